@@ -1,0 +1,21 @@
+-- Generated from the lifecycles by `npm run generate`; applied before every migration.
+
+-- A payment moves only as its lifecycle says; what is final stays as it is.
+create or replace function payment_follows_its_lifecycle() returns trigger
+  language plpgsql set search_path = pg_catalog as $$
+begin
+  if old.status <> new.status and (old.status, new.status) not in (
+    ('PROCESSING', 'PENDING'),
+    ('PROCESSING', 'SUCCESS'),
+    ('PROCESSING', 'FAIL'),
+    ('PROCESSING', 'CANCELLED'),
+    ('PENDING', 'SUCCESS'),
+    ('PENDING', 'FAIL'),
+    ('SUCCESS', 'CANCELLED')
+  ) then
+    raise exception 'A payment does not go from % to %.', old.status, new.status
+      using errcode = 'check_violation', constraint = 'payment_follows_its_lifecycle';
+  end if;
+  return new;
+end
+$$;

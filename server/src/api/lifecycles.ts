@@ -1,0 +1,7 @@
+import type { Lifecycle } from "../core/lifecycle.ts";
+import { paymentLifecycle } from "../payments/payment.ts";
+
+/** Every lifecycle by the name of its noun: the triggers, the diagrams and their tests are made from this list. */
+export const lifecycles: Readonly<Record<string, Lifecycle<string>>> = {
+  payment: paymentLifecycle,
+};

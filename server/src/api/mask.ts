@@ -1,0 +1,26 @@
+import type { JsonValue } from "../core/strict-json.ts";
+
+interface SchemaNode {
+  readonly "x-secret"?: boolean;
+  readonly properties?: { readonly [name: string]: SchemaNode };
+  readonly items?: SchemaNode;
+}
+
+const masked = "***";
+
+/** The same document with the values of secret fields struck out, as the schema declares them. */
+export function maskSecrets(schema: SchemaNode, value: JsonValue): JsonValue {
+  if (schema["x-secret"]) return masked;
+  if (schema.items && Array.isArray(value)) {
+    const { items } = schema;
+    return value.map((item: JsonValue) => maskSecrets(items, item));
+  }
+  if (!schema.properties || typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const { properties } = schema;
+  return Object.fromEntries(
+    Object.entries(value as { [key: string]: JsonValue }).map(([name, field]) => {
+      const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
+      return [name, known ? maskSecrets(known, field) : field];
+    }),
+  );
+}

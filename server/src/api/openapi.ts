@@ -1,0 +1,152 @@
+import type { Area, Operation } from "./operation.ts";
+import { frontDoorCodes, results, type ResultCode } from "../core/result.ts";
+
+type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+/** The OpenAPI 3.1 document. A TypeBox schema is JSON Schema already, so nothing is translated. */
+export function openApi(operations: readonly Operation[]): { readonly [key: string]: Json } {
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Tollgate",
+      version: "1.0.0",
+      summary: "Signed payment operations for merchants.",
+      description:
+        "Every operation is a POST of JSON, signed with SHA-256 and RSA. Every answer is HTTP 200, signed, and " +
+        "carries a `result`: `S` it happened, `F` it did not, `U` nobody knows yet.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [
+      { url: "/ams/sandbox/api/v1", description: "Sandbox" },
+      { url: "/ams/api/v1", description: "Live, and in-store payments of the sandbox" },
+    ],
+    tags: areasOf(operations).map((name) => ({ name, description: areas[name] })),
+    paths: Object.fromEntries(
+      operations.map((operation) => [`/${operation.path}`, { post: pathItem(operation) }]),
+    ),
+    components: {
+      schemas: { Result: resultSchema },
+      parameters: headerParameters,
+      securitySchemes: {
+        signature: { type: "apiKey", in: "header", name: "signature", description: signatureDescription },
+      },
+    },
+    security: [{ signature: [] }],
+    "x-result-codes": Object.fromEntries(
+      Object.entries(results).map(([code, { status, message, advice }]) => [
+        code,
+        { status, message, advice },
+      ]),
+    ),
+  };
+}
+
+const areas: Readonly<Record<Area, string>> = {
+  payments: "Paying, online and in the store, and what comes after.",
+  authorizations: "Tokens with which a buyer lets a merchant charge again.",
+  merchants: "Registration of merchants and stores with wallets.",
+  tollgate: "Beyond the interface: Tollgate's own operations.",
+};
+
+const signatureDescription =
+  "`algorithm=RSA256,keyVersion=N,signature=…`: SHA-256 with RSA (PKCS#1 v1.5) over `POST <path>\\n" +
+  "<client-id>.<request-time>.<body>`, in base64, percent-encoded.";
+
+const resultSchema: Json = {
+  type: "object",
+  title: "Result",
+  required: ["resultCode", "resultStatus", "resultMessage"],
+  properties: {
+    resultCode: { type: "string", maxLength: 64, enum: Object.keys(results), "x-open-enum": true },
+    resultStatus: { type: "string", enum: ["S", "F", "U"] },
+    resultMessage: { type: "string", maxLength: 256 },
+    resultField: { type: "string", description: "Sandbox only: the field or header at fault." },
+    resultHint: { type: "string", description: "Sandbox only: what to do about it." },
+    docUrl: { type: "string", description: "Sandbox only: where to read more." },
+  },
+};
+
+const headerParameters: Json = {
+  clientId: header("client-id", "The merchant's client id.", { type: "string", maxLength: 64 }),
+  requestTime: header("request-time", "Milliseconds since 1970, or ISO 8601 with an offset.", {
+    type: "string",
+  }),
+};
+
+function header(name: string, description: string, schema: Json): Json {
+  return { name, in: "header", required: true, description, schema };
+}
+
+function pathItem(operation: Operation): Json {
+  const { path, summary, description, request, response, example } = operation;
+  const [area = "", verb = ""] = path.split("/");
+  return {
+    operationId: verb,
+    tags: [area],
+    summary,
+    ...(description && { description }),
+    parameters: [
+      { $ref: "#/components/parameters/clientId" },
+      { $ref: "#/components/parameters/requestTime" },
+    ],
+    requestBody: { required: true, content: jsonContent(toJson(request), toJson(example.request)) },
+    responses: {
+      "200": {
+        description: "Every outcome; `result` says which.",
+        headers: answerHeaders,
+        content: jsonContent(withResult(toJson(response)), {
+          result: successResult,
+          ...toObject(example.response),
+        }),
+      },
+      "4XX": { description: "Not HTTP that could be read; carries no body." },
+    },
+    "x-result-codes": codesOf(operation),
+  };
+}
+
+function codesOf({ results: own }: Operation): ResultCode[] {
+  return [...new Set<ResultCode>([...own, ...frontDoorCodes])];
+}
+
+const successResult: Json = {
+  resultCode: "SUCCESS",
+  resultStatus: "S",
+  resultMessage: results.SUCCESS.message,
+};
+
+const answerHeaders: Json = {
+  signature: {
+    description: "As in the request, over the request's path and `response-time`.",
+    schema: { type: "string" },
+  },
+  "response-time": { description: "When it was signed.", schema: { type: "string" } },
+  "client-id": { description: "To whom the answer is addressed.", schema: { type: "string" } },
+  "request-id": { description: "Names this call in our logs.", schema: { type: "string" } },
+};
+
+function jsonContent(schema: Json, example: Json): Json {
+  return { "application/json": { schema, example } };
+}
+
+/** Only `result` is certain: an answer that is not a success carries nothing else. */
+function withResult(response: Json): Json {
+  const { properties } = toObject(response);
+  return {
+    type: "object",
+    required: ["result"],
+    properties: { result: { $ref: "#/components/schemas/Result" }, ...toObject(properties ?? {}) },
+  };
+}
+
+function areasOf(operations: readonly Operation[]): Area[] {
+  return [...new Set(operations.map(({ path }) => path.split("/")[0] as Area))];
+}
+
+function toJson(value: unknown): Json {
+  return JSON.parse(JSON.stringify(value)) as Json;
+}
+
+function toObject(value: unknown): { readonly [key: string]: Json } {
+  return toJson(value) as { readonly [key: string]: Json };
+}

@@ -1,0 +1,76 @@
+import type { TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+import type { JsonValue } from "../core/strict-json.ts";
+import { refuse, type Refusal } from "../core/result.ts";
+
+/** A request in its normal form, or the first thing wrong with it. */
+export type ReadRequest = (json: JsonValue) => { readonly request: object } | Refusal<"PARAM_ILLEGAL">;
+
+type JsonObject = { readonly [key: string]: JsonValue };
+
+/**
+ * Normalises, then validates. Client libraries of this family send null for absent, `"true"` for true and
+ * `"5"` for 5, and fields that we do not know: all of it is put right before the schema looks, so
+ * that two spellings of one request are one request.
+ */
+export function requestReader(schema: TSchema): ReadRequest {
+  const validator = Compile(schema);
+  return (json) => {
+    if (!isObject(json)) return refuse("PARAM_ILLEGAL", { detail: "The body has to be a JSON object." });
+    const request = normalise(schema, json) as object;
+    if (validator.Check(request)) return { request };
+    const [error] = validator.Errors(request);
+    const { field, detail } = explain(error);
+    return refuse("PARAM_ILLEGAL", { field, detail });
+  };
+}
+
+interface SchemaNode {
+  readonly type?: string;
+  readonly properties?: { readonly [name: string]: SchemaNode };
+  readonly items?: SchemaNode;
+}
+
+function normalise(schema: SchemaNode, value: JsonValue): JsonValue {
+  if (schema.properties && isObject(value)) return normaliseObject(schema.properties, value);
+  if (schema.items && Array.isArray(value)) {
+    const { items } = schema;
+    return value.map((item: JsonValue) => normalise(items, item));
+  }
+  if (schema.type === "boolean" && (value === "true" || value === "false")) return value === "true";
+  if (schema.type === "integer" && typeof value === "string" && /^-?\d{1,15}$/.test(value))
+    return Number(value);
+  return value;
+}
+
+function normaliseObject(properties: { readonly [name: string]: SchemaNode }, value: JsonObject): JsonObject {
+  const normal: { [key: string]: JsonValue } = {};
+  for (const name in properties) {
+    const schema = properties[name];
+    const given = Object.hasOwn(value, name) ? value[name] : undefined;
+    if (schema && given !== undefined && given !== null) normal[name] = normalise(schema, given);
+  }
+  return normal;
+}
+
+function isObject(value: JsonValue): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+interface ValidationError {
+  readonly keyword: string;
+  readonly instancePath: string;
+  readonly message: string;
+  readonly params: object;
+}
+
+function explain(error: ValidationError | undefined): { readonly field: string; readonly detail: string } {
+  if (!error) return { field: "", detail: "The body does not fit the operation." };
+  const path = error.instancePath.slice(1).replaceAll("/", ".");
+  if (error.keyword === "required" && "requiredProperties" in error.params) {
+    const [missing] = error.params.requiredProperties as readonly string[];
+    const field = [path, missing].filter(Boolean).join(".");
+    return { field, detail: `${field} is missing.` };
+  }
+  return { field: path, detail: `${path} ${error.message}.` };
+}

@@ -1,0 +1,30 @@
+import { Type, type TString } from "typebox";
+import { wireTime } from "../core/request-time.ts";
+
+/** An id that we gave, or one that the merchant chose. ASCII only: two spellings of one letter are two ids. */
+export const Id = Type.String({ minLength: 1, maxLength: 64, pattern: "^[\\x21-\\x7E]+$" });
+
+export const Amount = Type.Object(
+  {
+    currency: Type.String({ pattern: "^[A-Z]{3}$", description: "ISO 4217 code." }),
+    value: Type.String({
+      pattern: "^[1-9][0-9]{0,15}$",
+      description: "A whole number of the currency's smallest unit.",
+    }),
+  },
+  { title: "Amount", description: "Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen." },
+);
+
+export const Time = Type.String({
+  pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}[+-]\\d{2}:\\d{2}$",
+  description: "ISO 8601 with a numeric offset.",
+});
+
+/** An enumeration that readers keep open: a value that they do not know stays the text that it is. */
+export function OneOf(values: readonly string[], description: string): TString {
+  return Type.String({ enum: [...values], "x-open-enum": true, description });
+}
+
+export function toTime(date: Date): string {
+  return wireTime(date.getTime());
+}

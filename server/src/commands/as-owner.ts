@@ -1,0 +1,34 @@
+import { openDatabase } from "../postgres/database.ts";
+import { findEnvironment } from "../postgres/environment.sql.ts";
+import type { Environment } from "../postgres/migrate.ts";
+import type { Tx } from "../postgres/sql.ts";
+
+/** One transaction with the owner's rights, in the database of this environment and no other. */
+export async function asOwner<Value>(
+  url: string,
+  environment: Environment,
+  clientIds: readonly string[],
+  work: (tx: Tx) => Promise<Value>,
+): Promise<Value> {
+  const faults: Error[] = [];
+  const database = openDatabase({
+    url,
+    applicationName: "tollgate operator",
+    connectionsMax: 1,
+    onFault: (error) => faults.push(error),
+  });
+  try {
+    const done = await database.transaction(clientIds, async (tx) => {
+      const found = await findEnvironment(tx);
+      if (found !== environment) throw new Error(`The database is ${found}, and you said ${environment}.`);
+      return work(tx);
+    });
+    if (done.outcome === "committed") return done.value;
+    if (done.outcome === "not committed") throw done.cause;
+    throw new Error("The connection broke at the last moment: look whether it was done.", {
+      cause: done.cause,
+    });
+  } finally {
+    await database.close();
+  }
+}

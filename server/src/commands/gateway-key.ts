@@ -1,0 +1,14 @@
+import { insertGatewayKey, listGatewayKeys } from "../merchants/gateway-key.sql.ts";
+import type { Environment } from "../postgres/migrate.ts";
+import { makeGatewayKey, readKeyEncryptionKey } from "../signing/gateway-keys.ts";
+import { asOwner } from "./as-owner.ts";
+
+/** Makes the next key pair of the gateway. Merchants stay with the one that they are pinned to. */
+export async function addGatewayKey(url: string, environment: Environment, keyFile: string): Promise<number> {
+  const keyEncryptionKey = await readKeyEncryptionKey(keyFile);
+  return asOwner(url, environment, [""], async (tx) => {
+    const version = ((await listGatewayKeys(tx)).at(-1)?.version ?? 0) + 1;
+    await insertGatewayKey(tx, await makeGatewayKey(version, keyEncryptionKey, environment));
+    return version;
+  });
+}

@@ -1,0 +1,67 @@
+import type { Environment } from "../postgres/migrate.ts";
+
+/** Every setting of a process, read from the environment once. docs/operating/settings.md lists them. */
+export interface Settings {
+  readonly environment: Environment;
+  /** For serving: a login that holds the role tollgate_app, and owns nothing. */
+  readonly databaseUrl: string;
+  /** For `migrate`, `merchant` and `gateway-key`: the owner of the tables. */
+  readonly ownerDatabaseUrl: string;
+  /** 32 bytes in base64 that wrap the gateway's private keys; mode 0400. */
+  readonly keyFile: string;
+  readonly host: string;
+  readonly port: number;
+  readonly tls: { readonly certificateFile: string; readonly keyFile: string } | undefined;
+  /** What callers see as our address; answers of the sandbox point at its reference page. */
+  readonly publicUrl: string;
+  readonly logLevel: string;
+  readonly databaseConnectionsMax: number;
+  readonly requestLogDays: number;
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Each setting is read when it is first needed, so that a command asks only for what it uses. */
+export function readSettings(variables: Variables): Settings {
+  const optional = (name: string, otherwise: string): string => variables[`TOLLGATE_${name}`] || otherwise;
+  const required = (name: string): string => {
+    const value = variables[`TOLLGATE_${name}`];
+    if (!value) throw new Error(`Set TOLLGATE_${name}. docs/operating/settings.md says to what.`);
+    return value;
+  };
+  const whole = (name: string, otherwise: number): number => {
+    const value = Number(optional(name, String(otherwise)));
+    if (!Number.isSafeInteger(value) || value < 0)
+      throw new Error(`TOLLGATE_${name} has to be a whole number.`);
+    return value;
+  };
+  return {
+    get environment() {
+      const value = required("ENVIRONMENT");
+      if (value !== "sandbox" && value !== "live")
+        throw new Error("TOLLGATE_ENVIRONMENT is sandbox or live.");
+      return value;
+    },
+    get databaseUrl() {
+      return required("DATABASE_URL");
+    },
+    get ownerDatabaseUrl() {
+      return required("OWNER_DATABASE_URL");
+    },
+    get keyFile() {
+      return required("KEY_FILE");
+    },
+    get tls() {
+      const certificateFile = optional("TLS_CERTIFICATE_FILE", "");
+      return certificateFile ? { certificateFile, keyFile: required("TLS_KEY_FILE") } : undefined;
+    },
+    get publicUrl() {
+      return optional("PUBLIC_URL", `http://${this.host}:${this.port}`);
+    },
+    host: optional("HOST", "127.0.0.1"),
+    port: whole("PORT", 8080),
+    logLevel: optional("LOG_LEVEL", "info"),
+    databaseConnectionsMax: whole("DATABASE_CONNECTIONS_MAX", 16),
+    requestLogDays: whole("REQUEST_LOG_DAYS", 30),
+  };
+}

@@ -1,0 +1,265 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as fc from "fast-check";
+import { cardDataIn } from "./card-data.ts";
+import type { JsonValue } from "./strict-json.ts";
+
+const card = "4111111111111111";
+
+const refusedNames = [
+  "cardNo",
+  "cardNumber",
+  "card_no",
+  "card_number",
+  "pan",
+  "cvv",
+  "cvv2",
+  "cvc",
+  "cvc2",
+  "csc",
+  "cardSecurityCode",
+  "card_security_code",
+  "track1",
+  "track2",
+  "trackData",
+  "track_1",
+  "track_2",
+  "track_data",
+  "pin",
+  "pinBlock",
+  "pin_block",
+];
+
+for (const name of refusedNames) {
+  test(`a field named ${name} is refused whatever it holds, in any capitals`, () => {
+    for (const spelling of [name, name.toLowerCase(), name.toUpperCase()]) {
+      for (const value of ["", "x", 0, false, [], {}])
+        assert.equal(cardDataIn({ [spelling]: value }), spelling);
+    }
+  });
+}
+
+test("a card field that is null is absent", () => {
+  assert.equal(cardDataIn({ cardNo: null, paymentMethodMetadata: { cvv: null } }), undefined);
+});
+
+const permittedNames = [
+  "cardBrand",
+  "cardToken",
+  "expiryYear",
+  "expiryMonth",
+  "pinCode",
+  "panel",
+  "tracking",
+  "lastFour",
+];
+
+for (const name of permittedNames) {
+  test(`a field named ${name} is not refused for its name`, () =>
+    assert.equal(cardDataIn({ [name]: "12" }), undefined));
+}
+
+const cardNumbers: readonly (readonly [name: string, text: string])[] = [
+  ["13 digits", "4222222222222"],
+  ["14 digits", "30569309025904"],
+  ["15 digits", "378282246310005"],
+  ["16 digits that start with 2", "2223003122003222"],
+  ["16 digits that start with 3", "3530111333300000"],
+  ["16 digits that start with 4", card],
+  ["16 digits that start with 5", "5555555555554444"],
+  ["16 digits that start with 6", "6011111111111117"],
+  ["19 digits", "6205500000000000004"],
+  ["spaces between groups", "4111 1111 1111 1111"],
+  ["hyphens between groups", "3782-822463-10005"],
+  ["a space after every digit", card.split("").join(" ")],
+  ["words around it", `Card ${card}, thanks.`],
+  ["letters right beside it", `card${card}exp`],
+  ["other numbers before and after it", `Room 12 ${card} 2 nights`],
+  ["a date before it", `2026-11-15 ${card}`],
+  ["a longer number elsewhere in the text", `${"9".repeat(35)}, ${card}`],
+  ["a UUID elsewhere in the text", `44665544-1234-4123-8123-446655440000 ${card}`],
+  ["JSON in a text", JSON.stringify({ note: card })],
+  ["a URL around it", `https://shop.example/back?card=${card}&x=1`],
+];
+
+for (const [name, text] of cardNumbers) {
+  test(`a card number is found with ${name}`, () => assert.equal(cardDataIn({ note: text }), "note"));
+}
+
+const notCardNumbers: readonly (readonly [name: string, text: string])[] = [
+  ["a number that fails the Luhn check", "4111111111111112"],
+  ["12 digits", "411111111117"],
+  ["20 digits", "41111111111111111115"],
+  ["a card number with a digit right before it", `1${card}`],
+  ["a card number with digits right after it", `${card}0000`],
+  ["a number that starts with 0", "0000000000000000"],
+  ["a number that starts with 1", "1234567812345670"],
+  ["a number that starts with 7", "7000000000000005"],
+  ["a number that starts with 9", "9000000000000001"],
+  ["two separators in a row", "4111--1111--1111--1111"],
+  ["another separator", "4111.1111.1111.1111"],
+  ["a number split by letters", "41111111x11111111"],
+  ["a time in milliseconds", "1763174400004"],
+  ["an order number that starts with a date", "20261115102034"],
+  ["a UUID whose digits pass the Luhn check", "aaaaaaaa-aaaa-4aaa-a411-111111111116"],
+  ["a hexadecimal id whose digits pass the Luhn check", `abcdef${card}abcdef`],
+  ["no digits", "Two coffees and a piece of cake"],
+  ["nothing", ""],
+];
+
+for (const [name, text] of notCardNumbers) {
+  test(`${name} is not a card number`, () => assert.equal(cardDataIn({ note: text }), undefined));
+}
+
+const exemptNames = [
+  "id",
+  "paymentId",
+  "referenceOrderId",
+  "paymentMethodId",
+  "paymentTime",
+  "phoneNo",
+  "registrationNo",
+  "value",
+  "codeValue",
+  "paymentCode",
+  "authCode",
+  "accessToken",
+  "refreshToken",
+];
+
+for (const name of exemptNames) {
+  test(`${name} may hold a number that looks like a card's`, () => {
+    assert.equal(cardDataIn({ [name]: card }), undefined);
+    assert.equal(cardDataIn({ [name]: Number(card) }), undefined);
+    assert.equal(cardDataIn({ [name]: [card] }), undefined);
+  });
+}
+
+const similarNames = [
+  "paid",
+  "overtime",
+  "casino",
+  "values",
+  "maskedCardNo",
+  "debitcardNo",
+  "orderIdNote",
+  "code",
+];
+
+for (const name of similarNames) {
+  test(`${name} may not hold a card number`, () => assert.equal(cardDataIn({ [name]: card }), name));
+}
+
+const paths: readonly (readonly [path: string, value: JsonValue])[] = [
+  ["order.orderDescription", { order: { orderAmount: { value: "100" }, orderDescription: card } }],
+  ["order.goods.1.goodsName", { order: { goods: [{ goodsName: "Cake" }, { goodsName: card }] } }],
+  ["notes.2", { notes: ["a", null, card] }],
+  ["0.0", [[card]]],
+  ["paymentId.note", { paymentId: { note: card } }],
+  ["first", { first: card, cvv: "123" }],
+  ["*", card],
+  ["*", { "": card }],
+  ["*", { [card]: true }],
+  ["extra.*", { extra: { [`for ${card}`]: { note: "x" } } }],
+];
+
+for (const [path, value] of paths) {
+  test(`the path to the first card data is ${path} in ${JSON.stringify(value)}`, () => {
+    assert.equal(cardDataIn(value), path);
+  });
+}
+
+test("a native number is read as its digits, and a fraction never", () => {
+  assert.equal(cardDataIn({ note: Number(card) }), "note");
+  assert.equal(cardDataIn({ note: -Number(card) }), "note");
+  assert.equal(cardDataIn({ note: 4111111111111112 }), undefined);
+  assert.equal(cardDataIn({ rate: 1.4111111111111112, rates: [0.4242424242424242] }), undefined);
+});
+
+test("values without digits carry no card data", () => {
+  assert.equal(cardDataIn({ a: null, b: true, c: [], d: {}, e: [false, null] }), undefined);
+});
+
+/** The last digit is the one that makes the Luhn sum a multiple of ten. */
+const anyCardNumber = fc
+  .tuple(fc.integer({ min: 21, max: 69 }), fc.array(fc.nat({ max: 9 }), { minLength: 10, maxLength: 16 }))
+  .map(([first, rest]) => {
+    const digits = `${first}${rest.join("")}`;
+    const sum = digits
+      .split("")
+      .toReversed()
+      .reduce((total, digit, index) => {
+        const counted = index % 2 === 0 ? Number(digit) * 2 : Number(digit);
+        return total + (counted > 9 ? counted - 9 : counted);
+      }, 0);
+    return `${digits}${(10 - (sum % 10)) % 10}`;
+  });
+
+const writtenCardNumber = fc
+  .tuple(anyCardNumber, fc.array(fc.constantFrom("", "", "", " ", "-"), { minLength: 19, maxLength: 19 }))
+  .map(([digits, separators]) =>
+    digits
+      .split("")
+      .map((digit, index) => (index > 0 ? separators[index] : "") + digit)
+      .join(""),
+  );
+
+const words = fc.string({ unit: "grapheme", maxLength: 30 }).filter((text) => !/[0-9]/.test(text));
+const freeTextName = fc.constantFrom(
+  "orderDescription",
+  "goodsName",
+  "metadata",
+  "buyerEmail",
+  "remark",
+  "x",
+);
+const harmlessFields = fc.dictionary(fc.constantFrom("a", "b", "orderId", "currency"), words, {
+  noNullPrototype: true,
+});
+
+test("a card number in any free text at any depth is found, and its path leads to it", () => {
+  fc.assert(
+    fc.property(
+      writtenCardNumber,
+      fc.tuple(words, words),
+      fc.array(fc.oneof(freeTextName, fc.constant(0)), { maxLength: 20 }),
+      harmlessFields,
+      freeTextName,
+      (number, [before, after], steps, harmless, name) => {
+        let body: JsonValue = { ...harmless, [name]: before + number + after };
+        for (const step of steps.toReversed()) body = step === 0 ? [body] : { ...harmless, [step]: body };
+        assert.equal(cardDataIn(body), [...steps, name].join("."));
+      },
+    ),
+    { numRuns: 1000 },
+  );
+});
+
+test("ids of 35 digits, times in milliseconds, compact dates, UUIDs and digests never look like cards", () => {
+  const compactDate = fc
+    .date({ min: new Date("2000-01-01"), max: new Date("2099-12-31"), noInvalidDate: true })
+    .map((date) => date.toISOString().replaceAll(/[^0-9]/g, ""));
+  const harmlessText = fc.oneof(
+    fc.stringMatching(/^[0-9]{35}$/),
+    fc.integer({ min: Date.UTC(2002), max: Date.UTC(2033) }).map(String),
+    compactDate,
+    compactDate.map((text) => text.slice(0, 14)),
+    fc.uuid(),
+    fc.uuid().map((id) => id.replaceAll("-", "")),
+  );
+  fc.assert(
+    fc.property(harmlessText, words, (text, note) => {
+      assert.equal(cardDataIn({ remark: `${note} ${text} ${note}` }), undefined);
+      assert.equal(cardDataIn([text]), undefined);
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+test("a time in milliseconds is no card number as a native number either", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: Date.UTC(2002), max: Date.UTC(2033) }), (time) => {
+      assert.equal(cardDataIn({ remark: time }), undefined);
+    }),
+  );
+});

@@ -1,0 +1,39 @@
+/** An ISO 4217 code. A plain string, because it is checked once, where an amount enters: in `parseAmount`. */
+export type Currency = string;
+
+/** How many digits of an amount stand behind the decimal point, or undefined when nobody can pay in `code`. */
+export function minorDigits(code: string): MinorDigits | undefined {
+  return digitsByCurrency.get(code);
+}
+
+/** Whether money can be moved in `code`. */
+export function isCurrency(code: string): boolean {
+  return digitsByCurrency.has(code);
+}
+
+type MinorDigits = 0 | 2 | 3 | 4;
+
+/**
+ * ISO 4217, list one of 2026-01-01. Our own table, and never `Intl`: browsers and Node say how prices
+ * are usually shown, not how they are booked, and differ from the standard for 16 currencies in CLDR 48 (no
+ * digits for IDR, HUF, COP, IQD…), which would be wrong by a factor of 100 or 1,000.
+ *
+ * Left out, because they have no minor unit and are no means of payment: XAG XAU XBA XBB XBC XBD XDR
+ * XPD XPT XSU XTS XUA XXX.
+ */
+const codesByDigits: readonly (readonly [digits: MinorDigits, codes: string])[] = [
+  [0, "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF"],
+  [2, "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BMD BND BOB BOV BRL BSD BTN BWP BYN BZD"],
+  [2, "CAD CDF CHE CHF CHW CNY COP COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP"],
+  [2, "GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR JMD KES KGS KHR KPW KYD KZT"],
+  [2, "LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN"],
+  [2, "NAD NGN NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB"],
+  [2, "SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS"],
+  [2, "UAH USD USN UYU UZS VED VES WST XAD XCD XCG YER ZAR ZMW ZWG"],
+  [3, "BHD IQD JOD KWD LYD OMR TND"],
+  [4, "CLF UYW"],
+];
+
+const digitsByCurrency: ReadonlyMap<string, MinorDigits> = new Map(
+  codesByDigits.flatMap(([digits, codes]) => codes.split(" ").map((code) => [code, digits] as const)),
+);

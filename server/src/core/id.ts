@@ -1,0 +1,47 @@
+import { bucketCount } from "./bucket.ts";
+
+/** The kind is part of the id, so that a refund id can never be taken for a payment id. */
+export const idKinds = {
+  payment: "01",
+  refund: "02",
+  capture: "03",
+  authorization: "04",
+  dispute: "05",
+  registration: "06",
+} as const;
+
+export type IdKind = keyof typeof idKinds;
+
+/** A whole number from 0 up to, and not including, `below`. Passed in, so that tests own the dice. */
+export type RandomBelow = (below: number) => number;
+
+/**
+ * 35 digits, sortable by time, that carry their own address:
+ * yyyyMMddHHmmssSSS (UTC) · bucket (4) · kind (2) · random (12).
+ */
+export function newId(kind: IdKind, bucket: number, now: Date, randomBelow: RandomBelow): string {
+  const time = now.toISOString().replaceAll(/\D/g, "");
+  const random = digits(randomBelow(1e6), 6) + digits(randomBelow(1e6), 6);
+  return time + digits(bucket, 4) + idKinds[kind] + random;
+}
+
+export interface IdAddress {
+  readonly kind: IdKind;
+  readonly bucket: number;
+}
+
+/** Where an id says that its record lives, or undefined for a text that is none of our ids. */
+export function addressOf(id: string): IdAddress | undefined {
+  if (!/^\d{35}$/.test(id)) return undefined;
+  const bucket = Number(id.slice(17, 21));
+  const kind = kindOf(id.slice(21, 23));
+  return kind && bucket < bucketCount ? { kind, bucket } : undefined;
+}
+
+function kindOf(code: string): IdKind | undefined {
+  return (Object.keys(idKinds) as IdKind[]).find((kind) => idKinds[kind] === code);
+}
+
+function digits(number: number, width: number): string {
+  return String(number).padStart(width, "0");
+}

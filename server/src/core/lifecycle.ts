@@ -1,0 +1,43 @@
+/** For each state, the states that may follow. A pair that is absent is not allowed. */
+export type Lifecycle<State extends string> = { readonly [from in State]: readonly State[] };
+
+export function mayBecome<State extends string>(
+  lifecycle: Lifecycle<State>,
+  from: State,
+  to: State,
+): boolean {
+  return lifecycle[from].includes(to);
+}
+
+export function statesOf<State extends string>(lifecycle: Lifecycle<State>): readonly State[] {
+  return Object.keys(lifecycle) as State[];
+}
+
+/** The diagram in docs/concepts is this function's output, so it cannot fall behind the code. */
+export function toMermaid(lifecycle: Lifecycle<string>): string {
+  const arrows = pairsOf(lifecycle).map(([from, to]) => `  ${from} --> ${to}`);
+  return ["stateDiagram-v2", ...arrows].join("\n");
+}
+
+/** The trigger function's body is this function's output, so the database forbids what the table omits. */
+export function toTransitionGuard(noun: string, lifecycle: Lifecycle<string>): string {
+  const pairs = pairsOf(lifecycle).map(([from, to]) => `    ('${from}', '${to}')`);
+  return `-- A ${noun} moves only as its lifecycle says; what is final stays as it is.
+create or replace function ${noun}_follows_its_lifecycle() returns trigger
+  language plpgsql set search_path = pg_catalog as $$
+begin
+  if old.status <> new.status and (old.status, new.status) not in (
+${pairs.join(",\n")}
+  ) then
+    raise exception 'A ${noun} does not go from % to %.', old.status, new.status
+      using errcode = 'check_violation', constraint = '${noun}_follows_its_lifecycle';
+  end if;
+  return new;
+end
+$$;
+`;
+}
+
+function pairsOf(lifecycle: Lifecycle<string>): (readonly [string, string])[] {
+  return Object.entries(lifecycle).flatMap(([from, exits]) => exits.map((to) => [from, to] as const));
+}

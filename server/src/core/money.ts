@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { type Currency, isCurrency, minorDigits } from "./currency.ts";
+
+/** A sum in the smallest unit of its currency: EUR 12.50 is 1250n, JPY 1250 is 1250n. */
+export interface Money {
+  readonly currency: Currency;
+  readonly minor: bigint;
+}
+
+/** Money on the wire. */
+export interface Amount {
+  readonly currency: Currency;
+  readonly value: string;
+}
+
+/**
+ * What a request asks to move, or the first reason to refuse it. A request never moves nothing, so
+ * zero is refused here, although a sum that we report may be zero.
+ */
+export function parseAmount(amount: Amount): Money | "PARAM_ILLEGAL" | "CURRENCY_NOT_SUPPORT" {
+  const { currency, value } = amount;
+  if (!/^[1-9][0-9]{0,15}$/.test(value)) return "PARAM_ILLEGAL";
+  if (!isCurrency(currency)) return "CURRENCY_NOT_SUPPORT";
+
+  const minor = BigInt(value);
+  if (minor % smallestStep(currency) !== 0n) return "PARAM_ILLEGAL";
+  return { currency, minor };
+}
+
+/** The wire form of a sum; zero is allowed, since nothing may have been captured or refunded yet. */
+export function toAmount(money: Money): Amount {
+  assert(money.minor >= 0n, "a negative sum has no wire form");
+  return { currency: money.currency, value: money.minor.toString() };
+}
+
+export function add(a: Money, b: Money): Money {
+  assertSameCurrency(a, b);
+  return { currency: a.currency, minor: a.minor + b.minor };
+}
+
+/** May go below zero: a rule that forbids it compares first. */
+export function subtract(a: Money, b: Money): Money {
+  assertSameCurrency(a, b);
+  return { currency: a.currency, minor: a.minor - b.minor };
+}
+
+/** Negative, zero or positive, as `sort` wants it. */
+export function compare(a: Money, b: Money): -1 | 0 | 1 {
+  assertSameCurrency(a, b);
+  if (a.minor === b.minor) return 0;
+  return a.minor < b.minor ? -1 : 1;
+}
+
+/** For people: `EUR 12.50`, `JPY 1250`. The same in every language, so it can be searched in logs. */
+export function formatMoney({ currency, minor }: Money): string {
+  const digits = minorDigits(currency);
+  assert(digits !== undefined, `no such currency: ${currency}`);
+
+  const sign = minor < 0n ? "-" : "";
+  const size = (minor < 0n ? -minor : minor).toString().padStart(digits + 1, "0");
+  const whole = size.slice(0, size.length - digits);
+  const fraction = size.slice(size.length - digits);
+  return `${currency} ${sign}${digits === 0 ? whole : `${whole}.${fraction}`}`;
+}
+
+/** Rupiah are booked with two digits, but no wallet moves less than a whole one. */
+function smallestStep(currency: Currency): bigint {
+  return currency === "IDR" ? 100n : 1n;
+}
+
+function assertSameCurrency(a: Money, b: Money): void {
+  assert.equal(a.currency, b.currency, "sums of two currencies do not mix");
+}

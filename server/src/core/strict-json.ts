@@ -1,0 +1,355 @@
+/** A value as JSON can say it. */
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
+
+export interface JsonObject {
+  readonly [key: string]: JsonValue;
+}
+
+/** Either the value, or what is wrong in a sentence for a developer and the byte at which it is wrong. */
+export type StrictJson = { readonly value: JsonValue } | { readonly problem: string; readonly at: number };
+
+/**
+ * The only reader of signed request bodies. A signature covers bytes, so two parsers must never find two
+ * meanings in the same bytes, and what is read must fit in PostgreSQL unchanged. Therefore more is refused
+ * here than by JSON.parse: duplicate keys, keys that reach a prototype, NUL, lone surrogates, numbers that
+ * would be rounded, and excessive depth or size.
+ */
+export function parseStrictJson(bytes: Uint8Array): StrictJson {
+  let text: string;
+  try {
+    text = strictUtf8.decode(bytes);
+  } catch {
+    return { problem: "The body is not valid UTF-8.", at: firstInvalidByte(bytes) };
+  }
+
+  const reader: Reader = { text, at: 0, members: 0, problem: "" };
+  const value = readDocument(reader);
+  if (value === undefined) return { problem: reader.problem, at: byteLength(text.slice(0, reader.at)) };
+  return { value };
+}
+
+const depthMax = 32;
+const membersMax = 10_000;
+
+/** A decoder that removed the byte order mark would hide it from us. */
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const forgivingUtf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** On a problem, `at` stays where the problem is. */
+interface Reader {
+  readonly text: string;
+  at: number;
+  members: number;
+  problem: string;
+}
+
+const bodyEnd = -1;
+const tab = 0x09;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+const space = 0x20;
+const doubleQuote = 0x22;
+const plus = 0x2b;
+const comma = 0x2c;
+const minus = 0x2d;
+const point = 0x2e;
+const zero = 0x30;
+const nine = 0x39;
+const colon = 0x3a;
+const upperE = 0x45;
+const openBracket = 0x5b;
+const backslash = 0x5c;
+const closeBracket = 0x5d;
+const lowerE = 0x65;
+const lowerF = 0x66;
+const lowerN = 0x6e;
+const lowerT = 0x74;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const byteOrderMark = 0xfeff;
+
+// Every function below returns undefined once a problem is noted: no JSON value is undefined.
+
+function readDocument(reader: Reader): JsonValue | undefined {
+  if (reader.text.charCodeAt(0) === byteOrderMark) {
+    return refuse(reader, "The body starts with a byte order mark.");
+  }
+  const value = readValue(reader, depthMax);
+  if (value === undefined) return undefined;
+  if (nextToken(reader) !== bodyEnd)
+    return refuse(reader, `The body goes on after its value, with ${found(reader)}.`);
+  return value;
+}
+
+function readValue(reader: Reader, depthLeft: number): JsonValue | undefined {
+  switch (nextToken(reader)) {
+    case doubleQuote:
+      return readString(reader);
+    case openBrace:
+      return readObject(reader, depthLeft);
+    case openBracket:
+      return readArray(reader, depthLeft);
+    case lowerT:
+      return readWord(reader, "true", true);
+    case lowerF:
+      return readWord(reader, "false", false);
+    case lowerN:
+      return readWord(reader, "null", null);
+    default:
+      return readNumber(reader);
+  }
+}
+
+function readObject(reader: Reader, depthLeft: number): JsonObject | undefined {
+  if (depthLeft === 0) return refuse(reader, tooDeep);
+  reader.at += 1;
+
+  const object: Record<string, JsonValue> = {};
+  let token = nextToken(reader);
+  while (token !== closeBrace) {
+    const keyAt = reader.at;
+    const key = readKey(reader, token);
+    if (key === undefined) return undefined;
+    // The look-up comes first because it is nearly always a miss, and cheaper than asking for an own key.
+    if (object[key] !== undefined && Object.hasOwn(object, key)) {
+      reader.at = keyAt;
+      return refuse(reader, `${named(key)} stands twice in one object.`);
+    }
+
+    const value = readValue(reader, depthLeft - 1);
+    if (value === undefined) return undefined;
+    object[key] = value;
+
+    token = nextToken(reader);
+    if (token === closeBrace) break;
+    if (token !== comma)
+      return refuse(reader, `Expected a comma or a closing brace, but found ${found(reader)}.`);
+    reader.at += 1;
+    token = nextToken(reader);
+    if (token === closeBrace) return refuse(reader, "A comma stands before a closing brace.");
+  }
+  reader.at += 1;
+  return object;
+}
+
+function readArray(reader: Reader, depthLeft: number): readonly JsonValue[] | undefined {
+  if (depthLeft === 0) return refuse(reader, tooDeep);
+  reader.at += 1;
+
+  const array: JsonValue[] = [];
+  let token = nextToken(reader);
+  while (token !== closeBracket) {
+    if (!countMember(reader)) return undefined;
+    const value = readValue(reader, depthLeft - 1);
+    if (value === undefined) return undefined;
+    array.push(value);
+
+    token = nextToken(reader);
+    if (token === closeBracket) break;
+    if (token !== comma)
+      return refuse(reader, `Expected a comma or a closing bracket, but found ${found(reader)}.`);
+    reader.at += 1;
+    token = nextToken(reader);
+    if (token === closeBracket) return refuse(reader, "A comma stands before a closing bracket.");
+  }
+  reader.at += 1;
+  return array;
+}
+
+/** Reads a key and the colon after it. */
+function readKey(reader: Reader, token: number): string | undefined {
+  if (token !== doubleQuote)
+    return refuse(reader, `Expected a key in double quotes, but found ${found(reader)}.`);
+  if (!countMember(reader)) return undefined;
+  const keyAt = reader.at;
+  const key = readString(reader);
+  if (key === undefined) return undefined;
+  if (key === "__proto__" || key === "constructor" || key === "prototype") {
+    reader.at = keyAt;
+    return refuse(reader, `The key "${key}" is not allowed.`);
+  }
+  if (nextToken(reader) !== colon)
+    return refuse(reader, `Expected a colon after a key, but found ${found(reader)}.`);
+  reader.at += 1;
+  return key;
+}
+
+function readString(reader: Reader): string | undefined {
+  const { text } = reader;
+  const start = reader.at + 1;
+  for (let at = start; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === doubleQuote) {
+      reader.at = at + 1;
+      return text.slice(start, at);
+    }
+    if (code === backslash) return readStringWithEscapes(reader, at);
+    if (code < space) {
+      reader.at = at;
+      return refuse(reader, rawControl);
+    }
+  }
+  reader.at = text.length;
+  return refuse(reader, "The body ends inside a string.");
+}
+
+function readStringWithEscapes(reader: Reader, firstEscape: number): string | undefined {
+  const { text } = reader;
+  const stringAt = reader.at;
+  let value = "";
+  let copiedTo = stringAt + 1;
+  for (let at = firstEscape; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === backslash) {
+      value += text.slice(copiedTo, at);
+      reader.at = at;
+      const character = readEscape(reader);
+      if (character === undefined) return undefined;
+      value += character;
+      copiedTo = reader.at;
+      at = copiedTo - 1;
+    } else if (code === doubleQuote) {
+      value += text.slice(copiedTo, at);
+      reader.at = value.isWellFormed() ? at + 1 : stringAt;
+      return reader.at === stringAt ? refuse(reader, "A string holds half of a surrogate pair.") : value;
+    } else if (code < space) {
+      reader.at = at;
+      return refuse(reader, rawControl);
+    }
+  }
+  reader.at = text.length;
+  return refuse(reader, "The body ends inside a string.");
+}
+
+const escapes: ReadonlyMap<string, string> = new Map([
+  ['"', '"'],
+  ["\\", "\\"],
+  ["/", "/"],
+  ["b", "\b"],
+  ["f", "\f"],
+  ["n", "\n"],
+  ["r", "\r"],
+  ["t", "\t"],
+]);
+
+/** Reads one escape, from its backslash on. */
+function readEscape(reader: Reader): string | undefined {
+  const { text, at } = reader;
+  const letter = text.charAt(at + 1);
+  if (letter !== "u") {
+    const character = escapes.get(letter);
+    if (character === undefined) return refuse(reader, "A string holds an escape that JSON does not know.");
+    reader.at = at + 2;
+    return character;
+  }
+  const digits = text.slice(at + 2, at + 6);
+  if (!/^[0-9A-Fa-f]{4}$/.test(digits)) return refuse(reader, "A \\u escape needs four hexadecimal digits.");
+  if (digits === "0000") return refuse(reader, "A string holds the character NUL.");
+  reader.at = at + 6;
+  return String.fromCharCode(Number.parseInt(digits, 16));
+}
+
+function readNumber(reader: Reader): number | undefined {
+  const { text, at: start } = reader;
+  const whole = text.charCodeAt(start) === minus ? start + 1 : start;
+  let end = afterDigits(text, whole);
+  if (end === whole) return refuse(reader, `Expected a value, but found ${found(reader)}.`);
+  if (text.charCodeAt(whole) === zero && end > whole + 1) {
+    return refuse(reader, "A number starts with a superfluous zero.");
+  }
+  if (text.charCodeAt(end) === point) {
+    const fraction = end + 1;
+    end = afterDigits(text, fraction);
+    if (end === fraction) return refuse(reader, "A number has no digit after its decimal point.");
+  }
+  if (text.charCodeAt(end) === lowerE || text.charCodeAt(end) === upperE) {
+    const sign = text.charCodeAt(end + 1);
+    const exponent = sign === plus || sign === minus ? end + 2 : end + 1;
+    end = afterDigits(text, exponent);
+    if (end === exponent) return refuse(reader, "A number has no digit in its exponent.");
+  }
+
+  const value = Number(text.slice(start, end));
+  if (Number.isInteger(value) ? !Number.isSafeInteger(value) : !Number.isFinite(value)) {
+    return refuse(reader, "A number is too large to be exact; send it as a string.");
+  }
+  reader.at = end;
+  // Minus zero is not kept: it would survive in some forms of storage and not in others.
+  return value === 0 ? 0 : value;
+}
+
+function afterDigits(text: string, start: number): number {
+  let at = start;
+  while (text.charCodeAt(at) >= zero && text.charCodeAt(at) <= nine) at += 1;
+  return at;
+}
+
+function readWord<Value extends JsonValue>(reader: Reader, word: string, value: Value): Value | undefined {
+  if (!reader.text.startsWith(word, reader.at))
+    return refuse(reader, `Expected a value, but found ${found(reader)}.`);
+  reader.at += word.length;
+  return value;
+}
+
+/** Skips white space, and returns the code of the character found there without taking it. */
+function nextToken(reader: Reader): number {
+  const { text } = reader;
+  let { at } = reader;
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    if (code > space || !(code === space || code === lineFeed || code === carriageReturn || code === tab)) {
+      reader.at = at;
+      return code;
+    }
+    at += 1;
+  }
+  reader.at = at;
+  return bodyEnd;
+}
+
+function countMember(reader: Reader): boolean {
+  reader.members += 1;
+  if (reader.members <= membersMax) return true;
+  refuse(reader, `The body has more than ${membersMax} members.`);
+  return false;
+}
+
+const tooDeep = `The body is nested more than ${depthMax} levels deep.`;
+const rawControl = "A string holds a control character that is not escaped.";
+
+function refuse(reader: Reader, problem: string): undefined {
+  reader.problem = problem;
+  return undefined;
+}
+
+function found(reader: Reader): string {
+  const character = reader.text.codePointAt(reader.at);
+  return character === undefined ? "the end of the body" : JSON.stringify(String.fromCodePoint(character));
+}
+
+/** Problems are logged and sent back, so a key is only quoted if it looks like a name and not like content. */
+function named(key: string): string {
+  return /^[A-Za-z][A-Za-z0-9]{0,63}$/.test(key) && !/[0-9]{6}/.test(key) ? `The key "${key}"` : "A key";
+}
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
+/** The forgiving decoder writes U+FFFD for what is invalid; one that stands so in the body is valid itself. */
+function firstInvalidByte(bytes: Uint8Array): number {
+  let at = 0;
+  for (const character of forgivingUtf8.decode(bytes)) {
+    const isSent = bytes[at] === 0xef && bytes[at + 1] === 0xbf && bytes[at + 2] === 0xbd;
+    if (character === "\ufffd" && !isSent) break;
+    at += encodedLength(character.codePointAt(0) ?? 0);
+  }
+  return at;
+}
+
+/** How many bytes UTF-8 needs for a character. */
+function encodedLength(codePoint: number): number {
+  if (codePoint < 0x80) return 1;
+  if (codePoint < 0x800) return 2;
+  return codePoint < 0x10000 ? 3 : 4;
+}

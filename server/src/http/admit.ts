@@ -1,0 +1,200 @@
+import { createHash } from "node:crypto";
+import { cardDataIn } from "../core/card-data.ts";
+import { parseRequestTime } from "../core/request-time.ts";
+import { isRefusal, refuse, type FrontDoorCode, type Refusal } from "../core/result.ts";
+import { parseStrictJson, type JsonValue } from "../core/strict-json.ts";
+import { isWellFormedClientId } from "../merchants/client.ts";
+import { readSignatureHeader, type SignatureHeader } from "../signing/signature-header.ts";
+import { signedText } from "../signing/signed-text.ts";
+import { signatureProblem, timeProblem } from "../signing/verify.ts";
+import type { Arrival } from "./arrival.ts";
+import type { KnownClient } from "./client-directory.ts";
+import type { Gateway, Route } from "./gateway.ts";
+
+/** A request from a caller who has proved who it is, for an operation that it may call. */
+export interface Admission {
+  readonly client: KnownClient;
+  readonly keyVersion: number;
+  readonly route: Route;
+  readonly request: object;
+  readonly inStoreOnly: boolean;
+  readonly body: Buffer;
+  readonly json: JsonValue;
+}
+
+/** What is certain once the signature holds: the caller is who it says it is. */
+export type Proven = Pick<Admission, "client" | "keyVersion" | "route" | "body">;
+
+/** A "no" of the front door, with as much of the caller as was known by then. */
+export interface TurnedAway extends Refusal<FrontDoorCode> {
+  readonly client?: KnownClient;
+  readonly proven?: Proven;
+  /** The body, if it was JSON without card data, so that it may be written down. */
+  readonly json?: JsonValue;
+  readonly retryAfterSeconds?: number;
+}
+
+export const headersMax = 64;
+export const bodyBytesMax = 256 * 1024;
+
+/** May stand once at most: two readers of such a message could disagree about what it says. */
+const singleHeaders = ["signature", "client-id", "request-time", "host", "content-length"] as const;
+
+/**
+ * The front door. What is asked first is answered first, and the order is a promise (docs/reference/front-door.md):
+ * cheap questions before costly ones, and no limit of a client's before it is certain that it is the client.
+ */
+export async function admit(gateway: Gateway, arrival: Arrival): Promise<Admission | TurnedAway> {
+  if (gateway.overloaded()) return away(refuse("REQUEST_TRAFFIC_EXCEED_LIMIT"), { retryAfterSeconds: 1 });
+
+  const { target } = arrival;
+  const route = gateway.routes.get(target.operationPath ?? "");
+  // A live process knows no sandbox address.
+  if (!route || (target.sandbox && gateway.environment === "live")) return away(refuse("NO_INTERFACE_DEF"));
+  if (arrival.method !== "POST") return away(refuse("METHOD_NOT_SUPPORTED"));
+
+  const malformed = mediaProblem(arrival) ?? headerProblem(arrival);
+  if (malformed) return away(malformed);
+  const header = signatureOf(arrival);
+  if (isRefusal(header)) return away(header);
+  const body = await arrival.readBody(bodyBytesMax);
+  if (!body)
+    return away(refuse("PARAM_ILLEGAL", { detail: `The body is longer than ${bodyBytesMax} bytes.` }));
+
+  const clientId = oneOf(arrival, "client-id");
+  const client = await gateway.clients.find(clientId);
+  if (!client) return away(refuse("UNKNOWN_CLIENT"));
+  const forged = forgery(arrival, header, client, body);
+  if (forged) return away(forged, { client });
+
+  return admitKnown(gateway, arrival, { client, keyVersion: header.keyVersion, route, body });
+}
+
+/** From here on the caller is known, so what is refused counts against it and is told in full. */
+function admitKnown(gateway: Gateway, arrival: Arrival, proven: Proven): Admission | TurnedAway {
+  const { client, route, body } = proven;
+  const known = { client, proven };
+  const { ratePerSecond, rateBurst } = client;
+  const rateKey = `${client.clientId} ${route.operation.path}`;
+  const retryAfterSeconds = gateway.limiter.take(rateKey, { ratePerSecond, burst: rateBurst });
+  if (retryAfterSeconds > 0)
+    return away(refuse("REQUEST_TRAFFIC_EXCEED_LIMIT"), { ...known, retryAfterSeconds });
+
+  const late = lateness(oneOf(arrival, "request-time"), gateway.clock.now().getTime(), client);
+  if (late) return away(late, known);
+  const parsed = parseStrictJson(body);
+  if ("problem" in parsed) return away(refuse("PARAM_ILLEGAL", { detail: parsed.problem }), known);
+  const card = cardDataIn(parsed.value);
+  if (card) return away(refuse("PARAM_ILLEGAL", { field: card, detail: cardRefused }), known);
+  const readable = { ...known, json: parsed.value };
+  const read = route.readRequest(parsed.value);
+  if (!("request" in read)) return away(read, readable);
+
+  if (client.status !== "ACTIVE") return away(refuse("INVALID_CLIENT_STATUS"), readable);
+  const inStoreOnly = gateway.environment === "sandbox" && !arrival.target.sandbox;
+  if (inStoreOnly && !route.operation.inStore) {
+    return away(refuse("ACCESS_DENIED", { detail: sandboxPath }), readable);
+  }
+  return { ...proven, request: read.request, inStoreOnly, json: parsed.value };
+}
+
+const cardRefused = "Card data is not taken here: let the buyer enter it on the payment page.";
+const sandboxPath = "In the sandbox this operation is under /ams/sandbox/api/.";
+
+function away(refusal: Refusal<FrontDoorCode>, known: Omit<TurnedAway, keyof Refusal> = {}): TurnedAway {
+  return { ...refusal, ...known };
+}
+
+function mediaProblem(arrival: Arrival): Refusal<"MEDIA_TYPE_NOT_ACCEPTABLE"> | undefined {
+  // One published library sends the line twice; as long as both say the same, nobody can be misled.
+  const types = new Set(arrival.headers.get("content-type"));
+  const [type = "application/json"] = types;
+  const json = /^application\/json\s*(?:;\s*charset="?utf-?8"?\s*)?;?$/i.test(type.trim());
+  const [encoding = "identity"] = arrival.headers.get("content-encoding") ?? [];
+  return types.size <= 1 && json && encoding === "identity" ? undefined : refuse("MEDIA_TYPE_NOT_ACCEPTABLE");
+}
+
+function headerProblem(arrival: Arrival): Refusal<"PARAM_ILLEGAL"> | undefined {
+  if (arrival.headerCount > headersMax) {
+    return refuse("PARAM_ILLEGAL", { detail: `There are more than ${headersMax} headers.` });
+  }
+  for (const name of singleHeaders) {
+    if ((arrival.headers.get(name)?.length ?? 0) > 1) {
+      return refuse("PARAM_ILLEGAL", { field: name, detail: `The header ${name} stands twice.` });
+    }
+  }
+  for (const name of ["client-id", "request-time"]) {
+    if (oneOf(arrival, name) === "") {
+      return refuse("PARAM_ILLEGAL", { field: name, detail: `The header ${name} is missing.` });
+    }
+  }
+  if (!isWellFormedClientId(oneOf(arrival, "client-id"))) {
+    return refuse("PARAM_ILLEGAL", { field: "client-id", detail: "The client id is malformed." });
+  }
+  return undefined;
+}
+
+function signatureOf(arrival: Arrival): SignatureHeader | Refusal<"PARAM_ILLEGAL"> {
+  const header = readSignatureHeader(arrival.headers.get("signature") ?? []);
+  if (typeof header !== "string") return header;
+  const detail = {
+    MISSING_SIGNATURE: "The header signature is missing.",
+    MALFORMED_SIGNATURE: "The header signature has to read algorithm=RSA256,keyVersion=1,signature=….",
+    UNSUPPORTED_ALGORITHM: "The algorithm has to be RSA256.",
+  }[header];
+  return refuse("PARAM_ILLEGAL", { field: "signature", detail });
+}
+
+function forgery(
+  arrival: Arrival,
+  header: SignatureHeader,
+  client: KnownClient,
+  body: Buffer,
+): Refusal<"KEY_NOT_FOUND" | "INVALID_SIGNATURE"> | undefined {
+  const parts = {
+    method: arrival.method,
+    path: arrival.target.signedPath,
+    clientId: client.clientId,
+    time: oneOf(arrival, "request-time"),
+    body,
+  };
+  const problem = signatureProblem(header, client.keys, parts);
+  if (!problem) return undefined;
+  if (problem === "UNKNOWN_KEY_VERSION") {
+    const detail = `This client has no key of version ${header.keyVersion}.`;
+    return refuse("KEY_NOT_FOUND", { field: "signature", detail });
+  }
+  return refuse("INVALID_SIGNATURE", { field: "signature", hint: signedTextHint(parts, problem) });
+}
+
+/** Says what we verified, so that a developer can compare it with what was signed. */
+function signedTextHint(parts: Parameters<typeof signedText>[0], problem: string): string {
+  if (problem === "MALFORMED_SIGNATURE")
+    return "The signature is not base64 of as many bytes as the key has.";
+  const text = signedText(parts);
+  const { method, path, clientId, time, body } = parts;
+  const sha256 = createHash("sha256").update(text).digest("hex");
+  return (
+    `We verified ${text.length} bytes: the line "${method} ${path}", a line feed, then ` +
+    `"${clientId}.${time}." and the ${body.length} bytes of the body. Their SHA-256 is ${sha256}.`
+  );
+}
+
+function lateness(text: string, nowMs: number, client: KnownClient): Refusal<"PARAM_ILLEGAL"> | undefined {
+  const { timeToleranceSeconds } = client;
+  const problem = timeProblem(text, nowMs, timeToleranceSeconds);
+  if (!problem) return undefined;
+  const field = "request-time";
+  if (problem === "BAD_TIME") {
+    const detail = "The request time has to be milliseconds since 1970, or ISO 8601 with an offset.";
+    return refuse("PARAM_ILLEGAL", { field, detail });
+  }
+  const aheadMs = (parseRequestTime(text) ?? 0) - nowMs;
+  const by = `${Math.round(Math.abs(aheadMs) / 1000)} seconds ${aheadMs > 0 ? "ahead of" : "behind"}`;
+  const detail = `The request time is ${by} our clock; up to ${timeToleranceSeconds} seconds are allowed.`;
+  return refuse("PARAM_ILLEGAL", { field, detail });
+}
+
+function oneOf(arrival: Arrival, name: string): string {
+  return arrival.headers.get(name)?.[0] ?? "";
+}

@@ -1,0 +1,33 @@
+import type { FastifyBaseLogger } from "fastify";
+import type { Operation } from "../api/operation.ts";
+import type { ReadRequest } from "../api/read-request.ts";
+import type { Clock } from "../core/clock.ts";
+import type { Database } from "../postgres/database.ts";
+import type { Environment } from "../postgres/migrate.ts";
+import type { Signer } from "../signing/gateway-keys.ts";
+import type { ClientDirectory } from "./client-directory.ts";
+import type { Limiter } from "./limits.ts";
+import type { RequestLog } from "./request-log.ts";
+
+/** An operation with what is made from it once, at the start. */
+export interface Route {
+  readonly operation: Operation;
+  readonly readRequest: ReadRequest;
+}
+
+/** All that the edge works with, made by hand in commands/serve.ts. */
+export interface Gateway {
+  readonly environment: Environment;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly signer: Signer;
+  readonly clients: ClientDirectory;
+  readonly limiter: Limiter;
+  readonly routes: ReadonlyMap<string, Route>;
+  readonly requestLog: RequestLog;
+  readonly log: FastifyBaseLogger;
+  /** True while the process has more to do than it can do in time. */
+  readonly overloaded: () => boolean;
+  /** Where the reference page is, for the sandbox's answers to point at. */
+  readonly docsUrl: string;
+}

@@ -1,0 +1,29 @@
+import type { FastifyInstance } from "fastify";
+import type { Gateway } from "./gateway.ts";
+
+/** A clock that has not been compared with the database for so long says that the database is away. */
+const clockAgeMaxMs = 5_000;
+
+/**
+ * `/livez`: the process runs; restart it when this fails. `/readyz`: it can serve; send it no
+ * traffic while this fails.
+ */
+export function serveHealth(app: FastifyInstance, gateway: Gateway): void {
+  app.get("/livez", () => ({ alive: true }));
+  app.get("/readyz", (_request, reply) => {
+    const clockAgeMs = Math.round(gateway.clock.sampleAgeMs());
+    const databaseAnswers = clockAgeMs <= clockAgeMaxMs;
+    const overloaded = gateway.overloaded();
+    const ready = databaseAnswers && !overloaded;
+    const droppedLogEntries = gateway.requestLog.droppedCount();
+    void reply.code(ready ? 200 : 503);
+    return {
+      ready,
+      environment: gateway.environment,
+      databaseAnswers,
+      clockAgeMs,
+      overloaded,
+      droppedLogEntries,
+    };
+  });
+}

@@ -1,0 +1,49 @@
+/** A bucket of tokens that refills with time: `burst` at once, `ratePerSecond` in the long run. */
+export interface Rate {
+  readonly ratePerSecond: number;
+  readonly burst: number;
+}
+
+export interface Limiter {
+  /** Zero when the call may go ahead; otherwise the seconds after which it is worth trying again. */
+  take(key: string, rate: Rate): number;
+}
+
+interface Bucket {
+  tokens: number;
+  filledAtMs: number;
+}
+
+/** Buckets that nobody has touched for so long are full again, and need not be remembered. */
+const forgottenAfterMs = 60_000;
+const keysMax = 100_000;
+
+/** In the memory of one process: the limit of an installation is this times its processes. */
+export function newLimiter(monotonicMs: () => number): Limiter {
+  const buckets = new Map<string, Bucket>();
+
+  return {
+    take(key, { ratePerSecond, burst }) {
+      const nowMs = monotonicMs();
+      let bucket = buckets.get(key);
+      if (!bucket) {
+        if (buckets.size >= keysMax) forgetIdle(buckets, nowMs);
+        bucket = { tokens: burst, filledAtMs: nowMs };
+        buckets.set(key, bucket);
+      }
+      bucket.tokens = Math.min(burst, bucket.tokens + ((nowMs - bucket.filledAtMs) / 1000) * ratePerSecond);
+      bucket.filledAtMs = nowMs;
+      if (bucket.tokens < 1) return Math.ceil((1 - bucket.tokens) / ratePerSecond);
+      bucket.tokens -= 1;
+      return 0;
+    },
+  };
+}
+
+function forgetIdle(buckets: Map<string, Bucket>, nowMs: number): void {
+  for (const [key, bucket] of buckets) {
+    if (nowMs - bucket.filledAtMs > forgottenAfterMs) buckets.delete(key);
+  }
+  // Somebody makes up addresses: forgetting them all costs less than running out of memory.
+  if (buckets.size >= keysMax) buckets.clear();
+}

@@ -1,0 +1,33 @@
+/** How much a process takes on before it says "later": a queue that grows helps nobody. */
+export const inFlightMax = 1_000;
+export const loopDelayMaxMs = 250;
+const sampleEveryMs = 50;
+
+export interface OverloadGuard {
+  overloaded(): boolean;
+  enter(): void;
+  leave(): void;
+  inFlight(): number;
+  stop(): void;
+}
+
+/** Watches two things: how many requests are under way, and how late the process's own timers are. */
+export function watchOverload(monotonicMs: () => number): OverloadGuard {
+  let count = 0;
+  let lateMs = 0;
+  let dueAtMs = monotonicMs() + sampleEveryMs;
+  const timer = setInterval(() => {
+    const nowMs = monotonicMs();
+    lateMs = nowMs - dueAtMs;
+    dueAtMs = nowMs + sampleEveryMs;
+  }, sampleEveryMs).unref();
+
+  return {
+    // A timer that is overdue right now counts too, or a stall would be noticed only when it is over.
+    overloaded: () => count > inFlightMax || Math.max(lateMs, monotonicMs() - dueAtMs) > loopDelayMaxMs,
+    enter: () => void (count += 1),
+    leave: () => void (count -= 1),
+    inFlight: () => count,
+    stop: () => clearInterval(timer),
+  };
+}

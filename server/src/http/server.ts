@@ -1,0 +1,119 @@
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import fastify, { type FastifyInstance } from "fastify";
+import { answerArrival } from "./answer-arrival.ts";
+import { arrivalOf } from "./arrival.ts";
+import type { Gateway } from "./gateway.ts";
+import type { OverloadGuard } from "./overload.ts";
+import type { Reply } from "./reply.ts";
+import { isOperationTarget } from "./target.ts";
+
+export interface ServerOptions {
+  readonly logLevel: string;
+  /** PEM files; without them the server speaks plain HTTP, behind a proxy that ends TLS. */
+  readonly tls: { readonly certificateFile: string; readonly keyFile: string } | undefined;
+}
+
+/** The numbers of docs/reference/limits.md. */
+export const timeouts = { headersMs: 5_000, requestMs: 10_000, keepAliveMs: 72_000, checkEveryMs: 1_000 };
+export const headerBytesMax = 8 * 1024;
+
+/** Where operations are sent inside, whatever their target looks like; no target from outside reads like it. */
+const operationRoute = "/ams";
+
+export async function newServer({ logLevel, tls }: ServerOptions): Promise<FastifyInstance> {
+  const http = {
+    headersTimeout: timeouts.headersMs,
+    connectionsCheckingInterval: timeouts.checkEveryMs,
+    maxHeaderSize: headerBytesMax,
+    insecureHTTPParser: false,
+  };
+  const shared = {
+    logger: { level: logLevel, base: null, redact: ["req.headers", "*.signature", "*.privateKey"] },
+    disableRequestLogging: true,
+    requestTimeout: timeouts.requestMs,
+    // Old client libraries keep an idle connection for half a minute, and do not retry when it is gone.
+    keepAliveTimeout: timeouts.keepAliveMs,
+    return503OnClosing: false,
+    forceCloseConnections: "idle" as const,
+    clientErrorHandler: refuseMalformed,
+    rewriteUrl: (request: { readonly url?: string | undefined }) =>
+      isOperationTarget(request.url ?? "") ? operationRoute : (request.url ?? "/"),
+  };
+  const app = tls
+    ? fastify({
+        ...shared,
+        https: { ...http, cert: await readFile(tls.certificateFile), key: await readFile(tls.keyFile) },
+      })
+    : fastify({ ...shared, http });
+  // Node drops headers past its count without a word; the front door counts them itself.
+  app.server.maxHeadersCount = 0;
+  return app;
+}
+
+/** Every request for an operation, of whatever method, form or media type, is the API's to answer. */
+export function serveOperations(app: FastifyInstance, gateway: Gateway, guard: OverloadGuard): void {
+  app.removeAllContentTypeParsers();
+  // The body is left unread: the front door reads it, when it has come so far.
+  app.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
+  app.all(operationRoute, (request, reply) => {
+    reply.hijack();
+    void answer(gateway, guard, request.raw, reply.raw, request.originalUrl);
+  });
+}
+
+async function answer(
+  gateway: Gateway,
+  guard: OverloadGuard,
+  message: IncomingMessage,
+  response: ServerResponse,
+  url: string,
+): Promise<void> {
+  const arrivedAtMs = performance.now();
+  const requestId = `req_${randomUUID()}`;
+  guard.enter();
+  try {
+    const arrival = arrivalOf(message, url, requestId, arrivedAtMs);
+    const reply = await answerArrival(gateway, arrival);
+    send(response, requestId, reply);
+    const ms = Math.round((performance.now() - arrivedAtMs) * 100) / 100;
+    const clientId = arrival.headers.get("client-id")?.[0]?.slice(0, 64);
+    gateway.log.info({
+      requestId,
+      path: arrival.target.signedPath.slice(0, 200),
+      clientId,
+      code: reply.code,
+      ms,
+    });
+  } catch (error) {
+    gateway.log.error({ err: error, requestId }, "No answer could be given.");
+    response.destroy();
+  } finally {
+    guard.leave();
+  }
+}
+
+function send(response: ServerResponse, requestId: string, { headers, body }: Reply): void {
+  response.writeHead(200, {
+    ...headers,
+    "request-id": requestId,
+    "content-type": "application/json; charset=UTF-8",
+    "content-length": body.length,
+  });
+  response.end(body);
+}
+
+/** What is not HTTP gets a short answer of its own, and the connection ends. */
+function refuseMalformed(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = {
+    HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
+    ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
+  }[error.code ?? ""];
+  socket.end(`HTTP/1.1 ${status ?? "400 Bad Request"}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+}

@@ -1,0 +1,25 @@
+/** Where a request wants to go. */
+export interface Target {
+  /** Path and query as received, which is what was signed; the scheme and host of an absolute form are not. */
+  readonly signedPath: string;
+  /** For example `payments/inquiryPayment`; undefined when the path is not of an operation's form. */
+  readonly operationPath: string | undefined;
+  readonly sandbox: boolean;
+}
+
+const absoluteForm = /^https?:\/\/[^/?#]*/i;
+/** One published library has a doubled slash before the version, signs it so and sends it so. */
+const operationForm = /^\/ams\/(sandbox\/)?api\/{1,2}v1\/([A-Za-z]+\/[A-Za-z/]+)$/;
+
+export function readTarget(url: string): Target {
+  const signedPath = url.replace(absoluteForm, "");
+  const question = signedPath.indexOf("?");
+  const path = question === -1 ? signedPath : signedPath.slice(0, question);
+  const match = operationForm.exec(path);
+  return { signedPath, operationPath: match?.[2], sandbox: match?.[1] !== undefined };
+}
+
+/** Whether a target is the API's to answer. Everything else is a page. */
+export function isOperationTarget(url: string): boolean {
+  return /^(?:https?:\/\/[^/?#]*)?\/+ams(?:[/?#]|$)/i.test(url);
+}

@@ -1,0 +1,91 @@
+import { bucketOf } from "../core/bucket.ts";
+import { sql, type Tx } from "../postgres/sql.ts";
+import type { Client, ClientStatus } from "./client.ts";
+
+export async function findClient(tx: Tx, clientId: string): Promise<Client | undefined> {
+  const bucket = bucketOf(clientId);
+  const rows = await tx.query<ClientRow>(sql`
+    select c.status, c.gateway_key_version, c.time_tolerance_seconds, c.rate_per_second, c.rate_burst,
+      c.revision, k.version, k.public_key
+    from clients c
+    left join client_keys k on k.bucket = c.bucket and k.client_id = c.client_id and k.revoked_at is null
+    where c.bucket = ${bucket} and c.client_id = ${clientId}
+  `);
+  const [row] = rows;
+  if (!row) return undefined;
+  return {
+    clientId,
+    bucket,
+    status: row.status,
+    gatewayKeyVersion: row.gateway_key_version,
+    timeToleranceSeconds: row.time_tolerance_seconds,
+    ratePerSecond: row.rate_per_second,
+    rateBurst: row.rate_burst,
+    revision: BigInt(row.revision),
+    publicKeys: new Map(
+      rows.flatMap(({ version, public_key }) =>
+        version === null || public_key === null ? [] : [[version, public_key]],
+      ),
+    ),
+  };
+}
+
+/** Client id → revision, so that a process can tell which of the clients it remembers have changed. */
+export async function listRevisions(
+  tx: Tx,
+  clientIds: readonly string[],
+): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await tx.query<{ client_id: string; revision: string }>(sql`
+    select c.client_id, c.revision
+    from unnest(${clientIds.map(bucketOf)}::smallint[], ${clientIds}::text[]) as asked (bucket, client_id)
+    join clients c on c.bucket = asked.bucket and c.client_id = asked.client_id
+  `);
+  return new Map(rows.map(({ client_id, revision }) => [client_id, BigInt(revision)]));
+}
+
+export interface NewClient {
+  readonly clientId: string;
+  readonly name: string;
+  readonly gatewayKeyVersion: number;
+}
+
+export async function insertClient(tx: Tx, { clientId, name, gatewayKeyVersion }: NewClient): Promise<void> {
+  await tx.query(sql`
+    insert into clients (bucket, client_id, name, gateway_key_version)
+    values (${bucketOf(clientId)}, ${clientId}, ${name}, ${gatewayKeyVersion})
+  `);
+}
+
+/** Stores a key under the next free version, and tells which. */
+export async function insertClientKey(tx: Tx, clientId: string, publicKey: Uint8Array): Promise<number> {
+  const bucket = bucketOf(clientId);
+  const [row] = await tx.query<{ version: number }>(sql`
+    insert into client_keys (bucket, client_id, version, public_key)
+    select ${bucket}::smallint, ${clientId}::text, coalesce(max(version), 0) + 1, ${publicKey}::bytea
+    from client_keys where bucket = ${bucket} and client_id = ${clientId}
+    returning version
+  `);
+  if (!row) throw new Error("The key was not stored.");
+  return row.version;
+}
+
+/** False when there is no such key, or it was revoked before. */
+export async function updateKeyRevoked(tx: Tx, clientId: string, version: number): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update client_keys set revoked_at = clock_timestamp()
+    where bucket = ${bucketOf(clientId)} and client_id = ${clientId} and version = ${version} and revoked_at is null
+    returning version
+  `);
+  return rows.length === 1;
+}
+
+interface ClientRow {
+  readonly status: ClientStatus;
+  readonly gateway_key_version: number;
+  readonly time_tolerance_seconds: number;
+  readonly rate_per_second: number;
+  readonly rate_burst: number;
+  readonly revision: string;
+  readonly version: number | null;
+  readonly public_key: Buffer | null;
+}

@@ -1,0 +1,34 @@
+import type { RandomBelow } from "../core/id.ts";
+
+export type ClientStatus = "ACTIVE" | "SUSPENDED";
+
+/** A merchant's system as the gateway knows it. */
+export interface Client {
+  readonly clientId: string;
+  readonly bucket: number;
+  readonly status: ClientStatus;
+  /** Answers and notifications to this client are signed with this version until the merchant moves on. */
+  readonly gatewayKeyVersion: number;
+  readonly timeToleranceSeconds: number;
+  readonly ratePerSecond: number;
+  readonly rateBurst: number;
+  /** Grows with every change of the client or of its keys. */
+  readonly revision: bigint;
+  /** Version → SubjectPublicKeyInfo, of the keys that are not revoked. */
+  readonly publicKeys: ReadonlyMap<number, Uint8Array>;
+}
+
+export const sandboxPrefix = "SANDBOX_";
+
+/** No vowels, so that no id spells a word; no letters that look like digits. */
+const alphabet = "0123456789BCDFGHJKMNPQRSTVWXYZ";
+const randomLength = 16;
+
+export function newClientId(environment: "sandbox" | "live", randomBelow: RandomBelow): string {
+  const random = Array.from({ length: randomLength }, () => alphabet[randomBelow(alphabet.length)]).join("");
+  return environment === "sandbox" ? sandboxPrefix + random : random;
+}
+
+export function isWellFormedClientId(text: string): boolean {
+  return /^[A-Za-z0-9_]{1,64}$/.test(text);
+}

@@ -1,0 +1,26 @@
+import { sql, type Tx } from "../postgres/sql.ts";
+
+/** A key pair of the gateway as it is stored: the private half wrapped. */
+interface StoredKey {
+  readonly version: number;
+  readonly publicKey: Buffer;
+  readonly wrappedPrivateKey: Buffer;
+}
+
+export async function listGatewayKeys(tx: Tx): Promise<readonly StoredKey[]> {
+  const rows = await tx.query<{ version: number; public_key: Buffer; wrapped_private_key: Buffer }>(sql`
+    select version, public_key, wrapped_private_key from gateway_keys order by version
+  `);
+  return rows.map(({ version, public_key, wrapped_private_key }) => ({
+    version,
+    publicKey: public_key,
+    wrappedPrivateKey: wrapped_private_key,
+  }));
+}
+
+export async function insertGatewayKey(tx: Tx, key: StoredKey): Promise<void> {
+  await tx.query(sql`
+    insert into gateway_keys (version, public_key, wrapped_private_key)
+    values (${key.version}, ${key.publicKey}, ${key.wrappedPrivateKey})
+  `);
+}

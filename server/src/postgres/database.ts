@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { DatabaseError, Pool, type ClientBase, type PoolClient } from "pg";
+import { sql, type Statement, type Tx } from "./sql.ts";
+
+/**
+ * How a transaction ended. `unknown` is not a failure: the commit may have happened, and only
+ * reading back tells. A caller cannot forget it, because it has to take the outcome apart.
+ */
+export type Outcome<Value> =
+  | { readonly outcome: "committed"; readonly value: Value }
+  | { readonly outcome: "not committed"; readonly cause: unknown }
+  | { readonly outcome: "unknown"; readonly cause: unknown };
+
+export interface Database {
+  /** Runs `work` in one transaction that sees the rows of these merchants and of nobody else. */
+  transaction<Value>(clientIds: readonly string[], work: (tx: Tx) => Promise<Value>): Promise<Outcome<Value>>;
+  /** For questions: each statement is a transaction of its own, in one trip, that changes nothing. */
+  reader(clientIds: readonly string[]): Tx;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  readonly url: string;
+  readonly applicationName: string;
+  readonly connectionsMax: number;
+  /** Called for faults of idle connections, which belong to no request. */
+  readonly onFault: (error: Error) => void;
+}
+
+const acquireTimeoutMs = 500;
+const statementTimeoutMs = 5_000;
+/** A frozen server accepts connections and answers nothing: only the client's own clock helps. */
+const answerTimeoutMs = 8_000;
+
+export function openDatabase({ url, applicationName, connectionsMax, onFault }: DatabaseOptions): Database {
+  const pool = new Pool({
+    connectionString: url,
+    application_name: applicationName,
+    max: connectionsMax,
+    connectionTimeoutMillis: acquireTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: statementTimeoutMs,
+    query_timeout: answerTimeoutMs,
+    keepAlive: true,
+    pipeline: true,
+  });
+  // Without these listeners a connection that breaks while nobody uses it ends the process.
+  pool.on("error", onFault);
+  pool.on("connect", (client) => client.on("error", onFault));
+
+  return {
+    transaction: (clientIds, work) => runTransaction(pool, clientIds, work),
+    reader: (clientIds) => ({ query: (statement) => readOnce(pool, clientIds, statement) }),
+    close: () => pool.end(),
+  };
+}
+
+async function runTransaction<Value>(
+  pool: Pool,
+  clientIds: readonly string[],
+  work: (tx: Tx) => Promise<Value>,
+): Promise<Outcome<Value>> {
+  let client: PoolClient;
+  try {
+    client = await pool.connect();
+  } catch (cause) {
+    return { outcome: "not committed", cause };
+  }
+
+  let value: Value;
+  try {
+    // Neither is waited for: they travel with the first statement of the work.
+    const opened = Promise.all([client.query("begin"), client.query(tenantSetting(clientIds))]);
+    opened.catch(() => undefined);
+    value = await work({ query: (statement) => rowsOf(client, statement) });
+    await opened;
+  } catch (cause) {
+    await rollBack(client);
+    return { outcome: "not committed", cause };
+  }
+  return commit(client, value);
+}
+
+async function commit<Value>(client: PoolClient, value: Value): Promise<Outcome<Value>> {
+  let warning: unknown;
+  // A cancelled wait for the standby is reported as success with no more than a warning.
+  const onNotice = (notice: { readonly severity?: string | undefined }): void => {
+    if (notice.severity === "WARNING") warning = notice;
+  };
+  client.on("notice", onNotice);
+  try {
+    const { command } = await client.query("commit");
+    client.off("notice", onNotice);
+    client.release();
+    if (warning !== undefined) return { outcome: "unknown", cause: warning };
+    // A transaction in which a statement failed answers COMMIT with ROLLBACK.
+    if (command !== "COMMIT")
+      return { outcome: "not committed", cause: new Error(`COMMIT gave ${command}.`) };
+    return { outcome: "committed", value };
+  } catch (cause) {
+    client.release(true);
+    return wasRefused(cause) ? { outcome: "not committed", cause } : { outcome: "unknown", cause };
+  }
+}
+
+async function rollBack(client: PoolClient): Promise<void> {
+  try {
+    await client.query("rollback");
+    client.release();
+  } catch {
+    // The connection is gone, and with it the transaction.
+    client.release(true);
+  }
+}
+
+async function readOnce<Row extends object>(
+  pool: Pool,
+  clientIds: readonly string[],
+  statement: Statement,
+): Promise<Row[]> {
+  const client = await pool.connect();
+  try {
+    const [, , rows] = await Promise.all([
+      client.query("begin read only"),
+      client.query(tenantSetting(clientIds)),
+      rowsOf<Row>(client, statement),
+      client.query("commit"),
+    ]);
+    client.release();
+    return rows;
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+}
+
+async function rowsOf<Row extends object>(client: ClientBase, statement: Statement): Promise<Row[]> {
+  const { rows } = await client.query<Row>({ ...statement, values: statement.values });
+  return rows;
+}
+
+/** Local to the transaction: a setting of the session would leak to whoever gets the connection next. */
+function tenantSetting(clientIds: readonly string[]): Statement {
+  assert(clientIds.length > 0, "A transaction names its merchants.");
+  return sql`select set_config('app.clients', ${clientIds}::text[]::text, true)`;
+}
+
+/**
+ * PostgreSQL said no to the commit itself, for example by a deferred constraint. Everything that
+ * speaks of a lost connection or a server going down leaves the question open.
+ */
+function wasRefused(error: unknown): boolean {
+  if (!(error instanceof DatabaseError) || error.code === undefined) return false;
+  return !/^(08|57P|58|XX)/.test(error.code);
+}

@@ -1,0 +1,102 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { Client, DatabaseError } from "pg";
+
+export type Environment = "sandbox" | "live";
+
+const folder = new URL("../../migrations/", import.meta.url);
+/** Any number will do, as long as every release uses the same. */
+const advisoryLock = 7_045_517;
+/** A DDL statement that waits for a lock makes everyone behind it wait: give up and try again. */
+const lockTimeoutMs = 200;
+const triesMax = 25;
+const waitBetweenTriesMs = 400;
+
+interface Migration {
+  readonly name: string;
+  readonly text: string;
+  readonly sha256: string;
+}
+
+/**
+ * Brings a database up to date: forward only, one transaction a file, one migrator at a time. The
+ * lifecycles' trigger functions are written anew each time, because they are generated.
+ */
+export async function migrate(url: string, environment: Environment): Promise<readonly string[]> {
+  const client = new Client({ connectionString: url, application_name: "tollgate migrate" });
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    await client.query("select pg_advisory_lock($1)", [advisoryLock]);
+    await client.query(`select set_config('lock_timeout', '${lockTimeoutMs}ms', false)`);
+    await client.query(`select set_config('tollgate.environment', $1, false)`, [environment]);
+    return await applyPending(client, environment);
+  } finally {
+    await client.end();
+  }
+}
+
+async function applyPending(client: Client, environment: Environment): Promise<readonly string[]> {
+  const applied = await appliedMigrations(client);
+  const pending = [];
+  for (const migration of await readMigrations()) {
+    const sha256 = applied.get(migration.name);
+    if (sha256 === undefined) pending.push(migration);
+    else if (sha256 !== migration.sha256) {
+      throw new Error(`${migration.name} was changed after it was applied; write a new migration instead.`);
+    }
+  }
+  await inTransaction(client, await readFile(new URL("generated/lifecycles.sql", folder), "utf8"));
+  for (const { name, text, sha256 } of pending) {
+    await inTransaction(
+      client,
+      `${text}\n;insert into migrations (name, sha256) values ('${name}', '${sha256}')`,
+    );
+  }
+  await refuseOtherEnvironment(client, environment);
+  return pending.map(({ name }) => name);
+}
+
+async function appliedMigrations(client: Client): Promise<ReadonlyMap<string, string>> {
+  await client.query(`
+    create table if not exists migrations (
+      name       text primary key,
+      sha256     text not null,
+      applied_at timestamptz not null default clock_timestamp()
+    )`);
+  const { rows } = await client.query<{ name: string; sha256: string }>(
+    "select name, sha256 from migrations",
+  );
+  return new Map(rows.map(({ name, sha256 }) => [name, sha256]));
+}
+
+async function readMigrations(): Promise<readonly Migration[]> {
+  const names = (await readdir(folder)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort();
+  return Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(new URL(name, folder), "utf8");
+      return { name, text, sha256: createHash("sha256").update(text).digest("hex") };
+    }),
+  );
+}
+
+async function inTransaction(client: Client, text: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await client.query(`begin;\n${text}\n;commit`);
+      return;
+    } catch (error) {
+      await client.query("rollback");
+      const lockNotFree = error instanceof DatabaseError && error.code === "55P03";
+      if (!lockNotFree || tries === triesMax) throw error;
+      await new Promise((resolve) => setTimeout(resolve, waitBetweenTriesMs));
+    }
+  }
+}
+
+/** A sandbox that was pointed at the live database by mistake must find out before it writes a row. */
+async function refuseOtherEnvironment(client: Client, environment: Environment): Promise<void> {
+  const { rows } = await client.query<{ name: string }>("select name from environment");
+  const found = rows[0]?.name;
+  if (found !== environment) throw new Error(`This database is ${found}, not ${environment}.`);
+}

@@ -1,0 +1,60 @@
+export interface SignatureHeader {
+  readonly keyVersion: number;
+  /** Still percent-encoded base64: whether it decodes is asked later, when the key is known. */
+  readonly signature: string;
+}
+
+export type HeaderProblem = "MISSING_SIGNATURE" | "MALFORMED_SIGNATURE" | "UNSUPPORTED_ALGORITHM";
+
+const algorithm = "RSA256";
+const defaultKeyVersion = 1;
+
+/**
+ * Reads `algorithm=RSA256,keyVersion=1,signature=…`: parameters in any order and any case of name,
+ * with or without blanks, because published client libraries differ in all of these.
+ */
+export function readSignatureHeader(values: readonly string[]): SignatureHeader | HeaderProblem {
+  const [value, another] = values;
+  if (value === undefined || value.trim() === "") return "MISSING_SIGNATURE";
+  if (another !== undefined) return "MALFORMED_SIGNATURE";
+
+  const parameters = new Map<string, string>();
+  for (const item of value.split(",")) {
+    const equals = item.indexOf("=");
+    const name = item.slice(0, equals).trim().toLowerCase();
+    if (equals < 1 || parameters.has(name)) return "MALFORMED_SIGNATURE";
+    parameters.set(name, item.slice(equals + 1).trim());
+  }
+
+  const signature = parameters.get("signature");
+  const version = parameters.get("keyversion") ?? String(defaultKeyVersion);
+  if (!signature || !parameters.has("algorithm") || !/^\d{1,9}$/.test(version)) return "MALFORMED_SIGNATURE";
+  if (parameters.get("algorithm") !== algorithm) return "UNSUPPORTED_ALGORITHM";
+  return { keyVersion: Number(version), signature };
+}
+
+/** This order and no blanks: one library reads by position, another takes what follows the last `=`. */
+export function writeSignatureHeader(keyVersion: number, signature: Buffer): string {
+  return `algorithm=${algorithm},keyVersion=${keyVersion},signature=${percentEncode(signature.toString("base64"))}`;
+}
+
+/**
+ * The bytes of a signature, or undefined. Either alphabet, percent-encoded or not, padded or not; but
+ * one value has one spelling in each of these, so bits that mean nothing have to be zero.
+ */
+export function decodeSignature(text: string): Buffer | undefined {
+  if (!/^(?:[A-Za-z0-9+/_=-]|%[0-9A-Fa-f]{2})+$/.test(text)) return undefined;
+  const base64 = text.replaceAll(/%([0-9A-Fa-f]{2})/g, (_, hex: string) =>
+    String.fromCharCode(parseInt(hex, 16)),
+  );
+  const bare = base64
+    .replace(/={1,2}$/, "")
+    .replaceAll("-", "+")
+    .replaceAll("_", "/");
+  const bytes = Buffer.from(bare, "base64");
+  return bytes.toString("base64").replace(/=+$/, "") === bare ? bytes : undefined;
+}
+
+function percentEncode(base64: string): string {
+  return base64.replaceAll("+", "%2B").replaceAll("/", "%2F").replaceAll("=", "%3D");
+}

@@ -1,0 +1,61 @@
+import { randomInt } from "node:crypto";
+import { bucketOf } from "../core/bucket.ts";
+import { newId } from "../core/id.ts";
+import type { PaymentStatus, ProductCode } from "../payments/payment.ts";
+import { asSuperuser, type TestDatabase } from "./test-database.ts";
+
+export interface TestPayment {
+  readonly paymentId: string;
+  readonly paymentRequestId: string;
+}
+
+interface Given {
+  readonly status?: PaymentStatus;
+  readonly resultCode?: string;
+  readonly productCode?: ProductCode;
+  readonly currency?: string | null;
+  readonly amountMinor?: bigint | null;
+  readonly paidMinor?: bigint | null;
+  readonly createdAt?: Date;
+  readonly paidAt?: Date | null;
+}
+
+/** Puts a payment into the database, as if it had been made and paid. */
+export async function givenPayment(
+  database: TestDatabase,
+  clientId: string,
+  given: Given = {},
+): Promise<TestPayment> {
+  const { status = "SUCCESS", createdAt = new Date("2026-03-01T12:34:50Z") } = given;
+  const paid = status === "SUCCESS";
+  const currency = given.currency === undefined ? "USD" : given.currency;
+  const amountMinor = given.amountMinor === undefined ? 10_000n : given.amountMinor;
+  const paidMinor = given.paidMinor === undefined && paid ? amountMinor : (given.paidMinor ?? null);
+  const paidAt =
+    given.paidAt === undefined && paid ? new Date("2026-03-01T12:34:56Z") : (given.paidAt ?? null);
+  const bucket = bucketOf(clientId);
+  const paymentId = newId("payment", bucket, createdAt, (below) => randomInt(below));
+  const paymentRequestId = `order-${paymentId.slice(-12)}`;
+  await asSuperuser(
+    `insert into payments (bucket, payment_id, client_id, payment_request_id, product_code, status, result_code,
+       currency, amount_minor, paid_currency, paid_minor, created_at, paid_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+    [
+      bucket,
+      paymentId,
+      clientId,
+      paymentRequestId,
+      given.productCode ?? "CASHIER_PAYMENT",
+      status,
+      given.resultCode ?? (paid ? "SUCCESS" : "PAYMENT_IN_PROCESS"),
+      currency,
+      amountMinor,
+      paidMinor === null ? null : currency,
+      paidMinor,
+      createdAt,
+      paidAt,
+    ],
+    database.superuserUrl,
+  );
+  return { paymentId, paymentRequestId };
+}

@@ -1,0 +1,391 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import {
+  type SourceFile,
+  backDoors,
+  barrels,
+  brokenLinks,
+  clientDependencies,
+  documentLineCountMax,
+  found,
+  importsOutOfOrder,
+  impurities,
+  lockedPackages,
+  longerThan,
+  mayReach,
+  migrationsOutOfOrder,
+  namesNotKebabCase,
+  namesThatSayNothing,
+  operationsUnlisted,
+  readTree,
+  registryHost,
+  runTimeClosure,
+} from "./tidy.ts";
+
+/**
+ * A rule that the whole repository keeps. Each one is run twice: on the tree, where it finds nothing,
+ * and on files that break it, where it has to name each of them and nothing that stands beside them.
+ */
+interface Rule {
+  readonly name: string;
+  readonly looksAt: (path: string) => boolean;
+  /** The tree has at least this many files to look at; fewer means that the rule has gone blind. */
+  readonly fileCountMin: number;
+  readonly check: (files: readonly SourceFile[], tree: readonly SourceFile[]) => string[];
+  readonly breaks: readonly SourceFile[];
+  readonly beside?: readonly SourceFile[];
+}
+
+const file = (path: string, text = ""): SourceFile => ({ path, text });
+const src = (name: string, text = ""): SourceFile => file(`server/src/${name}`, text);
+
+/** Examples of forbidden words are written in two halves, or the rule would find them here. */
+const halves = (first: string, second: string): string => first + second;
+
+const isGenerated = (path: string): boolean => path.split("/").includes("generated");
+const isCode = (path: string): boolean => /\.(?:ts|tsx|js|mjs)$/.test(path) && !isGenerated(path);
+const isServerCode = (path: string): boolean => path.startsWith("server/src/") && isCode(path);
+const isLock = (path: string): boolean => path === "package-lock.json";
+const lines = (count: number): string => "line\n".repeat(count);
+
+const imports: readonly Rule[] = [
+  {
+    name: "imports in the server follow the table",
+    looksAt: isServerCode,
+    fileCountMin: 40,
+    check: importsOutOfOrder,
+    beside: [
+      src("core/money.ts", 'import assert from "node:assert/strict";'),
+      src("payments/payment.ts", 'import { add } from "../core/money.ts";'),
+      src("payments/pay.ts", 'import { operation } from "../api/operation.ts";'),
+      src("wallets/wallet.ts", 'import { type Money } from "../core/money.ts";'),
+      src("wallets/client.ts", 'import "node:http";\nimport { sign } from "../signing/sign.ts";'),
+      src("wallets/router.ts", 'import { call } from "./client.ts";'),
+      src("jobs/runner.ts", 'import { pay } from "../payments/pay.ts";'),
+      src("main.ts", 'import fastify from "fastify";\nimport { pay } from "./payments/pay.ts";'),
+      src("main.test.ts", 'import * as fc from "fast-check";\nimport "./testing/given.ts";'),
+      src("testing/given.ts", '// import "left-pad";\n/* import "left-pad"; */'),
+    ],
+    breaks: [
+      src("core/a.ts", 'import { type Payment } from "../payments/payment.ts";'),
+      src("core/b.ts", 'import "node:fs";'),
+      src("core/c.ts", 'import "left-pad";'),
+      src("core/d.ts", 'export { pay } from "../payments/pay.ts";'),
+      src("core/e.ts", halves("await imp", 'ort("../payments/pay.ts");')),
+      src("core/f.ts", halves("await imp", "ort(address);")),
+      src("core/g.ts", 'import {\n  pay,\n  cancel,\n} from "../payments/pay.ts";'),
+      src("core/h.ts", halves("/* Why. */ imp", 'ort { pay } from "../payments/pay.ts";')),
+      src("core/i.ts", halves('import "./money.ts"; imp', 'ort "fastify";')),
+      src("payments/noun-imports-sql.ts", 'import { findPayment } from "./payment.sql.ts";'),
+      src("payments/noun-imports-node.ts", 'import { createHash } from "node:crypto";'),
+      src("payments/noun-imports-verb.ts", 'import { pay } from "./pay.ts";'),
+      src("payments/noun-imports-wallet-client.ts", 'import { call } from "../wallets/client.ts";'),
+      src("payments/imports-pg.sql.ts", 'import pg from "pg";'),
+      src(
+        "refunds/verb-imports-verb.ts",
+        'import { operation } from "../api/operation.ts";\nimport { pay } from "../payments/pay.ts";',
+      ),
+      src(
+        "refunds/verb-imports-edge.ts",
+        'import { operation } from "../api/operation.ts";\nimport { openApi } from "../api/openapi.ts";',
+      ),
+      src("wallets/imports-database.ts", 'import "node:http";\nimport "../postgres/database.ts";'),
+      src("http/imports-test.ts", 'import { given } from "../testing/given.ts";'),
+      src("http/imports-verb.ts", 'import { pay } from "../payments/pay.ts";'),
+      src("worker/imports-http.ts", 'import { serve } from "../http/serve.ts";'),
+      src("commands/imports-test.ts", 'import "../main.test.ts";'),
+      src("commands/leaves-the-server.ts", 'import "../../../clients/typescript/src/client.ts";'),
+      src("core/imports-package.test.ts", 'import { expect } from "chai";'),
+      src("stray.ts"),
+      src("parts/stray.ts", 'import "../core/money.ts";'),
+    ],
+  },
+  {
+    name: "core and nouns have no clock, no dice and no environment",
+    looksAt: isServerCode,
+    fileCountMin: 40,
+    check: impurities,
+    beside: [
+      src(
+        "core/time.ts",
+        "// Date.now() is not for us.\nnew Date(0); new Date(ms); startClock(performance.now);",
+      ),
+      src("core/time.test.ts", "Date.now();"),
+      src("http/serve.ts", "Date.now(); process.env.PORT;"),
+    ],
+    breaks:
+      "Date.now()|new Date()|new Date;|performance.now()|process.env|Math.random()|randomUUID()|randomInt(6)|getRandomValues(bytes)"
+        .split("|")
+        .flatMap((text, index) => [src(`core/${index}.ts`, text), src(`payments/${index}.ts`, text)]),
+  },
+  {
+    name: "the other parts of the product have no back door into the server",
+    looksAt: (path) => isCode(path) && (path.split("/")[0] ?? "") in mayReach,
+    fileCountMin: 0,
+    check: backDoors,
+    beside: [
+      file(
+        "cli/src/sign.ts",
+        'import "node:fs";\nimport { Client } from "../../clients/typescript/src/client.ts";',
+      ),
+      file("benchmarks/pay.ts", 'import { throwAway } from "../server/src/postgres/throw-away.ts";'),
+    ],
+    breaks: [
+      file("clients/typescript/src/a.ts", 'import { results } from "../../../server/src/core/result.ts";'),
+      file("portal/src/a.ts", 'import { results } from "@tollgate/server";'),
+      file("portal/src/b.ts", 'import { play } from "../../sandbox/src/play.ts";'),
+      file("sandbox/src/a.ts", 'import { throwAway } from "../../server/src/postgres/throw-away.ts";'),
+      file("benchmarks/a.ts", 'import { database } from "../server/src/postgres/database.ts";'),
+      file("scripts/a.ts", halves("await imp", 'ort("../server/src/main.ts");')),
+    ],
+  },
+];
+
+const sizesAndNames: readonly Rule[] = [
+  {
+    name: "a code file has at most 400 lines",
+    looksAt: isCode,
+    fileCountMin: 40,
+    check: (files) => longerThan(400, files),
+    beside: [file("cli/src/long.ts", lines(400)), file("clients/typescript/generated/models.ts", lines(401))],
+    breaks: [file("cli/src/longer.ts", lines(401))],
+  },
+  {
+    name: "a document that everyone reads is short",
+    looksAt: (path) => documentLineCountMax(path) !== undefined,
+    fileCountMin: 0,
+    check: (files) => files.flatMap((each) => longerThan(documentLineCountMax(each.path) ?? 0, [each])),
+    beside: [file("docs/decisions/0001-short.md", lines(80)), file("docs/interface.md", lines(900))],
+    breaks: [
+      file("README.md", lines(101)),
+      file("ARCHITECTURE.md", lines(151)),
+      file("CONTRIBUTING.md", lines(81)),
+      file("docs/decisions/0002-long.md", lines(81)),
+    ],
+  },
+  {
+    name: "file names are kebab-case",
+    looksAt: (path) =>
+      /(?:^|\/)[^./][^/]*\.(?:ts|tsx|js|mjs|json|md|html|css|svg|sh|ya?ml)$/.test(path) && !isGenerated(path),
+    fileCountMin: 50,
+    check: namesNotKebabCase,
+    beside: [file("README.md"), src("core/money.test.ts"), src("payments/payment.sql.ts")],
+    breaks: [src("Payment.ts"), file("docs/a_page.md"), file("portal/src/payOnce.tsx"), file("cli/-a.json")],
+  },
+  {
+    name: "no file or folder has a name that says nothing",
+    looksAt: (path) => !isGenerated(path),
+    fileCountMin: 60,
+    check: namesThatSayNothing,
+    beside: [file("portal/index.html"), src("core/shared-key.ts"), file("clients/python/py.typed")],
+    breaks: [src("utils/a.ts"), src("core/types.ts"), file("cli/src/index.ts"), file("docs/misc.md")],
+  },
+  {
+    name: "exports have names",
+    looksAt: isCode,
+    fileCountMin: 40,
+    check: (files) =>
+      files.flatMap((each) => found(each, /(?:^|;)[ \t]*export default\b|\bas default\s*[,}]/gm)),
+    breaks: [
+      file("cli/src/a.ts", "export default 1;"),
+      file("cli/src/b.ts", halves("export { a as def", "ault };")),
+    ],
+  },
+  {
+    name: "nothing is exported a second time for convenience",
+    looksAt: isCode,
+    fileCountMin: 40,
+    check: barrels,
+    beside: [file("cli/src/own.ts", 'export { a } from "./a.ts";\nexport const b = 1;')],
+    breaks: [
+      file("cli/src/a.ts", 'export * from "./b.ts";\nexport const a = 1;'),
+      file("cli/src/b.ts", '// All of it.\nexport { c } from "./c.ts";\nexport type { D } from "./d.ts";\n'),
+    ],
+  },
+  {
+    name: "migrations are numbered without gaps",
+    looksAt: (path) => path.startsWith("server/migrations/"),
+    fileCountMin: 4,
+    check: migrationsOutOfOrder,
+    beside: [file("server/migrations/0001_merchants.sql"), file("server/migrations/0002_first_payments.sql")],
+    breaks: [
+      file("server/migrations/0002_repeated.sql"),
+      file("server/migrations/0009_after_a_gap.sql"),
+      file("server/migrations/10_short.sql"),
+      file("server/migrations/1000-kebab.sql"),
+    ],
+  },
+];
+
+const words: readonly Rule[] = [
+  {
+    name: "no work is left as a note in the source",
+    looksAt: (path) => /\.(?:ts|tsx|js|mjs|sql|java|php|py|css|html|sh|ya?ml)$/.test(path),
+    fileCountMin: 45,
+    check: (files) =>
+      files.flatMap((each) =>
+        found(each, /\b(?:T[O]DO|F[I]XME|H[A]CK)\b|(?:\/\/|#|\*|--)\s*X[X]X\b|\bX[X]X:/g),
+      ),
+    beside: [src("core/currency.ts", 'const none = "XTS XXX";')],
+    breaks: [
+      file("cli/src/a.ts", halves("// TO", "DO: finish.")),
+      file("clients/python/a.py", halves("# FIX", "ME")),
+      file("server/migrations/0001_a.sql", halves("-- XX", "X")),
+      file("cli/src/b.ts", halves("// HA", "CK")),
+    ],
+  },
+  {
+    name: "only commands write to the terminal",
+    looksAt: (path) => isServerCode(path) && !/^server\/src\/(?:main\.ts$|commands\/)/.test(path),
+    fileCountMin: 40,
+    check: (files) => files.flatMap((each) => found(each, /\bconsole\s*\./g)),
+    beside: [src("main.ts", halves("con", "sole.log(1);"))],
+    breaks: [src("core/a.ts", halves("con", "sole.log(1);"))],
+  },
+  {
+    name: "no file names a package registry's host",
+    looksAt: () => true,
+    fileCountMin: 60,
+    check: (files) => files.flatMap((each) => found(each, registryHost)),
+    beside: [file("clients/java/pom.xml", "http://maven.apache.org/POM/4.0.0")],
+    breaks: [
+      file("docs/a.md", halves("https://registry.npm", "js.org/pg")),
+      file(".npmrc", halves("registry=https://py", "pi.org")),
+    ],
+  },
+  {
+    name: "no file names a place on the machine where it was written",
+    looksAt: () => true,
+    fileCountMin: 60,
+    check: (files) => files.flatMap((each) => found(each, /(?<![\w.-])\/(?:work|root)\/\S*/g)),
+    beside: [file("docs/a.md", "docs/work/a.md")],
+    breaks: [
+      file("docs/b.md", halves("See /wo", "rk/notes.md")),
+      file("cli/src/a.ts", halves('"/ro', 'ot/key.pem"')),
+    ],
+  },
+];
+
+const listsAndLinks: readonly Rule[] = [
+  {
+    name: "every operation is in the API's table of contents",
+    looksAt: isServerCode,
+    fileCountMin: 40,
+    check: operationsUnlisted,
+    beside: [
+      src("api/operations.ts", 'import { pay } from "../payments/pay.ts";'),
+      src("jobs/jobs.ts", 'import "../payments/expire.ts";\nimport "../payments/cancel.ts";'),
+      src("payments/pay.ts", 'import "../api/operation.ts";\nexport const pay = { path: "payments/pay" };'),
+      src("payments/expire.ts", 'import "../api/operation.ts";\nexport const expire = {};'),
+    ],
+    breaks: [
+      src(
+        "payments/cancel.ts",
+        'import "../api/operation.ts";\nexport const cancel = { path: "payments/cancel" };',
+      ),
+      src("payments/release.ts", 'import "../api/operation.ts";\nexport const release = {};'),
+    ],
+  },
+  {
+    name: "every link in a document leads somewhere",
+    looksAt: (path) => path.endsWith(".md"),
+    fileCountMin: 1,
+    check: brokenLinks,
+    beside: [
+      file(
+        "docs/a.md",
+        "[b](b.md#part) [up](../docs/) [web](https://example.com) [here](#a) `[x](y)`\n```\n[x](y)\n```\n",
+      ),
+      file("docs/b.md", "[a]\n\n[a]: ./a.md\n"),
+    ],
+    breaks: [
+      file("docs/c.md", "[d](d.md)"),
+      file("docs/e.md", "![picture](../docs/f.png)"),
+      file("docs/g.md", "[h]: h.md"),
+    ],
+  },
+];
+
+const lock = (packages: object): SourceFile => file("package-lock.json", JSON.stringify({ packages }));
+const names = Array.from({ length: 80 }, (_, index) => `package-${index}`);
+
+const supply: readonly Rule[] = [
+  {
+    name: "the lock file does not say where packages come from",
+    looksAt: isLock,
+    fileCountMin: 1,
+    check: (files) =>
+      files
+        .flatMap(lockedPackages)
+        .flatMap(([at, { resolved }]) => (resolved?.includes(":") ? [`package-lock.json: ${at}`] : [])),
+    breaks: [lock({ "node_modules/pg": { resolved: "https://example.com/pg.tgz" } })],
+  },
+  {
+    name: "no package runs a script when it is installed",
+    looksAt: isLock,
+    fileCountMin: 1,
+    check: (files) =>
+      files
+        .flatMap(lockedPackages)
+        .flatMap(([at, { hasInstallScript }]) => (hasInstallScript ? [`package-lock.json: ${at}`] : [])),
+    breaks: [lock({ "node_modules/pg-native": { hasInstallScript: true } })],
+  },
+  {
+    name: "the server runs on at most 80 packages",
+    looksAt: isLock,
+    fileCountMin: 1,
+    check: (files) => {
+      const { size } = runTimeClosure(files.flatMap(lockedPackages), "server");
+      return size > 0 && size <= 80 ? [] : [`package-lock.json: ${size} packages`];
+    },
+    breaks: [
+      lock({
+        server: { dependencies: { first: "1" } },
+        "node_modules/first": { dependencies: Object.fromEntries(names.map((name) => [name, "1"])) },
+        ...Object.fromEntries(names.map((name) => [`node_modules/first/node_modules/${name}`, {}])),
+      }),
+    ],
+  },
+  {
+    name: "a client library brings nothing along",
+    looksAt: (path) =>
+      /^clients\/[^/]+\/(?:package\.json|composer\.json|pyproject\.toml|pom\.xml)$/.test(path),
+    fileCountMin: 0,
+    check: (files) =>
+      files.flatMap((each) => clientDependencies(each).map((name) => `${each.path}: ${name}`)),
+    beside: [
+      file("clients/typescript/package.json", '{ "devDependencies": { "typescript": "7" } }'),
+      file("clients/php/composer.json", '{ "require": { "php": ">=8.2", "ext-openssl": "*" } }'),
+      file("clients/python/pyproject.toml", 'dependencies = ["cryptography>=42"]'),
+      file("clients/java/pom.xml", "<dependency>junit <scope>test</scope></dependency>"),
+    ],
+    breaks: [
+      file("clients/a/package.json", '{ "dependencies": { "axios": "1" } }'),
+      file("clients/b/composer.json", '{ "require": { "guzzlehttp/guzzle": "7" } }'),
+      file("clients/c/pyproject.toml", 'dependencies = [\n  "cryptography>=42",\n  "httpx",\n]'),
+      file("clients/d/pom.xml", "<dependency>gson</dependency>"),
+    ],
+  },
+];
+
+const tree = readTree(join(import.meta.dirname, "../.."));
+
+for (const rule of [...imports, ...sizesAndNames, ...words, ...listsAndLinks, ...supply]) {
+  test(rule.name, () => {
+    const seen = tree.filter(({ path }) => rule.looksAt(path));
+    assert.ok(
+      seen.length >= rule.fileCountMin,
+      `looked at ${seen.length} files, fewer than ${rule.fileCountMin}`,
+    );
+    assert.deepEqual(rule.check(seen, tree), []);
+  });
+
+  test(`caught, if broken: ${rule.name}`, () => {
+    assert.ok(rule.breaks.length > 0);
+    const example = [...(rule.beside ?? []), ...rule.breaks];
+    const seen = example.filter(({ path }) => rule.looksAt(path));
+    const named = rule.check(seen, example).map((violation) => violation.slice(0, violation.indexOf(": ")));
+    assert.deepEqual([...new Set(named)].sort(), rule.breaks.map(({ path }) => path).sort());
+  });
+}

@@ -1,0 +1,342 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { join, matchesGlob, posix } from "node:path";
+
+/** A file of the repository: its path from the root, and its text, which is empty for pictures and the like. */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+type Files = readonly SourceFile[];
+
+/** Every file that is, or is about to be, committed. */
+export function readTree(root: string): SourceFile[] {
+  const isIgnored = ignoredBy(readFileSync(join(root, ".gitignore"), "utf8"));
+  const read = (folder: string): SourceFile[] =>
+    readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+      const path = posix.join(folder, entry.name);
+      if (entry.name === ".git" || isIgnored(path)) return [];
+      if (entry.isDirectory()) return read(path);
+      if (!entry.isFile()) return [];
+      const text = readFileSync(join(root, path), "utf8");
+      return [{ path, text: text.includes("\0") ? "" : text }];
+    });
+  return read("");
+}
+
+/** The forms of .gitignore that we use: a name matches anywhere, a path with a slash inside from the root. */
+function ignoredBy(gitignore: string): (path: string) => boolean {
+  const patterns = gitignore
+    .split("\n")
+    .filter((line) => line !== "" && !line.startsWith("#"))
+    .map((line) => line.replace(/^\//, "./").replace(/\/$/, ""));
+  return (path) =>
+    patterns.some((pattern) =>
+      pattern.includes("/")
+        ? matchesGlob(path, pattern.replace(/^\.\//, ""))
+        : matchesGlob(posix.basename(path), pattern),
+    );
+}
+
+const folders = "core signing postgres api jobs checkout http worker";
+const domains = "payments refunds authorizations disputes merchants ledger notifications wallets".split(" ");
+
+/** Who may import whom, in server/src. Anything that is not listed is refused; node:assert is everyone's. */
+const mayImport: Readonly<Record<string, string>> = {
+  core: "core node:crypto",
+  noun: "core noun",
+  sql: "core noun postgres",
+  verb: "core noun sql api/operation.ts api/schemas.ts npm:typebox",
+  signing: "core signing node:*",
+  postgres: "core postgres node:* npm:pg",
+  wallets: "core noun signing wallets node:*",
+  // The SQL tag's file says what a transaction is, and every call of an operation carries one.
+  api: "core noun verb api postgres/sql.ts npm:typebox npm:typebox/*",
+  jobs: "core noun sql verb postgres jobs api",
+  checkout: "core noun sql postgres checkout api",
+  http: "core noun sql api signing postgres jobs http node:* npm:fastify npm:typebox npm:typebox/*",
+  worker: "core postgres jobs worker node:*",
+  main: `${folders} noun sql verb wallets main node:* npm:*`,
+  test: `${folders} noun sql verb wallets main node:* npm:fast-check npm:pg test`,
+};
+
+const server = "server/src/";
+
+export function importsOutOfOrder(files: Files, tree: Files): string[] {
+  const kindOf = kindsOf(tree);
+  return files.flatMap((file) => {
+    const kind = kindOf(file.path);
+    if (!(kind in mayImport)) return [`${file.path}: is ${kind}`];
+    return importsOf(file)
+      .filter((imported) => !isAllowed(kind, imported, kindOf(imported)))
+      .map((imported) => `${file.path}: ${kind} imports ${imported}, which is ${kindOf(imported)}`);
+  });
+}
+
+function isAllowed(importer: string, imported: string, kind: string): boolean {
+  if (/^node:assert(\/|$)/.test(imported)) return true;
+  const entries = mayImport[importer]?.split(" ") ?? [];
+  return entries.some((entry) =>
+    entry.endsWith("*") ? kind.startsWith(entry.slice(0, -1)) : entry === kind || server + entry === imported,
+  );
+}
+
+/**
+ * In a domain's folder: SQL by its suffix, a verb by what it builds on, the rest are nouns. Among the
+ * wallets, what uses more than nouns may use is part of the client that speaks to them.
+ */
+function kindsOf(tree: Files): (path: string) => string {
+  const byPath = new Map(tree.map((file) => [file.path, file]));
+  const known = new Map<string, string>();
+
+  function kindOf(path: string): string {
+    const kind = known.get(path) ?? kindByName(path);
+    if (kind !== "noun" || known.has(path)) return kind;
+
+    // Known as a noun until it is looked into, so that two that import each other do not send us in circles.
+    known.set(path, "noun");
+    known.set(path, kindByImports(path, importsOf(byPath.get(path) ?? { path, text: "" })));
+    return known.get(path) ?? kind;
+  }
+
+  function kindByImports(path: string, imports: readonly string[]): string {
+    if (imports.includes(`${server}api/operation.ts`)) return "verb";
+    const isNoun = imports.every((imported) => isAllowed("noun", imported, kindOf(imported)));
+    return path.startsWith(`${server}wallets/`) && !isNoun ? "wallets" : "noun";
+  }
+  return kindOf;
+}
+
+function kindByName(path: string): string {
+  if (/^(node|npm):/.test(path)) return path;
+  if (!path.startsWith(server)) return "outside";
+  const name = path.slice(server.length);
+  const folder = name.split("/")[0] ?? "";
+  if (name.endsWith(".test.ts") || name.split("/").includes("testing") || name === "tidy.ts") return "test";
+  if (name === "main.ts" || folder === "commands") return "main";
+  if (name.endsWith(".sql.ts")) return "sql";
+  if (domains.includes(folder)) return "noun";
+  return folders.split(" ").includes(folder) ? folder : "of no kind";
+}
+
+export function impurities(files: Files, tree: Files): string[] {
+  const kindOf = kindsOf(tree);
+  const impure =
+    /\b(?:Date\.now|Date\(\s*\)|new Date(?!\()|Math\.random|performance\.now\(|process\.env|getRandomValues|random(?:Bytes|Fill|FillSync|Int|UUID)\b)/g;
+  return files
+    .filter((file) => ["core", "noun"].includes(kindOf(file.path)))
+    .flatMap((file) => found(file, impure, withoutComments(file.text)));
+}
+
+const client = "clients/typescript/src/";
+const throwAwayDatabase = "server/src/postgres/throw-away.ts";
+
+/** What the other parts of the product may import from outside of their own folder. */
+export const mayReach: Readonly<Record<string, readonly string[]>> = {
+  clients: [],
+  sandbox: [client],
+  portal: [client],
+  cli: [client],
+  examples: [client],
+  benchmarks: [client, throwAwayDatabase],
+  scripts: [client, throwAwayDatabase],
+};
+
+export function backDoors(files: Files): string[] {
+  return files.flatMap((file) => {
+    const part = file.path.split("/")[0] ?? "";
+    const allowed = mayReach[part] ?? [];
+    return importsOf(file)
+      .filter((imported) => !/^(?:node:|npm:(?!@tollgate\/server))/.test(imported))
+      .filter((imported) => ![`${part}/`, ...allowed].some((start) => imported.startsWith(start)))
+      .map((imported) => `${file.path}: ${part} imports ${imported}`);
+  });
+}
+
+/** What a file imports: a path from the root, `node:…` or `npm:…`. */
+export function importsOf({ path, text }: SourceFile): string[] {
+  const code = withoutComments(text);
+  const specifiers = [
+    ...code.matchAll(/(?:^|;|\*\/)[ \t]*(?:import|export)\b[^"'`;()=]*?\bfrom\s*["']([^"']+)["']/gm),
+    ...code.matchAll(/(?:^|;|\*\/)[ \t]*import\s*["']([^"']+)["']/gm),
+    // An address that is computed cannot be checked, so nobody may import one.
+    ...code.matchAll(/(?<![.\w])import\s*\(\s*(?:["'`]([^"'`]*)["'`]\s*[,)])?/g),
+  ].map(([, specifier]) => specifier);
+  return specifiers.map((specifier) => {
+    if (specifier === undefined) return "(computed)";
+    if (specifier.startsWith(".")) return posix.join(posix.dirname(path), specifier);
+    return specifier.startsWith("node:") ? specifier : `npm:${specifier}`;
+  });
+}
+
+/** Leaves line numbers as they are. A comment behind code on the same line stays. */
+function withoutComments(text: string): string {
+  return text.replaceAll(/^[ \t]*(?:\/\/|\*(?!\/[ \t]*\S)|\/\*(?!.*\*\/[ \t]*\S)).*$/gm, "");
+}
+
+/** One line for each place in the file that matches. */
+export function found(file: SourceFile, pattern: RegExp, text = file.text): string[] {
+  return [...text.matchAll(pattern)].map((match) => {
+    const line = text.slice(0, match.index).split("\n").length;
+    return `${file.path}: line ${line}: ${match[0].trim()}`;
+  });
+}
+
+export function longerThan(lineCountMax: number, files: Files): string[] {
+  return files.flatMap(({ path, text }) => {
+    const lineCount = text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
+    return lineCount > lineCountMax ? [`${path}: ${lineCount} lines, of at most ${lineCountMax}`] : [];
+  });
+}
+
+/** How long a document that everyone reads may be; undefined for all others. */
+export function documentLineCountMax(path: string): number | undefined {
+  if (posix.dirname(path) === "docs/decisions") return 80;
+  return { "README.md": 100, "ARCHITECTURE.md": 150, "CONTRIBUTING.md": 80 }[path];
+}
+
+export function namesNotKebabCase(files: Files): string[] {
+  const isRight = /^(?:[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+)+|[A-Z_]+\.md)$/;
+  return files
+    .filter(({ path }) => !isRight.test(posix.basename(path)))
+    .map(({ path }) => `${path}: not kebab-case`);
+}
+
+export function namesThatSayNothing(files: Files): string[] {
+  const saysNothing =
+    /^(?:(?:utils?|helpers?|common|shared|lib|misc|types)(?:\.|$)|index\.(?:ts|tsx|js|mjs)$)/;
+  return files.flatMap(({ path }) =>
+    path
+      .split("/")
+      .filter((name) => saysNothing.test(name))
+      .map((name) => `${path}: ${name} says nothing`),
+  );
+}
+
+/** Domain and ending stand apart, so that this list is not what the rule looks for. */
+const registryHosts =
+  "npmjs org,npmjs com,yarnpkg com,npmmirror com,pkg.github com,jsr io,pypi org,pythonhosted org,maven org," +
+  "repo.maven.apache org,packagist org,crates io,rubygems org";
+export const registryHost = new RegExp(
+  `\\b(?:${registryHosts.replaceAll(" ", ".").replaceAll(".", "\\.").replaceAll(",", "|")})\\b`,
+  "gi",
+);
+
+/** A file that only passes on what others export. */
+export function barrels(files: Files): string[] {
+  const passedOn = /^[ \t]*export\s(?:type\s*)?\{[^}]*\}\s*from\s*["'][^"']+["'];?/gm;
+  const imported = /^[ \t]*import\b[^"']*["'][^"']+["'];?/gm;
+  return files.flatMap((file) => {
+    const code = withoutComments(file.text);
+    const own = code.replaceAll(passedOn, "").replaceAll(imported, "").trim();
+    const isBarrel = code.search(passedOn) >= 0 && own === "";
+    return [
+      ...found(file, /(?:^|;)[ \t]*export\s*(?:type\s*)?\*/gm, code),
+      ...(isBarrel ? [`${file.path}: only passes on what others export`] : []),
+    ];
+  });
+}
+
+export function migrationsOutOfOrder(files: Files): string[] {
+  const paths = files
+    .map((file) => file.path)
+    .filter((path) => !path.includes("/generated/"))
+    .sort();
+  return paths.flatMap((path, index) => {
+    const number = /^(\d{4})_[a-z0-9]+(?:_[a-z0-9]+)*\.sql$/.exec(posix.basename(path))?.[1];
+    if (number === undefined) return [`${path}: not NNNN_snake_case.sql`];
+    return Number(number) === index + 1 ? [] : [`${path}: number ${index + 1} in order`];
+  });
+}
+
+/** What serves a path stands in the API's table of contents; a job that a timer starts, in the jobs' list. */
+export function operationsUnlisted(files: Files, tree: Files): string[] {
+  const listedIn = (path: string): string[] | undefined =>
+    tree.filter((file) => file.path === server + path).map(importsOf)[0];
+  const operations = listedIn("api/operations.ts");
+  if (!operations) return [];
+
+  const kindOf = kindsOf(tree);
+  const operationsAndJobs = [...operations, ...(listedIn("jobs/jobs.ts") ?? [])];
+  return files
+    .filter(
+      ({ path, text }) =>
+        kindOf(path) === "verb" && /^export (?:const|async function|function)\b/m.test(text),
+    )
+    .filter(({ path, text }) => !(/\bpath:/.test(text) ? operations : operationsAndJobs).includes(path))
+    .map(({ path }) => `${path}: not listed in ${server}api/operations.ts`);
+}
+
+export function brokenLinks(files: Files, tree: Files): string[] {
+  const places = new Set(tree.flatMap(({ path }) => [path, ...foldersOf(path)]));
+  return files.flatMap(({ path, text }) => {
+    const prose = text.replaceAll(/^```[\s\S]*?^```/gm, "").replaceAll(/`[^`\n]*`/g, "");
+    const links = [...prose.matchAll(/\]\(\s*<?([^)\s>]+)/g), ...prose.matchAll(/^\[[^\]]+\]:\s*(\S+)/gm)];
+    return links
+      .map(([, link]) => (link ?? "").replace(/[?#].*$/, ""))
+      .filter((link) => link !== "" && !/^[a-z][a-z+.-]*:/i.test(link))
+      .filter((link) => !places.has(posix.join(posix.dirname(path), decodeURI(link)).replace(/\/$/, "")))
+      .map((link) => `${path}: no file ${link}`);
+  });
+}
+
+function foldersOf(path: string): string[] {
+  const parent = posix.dirname(path);
+  return parent === "." ? ["."] : [parent, ...foldersOf(parent)];
+}
+
+type Names = Readonly<Record<string, string>>;
+
+interface LockedPackage {
+  readonly resolved?: string;
+  readonly hasInstallScript?: boolean;
+  readonly dependencies?: Names;
+  readonly optionalDependencies?: Names;
+  readonly peerDependencies?: Names;
+}
+
+/** Every package of a lock file, with the place where it is put. */
+export function lockedPackages(lock: SourceFile): [place: string, LockedPackage][] {
+  const { packages }: { packages: Record<string, LockedPackage> } = JSON.parse(lock.text);
+  return Object.entries(packages);
+}
+
+/** The places of all that the package at `from` needs at run time. */
+export function runTimeClosure(locked: readonly [place: string, LockedPackage][], from: string): Set<string> {
+  const packages = new Map(locked);
+  const closure = new Set<string>();
+  const visit = (place: string): void => {
+    const { dependencies, optionalDependencies, peerDependencies } = packages.get(place) ?? {};
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
+      // As Node looks for it: from the inside out.
+      const there = [place, ...foldersOf(place)]
+        .map((folder) => posix.join(folder, "node_modules", name))
+        .find((candidate) => packages.has(candidate));
+      // What must be there and is not counts as well, so that a walk that loses its way is no small tree.
+      const next = there ?? (dependencies && name in dependencies ? `${name}, which is missing` : undefined);
+      if (next === undefined || closure.has(next)) continue;
+      closure.add(next);
+      visit(next);
+    }
+  };
+  visit(from);
+  return closure;
+}
+
+/** What a client library would bring into other people's trees. */
+export function clientDependencies({ path, text }: SourceFile): string[] {
+  if (path.endsWith(".toml")) {
+    const [, list = ""] = /^dependencies\s*=\s*\[([^\]]*)\]/m.exec(text) ?? [];
+    // Python cannot sign with RSA by itself.
+    return list.match(/(?<=["'])[\w.-]+/g)?.filter((name) => name !== "cryptography") ?? [];
+  }
+  if (path.endsWith(".xml")) {
+    return (text.match(/<dependency>[\s\S]*?<\/dependency>/g) ?? []).filter(
+      (xml) => !xml.includes("<scope>test<"),
+    );
+  }
+  const manifest: Record<string, Names | undefined> = JSON.parse(text);
+  return ["dependencies", "optionalDependencies", "peerDependencies", "require"]
+    .flatMap((key) => Object.keys(manifest[key] ?? {}))
+    .filter((name) => !/^(?:php$|ext-)/.test(name));
+}
