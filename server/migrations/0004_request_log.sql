@@ -24,14 +24,19 @@ alter table request_log force row level security;
 create policy request_log_own_rows on request_log
   using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
 
--- Runs with the owner's rights, because the serving role may neither create nor drop tables.
+-- Runs with the owner's rights, because the serving role may neither create nor drop tables. The
+-- schema of temporary tables comes last: left out it would come first, and whoever calls could bring a
+-- pg_class of its own and have any table dropped.
 create function maintain_request_log(retention_days integer) returns void
-  language plpgsql security definer set search_path = pg_catalog, public set lock_timeout = '200ms' as $$
+  language plpgsql security definer set search_path = pg_catalog, public, pg_temp set lock_timeout = '200ms' as $$
 declare
   today date := (clock_timestamp() at time zone 'utc')::date;
   day   date;
   old   text;
 begin
+  if retention_days < 0 then
+    raise exception 'The days to come are not old.' using errcode = 'invalid_parameter_value';
+  end if;
   perform pg_advisory_xact_lock(hashtext('maintain_request_log'));
   for ahead in 0..3 loop
     day := today + ahead;

@@ -4,18 +4,22 @@ import { operations } from "./api/operations.ts";
 import { addGatewayKey } from "./commands/gateway-key.ts";
 import { generate } from "./commands/generate.ts";
 import { addMerchant, addMerchantKey, revokeMerchantKey } from "./commands/merchant.ts";
+import { addConnector } from "./commands/connector.ts";
 import { serve } from "./commands/serve.ts";
 import { readSettings } from "./commands/settings.ts";
+import { work } from "./commands/work.ts";
 import { migrate, type Environment } from "./postgres/migrate.ts";
 
 const usage = `Tollgate, an open payment gateway.
 
   serve                                       answer merchants
+  work                                        do what is due: wallets, expiries, notifications
   migrate                                     bring the database up to date
   gateway-key add                             make the gateway's next key pair
-  merchant add --public-key FILE [--name N] [--proof FILE]
+  merchant add --public-key FILE [--name N] [--proof FILE] [--json]
   merchant key add --client-id ID --public-key FILE [--proof FILE]
   merchant key revoke --client-id ID --version N
+  connector add --name N --url URL --partner-id ID --public-key FILE [--methods A,B] [--simulator]
   openapi                                     print the OpenAPI document
   generate [--check]                          write what is derived from the code
 
@@ -23,27 +27,40 @@ Options: --environment sandbox|live (or TOLLGATE_ENVIRONMENT). Settings come fro
 variables of docs/operating/settings.md.
 `;
 
-const { values: options, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    environment: { type: "string" },
-    name: { type: "string" },
-    "public-key": { type: "string" },
-    proof: { type: "string" },
-    "client-id": { type: "string" },
-    version: { type: "string" },
-    check: { type: "boolean", default: false },
-    help: { type: "boolean", short: "h" },
-  },
-});
+const { values: options, positionals } = orLeave(() =>
+  parseArgs({
+    allowPositionals: true,
+    options: {
+      environment: { type: "string" },
+      name: { type: "string" },
+      "public-key": { type: "string" },
+      proof: { type: "string" },
+      "client-id": { type: "string" },
+      version: { type: "string" },
+      url: { type: "string" },
+      "partner-id": { type: "string" },
+      methods: { type: "string", default: "*" },
+      simulator: { type: "boolean", default: false },
+      json: { type: "boolean", default: false },
+      check: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h" },
+    },
+  }),
+);
 
-const settings = readSettings({
-  ...process.env,
-  ...(options.environment && { TOLLGATE_ENVIRONMENT: options.environment }),
-});
+const settings = orLeave(() =>
+  readSettings({
+    ...process.env,
+    ...(options.environment && { TOLLGATE_ENVIRONMENT: options.environment }),
+  }),
+);
 
 const commands: Readonly<Record<string, () => Promise<void>>> = {
-  serve: serveUntilTold,
+  serve: async () => {
+    const serving = await serve(settings);
+    await untilTold(`Tollgate serves ${settings.environment} at ${serving.url}`, serving);
+  },
+  work: async () => untilTold(`Tollgate works for ${settings.environment}`, await work(settings)),
   migrate: migrateDatabase,
   "gateway-key add": async () => {
     const version = await addGatewayKey(settings.ownerDatabaseUrl, settings.environment, settings.keyFile);
@@ -51,6 +68,7 @@ const commands: Readonly<Record<string, () => Promise<void>>> = {
   },
   "merchant add": async () => {
     const added = await addMerchant(operator(), options.name ?? "A merchant", keyFiles());
+    if (options.json) return print(JSON.stringify(added));
     print(added.clientId);
     process.stderr.write(
       `Sign with key version ${added.keyVersion}. Our answers carry key version ${added.gatewayKeyVersion}; ` +
@@ -61,8 +79,21 @@ const commands: Readonly<Record<string, () => Promise<void>>> = {
     print(`key version ${await addMerchantKey(operator(), required("client-id"), keyFiles())}`);
   },
   "merchant key revoke": async () => {
-    await revokeMerchantKey(operator(), required("client-id"), Number(required("version")));
+    const version = Number(required("version"));
+    if (!Number.isInteger(version)) throw new Error("--version has to be a whole number.");
+    await revokeMerchantKey(operator(), required("client-id"), version);
     print("revoked");
+  },
+  "connector add": async () => {
+    await addConnector(settings.ownerDatabaseUrl, settings.environment, {
+      name: required("name"),
+      url: required("url"),
+      partnerId: required("partner-id"),
+      publicKeyFile: required("public-key"),
+      paymentMethodTypes: options.methods.split(","),
+      simulator: options.simulator,
+    });
+    print("added");
   },
   generate: async () => {
     const changed = await generate(options.check);
@@ -82,18 +113,34 @@ try {
     await command();
   }
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${explain(error)}\n`);
   process.exitCode = 1;
 }
 
-async function serveUntilTold(): Promise<void> {
-  const serving = await serve(settings);
-  process.stderr.write(`Tollgate serves ${settings.environment} at ${serving.url}\n`);
+function orLeave<Value>(read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    process.stderr.write(`${explain(error)}\n`);
+    return process.exit(2);
+  }
+}
+
+/** For an operator: what went wrong and why, without the way through the code. */
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // Of a host with several addresses, none of which answers, only the parts have a message.
+  if (error instanceof AggregateError && !error.message) return error.errors.map(explain).join(" ");
+  return error.cause === undefined ? error.message : `${error.message} ${explain(error.cause)}`;
+}
+
+async function untilTold(ready: string, running: { stop(): Promise<void> }): Promise<void> {
+  process.stderr.write(`${ready}\n`);
   const signal = await new Promise<string>((resolve) => {
     for (const name of ["SIGTERM", "SIGINT"] as const) process.once(name, () => resolve(name));
   });
-  process.stderr.write(`${signal}: answering what has arrived, then leaving.\n`);
-  await serving.stop();
+  process.stderr.write(`${signal}: bringing what was begun to its end, then leaving.\n`);
+  await running.stop();
 }
 
 async function migrateDatabase(): Promise<void> {
@@ -109,7 +156,7 @@ function keyFiles(): { readonly publicKeyFile: string; readonly proofFile: strin
   return { publicKeyFile: required("public-key"), proofFile: options.proof };
 }
 
-function required(name: "public-key" | "client-id" | "version"): string {
+function required(name: "public-key" | "client-id" | "version" | "name" | "url" | "partner-id"): string {
   const value = options[name];
   if (!value) throw new Error(`Give --${name}.`);
   return value;

@@ -19,3 +19,34 @@ begin
   return new;
 end
 $$;
+
+-- A notification moves only as its lifecycle says; what is final stays as it is.
+create or replace function notification_follows_its_lifecycle() returns trigger
+  language plpgsql set search_path = pg_catalog as $$
+begin
+  if old.status <> new.status and (old.status, new.status) not in (
+    ('WAITING', 'DELIVERED'),
+    ('WAITING', 'EXHAUSTED'),
+    ('EXHAUSTED', 'WAITING')
+  ) then
+    raise exception 'A notification does not go from % to %.', old.status, new.status
+      using errcode = 'check_violation', constraint = 'notification_follows_its_lifecycle';
+  end if;
+  return new;
+end
+$$;
+
+-- A reversal moves only as its lifecycle says; what is final stays as it is.
+create or replace function reversal_follows_its_lifecycle() returns trigger
+  language plpgsql set search_path = pg_catalog as $$
+begin
+  if old.status <> new.status and (old.status, new.status) not in (
+    ('PROCESSING', 'SUCCESS'),
+    ('PROCESSING', 'FAIL')
+  ) then
+    raise exception 'A reversal does not go from % to %.', old.status, new.status
+      using errcode = 'check_violation', constraint = 'reversal_follows_its_lifecycle';
+  end if;
+  return new;
+end
+$$;

@@ -15,7 +15,10 @@ export function maskSecrets(schema: SchemaNode, value: JsonValue): JsonValue {
     const { items } = schema;
     return value.map((item: JsonValue) => maskSecrets(items, item));
   }
-  if (!schema.properties || typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  if (!schema.properties || typeof value !== "object" || value === null || Array.isArray(value)) {
+    // Not of the declared shape: the secret may be anywhere in it.
+    return holdsSecret(schema) && value !== null ? masked : value;
+  }
   const { properties } = schema;
   return Object.fromEntries(
     Object.entries(value as { [key: string]: JsonValue }).map(([name, field]) => {
@@ -23,4 +26,9 @@ export function maskSecrets(schema: SchemaNode, value: JsonValue): JsonValue {
       return [name, known ? maskSecrets(known, field) : field];
     }),
   );
+}
+
+function holdsSecret(schema: SchemaNode): boolean {
+  const inside = [...Object.values(schema.properties ?? {}), ...(schema.items ? [schema.items] : [])];
+  return schema["x-secret"] === true || inside.some(holdsSecret);
 }

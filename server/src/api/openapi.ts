@@ -95,12 +95,13 @@ function pathItem(operation: Operation): Json {
         description: "Every outcome; `result` says which.",
         headers: answerHeaders,
         content: jsonContent(withResult(toJson(response)), {
-          result: successResult,
+          result: resultOf(example.code ?? "SUCCESS"),
           ...toObject(example.response),
         }),
       },
       "4XX": { description: "Not HTTP that could be read; carries no body." },
     },
+    ...("once" in operation && { "x-idempotency-field": operation.once.id }),
     "x-result-codes": codesOf(operation),
   };
 }
@@ -109,11 +110,10 @@ function codesOf({ results: own }: Operation): ResultCode[] {
   return [...new Set<ResultCode>([...own, ...frontDoorCodes])];
 }
 
-const successResult: Json = {
-  resultCode: "SUCCESS",
-  resultStatus: "S",
-  resultMessage: results.SUCCESS.message,
-};
+function resultOf(code: ResultCode): Json {
+  const { status, message } = results[code];
+  return { resultCode: code, resultStatus: status, resultMessage: message };
+}
 
 const answerHeaders: Json = {
   signature: {

@@ -1,5 +1,7 @@
 import type { Static, TSchema } from "typebox";
+import type { IdKind } from "../core/id.ts";
 import type { Refusal, ResultCode } from "../core/result.ts";
+import type { HeldJob } from "../jobs/job.ts";
 import type { Tx } from "../postgres/sql.ts";
 
 export type Area = "payments" | "authorizations" | "merchants" | "tollgate";
@@ -7,12 +9,20 @@ export type Area = "payments" | "authorizations" | "merchants" | "tollgate";
 /** What every operation is given. The edge has already checked the signature, the time and the schema. */
 export interface Call {
   readonly tx: Tx;
+  readonly environment: string;
   readonly clientId: string;
   readonly bucket: number;
   /** Business time: the database's clock, and in the sandbox the merchant's own offset on it. */
   readonly now: Date;
   /** True in the sandbox on the plain path, which is for in-store payments only. */
   readonly inStoreOnly: boolean;
+  readonly newId: (kind: IdKind) => string;
+  /** Of the fields that have to be equal when a request is repeated. */
+  readonly fingerprint: (request: object, fields: readonly string[]) => Buffer;
+  /** The wallet that serves a payment method, or undefined when none does. */
+  readonly connectorFor: (paymentMethodType: string) => string | undefined;
+  /** The page on which the buyer pays. */
+  readonly checkoutUrl: (paymentId: string) => string;
 }
 
 /** What an operation says of its record: a result, and the fields of its response. */
@@ -20,16 +30,8 @@ export type Answer<Response extends TSchema, Code extends ResultCode> = {
   readonly code: Code;
 } & Partial<Static<Response>>;
 
-/**
- * One operation of the API, read top to bottom. The router, the validation, OpenAPI, the reference
- * page and the client libraries are all read off this value.
- */
-export interface Operation<
-  Request extends TSchema = TSchema,
-  Response extends TSchema = TSchema,
-  Code extends ResultCode = ResultCode,
-  Record extends object = object,
-> {
+/** What all operations declare. */
+interface Declared<Request extends TSchema, Response extends TSchema, Code extends ResultCode, Record> {
   /** Below `/ams/api/v1/`, or `/ams/sandbox/api/v1/`. */
   readonly path: `${Area}/${string}`;
   readonly summary: string;
@@ -40,19 +42,73 @@ export interface Operation<
   readonly results: readonly Code[];
   /** Whether in-store payments use it: only then does the sandbox serve it on the plain path. */
   readonly inStore: boolean;
-  readonly example: { readonly request: Static<Request>; readonly response: Static<Response> };
-  /** Finds the record that the request speaks of, or says why not. */
-  find(call: Call, request: Static<Request>): Promise<Record | Refusal<Code>>;
+  readonly example: {
+    readonly request: Static<Request>;
+    readonly response: Static<Response>;
+    /** SUCCESS, unless another answer is the usual one. */
+    readonly code?: Code;
+  };
   /** Pure: the same record gives the same answer, however often and by whichever process it is asked. */
-  answer(record: Record): Answer<Response, Code>;
+  answer(record: Record): Answer<Response, NoInfer<Code>>;
 }
 
-/** Checks an operation against its own declarations: a code that it does not declare does not compile. */
-export function operation<
+/** An operation that only asks. */
+export interface Inquiry<
+  Request extends TSchema = TSchema,
+  Response extends TSchema = TSchema,
+  Code extends ResultCode = ResultCode,
+  Record extends object = object,
+> extends Declared<Request, Response, Code, Record> {
+  /** Finds the record that the request speaks of, or says why not. */
+  find(call: Call, request: Static<Request>): Promise<Record | Refusal<NoInfer<Code>>>;
+}
+
+/** An operation that does something, once, however often it is asked. */
+export interface Action<
+  Request extends TSchema = TSchema,
+  Response extends TSchema = TSchema,
+  Code extends ResultCode = ResultCode,
+  Record extends object = object,
+> extends Declared<Request, Response, Code, Record> {
+  /** What makes two calls the same action, and what must then be equal. */
+  readonly once: { readonly id: string; readonly same: readonly string[] };
+  /** Whether the caller waits for the wallet before it is answered. */
+  readonly waits: boolean;
+  /** One transaction that calls nobody: refuses before the first write, or records the intent. */
+  claim(call: Call, request: Static<Request>): Promise<Claimed<Record> | Refusal<NoInfer<Code>>>;
+  /** Reads the record again, when its job has been run. */
+  read(call: Call, record: Record): Promise<Record>;
+}
+
+/** A record that is now ours to bring to its end, or one that was there before. */
+export interface Claimed<Record> {
+  readonly record: Record;
+  /** What has to reach a wallet; this process holds its lease from the moment that it commits. */
+  readonly held?: HeldJob;
+}
+
+/**
+ * One operation of the API, read top to bottom. The router, the validation, OpenAPI, the reference
+ * page and the client libraries are all read off this value.
+ */
+export type Operation = Inquiry | Action;
+
+/** Checks an inquiry against its own declarations: a code that it does not declare does not compile. */
+export function inquiry<
   Request extends TSchema,
   Response extends TSchema,
   const Code extends ResultCode,
   Record extends object,
->(declared: Operation<Request, Response, Code, Record>): Operation<Request, Response, Code, Record> {
+>(declared: Inquiry<Request, Response, Code, Record>): Inquiry<Request, Response, Code, Record> {
+  return declared;
+}
+
+/** Checks an action likewise. */
+export function action<
+  Request extends TSchema,
+  Response extends TSchema,
+  const Code extends ResultCode,
+  Record extends object,
+>(declared: Action<Request, Response, Code, Record>): Action<Request, Response, Code, Record> {
   return declared;
 }

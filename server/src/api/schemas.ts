@@ -20,6 +20,21 @@ export const Time = Type.String({
   description: "ISO 8601 with a numeric offset.",
 });
 
+/** Free text of at most so many characters. */
+export function Text(maxLength: number, description?: string): TString {
+  return Type.String({ minLength: 1, maxLength, ...(description && { description }) });
+}
+
+/** An address of the merchant's, or a link into its app. */
+export function Url(description: string): TString {
+  return Type.String({
+    minLength: 1,
+    maxLength: 2048,
+    pattern: "^[A-Za-z][A-Za-z0-9+.-]*:\\S+$",
+    description,
+  });
+}
+
 /** An enumeration that readers keep open: a value that they do not know stays the text that it is. */
 export function OneOf(values: readonly string[], description: string): TString {
   return Type.String({ enum: [...values], "x-open-enum": true, description });

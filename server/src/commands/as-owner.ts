@@ -1,3 +1,4 @@
+import { DatabaseError } from "pg";
 import { openDatabase } from "../postgres/database.ts";
 import { findEnvironment } from "../postgres/environment.sql.ts";
 import type { Environment } from "../postgres/migrate.ts";
@@ -24,11 +25,16 @@ export async function asOwner<Value>(
       return work(tx);
     });
     if (done.outcome === "committed") return done.value;
-    if (done.outcome === "not committed") throw done.cause;
+    if (done.outcome === "not committed") throw notMigrated(done.cause) ?? done.cause;
     throw new Error("The connection broke at the last moment: look whether it was done.", {
       cause: done.cause,
     });
   } finally {
     await database.close();
   }
+}
+
+function notMigrated(cause: unknown): Error | undefined {
+  if (!(cause instanceof DatabaseError && cause.code === "42P01")) return undefined;
+  return new Error("The database has not been migrated: run `migrate` first.", { cause });
 }

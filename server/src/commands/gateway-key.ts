@@ -1,6 +1,8 @@
+import { insertWrappedSecret } from "../merchants/installation.sql.ts";
 import { insertGatewayKey, listGatewayKeys } from "../merchants/gateway-key.sql.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import { makeGatewayKey, readKeyEncryptionKey } from "../signing/gateway-keys.ts";
+import { makeWrappedSecret } from "../signing/secrets.ts";
 import { asOwner } from "./as-owner.ts";
 
 /** Makes the next key pair of the gateway. Merchants stay with the one that they are pinned to. */
@@ -8,6 +10,8 @@ export async function addGatewayKey(url: string, environment: Environment, keyFi
   const keyEncryptionKey = await readKeyEncryptionKey(keyFile);
   return asOwner(url, environment, [""], async (tx) => {
     const version = ((await listGatewayKeys(tx)).at(-1)?.version ?? 0) + 1;
+    // The first key pair comes with the installation's secret, which then never changes.
+    await insertWrappedSecret(tx, makeWrappedSecret(keyEncryptionKey, environment));
     await insertGatewayKey(tx, await makeGatewayKey(version, keyEncryptionKey, environment));
     return version;
   });

@@ -1,7 +1,7 @@
 import { createPublicKey, randomInt, type KeyObject } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { newClientId } from "../merchants/client.ts";
-import { insertClient, insertClientKey, updateKeyRevoked } from "../merchants/client.sql.ts";
+import { findClient, insertClient, insertClientKey, updateKeyRevoked } from "../merchants/client.sql.ts";
 import { listGatewayKeys } from "../merchants/gateway-key.sql.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import type { Tx } from "../postgres/sql.ts";
@@ -54,7 +54,10 @@ export async function addMerchantKey(
   files: KeyFiles,
 ): Promise<number> {
   const key = await readProvenKey(environment, clientId, files);
-  return asOwner(url, environment, [clientId], (tx) => insertClientKey(tx, clientId, derOf(key)));
+  return asOwner(url, environment, [clientId], async (tx) => {
+    if (!(await findClient(tx, clientId))) throw new Error(`There is no client ${clientId}.`);
+    return insertClientKey(tx, clientId, derOf(key));
+  });
 }
 
 export async function revokeMerchantKey(
@@ -80,7 +83,8 @@ async function readProvenKey(environment: Environment, name: string, files: KeyF
 }
 
 function howToProve(name: string): string {
-  return `printf %s '${possessionText(name)}' | openssl dgst -sha256 -sign private.pem -out proof.bin, then --proof proof.bin`;
+  const quoted = `'${possessionText(name).replaceAll("'", `'\\''`)}'`;
+  return `printf %s ${quoted} | openssl dgst -sha256 -sign private.pem -out proof.bin, then --proof proof.bin`;
 }
 
 async function newestGatewayKey(tx: Tx): Promise<{ readonly version: number; readonly pem: string }> {

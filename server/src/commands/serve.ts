@@ -1,20 +1,20 @@
 import { operations } from "../api/operations.ts";
 import { requestReader } from "../api/read-request.ts";
-import { startClock } from "../core/clock.ts";
-import { openClientDirectory, refreshEveryMs } from "../http/client-directory.ts";
+import { serveCheckout } from "../http/checkout.ts";
+import type { At } from "../core/crash-point.ts";
+import { serveCallbacks } from "../http/callbacks.ts";
+import { refreshEveryMs } from "../http/client-directory.ts";
 import type { Gateway } from "../http/gateway.ts";
 import { serveHealth } from "../http/health.ts";
 import { newLimiter } from "../http/limits.ts";
 import { watchOverload } from "../http/overload.ts";
+import { serveReference } from "../http/reference.ts";
 import { openRequestLog } from "../http/request-log.ts";
 import { maintainRequestLog } from "../http/request-log.sql.ts";
 import { newServer, serveOperations } from "../http/server.ts";
-import { serveReference } from "../http/reference.ts";
-import { listGatewayKeys } from "../merchants/gateway-key.sql.ts";
-import { openDatabase, type Database } from "../postgres/database.ts";
-import { preflight } from "../postgres/preflight.ts";
-import { databaseTimeMs } from "../postgres/time.sql.ts";
-import { openSigner, readKeyEncryptionKey } from "../signing/gateway-keys.ts";
+import type { Database } from "../postgres/database.ts";
+import { checkoutToken } from "../signing/secrets.ts";
+import { monotonicMs, nobody, startEngine, startTimers } from "./engine.ts";
 import type { Settings } from "./settings.ts";
 
 export interface Serving {
@@ -23,49 +23,51 @@ export interface Serving {
   stop(): Promise<void>;
 }
 
-/** What is not about a merchant is asked in the name of nobody: no client has an empty id. */
-const nobody = [""];
-
-/** Wires the gateway by hand: what it needs is made here, once, and passed on. */
-export async function serve(settings: Settings): Promise<Serving> {
-  const { environment, databaseUrl } = settings;
-  const problems = await preflight(databaseUrl, environment);
-  if (problems.length > 0) throw new Error(`This process must not serve:\n  ${problems.join("\n  ")}`);
-
+export async function serve(settings: Settings, at: At = () => undefined): Promise<Serving> {
   const app = await newServer(settings);
-  const fault = (cause: unknown): void => app.log.error({ err: cause }, "A fault in the background.");
-  const database = openDatabase({
-    url: databaseUrl,
-    applicationName: "tollgate serve",
-    connectionsMax: settings.databaseConnectionsMax,
-    onFault: fault,
-  });
+  const onFault = (cause: unknown): void => app.log.error({ err: cause }, "A fault in the background.");
+  const engine = await startEngine({ settings, applicationName: "tollgate serve", log: app.log, at });
+  const { database, clients, connectors, clock, signer } = engine;
+  await keepRequestLog(database, settings.requestLogDays);
   const guard = watchOverload(monotonicMs);
   const gateway: Gateway = {
-    environment,
-    database,
-    clock: await startClock({ monotonicMs, databaseMs: () => databaseTimeMs(database.reader(nobody)) }),
-    signer: await signerFor(settings, database),
-    clients: openClientDirectory(database, monotonicMs),
+    ...engine,
+    environment: settings.environment,
     limiter: newLimiter(monotonicMs),
     routes: new Map(operations.map((o) => [o.path, { operation: o, readRequest: requestReader(o.request) }])),
-    requestLog: openRequestLog(database, fault),
+    requestLog: openRequestLog(database, onFault),
     log: app.log,
     overloaded: guard.overloaded,
+    checkoutUrl: (clientId, paymentId) =>
+      `${settings.publicUrl}/checkout/${checkoutToken(engine.secrets, clientId, paymentId)}`,
     docsUrl: `${settings.publicUrl}/docs`,
   };
-  await keepRequestLog(database, settings.requestLogDays);
 
   serveHealth(app, gateway);
-  serveReference(app);
+  serveReference(app, settings);
+  serveCheckout(app, gateway);
   serveOperations(app, gateway, guard);
-  const timers = startTimers(gateway, settings, fault);
+  serveCallbacks(app, gateway);
+  const stopTimers = startTimers(
+    [
+      [refreshEveryMs, () => clients.refresh()],
+      [250, () => gateway.requestLog.flush()],
+      [1_000, () => clock.sample()],
+      [10_000, () => signer.refresh()],
+      [10_000, () => connectors.refresh()],
+      [3_600_000, () => keepRequestLog(database, settings.requestLogDays)],
+    ],
+    onFault,
+  );
   const url = await app.listen({ host: settings.host, port: settings.port });
   return {
     url,
     async stop() {
-      for (const timer of timers) clearInterval(timer);
+      stopTimers();
+      // A browser may hold a connection open for nothing: it is not waited for any longer than for an answer.
+      const cut = setTimeout(() => app.server.closeAllConnections(), drainMs).unref();
       await app.close();
+      clearTimeout(cut);
       await gateway.requestLog.flush();
       guard.stop();
       await database.close();
@@ -73,33 +75,10 @@ export async function serve(settings: Settings): Promise<Serving> {
   };
 }
 
-async function signerFor(settings: Settings, database: Database): ReturnType<typeof openSigner> {
-  const keyEncryptionKey = await readKeyEncryptionKey(settings.keyFile);
-  return openSigner(() => listGatewayKeys(database.reader(nobody)), keyEncryptionKey, settings.environment);
-}
+const drainMs = 5_000;
 
 async function keepRequestLog(database: Database, days: number): Promise<void> {
   const kept = await database.transaction(nobody, (tx) => maintainRequestLog(tx, days));
   if (kept.outcome !== "committed")
     throw new Error("The request log was not maintained.", { cause: kept.cause });
-}
-
-function startTimers(
-  gateway: Gateway,
-  settings: Settings,
-  fault: (cause: unknown) => void,
-): NodeJS.Timeout[] {
-  const every = (ms: number, work: () => Promise<void>): NodeJS.Timeout =>
-    setInterval(() => void work().catch(fault), ms).unref();
-  return [
-    every(refreshEveryMs, () => gateway.clients.refresh()),
-    every(250, () => gateway.requestLog.flush()),
-    every(1_000, () => gateway.clock.sample()),
-    every(10_000, () => gateway.signer.refresh()),
-    every(3_600_000, () => keepRequestLog(gateway.database, settings.requestLogDays)),
-  ];
-}
-
-function monotonicMs(): number {
-  return performance.now();
 }

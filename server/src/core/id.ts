@@ -8,6 +8,8 @@ export const idKinds = {
   authorization: "04",
   dispute: "05",
   registration: "06",
+  reversal: "07",
+  notification: "08",
 } as const;
 
 export type IdKind = keyof typeof idKinds;

@@ -58,7 +58,9 @@ export const results = {
   CLIENT_INVALID: refused("The client is restricted.", askTheProvider),
   INVALID_CLIENT_STATUS: refused("The client is suspended.", askTheProvider),
   INVALID_API: refused("This operation is not active.", askTheProvider),
+  API_INVALID: refused("This operation cannot be called like this.", fixTheRequest),
   OAUTH_FAIL: refused("The agent token is not accepted.", askTheProvider),
+  OAUTH_FAILED: refused("The agent could not be authorized.", askTheProvider),
   REPEAT_REQ_INCONSISTENT: refused(
     "This request id came before with other content.",
     "Repeat the first content, or use a new request id.",

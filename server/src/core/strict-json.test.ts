@@ -41,7 +41,7 @@ const refused: readonly (readonly [name: string, body: string | Uint8Array, prob
     ],
     ["an array cut short", "[1", "Expected a comma or a closing bracket, but found the end of the body.", 2],
     ["a key cut short", '{"a', problems.inString, 3],
-    ["a string cut short after an escape", '"a\\n', problems.inString, 4],
+    ["a string cut short after an escape", '"a\\nb', problems.inString, 5],
     ["a missing colon", '{"a" 1}', 'Expected a colon after a key, but found "1".', 5],
     [
       "a missing comma in an object",
@@ -53,6 +53,7 @@ const refused: readonly (readonly [name: string, body: string | Uint8Array, prob
     ["the wrong closing brace", "[1}", 'Expected a comma or a closing bracket, but found "}".', 2],
 
     ["a duplicate key", '{"amount":1,"amount":2}', twice("amount"), 12],
+    ["a duplicate key with a digit", '{"line9":1,"line9":2}', twice("line9"), 11],
     ["a duplicate key with the same value", '{"amount":1,"amount":1}', twice("amount"), 12],
     ["a duplicate key whose value is null", '{"amount":null,"amount":null}', twice("amount"), 15],
     ["a duplicate key two levels down", '{"order":{"goods":{"id":1,"id":2}}}', twice("id"), 26],
@@ -123,7 +124,7 @@ const refused: readonly (readonly [name: string, body: string | Uint8Array, prob
     ["a form feed between tokens", "[\f1]", noValue('"\\f"'), 1],
 
     ["a line feed in a string", '"a\nb"', problems.control, 2],
-    ["a tab in a string after an escape", '"\\n\t"', problems.control, 3],
+    ["a tab in a string after an escape", '"\\nab\t"', problems.control, 5],
     ["a raw NUL in a string", '"a\u0000"', problems.control, 2],
     ["a raw NUL in a key", '{"a\u0000":1}', problems.control, 3],
     ["an escaped NUL in a string", '"a\\u0000"', problems.nul, 2],
@@ -145,6 +146,9 @@ const refused: readonly (readonly [name: string, body: string | Uint8Array, prob
     ["Latin-1", Buffer.from('{"a":"é"}', "latin1"), problems.utf8, 6],
     ["overlong UTF-8", bytes('"é€😀', 0xc0, 0xaf), problems.utf8, 10],
     ["truncated UTF-8", bytes('"', 0xe2, 0x82), problems.utf8, 1],
+    ["an invalid byte after the first character of two bytes", bytes('"\u0080', 0xff), problems.utf8, 3],
+    ["an invalid byte after the first character of three bytes", bytes('"\u0800', 0xff), problems.utf8, 4],
+    ["an invalid byte after the first character of four bytes", bytes('"\u{10000}', 0xff), problems.utf8, 5],
     ["a surrogate in UTF-8", bytes('"', 0xed, 0xa0, 0x80, 0x22), problems.utf8, 1],
     ["a character beyond Unicode", bytes('"', 0xf4, 0x90, 0x80, 0x80), problems.utf8, 1],
     ["an invalid byte after a replacement character that is valid", bytes('"\ufffd', 0xff), problems.utf8, 4],
@@ -163,6 +167,7 @@ const accepted: readonly (readonly [name: string, body: string, value: JsonValue
   ["a word alone", "true", true],
   ["all words", "[true,false,null]", [true, false, null]],
   ["all escapes", '"\\"\\\\\\/\\b\\f\\n\\r\\t\\u0041\\u00e9z"', '"\\/\b\f\n\r\tA\u00e9z'],
+  ["a space after an escape", '"\\n x"', "\n x"],
   ["an escaped surrogate pair", '"\\uD83D\\uDE00"', "😀"],
   ["emoji, right-to-left and zero-width characters, unchanged", '"😀\u202e\u200b"', "😀\u202e\u200b"],
   ["line separators in a string", '"\u2028\u2029"', "\u2028\u2029"],

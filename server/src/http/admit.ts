@@ -62,7 +62,7 @@ export async function admit(gateway: Gateway, arrival: Arrival): Promise<Admissi
     return away(refuse("PARAM_ILLEGAL", { detail: `The body is longer than ${bodyBytesMax} bytes.` }));
 
   const clientId = oneOf(arrival, "client-id");
-  const client = await gateway.clients.find(clientId);
+  const client = await gateway.clients.find(clientId, header.keyVersion);
   if (!client) return away(refuse("UNKNOWN_CLIENT"));
   const forged = forgery(arrival, header, client, body);
   if (forged) return away(forged, { client });
@@ -106,12 +106,13 @@ function away(refusal: Refusal<FrontDoorCode>, known: Omit<TurnedAway, keyof Ref
 }
 
 function mediaProblem(arrival: Arrival): Refusal<"MEDIA_TYPE_NOT_ACCEPTABLE"> | undefined {
-  // One published library sends the line twice; as long as both say the same, nobody can be misled.
-  const types = new Set(arrival.headers.get("content-type"));
-  const [type = "application/json"] = types;
-  const json = /^application\/json\s*(?:;\s*charset="?utf-?8"?\s*)?;?$/i.test(type.trim());
+  // One published library sends the line twice, with and without the charset; both say JSON, so nobody is misled.
+  const types = arrival.headers.get("content-type") ?? [];
+  const json = types.every((type) =>
+    /^application\/json\s*(?:;\s*charset="?utf-?8"?\s*)?;?$/i.test(type.trim()),
+  );
   const [encoding = "identity"] = arrival.headers.get("content-encoding") ?? [];
-  return types.size <= 1 && json && encoding === "identity" ? undefined : refuse("MEDIA_TYPE_NOT_ACCEPTABLE");
+  return json && encoding === "identity" ? undefined : refuse("MEDIA_TYPE_NOT_ACCEPTABLE");
 }
 
 function headerProblem(arrival: Arrival): Refusal<"PARAM_ILLEGAL"> | undefined {

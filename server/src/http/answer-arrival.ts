@@ -6,7 +6,8 @@ import { isWellFormedClientId } from "../merchants/client.ts";
 import { admit, type Admission, type Proven, type TurnedAway } from "./admit.ts";
 import type { Arrival } from "./arrival.ts";
 import type { Gateway } from "./gateway.ts";
-import { refusalBody, sealedHeaders, successBody, type Reply } from "./reply.ts";
+import { answerBody, sealedHeaders, type Addressee, type Reply } from "./reply.ts";
+import { runOperation } from "./run-operation.ts";
 
 /** Answers to callers of whom nothing is known are signed only so often: a signature costs 0.4 ms. */
 export const signedFailures = { ratePerSecond: 20, burst: 20 };
@@ -16,8 +17,9 @@ export async function answerArrival(gateway: Gateway, arrival: Arrival): Promise
   const admitted = await admitSafely(gateway, arrival);
   if ("refused" in admitted) return turnAway(gateway, arrival, admitted);
 
-  const { code, body } = await runOperation(gateway, arrival, admitted);
+  const { code, body } = await run(gateway, arrival, admitted);
   const { clientId, gatewayKeyVersion } = admitted.client;
+  gateway.runner.at("before-answer");
   const headers = await sealedHeaders(gateway, arrival, { clientId, keyVersion: gatewayKeyVersion }, body);
   const reply = { code, headers, body };
   note(gateway, arrival, admitted, admitted.json, reply);
@@ -38,16 +40,13 @@ interface Outcome {
   readonly body: Buffer;
 }
 
-async function runOperation(gateway: Gateway, arrival: Arrival, admission: Admission): Promise<Outcome> {
-  const { client, route, request, inStoreOnly } = admission;
-  const { clientId, bucket } = client;
+async function run(gateway: Gateway, arrival: Arrival, admission: Admission): Promise<Outcome> {
   try {
-    const tx = gateway.database.reader([clientId]);
-    const call = { tx, clientId, bucket, now: gateway.clock.now(), inStoreOnly };
-    const record = await route.operation.find(call, request);
-    if (isRefusal(record)) return refused(gateway, record);
-    const { code, ...fields } = route.operation.answer(record);
-    return { code, body: successBody(code, fields) };
+    const ran = await runOperation(gateway, admission);
+    if (isRefusal(ran)) return refused(gateway, ran);
+    const { code, ...fields } = ran.answered;
+    // An answer that is not a success is explained like a refusal; what it says of the record stays.
+    return { code, body: answerBody(gateway, refuse(code), fields) };
   } catch (error) {
     // Whatever failed may have failed after it happened, so the caller must not conclude that it did not.
     gateway.log.error({ err: error, requestId: arrival.requestId }, "The operation failed.");
@@ -56,7 +55,7 @@ async function runOperation(gateway: Gateway, arrival: Arrival, admission: Admis
 }
 
 function refused(gateway: Gateway, refusal: Refusal): Outcome {
-  return { code: refusal.refused, body: refusalBody(gateway, refusal) };
+  return { code: refusal.refused, body: answerBody(gateway, refusal, {}) };
 }
 
 /** Signed like every answer, except when signing is what an attacker wants us to spend our time on. */
@@ -64,7 +63,7 @@ async function turnAway(gateway: Gateway, arrival: Arrival, away: TurnedAway): P
   const { code, body } = refused(gateway, away);
   const retryAfter = away.retryAfterSeconds && { "retry-after": String(away.retryAfterSeconds) };
   const sealed = mayBeSigned(gateway, arrival, away)
-    ? await sealedHeaders(gateway, arrival, callerOf(gateway, arrival, away), body)
+    ? await sealedHeaders(gateway, arrival, await callerOf(gateway, arrival, away), body)
     : undefined;
   const reply = { code, body, headers: { ...sealed, ...retryAfter } };
   // Whoever floods us is not written down as well.
@@ -79,15 +78,16 @@ function mayBeSigned(gateway: Gateway, arrival: Arrival, away: TurnedAway): bool
   return gateway.limiter.take(`address ${arrival.address}`, signedFailures) === 0;
 }
 
-/** To whom an answer is addressed when the caller is not proven: the id that it gave, if it is one. */
-function callerOf(
-  gateway: Gateway,
-  arrival: Arrival,
-  away: TurnedAway,
-): { clientId: string; keyVersion: number } {
+/**
+ * To whom an answer is addressed when the caller is not proven: the id that it gave, if it is one. A client
+ * that exists gets the key that it is pinned to, so that it can read why it was refused.
+ */
+async function callerOf(gateway: Gateway, arrival: Arrival, away: TurnedAway): Promise<Addressee> {
   const [given = "", another] = arrival.headers.get("client-id") ?? [];
   const clientId = another === undefined && isWellFormedClientId(given) ? given : "";
-  return { clientId, keyVersion: away.client?.gatewayKeyVersion ?? gateway.signer.newestVersion() };
+  const client =
+    away.client ?? (clientId ? await gateway.clients.find(clientId).catch(() => undefined) : undefined);
+  return { clientId, keyVersion: client?.gatewayKeyVersion ?? gateway.signer.newestVersion() };
 }
 
 function note(
@@ -106,7 +106,8 @@ function note(
     path: arrival.target.signedPath,
     resultCode: reply.code,
     durationUs: Math.round((performance.now() - arrival.arrivedAtMs) * 1000),
-    requestSha256: createHash("sha256").update(body).digest(),
+    // What was refused as card data leaves not even a hash: few enough bodies would fit it to try them all.
+    requestSha256: json === undefined ? Buffer.alloc(0) : createHash("sha256").update(body).digest(),
     requestBody: json === undefined ? "" : JSON.stringify(maskSecrets(route.operation.request, json)),
     answerBody: reply.body.toString("utf8"),
   });

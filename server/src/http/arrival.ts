@@ -50,6 +50,9 @@ function headersOf(raw: readonly string[]): ReadonlyMap<string, readonly string[
 function readBody(message: IncomingMessage, bytesMax: number): Promise<Buffer | undefined> {
   if (Number(message.headers["content-length"] ?? 0) > bytesMax) return Promise.resolve(undefined);
   return new Promise((resolve, reject) => {
+    const gone = (): void => reject(new Error("The caller went away in the middle of its request."));
+    // Who went before anybody listened does not go again.
+    if (message.destroyed) gone();
     const chunks: Buffer[] = [];
     let bytes = 0;
     message.on("data", (chunk: Buffer) => {
@@ -59,6 +62,6 @@ function readBody(message: IncomingMessage, bytesMax: number): Promise<Buffer | 
     });
     message.on("end", () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
     message.on("error", reject);
-    message.on("close", () => reject(new Error("The caller went away in the middle of its request.")));
+    message.on("close", gone);
   });
 }

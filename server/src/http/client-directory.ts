@@ -3,6 +3,7 @@ import type { Client } from "../merchants/client.ts";
 import { findClient, listRevisions } from "../merchants/client.sql.ts";
 import type { Database } from "../postgres/database.ts";
 import { isKeyProblem, publicKeyFromDer } from "../signing/public-key.ts";
+import { atMostAtOnce } from "./limits.ts";
 
 /** A client with its keys parsed: parsing one takes ten times as long as verifying with it. */
 export interface KnownClient extends Client {
@@ -10,7 +11,8 @@ export interface KnownClient extends Client {
 }
 
 export interface ClientDirectory {
-  find(clientId: string): Promise<KnownClient | undefined>;
+  /** A key version that is not remembered may have been added a moment ago, so then the database is asked. */
+  find(clientId: string, keyVersion?: number): Promise<KnownClient | undefined>;
   /** Compares what is remembered with the database; called several times a second. */
   refresh(): Promise<void>;
 }
@@ -25,12 +27,17 @@ interface Entry {
 const trustedForMs = 900;
 export const refreshEveryMs = 250;
 const forgottenAfterMs = 60_000;
+/** Anybody can make us look for ids that nobody has: that must not take the database away from payments. */
+const lookupsMax = 2;
 
 export function openClientDirectory(database: Database, monotonicMs: () => number): ClientDirectory {
   const entries = new Map<string, Entry>();
   const loading = new Map<string, Promise<KnownClient | undefined>>();
+  const inTurn = atMostAtOnce(lookupsMax);
 
-  async function load(clientId: string): Promise<KnownClient | undefined> {
+  const load = (clientId: string): Promise<KnownClient | undefined> => inTurn(() => loadNow(clientId));
+
+  async function loadNow(clientId: string): Promise<KnownClient | undefined> {
     // Taken before the question: what changes while the answer travels is not in it.
     const checkedAtMs = monotonicMs();
     const client = await findClient(database.reader([clientId]), clientId);
@@ -44,10 +51,12 @@ export function openClientDirectory(database: Database, monotonicMs: () => numbe
   }
 
   return {
-    async find(clientId) {
+    async find(clientId, keyVersion) {
       const entry = entries.get(clientId);
       const nowMs = monotonicMs();
       if (entry && nowMs - entry.checkedAtMs < trustedForMs) {
+        // Not together with others: a question that was asked before the key was added does not know of it.
+        if (keyVersion !== undefined && !entry.client.keys.has(keyVersion)) return load(clientId);
         entry.usedAtMs = nowMs;
         return entry.client;
       }

@@ -2,8 +2,12 @@ import type { FastifyBaseLogger } from "fastify";
 import type { Operation } from "../api/operation.ts";
 import type { ReadRequest } from "../api/read-request.ts";
 import type { Clock } from "../core/clock.ts";
+import type { PaymentDriver } from "../payments/payment-driver.ts";
 import type { Database } from "../postgres/database.ts";
 import type { Environment } from "../postgres/migrate.ts";
+import type { JobRunner } from "../jobs/job.ts";
+import type { Secrets } from "../signing/secrets.ts";
+import type { ConnectorDirectory } from "../wallets/connector-directory.ts";
 import type { Signer } from "../signing/gateway-keys.ts";
 import type { ClientDirectory } from "./client-directory.ts";
 import type { Limiter } from "./limits.ts";
@@ -28,6 +32,12 @@ export interface Gateway {
   readonly log: FastifyBaseLogger;
   /** True while the process has more to do than it can do in time. */
   readonly overloaded: () => boolean;
+  readonly connectors: ConnectorDirectory;
+  readonly secrets: Secrets;
+  readonly runner: JobRunner;
+  readonly driver: PaymentDriver;
+  /** The page on which a payment's buyer pays. */
+  readonly checkoutUrl: (clientId: string, paymentId: string) => string;
   /** Where the reference page is, for the sandbox's answers to point at. */
   readonly docsUrl: string;
 }

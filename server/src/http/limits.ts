@@ -40,6 +40,25 @@ export function newLimiter(monotonicMs: () => number): Limiter {
   };
 }
 
+/** Runs work in the order in which it comes, so many at a time; the rest waits. */
+export function atMostAtOnce(max: number): <Value>(work: () => Promise<Value>) => Promise<Value> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+
+  return async (work) => {
+    if (running < max) running += 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      // Whoever waits longest takes the place over.
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
+}
+
 function forgetIdle(buckets: Map<string, Bucket>, nowMs: number): void {
   for (const [key, bucket] of buckets) {
     if (nowMs - bucket.filledAtMs > forgottenAfterMs) buckets.delete(key);

@@ -7,6 +7,8 @@ export interface OverloadGuard {
   overloaded(): boolean;
   enter(): void;
   leave(): void;
+  /** Waits for the caller's own bytes. Whoever sends them slowly does not keep us busy, and does not count. */
+  idle<Value>(waiting: Promise<Value>): Promise<Value>;
   inFlight(): number;
   stop(): void;
 }
@@ -27,6 +29,10 @@ export function watchOverload(monotonicMs: () => number): OverloadGuard {
     overloaded: () => count > inFlightMax || Math.max(lateMs, monotonicMs() - dueAtMs) > loopDelayMaxMs,
     enter: () => void (count += 1),
     leave: () => void (count -= 1),
+    idle(waiting) {
+      count -= 1;
+      return waiting.finally(() => void (count += 1));
+    },
     inFlight: () => count,
     stop: () => clearInterval(timer),
   };

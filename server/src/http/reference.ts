@@ -1,9 +1,45 @@
+import { readFileSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
 import { openApi } from "../api/openapi.ts";
 import { operations } from "../api/operations.ts";
+import type { Environment, Limits } from "../reference/facts.ts";
+import { referencePage } from "../reference/page.ts";
+import { bodyBytesMax, headersMax } from "./admit.ts";
+import { signedFailures } from "./answer-arrival.ts";
+import { inFlightMax } from "./overload.ts";
+import { serveText } from "./serve-text.ts";
+import { headerBytesMax, timeouts } from "./server.ts";
+
+/** Where the reader of the page finds the gateway. */
+export interface SeenFrom {
+  readonly publicUrl: string;
+  readonly environment: Environment;
+}
+
+const limits: Limits = { bodyBytesMax, headersMax, headerBytesMax, inFlightMax, timeouts, signedFailures };
 
 /** The OpenAPI document and the reference page, both made from the list of operations. */
-export function serveReference(app: FastifyInstance): void {
-  const document = JSON.stringify(openApi(operations));
-  app.get("/openapi.json", (_request, reply) => reply.type("application/json").send(document));
+export function serveReference(app: FastifyInstance, { publicUrl, environment }: SeenFrom): void {
+  const serve = (path: string, type: string, text: string): void =>
+    serveText(app, { path, type, text, headers: pageHeaders });
+  serve("/docs", "text/html", referencePage({ operations, baseUrl: publicUrl, environment, limits }));
+  serve("/docs/style.css", "text/css", styleSheets.map(besidePage).join("\n"));
+  serve("/docs/script.js", "text/javascript", besidePage("script.js"));
+  serve("/openapi.json", "application/json", JSON.stringify(openApi(operations)));
+  app.get("/docs/", (_request, reply) => reply.redirect("../docs"));
 }
+
+const styleSheets = ["style.css", "style-code.css", "style-tables.css", "style-layout.css"];
+
+function besidePage(name: string): string {
+  return readFileSync(new URL(`../reference/${name}`, import.meta.url), "utf8");
+}
+
+/** The page needs its own style sheet and script, and nobody else's anything. */
+const pageHeaders = {
+  "content-security-policy":
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; " +
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+};

@@ -13,27 +13,27 @@ export interface Reply {
   readonly body: Buffer;
 }
 
-/** One shape for every answer: the result first, then the operation's fields. */
-export function successBody(code: ResultCode, fields: object): Buffer {
-  const { status, message } = results[code];
-  const result = { resultCode: code, resultStatus: status, resultMessage: message };
-  return Buffer.from(JSON.stringify({ result, ...fields }), "utf8");
-}
-
-/** The sandbox says where to look; live says no more than the three strings of the interface. */
-export function refusalBody(gateway: Gateway, refusal: Refusal): Buffer {
-  const { status, message, advice } = results[refusal.refused];
+/**
+ * One shape for every answer: the result first, then the operation's fields. The sandbox says where to
+ * look; live says no more than the three strings of the interface.
+ */
+export function answerBody(
+  gateway: Gateway,
+  { refused: code, detail, field, hint }: Refusal,
+  fields: object,
+): Buffer {
+  const { status, message, advice } = results[code];
   const result: { [key: string]: JsonValue } = {
-    resultCode: refusal.refused,
+    resultCode: code,
     resultStatus: status,
-    resultMessage: (refusal.detail ?? message).slice(0, 256),
+    resultMessage: (detail ?? message).slice(0, 256),
   };
-  if (gateway.environment === "sandbox") {
-    if (refusal.field) result["resultField"] = refusal.field;
-    result["resultHint"] = refusal.hint ?? advice;
-    result["docUrl"] = `${gateway.docsUrl}#${refusal.refused}`;
+  if (gateway.environment === "sandbox" && status !== "S") {
+    if (field) result["resultField"] = field;
+    result["resultHint"] = hint ?? advice;
+    result["docUrl"] = `${gateway.docsUrl}#${code}`;
   }
-  return Buffer.from(JSON.stringify({ result }), "utf8");
+  return Buffer.from(JSON.stringify({ result, ...fields }), "utf8");
 }
 
 /** To whom an answer goes, and with which key it is signed. */

@@ -12,10 +12,13 @@ export interface RequestLog {
 
 /** The log is for people. It must not cost payments their memory when the database is away. */
 const waitingMax = 20_000;
+/** Of bodies, in characters: a few large ones must not weigh as much as all the small ones together. */
+const waitingCharactersMax = 32_000_000;
 const batchMax = 500;
 
 export function openRequestLog(database: Database, onFault: (cause: unknown) => void): RequestLog {
   let waiting: LoggedRequest[] = [];
+  let waitingCharacters = 0;
   let dropped = 0;
   let flushing: Promise<void> | undefined;
 
@@ -23,6 +26,7 @@ export function openRequestLog(database: Database, onFault: (cause: unknown) => 
     while (waiting.length > 0) {
       const batch = waiting.slice(0, batchMax);
       waiting = waiting.slice(batchMax);
+      waitingCharacters -= charactersOf(batch);
       const clientIds = [...new Set(batch.map(({ clientId }) => clientId))];
       const written = await database.transaction(clientIds, (tx) => insertRequests(tx, batch));
       if (written.outcome === "committed") continue;
@@ -33,8 +37,13 @@ export function openRequestLog(database: Database, onFault: (cause: unknown) => 
 
   return {
     add(request) {
-      if (waiting.length < waitingMax) waiting.push(request);
-      else dropped += 1;
+      const characters = waitingCharacters + charactersOf([request]);
+      if (waiting.length >= waitingMax || characters > waitingCharactersMax) {
+        dropped += 1;
+        return;
+      }
+      waiting.push(request);
+      waitingCharacters = characters;
     },
     flush() {
       flushing ??= writeAll().finally(() => {
@@ -44,4 +53,11 @@ export function openRequestLog(database: Database, onFault: (cause: unknown) => 
     },
     droppedCount: () => dropped,
   };
+}
+
+function charactersOf(requests: readonly LoggedRequest[]): number {
+  return requests.reduce(
+    (sum, { requestBody, answerBody }) => sum + requestBody.length + answerBody.length,
+    0,
+  );
 }

@@ -1,10 +1,17 @@
+import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { METHODS, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import fastify, { type FastifyInstance } from "fastify";
+import fastify, {
+  LogController,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from "fastify";
 import { answerArrival } from "./answer-arrival.ts";
-import { arrivalOf } from "./arrival.ts";
+import { arrivalOf, type Arrival } from "./arrival.ts";
+import { limitConnections } from "./connections.ts";
 import type { Gateway } from "./gateway.ts";
 import type { OverloadGuard } from "./overload.ts";
 import type { Reply } from "./reply.ts";
@@ -32,7 +39,7 @@ export async function newServer({ logLevel, tls }: ServerOptions): Promise<Fasti
   };
   const shared = {
     logger: { level: logLevel, base: null, redact: ["req.headers", "*.signature", "*.privateKey"] },
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     requestTimeout: timeouts.requestMs,
     // Old client libraries keep an idle connection for half a minute, and do not retry when it is gone.
     keepAliveTimeout: timeouts.keepAliveMs,
@@ -45,23 +52,31 @@ export async function newServer({ logLevel, tls }: ServerOptions): Promise<Fasti
   const app = tls
     ? fastify({
         ...shared,
-        https: { ...http, cert: await readFile(tls.certificateFile), key: await readFile(tls.keyFile) },
+        https: {
+          ...http,
+          handshakeTimeout: timeouts.headersMs,
+          cert: await readFile(tls.certificateFile),
+          key: await readFile(tls.keyFile),
+        },
       })
     : fastify({ ...shared, http });
   // Node drops headers past its count without a word; the front door counts them itself.
   app.server.maxHeadersCount = 0;
+  limitConnections(app);
   return app;
 }
 
 /** Every request for an operation, of whatever method, form or media type, is the API's to answer. */
 export function serveOperations(app: FastifyInstance, gateway: Gateway, guard: OverloadGuard): void {
   app.removeAllContentTypeParsers();
-  // The body is left unread: the front door reads it, when it has come so far.
-  app.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
-  app.all(operationRoute, (request, reply) => {
+  for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  // Before Fastify looks at the headers: the front door asks in an order of its own, and reads the
+  // body when it has come so far.
+  const onRequest = (request: FastifyRequest, reply: FastifyReply): void => {
     reply.hijack();
     void answer(gateway, guard, request.raw, reply.raw, request.originalUrl);
-  });
+  };
+  app.all(operationRoute, { onRequest }, () => assert.fail("The front door answers before."));
 }
 
 async function answer(
@@ -76,7 +91,8 @@ async function answer(
   guard.enter();
   try {
     const arrival = arrivalOf(message, url, requestId, arrivedAtMs);
-    const reply = await answerArrival(gateway, arrival);
+    const readBody: Arrival["readBody"] = (bytesMax) => guard.idle(arrival.readBody(bytesMax));
+    const reply = await answerArrival(gateway, { ...arrival, readBody });
     send(response, requestId, reply);
     const ms = Math.round((performance.now() - arrivedAtMs) * 100) / 100;
     const clientId = arrival.headers.get("client-id")?.[0]?.slice(0, 64);

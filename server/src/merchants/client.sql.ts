@@ -5,7 +5,7 @@ import type { Client, ClientStatus } from "./client.ts";
 export async function findClient(tx: Tx, clientId: string): Promise<Client | undefined> {
   const bucket = bucketOf(clientId);
   const rows = await tx.query<ClientRow>(sql`
-    select c.status, c.gateway_key_version, c.time_tolerance_seconds, c.rate_per_second, c.rate_burst,
+    select c.name, c.status, c.gateway_key_version, c.time_tolerance_seconds, c.rate_per_second, c.rate_burst,
       c.revision, k.version, k.public_key
     from clients c
     left join client_keys k on k.bucket = c.bucket and k.client_id = c.client_id and k.revoked_at is null
@@ -16,6 +16,7 @@ export async function findClient(tx: Tx, clientId: string): Promise<Client | und
   return {
     clientId,
     bucket,
+    name: row.name,
     status: row.status,
     gatewayKeyVersion: row.gateway_key_version,
     timeToleranceSeconds: row.time_tolerance_seconds,
@@ -80,6 +81,7 @@ export async function updateKeyRevoked(tx: Tx, clientId: string, version: number
 }
 
 interface ClientRow {
+  readonly name: string;
   readonly status: ClientStatus;
   readonly gateway_key_version: number;
   readonly time_tolerance_seconds: number;

@@ -6,6 +6,8 @@ export type ClientStatus = "ACTIVE" | "SUSPENDED";
 export interface Client {
   readonly clientId: string;
   readonly bucket: number;
+  /** The name that buyers see. */
+  readonly name: string;
   readonly status: ClientStatus;
   /** Answers and notifications to this client are signed with this version until the merchant moves on. */
   readonly gatewayKeyVersion: number;

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { operation } from "../api/operation.ts";
+import { inquiry } from "../api/operation.ts";
 import { Amount, Id, OneOf, Time, toTime } from "../api/schemas.ts";
 import { statesOf } from "../core/lifecycle.ts";
 import { toAmount } from "../core/money.ts";
@@ -7,7 +7,7 @@ import { refuse, results } from "../core/result.ts";
 import { isInStore, paymentLifecycle, type Payment } from "./payment.ts";
 import { findPayment, findPaymentByRequest } from "./payment.sql.ts";
 
-export const inquirePayment = operation({
+export const inquirePayment = inquiry({
   path: "payments/inquiryPayment",
   summary: "Tells the status and the details of a payment.",
   description:

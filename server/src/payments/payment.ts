@@ -16,6 +16,8 @@ export const paymentLifecycle = {
 export type ProductCode = "CASHIER_PAYMENT" | "AGREEMENT_PAYMENT" | "IN_STORE_PAYMENT";
 
 export interface Payment {
+  readonly bucket: number;
+  readonly clientId: string;
   readonly paymentId: string;
   readonly paymentRequestId: string;
   readonly productCode: ProductCode;
@@ -31,6 +33,36 @@ export interface Payment {
   readonly paidAt: Date | undefined;
   /** Counts the changes of this payment, so that a receiver can tell the newer of two messages. */
   readonly sequence: number;
+  /** Of what has to be equal when the request is repeated; absent when only a cancel was ever asked for. */
+  readonly fingerprint: Uint8Array | undefined;
+  readonly paymentMethodType: string | undefined;
+  readonly orderDescription: string | undefined;
+  readonly redirectUrl: string | undefined;
+  readonly notifyUrl: string | undefined;
+  readonly metadata: string | undefined;
+  readonly wallet: WalletOrder | undefined;
+  readonly expiresAt: Date | undefined;
+  /** Cancelling is an intent until the wallet confirms that nobody can pay any more. */
+  readonly cancelRequestedAt: Date | undefined;
+  readonly cancelledAt: Date | undefined;
+}
+
+/** The payment as its wallet knows it. */
+export interface WalletOrder {
+  /** The connector's name. */
+  readonly connector: string;
+  /** Derived from the request, so that it is the same on every try. */
+  readonly reference: string;
+  readonly acceptedAt: Date | undefined;
+  /** The text of the QR code that the buyer scans. */
+  readonly code: string | undefined;
+  /** The page or app that the buyer is sent to. */
+  readonly url: string | undefined;
+}
+
+/** The merchant has been told how it ended, or will be told next; only a cancel can follow. */
+export function isSettled({ status }: Pick<Payment, "status">): boolean {
+  return status !== "PROCESSING" && status !== "PENDING";
 }
 
 export function isInStore(payment: Payment): boolean {

@@ -27,12 +27,37 @@ export interface DatabaseOptions {
   readonly onFault: (error: Error) => void;
 }
 
-const acquireTimeoutMs = 500;
+/** A burst waits its turn; past this a caller is told that nothing is known, and asks again. */
+const acquireTimeoutMs = 2_000;
 const statementTimeoutMs = 5_000;
 /** A frozen server accepts connections and answers nothing: only the client's own clock helps. */
 const answerTimeoutMs = 8_000;
 
-export function openDatabase({ url, applicationName, connectionsMax, onFault }: DatabaseOptions): Database {
+export function openDatabase(options: DatabaseOptions): Database {
+  let pool = newPool(options);
+  const leaving = new Set<Promise<void>>();
+
+  /** After a failover no connection leads to the primary any more, so none of them is used again. */
+  function discard(stale: Pool): void {
+    if (stale !== pool) return;
+    pool = newPool(options);
+    const left = stale.end().finally(() => leaving.delete(left));
+    leaving.add(left);
+  }
+
+  return {
+    async transaction(clientIds, work) {
+      const used = pool;
+      const done = await runTransaction(used, clientIds, work);
+      if (done.outcome !== "committed" && speaksOfFailover(done.cause)) discard(used);
+      return done;
+    },
+    reader: (clientIds) => ({ query: (statement) => readOnce(pool, clientIds, statement) }),
+    close: async () => void (await Promise.all([pool.end(), ...leaving])),
+  };
+}
+
+function newPool({ url, applicationName, connectionsMax, onFault }: DatabaseOptions): Pool {
   const pool = new Pool({
     connectionString: url,
     application_name: applicationName,
@@ -43,16 +68,18 @@ export function openDatabase({ url, applicationName, connectionsMax, onFault }: 
     query_timeout: answerTimeoutMs,
     keepAlive: true,
     pipeline: true,
+    // A process that could not start ends at once, and does not sit out the life of an idle connection.
+    allowExitOnIdle: true,
   });
-  // Without these listeners a connection that breaks while nobody uses it ends the process.
-  pool.on("error", onFault);
-  pool.on("connect", (client) => client.on("error", onFault));
-
-  return {
-    transaction: (clientIds, work) => runTransaction(pool, clientIds, work),
-    reader: (clientIds) => ({ query: (statement) => readOnce(pool, clientIds, statement) }),
-    close: () => pool.end(),
-  };
+  // Without these listeners a connection that breaks while nobody uses it ends the process. The pool's
+  // repeats what the connection's has said.
+  pool.on("error", () => undefined);
+  pool.on("connect", (client) => {
+    client.on("error", onFault);
+    // The only sign of a commit that no standby has is a warning: neither less nor more is let through.
+    client.query("set client_min_messages = warning").catch(onFault);
+  });
+  return pool;
 }
 
 async function runTransaction<Value>(
@@ -60,6 +87,7 @@ async function runTransaction<Value>(
   clientIds: readonly string[],
   work: (tx: Tx) => Promise<Value>,
 ): Promise<Outcome<Value>> {
+  const setting = tenantSetting(clientIds);
   let client: PoolClient;
   try {
     client = await pool.connect();
@@ -70,7 +98,7 @@ async function runTransaction<Value>(
   let value: Value;
   try {
     // Neither is waited for: they travel with the first statement of the work.
-    const opened = Promise.all([client.query("begin"), client.query(tenantSetting(clientIds))]);
+    const opened = Promise.all([client.query("begin"), client.query(setting)]);
     opened.catch(() => undefined);
     value = await work({ query: (statement) => rowsOf(client, statement) });
     await opened;
@@ -83,9 +111,10 @@ async function runTransaction<Value>(
 
 async function commit<Value>(client: PoolClient, value: Value): Promise<Outcome<Value>> {
   let warning: unknown;
-  // A cancelled wait for the standby is reported as success with no more than a warning.
-  const onNotice = (notice: { readonly severity?: string | undefined }): void => {
-    if (notice.severity === "WARNING") warning = notice;
+  // A cancelled wait for the standby is reported as success with no more than a warning. Its severity
+  // is a word in the server's language, so it is not asked for: only warnings are sent at all.
+  const onNotice = (notice: unknown): void => {
+    warning = notice;
   };
   client.on("notice", onNotice);
   try {
@@ -118,11 +147,12 @@ async function readOnce<Row extends object>(
   clientIds: readonly string[],
   statement: Statement,
 ): Promise<Row[]> {
+  const setting = tenantSetting(clientIds);
   const client = await pool.connect();
   try {
     const [, , rows] = await Promise.all([
       client.query("begin read only"),
-      client.query(tenantSetting(clientIds)),
+      client.query(setting),
       rowsOf<Row>(client, statement),
       client.query("commit"),
     ]);
@@ -143,6 +173,11 @@ async function rowsOf<Row extends object>(client: ClientBase, statement: Stateme
 function tenantSetting(clientIds: readonly string[]): Statement {
   assert(clientIds.length > 0, "A transaction names its merchants.");
   return sql`select set_config('app.clients', ${clientIds}::text[]::text, true)`;
+}
+
+/** The server became a standby, which only reads, or is going down. */
+function speaksOfFailover(cause: unknown): boolean {
+  return cause instanceof DatabaseError && ["25006", "57P01", "57P02"].includes(cause.code ?? "");
 }
 
 /**

@@ -4,7 +4,7 @@ import { Client, DatabaseError } from "pg";
 
 export type Environment = "sandbox" | "live";
 
-const folder = new URL("../../migrations/", import.meta.url);
+const migrationsFolder = new URL("../../migrations/", import.meta.url);
 /** Any number will do, as long as every release uses the same. */
 const advisoryLock = 7_045_517;
 /** A DDL statement that waits for a lock makes everyone behind it wait: give up and try again. */
@@ -22,7 +22,11 @@ interface Migration {
  * Brings a database up to date: forward only, one transaction a file, one migrator at a time. The
  * lifecycles' trigger functions are written anew each time, because they are generated.
  */
-export async function migrate(url: string, environment: Environment): Promise<readonly string[]> {
+export async function migrate(
+  url: string,
+  environment: Environment,
+  folder = migrationsFolder,
+): Promise<readonly string[]> {
   const client = new Client({ connectionString: url, application_name: "tollgate migrate" });
   client.on("error", () => undefined);
   await client.connect();
@@ -30,16 +34,19 @@ export async function migrate(url: string, environment: Environment): Promise<re
     await client.query("select pg_advisory_lock($1)", [advisoryLock]);
     await client.query(`select set_config('lock_timeout', '${lockTimeoutMs}ms', false)`);
     await client.query(`select set_config('tollgate.environment', $1, false)`, [environment]);
-    return await applyPending(client, environment);
+    // Before the first statement, or what is pending would be written into the wrong environment.
+    const { rows } = await client.query("select where to_regclass('environment') is not null");
+    if (rows.length > 0) await refuseOtherEnvironment(client, environment);
+    return await applyPending(client, folder);
   } finally {
     await client.end();
   }
 }
 
-async function applyPending(client: Client, environment: Environment): Promise<readonly string[]> {
+async function applyPending(client: Client, folder: URL): Promise<readonly string[]> {
   const applied = await appliedMigrations(client);
   const pending = [];
-  for (const migration of await readMigrations()) {
+  for (const migration of await readMigrations(folder)) {
     const sha256 = applied.get(migration.name);
     if (sha256 === undefined) pending.push(migration);
     else if (sha256 !== migration.sha256) {
@@ -53,7 +60,6 @@ async function applyPending(client: Client, environment: Environment): Promise<r
       `${text}\n;insert into migrations (name, sha256) values ('${name}', '${sha256}')`,
     );
   }
-  await refuseOtherEnvironment(client, environment);
   return pending.map(({ name }) => name);
 }
 
@@ -70,7 +76,7 @@ async function appliedMigrations(client: Client): Promise<ReadonlyMap<string, st
   return new Map(rows.map(({ name, sha256 }) => [name, sha256]));
 }
 
-async function readMigrations(): Promise<readonly Migration[]> {
+async function readMigrations(folder: URL): Promise<readonly Migration[]> {
   const names = (await readdir(folder)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort();
   return Promise.all(
     names.map(async (name) => {
@@ -86,7 +92,8 @@ async function inTransaction(client: Client, text: string): Promise<void> {
       await client.query(`begin;\n${text}\n;commit`);
       return;
     } catch (error) {
-      await client.query("rollback");
+      // Fails when the connection is gone; what matters then is why.
+      await client.query("rollback").catch(() => undefined);
       const lockNotFree = error instanceof DatabaseError && error.code === "55P03";
       if (!lockNotFree || tries === triesMax) throw error;
       await new Promise((resolve) => setTimeout(resolve, waitBetweenTriesMs));

@@ -1,20 +1,29 @@
 import { Client, DatabaseError } from "pg";
 import type { Environment } from "./migrate.ts";
 
+/** A frozen server accepts connections and answers nothing. */
+const answerTimeoutMs = 8_000;
+
 /**
  * Why this process must not use this database, or nothing. The second wall stands only if the
  * process cannot lift it: a role that owns a table or bypasses row-level security could.
  */
 export async function preflight(url: string, environment: Environment): Promise<readonly string[]> {
-  const client = new Client({ connectionString: url, application_name: "tollgate preflight" });
+  const client = new Client({
+    connectionString: url,
+    application_name: "tollgate preflight",
+    connectionTimeoutMillis: answerTimeoutMs,
+    query_timeout: answerTimeoutMs,
+  });
   client.on("error", () => undefined);
   await client.connect();
   try {
     const { rows } = await client.query<Findings>(question);
     return rows[0] ? problemsIn(rows[0], environment) : ["The database gave no answer."];
   } catch (error) {
-    if (error instanceof DatabaseError && error.code === "42P01")
-      return ["The database has not been migrated."];
+    const code = error instanceof DatabaseError ? error.code : undefined;
+    if (code === "42P01") return ["The database has not been migrated."];
+    if (code === "42501") return ["The login does not hold the rights of tollgate_app."];
     throw error;
   } finally {
     await client.end();
@@ -25,6 +34,7 @@ interface Findings {
   readonly role: string;
   readonly superuser: boolean;
   readonly bypasses: boolean;
+  readonly makes_roles: boolean;
   readonly owned: readonly string[] | null;
   readonly unwalled: readonly string[] | null;
   readonly environment: string | null;
@@ -32,8 +42,9 @@ interface Findings {
 
 const question = `
   select current_user as role,
-    (select rolsuper from pg_roles where rolname = current_user) as superuser,
-    (select rolbypassrls from pg_roles where rolname = current_user) as bypasses,
+    (select bool_or(rolsuper) from pg_roles where pg_has_role(current_user, oid, 'member')) as superuser,
+    (select bool_or(rolbypassrls) from pg_roles where pg_has_role(current_user, oid, 'member')) as bypasses,
+    (select bool_or(rolcreaterole) from pg_roles where pg_has_role(current_user, oid, 'member')) as makes_roles,
     (select array_agg(relname::text order by relname) from pg_class
       where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
         and pg_has_role(current_user, relowner, 'member')) as owned,
@@ -45,8 +56,11 @@ const question = `
 
 function problemsIn(found: Findings, environment: Environment): readonly string[] {
   const problems = [];
-  if (found.superuser) problems.push(`The role ${found.role} is a superuser.`);
-  if (found.bypasses) problems.push(`The role ${found.role} bypasses row-level security.`);
+  if (found.superuser) problems.push(`The role ${found.role} is, or can become, a superuser.`);
+  if (found.bypasses)
+    problems.push(`The role ${found.role} bypasses, or can come to bypass, row-level security.`);
+  // Up to PostgreSQL 15 such a role can make itself a member of the owner.
+  if (found.makes_roles) problems.push(`The role ${found.role} can make roles.`);
   if (found.owned)
     problems.push(`The role ${found.role} owns, or can become the owner of, ${found.owned.join(", ")}.`);
   if (found.unwalled) problems.push(`Row-level security is not forced on ${found.unwalled.join(", ")}.`);

@@ -23,21 +23,45 @@ export interface Tx {
   query<Row extends object>(statement: Statement): Promise<Row[]>;
 }
 
+/** A piece of SQL that several statements share, such as a list of columns. Constant text, never a value. */
+export interface Fragment {
+  readonly fragment: string;
+}
+
+export function fragment(strings: TemplateStringsArray): Fragment {
+  return { fragment: strings.join("") };
+}
+
 /**
- * Plain SQL with parameters: `sql\`select … where client_id = ${clientId}\``. Only values can be
- * put in, never text, so there is nothing to inject into.
+ * Plain SQL with parameters: `sql\`select … where client_id = ${clientId}\``. Only values and constant
+ * fragments can be put in, so there is nothing to inject into.
  */
-export function sql(strings: TemplateStringsArray, ...values: readonly SqlValue[]): Statement {
-  const { name, text } = written.get(strings) ?? write(strings);
+export function sql(strings: TemplateStringsArray, ...parts: readonly (SqlValue | Fragment)[]): Statement {
+  const { name, text } = written.get(strings) ?? write(strings, parts);
+  const values = parts.filter((part): part is SqlValue => !isFragment(part));
   return { name, text, values: values.map((value) => value ?? null) };
 }
 
+/** By place in the source: the fragments of a place are constants, so its text is made once. */
 const written = new WeakMap<TemplateStringsArray, { readonly name: string; readonly text: string }>();
 
-function write(strings: TemplateStringsArray): { readonly name: string; readonly text: string } {
-  const text = strings.reduce((before, after, index) => `${before}$${index}${after}`);
+function write(
+  strings: TemplateStringsArray,
+  parts: readonly (SqlValue | Fragment)[],
+): { readonly name: string; readonly text: string } {
+  let values = 0;
+  const text = strings.reduce((before, after, index) => {
+    const part = parts[index - 1];
+    if (isFragment(part)) return before + part.fragment + after;
+    values += 1;
+    return `${before}$${values}${after}`;
+  });
   const name = createHash("sha256").update(text).digest("base64url").slice(0, 16);
   const statement = { name, text };
   written.set(strings, statement);
   return statement;
+}
+
+function isFragment(part: SqlValue | Fragment): part is Fragment {
+  return typeof part === "object" && "fragment" in part;
 }

@@ -1,5 +1,6 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { rmSync } from "node:fs";
 import { chown, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -15,6 +16,8 @@ export interface ThrowAwayPostgres {
   readonly pid: number;
   readonly port: number;
   readonly binFolder: string;
+  /** One statement as the superuser, for what has to be arranged before anything else can begin. */
+  execute(database: string, statement: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -68,9 +71,27 @@ export async function startThrowAwayPostgres({
       stdio: ["ignore", "ignore", "pipe"],
     },
   );
+  // A process that ends with an error has nobody left to call `stop`.
+  const leaveNothing = (): void => {
+    server.kill("SIGQUIT");
+    // Here nothing can be awaited any more, and the server needs a moment to let go of its files.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  };
+  process.once("exit", leaveNothing);
   const url = (database: string): string => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`;
   await untilReady(server, url("postgres"));
-  return { url, port, binFolder, pid: server.pid ?? 0, stop: () => stop(server, folder) };
+  return {
+    url,
+    port,
+    binFolder,
+    pid: server.pid ?? 0,
+    execute: (database, statement) => execute(url(database), statement),
+    async stop() {
+      process.off("exit", leaveNothing);
+      await stop(server, folder);
+    },
+  };
 }
 
 function serverFlags(
@@ -122,6 +143,16 @@ async function untilReady(server: ChildProcess, url: string): Promise<void> {
   }
   server.kill("SIGKILL");
   throw new Error(`PostgreSQL did not start:\n${said}`);
+}
+
+async function execute(url: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
 }
 
 async function stop(server: ChildProcess, folder: string): Promise<void> {

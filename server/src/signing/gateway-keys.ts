@@ -1,14 +1,7 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createPrivateKey,
-  generateKeyPair,
-  randomBytes,
-  sign,
-  type KeyObject,
-} from "node:crypto";
+import { createPrivateKey, generateKeyPair, sign, type KeyObject } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { promisify } from "node:util";
+import { unwrap, wrap } from "./wrapping.ts";
 
 /** A pair of the gateway's own, as the database keeps it: the private half wrapped. */
 export interface GatewayKey {
@@ -29,9 +22,6 @@ export interface Signer {
   refresh(): Promise<void>;
 }
 
-const cipher = "aes-256-gcm";
-const ivBytes = 12;
-const tagBytes = 16;
 /** A capacity decision: 3072 bits sign three times slower, and every answer is signed. */
 const modulusLength = 2048;
 
@@ -45,9 +35,9 @@ export async function openSigner(
   let newest = 0;
 
   async function refresh(): Promise<void> {
-    for (const { version, wrappedPrivateKey } of await load()) {
-      if (!keys.has(version))
-        keys.set(version, unwrap(wrappedPrivateKey, keyEncryptionKey, associatedData(environment, version)));
+    for (const key of await load()) {
+      const { version } = key;
+      if (!keys.has(version)) keys.set(version, openKey(key, keyEncryptionKey, environment));
       newest = Math.max(newest, version);
     }
     if (newest === 0) throw new Error("There is no gateway key yet: run `gateway-key add` first.");
@@ -78,7 +68,7 @@ export async function makeGatewayKey(
   return {
     version,
     publicKey: pair.publicKey.export({ format: "der", type: "spki" }),
-    wrappedPrivateKey: wrap(privateKey, keyEncryptionKey, associatedData(environment, version)),
+    wrappedPrivateKey: wrap(privateKey, keyEncryptionKey, placeOf(environment, version)),
   };
 }
 
@@ -93,21 +83,21 @@ export async function readKeyEncryptionKey(file: string): Promise<Buffer> {
   return key;
 }
 
-/** Binds a wrapped key to its place, so that a row copied to another version or environment does not open. */
-function associatedData(environment: string, version: number): Buffer {
-  return Buffer.from(`tollgate gateway key ${environment} ${version}`, "utf8");
+function openKey(
+  { version, wrappedPrivateKey }: GatewayKey,
+  keyEncryptionKey: Buffer,
+  environment: string,
+): KeyObject {
+  try {
+    const key = unwrap(wrappedPrivateKey, keyEncryptionKey, placeOf(environment, version));
+    return createPrivateKey({ key, format: "der", type: "pkcs8" });
+  } catch (cause) {
+    const reason = "the key file is not the one it was made with, or the row was changed";
+    throw new Error(`Gateway key ${version} of ${environment} does not open: ${reason}.`, { cause });
+  }
 }
 
-function wrap(plain: Buffer, key: Buffer, associated: Buffer): Buffer {
-  const iv = randomBytes(ivBytes);
-  const encryption = createCipheriv(cipher, key, iv).setAAD(associated);
-  const sealed = Buffer.concat([encryption.update(plain), encryption.final()]);
-  return Buffer.concat([iv, encryption.getAuthTag(), sealed]);
-}
-
-function unwrap(wrapped: Buffer, key: Buffer, associated: Buffer): KeyObject {
-  const decryption = createDecipheriv(cipher, key, wrapped.subarray(0, ivBytes), { authTagLength: tagBytes });
-  decryption.setAAD(associated).setAuthTag(wrapped.subarray(ivBytes, ivBytes + tagBytes));
-  const plain = Buffer.concat([decryption.update(wrapped.subarray(ivBytes + tagBytes)), decryption.final()]);
-  return createPrivateKey({ key: plain, format: "der", type: "pkcs8" });
+/** A row copied to another version or environment does not open. */
+function placeOf(environment: string, version: number): string {
+  return `tollgate gateway key ${environment} ${version}`;
 }

@@ -1,4 +1,4 @@
-import { createPublicKey, verify, type KeyObject } from "node:crypto";
+import { createPrivateKey, createPublicKey, verify, type KeyObject } from "node:crypto";
 
 /** Why a key cannot be taken, in a sentence for the merchant's developer. */
 export interface KeyProblem {
@@ -11,15 +11,21 @@ const exponent = 65_537n;
 
 /** Reads a merchant's public key: SubjectPublicKeyInfo as PEM or as bare base64. */
 export function readPublicKey(text: string): KeyObject | KeyProblem {
-  if (/PRIVATE KEY/.test(text)) {
-    return { problem: "This is a private key. Keep it; send the public key that belongs to it." };
-  }
-  const base64 = text.replaceAll("\\n", "\n").replaceAll(/-----(?:BEGIN|END) PUBLIC KEY-----/g, "");
+  if (/PRIVATE KEY/.test(text)) return { problem: privateKeySent };
+  const base64 = text
+    .replace("-----BEGIN PUBLIC KEY-----", "")
+    .replace("-----END PUBLIC KEY-----", "")
+    .replaceAll(/\\r|\\n|\s/g, "");
   if (base64.includes("-----")) {
-    return { problem: "The key has to be a SubjectPublicKeyInfo: a PEM that says BEGIN PUBLIC KEY." };
+    return { problem: "The key has to be one SubjectPublicKeyInfo: a PEM that says BEGIN PUBLIC KEY, once." };
   }
-  return publicKeyFromDer(Buffer.from(base64.replaceAll(/\s/g, ""), "base64"));
+  // Node skips what is not base64, and would find a key in a letter about one.
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) return { problem: "The key is not base64." };
+  const der = Buffer.from(base64, "base64");
+  return isPrivateKey(der) ? { problem: privateKeySent } : publicKeyFromDer(der);
 }
+
+const privateKeySent = "This is a private key. Keep it; send the public key that belongs to it.";
 
 /** The same rules for stored keys: what was stored before a rule existed is refused as well. */
 export function publicKeyFromDer(der: Uint8Array): KeyObject | KeyProblem {
@@ -29,6 +35,7 @@ export function publicKeyFromDer(der: Uint8Array): KeyObject | KeyProblem {
   } catch {
     return { problem: "This is not a public key in SubjectPublicKeyInfo form." };
   }
+  if (!derOf(key).equals(der)) return { problem: "Something stands behind the key, or it is not DER." };
   if (key.asymmetricKeyType !== "rsa")
     return { problem: `The key is ${key.asymmetricKeyType}; it has to be RSA.` };
   const { modulusLength = 0, publicExponent } = key.asymmetricKeyDetails ?? {};
@@ -38,6 +45,16 @@ export function publicKeyFromDer(der: Uint8Array): KeyObject | KeyProblem {
   if (publicExponent !== exponent)
     return { problem: `The key's exponent is ${publicExponent}; it has to be ${exponent}.` };
   return key;
+}
+
+function isPrivateKey(der: Buffer): boolean {
+  return (["pkcs8", "pkcs1", "sec1"] as const).some((type) => {
+    try {
+      return createPrivateKey({ key: der, format: "der", type }).type === "private";
+    } catch {
+      return false;
+    }
+  });
 }
 
 export function isKeyProblem(key: KeyObject | KeyProblem): key is KeyProblem {

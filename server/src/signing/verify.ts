@@ -30,5 +30,5 @@ export function timeProblem(text: string, nowMs: number, toleranceSeconds: numbe
 }
 
 function modulusBytes(key: KeyObject): number {
-  return (key.asymmetricKeyDetails?.modulusLength ?? 0) / 8;
+  return Math.ceil((key.asymmetricKeyDetails?.modulusLength ?? 0) / 8);
 }

@@ -1,7 +1,7 @@
 import { Client } from "pg";
 import { migrate } from "../postgres/migrate.ts";
 import { startThrowAwayPostgres, type ThrowAwayPostgres } from "../postgres/throw-away.ts";
-import { appRole, ownerRole, postgresVariable, rolePassword, templateOf } from "./test-database.ts";
+import { appRole, ownerRole, postgresVariable, rolePassword, templateOf, workRole } from "./test-database.ts";
 
 let postgres: ThrowAwayPostgres | undefined;
 
@@ -21,6 +21,7 @@ export async function globalSetup(): Promise<void> {
     await migrate(url.href, environment);
   }
   await client.query(`create role ${appRole} login password '${rolePassword}' in role tollgate_app`);
+  await client.query(`create role ${workRole} login password '${rolePassword}' in role tollgate_work`);
   await client.end();
 }
 

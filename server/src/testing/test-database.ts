@@ -5,6 +5,7 @@ import type { Environment } from "../postgres/migrate.ts";
 
 export const ownerRole = "tollgate_test_owner";
 export const appRole = "tollgate_test_app";
+export const workRole = "tollgate_test_work";
 /** For servers that live as long as a test run, on the loopback address. */
 export const rolePassword = "test-only";
 export const postgresVariable = "TOLLGATE_TEST_POSTGRES_URL";
@@ -12,6 +13,7 @@ export const postgresVariable = "TOLLGATE_TEST_POSTGRES_URL";
 export interface TestDatabase {
   readonly environment: Environment;
   readonly appUrl: string;
+  readonly workUrl: string;
   readonly ownerUrl: string;
   readonly superuserUrl: string;
 }
@@ -24,6 +26,7 @@ export async function newTestDatabase(environment: Environment): Promise<TestDat
   return {
     environment,
     appUrl: urlOf(name, appRole),
+    workUrl: urlOf(name, workRole),
     ownerUrl: urlOf(name, ownerRole),
     superuserUrl: urlOf(name),
   };

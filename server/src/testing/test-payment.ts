@@ -18,6 +18,16 @@ interface Given {
   readonly paidMinor?: bigint | null;
   readonly createdAt?: Date;
   readonly paidAt?: Date | null;
+  readonly orderDescription?: string;
+  readonly redirectUrl?: string;
+  readonly expiresAt?: Date;
+  readonly cancelRequestedAt?: Date;
+  /** The order as its wallet knows it; without it the payment has never been to one. */
+  readonly wallet?: {
+    readonly acceptedAt?: Date;
+    readonly code?: string;
+    readonly url?: string;
+  };
 }
 
 /** Puts a payment into the database, as if it had been made and paid. */
@@ -26,7 +36,7 @@ export async function givenPayment(
   clientId: string,
   given: Given = {},
 ): Promise<TestPayment> {
-  const { status = "SUCCESS", createdAt = new Date("2026-03-01T12:34:50Z") } = given;
+  const { status = "SUCCESS", createdAt = new Date("2026-03-01T12:34:50Z"), wallet } = given;
   const paid = status === "SUCCESS";
   const currency = given.currency === undefined ? "USD" : given.currency;
   const amountMinor = given.amountMinor === undefined ? 10_000n : given.amountMinor;
@@ -38,8 +48,9 @@ export async function givenPayment(
   const paymentRequestId = `order-${paymentId.slice(-12)}`;
   await asSuperuser(
     `insert into payments (bucket, payment_id, client_id, payment_request_id, product_code, status, result_code,
-       currency, amount_minor, paid_currency, paid_minor, created_at, paid_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+       currency, amount_minor, paid_currency, paid_minor, created_at, paid_at, order_description, redirect_url,
+       expires_at, cancel_requested_at, wallet, wallet_reference, wallet_accepted_at, wallet_code, wallet_url)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
     [
       bucket,
       paymentId,
@@ -54,6 +65,15 @@ export async function givenPayment(
       paidMinor,
       createdAt,
       paidAt,
+      given.orderDescription,
+      given.redirectUrl,
+      given.expiresAt,
+      given.cancelRequestedAt,
+      wallet && "test-wallet",
+      wallet && `reference-${paymentId}`,
+      wallet?.acceptedAt,
+      wallet?.code,
+      wallet?.url,
     ],
     database.superuserUrl,
   );

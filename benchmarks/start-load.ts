@@ -1,0 +1,25 @@
+import { fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { Burst, BurstOrder, LoadPlan } from "./load-generator.ts";
+
+export interface Load {
+  /** Sends as fast as answers come, and tells how many came. */
+  send(order: BurstOrder): Promise<Burst>;
+  stop(): void;
+}
+
+export async function startLoad(plan: LoadPlan): Promise<Load> {
+  const generator = fork(fileURLToPath(new URL("load-generator.ts", import.meta.url)));
+  const told = async <Message>(message: LoadPlan | BurstOrder): Promise<Message> =>
+    new Promise((resolve, reject) => {
+      const onExit = (): void => reject(new Error("The load generator gave up."));
+      generator.once("exit", onExit);
+      generator.once("message", (answer) => {
+        generator.off("exit", onExit);
+        resolve(answer as Message);
+      });
+      generator.send(message);
+    });
+  await told<"ready">(plan);
+  return { send: (order) => told<Burst>(order), stop: () => generator.disconnect() };
+}

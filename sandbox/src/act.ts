@@ -1,0 +1,48 @@
+import type { Amount } from "./amount.ts";
+import { eventRefusal, type Order } from "./order.ts";
+import { changeState, type Change, type Wallet } from "./wallet.ts";
+
+/** What a buyer, or time, can do to an order. */
+export const actions = ["approve", "decline", "pend", "expire"] as const;
+
+export type Action = (typeof actions)[number];
+
+export interface Act {
+  readonly action: Action;
+  readonly by: "buyer" | "control";
+  /** For approve; the order's own amount otherwise. */
+  readonly paidAmount?: Amount;
+  /** For decline. */
+  readonly resultCode?: string;
+}
+
+/** Does it, and gives the order back as it is then; or says why not. */
+export function act(wallet: Wallet, order: Order, { action, by, ...more }: Act): Order | string {
+  const event = action === "expire" ? "close" : action;
+  const refusal = eventRefusal(order, event, wallet.now());
+  if (refusal && !isLateSuccess(wallet, order, action)) return refusal;
+  return changeState(wallet, order, { ...changeOf(order, action, more), by });
+}
+
+/** Of an order that nobody can pay any more, somebody has paid: wallets do that, and gateways have to cope. */
+function isLateSuccess(wallet: Wallet, { state, reference, paymentId }: Order, action: Action): boolean {
+  if (state !== "CLOSED" || action !== "approve") return false;
+  return wallet.faults.take(["late-success"], { verb: "approve", reference, paymentId }) !== undefined;
+}
+
+function changeOf(
+  order: Order,
+  action: Action,
+  { paidAmount = order.amount, resultCode = "USER_BALANCE_NOT_ENOUGH" }: Partial<Act>,
+): Omit<Change, "by"> {
+  switch (action) {
+    case "approve":
+      return { kind: "paid", paidAmount };
+    case "decline":
+      return { kind: "declined", resultCode };
+    case "pend":
+      return { kind: "pending" };
+    case "expire":
+      return { kind: "closed" };
+  }
+}

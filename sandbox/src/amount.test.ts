@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { formatAmount, isAmount } from "./amount.ts";
+
+const shown = [
+  ["EUR", "1", "EUR 0.01"],
+  ["EUR", "450", "EUR 4.50"],
+  ["USD", "123456789", "USD 1,234,567.89"],
+  ["JPY", "1200", "JPY 1,200"],
+  ["KWD", "1250", "KWD 1.250"],
+  ["KWD", "5", "KWD 0.005"],
+  ["CLF", "10000", "CLF 1.0000"],
+  ["IDR", "1500000", "IDR 15,000.00"],
+] as const;
+
+for (const [currency, value, text] of shown) {
+  test(`${value} of ${currency} is shown as ${text}`, () =>
+    assert.equal(formatAmount({ currency, value }), text));
+}
+
+test("an amount is a currency and digits without a leading zero, both as text", () => {
+  assert.ok(isAmount({ currency: "EUR", value: "9999999999999999" }));
+  const wrong = [
+    undefined,
+    null,
+    "450",
+    { currency: "EUR" },
+    { currency: "eur", value: "1" },
+    { currency: "EUR", value: "0" },
+    { currency: "EUR", value: "-1" },
+    { currency: "EUR", value: "4.50" },
+    { currency: "EUR", value: 450 },
+    { currency: "EUR", value: "99999999999999999" },
+  ];
+  for (const value of wrong) assert.equal(isAmount(value), false, JSON.stringify(value));
+});

@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Line } from "./effect.ts";
+import { startGateway } from "./testing/test-gateway.ts";
+import {
+  call,
+  control,
+  effects,
+  newFolder,
+  newOrder,
+  startWallet,
+  type TestWallet,
+} from "./testing/test-wallet.ts";
+
+/** A wallet and a gateway of their own, and an order that has been submitted. */
+async function scene(...flags: readonly string[]) {
+  const folder = newFolder();
+  const gateway = await startGateway(join(folder, "wallet-public.pem"));
+  const wallet = await startWallet(folder, ...flags);
+  const order = newOrder({ callbackUrl: `${gateway.url}/wallets/w/callbacks/c/p?a=%20b` });
+  const { order: opened } = await call(wallet, "submit", order);
+  const tell = (action: string) => control(wallet, `POST payments/${order.paymentId}/${action}`);
+  return { gateway, wallet, order, opened, tell };
+}
+
+async function delivered(wallet: TestWallet, count: number): Promise<readonly Line[]> {
+  const lines = () => effects(wallet).filter(({ kind }) => kind === "callback");
+  for (const deadline = Date.now() + 5_000; lines().length < count && Date.now() < deadline;) await wait(10);
+  return lines();
+}
+
+test("the gateway is told of every change of an order, signed, and once", async () => {
+  const { gateway, wallet, order, opened, tell } = await scene();
+  await tell("pend");
+  await gateway.until(1);
+  const { json } = await tell("approve");
+  const [pending, paid] = await gateway.until(2);
+
+  assert.equal(pending?.path, "/wallets/w/callbacks/c/p?a=%20b");
+  assert.ok(pending?.isSigned && paid?.isSigned);
+  assert.equal(pending?.order["state"], "PENDING");
+  assert.deepEqual(pending?.order, { ...opened, state: "PENDING", sequence: 2 });
+  assert.deepEqual(paid?.order, json.order);
+  assert.equal(paid?.reference, order.reference);
+  assert.notEqual(paid?.eventId, pending?.eventId);
+  const lines = await delivered(wallet, 2);
+  assert.deepEqual(
+    lines.map((line) => line.kind === "callback" && [line.eventId, line.sequence, line.attempts]),
+    [
+      [pending?.eventId, 2, 1],
+      [paid?.eventId, 3, 1],
+    ],
+  );
+  await wait(200);
+  assert.equal(gateway.received.length, 2);
+});
+
+for (const refusal of ["U", "unsigned", "HTTP 500"] as const) {
+  test(`an answer that is ${refusal} does not count: the same event is sent again`, async () => {
+    const { gateway, wallet, tell } = await scene();
+    gateway.answerWith(refusal);
+    await tell("approve");
+    await gateway.until(2);
+    gateway.answerWith("S");
+    const [line] = await delivered(wallet, 1);
+    const received = [...gateway.received];
+
+    assert.ok(received.length >= 3);
+    assert.equal(new Set(received.map(({ eventId }) => eventId)).size, 1);
+    assert.ok(received.every(({ isSigned }) => isSigned));
+    assert.equal(line?.kind === "callback" && line.attempts, received.length);
+  });
+}
+
+test("the waits between attempts are as set, and the last one repeats", async () => {
+  const { gateway, tell } = await scene("--callback-gaps-ms", "100,300");
+  gateway.answerWith("U");
+  const startedAt = performance.now();
+  await tell("approve");
+  const times: number[] = [];
+  for (const count of [1, 2, 3]) {
+    await gateway.until(count);
+    times.push(performance.now() - startedAt);
+  }
+  const [first = 0, second = 0, third = 0] = times;
+  assert.ok(first >= 95, `first after ${first} ms`);
+  assert.ok(second - first >= 280, `second ${second - first} ms later`);
+  assert.ok(third - second >= 280, `third ${third - second} ms later`);
+});
+
+for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+  test(`what was not delivered before ${signal} is delivered after the next start, as the same event`, async () => {
+    const { gateway, wallet, tell } = await scene();
+    gateway.answerWith("U");
+    await tell("approve");
+    const [before] = await gateway.until(1);
+    await wallet.end(signal);
+    gateway.answerWith("S");
+    const count = gateway.received.length;
+    const again = await startWallet(wallet.folder);
+    await delivered(again, 1);
+    const after = gateway.received.slice(count);
+
+    assert.equal(after.length, 1);
+    assert.equal(after[0]?.eventId, before?.eventId);
+    assert.equal(after[0]?.order["state"], "PAID");
+    await again.end("SIGTERM");
+    const third = await startWallet(wallet.folder);
+    await wait(200);
+    assert.equal(gateway.received.length, count + 1);
+    await third.end("SIGTERM");
+  });
+}
+
+test("callbacks can be sent twice, be lost on the way, and speak of a wrong amount", async () => {
+  const twice = await scene();
+  await control(twice.wallet, "POST faults", { kind: "callback-twice" });
+  await twice.tell("approve");
+  const [first, second] = await twice.gateway.until(2);
+  assert.equal(first?.eventId, second?.eventId);
+  assert.equal((await delivered(twice.wallet, 2)).length, 2);
+
+  const dropped = await scene();
+  await control(dropped.wallet, "POST faults", { kind: "callback-drop", count: 2 });
+  await dropped.tell("approve");
+  const [line] = await delivered(dropped.wallet, 1);
+  assert.equal(line?.kind === "callback" && line.attempts, 3);
+  assert.equal(dropped.gateway.received.length, 1);
+
+  const wrong = await scene();
+  await control(wrong.wallet, "POST faults", { kind: "callback-amount" });
+  await wrong.tell("approve");
+  const [callback] = await wrong.gateway.until(1);
+  assert.deepEqual(callback?.order["paidAmount"], { currency: "EUR", value: "451" });
+  const { order } = await call(wrong.wallet, "inquire", { reference: wrong.order.reference });
+  assert.deepEqual(order["paidAmount"], { currency: "EUR", value: "450" });
+});

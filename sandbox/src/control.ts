@@ -1,0 +1,153 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { once } from "node:events";
+import { act, actions, type Act, type Action } from "./act.ts";
+import { isAmount } from "./amount.ts";
+import { readBody, readObject, sendJson, type Exchange } from "./exchange.ts";
+import { faultKinds, faultVerbs, type Fault, type FaultKind, type FaultVerb } from "./faults.ts";
+import { isFinal, orderOnTheWire, type Order } from "./order.ts";
+import type { Wallet } from "./wallet.ts";
+
+const arrivalTimeoutMs = 5_000;
+const effectsAtOnceMax = 10_000;
+
+/** What tests and the command line tell the wallet to do. Only from this machine, and only with the secret. */
+export async function answerControl(wallet: Wallet, secret: string, exchange: Exchange): Promise<void> {
+  const { request, response, path } = exchange;
+  if (!isLoopback(request.socket.remoteAddress ?? ""))
+    return sendJson(response, 403, { problem: "Control is for this machine only." });
+  if (!isSecret(request.headers.authorization ?? "", secret))
+    return sendJson(response, 401, { problem: "Send the control secret: Authorization: Bearer …" });
+
+  const body = readObject(await readBody(request));
+  if (!body) return sendJson(response, 400, { problem: "The body is not an object in JSON." });
+  const line = `${request.method} ${path}`;
+  const [route, run] = commands.find(([each]) => each.test(line)) ?? [];
+  if (!route || !run) return sendJson(response, 404, { problem: "There is no such command." });
+  const parts = route.exec(line)?.slice(1) ?? [];
+  const { status, answer } = await run(wallet, { parts, body, query: exchange.query });
+  await wallet.journal.onDisk();
+  return sendJson(response, status, answer);
+}
+
+interface Given {
+  readonly parts: readonly string[];
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly query: URLSearchParams;
+}
+
+interface Outcome {
+  readonly status: number;
+  readonly answer: object;
+}
+
+type Command = (wallet: Wallet, given: Given) => Outcome | Promise<Outcome>;
+
+const commands: readonly (readonly [route: RegExp, run: Command])[] = [
+  [new RegExp(`^POST /control/payments/([A-Za-z0-9_.~-]+)/(${actions.join("|")})$`), actOnPayment],
+  [/^POST \/control\/faults$/, addFault],
+  [/^GET \/control\/faults$/, ({ faults }) => done({ faults: faults.list() })],
+  [/^DELETE \/control\/faults$/, clearFaults],
+  [/^GET \/control\/orders$/, listOrders],
+  [/^GET \/control\/effects$/, listEffects],
+];
+
+async function actOnPayment(wallet: Wallet, { parts, body }: Given): Promise<Outcome> {
+  const [paymentId = "", action] = parts;
+  const { paidAmount, resultCode } = body;
+  if (paidAmount !== undefined && !isAmount(paidAmount)) return wrong("paidAmount is not an amount.");
+  if (resultCode !== undefined && typeof resultCode !== "string") return wrong("resultCode is not text.");
+  await untilOpened(wallet, paymentId);
+
+  const orders = wallet.book.ordersOfPayment(paymentId);
+  // A wallet that is not idempotent holds several; each can be paid, the newest first.
+  const order = orders.findLast((each) => !isFinal(each)) ?? orders.at(-1);
+  if (!order) return { status: 404, answer: { problem: `There is no order for payment ${paymentId}.` } };
+  const details: Act = {
+    action: action as Action,
+    by: "control",
+    ...(paidAmount && { paidAmount: { currency: paidAmount.currency, value: paidAmount.value } }),
+    ...(resultCode && { resultCode }),
+  };
+  const outcome = act(wallet, order, details);
+  if (typeof outcome !== "string") return done({ order: orderOnTheWire(outcome, wallet.pageUrl) });
+  return { status: 409, answer: { problem: outcome, order: orderOnTheWire(order, wallet.pageUrl) } };
+}
+
+/** A test may be faster than the gateway, so the order may still be on its way. */
+async function untilOpened({ book, events }: Wallet, paymentId: string): Promise<void> {
+  if (book.ordersOfPayment(paymentId).length > 0) return;
+  const signal = AbortSignal.timeout(arrivalTimeoutMs);
+  await once(events, `opened:${paymentId}`, { signal }).catch(() => undefined);
+}
+
+function addFault({ faults }: Wallet, { body }: Given): Outcome {
+  const { kind, count = 1, delayMs = 0, wrong: wrongPart = "body", match = {} } = body;
+  if (!isOneOf(faultKinds, kind)) return wrong(`kind is one of ${faultKinds.join(", ")}.`);
+  if (!isWhole(count) || count < 1) return wrong("count is a whole number from 1.");
+  if (!isWhole(delayMs) || delayMs < 0) return wrong("delayMs is a whole number from 0.");
+  if (!isOneOf(["body", "signature"] as const, wrongPart)) return wrong("wrong is body or signature.");
+  const matched = readMatch(match);
+  if (!matched) return wrong(`match holds paymentId, a text, and verb, one of ${faultVerbs.join(", ")}.`);
+  const fault: Fault = { kind: kind satisfies FaultKind, count, delayMs, wrong: wrongPart, match: matched };
+  faults.add(fault);
+  return done({ fault });
+}
+
+function readMatch(match: unknown): Fault["match"] | undefined {
+  if (typeof match !== "object" || match === null) return undefined;
+  const { paymentId, verb, ...others } = match as { paymentId?: unknown; verb?: unknown };
+  if (Object.keys(others).length > 0) return undefined;
+  if (paymentId !== undefined && typeof paymentId !== "string") return undefined;
+  if (verb !== undefined && !isOneOf(faultVerbs, verb)) return undefined;
+  return {
+    ...(paymentId !== undefined && { paymentId }),
+    ...(verb !== undefined && { verb: verb satisfies FaultVerb }),
+  };
+}
+
+function clearFaults({ faults }: Wallet): Outcome {
+  faults.clear();
+  return done({});
+}
+
+function listOrders({ book, pageUrl }: Wallet, { query }: Given): Outcome {
+  const paymentId = query.get("paymentId");
+  const orders: readonly Order[] = paymentId === null ? book.orders() : book.ordersOfPayment(paymentId);
+  return done({ orders: orders.map((order) => orderOnTheWire(order, pageUrl)) });
+}
+
+async function listEffects({ journal }: Wallet, { query }: Given): Promise<Outcome> {
+  const since = Number(query.get("since") ?? "0");
+  if (!isWhole(since) || since < 0) return wrong("since is the number of a line.");
+  const lines = await journal.read(since, effectsAtOnceMax);
+  return done({ effects: lines.map((line) => JSON.parse(line) as object), next: since + lines.length });
+}
+
+function done(answer: object): Outcome {
+  return { status: 200, answer };
+}
+
+function wrong(problem: string): Outcome {
+  return { status: 400, answer: { problem } };
+}
+
+function isWhole(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value);
+}
+
+function isOneOf<Value extends string>(values: readonly Value[], value: unknown): value is Value {
+  return values.some((each) => each === value);
+}
+
+function isLoopback(address: string): boolean {
+  return address === "::1" || /^(?:::ffff:)?127\./.test(address);
+}
+
+/** Compared as digests and in constant time: neither length nor duration tells how much of a guess was right. */
+function isSecret(authorization: string, secret: string): boolean {
+  return timingSafeEqual(digest(authorization), digest(`Bearer ${secret}`));
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}

@@ -1,0 +1,44 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+/** A request and the way back. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+const bodyBytesMax = 64 * 1024;
+
+/** The whole body, or undefined when it is too long. */
+export async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length <= bodyBytesMax) chunks.push(chunk);
+  }
+  return length > bodyBytesMax ? undefined : Buffer.concat(chunks);
+}
+
+/** The object that the bytes write in JSON; an empty one for no bytes, undefined when they write something else. */
+export function readObject(bytes: Buffer | undefined): Readonly<Record<string, unknown>> | undefined {
+  if (!bytes) return undefined;
+  if (bytes.length === 0) return {};
+  try {
+    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? (value as Readonly<Record<string, unknown>>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function sendJson(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, {
+    "content-type": "application/json; charset=UTF-8",
+    "cache-control": "no-store",
+  });
+  response.end(JSON.stringify(body));
+}

@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { afterEach, test } from "node:test";
+import { startGateway } from "./testing/test-gateway.ts";
+import { call, control, effects, newOrder, startWallet } from "./testing/test-wallet.ts";
+
+const wallet = await startWallet();
+const gateway = await startGateway(join(wallet.folder, "wallet-public.pem"));
+
+afterEach(async () => {
+  await control(wallet, "DELETE faults");
+});
+
+async function withFault(fault: object): Promise<void> {
+  assert.equal((await control(wallet, "POST faults", fault)).status, 200);
+}
+
+function kindsOf(reference: string): string[] {
+  return effects(wallet)
+    .filter((line) => "reference" in line && line.reference === reference)
+    .map((line) => {
+      if (line.kind === "fault") return `fault ${line.fault}`;
+      return "outcome" in line ? `${line.kind} ${line.outcome}` : line.kind;
+    });
+}
+
+test("a lost answer hides an order that was opened", async () => {
+  const order = newOrder();
+  await withFault({ kind: "answer-lost", match: { paymentId: order.paymentId, verb: "submit" } });
+
+  await assert.rejects(call(wallet, "submit", order), /fetch failed/);
+  assert.deepEqual(kindsOf(order.reference), ["submit opened", "fault answer-lost"]);
+  assert.equal((await call(wallet, "submit", order)).order["state"], "OPEN");
+});
+
+test("a refused connection and an error of the server leave nothing behind", async () => {
+  const order = newOrder();
+  await withFault({ kind: "refuse-connection", match: { verb: "submit" } });
+  await withFault({ kind: "error-500", match: { verb: "submit" } });
+
+  await assert.rejects(call(wallet, "submit", order), /fetch failed/);
+  await assert.rejects(call(wallet, "submit", order), /unsigned/);
+  const inquired = await call(wallet, "inquire", { reference: order.reference });
+  assert.equal(inquired.result["resultCode"], "ORDER_NOT_EXIST");
+  assert.deepEqual(kindsOf(order.reference), [
+    "fault refuse-connection",
+    "submit not-acted",
+    "fault error-500",
+    "submit not-acted",
+  ]);
+});
+
+test("a late answer comes late, and the order is there meanwhile", async () => {
+  const order = newOrder();
+  const { reference } = order;
+  await withFault({ kind: "late-answer", delayMs: 400, match: { verb: "submit" } });
+  const startedAt = performance.now();
+  const late = call(wallet, "submit", order);
+  await new Promise((resolve) => setTimeout(resolve, 150));
+
+  assert.equal((await call(wallet, "inquire", { reference })).order["state"], "OPEN");
+  assert.equal((await late).order["state"], "OPEN");
+  assert.ok(performance.now() - startedAt >= 395);
+});
+
+test("garbage is not JSON under a good signature, or good JSON under a bad one", async () => {
+  await withFault({ kind: "garbage" });
+  await assert.rejects(call(wallet, "submit", newOrder()), SyntaxError);
+  await withFault({ kind: "garbage", wrong: "signature" });
+  await assert.rejects(call(wallet, "submit", newOrder()), /unsigned/);
+  assert.equal((await call(wallet, "submit", newOrder())).order["state"], "OPEN");
+});
+
+test("a wallet that is not idempotent opens a second order, says so in its journal, and both can be paid", async () => {
+  const order = newOrder();
+  const { paymentId, reference } = order;
+  await withFault({ kind: "not-idempotent", match: { paymentId } });
+  const first = await call(wallet, "submit", order);
+  const second = await call(wallet, "submit", order);
+  const third = await call(wallet, "submit", order);
+
+  assert.notEqual(second.order["walletOrderId"], first.order["walletOrderId"]);
+  assert.equal(third.order["walletOrderId"], second.order["walletOrderId"]);
+  for (const status of [200, 200, 409])
+    assert.equal((await control(wallet, `POST payments/${paymentId}/approve`)).status, status);
+  assert.deepEqual(
+    kindsOf(reference).filter((kind) => kind !== "callback"),
+    ["submit opened", "fault not-idempotent", "submit opened-again", "submit repeated", "paid", "paid"],
+  );
+});
+
+test("an inquiry that lags does not find the order for a while", async () => {
+  const order = newOrder();
+  const { reference, paymentId } = order;
+  await withFault({ kind: "inquiry-lag", delayMs: 300, match: { paymentId } });
+  await call(wallet, "submit", order);
+  assert.equal((await call(wallet, "inquire", { reference })).result["resultCode"], "ORDER_NOT_EXIST");
+  await new Promise((resolve) => setTimeout(resolve, 320));
+  assert.equal((await call(wallet, "inquire", { reference })).order["state"], "OPEN");
+});
+
+test("a buyer who is faster than the cancel has paid", async () => {
+  const order = newOrder();
+  const { reference, paymentId } = order;
+  await withFault({ kind: "pay-on-cancel", match: { paymentId } });
+  await call(wallet, "submit", order);
+  const cancelled = await call(wallet, "cancel", { reference });
+  assert.equal(cancelled.order["state"], "PAID");
+  assert.deepEqual(kindsOf(reference), ["submit opened", "fault pay-on-cancel", "cancel unchanged", "paid"]);
+});
+
+test("a late success pays an order that was closed, and the gateway is told", async () => {
+  const order = newOrder({ callbackUrl: `${gateway.url}/late` });
+  const { reference, paymentId } = order;
+  await call(wallet, "submit", order);
+  await call(wallet, "cancel", { reference });
+  assert.equal((await control(wallet, `POST payments/${paymentId}/approve`)).status, 409);
+  await withFault({ kind: "late-success", match: { paymentId } });
+
+  const paid = await control(wallet, `POST payments/${paymentId}/approve`);
+  assert.equal(paid.json.order?.["state"], "PAID");
+  assert.equal((await call(wallet, "inquire", { reference })).order["state"], "PAID");
+  const told = await gateway.until(2);
+  assert.deepEqual(new Set(told.map((callback) => callback.order["state"])), new Set(["CLOSED", "PAID"]));
+  const refund = { reference, refundReference: "late", amount: order["amount"] };
+  assert.equal((await call(wallet, "refund", refund)).result["resultStatus"], "S");
+});
+
+test("a fault strikes as often as it is told to, only where it matches, and can be called off", async () => {
+  const other = newOrder();
+  await call(wallet, "submit", other);
+  await withFault({ kind: "error-500", count: 2, match: { verb: "inquire", paymentId: other.paymentId } });
+  const order = newOrder();
+  assert.equal((await call(wallet, "submit", order)).order["state"], "OPEN");
+  assert.equal((await call(wallet, "inquire", order)).order["state"], "OPEN");
+  await assert.rejects(call(wallet, "inquire", { reference: other.reference }), /unsigned/);
+  assert.partialDeepStrictEqual((await control(wallet, "GET faults")).json.faults, [
+    { kind: "error-500", count: 1 },
+  ]);
+  await control(wallet, "DELETE faults");
+  assert.equal((await call(wallet, "inquire", { reference: other.reference })).order["state"], "OPEN");
+});

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import type { CallReceived, Line } from "./effect.ts";
+import { startGateway } from "./testing/test-gateway.ts";
+import { call, control, effects, newFolder, newOrder, startWallet } from "./testing/test-wallet.ts";
+import { wireTime } from "./wire-time.ts";
+
+const guide = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+const amount = { currency: "EUR", value: "450" };
+
+/** As in the guide. A name with a question mark may be missing. */
+const fieldsByKind: Readonly<Record<Line["kind"], string>> = {
+  submit: "outcome reference? paymentId? amount? paymentMethodType? order?",
+  cancel: "outcome reference? paymentId?",
+  refund: "outcome reference? refundReference? amount?",
+  pending: "reference paymentId walletOrderId sequence by amount",
+  paid: "reference paymentId walletOrderId sequence by amount paidAmount",
+  declined: "reference paymentId walletOrderId sequence by amount resultCode",
+  closed: "reference paymentId walletOrderId sequence by amount",
+  refunded: "reference paymentId walletOrderId refundReference walletRefundId amount",
+  tombstone: "reference because",
+  callback: "eventId reference paymentId walletOrderId sequence attempts",
+  fault: "fault verb reference? paymentId?",
+};
+
+const outcomes: Readonly<Record<CallReceived["outcome"], true>> = {
+  opened: true,
+  "opened-again": true,
+  repeated: true,
+  inconsistent: true,
+  "too-late": true,
+  tombstoned: true,
+  closed: true,
+  unchanged: true,
+  done: true,
+  refused: true,
+  malformed: true,
+  "not-acted": true,
+};
+
+test("every kind of line and every outcome is written as the guide says", async () => {
+  const folder = newFolder();
+  const gateway = await startGateway(join(folder, "wallet-public.pem"));
+  const wallet = await startWallet(folder);
+  const act = (paymentId: string, action: string) => control(wallet, `POST payments/${paymentId}/${action}`);
+  const [paid, declined, closed, late] = [
+    newOrder({ callbackUrl: gateway.url }),
+    newOrder(),
+    newOrder(),
+    newOrder({ notAfter: wireTime(Date.now() - 2_000) }),
+  ];
+  for (const order of [paid, declined, closed, late]) await call(wallet, "submit", order);
+  await call(wallet, "submit", paid);
+  await call(wallet, "submit", { ...paid, amount: { ...amount, value: "1" } });
+  await control(wallet, "POST faults", { kind: "not-idempotent" });
+  await call(wallet, "submit", closed);
+  await control(wallet, "POST faults", { kind: "error-500" });
+  await call(wallet, "submit", paid).catch(() => undefined);
+  for (const verb of ["submit", "cancel", "refund"]) await call(wallet, verb, {});
+  await act(declined.paymentId, "pend");
+  await act(declined.paymentId, "decline");
+  await act(paid.paymentId, "approve");
+  for (const { reference } of [paid, closed, late]) await call(wallet, "cancel", { reference });
+  const refund = { reference: paid.reference, refundReference: "r", amount };
+  await call(wallet, "refund", refund);
+  await call(wallet, "refund", { ...refund, refundReference: "s" });
+  while (!effects(wallet).some(({ kind }) => kind === "callback")) await wait(10);
+
+  const lines = effects(wallet);
+  assert.deepEqual(
+    lines.map(({ n }) => n),
+    lines.map((_, index) => index + 1),
+  );
+  for (const line of lines) assertFields(line);
+  assert.deepEqual(new Set(lines.map(({ kind }) => kind)), new Set(Object.keys(fieldsByKind)));
+  assert.deepEqual(
+    new Set(lines.flatMap((line) => ("outcome" in line ? [line.outcome] : []))),
+    new Set(Object.keys(outcomes)),
+  );
+});
+
+test("the guide has a row for every kind of line and every outcome", () => {
+  for (const outcome of Object.keys(outcomes)) assert.ok(guide.includes(`\n| \`${outcome}\` |`), outcome);
+  const table = guide.slice(guide.indexOf("| `kind` | a line for each"), guide.indexOf("Money has moved"));
+  for (const [kind, fields] of Object.entries(fieldsByKind)) {
+    const row = table.split("\n").find((each) => each.split("|")[1]?.includes(`\`${kind}\``));
+    assert.ok(row, kind);
+    for (const field of fields.split(" "))
+      assert.ok(row.includes(`\`${field.replace("?", "")}\``), `${kind}: ${field}`);
+  }
+});
+
+function assertFields(line: Line): void {
+  const fields = fieldsByKind[line.kind].split(" ");
+  const known = fields.map((field) => field.replace("?", ""));
+  const given = Object.keys(line);
+  assert.deepEqual(given.slice(0, 3).sort(), ["at", "kind", "n"], JSON.stringify(line));
+  assert.match(line.at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/);
+  const unknown = given.slice(3).filter((field) => !known.includes(field));
+  const missing = fields.filter((field) => !field.endsWith("?") && !given.includes(field));
+  assert.deepEqual({ unknown, missing }, { unknown: [], missing: [] }, JSON.stringify(line));
+}

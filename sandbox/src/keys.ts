@@ -1,0 +1,56 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { signatureHolds, signatureInBackground, type Message } from "../../clients/typescript/src/signing.ts";
+
+/** The wallet's only key; the gateway is told its public half when the connector is set up. */
+const keyVersion = 1;
+
+/** Whom the wallet works for, and how the two know each other. */
+export interface Partner {
+  readonly partnerId: string;
+  readonly keys: Keys;
+}
+
+/** Signs what the wallet says, and tells whether the gateway has said something. */
+export interface Keys {
+  readonly publicKeyFile: string;
+  sign(message: Message): Promise<string>;
+  isFromGateway(message: Message, header: string): boolean;
+}
+
+/** Makes the wallet's key pair at the first start. */
+export function openKeys(folder: string, gatewayKeyFile: string): Keys {
+  const privateKeyFile = join(folder, "wallet-private.pem");
+  const publicKeyFile = join(folder, "wallet-public.pem");
+  if (!existsSync(privateKeyFile)) {
+    const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    // Under another name first: a key that is half written must not be found at the next start.
+    const pem = privateKey.export({ format: "pem", type: "pkcs8" });
+    writeFileSync(`${privateKeyFile}.new`, pem, { mode: 0o600, flush: true });
+    renameSync(`${privateKeyFile}.new`, privateKeyFile);
+  }
+  const privateKey = createPrivateKey(readFileSync(privateKeyFile));
+  writeFileSync(publicKeyFile, createPublicKey(privateKey).export({ format: "pem", type: "spki" }));
+
+  let gatewayKeys = readPublicKeys(gatewayKeyFile);
+  const holds = (message: Message, header: string): boolean =>
+    gatewayKeys.some((key) => signatureHolds(message, header, key));
+  return {
+    publicKeyFile,
+    sign: (message) => signatureInBackground(message, privateKey, keyVersion),
+    isFromGateway(message, header) {
+      if (holds(message, header)) return true;
+      // The gateway may have a new key, and the operator may have put it into the file.
+      gatewayKeys = readPublicKeys(gatewayKeyFile);
+      return holds(message, header);
+    },
+  };
+}
+
+/** Usually one; several while the gateway changes from one key to the next. */
+function readPublicKeys(file: string): readonly KeyObject[] {
+  const blocks = readFileSync(file, "utf8").match(/-----BEGIN [^-]+-----[^-]+-----END [^-]+-----/g) ?? [];
+  if (blocks.length === 0) throw new Error(`${file} holds no public key in PEM form.`);
+  return blocks.map((block) => createPublicKey(block));
+}

@@ -1,0 +1,37 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+
+const patienceMs = 2_000;
+
+/**
+ * Makes sure that no other process writes to the folder: two wallets with one journal would each
+ * believe their own half. A process that was killed a moment ago is given time to be gone.
+ */
+export async function lockFolder(folder: string): Promise<() => void> {
+  const file = join(folder, "wallet.pid");
+  const deadline = performance.now() + patienceMs;
+  for (let holder = livingHolder(file); holder !== undefined; holder = livingHolder(file)) {
+    if (performance.now() > deadline)
+      throw new Error(`Process ${holder} works with ${folder}. If it is no wallet, remove ${file}.`);
+    await wait(20);
+  }
+  writeFileSync(file, `${process.pid}\n`);
+  return () => rmSync(file, { force: true });
+}
+
+function livingHolder(file: string): number | undefined {
+  if (!existsSync(file)) return undefined;
+  const pid = Number(readFileSync(file, "utf8"));
+  return Number.isInteger(pid) && pid > 0 && pid !== process.pid && isAlive(pid) ? pid : undefined;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // It is there, and belongs to somebody else.
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -1,0 +1,81 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync, readFileSync } from "node:fs";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join, resolve } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { newCallbacks } from "./callbacks.ts";
+import { openKeys } from "./keys.ts";
+import { lockFolder } from "./lock.ts";
+import { readOptions, type Options } from "./options.ts";
+import { newServer } from "./server.ts";
+import { openWallet } from "./wallet.ts";
+
+const leaveWithinMs = 1_000;
+
+try {
+  await start(readOptions(process.argv.slice(2)));
+} catch (error) {
+  log(error instanceof Error ? error.message : String(error));
+  process.exit(1);
+}
+
+/** Starts the wallet, says where it is on standard output, in one line of JSON, and stays until it is told to leave. */
+async function start(options: Options): Promise<void> {
+  const folder = resolve(options.dataFolder);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const unlock = await lockFolder(folder);
+  const partner = { partnerId: options.partnerId, keys: openKeys(folder, options.gatewayPublicKeyFile) };
+  const controlSecret = options.controlSecretFile
+    ? readFileSync(options.controlSecretFile, "utf8").trim()
+    : randomBytes(32).toString("base64url");
+  if (controlSecret === "") throw new Error("The control secret is empty.");
+  const callbacks = newCallbacks({ partner, gapsMs: options.callbackGapsMs, log });
+  let publicUrl = options.publicUrl ?? "";
+  const wallet = await openWallet({
+    journalFile: join(folder, "effects.jsonl"),
+    now: Date.now,
+    pageUrl: (token) => `${publicUrl}/pay/${token}`,
+    onLine: callbacks.onLine,
+    onFault: (cause) => {
+      log(`The journal cannot be written: ${String(cause)}`);
+      process.exit(1);
+    },
+  });
+  const server = newServer({ wallet, partner, controlSecret, log });
+  const walletUrl = await listen(server, options.port);
+  publicUrl ||= walletUrl;
+  callbacks.start(wallet);
+
+  const leave = async (): Promise<void> => {
+    callbacks.stop();
+    await closed(server);
+    await wallet.journal.onDisk();
+    unlock();
+    process.exit(0);
+  };
+  for (const name of ["SIGTERM", "SIGINT"] as const) process.once(name, () => void leave());
+  const ready = { walletUrl, publicKeyFile: partner.keys.publicKeyFile, controlSecret, pid: process.pid };
+  process.stdout.write(`${JSON.stringify(ready)}\n`);
+}
+
+/** On this machine only: the wallet does what it is told, and must not be told by strangers. */
+async function listen(server: Server, port: number): Promise<string> {
+  await new Promise<void>((resolveListening, reject) => {
+    server.once("error", reject).listen(port, "127.0.0.1", resolveListening);
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Takes nothing new, and gives what has begun a moment to end. */
+async function closed(server: Server): Promise<void> {
+  const ended = new Promise<void>((resolveClosed) => {
+    server.close(() => resolveClosed());
+  });
+  server.closeIdleConnections();
+  await Promise.race([ended, wait(leaveWithinMs)]);
+}
+
+function log(message: string): void {
+  process.stderr.write(`${message}\n`);
+}

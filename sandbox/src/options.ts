@@ -1,0 +1,62 @@
+import { parseArgs } from "node:util";
+
+export interface Options {
+  readonly port: number;
+  readonly dataFolder: string;
+  readonly partnerId: string;
+  readonly gatewayPublicKeyFile: string;
+  readonly publicUrl: string | undefined;
+  readonly controlSecretFile: string | undefined;
+  readonly callbackGapsMs: readonly number[];
+}
+
+const usage = `The sandbox wallet.
+
+  node sandbox/src/main.ts --data FOLDER --partner-id ID --gateway-public-key FILE
+
+  --port N                    where to listen, on this machine only; 0, the default, takes a free one
+  --data FOLDER               keys and journal; made if it is not there
+  --partner-id ID             how the gateway and the wallet call each other
+  --gateway-public-key FILE   what the gateway's messages are verified with, in PEM form
+  --public-url URL            how buyers reach the wallet's pages, if not at its own address
+  --control-secret-file FILE  what control asks for; otherwise a new secret at every start
+  --callback-gaps-ms A,B,…    waits before each attempt of a callback; the last one repeats
+`;
+
+const callbackGapsDefault = "0,1000,2000,5000,10000,30000,60000";
+
+/** Reads the command line, or throws with what is wrong about it. */
+export function readOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      port: { type: "string", default: "0" },
+      data: { type: "string" },
+      "partner-id": { type: "string" },
+      "gateway-public-key": { type: "string" },
+      "public-url": { type: "string" },
+      "control-secret-file": { type: "string" },
+      "callback-gaps-ms": { type: "string", default: callbackGapsDefault },
+    },
+  });
+  const port = Number(values.port);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new Error("--port is a number up to 65535.");
+  const callbackGapsMs = values["callback-gaps-ms"].split(",").map(Number);
+  if (!callbackGapsMs.every((gap) => Number.isInteger(gap) && gap >= 0))
+    throw new Error("--callback-gaps-ms is a list of milliseconds.");
+  return {
+    port,
+    dataFolder: required(values.data),
+    partnerId: required(values["partner-id"]),
+    gatewayPublicKeyFile: required(values["gateway-public-key"]),
+    publicUrl: values["public-url"]?.replace(/\/+$/, ""),
+    controlSecretFile: values["control-secret-file"],
+    callbackGapsMs,
+  };
+}
+
+function required(value: string | undefined): string {
+  if (!value) throw new Error(usage);
+  return value;
+}

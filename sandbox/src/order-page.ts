@@ -1,0 +1,122 @@
+import { formatAmount } from "./amount.ts";
+import { isExpired, type Order } from "./order.ts";
+import { escapeHtml, page } from "./page.ts";
+
+/** What the buyer sees of an order, as it is now. */
+export function orderPage(order: Order, nowMs: number): string {
+  switch (order.state) {
+    case "OPEN":
+      return isExpired(order, nowMs) ? ended(order, expired) : openPage(order);
+    case "PENDING":
+      return pendingPage(order);
+    case "PAID":
+      return ended(order, paid);
+    case "DECLINED":
+      return ended(order, order.resultCode === "USER_BALANCE_NOT_ENOUGH" ? tooPoor : declined);
+    case "CLOSED":
+      return ended(order, closed);
+  }
+}
+
+function openPage(order: Order): string {
+  return page(
+    `Pay ${order.merchantName}`,
+    `<h1>${escapeHtml(order.merchantName)}</h1>
+${amountOf(order)}
+${details(order)}
+<form method="post">
+<button class="main" name="choice" value="approve">Approve</button>
+<button class="wide" name="choice" value="decline">Decline</button>
+<button name="choice" value="not-enough-money">Not enough money</button>
+<button name="choice" value="pend">Pend</button>
+</form>
+${paymentName(order)}`,
+  );
+}
+
+/** The buyer has done the own part. In a simulator, the same person may now speak for the wallet. */
+function pendingPage(order: Order): string {
+  return page(
+    "Pending",
+    `${sign("wait", waitShape)}
+<h1>The wallet is still deciding</h1>
+${amountOf(order)}
+<p class="note">The shop is told as soon as it is known. You may speak for the wallet:</p>
+<form method="post">
+<button class="main" name="choice" value="approve">Approve</button>
+<button name="choice" value="not-enough-money">Not enough money</button>
+<button name="choice" value="decline">Decline</button>
+</form>
+${paymentName(order)}`,
+    10,
+  );
+}
+
+interface Ending {
+  readonly mood: "good" | "bad" | "wait";
+  readonly shape: string;
+  readonly title: string;
+  readonly note: string;
+}
+
+const goodShape = '<path d="M15 25.5l6.5 6.5L33.5 19"/>';
+const badShape = '<path d="M17 17l14 14M31 17L17 31"/>';
+const waitShape = '<path d="M24 14v11l7 4"/>';
+
+const paid: Ending = { mood: "good", shape: goodShape, title: "Paid", note: "The shop is being told." };
+const declined: Ending = { mood: "bad", shape: badShape, title: "Declined", note: "Nothing was taken." };
+const tooPoor: Ending = { ...declined, title: "Not enough money" };
+const closed: Ending = { ...declined, title: "Closed", note: "This order can no longer be paid." };
+const expired: Ending = {
+  mood: "wait",
+  shape: waitShape,
+  title: "Too late",
+  note: "The time to pay has run out. Nothing was taken.",
+};
+
+function ended(order: Order, { mood, shape, title, note }: Ending): string {
+  return page(
+    title,
+    `${sign(mood, shape)}
+<h1>${title}</h1>
+${amountOf(order)}
+<p class="note">${note}</p>
+${details(order)}
+${wayBack(order)}
+${paymentName(order)}`,
+  );
+}
+
+function amountOf({ amount, paidAmount }: Order): string {
+  const [currency = "", number = ""] = formatAmount(paidAmount ?? amount).split(" ");
+  return `<p class="amount"><small>${escapeHtml(currency)}</small>${escapeHtml(number)}</p>`;
+}
+
+function details(order: Order): string {
+  const rows = [
+    ["To", order.merchantName],
+    ["For", order.description],
+    ["With", order.paymentMethodType],
+  ].filter(([, value]) => value !== "");
+  const cells = rows.map(
+    ([name = "", value = ""]) => `<div><dt>${name}</dt><dd>${escapeHtml(value)}</dd></div>`,
+  );
+  return `<dl>${cells.join("")}</dl>`;
+}
+
+/** What support asks for first. */
+function paymentName({ paymentId }: Order): string {
+  return `<p class="name">Payment ${escapeHtml(paymentId)}</p>`;
+}
+
+/** Only to the web: an address of another kind could make the browser run something. */
+function wayBack({ redirectUrl, merchantName }: Order): string {
+  if (redirectUrl === undefined || !/^https?:$/.test(URL.parse(redirectUrl)?.protocol ?? ""))
+    return '<p class="note">You can close this page.</p>';
+  return `<a class="button main" href="${escapeHtml(redirectUrl)}" rel="noreferrer">Back to ${escapeHtml(merchantName)}</a>`;
+}
+
+function sign(mood: Ending["mood"], shape: string): string {
+  return `<svg class="sign ${mood}" viewBox="0 0 48 48" width="56" height="56" aria-hidden="true" fill="none"
+ stroke="currentColor" stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round"><circle cx="24" cy="24" r="21"/>${shape}</svg>`;
+}

@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { call, effects, newOrder, startWallet } from "./testing/test-wallet.ts";
+import { wireTime } from "./wire-time.ts";
+
+const wallet = await startWallet();
+
+async function openPage(more: Readonly<Record<string, unknown>> = {}) {
+  const order = newOrder(more);
+  const { order: opened } = await call(wallet, "submit", order);
+  const url = String(opened["url"]);
+  const read = async () => (await fetch(url)).text();
+  const press = (choice: string) =>
+    fetch(url, { method: "POST", body: new URLSearchParams({ choice }), redirect: "manual" });
+  return { order, url, read, press };
+}
+
+test("the buyer sees who wants how much for what", async () => {
+  const { read } = await openPage({ amount: { currency: "EUR", value: "123450" } });
+  const html = await read();
+  assert.match(html, /<h1>Coffee Lab<\/h1>/);
+  assert.match(html, /<small>EUR<\/small>1,234\.50/);
+  assert.match(html, /One flat white/);
+  for (const choice of ["approve", "decline", "not-enough-money", "pend"])
+    assert.ok(html.includes(`value="${choice}"`), choice);
+});
+
+const outcomes = [
+  ["approve", "PAID", undefined, /<h1>Paid<\/h1>/],
+  ["decline", "DECLINED", "PROCESS_FAIL", /<h1>Declined<\/h1>/],
+  ["not-enough-money", "DECLINED", "USER_BALANCE_NOT_ENOUGH", /<h1>Not enough money<\/h1>/],
+  ["pend", "PENDING", undefined, /<h1>The wallet is still deciding<\/h1>/],
+] as const;
+for (const [choice, state, resultCode, title] of outcomes) {
+  test(`a buyer who presses ${choice} makes the order ${state}, and is shown so`, async () => {
+    const { order, url, read, press } = await openPage();
+    const pressed = await press(choice);
+    assert.equal(pressed.status, 303);
+    assert.equal(pressed.headers.get("location"), new URL(url).pathname);
+    assert.match(await read(), title);
+    const { order: after } = await call(wallet, "inquire", { reference: order.reference });
+    assert.equal(after["state"], state);
+    assert.equal(after["resultCode"], resultCode);
+  });
+}
+
+test("pressing twice pays once", async () => {
+  const { order, press } = await openPage();
+  await Promise.all([press("approve"), press("approve"), press("decline")]);
+  const changes = effects(wallet).filter(
+    (line) =>
+      ["paid", "declined"].includes(line.kind) && "reference" in line && line.reference === order.reference,
+  );
+  assert.equal(changes.length, 1);
+});
+
+test("after paying, a link leads back to the shop; to nothing but the web", async () => {
+  const shop = await openPage({ redirectUrl: 'https://shop.example/thanks?a=1&b="2"' });
+  await shop.press("approve");
+  assert.ok((await shop.read()).includes('href="https://shop.example/thanks?a=1&amp;b=&quot;2&quot;"'));
+
+  const trap = await openPage({ redirectUrl: "javascript:alert(1)" });
+  await trap.press("approve");
+  assert.doesNotMatch(await trap.read(), /javascript:|href=/);
+});
+
+test("an order past its time shows no buttons, and cannot be paid", async () => {
+  const { order, read, press } = await openPage({ expiryTime: wireTime(Date.now() - 2_000) });
+  assert.doesNotMatch(await read(), /<button/);
+  await press("approve");
+  assert.equal((await call(wallet, "inquire", { reference: order.reference })).order["state"], "OPEN");
+});
+
+test("what a merchant writes is text and never markup", async () => {
+  const { read } = await openPage({ merchantName: "<b>Bold</b>", description: `"><img src=x onerror='1'>` });
+  const html = await read();
+  assert.doesNotMatch(html, /<b>|<img/);
+  assert.ok(html.includes("&lt;b&gt;Bold&lt;/b&gt;"));
+});
+
+test("the page allows no script, no frame and no other site", async () => {
+  const { url } = await openPage();
+  const { headers } = await fetch(url);
+  const policy = headers.get("content-security-policy") ?? "";
+  assert.match(
+    policy,
+    /^default-src 'none'; style-src 'sha256-[\w+/=]+'; form-action 'self'; frame-ancestors 'none'/,
+  );
+  assert.equal(headers.get("cache-control"), "no-store");
+  assert.equal(headers.get("referrer-policy"), "no-referrer");
+});
+
+test("a link that is guessed leads nowhere, and a choice that is not offered does nothing", async () => {
+  const { order, url, press } = await openPage();
+  assert.equal((await fetch(`${url}x`)).status, 404);
+  assert.equal((await press("steal")).status, 400);
+  assert.equal((await fetch(url, { method: "DELETE" })).status, 405);
+  assert.equal((await call(wallet, "inquire", { reference: order.reference })).order["state"], "OPEN");
+});

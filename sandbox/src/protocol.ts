@@ -1,0 +1,114 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { readBody, readObject, type Exchange } from "./exchange.ts";
+import type { Fault, Occasion } from "./faults.ts";
+import type { Partner } from "./keys.ts";
+import { answerBody, type Answer } from "./result.ts";
+import { namesIn, received, type Fields, type Verb } from "./verbs/verb.ts";
+import { verbs } from "./verbs/verbs.ts";
+import type { Wallet } from "./wallet.ts";
+import { isFresh, wireTime } from "./wire-time.ts";
+
+const prefix = "/wallet/v1/orders/";
+
+/** One call of the gateway: prove who it is, act, write it down, answer under our signature. */
+export async function answerGateway(wallet: Wallet, partner: Partner, exchange: Exchange): Promise<void> {
+  const body = await readBody(exchange.request);
+  const verb = verbs.find(({ name }) => exchange.path === prefix + name);
+  const refusal = refuseStranger(wallet, partner, exchange, { verb, body });
+  const fields = readObject(body);
+  if (!verb || refusal || !fields) {
+    const answer = refusal ?? { code: "PARAM_ILLEGAL", detail: "The body is not an object in JSON." };
+    return send(partner, exchange, wallet.now(), answerBody(answer));
+  }
+  return answerVerb(wallet, partner, exchange, { verb, fields });
+}
+
+/** The first reason not to believe that this is the gateway, now, calling an operation that we have. */
+function refuseStranger(
+  wallet: Wallet,
+  { partnerId, keys }: Partner,
+  { request }: Exchange,
+  { verb, body }: { readonly verb: Verb | undefined; readonly body: Buffer | undefined },
+): Answer | undefined {
+  if (!verb) return { code: "NO_INTERFACE_DEF" };
+  if (request.method !== "POST") return { code: "METHOD_NOT_SUPPORTED" };
+  const clientId = onlyValue(request.headersDistinct["client-id"]);
+  const time = onlyValue(request.headersDistinct["request-time"]);
+  const signature = onlyValue(request.headersDistinct["signature"]);
+  if (clientId !== partnerId) return { code: "UNKNOWN_CLIENT" };
+  if (!body) return { code: "PARAM_ILLEGAL", detail: "The body is too long." };
+  const message = { path: request.url ?? "", clientId, time: time ?? "", body };
+  if (!signature || !keys.isFromGateway(message, signature)) return { code: "INVALID_SIGNATURE" };
+  if (!isFresh(message.time, wallet.now()))
+    return { code: "PARAM_ILLEGAL", detail: "request-time is too far from our clock." };
+  return undefined;
+}
+
+async function answerVerb(
+  wallet: Wallet,
+  partner: Partner,
+  exchange: Exchange,
+  { verb, fields }: { readonly verb: Verb; readonly fields: Fields },
+): Promise<void> {
+  const occasion = occasionOf(wallet, verb, fields);
+  const before = wallet.faults.take(["refuse-connection", "error-500"], occasion);
+  if (before) {
+    if (verb.name !== "inquire") wallet.record(received(verb.name, fields, "not-acted"));
+    await wallet.journal.onDisk();
+    return fail(exchange, before);
+  }
+  const answer = verb.act(wallet, fields);
+  const after = wallet.faults.take(["answer-lost", "late-answer", "garbage"], occasion);
+  // Nothing is said that a crash could make untrue, about what others have done included.
+  await wallet.journal.onDisk();
+  if (after?.kind === "answer-lost") return fail(exchange, after);
+  if (after?.kind === "late-answer") await wait(after.delayMs);
+  const isNoise = after?.kind === "garbage" && after.wrong === "body";
+  const body = isNoise ? Buffer.from("<html>It works!</html>") : answerBody(answer);
+  return send(partner, exchange, wallet.now(), body, after);
+}
+
+function occasionOf(wallet: Wallet, verb: Verb, fields: Fields): Occasion {
+  const { reference, paymentId } = namesIn(fields);
+  const known = reference === undefined ? undefined : wallet.book.order(reference);
+  return {
+    verb: verb.name,
+    ...(known && { paymentId: known.paymentId }),
+    ...(paymentId !== undefined && { paymentId }),
+    ...(reference !== undefined && { reference }),
+  };
+}
+
+function fail({ request, response }: Exchange, { kind }: Fault): void {
+  if (kind !== "error-500") {
+    request.socket.resetAndDestroy();
+    return;
+  }
+  response.writeHead(500, { "content-type": "text/plain" });
+  response.end("Internal Server Error");
+}
+
+async function send(
+  { partnerId, keys }: Partner,
+  { request, response }: Exchange,
+  nowMs: number,
+  body: Buffer,
+  fault?: Fault,
+): Promise<void> {
+  const time = wireTime(nowMs);
+  const isForged = fault?.kind === "garbage" && fault.wrong === "signature";
+  const path = isForged ? "/" : (request.url ?? "");
+  const method = request.method ?? "";
+  const signature = await keys.sign({ method, path, clientId: partnerId, time, body });
+  response.writeHead(200, {
+    "content-type": "application/json; charset=UTF-8",
+    "client-id": partnerId,
+    "response-time": time,
+    signature,
+  });
+  response.end(body);
+}
+
+function onlyValue(values: readonly string[] | undefined): string | undefined {
+  return values?.length === 1 ? values[0] : undefined;
+}

@@ -1,0 +1,39 @@
+interface Meaning {
+  readonly status: "S" | "F";
+  readonly message: string;
+}
+
+const succeeded = (message: string): Meaning => ({ status: "S", message });
+const refused = (message: string): Meaning => ({ status: "F", message });
+
+/** Every result of the wallet protocol, in the order in which the wallet looks. */
+export const results = {
+  SUCCESS: succeeded("success."),
+  NO_INTERFACE_DEF: refused("There is no such operation."),
+  METHOD_NOT_SUPPORTED: refused("Operations are called with POST."),
+  UNKNOWN_CLIENT: refused("There is no such partner id here."),
+  INVALID_SIGNATURE: refused("The signature does not match the request."),
+  PARAM_ILLEGAL: refused("A header or a field is missing or malformed."),
+  REPEAT_REQ_INCONSISTENT: refused("This reference came before with other content."),
+  ORDER_IS_CLOSED: refused("The order came after its time."),
+  ORDER_NOT_EXIST: refused("There is no such order."),
+  ORDER_STATUS_INVALID: refused("The order's state does not allow this."),
+  CURRENCY_NOT_SUPPORT: refused("The order is in another currency."),
+  REFUND_AMOUNT_EXCEED: refused("More than what is left to refund."),
+} as const satisfies Record<string, Meaning>;
+
+export type ResultCode = keyof typeof results;
+
+/** What an operation answers: its result, and its fields. */
+export interface Answer {
+  readonly code: ResultCode;
+  /** What exactly is wrong, where the code alone does not tell. */
+  readonly detail?: string;
+  readonly fields?: object;
+}
+
+export function answerBody({ code, detail, fields }: Answer): Buffer {
+  const { status, message } = results[code];
+  const result = { resultCode: code, resultStatus: status, resultMessage: detail ?? message };
+  return Buffer.from(JSON.stringify({ result, ...fields }), "utf8");
+}

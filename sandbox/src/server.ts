@@ -1,0 +1,39 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { answerControl } from "./control.ts";
+import { sendJson } from "./exchange.ts";
+import type { Partner } from "./keys.ts";
+import { answerBuyer } from "./pay-page.ts";
+import { answerGateway } from "./protocol.ts";
+import type { Wallet } from "./wallet.ts";
+
+export interface ServerOptions {
+  readonly wallet: Wallet;
+  readonly partner: Partner;
+  readonly controlSecret: string;
+  readonly log: (message: string) => void;
+}
+
+/** The wallet's one door, with three kinds of visitor: the gateway, the buyer, and the test. */
+export function newServer(options: ServerOptions): Server {
+  const limits = { headersTimeout: 5_000, requestTimeout: 10_000, keepAliveTimeout: 72_000 };
+  return createServer(limits, (request, response) => {
+    answer(options, request, response).catch((fault: unknown) => {
+      options.log(`${request.method} ${request.url}: ${String(fault)}`);
+      // Something may have happened, so nothing is said.
+      response.destroy();
+    });
+  });
+}
+
+async function answer(
+  { wallet, partner, controlSecret }: ServerOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const [path = "", query = ""] = (request.url ?? "").split("?", 2);
+  const exchange = { request, response, path, query: new URLSearchParams(query) };
+  if (path.startsWith("/wallet/")) return answerGateway(wallet, partner, exchange);
+  if (path.startsWith("/pay/")) return answerBuyer(wallet, exchange);
+  if (path.startsWith("/control/")) return answerControl(wallet, controlSecret, exchange);
+  return sendJson(response, 404, { problem: "There is nothing here. This is a sandbox wallet." });
+}

@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import { spawn, type ChildProcess } from "node:child_process";
+import { createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { after } from "node:test";
+import { signatureFor, signatureHolds } from "../../../clients/typescript/src/signing.ts";
+import type { Line } from "../effect.ts";
+import { isFresh, wireTime } from "../wire-time.ts";
+
+export const partnerId = "PARTNER_TEST";
+
+/** The gateway's side, as far as the wallet can tell. */
+export const gateway = newGatewayKey();
+
+export interface GatewayKey {
+  readonly privateKey: KeyObject;
+  readonly publicPem: string;
+}
+
+export function newGatewayKey(): GatewayKey {
+  const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  return { privateKey, publicPem: publicKey.export({ format: "pem", type: "spki" }).toString() };
+}
+
+/** A wallet in a process of its own. */
+export interface TestWallet {
+  readonly folder: string;
+  readonly ready: Ready;
+  readonly process: ChildProcess;
+  /** Resolves with the exit code, or undefined when a signal ended it. */
+  end(signal: "SIGTERM" | "SIGKILL"): Promise<number | undefined>;
+}
+
+interface Ready {
+  readonly walletUrl: string;
+  readonly publicKeyFile: string;
+  readonly controlSecret: string;
+  readonly pid: number;
+}
+
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-wallet-"));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, "gateway.pem"), gateway.publicPem);
+  return folder;
+}
+
+export async function startWallet(folder = newFolder(), ...more: readonly string[]): Promise<TestWallet> {
+  const main = join(import.meta.dirname, "../main.ts");
+  const flags = [
+    "--data",
+    folder,
+    "--partner-id",
+    partnerId,
+    "--gateway-public-key",
+    join(folder, "gateway.pem"),
+  ];
+  const child = spawn(process.execPath, [main, ...flags, "--callback-gaps-ms", "0,50,100", ...more], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let complaints = "";
+  child.stderr.on("data", (text: Buffer) => (complaints += text.toString("utf8")));
+  const exited = once(child, "exit") as Promise<[number | null]>;
+  const line = once(createInterface(child.stdout), "line") as Promise<[string]>;
+  const first = await Promise.race([line, exited]);
+  assert.equal(typeof first[0], "string", `The wallet did not start. ${complaints}`);
+  const end = async (signal: "SIGTERM" | "SIGKILL"): Promise<number | undefined> => {
+    child.kill(signal);
+    const [code] = await exited;
+    return code ?? undefined;
+  };
+  after(() => end("SIGKILL"));
+  return { folder, ready: JSON.parse(String(first[0])) as Ready, process: child, end };
+}
+
+export interface WalletAnswer {
+  readonly status: number;
+  readonly result: Readonly<Record<string, string>>;
+  readonly order: Readonly<Record<string, unknown>>;
+  readonly refund: Readonly<Record<string, unknown>>;
+}
+
+interface Sent {
+  readonly time?: string;
+  readonly clientId?: string;
+  readonly privateKey?: KeyObject;
+  readonly keyVersion?: number;
+  readonly method?: string;
+}
+
+/** A signed call. The answer counts only if the wallet's signature holds. */
+export async function call(
+  { ready }: TestWallet,
+  verb: string,
+  fields: object | string,
+  sent: Sent = {},
+): Promise<WalletAnswer> {
+  const { time = wireTime(Date.now()), clientId = partnerId, method = "POST" } = sent;
+  const path = `/wallet/v1/orders/${verb}`;
+  const body = typeof fields === "string" ? fields : JSON.stringify(fields);
+  const message = { method, path, clientId, time, body };
+  const signature = signatureFor(message, sent.privateKey ?? gateway.privateKey, sent.keyVersion ?? 1);
+  const response = await fetch(ready.walletUrl + path, {
+    method,
+    ...(method === "POST" && { body }),
+    headers: { "client-id": clientId, "request-time": time, signature },
+  });
+  const text = await response.text();
+  const responseTime = response.headers.get("response-time") ?? "";
+  const header = response.headers.get("signature") ?? "";
+  const signed = { ...message, clientId: partnerId, time: responseTime, body: text };
+  assert.ok(signatureHolds(signed, header, createPublicKey(readFileSync(ready.publicKeyFile))), "unsigned");
+  assert.ok(isFresh(responseTime, Date.now()));
+  return { status: response.status, ...(JSON.parse(text) as Omit<WalletAnswer, "status">) };
+}
+
+export interface ControlAnswer {
+  readonly status: number;
+  readonly json: {
+    readonly problem?: string;
+    readonly order?: Readonly<Record<string, unknown>>;
+    readonly orders?: readonly Readonly<Record<string, unknown>>[];
+    readonly effects?: readonly Line[];
+    readonly next?: number;
+    readonly faults?: readonly object[];
+  };
+}
+
+export async function control(
+  { ready }: TestWallet,
+  command: string,
+  body?: object,
+  authorization = `Bearer ${ready.controlSecret}`,
+): Promise<ControlAnswer> {
+  const [method = "", path = ""] = command.split(" ");
+  const response = await fetch(`${ready.walletUrl}/control/${path}`, {
+    method,
+    headers: { authorization },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, json: (await response.json()) as ControlAnswer["json"] };
+}
+
+/** The journal as it is on disk. */
+export function effects({ folder }: Pick<TestWallet, "folder">): readonly Line[] {
+  const lines = readFileSync(join(folder, "effects.jsonl"), "utf8").split("\n").slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as Line);
+}
+
+let orderCount = 0;
+
+/** An order for one coffee, under names of its own. */
+export function newOrder(more: Readonly<Record<string, unknown>> = {}): OrderFields {
+  orderCount += 1;
+  return {
+    reference: `ref-${orderCount}`,
+    paymentId: `payment-${orderCount}`,
+    merchantName: "Coffee Lab",
+    description: "One flat white",
+    amount: { currency: "EUR", value: "450" },
+    paymentMethodType: "WALLET",
+    notAfter: wireTime(Date.now() + 60_000),
+    expiryTime: wireTime(Date.now() + 600_000),
+    callbackUrl: "http://127.0.0.1:9/nobody-listens",
+    ...more,
+  };
+}
+
+interface OrderFields {
+  readonly reference: string;
+  readonly paymentId: string;
+  readonly [field: string]: unknown;
+}

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { isAmount } from "../amount.ts";
+import { sameOrder, type OrderTerms } from "../order.ts";
+import type { Answer } from "../result.ts";
+import { newName, type Wallet } from "../wallet.ts";
+import { parseTime } from "../wire-time.ts";
+import {
+  closedForGood,
+  isName,
+  isText,
+  malformed,
+  orderAnswer,
+  received,
+  type Fields,
+  type Verb,
+} from "./verb.ts";
+
+/** Opens an order that a buyer can pay. The same reference with the same content is the same order, for ever. */
+export const submit: Verb = {
+  name: "submit",
+  act(wallet, fields) {
+    const wrong = wrongField(fields);
+    if (wrong) {
+      wallet.record(received("submit", fields, "malformed"));
+      return malformed(wrong);
+    }
+    const terms = termsOf(fields);
+    return wallet.book.order(terms.reference) ? repeat(wallet, fields, terms) : first(wallet, fields, terms);
+  },
+};
+
+function first(wallet: Wallet, fields: Fields, terms: OrderTerms): Answer {
+  const { reference } = terms;
+  if (wallet.book.isTombstoned(reference)) {
+    wallet.record(received("submit", fields, "tombstoned"));
+    return { code: "SUCCESS", fields: closedForGood(reference) };
+  }
+  if (wallet.now() > (parseTime(String(fields["notAfter"])) ?? 0)) {
+    wallet.record(received("submit", fields, "too-late"));
+    wallet.record({ kind: "tombstone", reference, because: "too-late" });
+    return { code: "ORDER_IS_CLOSED", fields: closedForGood(reference) };
+  }
+  return open(wallet, fields, terms, "opened");
+}
+
+function repeat(wallet: Wallet, fields: Fields, terms: OrderTerms): Answer {
+  const { reference, paymentId } = terms;
+  const order = wallet.book.order(reference);
+  if (!order || !sameOrder(order, terms)) {
+    wallet.record(received("submit", fields, "inconsistent"));
+    return { code: "REPEAT_REQ_INCONSISTENT" };
+  }
+  if (wallet.faults.take(["not-idempotent"], { verb: "submit", reference, paymentId }))
+    return open(wallet, fields, terms, "opened-again");
+  wallet.record(received("submit", fields, "repeated"));
+  return orderAnswer(wallet, order);
+}
+
+function open(wallet: Wallet, fields: Fields, terms: OrderTerms, outcome: "opened" | "opened-again"): Answer {
+  const { reference, paymentId, amount: _, paymentMethodType: __, ...rest } = terms;
+  const walletOrderId = newName("wo_");
+  const order = { walletOrderId, token: newName(""), ...rest };
+  wallet.record({ ...received("submit", fields, outcome), order });
+  const lag = wallet.faults.take(["inquiry-lag"], { verb: "submit", reference, paymentId });
+  if (lag) wallet.hiddenUntilMs.set(reference, wallet.now() + lag.delayMs);
+  const opened = wallet.book.orderById(walletOrderId);
+  assert(opened, "an order that was recorded is in the book");
+  return orderAnswer(wallet, opened);
+}
+
+const rules: readonly (readonly [field: string, isRight: (value: unknown) => boolean])[] = [
+  ["reference", isName],
+  ["paymentId", isName],
+  ["merchantName", (value) => isText(value, 256)],
+  ["description", (value) => isText(value, 512)],
+  ["amount", isAmount],
+  ["paymentMethodType", isName],
+  ["notAfter", isTime],
+  ["expiryTime", isTime],
+  ["callbackUrl", isWebAddress],
+  ["redirectUrl", (value) => value === undefined || isText(value, 2048)],
+];
+
+function wrongField(fields: Fields): string | undefined {
+  return rules.find(([field, isRight]) => !isRight(fields[field]))?.[0];
+}
+
+function termsOf(fields: Fields): OrderTerms {
+  const text = (field: string): string => String(fields[field]);
+  return {
+    reference: text("reference"),
+    paymentId: text("paymentId"),
+    merchantName: text("merchantName"),
+    description: text("description"),
+    amount: fields["amount"] as OrderTerms["amount"],
+    paymentMethodType: text("paymentMethodType"),
+    expiryTime: text("expiryTime"),
+    callbackUrl: text("callbackUrl"),
+    ...(fields["redirectUrl"] !== undefined && { redirectUrl: text("redirectUrl") }),
+  };
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === "string" && parseTime(value) !== undefined;
+}
+
+function isWebAddress(value: unknown): boolean {
+  return isText(value, 2048) && /^https?:$/.test(URL.parse(value)?.protocol ?? "");
+}

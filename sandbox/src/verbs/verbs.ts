@@ -1,0 +1,8 @@
+import { cancel } from "./cancel.ts";
+import { inquire } from "./inquire.ts";
+import { refund } from "./refund.ts";
+import { submit } from "./submit.ts";
+import type { Verb } from "./verb.ts";
+
+/** The wallet protocol's table of contents. */
+export const verbs: readonly Verb[] = [submit, inquire, cancel, refund];

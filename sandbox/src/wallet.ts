@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { EventEmitter } from "node:events";
+import type { Amount } from "./amount.ts";
+import { newBook, type Book } from "./book.ts";
+import type { Effect, Line, StateChanged } from "./effect.ts";
+import { newFaults, type Faults } from "./faults.ts";
+import { openJournal, type Journal } from "./journal.ts";
+import type { Order } from "./order.ts";
+
+/** All that the wallet knows and remembers. Everything that changes it goes through `record`. */
+export interface Wallet {
+  readonly book: Book;
+  readonly journal: Journal;
+  readonly faults: Faults;
+  /** Tells `opened:<paymentId>` when an order for that payment has been opened. */
+  readonly events: EventEmitter;
+  /** References that inquiries do not find yet, and until when: the fault inquiry-lag. */
+  readonly hiddenUntilMs: Map<string, number>;
+  readonly now: () => number;
+  /** The address of the buyer's page. */
+  readonly pageUrl: (token: string) => string;
+  /** Writes it down and does it. It is true for others when the journal is on disk. */
+  record(effect: Effect): void;
+}
+
+export interface WalletOptions {
+  readonly journalFile: string;
+  readonly now: () => number;
+  readonly pageUrl: (token: string) => string;
+  readonly onFault: (cause: unknown) => void;
+  /** Called for every line, old ones at the start included, after the book knows of it. */
+  readonly onLine: (line: Line, book: Book) => void;
+}
+
+export async function openWallet({ now, pageUrl, ...options }: WalletOptions): Promise<Wallet> {
+  const book = newBook();
+  const events = new EventEmitter().setMaxListeners(0);
+  const apply = (line: Line): void => {
+    book.apply(line);
+    options.onLine(line, book);
+  };
+  const journal = await openJournal({ file: options.journalFile, each: apply, onFault: options.onFault });
+  const record = (effect: Effect): void => {
+    apply(journal.append(effect, now()));
+    if (effect.kind === "submit" && effect.order) events.emit(`opened:${effect.paymentId}`);
+  };
+  const faults = newFaults(record);
+  return { book, journal, faults, events, hiddenUntilMs: new Map(), now, pageUrl, record };
+}
+
+/** Moves an order on, and gives it back as it is then. Whether it may is the caller's question. */
+export function changeState(wallet: Wallet, order: Order, change: Change): Order {
+  const { reference, paymentId, walletOrderId, amount } = order;
+  const named = { reference, paymentId, walletOrderId, sequence: order.sequence + 1 };
+  wallet.record({ ...change, ...named, amount });
+  const changed = wallet.book.orderById(walletOrderId);
+  assert(changed, "an order that changes is in the book");
+  return changed;
+}
+
+export interface Change {
+  readonly kind: StateChanged["kind"];
+  readonly by: StateChanged["by"];
+  readonly paidAmount?: Amount;
+  readonly resultCode?: string;
+}
+
+/** A name that nobody can guess and that no other process has given. */
+export function newName(prefix: string): string {
+  return `${prefix}${randomBytes(18).toString("base64url")}`;
+}

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { frontDoorCodes, results } from "../core/result.ts";
+import type { JsonValue } from "../core/strict-json.ts";
+import { openApi } from "./openapi.ts";
+import { operations } from "./operations.ts";
+import { requestReader } from "./read-request.ts";
+
+interface Node {
+  readonly [key: string]: JsonValue;
+}
+
+interface Post extends Node {
+  readonly operationId: string;
+  readonly tags: readonly string[] & JsonValue;
+  readonly "x-result-codes": readonly string[] & JsonValue;
+}
+
+const document = JSON.parse(JSON.stringify(openApi(operations))) as Node;
+const paths = document["paths"] as { readonly [path: string]: { readonly post: Post } };
+
+test("the document is OpenAPI 3.1 and says what it is", () => {
+  assert.equal(document["openapi"], "3.1.0");
+  assert.partialDeepStrictEqual(document, {
+    info: { title: "Tollgate", license: { identifier: "Apache-2.0" } },
+  });
+});
+
+test("every operation is in the document, under its own name, and nothing else is", () => {
+  assert.deepEqual(
+    Object.keys(paths),
+    operations.map(({ path }) => `/${path}`),
+  );
+  const posts = Object.values(paths).map(({ post }) => post);
+  assert.equal(new Set(posts.map(({ operationId, tags }) => `${tags[0]} ${operationId}`)).size, posts.length);
+  const declared = (document["tags"] as readonly { name: string }[]).map(({ name }) => name);
+  for (const { tags } of posts) for (const tag of tags) assert.ok(declared.includes(String(tag)));
+});
+
+for (const operation of operations) {
+  const { path, example, request, response } = operation;
+  const post = paths[`/${path}`]?.post;
+
+  test(`${path}: its example is a request that it takes, and an answer that it may give`, () => {
+    assert.deepEqual(requestReader(request)(example.request as JsonValue), { request: example.request });
+    assert.deepEqual(requestReader(response)(example.response as JsonValue), { request: example.response });
+  });
+
+  test(`${path}: names every result that it can give, those of the front door included`, () => {
+    const codes = post?.["x-result-codes"] ?? [];
+    assert.deepEqual(new Set(codes), new Set([...operation.results, ...frontDoorCodes]));
+    assert.equal(new Set(codes).size, codes.length);
+    for (const code of codes) assert.ok(String(code) in results);
+  });
+
+  test(`${path}: documents what is sent and what comes back`, () => {
+    assert.partialDeepStrictEqual(post, {
+      summary: operation.summary,
+      requestBody: {
+        required: true,
+        content: { "application/json": { schema: JSON.parse(JSON.stringify(request)) } },
+      },
+      responses: {
+        "200": { content: { "application/json": { schema: { type: "object", required: ["result"] } } } },
+      },
+    });
+    assert.match(operation.summary, /^[A-Z].*\.$/);
+  });
+}
+
+test("every reference in the document leads somewhere", () => {
+  const references = nodesIn(document).flatMap(({ $ref }) => (typeof $ref === "string" ? [$ref] : []));
+  assert.ok(references.length > 0);
+  for (const reference of references) {
+    const found = reference
+      .split("/")
+      .slice(1)
+      .reduce<JsonValue | undefined>(
+        (node, name) => (node as Node | undefined)?.[name],
+        document as JsonValue,
+      );
+    assert.ok(found !== undefined, reference);
+  }
+});
+
+test("every schema demands only what it describes, and every pattern is one", () => {
+  const schemas = nodesIn(document).filter(({ properties }) => properties !== undefined);
+  assert.ok(schemas.length > 0);
+  for (const { required, properties } of schemas) {
+    for (const name of (required ?? []) as readonly string[]) assert.ok(name in (properties as Node), name);
+  }
+  const patterns = nodesIn(document).flatMap(({ pattern }) => (typeof pattern === "string" ? [pattern] : []));
+  assert.ok(patterns.length > 0);
+  for (const pattern of patterns)
+    assert.match(pattern, /^\^.*\$$/, "It would match in the middle of anything.");
+  for (const pattern of patterns) assert.doesNotThrow(() => new RegExp(pattern, "u"));
+});
+
+test("every result is documented with its status, its meaning and what to do", () => {
+  assert.deepEqual(document["x-result-codes"], JSON.parse(JSON.stringify(results)));
+});
+
+/** Every object of the document, however deep. */
+function nodesIn(value: JsonValue | Node): Node[] {
+  if (typeof value !== "object" || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap((item: JsonValue) => nodesIn(item));
+  const node = value as Node;
+  return [node, ...Object.values(node).flatMap((inner) => nodesIn(inner))];
+}

@@ -1,0 +1,74 @@
+import { html, type Html } from "../core/html.ts";
+import type { Checkout, CheckoutState } from "./checkout.ts";
+import { toLink } from "./link.ts";
+import { qrCode } from "./qr-code.ts";
+import { timeElement } from "./time-element.ts";
+
+/** What the buyer can do in a state, if anything. */
+export function actionOf(state: CheckoutState, checkout: Checkout, merchant: Html): Html | undefined {
+  switch (state) {
+    case "waiting":
+      return waysToPay(checkout);
+    case "paid":
+    case "failed":
+    case "expired":
+    case "cancelled":
+      return wayBack(state, checkout, merchant);
+    case "preparing":
+    case "closing":
+    case "pending":
+      return undefined;
+  }
+}
+
+/** On a phone the button comes first, on a larger screen the code; the style sheet turns them round. */
+function waysToPay(checkout: Checkout): Html {
+  const { wallet } = checkout.payment;
+  const link = toLink(wallet?.url);
+  const code = wallet?.code === undefined ? undefined : qrCode(wallet.code, "QR code of this payment");
+  const ways = [
+    link &&
+      html`<a class="button" href="${link.url}" rel="noreferrer"
+        >Pay with your wallet<span class="here"> on this device</span></a
+      >`,
+    link && code && html`<p class="or">or</p>`,
+    code &&
+      html`<figure>
+        ${code}
+        <figcaption>Scan this code with your wallet app</figcaption>
+      </figure>`,
+    link || code ? undefined : html`<p>Open your wallet app: the payment waits for you there.</p>`,
+  ];
+  return html`${deadline(checkout)}
+    <div class="ways">${ways}</div>`;
+}
+
+const warnBelowSeconds = 60;
+
+/** The end as a time and as what is left. The script lets it run; without it each reload tells. */
+function deadline({ payment: { expiresAt }, now }: Checkout): Html | undefined {
+  if (!expiresAt) return undefined;
+  const seconds = Math.max(0, Math.floor((expiresAt.getTime() - now.getTime()) / 1000));
+  const minutes = Math.ceil(seconds / 60);
+  const remaining = `${minutes} ${minutes === 1 ? "minute" : "minutes"} left`;
+  return html`<p class="deadline${seconds <= warnBelowSeconds ? " soon" : ""}" data-seconds="${seconds}">
+    <span>Pay by ${timeElement(expiresAt, now)}</span>
+    <span class="remaining" role="timer">${remaining}</span>
+  </p>`;
+}
+
+const returnAfterSeconds = 5;
+
+function wayBack(state: CheckoutState, { payment }: Checkout, merchant: Html): Html | undefined {
+  const link = toLink(payment.redirectUrl);
+  if (!link) return undefined;
+  const goesAlone = state === "paid" && link.isWebPage;
+  return html`<a class="button back" href="${link.url}" rel="noreferrer">Back to ${merchant}</a>
+    ${goesAlone ? autoReturn : undefined}`;
+}
+
+/** Shown by the script that does it; whoever wants to read on can stop it. */
+const autoReturn = html`<p class="return" data-seconds="${returnAfterSeconds}" hidden>
+  <span>You go back in <span class="remaining">${returnAfterSeconds}</span> s</span>
+  <button type="button">Stay here</button>
+</p>`;

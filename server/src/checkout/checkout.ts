@@ -1,0 +1,53 @@
+import type { Payment, PaymentStatus } from "../payments/payment.ts";
+import { nextStep } from "../payments/settlement.ts";
+import type { Environment } from "../postgres/migrate.ts";
+
+/** A payment as its buyer sees it. */
+export interface Checkout {
+  readonly payment: Payment;
+  readonly merchantName: string;
+  readonly environment: Environment;
+  readonly now: Date;
+}
+
+/**
+ * `closing`: the time is over, or the merchant cancels, and the wallet has not confirmed yet that nobody
+ * paid in the last moment. No clock of ours decides that.
+ */
+export type CheckoutState =
+  | "preparing"
+  | "waiting"
+  | "closing"
+  | "pending"
+  | "paid"
+  | "failed"
+  | "expired"
+  | "cancelled";
+
+export function stateOf({ payment, now }: Pick<Checkout, "payment" | "now">): CheckoutState {
+  switch (payment.status) {
+    case "PROCESSING":
+      return ({ submit: "preparing", inquire: "waiting", close: "closing" } as const)[nextStep(payment, now)];
+    case "PENDING":
+      return "pending";
+    case "SUCCESS":
+      return "paid";
+    case "FAIL":
+      return payment.resultCode === "ORDER_IS_CLOSED" ? "expired" : "failed";
+    case "CANCELLED":
+      return "cancelled";
+  }
+}
+
+/** What the page asks for every few seconds: when one of these has changed, it shows something else. */
+export interface CheckoutStatus {
+  readonly status: PaymentStatus;
+  readonly sequence: number;
+  /** The buyer can pay now. */
+  readonly ready: boolean;
+}
+
+export function statusOf(seen: Pick<Checkout, "payment" | "now">): CheckoutStatus {
+  const { status, sequence } = seen.payment;
+  return { status, sequence, ready: stateOf(seen) === "waiting" };
+}

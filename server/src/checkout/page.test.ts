@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { checkoutPage, faultPage, missingPage } from "./page.ts";
+import type { CheckoutState } from "./checkout.ts";
+import { exampleCheckout, now, payments } from "./testing/example-checkout.ts";
+
+const states = Object.keys(payments) as CheckoutState[];
+const back = `href="https://shop.example/thanks?order=1&amp;ok=1"`;
+
+/** What a page of each state says, and which ways lead on from it. */
+const shown: Readonly<Record<CheckoutState, readonly [heading: string, ways: readonly string[]]>> = {
+  preparing: ["Getting your payment ready", []],
+  waiting: ["Ready to pay", ["wallet"]],
+  closing: ["Checking your payment", []],
+  pending: ["Your wallet is confirming", []],
+  paid: ["Paid", ["back", "by itself"]],
+  failed: ["Not paid", ["back"]],
+  expired: ["The time is over", ["back"]],
+  cancelled: ["Cancelled", ["back"]],
+};
+
+for (const state of states) {
+  test(`${state}: who is paid, what for, how much, and what comes next`, () => {
+    const page = checkoutPage(exampleCheckout(state));
+
+    const [heading, ways] = shown[state];
+    assert.match(page, new RegExp(`<h1[^>]*>${heading}</h1>`));
+    assert.ok(page.includes(`<title>${heading} · Coffee Lab</title>`));
+    for (const text of ["€12.50", "Two coffees", "Coffee Lab", payments[state].paymentId])
+      assert.ok(page.includes(text), text);
+    assert.deepEqual(waysOn(page), ways);
+  });
+}
+
+function waysOn(page: string): string[] {
+  const ways = { wallet: 'href="https://wallet.example/open/8KQ2"', back, "by itself": 'class="return"' };
+  return Object.entries(ways).flatMap(([name, markup]) => (page.includes(markup) ? [name] : []));
+}
+
+test("a page renews itself as long as the payment can change, with or without the script", () => {
+  const renewed = states.filter((state) => checkoutPage(exampleCheckout(state)).includes('"refresh"'));
+  const watched = states.filter((state) => checkoutPage(exampleCheckout(state)).includes("data-shown="));
+  assert.deepEqual(renewed, ["preparing", "waiting", "closing", "pending"]);
+  assert.deepEqual(watched, renewed);
+});
+
+test("hostile words of a merchant stay words", () => {
+  const hostile = `"><script src=//evil.example></script><b onclick='x'>`;
+  const checkout = exampleCheckout("paid", {
+    orderDescription: hostile,
+    redirectUrl: `https://shop.example/"><script>alert(1)</script>`,
+  });
+  const page = checkoutPage({ ...checkout, merchantName: hostile });
+
+  assert.equal(page.match(/<script\b/g)?.length, 1);
+  assert.ok(page.includes('<script type="module" src="script.js"></script>'));
+  assert.doesNotMatch(page, /<b\b(?!di)|evil\.example>/);
+  assert.ok(page.includes("&quot;&gt;&lt;script src=//evil.example&gt;"));
+});
+
+test("an address that would run is not on the page", () => {
+  const address = "javascript:alert(1)";
+  const wallet = { connector: "w", reference: "r", acceptedAt: now, code: undefined, url: address };
+  assert.doesNotMatch(checkoutPage(exampleCheckout("waiting", { wallet })), /javascript:/);
+  for (const state of ["paid", "failed", "expired", "cancelled"] as const) {
+    const page = checkoutPage(exampleCheckout(state, { redirectUrl: address }));
+    assert.doesNotMatch(page, /javascript:|class="return"|Back to/);
+  }
+});
+
+test("an app's own address is linked, and never followed by itself", () => {
+  const page = checkoutPage(exampleCheckout("paid", { redirectUrl: "coffeelab://order/1" }));
+  assert.ok(page.includes('href="coffeelab://order/1"'));
+  assert.ok(!page.includes('class="return"'));
+});
+
+test("the buyer sees what was really paid", () => {
+  const paidAmount = { currency: "EUR", minor: 1000n };
+  const page = checkoutPage(exampleCheckout("paid", { paidAmount }));
+  assert.ok(page.includes("€10.00") && !page.includes("€12.50"));
+});
+
+test("a cancel that came before its payment has a page without an amount", () => {
+  const unknown = {
+    amount: undefined,
+    orderDescription: undefined,
+    redirectUrl: undefined,
+    wallet: undefined,
+  };
+  const page = checkoutPage(exampleCheckout("cancelled", unknown));
+  assert.match(page, /<h1[^>]*>Cancelled<\/h1>/);
+  assert.ok(!page.includes('class="amount"'));
+});
+
+test("the code is drawn, and a wallet without one is opened by its link alone, or by hand", () => {
+  const given = payments.waiting.wallet;
+  assert.ok(given);
+  const pageWith = (code: string | undefined, url: string | undefined): string =>
+    checkoutPage(exampleCheckout("waiting", { wallet: { ...given, code, url } }));
+
+  assert.match(pageWith(given.code, given.url), /<svg\s+class="qr"/);
+  assert.match(pageWith(undefined, given.url), /Pay with your wallet/);
+  assert.doesNotMatch(pageWith(undefined, given.url), /class="qr"|class="or"/);
+  assert.doesNotMatch(pageWith(given.code, undefined), /Pay with your wallet|class="or"/);
+  assert.match(pageWith(undefined, undefined), /Open your wallet app/);
+  assert.match(pageWith("x".repeat(2048), undefined), /Open your wallet app/);
+});
+
+test("the end is told as a time and as what is left, with the day when it is another", () => {
+  assert.equal(deadlineOf("2026-11-15T10:14:00Z"), "Pay by 10:14 UTC 14 minutes left");
+  assert.equal(deadlineOf("2026-11-15T10:00:59Z"), "Pay by 10:00 UTC 1 minute left");
+  assert.equal(deadlineOf("2026-11-16T10:00:00Z"), "Pay by 16 Nov, 10:00 UTC 1440 minutes left");
+});
+
+function deadlineOf(expiresAt: string): string {
+  const page = checkoutPage(exampleCheckout("waiting", { expiresAt: new Date(expiresAt) }));
+  return textOf(/<p class="deadline[^>]*>(.*?)<\/p>/s.exec(page)?.[1] ?? "");
+}
+
+function textOf(markup: string): string {
+  return markup
+    .replaceAll(/<[^>]*>/g, "")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+}
+
+test("the sandbox says that no money moves, and only the sandbox", () => {
+  const checkout = exampleCheckout("waiting");
+  assert.match(checkoutPage({ ...checkout, environment: "sandbox" }), /no real money moves/);
+  assert.doesNotMatch(checkoutPage(checkout), /sandbox/i);
+});
+
+test("a link that leads nowhere says that, and nothing else", () => {
+  const body = missingPage().replace(/<head>.*<\/head>/s, "");
+  assert.equal(textOf(body), "There is no such payment. Tollgate");
+});
+
+test("when we cannot look, nobody is told that nothing was paid, and the page comes back", () => {
+  assert.match(faultPage(), /If you have paid, do not pay again/);
+  assert.match(faultPage(), /http-equiv="refresh"/);
+});

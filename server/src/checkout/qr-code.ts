@@ -1,0 +1,41 @@
+import { encodeQR } from "qr";
+import { html, type Html } from "../core/html.ts";
+
+/** What is longer makes squares too small for a camera that looks at a screen, and the page too large. */
+export const codeBytesMax = 997;
+
+/** In squares; the standard asks for four. */
+const quietZone = 4;
+
+/** The QR code of a text: black on white whatever the page looks like; undefined for a text that is too long. */
+export function qrCode(text: string, label: string): Html | undefined {
+  if (Buffer.byteLength(text) > codeBytesMax) return undefined;
+  const rows = encodeQR(text, "raw", { ecc: "medium", border: quietZone });
+  const size = rows.length;
+  return html`<svg
+    class="qr"
+    viewBox="0 0 ${size} ${size}"
+    role="img"
+    aria-label="${label}"
+    shape-rendering="crispEdges"
+  >
+    <path fill="#fff" d="M0 0h${size}v${size}h-${size}z" />
+    <path stroke="#000" d="${rows.map(strokesOf).join("")}" />
+  </svg>`;
+}
+
+/** A row as strokes of the width of a square: a quarter of what single squares would take. */
+function strokesOf(row: readonly boolean[], y: number): string {
+  const runs = row
+    .map((isDark) => (isDark ? "1" : "0"))
+    .join("")
+    .matchAll(/1+/g);
+  let end: number | undefined;
+  return [...runs]
+    .map(({ 0: run, index }) => {
+      const start = end === undefined ? `M${index} ${y}.5` : `m${index - end} 0`;
+      end = index + run.length;
+      return `${start}h${run.length}`;
+    })
+    .join("");
+}

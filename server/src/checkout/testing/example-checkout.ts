@@ -1,0 +1,68 @@
+import type { Payment } from "../../payments/payment.ts";
+import type { Checkout, CheckoutState } from "../checkout.ts";
+
+export const now = new Date("2026-11-15T10:00:00Z");
+
+const preparing: Payment = {
+  bucket: 1,
+  clientId: "SANDBOX_A",
+  paymentId: "20261115100000000000101000000000001",
+  paymentRequestId: "order-1",
+  productCode: "CASHIER_PAYMENT",
+  status: "PROCESSING",
+  resultCode: "PAYMENT_IN_PROCESS",
+  amount: { currency: "EUR", minor: 1250n },
+  paidAmount: undefined,
+  createdAt: now,
+  paidAt: undefined,
+  sequence: 1,
+  fingerprint: undefined,
+  paymentMethodType: "GCASH",
+  orderDescription: "Two coffees",
+  redirectUrl: "https://shop.example/thanks?order=1&ok=1",
+  notifyUrl: undefined,
+  metadata: undefined,
+  wallet: { connector: "w", reference: "r", acceptedAt: undefined, code: undefined, url: undefined },
+  expiresAt: new Date("2026-11-15T10:14:00Z"),
+  cancelRequestedAt: undefined,
+  cancelledAt: undefined,
+};
+
+const waiting: Payment = {
+  ...preparing,
+  wallet: {
+    connector: "w",
+    reference: "r",
+    acceptedAt: now,
+    code: "https://wallet.example/scan/8KQ2",
+    url: "https://wallet.example/open/8KQ2",
+  },
+};
+
+/** A payment for each thing that the page can show. */
+export const payments: Readonly<Record<CheckoutState, Payment>> = {
+  preparing,
+  waiting,
+  closing: { ...waiting, expiresAt: now },
+  pending: { ...waiting, status: "PENDING", sequence: 2 },
+  paid: {
+    ...waiting,
+    status: "SUCCESS",
+    resultCode: "SUCCESS",
+    sequence: 2,
+    paidAmount: { currency: "EUR", minor: 1250n },
+    paidAt: new Date("2026-11-15T09:59:00Z"),
+  },
+  failed: { ...waiting, status: "FAIL", resultCode: "USER_BALANCE_NOT_ENOUGH", sequence: 2 },
+  expired: { ...waiting, status: "FAIL", resultCode: "ORDER_IS_CLOSED", sequence: 2 },
+  cancelled: { ...waiting, status: "CANCELLED", resultCode: "ORDER_IS_CANCELED", sequence: 2 },
+};
+
+export function exampleCheckout(state: CheckoutState, changes: Partial<Payment> = {}): Checkout {
+  return {
+    payment: { ...payments[state], ...changes },
+    merchantName: "Coffee Lab",
+    environment: "live",
+    now,
+  };
+}

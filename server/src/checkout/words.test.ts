@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { html } from "../core/html.ts";
+import { results, type ResultCode } from "../core/result.ts";
+import { payments } from "./testing/example-checkout.ts";
+import { reasonFor, wordsOf } from "./words.ts";
+
+const codes = Object.keys(results) as ResultCode[];
+const failed = (resultCode: ResultCode): string =>
+  wordsOf("failed", { ...payments.failed, resultCode }, html`Coffee Lab`).text?.markup ?? "";
+const cancelled = (paidAt: Date | undefined): string =>
+  wordsOf("cancelled", { ...payments.cancelled, paidAt }, html`Coffee Lab`).text?.markup ?? "";
+
+test("a buyer learns what can be done about a failure", () => {
+  assert.equal(failed("USER_BALANCE_NOT_ENOUGH"), "Your balance is too low. You have not been charged.");
+});
+
+test("whatever the reason, it is said to the buyer, and not about the buyer", () => {
+  for (const code of codes) {
+    assert.match(reasonFor(code), /^[A-Z][^.]*\.$/, code);
+    assert.doesNotMatch(reasonFor(code), /buyer|merchant|contract|request|_/i, code);
+  }
+});
+
+test("who is suspected of fraud learns no more than anybody whose wallet says no", () => {
+  for (const code of ["RISK_REJECT", "FRAUD_REJECT", "SUSPECTED_RISK", "SUSPECTED_CARD"] as const)
+    assert.equal(reasonFor(code), reasonFor("PROCESS_FAIL"));
+});
+
+test("a buyer whose paid order was cancelled is told that the money comes back", () => {
+  assert.match(cancelled(undefined), /You have not been charged\./);
+  assert.match(cancelled(new Date(0)), /What you paid goes back to your wallet\./);
+  assert.doesNotMatch(cancelled(new Date(0)), /not been charged/);
+});
+
+test("while a payment is closed nobody is asked to pay, and nobody is told that they have not", () => {
+  for (const cancelRequestedAt of [undefined, new Date(0)]) {
+    const { text } = wordsOf("closing", { ...payments.closing, cancelRequestedAt }, html`Coffee Lab`);
+    assert.match(text?.markup ?? "", /Please do not pay now\./);
+    assert.doesNotMatch(text?.markup ?? "", /charged/);
+  }
+});

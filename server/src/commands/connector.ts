@@ -1,0 +1,23 @@
+import { readFile } from "node:fs/promises";
+import type { Environment } from "../postgres/migrate.ts";
+import { derOf, isKeyProblem, readPublicKey } from "../signing/public-key.ts";
+import { insertConnector } from "../wallets/connector.sql.ts";
+import type { Connector } from "../wallets/connector.ts";
+import { asOwner } from "./as-owner.ts";
+
+export interface NewConnector extends Omit<Connector, "publicKey"> {
+  readonly publicKeyFile: string;
+}
+
+/** Sets up the way to a wallet, or changes it. */
+export async function addConnector(
+  url: string,
+  environment: Environment,
+  added: NewConnector,
+): Promise<void> {
+  const { publicKeyFile, ...connector } = added;
+  if (environment === "live" && connector.simulator) throw new Error("Live takes no simulator.");
+  const key = readPublicKey(await readFile(publicKeyFile, "utf8"));
+  if (isKeyProblem(key)) throw new Error(`${publicKeyFile}: ${key.problem}`);
+  await asOwner(url, environment, [""], (tx) => insertConnector(tx, { ...connector, publicKey: derOf(key) }));
+}

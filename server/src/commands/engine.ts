@@ -1,0 +1,102 @@
+import { randomInt } from "node:crypto";
+import { startClock, type Clock } from "../core/clock.ts";
+import type { At } from "../core/crash-point.ts";
+import { openClientDirectory, type ClientDirectory } from "../http/client-directory.ts";
+import type { JobRunner } from "../jobs/job.ts";
+import { allJobs } from "../jobs/jobs.ts";
+import { listGatewayKeys } from "../merchants/gateway-key.sql.ts";
+import { findWrappedSecret } from "../merchants/installation.sql.ts";
+import { httpCourier } from "../notifications/courier.ts";
+import type { PaymentDriver } from "../payments/payment-driver.ts";
+import { openDatabase, type Database } from "../postgres/database.ts";
+import { preflight } from "../postgres/preflight.ts";
+import { newWaker } from "../postgres/wake.ts";
+import { databaseTimeMs } from "../postgres/time.sql.ts";
+import { openSigner, readKeyEncryptionKey, type Signer } from "../signing/gateway-keys.ts";
+import { openSecrets, type Secrets } from "../signing/secrets.ts";
+import { openConnectorDirectory, type ConnectorDirectory } from "../wallets/connector-directory.ts";
+import { listConnectors } from "../wallets/connector.sql.ts";
+import type { Settings } from "./settings.ts";
+
+/** What `serve` and `work` have in common: both can bring any job to its end. */
+export interface Engine {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly signer: Signer;
+  readonly secrets: Secrets;
+  readonly clients: ClientDirectory;
+  readonly connectors: ConnectorDirectory;
+  readonly runner: JobRunner;
+  readonly driver: PaymentDriver;
+}
+
+export interface EngineOptions {
+  readonly settings: Settings;
+  readonly applicationName: string;
+  readonly log: { error(what: object, message: string): void; warn(what: object, message: string): void };
+  readonly at: At;
+}
+
+/** What is not about a merchant is asked in the name of nobody: no client has an empty id. */
+export const nobody = [""];
+
+/** Wires the engine by hand: what it needs is made here, once, and passed on. */
+export async function startEngine({ settings, applicationName, log, at }: EngineOptions): Promise<Engine> {
+  const { environment, databaseUrl, publicUrl } = settings;
+  const problems = await preflight(databaseUrl, environment);
+  if (problems.length > 0) throw new Error(`This process must not run here:\n  ${problems.join("\n  ")}`);
+
+  const onFault = (cause: unknown): void => log.error({ err: cause }, "A fault in the background.");
+  const connectionsMax = settings.databaseConnectionsMax;
+  const database = openDatabase({ url: databaseUrl, applicationName, connectionsMax, onFault });
+  const asNobody = database.reader(nobody);
+  const keyEncryptionKey = await readKeyEncryptionKey(settings.keyFile);
+  const clock = await startClock({ monotonicMs, databaseMs: () => databaseTimeMs(asNobody) });
+  const signer = await openSigner(() => listGatewayKeys(asNobody), keyEncryptionKey, environment);
+  const wrappedSecret = await findWrappedSecret(asNobody);
+  if (!wrappedSecret) throw new Error("The installation has no secret yet: run `gateway-key add` first.");
+
+  const now = (): Date => clock.now();
+  const clients = openClientDirectory(database, monotonicMs);
+  const callbackUrl = (connector: string): string => `${publicUrl}/wallets/${connector}/callbacks`;
+  const load = (): ReturnType<typeof listConnectors> => listConnectors(asNobody);
+  const connectors = await openConnectorDirectory({ load, signer, environment, now, callbackUrl });
+  const driver: PaymentDriver = {
+    walletOf: async (name) => {
+      const connector = await connectors.find(name);
+      if (!connector) throw new Error(`There is no connector ${name}.`);
+      return connector.wallet;
+    },
+    context: () => ({ environment, now: now(), randomBelow: (below) => randomInt(below) }),
+    merchantName: async (clientId) => (await clients.find(clientId))?.name ?? "",
+    alert: (what, { clientId, paymentId }) => log.error({ alert: true, clientId, paymentId }, what),
+  };
+  const keyVersionOf = async (clientId: string): Promise<number> =>
+    (await clients.find(clientId))?.gatewayKeyVersion ?? signer.newestVersion();
+  const jobs = allJobs(driver, httpCourier({ signer, keyVersionOf, now }));
+  const runner: JobRunner = {
+    database,
+    clock,
+    monotonicMs,
+    at,
+    jobs,
+    wake: newWaker(asNobody, onFault),
+    onFault: (cause, held) =>
+      log.warn({ err: cause, ...held }, "A job did not come to its end; it will be tried again."),
+  };
+  const secrets = openSecrets(wrappedSecret, keyEncryptionKey, environment);
+  return { database, clock, signer, secrets, clients, connectors, runner, driver };
+}
+
+/** Starts what has to be done over and over. The timers do not keep a process alive. */
+export function startTimers(
+  every: readonly (readonly [ms: number, work: () => Promise<void>])[],
+  onFault: (cause: unknown) => void,
+): () => void {
+  const timers = every.map(([ms, work]) => setInterval(() => void work().catch(onFault), ms).unref());
+  return () => timers.forEach((timer) => clearInterval(timer));
+}
+
+export function monotonicMs(): number {
+  return performance.now();
+}

@@ -1,0 +1,190 @@
+import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
+import { createPublicKey, generateKeyPairSync, randomBytes } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { freePort } from "../postgres/throw-away.ts";
+import { prepareTestGateway } from "../testing/test-gateway.ts";
+
+/** The program as an operator starts it: another process, with nothing but its arguments and variables. */
+const main = fileURLToPath(new URL("../main.ts", import.meta.url));
+const folder = await mkdtemp(join(tmpdir(), "tollgate-cli-"));
+after(() => rm(folder, { recursive: true, force: true }));
+const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const publicKeyFile = join(folder, "public.pem");
+await writeFile(publicKeyFile, publicKey.export({ format: "pem", type: "spki" }));
+await writeFile(join(folder, "private.pem"), privateKey.export({ format: "pem", type: "pkcs8" }));
+
+const sandbox = await prepareTestGateway("sandbox");
+const live = await prepareTestGateway("live");
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+interface Ran {
+  readonly code: number | null;
+  readonly printed: string;
+  readonly said: string;
+  /** From its last word to its end. */
+  readonly lingeredMs: number;
+}
+
+async function run(variables: Variables, ...args: readonly string[]): Promise<Ran> {
+  const program = spawn(process.execPath, [main, ...args], {
+    // Reading the sources is most of what a start costs, and every start here reads the same.
+    env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: join(folder, "compiled"), ...variables },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let [printed, said, spokeAtMs] = ["", "", performance.now()];
+  program.stdout.setEncoding("utf8").on("data", (text: string) => void (printed += text));
+  program.stderr.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+    spokeAtMs = performance.now();
+  });
+  const code = await new Promise<number | null>((resolve) => program.on("close", resolve));
+  return { code, printed, said, lingeredMs: performance.now() - spokeAtMs };
+}
+
+/** What an operator reads is a sentence, and never the way through the code. */
+function saysOnly(ran: Ran, sentence: RegExp, code = 1): void {
+  assert.match(ran.said, sentence);
+  assert.doesNotMatch(ran.said, /\n {4}at |node:internal|\.ts:\d/);
+  assert.equal(ran.printed, "");
+  assert.equal(ran.code, code);
+}
+
+const add = ["merchant", "add", "--public-key", publicKeyFile] as const;
+
+describe("the command line", { concurrency: 2 }, () => {
+  test("with a command that there is not it tells what there is", async () => {
+    const usage = /^Tollgate, an open payment gateway\.\n[\s\S]* serve [\s\S]* migrate [\s\S]* merchant add /;
+    saysOnly(await run({}, "sreve"), usage, 2);
+  });
+
+  for (const [what, variables, args, sentence, code] of [
+    ["there is no such option", {}, ["serve", "--prot", "80"], /^Unknown option '--prot'/, 2],
+    [
+      "a setting is missing",
+      {},
+      ["serve"],
+      /^Set TOLLGATE_\w+\. docs\/operating\/settings\.md says to what\.\n$/,
+      1,
+    ],
+    [
+      "a number is none",
+      { TOLLGATE_PORT: "http" },
+      ["serve"],
+      /^TOLLGATE_PORT has to be a whole number\.\n$/,
+      2,
+    ],
+    [
+      "a version is none",
+      sandbox.variables,
+      ["merchant", "key", "revoke", "--client-id", "SANDBOX_A", "--version", "one"],
+      /^--version has to be a whole number\.\n$/,
+      1,
+    ],
+    [
+      "the database is of another environment",
+      { ...sandbox.variables, TOLLGATE_OWNER_DATABASE_URL: live.database.ownerUrl },
+      add,
+      /^The database is live, and you said sandbox\.\n$/,
+      1,
+    ],
+  ] as const) {
+    test(`it says what is wrong: ${what}`, async () => {
+      saysOnly(await run(variables, ...args), sentence, code);
+    });
+  }
+
+  test("it says what is wrong: nobody answers at the database's address", async () => {
+    const url = `postgres://nobody@127.0.0.1:${await freePort()}/nowhere`;
+    const variables = { ...sandbox.variables, TOLLGATE_OWNER_DATABASE_URL: url };
+    saysOnly(await run(variables, "migrate"), /^connect ECONNREFUSED 127\.0\.0\.1:\d+\n$/);
+  });
+
+  test("serve with the wrong key file says why, and does not linger", async () => {
+    const keyFile = join(folder, "other-key");
+    await writeFile(keyFile, randomBytes(32).toString("base64"), { mode: 0o400 });
+    const ran = await run({ ...sandbox.variables, TOLLGATE_KEY_FILE: keyFile }, "serve");
+    saysOnly(ran, /^Gateway key 1 of sandbox does not open: the key file is not the one it was made with/);
+    // A pool that kept the process alive would do so for ten seconds.
+    assert.ok(ran.lingeredMs < 5_000, `It stayed for ${ran.lingeredMs} ms.`);
+  });
+
+  test("a database that is up to date is left as it is", async () => {
+    const { code, printed, said } = await run(sandbox.variables, "migrate");
+    assert.deepEqual([code, printed, said], [0, "up to date\n", ""]);
+  });
+
+  test("a merchant of the sandbox is added; its id is all that is printed, the rest is told beside it", async () => {
+    const { code, printed, said } = await run(sandbox.variables, ...add, "--name", "Coffee Lab");
+    assert.equal(code, 0, said);
+    assert.match(printed, /^SANDBOX_[0-9A-Z]{16}\n$/);
+    assert.match(
+      said,
+      /^Sign with key version 1\. Our answers carry key version 1; verify them with:\n-----BEGIN/,
+    );
+    const key = createPublicKey(said.slice(said.indexOf("-----BEGIN")));
+    assert.equal(key.asymmetricKeyDetails?.modulusLength, 2048);
+
+    const client = ["--client-id", printed.trim()] as const;
+    const added = await run(
+      sandbox.variables,
+      "merchant",
+      "key",
+      "add",
+      ...client,
+      "--public-key",
+      publicKeyFile,
+    );
+    assert.equal(added.printed, "key version 2\n", added.said);
+    const revoked = await run(sandbox.variables, "merchant", "key", "revoke", ...client, "--version", "1");
+    assert.equal(revoked.printed, "revoked\n", revoked.said);
+  });
+
+  test("live demands a proof, tells how to make it, and takes what is made so, whatever the name", async () => {
+    const name = `Joe's "best" $HOME & Söhne`;
+    const demanded = await run(live.variables, ...add, "--name", name);
+    saysOnly(demanded, /^In live, show that the merchant holds the private key: printf %s /);
+    const command = demanded.said.slice(
+      demanded.said.indexOf("printf"),
+      demanded.said.indexOf(", then --proof"),
+    );
+    await promisify(execFile)("sh", ["-c", command], { cwd: folder });
+
+    const added = await run(live.variables, ...add, "--name", name, "--proof", join(folder, "proof.bin"));
+    assert.equal(added.code, 0, added.said);
+    assert.match(added.printed, /^[0-9A-Z]{16}\n$/);
+  });
+
+  test("serve says where, answers, and leaves when it is told to", async () => {
+    const env = { PATH: process.env["PATH"], ...sandbox.variables };
+    const program = spawn(process.execPath, [main, "serve"], { env, stdio: ["ignore", "ignore", "pipe"] });
+    let said = "";
+    const url = await new Promise<string>((resolve) => {
+      program.stderr.setEncoding("utf8").on("data", (text: string) => {
+        said += text;
+        const [, found] = /^Tollgate serves sandbox at (http:\S+)\n/m.exec(said) ?? [];
+        if (found) resolve(found);
+      });
+      program.on("close", () => resolve(""));
+    });
+    assert.ok(url, said);
+    assert.deepEqual(await (await fetch(`${url}/livez`)).json(), { alive: true });
+
+    const closed = new Promise((resolve) => program.on("close", resolve));
+    program.kill("SIGTERM");
+    assert.equal(await closed, 0);
+    assert.match(said, /SIGTERM: /);
+  });
+
+  test("the OpenAPI document is printed", async () => {
+    const { code, printed } = await run({}, "openapi");
+    assert.equal(code, 0);
+    assert.partialDeepStrictEqual(JSON.parse(printed), { openapi: "3.1.0", info: { title: "Tollgate" } });
+  });
+});

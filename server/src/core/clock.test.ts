@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startClock, type Clock } from "./clock.ts";
+
+/** A database and a process with a clock each, which the test sets as it likes. */
+interface Clocks {
+  clock: Clock;
+  monotonicMs: number;
+  databaseMs: number;
+  /** How long a question and its answer travel, and the database's own part of that. */
+  thereMs: number;
+  backMs: number;
+  away: boolean;
+}
+
+async function start(set: Partial<Clocks> = {}): Promise<Clocks> {
+  const clocks = {
+    monotonicMs: 5_000,
+    databaseMs: Date.parse("2026-11-15T09:30:00Z"),
+    thereMs: 0,
+    backMs: 0,
+    away: false,
+  };
+  const world = Object.assign(clocks, set) as Clocks;
+  world.clock = await startClock({
+    monotonicMs: () => world.monotonicMs,
+    databaseMs: async () => {
+      world.monotonicMs += world.thereMs;
+      const read = world.databaseMs;
+      world.monotonicMs += world.backMs;
+      if (world.away) throw new Error("The database is away.");
+      return read;
+    },
+  });
+  return world;
+}
+
+test("time is the database's, and goes on between two looks at it", async () => {
+  const world = await start();
+  assert.equal(world.clock.now().toISOString(), "2026-11-15T09:30:00.000Z");
+  world.monotonicMs += 1_234;
+  assert.equal(world.clock.now().toISOString(), "2026-11-15T09:30:01.234Z");
+});
+
+test("the process's own clock does not matter, right or wrong", async (t) => {
+  t.mock.timers.enable({ apis: ["Date"], now: Date.parse("1999-12-31T23:59:59Z") });
+  const world = await start();
+  t.mock.timers.setTime(Date.parse("2038-01-19T03:14:08Z"));
+  assert.equal(world.clock.now().toISOString(), "2026-11-15T09:30:00.000Z");
+});
+
+test("the database looked at its clock somewhere on the way, so the middle is taken", async () => {
+  const world = await start({ thereMs: 40, backMs: 0 });
+  // The answer is 0 ms old in truth; we cannot know, and are wrong by half the way at most.
+  assert.equal(world.clock.now().toISOString(), "2026-11-15T09:30:00.020Z");
+  world.thereMs = world.backMs = 30;
+  await world.clock.sample();
+  assert.equal(world.clock.now().toISOString(), "2026-11-15T09:30:00.030Z");
+});
+
+test("when the database's clock is set, ours follows with the next look, forwards and backwards", async () => {
+  const world = await start();
+  for (const time of ["2026-11-15T10:30:00.000Z", "2026-11-15T08:30:00.000Z"]) {
+    world.databaseMs = Date.parse(time);
+    assert.notEqual(world.clock.now().toISOString(), time);
+    await world.clock.sample();
+    assert.equal(world.clock.now().toISOString(), time);
+  }
+});
+
+test("a look that fails changes nothing, and the age of the last one tells", async () => {
+  const world = await start({ thereMs: 10, backMs: 10 });
+  assert.equal(world.clock.sampleAgeMs(), 0);
+  world.away = true;
+  world.databaseMs += 3_600_000;
+  await assert.rejects(world.clock.sample(), /away/);
+  world.monotonicMs += 5_000;
+  assert.equal(world.clock.sampleAgeMs(), 5_020);
+  assert.equal(world.clock.now().toISOString(), "2026-11-15T09:30:05.030Z");
+
+  world.away = false;
+  await world.clock.sample();
+  assert.equal(world.clock.sampleAgeMs(), 0);
+});
+
+test("without the database there is no time to start with", async () => {
+  await assert.rejects(start({ away: true }), /away/);
+});

@@ -1,0 +1,47 @@
+import { createHmac } from "node:crypto";
+
+/** Of each compared field so many bytes are kept: enough to tell a difference, too few to tell a value. */
+const bytesPerField = 8;
+
+/**
+ * What two requests under one id have to share, as one short hash a field, so that a difference can be
+ * named. Keyed, because a compared field may be a token, whose plain hash could be tried out.
+ */
+export function fingerprintOf(request: object, fields: readonly string[], key: Uint8Array): Buffer {
+  return Buffer.concat(
+    fields.map((field) =>
+      createHmac("sha256", key)
+        .update(`${field}=${canonical(valueAt(request, field))}`)
+        .digest()
+        .subarray(0, bytesPerField),
+    ),
+  );
+}
+
+/** The first field in which two requests differ, or undefined when they ask for the same. */
+export function differingField(
+  fields: readonly string[],
+  one: Uint8Array,
+  other: Uint8Array,
+): string | undefined {
+  return fields.find((_, index) => {
+    const from = index * bytesPerField;
+    const to = from + bytesPerField;
+    return Buffer.compare(one.subarray(from, to), other.subarray(from, to)) !== 0;
+  });
+}
+
+function valueAt(request: object, field: string): unknown {
+  return field.split(".").reduce<unknown>((value, name) => {
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+  }, request);
+}
+
+/** The order in which a library writes an object's keys is not content. */
+function canonical(value: unknown): string {
+  if (value === undefined) return "";
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`).join(",")}}`;
+}

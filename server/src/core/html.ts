@@ -1,0 +1,27 @@
+/** Markup that goes out as it is. Anything else is escaped where a template takes it in. */
+export interface Html {
+  readonly markup: string;
+}
+
+export type HtmlPart = Html | string | number | undefined | readonly HtmlPart[];
+
+export function html(texts: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
+  // What the templates are indented by stays at home; what is put into them keeps every blank.
+  const raw = texts.map((text) => text.replaceAll(/\n\s+/g, "\n"));
+  return { markup: String.raw({ raw }, ...parts.map(toMarkup)) };
+}
+
+function toMarkup(part: HtmlPart): string {
+  if (part === undefined) return "";
+  if (typeof part === "string") return part.replaceAll(/[&<>"']/g, (character) => entities[character] ?? "");
+  if (typeof part === "number") return String(part);
+  return "markup" in part ? part.markup : part.map(toMarkup).join("");
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { frontDoorCodes, isRefusal, refuse, results, type ResultMeaning } from "./result.ts";
+
+/** Codes that the interface knows for our operations, by the status that they have wherever they appear. */
+const ofTheInterface = {
+  S: `SUCCESS`,
+  U: `
+    PAYMENT_IN_PROCESS CAPTURE_IN_PROCESS REFUND_IN_PROCESS AUTH_IN_PROCESS REQUEST_TRAFFIC_EXCEED_LIMIT
+    UNKNOWN_EXCEPTION
+  `,
+  F: `
+    PARAM_ILLEGAL ACCESS_DENIED CLIENT_FORBIDDEN_ACCESS_API UNKNOWN_CLIENT CLIENT_INVALID
+    INVALID_CLIENT_STATUS INVALID_SIGNATURE KEY_NOT_FOUND OAUTH_FAILED NO_INTERFACE_DEF INVALID_API
+    API_INVALID METHOD_NOT_SUPPORTED MEDIA_TYPE_NOT_ACCEPTABLE PROCESS_FAIL SYSTEM_ERROR
+    REPEAT_REQ_INCONSISTENT ORDER_NOT_EXIST ORDER_IS_CLOSED ORDER_IS_CANCELED ORDER_STATUS_INVALID
+    CURRENCY_NOT_SUPPORT INVALID_CONTRACT SETTLE_CONTRACT_NOT_MATCH INVALID_MERCHANT_STATUS
+    MERCHANT_NOT_REGISTERED MERCHANT_KYB_NOT_QUALIFIED PAYMENT_NOT_QUALIFIED MERCHANT_BALANCE_NOT_ENOUGH
+    NO_PAY_OPTIONS PAYMENT_AMOUNT_EXCEED_LIMIT PAYMENT_COUNT_EXCEED_LIMIT USER_AMOUNT_EXCEED_LIMIT
+    USER_BALANCE_NOT_ENOUGH USER_NOT_EXIST USER_STATUS_ABNORMAL USER_KYC_NOT_QUALIFIED
+    USER_PAYMENT_VERIFICATION_FAILED VERIFY_UNMATCHED VERIFY_TIMES_EXCEED_LIMIT EXPIRED_CODE
+    INVALID_PAYMENT_CODE INVALID_PAYMENT_METHOD_META_DATA RISK_REJECT FRAUD_REJECT SUSPECTED_RISK
+    PAYMENT_PROHIBITED AUTHENTICATION_REQUIRED CARD_NOT_SUPPORTED SELECTED_CARD_BRAND_NOT_AVAILABLE
+    INVALID_CARD INVALID_CARD_NUMBER INVALID_EXPIRATION_DATE INVALID_EXPIRY_DATE_FORMAT SUSPECTED_CARD
+    ISSUER_REJECTS_TRANSACTION DO_NOT_HONOR INVALID_AMOUNT INVALID_ACCESS_TOKEN INVALID_AUTHCODE
+    INVALID_REFRESH_TOKEN AUTH_CANCELLED AUTH_EXPIRED AUTH_NOT_FOUND CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT
+    MULTI_CAPTURE_NOT_SUPPORTED CANCEL_WINDOW_EXCEED PAYMENT_METHOD_NOT_SUPPORTED REFUND_AMOUNT_EXCEED
+    REFUND_WINDOW_EXCEED REFUND_NOT_SUPPORTED PARTIAL_REFUND_NOT_SUPPORTED MULTIPLE_REFUNDS_NOT_SUPPORTED
+  `,
+};
+/** In the store, for authorizations and for registrations; all of them are refusals. */
+const ofItsOtherParts = `
+  INVALID_CLIENT OAUTH_FAIL INVALID_CODE BUSINESS_NOT_SUPPORT UNAVAILABLE_PAYMENT_METHOD AUTH_CODE_EXPIRED
+  REPEAT_REGISTRATION RECORD_NOT_FOUND ABNORMAL_REGISTRATION_STATUS
+`;
+
+const known = [...Object.entries(ofTheInterface), ["F", ofItsOtherParts] as const].flatMap(
+  ([status, codes]) =>
+    codes
+      .trim()
+      .split(/\s+/)
+      .map((code) => ({ code, status })),
+);
+
+const meanings: Readonly<Record<string, ResultMeaning>> = results;
+
+test("every code that merchants' systems know from the interface is here, under its own status", () => {
+  assert.equal(known.length, 89);
+  assert.deepEqual(
+    known.filter(({ code, status }) => meanings[code]?.status !== status),
+    [],
+  );
+});
+
+test("no code is ours alone: a merchant's system would not know what to do about it", () => {
+  const codes = known.map(({ code }) => code);
+  assert.deepEqual(
+    Object.keys(results).filter((code) => !codes.includes(code)),
+    [],
+  );
+});
+
+for (const [code, { status, message, advice }] of Object.entries(meanings)) {
+  test(`${code} fits on the wire, and says what it means and what to do`, () => {
+    assert.match(code, /^[A-Z][A-Z_]{2,63}$/);
+    assert.match(status, /^[SFU]$/);
+    assert.match(message, /^[\x20-\x7E]{2,255}\.$/);
+    assert.match(advice, /^[A-Z].*\.$/);
+  });
+}
+
+test("the front door never says that something happened", () => {
+  for (const code of frontDoorCodes) assert.notEqual(results[code].status, "S");
+  // Whoever is only early, or whom we failed, must not take it for a no.
+  assert.deepEqual(
+    frontDoorCodes.filter((code) => results[code].status === "U"),
+    ["REQUEST_TRAFFIC_EXCEED_LIMIT", "UNKNOWN_EXCEPTION"],
+  );
+});
+
+test("a refusal can be told from a record, and carries what is wrong with what", () => {
+  const refusal = refuse("PARAM_ILLEGAL", { field: "paymentId", detail: "It is too long." });
+  assert.deepEqual(refusal, { refused: "PARAM_ILLEGAL", field: "paymentId", detail: "It is too long." });
+  assert.ok(isRefusal(refusal));
+  assert.deepEqual(refuse("RISK_REJECT"), { refused: "RISK_REJECT" });
+  assert.ok(!isRefusal({ paymentId: "20261115093000123000701000042999999" }));
+});

@@ -1,0 +1,141 @@
+import type { FastifyInstance } from "fastify";
+import { bucketOf } from "../core/bucket.ts";
+import { refuse, isRefusal, type Refusal } from "../core/result.ts";
+import { parseStrictJson } from "../core/strict-json.ts";
+import { findPayment, lockPayment } from "../payments/payment.sql.ts";
+import type { Payment } from "../payments/payment.ts";
+import { recordReport } from "../payments/record-report.sql.ts";
+import { readSignatureHeader } from "../signing/signature-header.ts";
+import { signatureProblem, timeProblem } from "../signing/verify.ts";
+import type { KnownConnector } from "../wallets/connector-directory.ts";
+import { readOrder } from "../wallets/order-report.ts";
+import type { OrderReport } from "../wallets/wallet.ts";
+import { insertWalletEvent } from "../wallets/wallet-event.sql.ts";
+import { arrivalOf, type Arrival } from "./arrival.ts";
+import type { Gateway } from "./gateway.ts";
+import { answerBody, sealedHeaders } from "./reply.ts";
+
+const bodyBytesMax = 64 * 1024;
+const timeToleranceSeconds = 600;
+const confirmTimeoutMs = 5_000;
+
+/** Where wallets tell us what became of an order. Answered only when it is written down. */
+export function serveCallbacks(app: FastifyInstance, gateway: Gateway): void {
+  app.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
+  app.post<{ Params: Params }>(
+    "/wallets/:connector/callbacks/:clientId/:paymentId",
+    async (request, reply) => {
+      const arrival = arrivalOf(request.raw, request.originalUrl, request.id, performance.now());
+      const connector = await gateway.connectors.find(request.params.connector);
+      const outcome = connector
+        ? await receive(gateway, connector, request.params, arrival)
+        : refuse("UNKNOWN_CLIENT", { detail: "There is no such connector." });
+      gateway.log.info({ callback: request.params, code: outcome.refused });
+
+      const body = answerBody(gateway, outcome, {});
+      const addressee = { clientId: connector?.partnerId ?? "", keyVersion: gateway.signer.newestVersion() };
+      const headers = await sealedHeaders(gateway, arrival, addressee, body);
+      return reply.headers({ ...headers, "content-type": "application/json; charset=UTF-8" }).send(body);
+    },
+  );
+}
+
+interface Params {
+  readonly connector: string;
+  readonly clientId: string;
+  readonly paymentId: string;
+}
+
+/** What the wallet said, once it is certain that it was the wallet who said it. */
+interface Callback {
+  readonly eventId: string;
+  readonly report: OrderReport;
+}
+
+async function receive(
+  gateway: Gateway,
+  connector: KnownConnector,
+  { clientId, paymentId }: Params,
+  arrival: Arrival,
+): Promise<Refusal> {
+  const body = await arrival.readBody(bodyBytesMax);
+  if (!body) return refuse("PARAM_ILLEGAL");
+  const forged = forgery(gateway, connector, arrival, body);
+  if (forged) return forged;
+  gateway.runner.at("after-callback-verified");
+
+  const owner = { bucket: bucketOf(clientId), clientId };
+  const payment = await findPayment(gateway.database.reader([clientId]), owner, paymentId);
+  // A wallet speaks for its own orders only, however valid its signature is.
+  if (!payment?.wallet || payment.wallet.connector !== connector.name) return refuse("ORDER_NOT_EXIST");
+  const callback = readCallback(body, payment.wallet.reference);
+  if (isRefusal(callback)) return callback;
+  const report = await confirmed(gateway, connector, payment, callback.report);
+  return record(gateway, connector, payment, { ...callback, report });
+}
+
+function forgery(
+  gateway: Gateway,
+  connector: KnownConnector,
+  { method, target, headers }: Arrival,
+  body: Buffer,
+): Refusal | undefined {
+  const header = readSignatureHeader(headers.get("signature") ?? []);
+  if (typeof header === "string") return refuse("INVALID_SIGNATURE", { detail: header });
+  const [time = ""] = headers.get("request-time") ?? [];
+  const parts = { method, path: target.signedPath, clientId: connector.partnerId, time, body };
+  if (signatureProblem(header, new Map([[header.keyVersion, connector.key]]), parts))
+    return refuse("INVALID_SIGNATURE");
+  const late = timeProblem(time, gateway.clock.now().getTime(), timeToleranceSeconds);
+  return late && refuse("PARAM_ILLEGAL", { field: "request-time", detail: late });
+}
+
+function readCallback(body: Buffer, reference: string): Callback | Refusal {
+  const parsed = parseStrictJson(body);
+  if ("problem" in parsed) return refuse("PARAM_ILLEGAL", { detail: parsed.problem });
+  const { eventId, order } = parsed.value as { eventId?: unknown; order?: unknown };
+  const report = readOrder(order, reference);
+  if (typeof eventId !== "string" || eventId.length > 64 || !report) return refuse("PARAM_ILLEGAL");
+  return { eventId, report };
+}
+
+/** In live a success is believed when the wallet repeats it on being asked: a stolen key alone moves no money. */
+async function confirmed(
+  { environment }: Gateway,
+  { wallet }: KnownConnector,
+  payment: Payment,
+  report: OrderReport,
+): Promise<OrderReport> {
+  if (environment !== "live" || report.state !== "PAID") return report;
+  return wallet.inquire(payment.wallet?.reference ?? "", AbortSignal.timeout(confirmTimeoutMs));
+}
+
+async function record(
+  gateway: Gateway,
+  connector: KnownConnector,
+  payment: Payment,
+  { eventId, report }: Callback,
+): Promise<Refusal> {
+  const { bucket, clientId, paymentId } = payment;
+  const { at } = gateway.runner;
+  const context = gateway.driver.context();
+  const event = { bucket, connector: connector.name, eventId, clientId, paymentId };
+  const recorded = await gateway.database.transaction([clientId], async (tx) => {
+    if (!(await insertWalletEvent(tx, event, context.now))) return undefined;
+    const locked = await lockPayment(tx, { bucket, clientId }, paymentId);
+    const { decision } = await recordReport(tx, locked ?? payment, report, context);
+    at("before-callback-commit");
+    return decision;
+  });
+  if (recorded.outcome !== "committed") {
+    gateway.log.error({ err: recorded.cause }, "A callback was not recorded; the wallet will repeat it.");
+    return refuse("UNKNOWN_EXCEPTION");
+  }
+  gateway.runner.wake();
+  at("after-callback-commit");
+  const decision = recorded.value;
+  if (decision?.kind === "contradiction") gateway.driver.alert(decision.why, payment);
+  if (decision?.kind === "late success")
+    gateway.driver.alert("Paid after the merchant was told otherwise.", payment);
+  return refuse("SUCCESS");
+}

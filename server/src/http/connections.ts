@@ -1,0 +1,23 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { FastifyInstance } from "fastify";
+
+/** How many answers a connection may owe. Only who means to fill our memory asks on and on without reading. */
+export const answersOwedMax = 100;
+/** Node looks twice before it believes that nothing moves: a caller that does not read is gone after twice this. */
+const unreadAnswerMs = 4_000;
+
+/** What Node leaves open: it waits for ever for callers that do not read, and answers all that they ask meanwhile. */
+export function limitConnections(app: FastifyInstance): void {
+  const owed = new WeakMap<Socket, number>();
+  app.server.on("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
+    owed.set(socket, (owed.get(socket) ?? 0) + 1);
+    response.once("close", () => owed.set(socket, (owed.get(socket) ?? 0) - 1));
+    response.once("prefinish", () => response.setTimeout(unreadAnswerMs));
+  });
+  app.addHook("onRequest", ({ raw }, reply, done) => {
+    if ((owed.get(raw.socket) ?? 0) <= answersOwedMax) return done();
+    reply.hijack();
+    raw.socket.destroy();
+  });
+}

@@ -1,0 +1,252 @@
+import assert from "node:assert/strict";
+import { createHash, randomUUID } from "node:crypto";
+import { after, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { bucketOf } from "../core/bucket.ts";
+import { openDatabase, type Database } from "../postgres/database.ts";
+import { freePort } from "../postgres/throw-away.ts";
+import { asSuperuser } from "../testing/test-database.ts";
+import {
+  call,
+  inquiryPath,
+  newKeyPair,
+  newMerchant,
+  pathOf,
+  startTestGateway,
+  type ReceivedAnswer,
+  type SentRequest,
+  type TestMerchant,
+} from "../testing/test-gateway.ts";
+import { openRequestLog } from "./request-log.ts";
+import type { LoggedRequest } from "./request-log.sql.ts";
+
+const gateway = await startTestGateway("sandbox");
+const path = pathOf("sandbox", inquiryPath);
+const payPath = pathOf("sandbox", "payments/pay");
+
+interface Row {
+  readonly request_body: string;
+  readonly request_sha256: Buffer;
+  readonly answer_body: string;
+  readonly result_code: string;
+  readonly [column: string]: unknown;
+}
+
+async function rowsOf(clientId: string): Promise<readonly Row[]> {
+  const { superuserUrl } = gateway.database;
+  return asSuperuser<Row>(
+    "select * from request_log where client_id = $1 order by at",
+    [clientId],
+    superuserUrl,
+  );
+}
+
+/** What is written of a merchant's calls, once so many have been written. */
+async function written(clientId: string, count: number): Promise<readonly Row[]> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const rows = await rowsOf(clientId);
+    if (rows.length >= count) return rows;
+    await delay(50);
+  }
+  return assert.fail(`${count} calls were not written down.`);
+}
+
+async function only(clientId: string): Promise<Row> {
+  const [row, another] = await written(clientId, 1);
+  assert.ok(row && !another);
+  return row;
+}
+
+/** Sends a call, and again if this process was too busy to look at it: the machine may have more to do. */
+async function ask(merchant: TestMerchant, sent: SentRequest): Promise<ReceivedAnswer> {
+  for (;;) {
+    const answer = await call(gateway.url, merchant, sent);
+    const shed =
+      answer.json.result["resultCode"] === "REQUEST_TRAFFIC_EXCEED_LIMIT" && !answer.headers["signature"];
+    if (!shed) return answer;
+    await delay(100);
+  }
+}
+
+/** Everything that a row says, in every spelling that could hide something. */
+function everythingIn(row: Row): string {
+  const bytes = [row.request_sha256.toString("hex"), row.request_sha256.toString("latin1")];
+  return JSON.stringify([row, ...bytes]);
+}
+
+function sha256(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+test("of a verified call it is known who asked what and was told what, and the hash is of the very bytes", async () => {
+  const merchant = await newMerchant(gateway.database);
+  const body = '{ "paymentId" : "20261115093000123000701000042999999",\n\t"extra": [1, null] }';
+  const answer = await ask(merchant, { path, body });
+
+  const row = await only(merchant.clientId);
+  assert.partialDeepStrictEqual(row, {
+    bucket: bucketOf(merchant.clientId),
+    client_id: merchant.clientId,
+    key_version: merchant.keyVersion,
+    path,
+    result_code: "ORDER_NOT_EXIST",
+    answer_body: answer.text,
+    request_id: answer.headers["request-id"],
+  });
+  assert.deepEqual(row.request_sha256, sha256(body));
+  assert.deepEqual(JSON.parse(row.request_body), JSON.parse(body));
+  assert.ok(Number(row["duration_us"]) > 0);
+});
+
+const code = "281006020000000000125733";
+const method = { paymentMethodType: "GCASH", paymentMethodId: code };
+for (const [what, paymentMethod, kept] of [
+  ["in its place", method, { paymentMethodType: "GCASH", paymentMethodId: "***" }],
+  ["in a list by mistake", [method], "***"],
+  ["in a text by mistake", `GCASH ${code}`, "***"],
+] as const) {
+  test(`a payment code is struck out before it is written down: ${what}`, async () => {
+    const merchant = await newMerchant(gateway.database);
+    const body = JSON.stringify({ paymentRequestId: "order-1", paymentMethod });
+    await ask(merchant, { path: payPath, body });
+
+    const row = await only(merchant.clientId);
+    assert.deepEqual(JSON.parse(row.request_body), { paymentRequestId: "order-1", paymentMethod: kept });
+    assert.deepEqual(row.request_sha256, sha256(body));
+    assert.ok(!everythingIn(row).includes(code));
+  });
+}
+
+test("of card data nothing is written down, not even a hash", async () => {
+  const merchant = await newMerchant(gateway.database);
+  const [number, verification] = ["4111111111111111", "737"];
+  for (const body of [
+    JSON.stringify({ paymentMethod: { paymentMethodMetaData: { cardNo: number, cvv: verification } } }),
+    JSON.stringify({ paymentId: "1", note: `please charge ${number}` }),
+    `{ "cardNo": "${number}", broken`,
+  ]) {
+    const answer = await ask(merchant, { path, body });
+    assert.equal(answer.json.result["resultCode"], "PARAM_ILLEGAL");
+  }
+  const rows = await written(merchant.clientId, 3);
+  for (const row of rows) {
+    assert.equal(row.request_body, "");
+    assert.equal(row.request_sha256.length, 0);
+    assert.doesNotMatch(everythingIn(row), /4111/);
+  }
+});
+
+test("who did not prove who it is leaves no trace", async () => {
+  const merchant = await newMerchant(gateway.database);
+  const stranger: TestMerchant = { ...merchant, privateKey: newKeyPair("stranger").privateKey };
+  const forged = await ask(stranger, { path, body: '{"paymentId":"forged"}' });
+  assert.equal(forged.json.result["resultCode"], "INVALID_SIGNATURE");
+  const unknown = { ...stranger, clientId: "SANDBOX_UNKNOWN" };
+  await ask(unknown, { path, body: '{"paymentId":"forged"}' });
+  await ask(merchant, { path, body: '{"paymentId":"forged"}', keyVersion: 9 });
+
+  await ask(merchant, { path, body: '{"paymentId":"genuine"}' });
+  const row = await only(merchant.clientId);
+  assert.equal(row.request_body, '{"paymentId":"genuine"}');
+  assert.deepEqual(await rowsOf("SANDBOX_UNKNOWN"), []);
+});
+
+test("a flood is answered, and not written down", async () => {
+  const merchant = await newMerchant(gateway.database);
+  await asSuperuser(
+    "update clients set rate_per_second = 1, rate_burst = 1 where client_id = $1",
+    [merchant.clientId],
+    gateway.database.superuserUrl,
+  );
+  const flood = [1, 2, 3, 4].map(() => ask(merchant, { path, body: '{"paymentId":"1"}' }));
+  const codes = (await Promise.all(flood)).map(({ json }) => json.result["resultCode"]);
+  assert.equal(codes.filter((given) => given === "REQUEST_TRAFFIC_EXCEED_LIMIT").length, 3);
+  await delay(600);
+  assert.equal((await rowsOf(merchant.clientId)).length, 1);
+});
+
+function open(url: string): Database {
+  const database = openDatabase({ url, applicationName: "log", connectionsMax: 2, onFault: () => undefined });
+  after(() => database.close());
+  return database;
+}
+
+function failed(cause: unknown): void {
+  assert.fail(String(cause));
+}
+
+function anyRequest(given: Partial<LoggedRequest> = {}): LoggedRequest {
+  const clientId = given.clientId ?? "SANDBOX_COFFEE";
+  return {
+    bucket: bucketOf(clientId),
+    at: new Date(),
+    requestId: `req_${randomUUID()}`,
+    clientId,
+    keyVersion: 1,
+    path,
+    resultCode: "SUCCESS",
+    durationUs: 900,
+    requestSha256: sha256(""),
+    requestBody: "{}",
+    answerBody: "{}",
+    ...given,
+  };
+}
+
+test("calls are written in batches, each once, however often it is asked for", async () => {
+  const log = openRequestLog(open(gateway.database.appUrl), failed);
+  const merchants = ["SANDBOX_BATCH_1", "SANDBOX_BATCH_2", "SANDBOX_BATCH_3"] as const;
+  for (let number = 0; number < 1_200; number += 1)
+    log.add(anyRequest({ clientId: merchants[number % 3] ?? "" }));
+  await Promise.all([log.flush(), log.flush(), log.flush()]);
+  await log.flush();
+
+  const [counted] = await asSuperuser(
+    `select count(*)::int as rows, count(distinct xmin::text)::int as transactions,
+       count(distinct client_id)::int as merchants
+     from request_log where client_id like 'SANDBOX\\_BATCH\\_%'`,
+    [],
+    gateway.database.superuserUrl,
+  );
+  assert.deepEqual(counted, { rows: 1_200, transactions: 3, merchants: 3 });
+  assert.equal(log.droppedCount(), 0);
+});
+
+test("a process that leaves waits for what is being written as well", async () => {
+  const log = openRequestLog(open(gateway.database.appUrl), failed);
+  for (let number = 0; number < 3; number += 1) log.add(anyRequest({ clientId: "SANDBOX_LEAVING" }));
+  const underWay = log.flush();
+  await log.flush();
+  assert.equal((await rowsOf("SANDBOX_LEAVING")).length, 3);
+  await underWay;
+});
+
+test("while the database is away so many calls are remembered, and the rest is counted", async () => {
+  const faults: unknown[] = [];
+  const away = open(`postgres://nobody@127.0.0.1:${await freePort()}/nowhere`);
+  const log = openRequestLog(away, (cause) => faults.push(cause));
+  for (let number = 0; number < 20_003; number += 1) log.add(anyRequest());
+  assert.equal(log.droppedCount(), 3);
+
+  await log.flush();
+  assert.equal(log.droppedCount(), 20_003);
+  assert.equal(faults.length, 40);
+  log.add(anyRequest());
+  assert.equal(log.droppedCount(), 20_003);
+});
+
+test("large bodies count for what they are", async () => {
+  const away = open(`postgres://nobody@127.0.0.1:${await freePort()}/nowhere`);
+  const log = openRequestLog(away, () => undefined);
+  const large = anyRequest({ requestBody: " ".repeat(6_000_000), answerBody: " ".repeat(2_000_000) });
+  for (let number = 0; number < 6; number += 1) log.add(large);
+  assert.equal(log.droppedCount(), 2);
+  log.add(anyRequest());
+  assert.equal(log.droppedCount(), 3);
+
+  // What is no longer remembered no longer counts.
+  await log.flush();
+  assert.equal(log.droppedCount(), 7);
+  for (let number = 0; number < 4; number += 1) log.add(large);
+  assert.equal(log.droppedCount(), 7);
+});

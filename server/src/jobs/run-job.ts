@@ -1,0 +1,70 @@
+import type { Tx } from "../postgres/sql.ts";
+import { done, type HeldJob, type Job, type JobRunner } from "./job.ts";
+import { deleteJob, leaseSeconds, lockHeldJob, updateJobDue } from "./job.sql.ts";
+
+/** Calls outside end early enough before the lease does that nobody else can have begun. */
+const callTimeoutMs = 10_000;
+
+/**
+ * Runs a job whose lease this process took at `heldSinceMs`: reads, calls, settles. Never throws: what
+ * could not be brought to an end is still in the table, and somebody will come back to it.
+ */
+export async function runJob(runner: JobRunner, held: HeldJob, heldSinceMs: number): Promise<void> {
+  const job = runner.jobs.get(held.job);
+  try {
+    if (!job) throw new Error(`There is no job ${held.job}.`);
+    await readCallSettle(runner, job, held, heldSinceMs);
+  } catch (cause) {
+    runner.onFault(cause, held);
+  }
+}
+
+async function readCallSettle(
+  runner: JobRunner,
+  job: Job,
+  held: HeldJob,
+  heldSinceMs: number,
+): Promise<void> {
+  const { database, at, monotonicMs } = runner;
+  const record = await job.read(database.reader([held.clientId]), held);
+  if (!record) return underEpoch(runner, held, (tx) => deleteJob(tx, held));
+
+  at("before-wallet-call");
+  // A process that was stopped between taking the lease and this line must not send any more.
+  const leftMs = heldSinceMs + leaseSeconds * 1000 - callTimeoutMs - monotonicMs();
+  if (leftMs < 0) return;
+  let outcome: unknown;
+  try {
+    outcome = await job.call(record, held, AbortSignal.timeout(callTimeoutMs));
+  } catch (cause) {
+    runner.onFault(cause, held);
+    const again = job.retryAt(held, runner.clock.now());
+    return underEpoch(runner, held, (tx) => updateJobDue(tx, held, again, held.attempts + 1));
+  }
+  at("after-wallet-call");
+
+  const commit = await database.transaction([held.clientId], async (tx) => {
+    const current = job.lock ? await job.lock(tx, held) : record;
+    if (!(await lockHeldJob(tx, held))) return;
+    const next = current ? await job.settle(tx, current, outcome, held) : done;
+    if (next.next === "done") await deleteJob(tx, held);
+    else await updateJobDue(tx, held, next.at, next.gotNowhere ? held.attempts + 1 : 0);
+    at("before-settle-commit");
+  });
+  // Not committed, or nobody knows: the lease runs out, and whoever comes next reads what is there.
+  if (commit.outcome !== "committed") throw commit.cause;
+  runner.wake();
+  at("after-settle-commit");
+}
+
+/** Whoever lost the lease changes nothing. */
+async function underEpoch(
+  { database }: JobRunner,
+  held: HeldJob,
+  work: (tx: Tx) => Promise<void>,
+): Promise<void> {
+  const settled = await database.transaction([held.clientId], async (tx) => {
+    if (await lockHeldJob(tx, held)) await work(tx);
+  });
+  if (settled.outcome !== "committed") throw settled.cause;
+}

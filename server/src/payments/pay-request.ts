@@ -1,0 +1,135 @@
+import { Type, type Static } from "typebox";
+import { Amount, Id, OneOf, Text, Time, Url } from "../api/schemas.ts";
+
+const UserName = Type.Object({
+  firstName: Type.Optional(Text(32)),
+  middleName: Type.Optional(Text(32)),
+  lastName: Type.Optional(Text(32)),
+  fullName: Type.Optional(Text(128)),
+});
+
+const Address = Type.Object({
+  region: Type.String({ pattern: "^[A-Z]{2}$", description: "ISO 3166 country code." }),
+  state: Type.Optional(Text(8)),
+  city: Type.Optional(Text(32)),
+  address1: Type.Optional(Text(256)),
+  address2: Type.Optional(Text(256)),
+  zipCode: Type.Optional(Text(32)),
+});
+
+const Buyer = Type.Object({
+  referenceBuyerId: Type.Optional(Text(64)),
+  buyerName: Type.Optional(UserName),
+  buyerPhoneNo: Type.Optional(Text(24)),
+  buyerEmail: Type.Optional(Text(64)),
+  buyerRegistrationTime: Type.Optional(Text(64)),
+  isAccountVerified: Type.Optional(Type.Boolean()),
+  successfulOrderCount: Type.Optional(Type.Integer()),
+});
+
+const Goods = Type.Object({
+  referenceGoodsId: Text(64),
+  goodsName: Text(256),
+  goodsCategory: Type.Optional(Text(64)),
+  goodsUnitAmount: Type.Optional(Amount),
+  goodsQuantity: Type.Optional(Type.Integer({ minimum: 1 })),
+  goodsUrl: Type.Optional(Text(2048)),
+  deliveryMethodType: Type.Optional(OneOf(["PHYSICAL", "DIGITAL"], "How the goods reach the buyer.")),
+});
+
+const Shipping = Type.Object({
+  shippingName: Type.Optional(UserName),
+  shippingAddress: Type.Optional(Address),
+  shippingCarrier: Type.Optional(Text(128)),
+  shippingPhoneNo: Type.Optional(Text(16)),
+  shipToEmail: Type.Optional(Text(64)),
+  shippingFee: Type.Optional(Amount),
+});
+
+const Merchant = Type.Object({
+  referenceMerchantId: Text(32),
+  merchantMCC: Type.Optional(Text(32)),
+  merchantName: Type.Optional(Text(256)),
+  merchantDisplayName: Type.Optional(Text(64)),
+  merchantAddress: Type.Optional(Address),
+});
+
+const Order = Type.Object(
+  {
+    referenceOrderId: Text(64, "The merchant's own order number; several payments may share it."),
+    orderDescription: Text(256, "Shown to the buyer."),
+    orderAmount: Amount,
+    merchant: Type.Optional(Merchant),
+    goods: Type.Optional(Type.Array(Goods, { maxItems: 100 })),
+    shipping: Type.Optional(Shipping),
+    buyer: Type.Optional(Buyer),
+    extendInfo: Type.Optional(Text(2048)),
+  },
+  {
+    title: "Order",
+    description: "What is bought. For the buyer's eyes and for risk checks; moves no money.",
+  },
+);
+
+const Env = Type.Object(
+  {
+    terminalType: OneOf(
+      ["WEB", "WAP", "APP", "MINI_APP"],
+      "Where the buyer is: a computer, a phone's browser, an app.",
+    ),
+    osType: Type.Optional(OneOf(["IOS", "ANDROID"], "Needed on a phone.")),
+    osVersion: Type.Optional(Text(64)),
+    userAgent: Type.Optional(Text(2048)),
+    clientIp: Type.Optional(Text(64)),
+    deviceTokenId: Type.Optional(Text(64)),
+    deviceBrand: Type.Optional(Text(64)),
+    deviceModel: Type.Optional(Text(128)),
+    colorDepth: Type.Optional(Type.Integer()),
+    screenHeight: Type.Optional(Type.Integer({ minimum: 1 })),
+    screenWidth: Type.Optional(Type.Integer({ minimum: 1 })),
+    timeZoneOffset: Type.Optional(Type.Integer({ minimum: -720, maximum: 720 })),
+    extendInfo: Type.Optional(Text(2048)),
+  },
+  { title: "Env" },
+);
+
+const PaymentMethod = Type.Object(
+  {
+    paymentMethodType: Text(64, "The wallet or method, for example GCASH."),
+    paymentMethodId: Type.Optional(Type.String({ maxLength: 2048, "x-secret": true })),
+    extendInfo: Type.Optional(Text(2048)),
+  },
+  { title: "PaymentMethod" },
+);
+
+const PaymentFactor = Type.Object({
+  isAuthorization: Type.Optional(Type.Boolean()),
+  captureMode: Type.Optional(OneOf(["AUTOMATIC", "MANUAL"], "Whether the money is taken at once.")),
+  inStorePaymentScenario: Type.Optional(
+    OneOf(["PaymentCode", "OrderCode", "EntryCode"], "How the store is paid."),
+  ),
+});
+
+/** The request of `pay`, field by field. What depends on other fields is asked by the rules in payment-request.ts. */
+export const PayRequest = Type.Object({
+  productCode: OneOf(["CASHIER_PAYMENT", "AGREEMENT_PAYMENT", "IN_STORE_PAYMENT"], "The kind of payment."),
+  paymentRequestId: Id,
+  order: Order,
+  paymentAmount: Amount,
+  paymentMethod: PaymentMethod,
+  paymentRedirectUrl: Type.Optional(Url("Where the buyer returns to.")),
+  paymentNotifyUrl: Type.Optional(Url("Where we report how it ended.")),
+  paymentExpiryTime: Type.Optional(Time),
+  paymentFactor: Type.Optional(PaymentFactor),
+  settlementStrategy: Type.Optional(
+    Type.Object({ settlementCurrency: Type.Optional(Type.String({ pattern: "^[A-Z]{3}$" })) }),
+  ),
+  env: Type.Optional(Env),
+  userRegion: Type.Optional(Type.String({ pattern: "^[A-Z]{2}$" })),
+  merchantRegion: Type.Optional(Type.String({ pattern: "^[A-Z]{2}$" })),
+  appId: Type.Optional(Text(32)),
+  merchantAccountId: Type.Optional(Text(32)),
+  metadata: Type.Optional(Text(2048, "The merchant's own words; comes back in the notification.")),
+});
+
+export type PayRequest = Static<typeof PayRequest>;

@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, test } from "node:test";
+import { bucketOf } from "../core/bucket.ts";
+import { asSuperuser } from "../testing/test-database.ts";
+import { eventually } from "../testing/test-process.ts";
+import { callPayments, payRequest, startTestStack } from "../testing/test-stack.ts";
+
+const stack = await startTestStack();
+const { merchant, wallet, database } = stack;
+const { url } = await stack.serve({ isPublic: true });
+await stack.work();
+
+const call = (verb: string, body: object): ReturnType<typeof callPayments> =>
+  callPayments(url, merchant, verb, body);
+const status = async (paymentId: unknown): Promise<unknown> =>
+  (await call("inquiryPayment", { paymentId })).json["paymentStatus"];
+
+test("a payment goes to its wallet, is paid there, and the merchant is told", async () => {
+  const received: string[] = [];
+  const shop = createServer((request, response) => {
+    request.setEncoding("utf8").on("data", (text: string) => received.push(text));
+    response.end(
+      JSON.stringify({ result: { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "success" } }),
+    );
+  }).listen(0, "127.0.0.1");
+  await once(shop, "listening");
+  after(() => shop.close());
+  const { port } = shop.address() as AddressInfo;
+
+  const paid = await call(
+    "pay",
+    payRequest("life-1", { paymentNotifyUrl: `http://127.0.0.1:${port}/notify?shop=1` }),
+  );
+  assert.equal(paid.json.result["resultCode"], "PAYMENT_IN_PROCESS");
+  assert.match(String(paid.json["normalUrl"]), /\/checkout\//);
+  const { paymentId } = paid.json;
+  assert.equal((await wallet.control(String(paymentId), "approve")).status, 200);
+
+  await eventually(
+    5_000,
+    () => status(paymentId),
+    (now) => now === "SUCCESS",
+  );
+  await eventually(
+    5_000,
+    async () => received.length,
+    (count) => count > 0,
+  );
+  const told = JSON.parse(received[0] ?? "") as Record<string, unknown>;
+  assert.equal(told["notifyType"], "PAYMENT_RESULT");
+  assert.equal(told["paymentId"], paymentId);
+  assert.equal(told["sequence"], 2);
+  const transfers = await asSuperuser<{ credit_account: string; amount_minor: string }>(
+    "select credit_account, amount_minor from ledger_transfers where subject_id = $1",
+    [paymentId],
+    database.superuserUrl,
+  );
+  assert.deepEqual(transfers, [
+    { credit_account: `merchant payable ${merchant.clientId}`, amount_minor: "1250" },
+  ]);
+  const repeat = await call("pay", payRequest("life-1"));
+  assert.equal(repeat.json.result["resultStatus"], "S");
+  assert.equal(repeat.json["paymentId"], paymentId);
+});
+
+test("a buyer without money fails the payment for good", async () => {
+  const { json } = await call("pay", payRequest("declined-1"));
+  await wallet.control(String(json["paymentId"]), "decline", { resultCode: "USER_BALANCE_NOT_ENOUGH" });
+  await eventually(
+    5_000,
+    () => status(json["paymentId"]),
+    (now) => now === "FAIL",
+  );
+  const repeat = await call("pay", payRequest("declined-1"));
+  assert.equal(repeat.json.result["resultCode"], "USER_BALANCE_NOT_ENOUGH");
+});
+
+test("a wallet that is still thinking leaves the payment pending until it has made up its mind", async () => {
+  const { json } = await call("pay", payRequest("pending-1"));
+  await wallet.control(String(json["paymentId"]), "pend");
+  await eventually(
+    5_000,
+    () => status(json["paymentId"]),
+    (now) => now === "PENDING",
+  );
+  await wallet.control(String(json["paymentId"]), "approve");
+  await eventually(
+    5_000,
+    () => status(json["paymentId"]),
+    (now) => now === "SUCCESS",
+  );
+});
+
+test("an expired payment fails only when its wallet has closed it", async () => {
+  const soon = new Date(Date.now() + 1_500).toISOString().replace(/\.\d+Z/, "+00:00");
+  const { json } = await call("pay", payRequest("expiry-1", { paymentExpiryTime: soon }));
+  await eventually(
+    8_000,
+    () => status(json["paymentId"]),
+    (now) => now === "FAIL",
+  );
+  const repeat = await call("pay", payRequest("expiry-1", { paymentExpiryTime: soon }));
+  assert.equal(repeat.json.result["resultCode"], "ORDER_IS_CLOSED");
+});
+
+test("a cancel is confirmed by the wallet, and a pay that comes late finds it cancelled", async () => {
+  const { json } = await call("pay", payRequest("cancel-1"));
+  const cancelled = await call("cancel", { paymentId: json["paymentId"] });
+  assert.equal(cancelled.json.result["resultStatus"], "S");
+  assert.match(String(cancelled.json["cancelTime"]), /\+00:00$/);
+  const again = await call("cancel", { paymentRequestId: "cancel-1" });
+  assert.deepEqual(again.json, cancelled.json);
+  assert.equal((await call("pay", payRequest("cancel-1"))).json.result["resultCode"], "ORDER_IS_CANCELED");
+  assert.equal((await wallet.control(String(json["paymentId"]), "approve")).status, 409);
+});
+
+test("a cancel for a payment that nobody asked for leaves a record without an amount", async () => {
+  const cancelled = await call("cancel", { paymentRequestId: "never-1" });
+  assert.equal(cancelled.json.result["resultStatus"], "S");
+  const inquired = await call("inquiryPayment", { paymentRequestId: "never-1" });
+  assert.equal(inquired.json["paymentStatus"], "CANCELLED");
+  assert.equal(inquired.json["paymentAmount"], undefined);
+  assert.equal((await call("pay", payRequest("never-1"))).json.result["resultCode"], "ORDER_IS_CANCELED");
+});
+
+test("a cancel that names no payment of the merchant's, or two, is refused and writes nothing", async () => {
+  const { json } = await call("pay", payRequest("cancel-2"));
+  const unknown = await call("cancel", { paymentId: `${String(json["paymentId"]).slice(0, -1)}x` });
+  assert.equal(unknown.json.result["resultCode"], "ORDER_NOT_EXIST");
+  const both = await call("cancel", { paymentId: json["paymentId"], paymentRequestId: "cancel-1" });
+  assert.equal(both.json.result["resultCode"], "PARAM_ILLEGAL");
+  assert.equal((await call("cancel", {})).json.result["resultCode"], "PARAM_ILLEGAL");
+  assert.equal(await status(json["paymentId"]), "PROCESSING");
+});
+
+test("a success that comes after the merchant was told no is sent back, and the answer stays", async () => {
+  const { json } = await call("pay", payRequest("late-1"));
+  const { paymentId } = json;
+  assert.equal((await call("cancel", { paymentId })).json.result["resultStatus"], "S");
+  await wallet.fault({ kind: "late-success", match: { paymentId } });
+  assert.equal((await wallet.control(String(paymentId), "approve")).status, 200);
+  const reversal = await eventually(
+    8_000,
+    () =>
+      asSuperuser<{ status: string }>(
+        "select status from reversals where payment_id = $1",
+        [paymentId],
+        database.superuserUrl,
+      ),
+    ([row]) => row?.status === "SUCCESS",
+  );
+  assert.equal(reversal.length, 1);
+  assert.equal(await status(paymentId), "CANCELLED");
+  const [suspense] = await asSuperuser<{ sum: string }>(
+    `select sum(case when debit_account = 'suspense' then amount_minor else 0 end
+       - case when credit_account = 'suspense' then amount_minor else 0 end) as sum
+     from ledger_transfers where subject_id = $1`,
+    [paymentId],
+    database.superuserUrl,
+  );
+  assert.equal(suspense?.sum, "0");
+});
+
+test("pay and whatever else names payments share one namespace in the database", async () => {
+  await call("pay", payRequest("namespace-1"));
+  const bucket = bucketOf(merchant.clientId);
+  const insert = `insert into payments (bucket, payment_id, client_id, payment_request_id, product_code, status,
+    result_code, created_at) values ($1, $2, $3, 'namespace-1', 'CASHIER_PAYMENT', 'CANCELLED', 'x', now())`;
+  await assert.rejects(
+    asSuperuser(insert, [bucket, "1".repeat(35), merchant.clientId], database.superuserUrl),
+    /payments_request_once_for_ever/,
+  );
+});

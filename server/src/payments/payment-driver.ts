@@ -1,0 +1,19 @@
+import type { RandomBelow } from "../core/id.ts";
+import type { Wallet } from "../wallets/wallet.ts";
+import type { Payment } from "./payment.ts";
+
+/** What writing down a wallet's report needs from outside the database. */
+export interface RecordingContext {
+  readonly environment: string;
+  readonly now: Date;
+  readonly randomBelow: RandomBelow;
+}
+
+/** What the jobs of payments work with. */
+export interface PaymentDriver {
+  readonly walletOf: (connector: string) => Promise<Wallet>;
+  readonly context: () => RecordingContext;
+  readonly merchantName: (clientId: string) => Promise<string>;
+  /** For what no program should settle: somebody has to look. */
+  readonly alert: (what: string, payment: Payment) => void;
+}

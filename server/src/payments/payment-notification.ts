@@ -1,0 +1,28 @@
+import { toAmount } from "../core/money.ts";
+import { results } from "../core/result.ts";
+import { wireTime } from "../core/request-time.ts";
+import type { Payment } from "./payment.ts";
+
+/** Whether the merchant is told of a payment's status. Its own cancel is not news to it. */
+export function isTold({ status }: Payment): boolean {
+  return status === "SUCCESS" || status === "FAIL" || status === "PENDING";
+}
+
+/** The body of notifyPayment, as bytes that every attempt repeats. */
+export function paymentNotificationBody(payment: Payment): Buffer {
+  const code = payment.status === "PENDING" ? "SUCCESS" : payment.resultCode;
+  const { status, message } = results[code];
+  const body = {
+    notifyType: payment.status === "PENDING" ? "PAYMENT_PENDING" : "PAYMENT_RESULT",
+    result: { resultCode: code, resultStatus: status, resultMessage: message },
+    paymentId: payment.paymentId,
+    paymentRequestId: payment.paymentRequestId,
+    ...(payment.amount && { paymentAmount: toAmount(payment.amount) }),
+    ...(payment.paidAmount && { actualPaymentAmount: toAmount(payment.paidAmount) }),
+    paymentCreateTime: wireTime(payment.createdAt.getTime()),
+    ...(payment.paidAt && { paymentTime: wireTime(payment.paidAt.getTime()) }),
+    ...(payment.metadata && { metadata: payment.metadata }),
+    sequence: payment.sequence,
+  };
+  return Buffer.from(JSON.stringify(body), "utf8");
+}

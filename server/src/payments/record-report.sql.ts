@@ -1,0 +1,103 @@
+import { newId } from "../core/id.ts";
+import { walletReference } from "../core/reference.ts";
+import { deleteJob, insertDueJob } from "../jobs/job.sql.ts";
+import { insertEffect } from "../ledger/transfer.sql.ts";
+import { insertNotification } from "../notifications/notification.sql.ts";
+import type { Tx } from "../postgres/sql.ts";
+import type { OrderReport } from "../wallets/wallet.ts";
+import type { RecordingContext } from "./payment-driver.ts";
+import { isSettled, type Payment } from "./payment.ts";
+import { isTold, paymentNotificationBody } from "./payment-notification.ts";
+import { updateOrderAccepted, updatePaymentMoved } from "./payment.sql.ts";
+import { insertReversal } from "./reversal.sql.ts";
+import { decide, type Decision } from "./settlement.ts";
+
+/** What a report came to, for those who have to tell people about it. */
+export interface Recorded {
+  readonly payment: Payment;
+  readonly decision: Decision;
+}
+
+/**
+ * Writes down what a wallet reported of a payment that the caller's transaction holds: state, event,
+ * ledger and what the merchant is to be told commit together or not at all. Whichever way a report
+ * comes, it ends here.
+ */
+export async function recordReport(
+  tx: Tx,
+  payment: Payment,
+  report: OrderReport,
+  context: RecordingContext,
+): Promise<Recorded> {
+  const decision = decide(payment, report, context.now);
+  switch (decision.kind) {
+    case "accepted":
+      await updateOrderAccepted(tx, payment, decision, context.now);
+      break;
+    case "moved":
+      return { decision, payment: await move(tx, payment, decision.change, context) };
+    case "late success":
+      await reverse(tx, payment, decision, context);
+      break;
+    case "nothing":
+    case "contradiction":
+      break;
+  }
+  return { payment, decision };
+}
+
+async function move(
+  tx: Tx,
+  before: Payment,
+  change: (Decision & { readonly kind: "moved" })["change"],
+  { now, randomBelow }: RecordingContext,
+): Promise<Payment> {
+  const payment = await updatePaymentMoved(tx, before, change, now);
+  const { bucket, clientId, paymentId } = payment;
+  if (change.effect) await insertEffect(tx, { bucket, clientId, subjectId: paymentId }, change.effect, now);
+  if (isSettled(payment))
+    await deleteJob(tx, { bucket, clientId, subjectId: paymentId, job: "drive-payment" });
+  if (isTold(payment) && payment.notifyUrl) {
+    const notificationId = newId("notification", bucket, now, randomBelow);
+    await insertNotification(tx, {
+      bucket,
+      clientId,
+      notificationId,
+      kind: "notifyPayment",
+      subjectId: paymentId,
+      sequence: payment.sequence,
+      url: payment.notifyUrl,
+      body: paymentNotificationBody(payment),
+      status: "WAITING",
+      attempts: 0,
+      createdAt: now,
+    });
+    await insertDueJob(tx, { bucket, clientId, subjectId: notificationId, job: "deliver-notification" }, now);
+  }
+  return payment;
+}
+
+/** The merchant's answer stays; the money waits in suspense until it has gone back. */
+async function reverse(
+  tx: Tx,
+  { bucket, clientId, paymentId, wallet }: Payment,
+  { paid, effect }: Decision & { readonly kind: "late success" },
+  { environment, now, randomBelow }: RecordingContext,
+): Promise<void> {
+  if (!wallet) return;
+  const reversalId = newId("reversal", bucket, now, randomBelow);
+  const first = await insertReversal(tx, {
+    bucket,
+    clientId,
+    reversalId,
+    paymentId,
+    connector: wallet.connector,
+    reference: walletReference(environment, clientId, "reversal", paymentId),
+    status: "PROCESSING",
+    amount: paid,
+    createdAt: now,
+  });
+  if (!first) return;
+  await insertEffect(tx, { bucket, clientId, subjectId: paymentId }, effect, now);
+  await insertDueJob(tx, { bucket, clientId, subjectId: reversalId, job: "reverse-payment" }, now);
+}

@@ -1,0 +1,108 @@
+import { paymentEffect, lateSuccessEffect, type Effect } from "../ledger/transfer.ts";
+import type { Money } from "../core/money.ts";
+import type { ResultCode } from "../core/result.ts";
+import type { OrderReport } from "../wallets/wallet.ts";
+import { isSettled, type Payment, type PaymentStatus } from "./payment.ts";
+
+/** What follows from a wallet's report. Decided here, and only here, whichever way the report came. */
+export type Decision =
+  /** Nothing new. */
+  | { readonly kind: "nothing" }
+  /** The order stands at the wallet: its code and page can be shown. */
+  | { readonly kind: "accepted"; readonly code: string | undefined; readonly url: string | undefined }
+  | { readonly kind: "moved"; readonly change: Change }
+  /** Paid, after the merchant was told that it was not: the answer stays, and the money goes back. */
+  | { readonly kind: "late success"; readonly paid: Money; readonly effect: Effect }
+  /** The wallet speaks of another amount. Nothing is settled; people have to look. */
+  | { readonly kind: "contradiction"; readonly why: string };
+
+export interface Change {
+  readonly status: PaymentStatus;
+  readonly resultCode: ResultCode;
+  readonly paidAmount?: Money;
+  readonly paidAt?: Date;
+  readonly cancelledAt?: Date;
+  readonly effect?: Effect;
+}
+
+export function decide(payment: Payment, report: OrderReport, now: Date): Decision {
+  switch (report.state) {
+    case "OPEN":
+      return payment.wallet?.acceptedAt || isSettled(payment)
+        ? { kind: "nothing" }
+        : { kind: "accepted", code: report.code, url: report.url };
+    case "PENDING":
+      return payment.status === "PROCESSING" ? moved("PENDING", "PAYMENT_IN_PROCESS") : { kind: "nothing" };
+    case "PAID":
+      return decidePaid(payment, report);
+    case "DECLINED":
+      return isSettled(payment) ? { kind: "nothing" } : ended(payment, report.resultCode, now);
+    case "CLOSED":
+      return isSettled(payment) ? { kind: "nothing" } : ended(payment, "ORDER_IS_CLOSED", now);
+    case "NOT_FOUND":
+      return { kind: "nothing" };
+  }
+}
+
+function decidePaid(payment: Payment, report: OrderReport & { readonly state: "PAID" }): Decision {
+  const { amount, wallet, clientId } = payment;
+  if (!amount || !wallet)
+    return { kind: "contradiction", why: "The wallet was paid for an order that was never sent." };
+  if (report.amount.currency !== amount.currency || report.amount.minor !== amount.minor) {
+    return { kind: "contradiction", why: "The wallet speaks of another amount." };
+  }
+  // A difference is right only with a quote or a coupon, and we have given neither.
+  if (report.paidAmount.currency !== amount.currency || report.paidAmount.minor !== amount.minor) {
+    return { kind: "contradiction", why: "The buyer paid another amount." };
+  }
+  const paid = report.paidAmount;
+  if (payment.status === "FAIL" || payment.status === "CANCELLED") {
+    // A success that was cancelled by the merchant is not late: its money has gone back already.
+    if (payment.paidAt) return { kind: "nothing" };
+    return { kind: "late success", paid, effect: lateSuccessEffect(wallet.connector, paid) };
+  }
+  if (payment.status === "SUCCESS") return { kind: "nothing" };
+  const effect = paymentEffect(clientId, wallet.connector, paid);
+  return moved("SUCCESS", "SUCCESS", { paidAmount: paid, paidAt: report.paidAt, effect });
+}
+
+/** Not paid and never to be paid: cancelled if the merchant wanted that, failed otherwise. */
+function ended(payment: Payment, resultCode: ResultCode, now: Date): Decision {
+  if (payment.cancelRequestedAt && payment.status === "PROCESSING") {
+    return moved("CANCELLED", "ORDER_IS_CANCELED", { cancelledAt: now });
+  }
+  return moved("FAIL", resultCode);
+}
+
+function moved(status: PaymentStatus, resultCode: ResultCode, more: Partial<Change> = {}): Decision {
+  return { kind: "moved", change: { status, resultCode, ...more } };
+}
+
+export type Step = "submit" | "inquire" | "close";
+
+/** What a payment that is not settled needs next. A local timer decides nothing: it only asks the wallet to close. */
+export function nextStep(payment: Payment, now: Date): Step {
+  const expired = payment.expiresAt !== undefined && now >= payment.expiresAt;
+  if (payment.cancelRequestedAt || expired) return "close";
+  return payment.wallet?.acceptedAt ? "inquire" : "submit";
+}
+
+const inquiryGapsSeconds = [30, 60, 120, 240];
+const retryGapsSeconds = [1, 2, 5, 10, 20, 40, 60];
+
+/**
+ * When to look at an open order again: the wallet's callback comes first as a rule, so asking is for the
+ * case that it is lost. Never later than the expiry.
+ */
+export function nextLookAt(payment: Payment, attempts: number, now: Date): Date {
+  const gapSeconds = inquiryGapsSeconds[Math.min(attempts, inquiryGapsSeconds.length - 1)] ?? 0;
+  const lookAtMs = now.getTime() + gapSeconds * 1000;
+  const expiresAtMs = payment.expiresAt?.getTime() ?? Infinity;
+  return new Date(expiresAtMs > now.getTime() ? Math.min(lookAtMs, expiresAtMs) : lookAtMs);
+}
+
+/** When to try again after a wallet gave no answer. */
+export function retryAt(attempts: number, now: Date): Date {
+  const gapSeconds = retryGapsSeconds[Math.min(attempts, retryGapsSeconds.length - 1)] ?? 0;
+  return new Date(now.getTime() + gapSeconds * 1000);
+}

@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, test } from "node:test";
+import { asSuperuser } from "../testing/test-database.ts";
+import { openDatabase, type Database, type Outcome } from "./database.ts";
+import { sql } from "./sql.ts";
+import { startThrowAwayPostgres } from "./throw-away.ts";
+
+/** More than the database layer waits for an answer, and less than twice that. */
+const answerWithinMs = 9_000;
+
+/**
+ * A server that waits for a standby that does not exist, so no commit of a change ever returns by itself;
+ * and that was told to keep warnings to itself, as an operator may tell any database.
+ */
+const settings = {
+  synchronous_standby_names: "ghost",
+  synchronous_commit: "on",
+  client_min_messages: "error",
+};
+const postgres = await startThrowAwayPostgres({ durable: false, settings });
+after(async () => {
+  await signalAll("SIGCONT");
+  await postgres.stop();
+});
+const url = postgres.url("postgres");
+await asSuperuser(`set synchronous_commit = local; create table orders (item text not null)`, [], url);
+
+/** The server's process and each of its children: a frozen machine, as far as we can tell. */
+async function signalAll(signal: "SIGSTOP" | "SIGCONT"): Promise<void> {
+  const children = await readFile(`/proc/${postgres.pid}/task/${postgres.pid}/children`, "utf8");
+  for (const pid of [String(postgres.pid), ...children.trim().split(" ")]) {
+    try {
+      process.kill(Number(pid), signal);
+    } catch {
+      // It has ended since it was listed.
+    }
+  }
+}
+
+function open(applicationName: string): Database {
+  const database = openDatabase({ url, applicationName, connectionsMax: 4, onFault: () => undefined });
+  after(() => database.close());
+  return database;
+}
+
+function order(database: Database, item: string): Promise<Outcome<object[]>> {
+  return database.transaction(["x"], (tx) => tx.query(sql`insert into orders values (${item})`));
+}
+
+/** Waits until the commit of this connection waits for the standby, and then does something to it. */
+async function whenWaiting(name: string, act = "pg_blocking_pids"): Promise<void> {
+  const condition = `application_name = '${name}' and wait_event = 'SyncRep'`;
+  const giveUpAtMs = performance.now() + 5_000;
+  for (;;) {
+    const found = await asSuperuser(`select ${act}(pid) from pg_stat_activity where ${condition}`, [], url);
+    if (found.length > 0) return;
+    assert.ok(performance.now() < giveUpAtMs, "Nobody waited for the standby.");
+  }
+}
+
+test("a commit that stopped waiting for its standby is unknown, although PostgreSQL calls it a success", async () => {
+  const running = order(open("cancelled"), "a cancelled wait");
+  await whenWaiting("cancelled", "pg_cancel_backend");
+
+  const done = await running;
+  assert.equal(done.outcome, "unknown");
+  assert.match(JSON.stringify(done.cause), /canceling wait for synchronous replication/);
+  // Here it can be seen, and it would be gone if another server took over: that is why it is unknown.
+  assert.equal((await asSuperuser("select from orders where item = 'a cancelled wait'", [], url)).length, 1);
+});
+
+test("a server process that is ended while its commit waits for the standby: unknown", async () => {
+  const running = order(open("terminated"), "a terminated wait");
+  await whenWaiting("terminated", "pg_terminate_backend");
+  assert.equal((await running).outcome, "unknown");
+});
+
+test("reads need no standby, and are never in doubt", async () => {
+  const read = await open("reads").transaction(["x"], (tx) => tx.query(sql`select 1 as one`));
+  assert.deepEqual(read, { outcome: "committed", value: [{ one: 1 }] });
+});
+
+test("a server that answers nothing costs nine seconds at most, and is used again when it is back", async () => {
+  const [warm, cold] = [open("warm"), open("cold")];
+  const nap = sql`select pg_sleep(0.05)`;
+  await Promise.all([1, 2, 3, 4].map(() => warm.reader(["x"]).query(nap)));
+  const committing = timed(order(warm, "a commit into the void"));
+  await whenWaiting("warm");
+
+  await signalAll("SIGSTOP");
+  const reading = timed(warm.reader(["x"]).query(sql`select 1`));
+  const working = timed(order(warm, "a statement into the void"));
+  const connecting = timed(order(cold, "a connection into the void"));
+
+  assert.match(await inTime(committing), /"unknown"/);
+  assert.match(await inTime(reading), /Query read timeout|terminated/);
+  assert.match(await inTime(working), /"not committed"/);
+  assert.match(await inTime(connecting), /"not committed"/);
+  assert.ok((await connecting).tookMs < 3_500);
+
+  await signalAll("SIGCONT");
+  assert.deepEqual(await warm.reader(["x"]).query(sql`select 1 as one`), [{ one: 1 }]);
+});
+
+interface Timed {
+  readonly said: string;
+  readonly tookMs: number;
+}
+
+async function timed(work: Promise<unknown>): Promise<Timed> {
+  const startedAtMs = performance.now();
+  const said = await work.then((value) => JSON.stringify(value), String);
+  return { said, tookMs: performance.now() - startedAtMs };
+}
+
+async function inTime(work: Promise<Timed>): Promise<string> {
+  const { said, tookMs } = await work;
+  assert.ok(tookMs <= answerWithinMs, `It took ${tookMs} ms.`);
+  return said;
+}

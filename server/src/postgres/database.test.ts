@@ -1,0 +1,333 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { after, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { DatabaseError } from "pg";
+import { startCuttingProxy } from "../testing/cutting-proxy.ts";
+import { asSuperuser, newTestDatabase } from "../testing/test-database.ts";
+import { openDatabase, type Database, type Outcome } from "./database.ts";
+import { sql, type Tx } from "./sql.ts";
+
+const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
+const [coffee, flowers] = ["SANDBOX_COFFEE", "SANDBOX_FLOWERS"];
+
+// Orders stand for any table of merchants' rows. Who takes the last table of the house finds out at the
+// commit that it was taken twice; who orders slowly is still at it when the commit has been sent.
+await asSuperuser(
+  `create table orders (
+     client_id text not null, item text not null,
+     house_table integer constraint orders_one_a_table unique deferrable initially deferred
+   );
+   alter table orders enable row level security;
+   create policy orders_own_rows on orders
+     using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+   grant select, insert on orders to tollgate_app;
+   create function takes_long() returns trigger language plpgsql as
+     'begin perform pg_sleep(20); return new; end';
+   create constraint trigger takes_long after insert on orders deferrable initially deferred
+     for each row when (new.item = 'a slow roast') execute function takes_long();`,
+  [],
+  superuserUrl,
+);
+
+interface Opened {
+  readonly database: Database;
+  readonly faults: readonly Error[];
+  /** Under this name PostgreSQL lists the connections. */
+  readonly name: string;
+}
+
+function open({ url = appUrl, connectionsMax = 2 } = {}): Opened {
+  const faults: Error[] = [];
+  const name = `test ${randomBytes(6).toString("hex")}`;
+  const onFault = (error: Error): void => void faults.push(error);
+  const database = openDatabase({ url, applicationName: name, connectionsMax, onFault });
+  after(() => database.close());
+  return { database, faults, name };
+}
+
+function order(tx: Tx, item: string, table?: number, clientId = coffee): Promise<object[]> {
+  return tx.query(sql`insert into orders values (${clientId}, ${item}, ${table})`);
+}
+
+async function orders(item: string): Promise<number> {
+  const rows = await asSuperuser("select from orders where item = $1", [item], superuserUrl);
+  return rows.length;
+}
+
+async function items(tx: Tx): Promise<readonly string[]> {
+  const rows = await tx.query<{ item: string }>(sql`select item from orders order by item`);
+  return rows.map(({ item }) => item);
+}
+
+function causeOf(done: Outcome<unknown>): unknown {
+  assert.ok(done.outcome !== "committed");
+  return done.cause;
+}
+
+function codeOf(done: Outcome<unknown>): string | undefined {
+  const cause = causeOf(done);
+  assert.ok(cause instanceof DatabaseError, String(cause));
+  return cause.code;
+}
+
+test("what was committed is there, and the work's value comes back", async () => {
+  const { database } = open();
+  const done = await database.transaction([coffee], async (tx) => {
+    await order(tx, "espresso");
+    return "thank you";
+  });
+  assert.deepEqual(done, { outcome: "committed", value: "thank you" });
+  assert.equal(await orders("espresso"), 1);
+});
+
+test("work that throws leaves nothing, and the connection can be used again", async () => {
+  const { database } = open({ connectionsMax: 1 });
+  const spilled = new Error("Spilled.");
+  const done = await database.transaction([coffee], async (tx) => {
+    await order(tx, "a spilled cup");
+    throw spilled;
+  });
+  assert.deepEqual(done, { outcome: "not committed", cause: spilled });
+  assert.equal(await orders("a spilled cup"), 0);
+
+  const next = await database.transaction([coffee], (tx) => order(tx, "a second cup"));
+  assert.equal(next.outcome, "committed");
+  // Nor does it come back with the commit of whoever has the connection next.
+  assert.equal(await orders("a spilled cup"), 0);
+});
+
+test("a statement that failed and was swallowed does not become a success", async () => {
+  const { database } = open({ connectionsMax: 1 });
+  const done = await database.transaction([coffee], async (tx) => {
+    await order(tx, "a cup for nobody");
+    await tx.query(sql`select 1 / 0`).catch(() => undefined);
+  });
+  assert.equal(done.outcome, "not committed");
+  assert.match(String(causeOf(done)), /ROLLBACK/);
+  assert.equal(await orders("a cup for nobody"), 0);
+
+  const next = await database.transaction([coffee], (tx) => order(tx, "a cup for somebody"));
+  assert.equal(next.outcome, "committed");
+});
+
+test("a rule that fails at the commit itself means: not committed", async () => {
+  const { database } = open();
+  const done = await database.transaction([coffee], async (tx) => {
+    await order(tx, "a table for two", 7);
+    await order(tx, "a table for two", 7);
+  });
+  assert.equal(done.outcome, "not committed");
+  assert.equal(codeOf(done), "23505");
+  assert.equal(await orders("a table for two"), 0);
+});
+
+test("when every connection stays taken, the answer is no after a short wait, and not a queue", async () => {
+  const { database } = open({ connectionsMax: 1 });
+  const release = Promise.withResolvers<void>();
+  const holding = database.transaction([coffee], () => release.promise);
+
+  const startedAtMs = performance.now();
+  const [done, read] = await Promise.all([
+    database.transaction([coffee], (tx) => order(tx, "one too many")),
+    database
+      .reader([coffee])
+      .query(sql`select 1`)
+      .catch(String),
+  ]);
+  const tookMs = performance.now() - startedAtMs;
+  release.resolve();
+
+  assert.equal(done.outcome, "not committed");
+  assert.match(JSON.stringify(read), /timeout exceeded/);
+  assert.ok(tookMs > 300 && tookMs < 3_500, `It took ${tookMs} ms.`);
+  assert.equal((await holding).outcome, "committed");
+  assert.equal(await orders("one too many"), 0);
+});
+
+test("a line that is cut before the commit arrives: unknown, and reading back finds nothing", async () => {
+  const proxy = await startCuttingProxy(appUrl, "before");
+  const { database } = open({ url: proxy.url });
+  const done = await database.transaction([coffee], (tx) => order(tx, "a cup on its way"));
+  assert.equal(done.outcome, "unknown");
+  assert.equal(proxy.cuts(), 1);
+  assert.deepEqual(
+    await database.reader([coffee]).query(sql`select item from orders where item = 'a cup on its way'`),
+    [],
+  );
+});
+
+test("a line that is cut after the commit arrived: unknown as well, and reading back finds it", async () => {
+  const proxy = await startCuttingProxy(appUrl, "after");
+  const { database } = open({ url: proxy.url });
+  const done = await database.transaction([coffee], (tx) => order(tx, "a cup on the table"));
+  assert.equal(done.outcome, "unknown");
+  assert.equal(proxy.cuts(), 1);
+  assert.deepEqual(
+    await database.reader([coffee]).query(sql`select item from orders where item = 'a cup on the table'`),
+    [{ item: "a cup on the table" }],
+  );
+});
+
+test("a server process that is ended in the middle of a commit: unknown", async () => {
+  const { database, name } = open();
+  const running = database.transaction([coffee], (tx) => order(tx, "a slow roast"));
+  await untilEnded(`application_name = '${name}' and query = 'commit' and wait_event = 'PgSleep'`);
+  const done = await running;
+  assert.equal(done.outcome, "unknown");
+  assert.equal(codeOf(done), "57P01");
+});
+
+test("a server process that is ended in the middle of the work: not committed", async () => {
+  const { database, name } = open();
+  const running = database.transaction([coffee], async (tx) => {
+    await order(tx, "a half cup");
+    await tx.query(sql`select pg_sleep(20)`);
+  });
+  await untilEnded(`application_name = '${name}' and wait_event = 'PgSleep'`);
+  const done = await running;
+  assert.equal(done.outcome, "not committed");
+  assert.equal(await orders("a half cup"), 0);
+});
+
+test("connections that break while nobody uses them neither end the process nor stay in the pool", async () => {
+  const { database, faults, name } = open({ connectionsMax: 3 });
+  const reader = database.reader([coffee]);
+  const askAll = (): Promise<{ pid: number }[][]> =>
+    Promise.all([1, 2, 3].map(() => reader.query<{ pid: number }>(sql`select pg_backend_pid() as pid`)));
+  const before = new Set((await askAll()).flat().map(({ pid }) => pid));
+  assert.equal(before.size, 3);
+
+  await asSuperuser("select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1", [
+    name,
+  ]);
+  for (let tries = 0; faults.length < 3 && tries < 200; tries += 1) await delay(10);
+  assert.equal(faults.length, 3);
+
+  const afterwards = (await askAll()).flat().map(({ pid }) => pid);
+  assert.deepEqual(
+    afterwards.filter((pid) => before.has(pid)),
+    [],
+  );
+  assert.equal(
+    (await database.transaction([coffee], (tx) => order(tx, "after the storm"))).outcome,
+    "committed",
+  );
+});
+
+test("one connection to a server that only reads is enough to give up all of them", async () => {
+  const { database } = open({ connectionsMax: 2 });
+  const together = barrier(2);
+  const demote = (): Promise<Outcome<void>> =>
+    database.transaction([coffee], async (tx) => {
+      await tx.query(sql`set session characteristics as transaction read only`);
+      await together();
+    });
+  await Promise.all([demote(), demote()]);
+
+  const refused = await database.transaction([coffee], (tx) => order(tx, "to the wrong house"));
+  assert.equal(refused.outcome, "not committed");
+  assert.equal(codeOf(refused), "25006");
+  const next = await Promise.all(
+    [1, 2].map(() => database.transaction([coffee], (tx) => order(tx, "to the right house"))),
+  );
+  assert.deepEqual(
+    next.map(({ outcome }) => outcome),
+    ["committed", "committed"],
+  );
+});
+
+test("whose rows a connection may see ends with the transaction", async () => {
+  const { database } = open({ connectionsMax: 1 });
+  const seen: unknown[] = [];
+  await database.transaction([coffee], async (tx) => {
+    const ask = sql`select current_setting('app.clients', true) as clients`;
+    seen.push(...(await tx.query(ask)));
+    await tx.query(sql`commit`);
+    seen.push(...(await tx.query(ask)), await items(tx));
+  });
+  assert.deepEqual(seen, [{ clients: `{${coffee}}` }, { clients: "" }, []]);
+});
+
+test("two merchants' transactions at the same time see and write each their own", async () => {
+  const { database } = open({ connectionsMax: 2 });
+  const tulips = ["SANDBOX_TULIPS", "a yellow tulip", "a red tulip"] as const;
+  const teas = ["SANDBOX_TEAS", "a black tea", "a green tea"] as const;
+  for (const [clientId, before] of [tulips, teas]) {
+    await database.transaction([clientId], (tx) => order(tx, before, undefined, clientId));
+  }
+  const together = barrier(2);
+  const seen = await Promise.all(
+    [tulips, teas].map(([clientId, , now]) =>
+      database.transaction([clientId], async (tx) => {
+        await together();
+        await order(tx, now, undefined, clientId);
+        return items(tx);
+      }),
+    ),
+  );
+  assert.deepEqual(seen, [
+    { outcome: "committed", value: ["a red tulip", "a yellow tulip"] },
+    { outcome: "committed", value: ["a black tea", "a green tea"] },
+  ]);
+});
+
+test("a reader sees the merchants that it names and no other, and writes nothing", async () => {
+  const { database } = open();
+  await database.transaction([flowers], (tx) => order(tx, "a tulip", undefined, flowers));
+  const ask = sql`select distinct client_id from orders order by client_id`;
+  assert.deepEqual(await database.reader([flowers]).query(ask), [{ client_id: flowers }]);
+  assert.deepEqual(await database.reader([coffee, flowers]).query(ask), [
+    { client_id: coffee },
+    { client_id: flowers },
+  ]);
+  assert.deepEqual(await database.reader(["SANDBOX_NOBODY"]).query(ask), []);
+  await assert.rejects(order(database.reader([coffee]), "by the way"), { code: "25006" });
+});
+
+test("whoever names no merchant at all has made a mistake, and is told so", async () => {
+  const { database } = open();
+  await assert.rejects(
+    database.transaction([], async () => undefined),
+    { name: "AssertionError" },
+  );
+  await assert.rejects(database.reader([]).query(sql`select 1`), { name: "AssertionError" });
+});
+
+test("a statement is prepared once for each connection, however often it runs", async () => {
+  const { database } = open({ connectionsMax: 1 });
+  const reader = database.reader([coffee]);
+  const count = (least: number): Promise<{ count: string }[]> =>
+    reader.query(sql`select count(*) from orders where length(item) > ${least}`);
+  for (const least of [1, 2, 3]) await count(least);
+
+  const prepared = await reader.query<{ name: string; uses: string }>(sql`
+    select name, generic_plans + custom_plans as uses from pg_prepared_statements
+    where statement like '%where length(item) > $1%' and statement not like '%pg_prepared%'`);
+  assert.equal(prepared.length, 1);
+  assert.equal(prepared[0]?.uses, "3");
+  assert.match(prepared[0].name, /^[\w-]{16}$/);
+});
+
+/** Waits until PostgreSQL has such a process, and ends it. */
+async function untilEnded(condition: string): Promise<void> {
+  const giveUpAtMs = performance.now() + 5_000;
+  for (;;) {
+    const ended = await asSuperuser(
+      `select pg_terminate_backend(pid) from pg_stat_activity where ${condition}`,
+    );
+    if (ended.length > 0) return;
+    assert.ok(performance.now() < giveUpAtMs, "There was no such process.");
+  }
+}
+
+/** Lets everyone go on when so many have come. */
+function barrier(count: number): () => Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let come = 0;
+  return () => {
+    come += 1;
+    if (come === count) resolve();
+    return promise;
+  };
+}

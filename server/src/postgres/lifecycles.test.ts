@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Client } from "pg";
+import { lifecycles } from "../api/lifecycles.ts";
+import { statesOf } from "../core/lifecycle.ts";
+import { dropChecks, insertAnyRow } from "../testing/any-row.ts";
+import { asSuperuser, newTestDatabase } from "../testing/test-database.ts";
+
+/** What the code calls a lifecycle, the database has to enforce: each pair of states is really tried. */
+const { superuserUrl } = await newTestDatabase("sandbox");
+const statusChecks = await asSuperuser<{ table: string; definition: string }>(
+  `select conrelid::regclass::text as table, pg_get_constraintdef(c.oid) as definition
+   from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and c.conkey = array[a.attnum]
+   where contype = 'c' and a.attname = 'status'`,
+  [],
+  superuserUrl,
+);
+const guards = await asSuperuser<{ name: string; table: string }>(
+  `select tgname as name, tgrelid::regclass::text as table from pg_trigger
+   where tgname like '%_follows_its_lifecycle' and tgenabled = 'O'`,
+  [],
+  superuserUrl,
+);
+const client = new Client({ connectionString: superuserUrl });
+// The database is dropped under it at the end.
+client.on("error", () => undefined);
+await client.connect();
+await dropChecks(client);
+
+test("there are lifecycles", () => assert.ok("payment" in lifecycles));
+
+for (const [noun, lifecycle] of Object.entries(lifecycles)) {
+  const states = statesOf(lifecycle);
+  const guard = `${noun}_follows_its_lifecycle`;
+  const guarded = guards.find(({ name }) => name === guard);
+
+  test(`${noun}: the table takes exactly the states of the lifecycle`, () => {
+    const check = statusChecks.find(({ table }) => table === guarded?.table);
+    const taken = [...(check?.definition ?? "").matchAll(/'(\w+)'::text/g)].map(([, state]) => state);
+    assert.deepEqual(new Set(taken), new Set(states));
+  });
+
+  test(`${noun}: the table lets through exactly the changes of the lifecycle`, async () => {
+    assert.ok(guarded, `No table has the trigger ${guard}.`);
+    const { table } = guarded;
+    for (const from of states) {
+      for (const to of states) {
+        await client.query("begin");
+        await insertAnyRow(client, table, { status: from });
+        const changing = client.query(`update ${table} set status = $1 returning status`, [to]);
+        if (from === to || lifecycle[from]?.includes(to))
+          assert.deepEqual((await changing).rows, [{ status: to }]);
+        else await assert.rejects(changing, { code: "23514", constraint: guard }, `${from} to ${to}`);
+        await client.query("rollback");
+      }
+    }
+  });
+}
+
+test("no table with a status is without a lifecycle, except for what is no record of money", async () => {
+  const unguarded = await asSuperuser<{ table: string }>(
+    `select a.attrelid::regclass::text as table from pg_attribute a join pg_class c on c.oid = a.attrelid
+     where a.attname = 'status' and c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+       and not exists (select from pg_trigger where tgrelid = c.oid and tgname like '%_follows_its_lifecycle')`,
+    [],
+    superuserUrl,
+  );
+  // A client is suspended and taken back as often as the operator likes; an event tells what status was reached.
+  assert.deepEqual(
+    unguarded.map(({ table }) => table).filter((table) => table !== "clients" && !table.endsWith("_events")),
+    [],
+  );
+});

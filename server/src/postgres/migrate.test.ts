@@ -1,0 +1,243 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import { Client } from "pg";
+import { asSuperuser, newTestDatabase, ownerRole, rolePassword } from "../testing/test-database.ts";
+import { migrate } from "./migrate.ts";
+
+const migrations = new URL("../../migrations/", import.meta.url);
+
+interface Empty {
+  readonly ownerUrl: string;
+  ask<Row extends object>(question: string): Promise<readonly Row[]>;
+}
+
+/** A database with nothing in it. */
+async function emptyDatabase(): Promise<Empty> {
+  const name = `test_${randomBytes(8).toString("hex")}`;
+  const [row] = await asSuperuser<{ port: number }>("select inet_server_port() as port");
+  await asSuperuser(`create database ${name} owner ${ownerRole}`);
+  after(() => asSuperuser(`drop database ${name} with (force)`));
+  const ownerUrl = `postgres://${ownerRole}:${rolePassword}@127.0.0.1:${row?.port}/${name}`;
+  return { ownerUrl, ask: (question) => asSuperuser(question, [], ownerUrl) };
+}
+
+interface Release {
+  readonly folder: URL;
+  write(name: string, text: string): Promise<void>;
+}
+
+/** The migrations of a small shop: its environment, as we keep it, and what it has in stock. */
+async function shopRelease(): Promise<Release> {
+  const path = await mkdtemp(join(tmpdir(), "tollgate-migrations-"));
+  after(() => rm(path, { recursive: true }));
+  const write = (name: string, text: string): Promise<void> => writeFile(join(path, name), text);
+  await mkdir(join(path, "generated"));
+  await write("generated/lifecycles.sql", "select 'no lifecycles'");
+  await cp(new URL("0001_environment.sql", migrations), join(path, "0001_environment.sql"));
+  await write("0002_stock.sql", "create table stock (item text); insert into stock values ('beans')");
+  return { folder: pathToFileURL(`${path}/`), write };
+}
+
+test("two migrators that start at the same moment apply everything once", async () => {
+  const { ownerUrl, ask } = await emptyDatabase();
+  const files = (await readdir(migrations)).filter((name) => /^\d{4}_/.test(name)).sort();
+
+  const applied = await Promise.all([migrate(ownerUrl, "sandbox"), migrate(ownerUrl, "sandbox")]);
+
+  assert.deepEqual(
+    applied.toSorted((a, b) => a.length - b.length),
+    [[], files],
+  );
+  const recorded = await ask<{ name: string }>("select name from migrations order by name");
+  assert.deepEqual(
+    recorded.map(({ name }) => name),
+    files,
+  );
+});
+
+test("a database that is up to date stays as it is, and a new file alone is added", async () => {
+  const { ownerUrl, ask } = await emptyDatabase();
+  const { folder, write } = await shopRelease();
+  const first = ["0001_environment.sql", "0002_stock.sql"];
+  assert.deepEqual(await migrate(ownerUrl, "live", folder), first);
+  assert.deepEqual(await migrate(ownerUrl, "live", folder), []);
+
+  await write("0003_more.sql", "insert into stock values ('milk')");
+  assert.deepEqual(await migrate(ownerUrl, "live", folder), ["0003_more.sql"]);
+  assert.deepEqual(await ask("select item from stock order by item"), [{ item: "beans" }, { item: "milk" }]);
+  assert.deepEqual(await ask("select name from environment"), [{ name: "live" }]);
+});
+
+test("a file that was changed after it was applied is refused, and nothing else is applied", async () => {
+  const { ownerUrl, ask } = await emptyDatabase();
+  const { folder, write } = await shopRelease();
+  await migrate(ownerUrl, "sandbox", folder);
+
+  await write("0002_stock.sql", "create table stock (item text not null)");
+  await write("0003_more.sql", "insert into stock values ('milk')");
+  const changed = /0002_stock\.sql was changed after it was applied; write a new migration instead/;
+  await assert.rejects(migrate(ownerUrl, "sandbox", folder), changed);
+  assert.deepEqual(await ask("select item from stock"), [{ item: "beans" }]);
+});
+
+test("a migrator of the other environment is refused before it has changed anything", async () => {
+  const { ownerUrl, ask } = await emptyDatabase();
+  const { folder, write } = await shopRelease();
+  await migrate(ownerUrl, "live", folder);
+
+  await write("0003_more.sql", "insert into stock values (current_setting('tollgate.environment'))");
+  await write("generated/lifecycles.sql", "insert into stock values ('a lifecycle')");
+  await assert.rejects(migrate(ownerUrl, "sandbox", folder), /This database is live, not sandbox/);
+  assert.deepEqual(await ask("select item from stock"), [{ item: "beans" }]);
+});
+
+test("a file that fails leaves nothing behind, and can be put right", async () => {
+  const { ownerUrl, ask } = await emptyDatabase();
+  const { folder, write } = await shopRelease();
+  await write("0003_prices.sql", "create table prices (minor bigint); insert into prices values (1 / 0)");
+  await write("0004_never.sql", "create table never ()");
+
+  await assert.rejects(migrate(ownerUrl, "sandbox", folder), { code: "22012" });
+  const there =
+    "select to_regclass('prices') as prices, to_regclass('never') as never, to_regclass('stock') as stock";
+  assert.deepEqual(await ask(there), [{ prices: null, never: null, stock: "stock" }]);
+
+  await write("0003_prices.sql", "create table prices (minor bigint); insert into prices values (1)");
+  assert.deepEqual(await migrate(ownerUrl, "sandbox", folder), ["0003_prices.sql", "0004_never.sql"]);
+});
+
+test("a change that has to wait for a long reader lets others read meanwhile, and happens when it can", async () => {
+  const { ownerUrl } = await emptyDatabase();
+  const { folder, write } = await shopRelease();
+  await migrate(ownerUrl, "sandbox", folder);
+  await write("0003_shelf.sql", "alter table stock add column shelf integer");
+  const [longReader, otherReader] = [await connect(ownerUrl), await connect(ownerUrl)];
+  await longReader.query("begin; select * from stock");
+
+  let applied: readonly string[] | undefined;
+  const migrating = migrate(ownerUrl, "sandbox", folder).then((names) => (applied = names));
+  // Longer than the migrator waits for a lock: it has given up at least once by then.
+  const untilMs = performance.now() + 900;
+  let slowestMs = 0;
+  while (performance.now() < untilMs) {
+    const askedAtMs = performance.now();
+    await otherReader.query("select * from stock");
+    slowestMs = Math.max(slowestMs, performance.now() - askedAtMs);
+    await delay(10);
+  }
+  assert.equal(applied, undefined);
+  assert.ok(slowestMs > 100 && slowestMs < 500, `A reader waited ${slowestMs} ms.`);
+
+  await longReader.query("commit");
+  assert.deepEqual(await migrating, ["0003_shelf.sql"]);
+  assert.deepEqual((await otherReader.query("select shelf from stock")).rows, [{ shelf: null }]);
+});
+
+async function connect(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  // The database is dropped under it at the end.
+  client.on("error", () => undefined);
+  await client.connect();
+  return client;
+}
+
+test("the request log has a partition for today and for each of three days to come", async () => {
+  const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
+  await asSuperuser("select maintain_request_log(30)", [], appUrl);
+  assert.deepEqual(await days(superuserUrl), [0, 1, 2, 3]);
+});
+
+test("days of the request log start at midnight UTC, wherever the caller is", async () => {
+  const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
+  for (const day of await days(superuserUrl))
+    await asSuperuser(`drop table ${nameOf(day)}`, [], superuserUrl);
+  assert.deepEqual(await days(superuserUrl), []);
+
+  const caller = await connect(appUrl);
+  await caller.query("set timezone = 'Asia/Tokyo'; set datestyle = 'German'");
+  await caller.query("select maintain_request_log(30)");
+  await caller.end();
+  assert.deepEqual(await days(superuserUrl), [0, 1, 2, 3]);
+  const bounds = await asSuperuser<{ bound: string }>(
+    "select pg_get_expr(relpartbound, oid) as bound from pg_class where relname = $1",
+    [nameOf(0)],
+    `${superuserUrl}?options=-c%20timezone%3DUTC`,
+  );
+  const [today, tomorrow] = [dateOf(0), dateOf(1)];
+  assert.equal(bounds[0]?.bound, `FOR VALUES FROM ('${today} 00:00:00+00') TO ('${tomorrow} 00:00:00+00')`);
+});
+
+test("days of the request log that are older than they have to be kept are dropped, and no others", async () => {
+  const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
+  for (const day of [-400, -31, -30, -29, -1]) {
+    const range = `from ('${dateOf(day)} 00:00+00') to ('${dateOf(day + 1)} 00:00+00')`;
+    await asSuperuser(
+      `create table ${nameOf(day)} partition of request_log for values ${range}`,
+      [],
+      superuserUrl,
+    );
+  }
+  await asSuperuser("select maintain_request_log(30)", [], appUrl);
+  assert.deepEqual(await days(superuserUrl), [-30, -29, -1, 0, 1, 2, 3]);
+  await assert.rejects(asSuperuser("select maintain_request_log(-2)", [], appUrl), { code: "22023" });
+  assert.deepEqual(await days(superuserUrl), [-30, -29, -1, 0, 1, 2, 3]);
+});
+
+test("beyond its upkeep the serving role can do nothing to the request log but add to it", async () => {
+  const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
+  for (const statement of [
+    "select from request_log",
+    "delete from request_log",
+    "truncate request_log",
+    "update request_log set path = ''",
+    "drop table request_log",
+    `drop table ${nameOf(0)}`,
+    `alter table request_log detach partition ${nameOf(0)}`,
+    "alter function maintain_request_log(integer) security invoker",
+  ]) {
+    await assert.rejects(asSuperuser(statement, [], appUrl), { code: "42501" }, statement);
+  }
+  assert.deepEqual(await days(superuserUrl), [0, 1, 2, 3]);
+});
+
+test("nobody can have other tables dropped by the upkeep of the request log", async () => {
+  const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
+  const attacker = await connect(appUrl);
+  await attacker.query(`
+    create temp table pg_class as select 1::oid as oid, 'payments'::text as relname;
+    create temp table pg_inherits as select 1::oid as inhrelid, 'request_log'::regclass::oid as inhparent;
+    grant select on pg_temp.pg_class, pg_temp.pg_inherits to public;
+    select maintain_request_log(30);`);
+  await attacker.end();
+  const [left] = await asSuperuser<{ payments: string | null }>(
+    "select to_regclass('public.payments') as payments",
+    [],
+    superuserUrl,
+  );
+  assert.equal(left?.payments, "payments");
+});
+
+function dateOf(day: number): string {
+  return new Date(Date.now() + day * 86_400_000).toISOString().slice(0, 10);
+}
+
+function nameOf(day: number): string {
+  return `request_log_${dateOf(day).replaceAll("-", "")}`;
+}
+
+/** For which days from today on there is a partition. */
+async function days(url: string): Promise<readonly number[]> {
+  const rows = await asSuperuser<{ day: number }>(
+    `select to_date(right(relname, 8), 'YYYYMMDD') - (clock_timestamp() at time zone 'utc')::date as day
+     from pg_class where relispartition and relkind = 'r' and relname like 'request_log_%' order by 1`,
+    [],
+    url,
+  );
+  return rows.map(({ day }) => day);
+}

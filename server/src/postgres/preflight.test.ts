@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { asSuperuser, newTestDatabase, ownerRole, rolePassword } from "../testing/test-database.ts";
+import { preflight } from "./preflight.ts";
+
+const database = await newTestDatabase("sandbox");
+
+/** A login that is the serving role and something more, in a database of the test's. */
+async function loginWith(more: string): Promise<{ readonly role: string; readonly url: string }> {
+  const url = database.superuserUrl;
+  const role = `test_login_${randomBytes(6).toString("hex")}`;
+  await asSuperuser(`create role ${role} login password '${rolePassword}' in role tollgate_app`);
+  after(() => asSuperuser(`drop role ${role}`));
+  if (more) await asSuperuser(more.replaceAll("ROLE", role), [], url);
+  const login = new URL(url);
+  login.username = role;
+  login.password = rolePassword;
+  return { role, url: login.href };
+}
+
+/** What is wrong with serving the sandbox under such a login. */
+async function problems(more: string): Promise<readonly string[]> {
+  const { role, url } = await loginWith(more);
+  const found = await preflight(url, "sandbox");
+  return found.map((problem) => problem.replaceAll(role, "ROLE"));
+}
+
+test("a login that holds the serving role and nothing else may serve", async () => {
+  assert.deepEqual(await problems(""), []);
+});
+
+test("a superuser must not serve", async () => {
+  const found = await problems("alter role ROLE superuser");
+  assert.equal(found[0], "The role ROLE is, or can become, a superuser.");
+});
+
+test("who bypasses row-level security must not serve", async () => {
+  const bypasses = ["The role ROLE bypasses, or can come to bypass, row-level security."];
+  assert.deepEqual(await problems("alter role ROLE bypassrls"), bypasses);
+});
+
+test("who can become one that bypasses row-level security must not serve either", async () => {
+  const strong = `test_strong_${randomBytes(6).toString("hex")}`;
+  await asSuperuser(`create role ${strong} nologin bypassrls`);
+  after(() => asSuperuser(`drop role ${strong}`));
+  assert.deepEqual(await problems(`grant ${strong} to ROLE`), [
+    "The role ROLE bypasses, or can come to bypass, row-level security.",
+  ]);
+});
+
+test("who can make roles could make itself the owner, and must not serve", async () => {
+  assert.deepEqual(await problems("alter role ROLE createrole"), ["The role ROLE can make roles."]);
+});
+
+test("the owner of a table must not serve", async () => {
+  const { role, url } = await loginWith("alter table payments owner to ROLE");
+  const found = await preflight(url, "sandbox");
+  await asSuperuser(`alter table payments owner to ${ownerRole}`, [], database.superuserUrl);
+  assert.deepEqual(found, [`The role ${role} owns, or can become the owner of, payments.`]);
+});
+
+test("a member of the owner must not serve", async () => {
+  const found = await problems(`grant ${ownerRole} to ROLE`);
+  assert.match(found.join(), /owns, or can become the owner of, .*clients.*payments/);
+});
+
+test("a login without the rights of the serving role is told what it lacks", async () => {
+  const lacking = ["The login does not hold the rights of tollgate_app."];
+  assert.deepEqual(await problems("revoke tollgate_app from ROLE"), lacking);
+});
+
+for (const [state, make, undo, table] of [
+  [
+    "switched off",
+    "alter table payments disable row level security",
+    "alter table payments enable row level security",
+    "payments",
+  ],
+  [
+    "not forced upon the owner",
+    "alter table payments no force row level security",
+    "alter table payments force row level security",
+    "payments",
+  ],
+  ["missing on a new table", "create table receipts (client_id text)", "drop table receipts", "receipts"],
+] as const) {
+  test(`nobody serves a database in which row-level security is ${state}`, async () => {
+    await asSuperuser(make, [], database.superuserUrl);
+    const found = await preflight(database.appUrl, "sandbox");
+    await asSuperuser(undo, [], database.superuserUrl);
+    assert.deepEqual(found, [`Row-level security is not forced on ${table}.`]);
+    assert.deepEqual(await preflight(database.appUrl, "sandbox"), []);
+  });
+}
+
+test("a live process does not serve the sandbox's database, nor the other way round", async () => {
+  const wrong = ["The database is sandbox, this process is live."];
+  assert.deepEqual(await preflight(database.appUrl, "live"), wrong);
+  const live = await newTestDatabase("live");
+  assert.deepEqual(await preflight(live.appUrl, "sandbox"), [
+    "The database is live, this process is sandbox.",
+  ]);
+  assert.deepEqual(await preflight(live.appUrl, "live"), []);
+});
+
+test("a database that was never migrated is not served", async () => {
+  const empty = new URL(database.appUrl);
+  empty.pathname = "/template1";
+  assert.deepEqual(await preflight(empty.href, "sandbox"), ["The database has not been migrated."]);
+});
+
+test("serve, started as a program for the wrong database, says why and ends", async () => {
+  const main = fileURLToPath(new URL("../main.ts", import.meta.url));
+  const env = {
+    PATH: process.env["PATH"],
+    TOLLGATE_ENVIRONMENT: "live",
+    TOLLGATE_DATABASE_URL: database.appUrl,
+    TOLLGATE_KEY_FILE: "never-read",
+  };
+  const served = spawn(process.execPath, [main, "serve"], { env, stdio: ["ignore", "ignore", "pipe"] });
+  let said = "";
+  served.stderr.setEncoding("utf8").on("data", (text: string) => void (said += text));
+  const code = await new Promise((resolve) => served.on("close", resolve));
+  assert.equal(code, 1);
+  assert.match(said, /^This process must not .+:\n  The database is sandbox, this process is live\.\n$/);
+});

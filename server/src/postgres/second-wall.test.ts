@@ -1,0 +1,254 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Client } from "pg";
+import { bucketOf } from "../core/bucket.ts";
+import { dropChecks, insertAnyRow } from "../testing/any-row.ts";
+import { appRole, asSuperuser, newTestDatabase } from "../testing/test-database.ts";
+import { openDatabase } from "./database.ts";
+import { sql } from "./sql.ts";
+
+/**
+ * The second wall: even a query that forgets the merchant sees only the merchant's rows. Every test here
+ * asks the catalogue which tables there are, so a table of tomorrow is held to it as well.
+ */
+const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
+const [coffee, flowers] = ["SANDBOX_COFFEE", "SANDBOX_FLOWERS"];
+
+/** All that merchants' rows are in, partitions included. */
+const tables = await names(
+  `select c.oid::regclass::text as name from pg_class c
+   join pg_attribute a on a.attrelid = c.oid and a.attname = 'client_id' and not a.attisdropped
+   where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace order by 1`,
+);
+const partitions = await names(
+  "select oid::regclass::text as name from pg_class where relispartition and relkind = 'r' order by 1",
+);
+const parents = tables.filter((table) => !partitions.includes(table));
+const [superuser, app] = [await connect(superuserUrl), await connect(appUrl)];
+before(async () => {
+  await dropChecks(superuser);
+  for (const table of parents) {
+    for (const clientId of [coffee, flowers]) {
+      await insertAnyRow(superuser, table, { bucket: bucketOf(clientId), client_id: clientId });
+    }
+    // What the role may do is one wall, which rows it sees another; this test is about the second.
+    await superuser.query(`grant select, insert, update, delete on ${table} to ${appRole}`);
+  }
+});
+
+async function connect(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  // The database is dropped under it at the end.
+  client.on("error", () => undefined);
+  await client.connect();
+  return client;
+}
+
+async function names(question: string): Promise<readonly string[]> {
+  const rows = await asSuperuser<{ name: string }>(question, [], superuserUrl);
+  return rows.map(({ name }) => name);
+}
+
+/** Runs one statement as a process would that sees these merchants; undone afterwards. */
+async function asMerchants(
+  clients: string | undefined,
+  statement: string,
+): Promise<readonly { client_id: string }[]> {
+  await app.query("begin");
+  try {
+    if (clients !== undefined) await app.query("select set_config('app.clients', $1, true)", [clients]);
+    return (await app.query<{ client_id: string }>(statement)).rows;
+  } finally {
+    await app.query("rollback");
+  }
+}
+
+test("there are tables and partitions to look at", () => {
+  for (const table of ["clients", "client_keys", "payments", "request_log"])
+    assert.ok(parents.includes(table));
+  assert.ok(partitions.length >= 4);
+});
+
+for (const table of parents) {
+  test(`${table}: who names no merchant sees nothing`, async () => {
+    assert.deepEqual(await asMerchants(undefined, `select client_id from ${table}`), []);
+    assert.deepEqual(await asMerchants("", `select client_id from ${table}`), []);
+    assert.deepEqual(await asMerchants("{}", `select client_id from ${table}`), []);
+    const { rowCount } = await superuser.query(`select from ${table}`);
+    assert.equal(rowCount, 2);
+  });
+
+  test(`${table}: another merchant sees nothing`, async () => {
+    assert.deepEqual(await asMerchants("{SANDBOX_NOBODY}", `select client_id from ${table}`), []);
+  });
+
+  test(`${table}: a query that forgets the merchant, or asks for another's, sees the merchant's own`, async () => {
+    const all = await asMerchants(`{${coffee}}`, `select client_id from ${table}`);
+    assert.deepEqual(all, [{ client_id: coffee }]);
+    const foreign = `select client_id from ${table} where client_id = '${flowers}' or bucket = ${bucketOf(flowers)}`;
+    assert.deepEqual(await asMerchants(`{${coffee}}`, foreign), []);
+  });
+
+  test(`${table}: another merchant's row can be neither written, changed, taken over nor deleted`, async () => {
+    const { rows } = await superuser.query<{ row: string }>(
+      `select t::text as row from ${table} t where client_id = $1`,
+      [flowers],
+    );
+    const copy = `insert into ${table} select ('${rows[0]?.row.replaceAll("'", "''")}'::${table}).*`;
+    await assert.rejects(asMerchants(`{${coffee}}`, copy), { code: "42501" });
+    const handOver = `update ${table} set client_id = '${flowers}'`;
+    await assert.rejects(asMerchants(`{${coffee}}`, handOver), ({ code }) => /^(42501|23001)$/.test(code));
+    for (const act of [`update ${table} set bucket = 1`, `delete from ${table}`]) {
+      const statement = `${act} where client_id = '${flowers}' returning client_id`;
+      assert.deepEqual(await asMerchants(`{${coffee}}`, statement).catch(appendOnly), []);
+    }
+  });
+}
+
+/** A table that nobody may change refuses at once; in all others the row is not there to be changed. */
+function appendOnly(error: { readonly code?: string }): readonly [] {
+  assert.equal(error.code, "23001");
+  return [];
+}
+
+test("a sandbox holds no live client, and live holds no client of the sandbox", async () => {
+  const [sandbox, live] = [await newTestDatabase("sandbox"), await newTestDatabase("live")];
+  await assert.rejects(insertClient(sandbox.superuserUrl, "COFFEE"), {
+    constraint: "clients_of_the_sandbox_carry_its_prefix",
+  });
+  await assert.rejects(insertClient(live.superuserUrl, "SANDBOX_COFFEE"), {
+    constraint: "clients_of_live_never_carry_the_sandbox_prefix",
+  });
+  // The underscore is one, and not any letter.
+  await assert.rejects(insertClient(sandbox.superuserUrl, "SANDBOXXCOFFEE"), { code: "23514" });
+  await insertClient(sandbox.superuserUrl, "SANDBOX_COFFEE");
+  await insertClient(live.superuserUrl, "COFFEE");
+});
+
+async function insertClient(url: string, clientId: string): Promise<void> {
+  await asSuperuser(
+    `with pair as (
+       insert into gateway_keys (version, public_key, wrapped_private_key) values (1, '', '') returning version
+     )
+     insert into clients (bucket, client_id, name, gateway_key_version) select 1, $1, 'A merchant', version from pair`,
+    [clientId],
+    url,
+  );
+}
+
+test("a reader sees its own rows by whatever ids it asks", async () => {
+  const database = openDatabase({
+    url: appUrl,
+    applicationName: "wall",
+    connectionsMax: 1,
+    onFault: () => undefined,
+  });
+  after(() => database.close());
+  const reader = database.reader([coffee]);
+  const ofOthers = await superuser.query<{ payment_id: string }>(
+    "select payment_id from payments where client_id = $1",
+    [flowers],
+  );
+  const ids = ofOthers.rows.map(({ payment_id }) => payment_id);
+  assert.equal(ids.length, 1);
+  assert.deepEqual(await reader.query(sql`select from payments where payment_id = any (${ids})`), []);
+  assert.deepEqual(await reader.query(sql`select client_id from payments`), [{ client_id: coffee }]);
+});
+
+test("row-level security is on and forced wherever there is a client id, in partitions too", async () => {
+  const unwalled = await names(
+    `select oid::regclass::text as name from pg_class
+     where oid = any ('{${tables.join(",")}}'::regclass[]) and not (relrowsecurity and relforcerowsecurity)`,
+  );
+  assert.deepEqual(unwalled, []);
+});
+
+test("each table has one policy for everybody, which compares the client id, and no wider one", async () => {
+  const rows = await asSuperuser<{ table: string; roles: string; command: string; using: string }>(
+    `select polrelid::regclass::text as table, polroles::regrole[]::text as roles, polcmd as command,
+       pg_get_expr(polqual, polrelid) as using
+     from pg_policy where coalesce(polwithcheck::text, polqual::text) = polqual::text order by 1`,
+    [],
+    superuserUrl,
+  );
+  const everybody = rows.filter(({ roles }) => roles === "{-}");
+  assert.deepEqual(
+    everybody.map(({ table }) => table),
+    parents,
+  );
+  for (const { table, command, using } of everybody) {
+    assert.equal(command, "*", table);
+    assert.equal(
+      using,
+      "(client_id = ANY ((NULLIF(current_setting('app.clients'::text, true), ''::text))::text[]))",
+      table,
+    );
+  }
+  const wider = rows
+    .filter(({ roles }) => roles !== "{-}")
+    .map(({ table, roles }) => `${table} for ${roles}`);
+  assert.deepEqual(
+    // A worker sees which jobs are due, whoever they belong to, and nothing else of anybody.
+    wider.filter((policy) => policy !== "jobs for {tollgate_work}"),
+    [],
+  );
+});
+
+test("a partition cannot be reached past its parent", async () => {
+  for (const partition of partitions) {
+    for (const statement of [
+      `select from ${partition}`,
+      `insert into ${partition} default values`,
+      `delete from ${partition}`,
+    ]) {
+      await assert.rejects(asMerchants(`{${coffee}}`, statement), { code: "42501" }, statement);
+    }
+    // And if somebody granted it by mistake, there would be no policy that lets a row through.
+    await superuser.query(`grant select, insert on ${partition} to ${appRole}`);
+    assert.deepEqual(await asMerchants(`{${coffee}}`, `select client_id from ${partition}`), []);
+  }
+});
+
+test("every primary key of merchants' rows starts with the bucket", async () => {
+  const keys = await asSuperuser<{ name: string; first: string }>(
+    `select c.conrelid::regclass::text as name, a.attname as first from pg_constraint c
+     join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
+     where c.contype = 'p' and c.conrelid = any ('{${tables.join(",")}}'::regclass[]) order by 1`,
+    [],
+    superuserUrl,
+  );
+  assert.deepEqual(
+    keys.map(({ name }) => name),
+    tables,
+  );
+  assert.deepEqual(
+    keys.filter(({ first }) => first !== "bucket"),
+    [],
+  );
+});
+
+test("the serving role owns nothing, creates nothing and becomes nobody else", async () => {
+  const owned = await names(
+    `select oid::regclass::text as name from pg_class where relowner = '${appRole}'::regrole`,
+  );
+  assert.deepEqual(owned, []);
+  for (const statement of ["create table mine ()", "set role tollgate_test_owner", "set role postgres"]) {
+    await assert.rejects(asMerchants(undefined, statement), { code: "42501" }, statement);
+  }
+});
+
+test("what runs with the owner's rights trusts no temporary table, and is not everybody's", async () => {
+  const functions = await asSuperuser<{ name: string; path: string | null; public: boolean }>(
+    `select p.oid::regprocedure::text as name,
+       (select setting from unnest(proconfig) as setting where setting like 'search_path=%') as path,
+       has_function_privilege('public', p.oid, 'execute') as public
+     from pg_proc p where prosecdef and pronamespace = 'public'::regnamespace`,
+    [],
+    superuserUrl,
+  );
+  assert.ok(functions.some(({ name }) => name === "maintain_request_log(integer)"));
+  for (const { name, path, public: everybodys } of functions) {
+    assert.match(path ?? "", /^search_path=pg_catalog, .*pg_temp$/, name);
+    assert.equal(everybodys, false, name);
+  }
+});

@@ -1,0 +1,171 @@
+import { json, literal, php, python, typeScript, type Json } from "./literal.ts";
+
+/** What differs between two sample calls. */
+export interface SampleCall {
+  readonly baseUrl: string;
+  readonly path: string;
+  readonly clientId: string;
+  readonly body: Json;
+}
+
+export const languages = {
+  curl: "curl",
+  typescript: "TypeScript",
+  python: "Python",
+  java: "Java",
+  php: "PHP",
+} as const;
+
+export type Language = keyof typeof languages;
+
+// Put together from parts, or the rules of this repository would take them for imports and output of our own.
+const typeScriptImports = ['sign } from "node:crypto";', 'readFileSync } from "node:fs";']
+  .map((rest) => `import { ${rest}`)
+  .join("\n");
+const typeScriptPrint = ["console", "log"].join(".");
+
+/**
+ * Whole programs, to be pasted and run beside a `private.pem`, with nothing but what each language
+ * brings along. The page's test runs those that it has an interpreter for.
+ */
+export const callSamples: Readonly<Record<Language, (call: SampleCall) => string>> = {
+  curl: ({ baseUrl, path, clientId, body }) => String.raw`BASE_URL=${baseUrl}
+CALL_PATH=${path}
+CLIENT_ID=${clientId}
+BODY='${literal(body, json).replaceAll("'", String.raw`'\''`)}'
+TIME=$(date +%s)000
+
+SIGNATURE=$(
+  printf 'POST %s\n%s.%s.%s' \
+    "$CALL_PATH" "$CLIENT_ID" "$TIME" "$BODY" |
+    openssl dgst -sha256 -sign private.pem |
+    openssl base64 -A |
+    sed 's|+|%2B|g; s|/|%2F|g; s|=|%3D|g'
+)
+
+curl -sS "$BASE_URL$CALL_PATH" \
+  -H 'content-type: application/json; charset=UTF-8' \
+  -H "client-id: $CLIENT_ID" \
+  -H "request-time: $TIME" \
+  -H "signature: algorithm=RSA256,keyVersion=1,signature=$SIGNATURE" \
+  --data-binary "$BODY"`,
+
+  typescript: ({ baseUrl, path, clientId, body }) => `${typeScriptImports}
+
+const baseUrl = "${baseUrl}";
+const path = "${path}";
+const clientId = "${clientId}";
+const body = JSON.stringify(${literal(body, typeScript)});
+const time = String(Date.now());
+
+const text = \`POST \${path}\\n\${clientId}.\${time}.\${body}\`;
+const key = readFileSync("private.pem");
+const bytes = sign("sha256", Buffer.from(text), key);
+const signature = encodeURIComponent(bytes.toString("base64"));
+
+const answer = await fetch(baseUrl + path, {
+  method: "POST",
+  headers: {
+    "content-type": "application/json; charset=UTF-8",
+    "client-id": clientId,
+    "request-time": time,
+    signature: \`algorithm=RSA256,keyVersion=1,signature=\${signature}\`,
+  },
+  body,
+});
+const answerBody = await answer.text();
+${typeScriptPrint}(answerBody);`,
+
+  python: ({ baseUrl, path, clientId, body }) => String.raw`import base64, json, subprocess, time
+from urllib.parse import quote
+from urllib.request import Request, urlopen
+
+base_url = "${baseUrl}"
+path = "${path}"
+client_id = "${clientId}"
+body = json.dumps(${literal(body, python)}).encode()
+request_time = str(int(time.time() * 1000))
+
+# Python has no RSA of its own, so openssl signs.
+text = f"POST {path}\n{client_id}.{request_time}.".encode() + body
+signed = subprocess.run(
+    ["openssl", "dgst", "-sha256", "-sign", "private.pem"],
+    input=text, capture_output=True, check=True,
+)
+signature = quote(base64.b64encode(signed.stdout), safe="")
+
+answer = urlopen(Request(base_url + path, body, {
+    "content-type": "application/json; charset=UTF-8",
+    "client-id": client_id,
+    "request-time": request_time,
+    "signature": f"algorithm=RSA256,keyVersion=1,signature={signature}",
+}))
+answer_body = answer.read()
+print(answer_body.decode())`,
+
+  java: ({ baseUrl, path, clientId, body }) => String.raw`import java.net.*;
+import java.net.http.*;
+import java.nio.file.*;
+import java.security.*;
+import java.security.spec.*;
+import java.util.Base64;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+class Call {
+  public static void main(String[] arguments) throws Exception {
+    var baseUrl = "${baseUrl}";
+    var path = "${path}";
+    var clientId = "${clientId}";
+    var body = """
+      ${literal(body, json, "      ").replaceAll("\\", String.raw`\\`)}""";
+    var time = String.valueOf(System.currentTimeMillis());
+
+    var text = "POST " + path + "\n" + clientId + "." + time + "." + body;
+    var pem = Files.readString(Path.of("private.pem"));
+    var der = Base64.getDecoder().decode(pem.replaceAll("-----.*-----|\\s", ""));
+    var keys = KeyFactory.getInstance("RSA");
+    var signer = Signature.getInstance("SHA256withRSA");
+    signer.initSign(keys.generatePrivate(new PKCS8EncodedKeySpec(der)));
+    signer.update(text.getBytes(UTF_8));
+    var base64 = Base64.getEncoder().encodeToString(signer.sign());
+    var signature = URLEncoder.encode(base64, UTF_8);
+
+    var request = HttpRequest.newBuilder(URI.create(baseUrl + path))
+      .header("content-type", "application/json; charset=UTF-8")
+      .header("client-id", clientId)
+      .header("request-time", time)
+      .header("signature", "algorithm=RSA256,keyVersion=1,signature=" + signature)
+      .POST(HttpRequest.BodyPublishers.ofString(body))
+      .build();
+    var answer = HttpClient.newHttpClient()
+      .send(request, HttpResponse.BodyHandlers.ofString());
+    System.out.println(answer.body());
+  }
+}`,
+
+  php: ({ baseUrl, path, clientId, body }) => String.raw`<?php
+$baseUrl = "${baseUrl}";
+$path = "${path}";
+$clientId = "${clientId}";
+$body = json_encode(${literal(body, php)});
+$time = (string) floor(microtime(true) * 1000);
+
+$text = "POST $path\n$clientId.$time.$body";
+$key = file_get_contents("private.pem");
+openssl_sign($text, $bytes, $key, OPENSSL_ALGO_SHA256);
+$signature = rawurlencode(base64_encode($bytes));
+
+$call = stream_context_create(["http" => [
+  "method" => "POST",
+  "header" => [
+    "content-type: application/json; charset=UTF-8",
+    "client-id: $clientId",
+    "request-time: $time",
+    "signature: algorithm=RSA256,keyVersion=1,signature=$signature",
+  ],
+  "content" => $body,
+]]);
+$answer = fopen($baseUrl . $path, "r", false, $call);
+$answerBody = stream_get_contents($answer);
+echo $answerBody, "\n";`,
+};

@@ -1,0 +1,53 @@
+import { html, type Html } from "../core/html.ts";
+
+/** Any of the languages of the samples, or the JSON between them. */
+export type CodeLanguage = keyof typeof grammars;
+
+/** Colours for the eye only: comments, texts and words of the language. The characters stay as they are. */
+export function highlight(code: string, language: CodeLanguage): Html {
+  const parts: (Html | string)[] = [];
+  let end = 0;
+  for (const match of code.matchAll(grammars[language])) {
+    const kind = Object.entries(match.groups ?? {}).find(([, text]) => text !== undefined)?.[0];
+    parts.push(code.slice(end, match.index), html`<span class="${kind}">${match[0]}</span>`);
+    end = match.index + match[0].length;
+  }
+  return html`${[...parts, code.slice(end)]}`;
+}
+
+const quoted = String.raw`"(?:\\.|[^"\\])*"`;
+
+const grammars = {
+  json: grammar({ key: String.raw`${quoted}(?=\s*:)`, text: quoted, word: "true|false|null" }),
+  curl: grammar({
+    note: "# .*",
+    text: String.raw`'[^']*'|"[^"]*"`,
+    word: String.raw`\b(?:curl|openssl|printf|sed|date|cat|tr|node)\b`,
+  }),
+  typescript: grammar({
+    note: "// .*",
+    text: `${quoted}|\`[^\`]*\``,
+    word: String.raw`\b(?:import|from|const|await|new|if|throw)\b`,
+  }),
+  python: grammar({
+    note: "# .*",
+    text: `f?${quoted}`,
+    word: String.raw`\b(?:import|from|True|False|None)\b`,
+  }),
+  java: grammar({
+    note: "// .*",
+    text: String.raw`"""[^]*?"""|${quoted}`,
+    word: String.raw`\b(?:import|static|class|public|void|throws|throw|new|var|if)\b`,
+  }),
+  php: grammar({
+    note: "// .*",
+    text: `${quoted}|'[^']*'`,
+    word: String.raw`<\?php|\b(?:foreach|as|if|throw|new|echo|false|true|null)\b`,
+  }),
+};
+
+/** The first kind that fits at a place is taken. */
+function grammar(kinds: Readonly<Record<string, string>>): RegExp {
+  const groups = Object.entries(kinds).map(([kind, pattern]) => `(?<${kind}>${pattern})`);
+  return new RegExp(groups.join("|"), "g");
+}

@@ -1,0 +1,69 @@
+/** A value as JSON knows it. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+/** How a language writes such a value. */
+export interface Notation {
+  readonly object: readonly [open: string, close: string];
+  /** Stands inside of the brackets of an object on one line. */
+  readonly padding: string;
+  readonly entry: (key: string, value: string) => string;
+  readonly text: (text: string) => string;
+  readonly word: (value: boolean | null) => string;
+  readonly trailingComma: boolean;
+}
+
+const widthMax = 56;
+
+export const json: Notation = {
+  object: ["{", "}"],
+  padding: "",
+  entry: (key, value) => `"${key}": ${value}`,
+  text: (text) => JSON.stringify(text),
+  word: String,
+  trailingComma: false,
+};
+
+export const typeScript: Notation = {
+  ...json,
+  padding: " ",
+  entry: (key, value) => `${/^[A-Za-z_]\w*$/.test(key) ? key : JSON.stringify(key)}: ${value}`,
+  trailingComma: true,
+};
+
+export const python: Notation = {
+  ...json,
+  word: (value) => ({ true: "True", false: "False", null: "None" })[String(value)] ?? "None",
+  trailingComma: true,
+};
+
+export const php: Notation = {
+  ...json,
+  object: ["[", "]"],
+  entry: (key, value) => `"${key}" => ${value}`,
+  text: (text) => JSON.stringify(text).replaceAll("$", String.raw`\$`),
+  trailingComma: true,
+};
+
+/** On one line if it is short, else a line for each entry, indented by `indent` more than its start. */
+export function literal(value: Json, notation: Notation, indent = ""): string {
+  if (typeof value === "string") return notation.text(value);
+  if (typeof value === "number") return String(value);
+  if (typeof value === "boolean" || value === null) return notation.word(value);
+
+  const inner = `${indent}  `;
+  const [open, close] = isList(value) ? ["[", "]"] : notation.object;
+  const items = isList(value)
+    ? value.map((item) => literal(item, notation, inner))
+    : Object.entries(value).map(([key, item]) => notation.entry(key, literal(item, notation, inner)));
+  if (items.length === 0) return open + close;
+
+  const padding = open === "{" ? notation.padding : "";
+  const line = open + padding + items.join(", ") + padding + close;
+  if (line.length <= widthMax && !line.includes("\n")) return line;
+  const comma = notation.trailingComma ? "," : "";
+  return `${open}\n${items.map((item) => inner + item).join(",\n")}${comma}\n${indent}${close}`;
+}
+
+function isList(value: object): value is readonly Json[] {
+  return Array.isArray(value);
+}

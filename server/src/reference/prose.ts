@@ -1,0 +1,11 @@
+import { html, type Html, type HtmlPart } from "../core/html.ts";
+
+/** A sentence of the operations' own: what stands between backticks is code, and may lead somewhere. */
+export function prose(text: string, hrefOf?: (code: string) => string | undefined): Html {
+  const parts = text.split("`").map((part, index): HtmlPart => {
+    if (index % 2 === 0) return part;
+    const href = hrefOf?.(part);
+    return href === undefined ? html`<code>${part}</code>` : html`<a href="${href}"><code>${part}</code></a>`;
+  });
+  return html`${parts}`;
+}

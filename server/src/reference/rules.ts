@@ -1,0 +1,163 @@
+import { results, type ResultStatus } from "../core/result.ts";
+import { sandboxPrefix } from "../merchants/client.ts";
+import { codeBlock } from "./code-block.ts";
+import { clientDefaults, prefixes, type Facts } from "./facts.ts";
+import { html, type Html, type HtmlPart } from "../core/html.ts";
+import { row, type Section } from "./layout.ts";
+import { json, literal } from "./literal.ts";
+import { codeLink, statusLetter } from "./result-codes.ts";
+
+export function environments({ environment }: Facts): Section {
+  return {
+    id: "environments",
+    title: "Environments and paths",
+    content: row(
+      html`<p>
+          Every operation is a <code>POST</code>. The sandbox runs the same gateway as live, against wallets
+          that are simulated; nothing done there touches live data. This page comes from a
+          <strong>${environment}</strong>
+          gateway.
+        </p>
+        <table class="stacks">
+          <thead>
+            <tr>
+              <th scope="col">Where</th>
+              <th scope="col">Path</th>
+            </tr>
+          </thead>
+          <tbody>
+            <tr>
+              <th scope="row">Sandbox, online payments</th>
+              <td>${pathUnder(prefixes.sandbox)}</td>
+            </tr>
+            <tr>
+              <th scope="row">Sandbox, in-store payments</th>
+              <td>${pathUnder(prefixes.live)}, or the one above</td>
+            </tr>
+            <tr>
+              <th scope="row">Live, all payments</th>
+              <td>${pathUnder(prefixes.live)}</td>
+            </tr>
+          </tbody>
+        </table>
+        <p>
+          Going live means another path, another client id and another key. Client ids of the sandbox start
+          with
+          <code>${sandboxPrefix}</code>, live ones never do, and each is unknown to the other side.
+        </p>`,
+    ),
+  };
+}
+
+function pathUnder(prefix: string): Html {
+  return html`<code>${prefix}<var>area</var>/<var>operation</var></code>`;
+}
+
+const meanings: readonly (readonly [ResultStatus, string, string])[] = [
+  ["S", "It happened.", "Act on it: hand over the goods, book the refund."],
+  ["F", "It did not.", "The code says why, and whether another attempt makes sense."],
+  ["U", "Nobody knows yet.", "Conclude nothing. Send the same request again, or inquire."],
+];
+
+export function resultsSection({ baseUrl }: Facts): Section {
+  const { status, message, advice } = results.ORDER_NOT_EXIST;
+  const refusal = {
+    resultCode: "ORDER_NOT_EXIST",
+    resultStatus: status,
+    resultMessage: message,
+    resultHint: advice,
+    docUrl: `${baseUrl}/docs#ORDER_NOT_EXIST`,
+  };
+  return {
+    id: "results",
+    title: "Results",
+    content: html`<ul class="cards">
+        ${meanings.map(
+          ([letter, meaning, action]) =>
+            html`<li class="card card-${letter}">
+              ${statusLetter(letter)}<strong>${meaning}</strong><span>${action}</span>
+            </li> `,
+        )}
+      </ul>
+      ${row(
+        html`<p>
+            Every answer of an operation is HTTP 200 and carries a <code>result</code>. Branch on
+            <code>resultStatus</code>, then on <code>resultCode</code>; a code that you do not know means what
+            its status means. <code>resultMessage</code> is for people, and may change.
+          </p>
+          <p>
+            The sandbox adds <code>resultHint</code>, what to do about it, <code>docUrl</code>, where to read
+            more, and <code>resultField</code>, the field or header at fault. Live adds none of them.
+          </p>
+          <p>All codes: <a href="#result-codes">the table at the end</a>.</p>`,
+        codeBlock({
+          title: "A refusal, in the sandbox",
+          language: "json",
+          code: literal({ result: refusal }, json),
+        }),
+      )}`,
+  };
+}
+
+export function limitsSection({ limits }: Facts): Section {
+  const { timeouts } = limits;
+  const { ratePerSecond, rateBurst } = clientDefaults;
+  const tooMany = codeLink("REQUEST_TRAFFIC_EXCEED_LIMIT");
+  const illegal = codeLink("PARAM_ILLEGAL");
+  const rows: readonly (readonly [string, string, HtmlPart])[] = [
+    ["Rate, for each client and operation", `${ratePerSecond} a second, bursts of ${rateBurst}`, tooMany],
+    ["Requests under way in one process", number(limits.inFlightMax), tooMany],
+    ["Body", bytes(limits.bodyBytesMax), illegal],
+    ["Headers", `${limits.headersMax} headers`, illegal],
+    ["Headers, all together", bytes(limits.headerBytesMax), "HTTP 431"],
+    ["Time to send the headers", seconds(timeouts.headersMs), "HTTP 408"],
+    ["Time to send the whole request", seconds(timeouts.requestMs), "HTTP 408"],
+    ["Idle connection", seconds(timeouts.keepAliveMs), "the gateway closes it"],
+    [
+      "Failed attempts from one address",
+      `${limits.signedFailures.ratePerSecond} a second`,
+      "answers are not signed",
+    ],
+  ];
+  return {
+    id: "limits",
+    title: "Limits",
+    content: row(
+      html`<table class="stacks">
+          <thead>
+            <tr>
+              <th scope="col">What</th>
+              <th scope="col">How much</th>
+              <th scope="col">Beyond it</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${rows.map(
+              ([what, amount, beyond]) =>
+                html`<tr>
+                  <th scope="row">${what}</th>
+                  <td>${amount}</td>
+                  <td>${beyond}</td>
+                </tr> `,
+            )}
+          </tbody>
+        </table>
+        <p>
+          An operator can change a client’s rate. Too much at once is <code>U</code> and never harmful: wait
+          as long as <code>retry-after</code> says, then send the same request again.
+        </p>`,
+    ),
+  };
+}
+
+function number(count: number): string {
+  return count.toLocaleString("en");
+}
+
+function bytes(count: number): string {
+  return `${number(count / 1024)} KiB`;
+}
+
+function seconds(ms: number): string {
+  return `${number(ms / 1000)} s`;
+}

@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { createDecipheriv, createPrivateKey, createPublicKey, randomBytes, verify } from "node:crypto";
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { promisify } from "node:util";
+import { asSuperuser } from "../testing/test-database.ts";
+import { newMerchant, prepareTestGateway } from "../testing/test-gateway.ts";
+import { makeGatewayKey, openSigner, readKeyEncryptionKey } from "./gateway-keys.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "tollgate-keys-"));
+after(() => rm(folder, { recursive: true }));
+const keyEncryptionKey = randomBytes(32);
+const [first, second] = await Promise.all([
+  makeGatewayKey(1, keyEncryptionKey, "sandbox"),
+  makeGatewayKey(2, keyEncryptionKey, "sandbox"),
+]);
+const text = Buffer.from("POST /a\nA.1.{}");
+
+test("an answer is signed with SHA-256 and RSA-2048, and verifies with the public half", async () => {
+  const signer = await openSigner(async () => [first, second], keyEncryptionKey, "sandbox");
+  assert.equal(signer.newestVersion(), 2);
+  for (const { version, publicKey } of [first, second]) {
+    const key = createPublicKey({ key: publicKey, format: "der", type: "spki" });
+    assert.deepEqual(key.asymmetricKeyDetails, { modulusLength: 2048, publicExponent: 65_537n });
+    assert.ok(verify("sha256", text, key, await signer.sign(version, text)));
+  }
+});
+
+test("a version that was added since is found when it is first needed, and becomes the newest", async () => {
+  const stored = [first];
+  const signer = await openSigner(async () => stored, keyEncryptionKey, "sandbox");
+  assert.equal(signer.newestVersion(), 1);
+  await assert.rejects(signer.sign(2, text), /There is no gateway key of version 2/);
+  stored.push(second);
+  await signer.sign(2, text);
+  assert.equal(signer.newestVersion(), 2);
+});
+
+test("a gateway without any key does not start", async () => {
+  await assert.rejects(
+    openSigner(async () => [], keyEncryptionKey, "sandbox"),
+    /run `gateway-key add` first/,
+  );
+});
+
+const tampered = Buffer.from(first.wrappedPrivateKey);
+tampered[100] = (tampered[100] ?? 0) ^ 1;
+
+for (const [what, row, key, environment] of [
+  ["with another key file", first, randomBytes(32), "sandbox"],
+  ["in another environment", first, keyEncryptionKey, "live"],
+  ["under another version", { ...first, version: 2 }, keyEncryptionKey, "sandbox"],
+  ["when a bit of it was changed", { ...first, wrappedPrivateKey: tampered }, keyEncryptionKey, "sandbox"],
+  [
+    "when it was cut off",
+    { ...first, wrappedPrivateKey: tampered.subarray(0, 20) },
+    keyEncryptionKey,
+    "sandbox",
+  ],
+] as const) {
+  test(`a wrapped key does not open ${what}, and the operator is told which`, async () => {
+    const opening = openSigner(async () => [row], key, environment);
+    await assert.rejects(opening, {
+      message:
+        `Gateway key ${row.version} of ${environment} does not open: ` +
+        "the key file is not the one it was made with, or the row was changed.",
+    });
+  });
+}
+
+test("no two keys are wrapped under one nonce, or one would tell about the other", () => {
+  assert.notDeepEqual(second.wrappedPrivateKey.subarray(0, 12), first.wrappedPrivateKey.subarray(0, 12));
+});
+
+async function keyFile(content: string, mode: number): Promise<string> {
+  const file = join(folder, randomBytes(6).toString("hex"));
+  await writeFile(file, content);
+  await chmod(file, mode);
+  return file;
+}
+
+for (const mode of [0o400, 0o600]) {
+  test(`a key file of mode ${mode.toString(8)} is read, with or without a line end`, async () => {
+    const base64 = keyEncryptionKey.toString("base64");
+    assert.deepEqual(await readKeyEncryptionKey(await keyFile(base64, mode)), keyEncryptionKey);
+    assert.deepEqual(await readKeyEncryptionKey(await keyFile(`${base64}\n`, mode)), keyEncryptionKey);
+  });
+}
+
+for (const mode of [0o404, 0o440, 0o644, 0o602]) {
+  test(`a key file of mode ${mode.toString(8)} is refused, because others can read or change it`, async () => {
+    const file = await keyFile(keyEncryptionKey.toString("base64"), mode);
+    const message = `${file} can be read by others (mode ${mode.toString(8)}); set it to 0400.`;
+    await assert.rejects(readKeyEncryptionKey(file), { message });
+  });
+}
+
+test("a key file that holds no key of 32 bytes is refused", async () => {
+  for (const [content, bytes] of [
+    ["", 0],
+    [randomBytes(31).toString("base64"), 31],
+    [randomBytes(33).toString("base64"), 33],
+  ] as const) {
+    const file = await keyFile(content, 0o400);
+    const message = `${file} has to hold 32 bytes in base64, and holds ${bytes}.`;
+    await assert.rejects(readKeyEncryptionKey(file), { message });
+  }
+  await assert.rejects(readKeyEncryptionKey(join(folder, "nowhere")), { code: "ENOENT" });
+});
+
+test("whoever has a copy of the database has no private key", async () => {
+  const { database, variables } = await prepareTestGateway("sandbox");
+  await newMerchant(database);
+  const dump = (await dumpOf(database.superuserUrl)).toLowerCase();
+  const wrapping = await readKeyEncryptionKey(variables["TOLLGATE_KEY_FILE"] ?? "");
+  const [row] = await asSuperuser<{ public_key: Buffer; wrapped_private_key: Buffer }>(
+    "select public_key, wrapped_private_key from gateway_keys",
+    [],
+    database.superuserUrl,
+  );
+  assert.ok(row);
+  // What may be in it is, so what follows has looked in the right place.
+  assert.ok(dump.includes(row.public_key.toString("hex")));
+
+  const privateKey = opened(row.wrapped_private_key, wrapping);
+  const {
+    d = "",
+    p = "",
+    q = "",
+    dp = "",
+    dq = "",
+    qi = "",
+  } = createPrivateKey({
+    key: privateKey,
+    format: "der",
+    type: "pkcs8",
+  }).export({ format: "jwk" });
+  const secrets = [wrapping, ...[d, p, q, dp, dq, qi].map((part) => Buffer.from(part, "base64url"))];
+  for (const secret of secrets) {
+    assert.ok(secret.length >= 32);
+    // Any quarter of it, as hexadecimal digits or as base64 of whichever alignment.
+    const quarter = secret.subarray(8, 8 + secret.length / 4);
+    const base64 = [0, 1, 2].map((start) => quarter.subarray(start).toString("base64").slice(0, -4));
+    for (const spelling of [quarter.toString("hex"), ...base64])
+      assert.ok(!dump.includes(spelling.toLowerCase()));
+  }
+  assert.ok(!dump.includes("private key"));
+});
+
+async function dumpOf(url: string): Promise<string> {
+  const [row] = await asSuperuser<{ setting: string }>("select setting from pg_config where name = 'BINDIR'");
+  const file = join(folder, "dump.sql");
+  await promisify(execFile)(join(row?.setting ?? "", "pg_dump"), ["--dbname", url, "--file", file]);
+  return readFile(file, "utf8");
+}
+
+/** As the format says: 12 bytes of nonce, 16 of tag, then AES-256-GCM bound to environment and version. */
+function opened(wrapped: Buffer, key: Buffer): Buffer {
+  const decryption = createDecipheriv("aes-256-gcm", key, wrapped.subarray(0, 12));
+  decryption.setAAD(Buffer.from("tollgate gateway key sandbox 1")).setAuthTag(wrapped.subarray(12, 28));
+  return Buffer.concat([decryption.update(wrapped.subarray(28)), decryption.final()]);
+}

@@ -1,0 +1,55 @@
+import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
+import { unwrap, wrap } from "./wrapping.ts";
+
+/** Keys for single purposes, all derived from the one secret of an installation, which never changes. */
+export interface Secrets {
+  /** Of the fields that make two requests the same. */
+  readonly fingerprint: Buffer;
+  /** Of the links that lead a buyer to a payment. */
+  readonly checkout: Buffer;
+}
+
+export function makeWrappedSecret(keyEncryptionKey: Uint8Array, environment: string): Buffer {
+  return wrap(randomBytes(32), keyEncryptionKey, placeOf(environment));
+}
+
+export function openSecrets(wrapped: Uint8Array, keyEncryptionKey: Uint8Array, environment: string): Secrets {
+  return deriveSecrets(unwrap(wrapped, keyEncryptionKey, placeOf(environment)));
+}
+
+function placeOf(environment: string): string {
+  return `tollgate installation secret ${environment}`;
+}
+
+function deriveSecrets(installationSecret: Uint8Array): Secrets {
+  const keyFor = (purpose: string): Buffer =>
+    Buffer.from(hkdfSync("sha256", installationSecret, "", `tollgate ${purpose}`, 32));
+  return { fingerprint: keyFor("fingerprint"), checkout: keyFor("checkout") };
+}
+
+const macCharacters = 32;
+
+/** A link's last part: names the payment, and cannot be guessed. Nothing has to be stored for it. */
+export function checkoutToken({ checkout }: Secrets, clientId: string, paymentId: string): string {
+  return `${clientId}.${paymentId}.${macOf(checkout, clientId, paymentId)}`;
+}
+
+/** The payment that a token names, or undefined when we did not make it. */
+export function readCheckoutToken(
+  { checkout }: Secrets,
+  token: string,
+): { readonly clientId: string; readonly paymentId: string } | undefined {
+  const [clientId = "", paymentId = "", mac = "", more] = token.split(".");
+  const given = Buffer.from(mac, "utf8");
+  const expected = Buffer.from(macOf(checkout, clientId, paymentId), "utf8");
+  // Compared in constant time: the duration must not tell how much of a forged link was right.
+  const same = given.length === expected.length && timingSafeEqual(given, expected);
+  return same && more === undefined ? { clientId, paymentId } : undefined;
+}
+
+function macOf(key: Buffer, clientId: string, paymentId: string): string {
+  return createHmac("sha256", key)
+    .update(`${clientId}.${paymentId}`)
+    .digest("base64url")
+    .slice(0, macCharacters);
+}

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import type { Client } from "pg";
+
+/**
+ * Puts a row into a table of which only the catalogue is known: what is not given gets some value of its
+ * type. So a test can speak of every table, also of one that is made tomorrow. Foreign keys and triggers
+ * are left aside; checks are not, see `dropChecks`.
+ */
+export async function insertAnyRow(
+  client: Client,
+  table: string,
+  given: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { rows } = await client.query<{ name: string; type: string }>(
+    `select attname as name, atttypid::regtype::text as type from pg_attribute
+     where attrelid = $1::regclass and attnum > 0 and not attisdropped and attnotnull and not atthasdef`,
+    [table],
+  );
+  const made = Object.fromEntries(rows.map(({ name, type }) => [name, someValue(type)]));
+  const row = Object.entries({ ...made, ...given });
+  const places = row.map((_, index) => `$${index + 1}`).join(", ");
+  await client.query("set session_replication_role = replica");
+  await client.query(
+    `insert into ${table} (${row.map(([name]) => name).join(", ")}) values (${places})`,
+    row.map(([, value]) => value),
+  );
+  await client.query("set session_replication_role = origin");
+}
+
+/** Takes away what a made-up row could not satisfy. Only ever in a database that is thrown away. */
+export async function dropChecks(client: Client): Promise<void> {
+  const { rows } = await client.query<{ statement: string }>(
+    `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as statement
+     from pg_constraint
+     where contype = 'c' and coninhcount = 0 and connamespace = 'public'::regnamespace and conrelid <> 0`,
+  );
+  for (const { statement } of rows) await client.query(statement);
+}
+
+let made = 0;
+
+function someValue(type: string): unknown {
+  made += 1;
+  const values: Readonly<Record<string, unknown>> = {
+    text: `some text ${made}`,
+    smallint: 1,
+    integer: made,
+    bigint: made,
+    boolean: false,
+    bytea: Buffer.from([made % 256]),
+    jsonb: "{}",
+    "text[]": [],
+    "timestamp with time zone": new Date(),
+  };
+  assert.ok(type in values, `There is no value of type ${type} yet: add one.`);
+  return values[type];
+}

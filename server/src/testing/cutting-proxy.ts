@@ -1,0 +1,58 @@
+import { connect, createServer, type Socket } from "node:net";
+import { after } from "node:test";
+
+/** Stands between a process and PostgreSQL, and cuts the line once, at a commit. */
+export interface CuttingProxy {
+  readonly url: string;
+  /** How often a line was cut, so that a test can tell that it was. */
+  cuts(): number;
+}
+
+/**
+ * `before`: the server never hears of the commit. `after`: the server has committed and has said so, and
+ * the answer is lost on the way.
+ */
+export async function startCuttingProxy(url: string, when: "before" | "after"): Promise<CuttingProxy> {
+  const { hostname, port } = new URL(url);
+  const sockets = new Set<Socket>();
+  let cuts = 0;
+
+  const server = createServer((inside) => {
+    const outside = connect(Number(port), hostname);
+    let committing = false;
+    const cut = (): void => {
+      cuts += 1;
+      inside.destroy();
+      outside.destroy();
+    };
+    for (const socket of [inside, outside]) {
+      sockets.add(socket);
+      socket.on("error", () => undefined);
+      socket.on("close", () => [inside, outside].forEach((either) => either.destroy()));
+    }
+    inside.on("data", (chunk) => {
+      committing = cuts === 0 && chunk.includes("commit\0");
+      if (committing && when === "before") cut();
+      else outside.write(chunk);
+    });
+    outside.on("data", (chunk) => {
+      if (committing) cut();
+      else inside.write(chunk);
+    });
+  });
+
+  const proxyPort = await new Promise<number>((resolve) => {
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      resolve(typeof address === "object" && address ? address.port : 0);
+    });
+  });
+  after(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+
+  const through = new URL(url);
+  through.port = String(proxyPort);
+  return { url: through.href, cuts: () => cuts };
+}

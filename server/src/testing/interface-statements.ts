@@ -1,0 +1,38 @@
+import type { Side, World } from "./interface-world.ts";
+
+/** One numbered statement of docs/interface.md: shown by a proof that can fail, or waiting for something. */
+export type Statement = ShownStatement | WaitingStatement;
+
+export interface ShownStatement {
+  readonly number: string;
+  readonly says: string;
+  readonly proof: Proof;
+}
+
+export interface WaitingStatement {
+  readonly number: string;
+  readonly says: string;
+  readonly waitsFor: string;
+}
+
+export type Proof = (world: World) => Promise<void>;
+
+export function shown(number: string, says: string, proof: Proof): ShownStatement {
+  return { number, says, proof };
+}
+
+export function waiting(number: string, says: string, waitsFor: string): WaitingStatement {
+  return { number, says, waitsFor };
+}
+
+/** For what holds in the sandbox and in live alike. */
+export function inBoth(proof: (side: Side) => Promise<void>): Proof {
+  return async ({ sandbox, live }) => {
+    await proof(sandbox);
+    await proof(live);
+  };
+}
+
+export function isShown(statement: Statement): statement is ShownStatement {
+  return "proof" in statement;
+}

@@ -1,0 +1,84 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { after } from "node:test";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+
+/** A program of ours that runs as a process of its own, and is ended with the test file. */
+export interface TestProcess {
+  readonly child: ChildProcess;
+  readonly exited: Promise<void>;
+  /** What it has written to its standard error so far. */
+  said(): string;
+  kill(signal: NodeJS.Signals): void;
+  stop(): Promise<void>;
+}
+
+export function startTestProcess(
+  words: readonly string[],
+  variables: Readonly<Record<string, string>>,
+): TestProcess {
+  const child = spawn(process.execPath, words, {
+    cwd: root,
+    env: { PATH: process.env["PATH"], ...variables },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let errors = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    errors += text;
+  });
+  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const started = {
+    child,
+    exited,
+    said: () => errors,
+    kill: (signal: NodeJS.Signals) => void child.kill(signal),
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill("SIGCONT");
+      child.kill("SIGKILL");
+      await exited;
+    },
+  };
+  after(() => started.stop());
+  return started;
+}
+
+/** The first line that fits, on either stream. */
+export async function lineOf(started: TestProcess, form: RegExp): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = started.said();
+    const look = (): void => {
+      const line = text
+        .split("\n")
+        .slice(0, -1)
+        .find((said) => form.test(said));
+      if (line !== undefined) resolve(line);
+    };
+    const read = (chunk: Buffer | string): void => {
+      text += String(chunk);
+      look();
+    };
+    started.child.stdout?.on("data", read);
+    started.child.stderr?.on("data", read);
+    void started.exited.then(() => reject(new Error(`It ended before it was ready: ${started.said()}`)));
+    look();
+  });
+}
+
+/** Asks again and again until the answer fits, or throws after `withinMs`. */
+export async function eventually<Value>(
+  withinMs: number,
+  ask: () => Promise<Value>,
+  fits: (value: Value) => boolean,
+): Promise<Value> {
+  const giveUpAtMs = performance.now() + withinMs;
+  for (;;) {
+    const value = await ask();
+    if (fits(value)) return value;
+    if (performance.now() > giveUpAtMs) {
+      throw new Error(`Not within ${withinMs} ms; last: ${JSON.stringify(value)?.slice(0, 500)}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

@@ -1,0 +1,163 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import type { CrashPoint } from "../core/crash-point.ts";
+import { addConnector } from "../commands/connector.ts";
+import { freePort } from "../postgres/throw-away.ts";
+import type { TestDatabase } from "./test-database.ts";
+import {
+  call,
+  newMerchant,
+  pathOf,
+  prepareTestGateway,
+  type ReceivedAnswer,
+  type TestMerchant,
+} from "./test-gateway.ts";
+import { lineOf, startTestProcess, type TestProcess } from "./test-process.ts";
+
+/** Everything that a payment passes through: gateway, worker and wallet, each a process of its own. */
+export interface TestStack {
+  readonly database: TestDatabase;
+  readonly merchant: TestMerchant;
+  readonly wallet: TestWallet;
+  serve(how?: Serving): Promise<Served>;
+  work(): Promise<TestProcess>;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+export interface Serving {
+  /** The place where it kills itself. */
+  readonly crashAt?: CrashPoint;
+  /** The place where it stops, until somebody lets it go on. */
+  readonly stopAt?: CrashPoint;
+  /** Whether wallets reach it: their callbacks go to one address. */
+  readonly isPublic?: boolean;
+}
+
+export interface Served {
+  readonly url: string;
+  readonly process: TestProcess;
+}
+
+export interface TestWallet {
+  readonly url: string;
+  readonly publicKeyFile: string;
+  readonly folder: string;
+  /** The consumer, headless. */
+  control(
+    paymentId: string,
+    what: string,
+    body?: object,
+  ): Promise<{ readonly status: number; readonly text: string }>;
+  fault(fault: object): Promise<void>;
+  /** The wallet's own truth, line by line. */
+  effects(): readonly Readonly<Record<string, unknown>>[];
+}
+
+export async function startTestStack(): Promise<TestStack> {
+  const { database, variables } = await prepareTestGateway("sandbox");
+  const merchant = await newMerchant(database);
+  const wallet = await startTestWallet(merchant);
+  await addConnector(database.ownerUrl, "sandbox", {
+    name: "test-wallet",
+    url: wallet.url,
+    partnerId: "tollgate",
+    publicKeyFile: wallet.publicKeyFile,
+    paymentMethodTypes: ["*"],
+    simulator: true,
+  });
+  const publicPort = await freePort();
+  const settings = {
+    ...variables,
+    TOLLGATE_DATABASE_CONNECTIONS_MAX: "16",
+    TOLLGATE_PUBLIC_URL: `http://127.0.0.1:${publicPort}`,
+    TOLLGATE_LOG_LEVEL: "warn",
+  };
+  return {
+    database,
+    merchant,
+    wallet,
+    variables: settings,
+    async serve({ crashAt, stopAt, isPublic = false } = {}) {
+      const port = String(isPublic ? publicPort : await freePort());
+      const program = crashAt || stopAt ? "server/src/testing/crashing-main.ts" : "server/src/main.ts";
+      const own = { TOLLGATE_PORT: port, CRASH_AT: crashAt ?? "", STOP_AT: stopAt ?? "" };
+      const process = startTestProcess([program, "serve"], { ...settings, ...own });
+      await lineOf(process, /^Tollgate serves/);
+      return { url: `http://127.0.0.1:${port}`, process };
+    },
+    async work() {
+      const own = { TOLLGATE_DATABASE_URL: database.workUrl };
+      const process = startTestProcess(["server/src/main.ts", "work"], { ...settings, ...own });
+      await lineOf(process, /^Tollgate works/);
+      return process;
+    },
+  };
+}
+
+async function startTestWallet(merchant: TestMerchant): Promise<TestWallet> {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-test-wallet-"));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  const gatewayKeyFile = join(folder, "gateway.pem");
+  writeFileSync(gatewayKeyFile, merchant.gatewayPublicKey.export({ format: "pem", type: "spki" }));
+  const words = ["--port", "0", "--data", join(folder, "data"), "--partner-id", "tollgate"];
+  const gaps = ["--callback-gaps-ms", "0,200,500,1000"];
+  const started = startTestProcess(
+    ["sandbox/src/main.ts", ...words, "--gateway-public-key", gatewayKeyFile, ...gaps],
+    {},
+  );
+  const ready = JSON.parse(await lineOf(started, /^\{/)) as Record<string, string>;
+  const { walletUrl = "", publicKeyFile = "", controlSecret = "" } = ready;
+  const post = async (
+    path: string,
+    body: object,
+  ): Promise<{ readonly status: number; readonly text: string }> => {
+    const response = await fetch(walletUrl + path, {
+      method: "POST",
+      headers: { authorization: `Bearer ${controlSecret}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, text: await response.text() };
+  };
+  return {
+    url: walletUrl,
+    publicKeyFile,
+    folder: join(folder, "data"),
+    control: (paymentId, what, body = {}) => post(`/control/payments/${paymentId}/${what}`, body),
+    async fault(fault) {
+      const { status, text } = await post("/control/faults", fault);
+      if (status !== 200) throw new Error(text);
+    },
+    effects: () =>
+      readFileSync(join(folder, "data", "effects.jsonl"), "utf8")
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as Record<string, unknown>),
+  };
+}
+
+/** A request of `pay` that lacks nothing. */
+export function payRequest(paymentRequestId: string, more: object = {}): object {
+  const amount = { currency: "EUR", value: "1250" };
+  return {
+    productCode: "CASHIER_PAYMENT",
+    paymentRequestId,
+    order: { referenceOrderId: "order-1", orderDescription: "Two coffees", orderAmount: amount },
+    paymentAmount: amount,
+    paymentMethod: { paymentMethodType: "GCASH" },
+    paymentRedirectUrl: "https://shop.example/thanks",
+    env: { terminalType: "WEB" },
+    ...more,
+  };
+}
+
+/** Calls an operation of the payments area, and gives back what it answered. */
+export function callPayments(
+  url: string,
+  merchant: TestMerchant,
+  verb: string,
+  body: object,
+): Promise<ReceivedAnswer> {
+  return call(url, merchant, { path: pathOf("sandbox", `payments/${verb}`), body: JSON.stringify(body) });
+}

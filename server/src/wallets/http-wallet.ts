@@ -1,0 +1,149 @@
+import type { KeyObject } from "node:crypto";
+import { toAmount } from "../core/money.ts";
+import { wireTime } from "../core/request-time.ts";
+import { results, type ResultCode } from "../core/result.ts";
+import type { Signer } from "../signing/gateway-keys.ts";
+import { readSignatureHeader, writeSignatureHeader } from "../signing/signature-header.ts";
+import { signedText } from "../signing/signed-text.ts";
+import { signatureProblem, timeProblem } from "../signing/verify.ts";
+import type { Connector } from "./connector.ts";
+import { readOrder } from "./order-report.ts";
+import {
+  WalletUnreachable,
+  type NewOrder,
+  type OrderReport,
+  type RefundOrder,
+  type RefundReport,
+  type Wallet,
+} from "./wallet.ts";
+
+export interface HttpWalletOptions {
+  readonly connector: Connector;
+  readonly key: KeyObject;
+  readonly signer: Signer;
+  readonly now: () => Date;
+  readonly callbackUrl: string;
+}
+
+const answerBytesMax = 64 * 1024;
+const timeToleranceSeconds = 600;
+
+/** A wallet that speaks the wallet protocol (docs/reference/wallet-protocol.md) over HTTP. */
+export function httpWallet(options: HttpWalletOptions): Wallet {
+  const { connector, callbackUrl } = options;
+  const orderCall = async (
+    verb: string,
+    reference: string,
+    body: object,
+    signal: AbortSignal,
+  ): Promise<OrderReport> => {
+    const answer = await send(options, `orders/${verb}`, { reference, ...body }, signal);
+    if (answer.result.resultCode === "ORDER_NOT_EXIST") return { state: "NOT_FOUND" };
+    const report = readOrder(answer["order"], reference);
+    if (!report)
+      throw new WalletUnreachable(connector.name, `It answered ${answer.result.resultCode} and no order.`);
+    return report;
+  };
+
+  return {
+    connector: connector.name,
+    submit: (order, signal) =>
+      orderCall(
+        "submit",
+        order.reference,
+        toWire(order, `${callbackUrl}/${order.clientId}/${order.paymentId}`),
+        signal,
+      ),
+    inquire: (reference, signal) => orderCall("inquire", reference, {}, signal),
+    cancel: (reference, signal) => orderCall("cancel", reference, {}, signal),
+    refund: (refund, signal) => sendRefund(options, refund, signal),
+  };
+}
+
+function toWire(order: NewOrder, callbackUrl: string): object {
+  return {
+    paymentId: order.paymentId,
+    merchantName: order.merchantName,
+    description: order.description,
+    amount: toAmount(order.amount),
+    paymentMethodType: order.paymentMethodType,
+    notAfter: wireTime(order.notAfter.getTime()),
+    expiryTime: wireTime(order.expiresAt.getTime()),
+    callbackUrl,
+    ...(order.redirectUrl && { redirectUrl: order.redirectUrl }),
+  };
+}
+
+async function sendRefund(
+  options: HttpWalletOptions,
+  refund: RefundOrder,
+  signal: AbortSignal,
+): Promise<RefundReport> {
+  const { reference, refundReference } = refund;
+  const body = { reference, refundReference, amount: toAmount(refund.amount) };
+  const { result } = await send(options, "orders/refund", body, signal);
+  if (result.resultStatus === "S") return { state: "DONE" };
+  if (result.resultStatus === "F") {
+    const known = Object.hasOwn(results, result.resultCode)
+      ? (result.resultCode as ResultCode)
+      : "PROCESS_FAIL";
+    return { state: "REFUSED", resultCode: known };
+  }
+  throw new WalletUnreachable(options.connector.name, `It answered ${result.resultCode}.`);
+}
+
+interface WalletAnswer {
+  readonly result: { readonly resultStatus: string; readonly resultCode: string };
+  readonly [field: string]: unknown;
+}
+
+/** One signed call. An answer whose signature does not hold is no answer. */
+async function send(
+  options: HttpWalletOptions,
+  path: string,
+  body: object,
+  signal: AbortSignal,
+): Promise<WalletAnswer> {
+  const { connector, signer, now } = options;
+  const url = new URL(`/wallet/v1/${path}`, connector.url);
+  const bytes = Buffer.from(JSON.stringify(body), "utf8");
+  const time = wireTime(now().getTime());
+  const parts = { method: "POST", path: url.pathname, clientId: connector.partnerId };
+  const keyVersion = signer.newestVersion();
+  const signature = await signer.sign(keyVersion, signedText({ ...parts, time, body: bytes }));
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      redirect: "error",
+      signal,
+      body: bytes,
+      headers: {
+        "content-type": "application/json; charset=UTF-8",
+        "client-id": connector.partnerId,
+        "request-time": time,
+        signature: writeSignatureHeader(keyVersion, signature),
+      },
+    });
+    const answer = Buffer.from(await response.arrayBuffer());
+    if (answer.length > answerBytesMax) throw new Error("The answer is too long.");
+    refuseForged(options, response.headers, { ...parts, body: answer });
+    if (response.status !== 200) throw new Error(`HTTP ${response.status}`);
+    return JSON.parse(answer.toString("utf8")) as WalletAnswer;
+  } catch (cause) {
+    throw new WalletUnreachable(connector.name, cause);
+  }
+}
+
+function refuseForged(
+  { key, now }: HttpWalletOptions,
+  headers: Headers,
+  parts: { readonly method: string; readonly path: string; readonly clientId: string; readonly body: Buffer },
+): void {
+  const header = readSignatureHeader([headers.get("signature") ?? ""]);
+  if (typeof header === "string") throw new Error(header);
+  const time = headers.get("response-time") ?? "";
+  const problem =
+    signatureProblem(header, new Map([[header.keyVersion, key]]), { ...parts, time }) ??
+    timeProblem(time, now().getTime(), timeToleranceSeconds);
+  if (problem) throw new Error(problem);
+}

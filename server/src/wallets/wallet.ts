@@ -1,0 +1,67 @@
+import type { Money } from "../core/money.ts";
+import type { ResultCode } from "../core/result.ts";
+
+/** What a wallet says of an order that we asked it to collect. */
+export type OrderReport =
+  /** It stands, and the buyer can pay it. */
+  | { readonly state: "OPEN"; readonly code: string | undefined; readonly url: string | undefined }
+  /** The buyer has done the own part; the wallet's word is still to come. */
+  | { readonly state: "PENDING" }
+  | { readonly state: "PAID"; readonly amount: Money; readonly paidAmount: Money; readonly paidAt: Date }
+  | { readonly state: "DECLINED"; readonly resultCode: ResultCode }
+  /** Nobody can pay it any more, and nobody has. */
+  | { readonly state: "CLOSED" }
+  /** The wallet has never seen the reference. */
+  | { readonly state: "NOT_FOUND" };
+
+export interface NewOrder {
+  readonly reference: string;
+  readonly clientId: string;
+  readonly paymentId: string;
+  readonly merchantName: string;
+  readonly description: string;
+  readonly amount: Money;
+  readonly paymentMethodType: string;
+  /** The wallet refuses the order if it arrives later: a message that was stuck must not surprise anybody. */
+  readonly notAfter: Date;
+  /** Until when the buyer may pay. */
+  readonly expiresAt: Date;
+  readonly redirectUrl: string | undefined;
+}
+
+export interface RefundOrder {
+  readonly reference: string;
+  readonly refundReference: string;
+  readonly amount: Money;
+}
+
+export type RefundReport =
+  | { readonly state: "DONE" }
+  | { readonly state: "REFUSED"; readonly resultCode: ResultCode };
+
+/**
+ * How a wallet is reached. Every call may throw WalletUnreachable, which says nothing about what
+ * happened there; asking again under the same reference is always safe.
+ */
+export interface Wallet {
+  readonly connector: string;
+  submit(order: NewOrder, signal: AbortSignal): Promise<OrderReport>;
+  inquire(reference: string, signal: AbortSignal): Promise<OrderReport>;
+  /** Closes the order if it is open; a reference never seen is closed for good as well. */
+  cancel(reference: string, signal: AbortSignal): Promise<OrderReport>;
+  refund(refund: RefundOrder, signal: AbortSignal): Promise<RefundReport>;
+}
+
+/**
+ * The wallet gave no answer that can be trusted, so nobody knows whether it acted. Thrown, never
+ * returned: the job leaves the record as it is and asks again later. A wallet that says no is a report.
+ */
+export class WalletUnreachable extends Error {
+  override readonly name = "WalletUnreachable";
+  readonly connector: string;
+
+  constructor(connector: string, cause: unknown) {
+    super(`No answer from wallet ${connector}.`, { cause });
+    this.connector = connector;
+  }
+}
