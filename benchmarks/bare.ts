@@ -7,7 +7,7 @@ import { appRole, database, rolePassword, unwalledRole, type Installation } from
 
 const run = promisify(execFile);
 export const pgbenchClients = 8;
-const tenantSetting = /^select set_config\('app\.clients'.*;\n/m;
+const tenantSettings = /^select set_config\('app\.clients'.*;\n/gm;
 
 export interface RsaCost {
   readonly signUs: number;
@@ -73,7 +73,7 @@ export async function runPgbench(
 /** Its values are parameters, as the server's are. */
 function scriptArguments({ folder }: Installation, sqlFile: string, walled: boolean): readonly string[] {
   const written = readFileSync(new URL(sqlFile, import.meta.url), "utf8");
-  const script = walled ? written : written.replace(tenantSetting, "");
+  const script = walled ? written : written.replaceAll(tenantSettings, "");
   if (!walled && script === written) throw new Error(`${sqlFile} sets no tenant.`);
   const file = join(folder, sqlFile);
   writeFileSync(file, script);

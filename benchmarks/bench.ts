@@ -2,7 +2,8 @@ import { parseArgs } from "node:util";
 import { measureRsa, measureSql } from "./bare.ts";
 import { cpuTimeUs, familyCpuTimeUs } from "./cpu-time.ts";
 import { install, type Installation } from "./installation.ts";
-import { lastLine, median, table, type Round } from "./report.ts";
+import { startPaymentBench, type PaymentRound } from "./payment-bench.ts";
+import { inquiryColumns, lastLine, median, paymentColumns, table, type Round } from "./report.ts";
 import { checkSameStatements } from "./same-statements.ts";
 import { startLoad, type Load } from "./start-load.ts";
 
@@ -18,6 +19,8 @@ interface Extent {
   readonly transactions: number;
   readonly warmUpSeconds: number;
   readonly signedRequests: number;
+  /** In each round, once to warm up and then measured. */
+  readonly payments: number;
 }
 
 const full: Extent = {
@@ -26,20 +29,28 @@ const full: Extent = {
   transactions: 20_000,
   warmUpSeconds: 15,
   signedRequests: 10_000,
+  payments: 2_000,
 };
-const smoke: Extent = { rounds: 2, seconds: 1, transactions: 2_000, warmUpSeconds: 2, signedRequests: 1_000 };
+const smoke: Extent = {
+  rounds: 2,
+  seconds: 1,
+  transactions: 2_000,
+  warmUpSeconds: 2,
+  signedRequests: 1_000,
+  payments: 200,
+};
 /** The request log is written up to a quarter of a second after the answer. */
 const settleMs = 500;
 
 const { values: options } = parseArgs({ options: { smoke: { type: "boolean", default: false } } });
 const installation = await install();
 try {
-  await bench(installation, options.smoke ? smoke : full);
+  await benchAll(installation, options.smoke ? smoke : full);
 } finally {
   await installation.stop();
 }
 
-async function bench(at: Installation, extent: Extent): Promise<void> {
+async function benchAll(at: Installation, extent: Extent): Promise<void> {
   const load = await startLoad({
     url: at.serveUrl,
     path: "/ams/sandbox/api/v1/payments/inquiryPayment",
@@ -55,10 +66,24 @@ async function bench(at: Installation, extent: Extent): Promise<void> {
     await checkSameStatements(at, load);
     const rounds: Round[] = [];
     while (rounds.length < extent.rounds) rounds.push(await measureRound(at, load, extent));
-    print(table([...rounds, median(rounds)]));
-    print(lastLine(median(rounds)));
+    print(table("inquiry, CPU µs", inquiryColumns, rounds));
+    const paid = await benchPayments(at, extent);
+    print(lastLine(median(inquiryColumns, rounds), median(paymentColumns, paid)));
   } finally {
     load.stop();
+  }
+}
+
+async function benchPayments(at: Installation, extent: Extent): Promise<readonly PaymentRound[]> {
+  const bench = await startPaymentBench(at);
+  try {
+    await bench.round(extent.payments);
+    const rounds: PaymentRound[] = [];
+    while (rounds.length < extent.rounds) rounds.push(await bench.round(extent.payments));
+    print(table("payment, CPU µs", paymentColumns, rounds));
+    return rounds;
+  } finally {
+    bench.stop();
   }
 }
 

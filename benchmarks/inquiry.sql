@@ -11,20 +11,19 @@ select client, clients, bucket from bench_merchants order by random() limit 1 \g
 \set logged random(1, 9000000000000000)
 
 \startpipeline
-begin;
+-- First the row of the log, because a question ends what may be written. The server writes many at once.
 select set_config('app.clients', :clients::text[]::text, true);
-select bucket, client_id, payment_id, payment_request_id, product_code, status, result_code,
-  currency, amount_minor, paid_currency, paid_minor, sequence, created_at, paid_at, fingerprint,
-  payment_method_type, order_description, redirect_url, notify_url, metadata, wallet, wallet_reference,
-  wallet_accepted_at, wallet_code, wallet_url, expires_at, cancel_requested_at, cancelled_at
-from payments
-where bucket = :bucket and client_id = :client and payment_request_id = :request;
--- An array of one, where the server writes many rows of its log at once.
 insert into request_log (bucket, at, request_id, client_id, key_version, path, result_code, duration_us,
   request_sha256, request_body, answer_body)
 select * from unnest(array[:bucket]::smallint[], array[:at]::timestamptz[],
   array[:logged]::text[], array[:client]::text[], array[:keyVersion]::int[],
   array[:path]::text[], array[:resultCode]::text[], array[:durationUs]::int[],
   array[:sha256]::bytea[], array[:requestBody]::text[], array[:answerBody]::text[]);
-commit;
+select set_config('app.clients', :clients::text[]::text, true), set_config('transaction_read_only', 'on', true);
+select bucket, client_id, payment_id, payment_request_id, product_code, status, result_code,
+  currency, amount_minor, paid_currency, paid_minor, sequence, created_at, paid_at, fingerprint,
+  payment_method_type, order_description, redirect_url, notify_url, metadata, wallet, wallet_reference,
+  wallet_accepted_at, wallet_code, wallet_url, expires_at, cancel_requested_at, cancelled_at
+from payments
+where bucket = :bucket and client_id = :client and payment_request_id = :request;
 \endpipeline

@@ -5,7 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "pg";
-import { startThrowAwayPostgres, type ThrowAwayPostgres } from "../server/src/postgres/throw-away.ts";
+import {
+  freePort,
+  startThrowAwayPostgres,
+  type ThrowAwayPostgres,
+} from "../server/src/postgres/throw-away.ts";
 
 export interface Merchant {
   readonly clientId: string;
@@ -16,6 +20,8 @@ export interface Merchant {
 export interface Installation {
   readonly postgres: ThrowAwayPostgres;
   readonly servePid: number;
+  readonly workPid: number;
+  readonly wallet: { readonly url: string; readonly controlSecret: string };
   readonly serveUrl: string;
   readonly merchants: readonly Merchant[];
   /** All merchants sign with this one, in PEM. */
@@ -33,9 +39,12 @@ export const database = "bench";
 export const appRole = "bench_app";
 /** As the other, but row-level security is not for it: the difference is what the second wall costs. */
 export const unwalledRole = "bench_unwalled";
+/** Works: it sees everybody's jobs as well. */
+export const workRole = "bench_work";
 export const rolePassword = randomBytes(16).toString("hex");
 
 const program = fileURLToPath(new URL("../server/src/main.ts", import.meta.url));
+const walletProgram = fileURLToPath(new URL("../sandbox/src/main.ts", import.meta.url));
 const startTimeoutMs = 20_000;
 const settings = {
   shared_preload_libraries: "pg_stat_statements",
@@ -45,9 +54,9 @@ const settings = {
 export async function install(): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-bench-"));
   const postgres = await startThrowAwayPostgres({ durable: true, settings });
-  let serving: ChildProcess | undefined;
+  const started: ChildProcess[] = [];
   const stop = async (): Promise<void> => {
-    serving?.kill("SIGKILL");
+    for (const child of started) child.kill("SIGKILL");
     await postgres.stop();
     rmSync(folder, { recursive: true, force: true });
   };
@@ -59,12 +68,24 @@ export async function install(): Promise<Installation> {
       (await superuser.query<Row>(text)).rows;
     await query(readFileSync(new URL("payments.sql", import.meta.url), "utf8"));
     const merchants = await query<Merchant>(`select client_id as "clientId", bucket from clients`);
-    serving = serve(variables, folder);
-    const serveUrl = await untilServing(serving);
+    const wallet = await startWallet(started, registered.gatewayPublicKey, folder);
+    addConnector(variables, wallet);
+    const serving = start(started, [program, "serve"], variables, join(folder, "serve.log"));
+    const serveUrl = await saidBy(serving, / at (http:\S+)/);
+    const workUrl = urlFor(postgres, workRole);
+    const working = start(
+      started,
+      [program, "work"],
+      { ...variables, TOLLGATE_DATABASE_URL: workUrl },
+      join(folder, "work.log"),
+    );
+    await saidBy(working, /(works)/);
     return {
       ...registered,
       postgres,
       servePid: serving.pid ?? 0,
+      workPid: working.pid ?? 0,
+      wallet,
       serveUrl,
       merchants,
       folder,
@@ -85,15 +106,12 @@ type Variables = Readonly<Record<string, string>>;
 async function prepareDatabase(postgres: ThrowAwayPostgres, folder: string): Promise<Variables> {
   const keyFile = join(folder, "key");
   writeFileSync(keyFile, randomBytes(32).toString("base64"), { mode: 0o400 });
-  const appUrl = new URL(postgres.url(database));
-  appUrl.username = appRole;
-  appUrl.password = rolePassword;
   const variables = {
     TOLLGATE_ENVIRONMENT: "sandbox",
     TOLLGATE_OWNER_DATABASE_URL: postgres.url(database),
-    TOLLGATE_DATABASE_URL: appUrl.href,
+    TOLLGATE_DATABASE_URL: urlFor(postgres, appRole),
     TOLLGATE_KEY_FILE: keyFile,
-    TOLLGATE_PORT: "0",
+    TOLLGATE_PORT: String(await freePort()),
   };
 
   const server = await connect(postgres.url("postgres"));
@@ -101,6 +119,7 @@ async function prepareDatabase(postgres: ThrowAwayPostgres, folder: string): Pro
   tollgate(variables, ["migrate"]);
   const login = `login password '${rolePassword}' in role tollgate_app`;
   await server.query(`create role ${appRole} ${login}; create role ${unwalledRole} bypassrls ${login}`);
+  await server.query(`create role ${workRole} login password '${rolePassword}' in role tollgate_work`);
   await server.end();
   const superuser = await connect(postgres.url(database));
   // Not by the command line, which nothing could override when statements are to be taken down.
@@ -138,27 +157,77 @@ function tollgate(variables: Variables, command: readonly string[]): string {
   return stdout + stderr;
 }
 
-/** With the log level and the number of connections that an operator gets who sets nothing. */
-function serve(variables: Variables, folder: string): ChildProcess {
-  return spawn(process.execPath, [program, "serve"], {
-    env: { ...process.env, ...variables },
-    stdio: ["ignore", openSync(join(folder, "serve.log"), "w"), "pipe"],
-  });
+/** How a role reaches the database. */
+export function urlFor(postgres: ThrowAwayPostgres, role: string): string {
+  const url = new URL(postgres.url(database));
+  url.username = role;
+  url.password = rolePassword;
+  return url.href;
 }
 
-async function untilServing(serving: ChildProcess): Promise<string> {
+async function startWallet(
+  started: ChildProcess[],
+  gatewayPublicKey: string,
+  folder: string,
+): Promise<{ readonly url: string; readonly publicKeyFile: string; readonly controlSecret: string }> {
+  const keyFile = join(folder, "gateway.pem");
+  writeFileSync(keyFile, `${gatewayPublicKey}\n`);
+  const own = ["--data", join(folder, "wallet"), "--partner-id", "bench", "--gateway-public-key", keyFile];
+  const wallet = start(started, [walletProgram, ...own], {}, "pipe");
+  const ready = JSON.parse(await saidBy(wallet, /^(\{.*\})$/m, "stdout")) as Record<string, string>;
+  const { walletUrl = "", publicKeyFile = "", controlSecret = "" } = ready;
+  return { url: walletUrl, publicKeyFile, controlSecret };
+}
+
+function addConnector(
+  variables: Variables,
+  wallet: { readonly url: string; readonly publicKeyFile: string },
+): void {
+  const own = [
+    "--url",
+    wallet.url,
+    "--public-key",
+    wallet.publicKeyFile,
+    "--partner-id",
+    "bench",
+    "--simulator",
+  ];
+  tollgate(variables, ["connector", "add", "--name", "sandbox-wallet", ...own]);
+}
+
+/** With the log level and the number of connections that an operator gets who sets nothing. */
+function start(
+  started: ChildProcess[],
+  words: readonly string[],
+  variables: Variables,
+  output: string,
+): ChildProcess {
+  const child = spawn(process.execPath, words, {
+    env: { ...process.env, ...variables },
+    stdio: ["ignore", output === "pipe" ? "pipe" : openSync(output, "w"), "pipe"],
+  });
+  started.push(child);
+  return child;
+}
+
+/** What a process says when it is ready. */
+async function saidBy(
+  child: ChildProcess,
+  form: RegExp,
+  stream: "stdout" | "stderr" = "stderr",
+): Promise<string> {
   let said = "";
   return new Promise((resolve, reject) => {
-    const giveUp = (): void => reject(new Error(`The gateway does not serve: ${said}`));
+    const giveUp = (): void => reject(new Error(`A part does not start: ${said}`));
     const timer = setTimeout(giveUp, startTimeoutMs);
-    serving.once("exit", giveUp);
-    serving.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    child.once("exit", giveUp);
+    child[stream]?.setEncoding("utf8").on("data", (text: string) => {
       said += text;
-      const [, url] = / at (http:\S+)/.exec(said) ?? [];
-      if (!url) return;
+      const [, found] = form.exec(said) ?? [];
+      if (!found) return;
       clearTimeout(timer);
-      serving.off("exit", giveUp);
-      resolve(url);
+      child.off("exit", giveUp);
+      resolve(found);
     });
   });
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { connect, type Socket } from "node:net";
 import { signatureFor, signatureHolds } from "../clients/typescript/src/signing.ts";
 
@@ -10,8 +11,10 @@ export interface LoadPlan {
   readonly gatewayPublicKey: string;
   /** Payments of a merchant have the request ids from 1 to this. */
   readonly paymentsEach: number;
-  /** So many requests are signed, and sent again and again. */
+  /** So many requests are signed; inquiries are sent again and again, payments once. */
   readonly requestCount: number;
+  /** Where merchants want to be told of their payments; without it, the load asks after payments and makes none. */
+  readonly notifyUrl?: string;
   readonly inFlight: number;
 }
 
@@ -31,6 +34,8 @@ export interface Burst {
   readonly signed: number;
   readonly elapsedMs: number;
   readonly p99Ms: number;
+  /** Of the payments that were made. */
+  readonly paymentIds: readonly string[];
 }
 
 interface Request {
@@ -38,10 +43,19 @@ interface Request {
   readonly clientId: string;
 }
 
+/** What an answer says that is as it should be. */
+const expected = {
+  inquiry: '{"result":{"resultCode":"SUCCESS"',
+  pay: '{"result":{"resultCode":"PAYMENT_IN_PROCESS"',
+};
+
 /** A process of its own, so that its CPU time is not the gateway's. Its parent tells it what to do. */
 process.once("message", (plan: LoadPlan) => {
-  const requests = signRequests(plan);
+  let requests = plan.notifyUrl === undefined ? signRequests(plan) : [];
   process.on("message", (order: BurstOrder) => {
+    // A payment can be made once, so each burst brings its own.
+    if (plan.notifyUrl !== undefined)
+      requests = signRequests({ ...plan, requestCount: order.answersMax ?? 0 });
     send(plan, requests, order).then(
       (burst) => process.send?.(burst),
       (error: Error) => {
@@ -60,12 +74,12 @@ function signRequests({
   privateKey,
   paymentsEach,
   requestCount,
+  notifyUrl,
 }: LoadPlan): readonly Request[] {
   const time = String(Date.now());
   return Array.from({ length: requestCount }, (_, index) => {
     const clientId = clientIds[index % clientIds.length] ?? "";
-    const payment = 1 + Math.floor(Math.random() * paymentsEach);
-    const body = JSON.stringify({ paymentRequestId: String(payment) });
+    const body = notifyUrl === undefined ? inquiryBody(paymentsEach) : payBody(notifyUrl);
     const signature = signatureFor({ path, clientId, time, body }, privateKey, 1);
     const head = [
       `POST ${path} HTTP/1.1`,
@@ -81,10 +95,30 @@ function signRequests({
   });
 }
 
+function inquiryBody(paymentsEach: number): string {
+  return JSON.stringify({ paymentRequestId: String(1 + Math.floor(Math.random() * paymentsEach)) });
+}
+
+function payBody(notifyUrl: string): string {
+  const amount = { currency: "EUR", value: "1250" };
+  return JSON.stringify({
+    productCode: "CASHIER_PAYMENT",
+    paymentRequestId: `bench-${randomUUID()}`,
+    order: { referenceOrderId: "order-1", orderDescription: "Two coffees", orderAmount: amount },
+    paymentAmount: amount,
+    paymentMethod: { paymentMethodType: "GCASH" },
+    paymentRedirectUrl: "https://shop.example/thanks",
+    paymentNotifyUrl: notifyUrl,
+    env: { terminalType: "WEB" },
+  });
+}
+
 /** Each connection sends its next request as soon as it has the answer to the last. */
 async function send(plan: LoadPlan, requests: readonly Request[], order: BurstOrder): Promise<Burst> {
   const startedAtMs = performance.now();
   const latenciesMs: number[] = [];
+  const wanted = plan.notifyUrl === undefined ? expected.inquiry : expected.pay;
+  const paymentIds: string[] = [];
   let sent = 0;
   let signed = 0;
   let failures = 0;
@@ -102,7 +136,7 @@ async function send(plan: LoadPlan, requests: readonly Request[], order: BurstOr
   await Promise.all(
     Array.from({ length: plan.inFlight }, () =>
       converse(plan.url, next, (request, answer, latencyMs) => {
-        if (!answer.body.startsWith('{"result":{"resultCode":"SUCCESS"')) {
+        if (!answer.body.startsWith(wanted)) {
           failures += 1;
           firstFailure ||= answer.body;
           return;
@@ -111,13 +145,14 @@ async function send(plan: LoadPlan, requests: readonly Request[], order: BurstOr
         if (latenciesMs.length % 500 === 0) verify(plan, request, answer);
         if (answer.head.includes("\r\nsignature: algorithm=RSA256,")) signed += 1;
         latenciesMs.push(latencyMs);
+        if (plan.notifyUrl !== undefined) paymentIds.push(/"paymentId":"(\d+)"/.exec(answer.body)?.[1] ?? "");
       }),
     ),
   );
   const elapsedMs = performance.now() - startedAtMs;
   latenciesMs.sort((a, b) => a - b);
   const p99Ms = latenciesMs[Math.floor(latenciesMs.length * 0.99)] ?? 0;
-  return { answers: latenciesMs.length, failures, firstFailure, signed, elapsedMs, p99Ms };
+  return { answers: latenciesMs.length, failures, firstFailure, signed, elapsedMs, p99Ms, paymentIds };
 }
 
 interface Answer {

@@ -1,3 +1,5 @@
+import type { PaymentRound } from "./payment-bench.ts";
+
 /** One turn of bare and ours. Times are CPU µs per operation. */
 export interface Round {
   /** One signature and one verification by OpenSSL. */
@@ -15,7 +17,9 @@ export interface Round {
   readonly wallUs: number;
 }
 
-const columns: readonly (readonly [title: string, key: keyof Round, decimals: number])[] = [
+type Columns<Figures> = readonly (readonly [title: string, key: keyof Figures, decimals: number])[];
+
+export const inquiryColumns: Columns<Round> = [
   ["rsa", "rsaUs", 0],
   ["+ sql", "bareSqlUs", 0],
   ["= bare", "bareUs", 0],
@@ -28,12 +32,22 @@ const columns: readonly (readonly [title: string, key: keyof Round, decimals: nu
   ["of sql: rls", "wallUs", 1],
 ];
 
-/** The last of the rounds is the median of the others. */
-export function table(rounds: readonly Round[]): string {
-  const head = ["inquiry, CPU µs", ...columns.map(([title]) => title)];
-  const rows = rounds.map((round, index) => [
-    index === rounds.length - 1 ? "median" : `round ${index + 1}`,
-    ...columns.map(([, key, decimals]) => round[key].toFixed(decimals)),
+export const paymentColumns: Columns<PaymentRound> = [
+  ["accept: bare", "acceptBareUs", 0],
+  ["ours", "acceptOursUs", 0],
+  ["ratio", "acceptRatio", 2],
+  ["rate/s", "acceptPerSecond", 0],
+  ["whole: bare", "wholeBareUs", 0],
+  ["ours", "wholeOursUs", 0],
+  ["ratio", "wholeRatio", 2],
+];
+
+/** The rounds, and under them their median. */
+export function table<Figures>(title: string, columns: Columns<Figures>, rounds: readonly Figures[]): string {
+  const head = [title, ...columns.map(([name]) => name)];
+  const rows = [...rounds, median(columns, rounds)].map((round, index) => [
+    index === rounds.length ? "median" : `round ${index + 1}`,
+    ...columns.map(([, key, decimals]) => Number(round[key]).toFixed(decimals)),
   ]);
   const width = (column: number): number =>
     Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0));
@@ -43,25 +57,25 @@ export function table(rounds: readonly Round[]): string {
 }
 
 /** Each figure's own median, the ratio's too: bare and ours of one round belong together. */
-export function median(rounds: readonly Round[]): Round {
-  const middle = (key: keyof Round): number => {
-    const sorted = rounds.map((round) => round[key]).sort((a, b) => a - b);
+export function median<Figures>(columns: Columns<Figures>, rounds: readonly Figures[]): Figures {
+  const middle = (key: keyof Figures): number => {
+    const sorted = rounds.map((round) => Number(round[key])).sort((a, b) => a - b);
     const half = sorted.length / 2;
     const pair = [sorted[Math.ceil(half) - 1] ?? 0, sorted[Math.floor(half)] ?? 0] as const;
     return (pair[0] + pair[1]) / 2;
   };
-  return Object.fromEntries(columns.map(([, key]) => [key, middle(key)])) as unknown as Round;
+  return Object.fromEntries(columns.map(([, key]) => [key, middle(key)])) as Figures;
 }
 
-/** For machines to read. Payments are not benched yet, so their two figures are empty. */
-export function lastLine({ ratio, oursUs, bareUs, perSecond }: Round): string {
+/** For machines to read. What a payment costs and how many are accepted is that of `accept`. */
+export function lastLine(inquiry: Round, payment: PaymentRound): string {
   const figures = {
-    accept_ratio: "-",
-    whole_ratio: "-",
-    inquiry_ratio: ratio.toFixed(2),
-    ours_us: oursUs.toFixed(0),
-    bare_us: bareUs.toFixed(0),
-    rate: `${perSecond.toFixed(0)}/s`,
+    accept_ratio: payment.acceptRatio.toFixed(2),
+    whole_ratio: payment.wholeRatio.toFixed(2),
+    inquiry_ratio: inquiry.ratio.toFixed(2),
+    ours_us: payment.acceptOursUs.toFixed(0),
+    bare_us: payment.acceptBareUs.toFixed(0),
+    rate: `${payment.acceptPerSecond.toFixed(0)}/s`,
   };
   return `bench: ${Object.entries(figures)
     .map(([name, value]) => `${name}=${value}`)

@@ -10,6 +10,7 @@ import {
 } from "../server/src/postgres/throw-away.ts";
 import { firstLineOf, run, startProcess, type Running } from "./processes.ts";
 import { makeCertificate } from "./certificate.ts";
+import { welcome, type Ready } from "./ready.ts";
 
 /** The whole of Tollgate on this machine: real parts, free ports, and nothing left behind. */
 const { values: options } = parseArgs({
@@ -20,32 +21,18 @@ const { values: options } = parseArgs({
   },
 });
 
-/** What somebody who wants to call the gateway has to know. The names are an entry point: others read them. */
-interface Ready {
-  readonly baseUrl: string;
-  readonly clientId: string;
-  readonly keyVersion: number;
-  readonly merchantPrivateKeyFile: string;
-  readonly gatewayPublicKeyFile: string;
-  readonly walletUrl: string;
-  readonly controlSecret: string;
-  readonly docsUrl: string;
-  readonly effectsFile: string;
-  readonly httpsBaseUrl?: string;
-  readonly certificateFile?: string;
-}
-
-const folder = await mkdtemp(join(tmpdir(), "tollgate-dev-"));
-const running: Running[] = [];
-let postgres: ThrowAwayPostgres | undefined;
 let leaving = false;
 const told = new Promise<void>((resolve) => {
   const leave = (): void => {
     leaving = true;
     resolve();
   };
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, leave);
+  // Ctrl-C under npm arrives twice, from the terminal and from npm: the second must not cut the cleaning short.
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, leave);
 });
+const folder = await mkdtemp(join(tmpdir(), "tollgate-dev-"));
+const running: Running[] = [];
+let postgres: ThrowAwayPostgres | undefined;
 
 const starting = start();
 try {
@@ -219,24 +206,4 @@ async function startPart(command: "serve" | "work", variables: Variables): Promi
 async function tollgate(settings: Variables, ...words: readonly string[]): Promise<string> {
   if (leaving) throw new Error("Told to leave while starting.");
   return run(["server/src/main.ts", ...words], settings);
-}
-
-function welcome(ready: Ready): string {
-  return `
-  Tollgate is up. Everything is real, and everything is gone when you press Ctrl-C.
-
-  gateway   ${ready.baseUrl}
-  docs      ${ready.docsUrl}
-  wallet    ${ready.walletUrl}
-  client    ${ready.clientId}, key version ${ready.keyVersion}
-  keys      ${ready.merchantPrivateKeyFile}
-            ${ready.gatewayPublicKeyFile}
-
-  First payment:
-
-    BASE_URL=${ready.baseUrl} CLIENT_ID=${ready.clientId} \\
-    PRIVATE_KEY_FILE=${ready.merchantPrivateKeyFile} \\
-    GATEWAY_PUBLIC_KEY_FILE=${ready.gatewayPublicKeyFile} examples/curl/pay.sh
-
-`;
 }

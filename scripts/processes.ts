@@ -13,13 +13,17 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-const stopTimeoutMs = 7_000;
+interface Options {
+  /** How long it may take to leave when it is asked to. */
+  readonly stopTimeoutMs?: number;
+}
 
 /** Starts a program of ours. What it logs goes to our standard error. */
 export function startProcess(
   name: string,
   words: readonly string[],
   variables: Readonly<Record<string, string>>,
+  { stopTimeoutMs = 7_000 }: Options = {},
 ): Running {
   const child = spawn(process.execPath, words, {
     cwd: root,

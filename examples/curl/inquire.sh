@@ -1,54 +1,9 @@
 #!/usr/bin/env bash
-# Asks Tollgate about a payment with nothing but openssl and curl: signs the request, sends it, and
-# believes the answer only after its signature has been verified.
+# Asks Tollgate about a payment with nothing but openssl and curl, and prints the verified answer.
 set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/sign.sh"
 
-: "${BASE_URL:?for example https://gateway.example}"
-: "${CLIENT_ID:?the id that the gateway gave you}"
-: "${KEY_VERSION:=1}"
-: "${PRIVATE_KEY_FILE:?your private key, as PEM}"
-: "${GATEWAY_PUBLIC_KEY_FILE:?the public key of the gateway, as PEM}"
 : "${PAYMENT_ID:=${1:?the payment to ask about}}"
 
-api=/ams/api
-[[ $CLIENT_ID == SANDBOX_* ]] && api=/ams/sandbox/api
-path=$api/v1/payments/inquiryPayment
-body="{\"paymentId\":\"$PAYMENT_ID\"}"
-time="$(date +%s)000"
-
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-
-# Both directions sign the same text: the request's method and path, who, when, and the exact bytes.
-signature=$(printf 'POST %s\n%s.%s.%s' "$path" "$CLIENT_ID" "$time" "$body" |
-  openssl dgst -sha256 -sign "$PRIVATE_KEY_FILE" | openssl base64 -A)
-# A header value is percent-encoded; of base64's letters only these three change.
-signature=${signature//+/%2B}
-signature=${signature//\//%2F}
-signature=${signature//=/%3D}
-
-curl --silent --show-error --fail --max-time 15 "${BASE_URL%/}$path" \
-  --header "Content-Type: application/json; charset=UTF-8" \
-  --header "Client-Id: $CLIENT_ID" \
-  --header "Request-Time: $time" \
-  --header "Signature: algorithm=RSA256,keyVersion=$KEY_VERSION,signature=$signature" \
-  --data-binary "$body" --dump-header "$folder/headers" --output "$folder/body"
-
-answered_at='' answer_signature=''
-while IFS=': ' read -r name value; do
-  value=${value%$'\r'}
-  case $name in
-    [Rr]esponse-[Tt]ime) answered_at=$value ;;
-    [Ss]ignature) answer_signature=${value##*signature=} ;;
-  esac
-done <"$folder/headers"
-
-printf '%b' "${answer_signature//%/\\x}" | openssl base64 -d -A -out "$folder/signature"
-if ! { printf 'POST %s\n%s.%s.' "$path" "$CLIENT_ID" "$answered_at" && cat "$folder/body"; } |
-  openssl dgst -sha256 -verify "$GATEWAY_PUBLIC_KEY_FILE" -signature "$folder/signature" >"$folder/verdict" 2>&1; then
-  echo "signature: NOT verified; this answer is not from the gateway whose key you hold" >&2
-  exit 1
-fi
-
-cat "$folder/body"
-printf '\nsignature: verified\n'
+call inquiryPayment "{\"paymentId\":\"$PAYMENT_ID\"}"
+printf '%s\nsignature: verified\n' "$answer"

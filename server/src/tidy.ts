@@ -117,7 +117,8 @@ function kindByName(path: string): string {
   if (!path.startsWith(server)) return "outside";
   const name = path.slice(server.length);
   const folder = name.split("/")[0] ?? "";
-  if (name.endsWith(".test.ts") || name.split("/").includes("testing") || name === "tidy.ts") return "test";
+  if (/\.(?:test|proof)\.ts$/.test(name) || name.split("/").includes("testing") || name === "tidy.ts")
+    return "test";
   if (name === "main.ts" || folder === "commands") return "main";
   if (name.endsWith(".sql.ts")) return "sql";
   if (domains.includes(folder)) return "noun";

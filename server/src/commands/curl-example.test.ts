@@ -47,7 +47,8 @@ test("the answer about a payment that does not exist is verified like any other"
 });
 
 test("an answer is not believed when the merchant holds another key than the gateway's", async () => {
-  const ran = await inquire({ GATEWAY_PUBLIC_KEY_FILE: newKeyPair("stranger").publicKeyFile });
+  const { publicKeyFile } = await newKeyPair("stranger");
+  const ran = await inquire({ GATEWAY_PUBLIC_KEY_FILE: publicKeyFile });
 
   assert.equal(ran.exitCode, 1);
   assert.equal(ran.printed, "");

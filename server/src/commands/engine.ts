@@ -81,8 +81,11 @@ export async function startEngine({ settings, applicationName, log, at }: Engine
     at,
     jobs,
     wake: newWaker(asNobody, onFault),
-    onFault: (cause, held) =>
-      log.warn({ err: cause, ...held }, "A job did not come to its end; it will be tried again."),
+    onFault: (cause, { job, clientId, subjectId, epoch, attempts }) =>
+      log.warn(
+        { err: cause, job, clientId, subjectId, epoch, attempts },
+        "A job did not come to its end; it will be tried again.",
+      ),
   };
   const secrets = openSecrets(wrappedSecret, keyEncryptionKey, environment);
   return { database, clock, signer, secrets, clients, connectors, runner, driver };

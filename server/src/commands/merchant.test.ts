@@ -15,7 +15,7 @@ after(() => rm(folder, { recursive: true, force: true }));
 const sandbox = await prepareTestGateway("sandbox");
 const { superuserUrl, ownerUrl } = sandbox.database;
 const operator = { url: ownerUrl, environment: "sandbox" } as const;
-const { privateKey, publicKeyFile } = newKeyPair("merchant");
+const { privateKey, publicKeyFile } = await newKeyPair("merchant");
 const unproven = { publicKeyFile, proofFile: undefined };
 
 async function fileOf(content: string | Buffer): Promise<string> {
@@ -106,7 +106,7 @@ test("a key that breaks the rules is refused with the file's name and a sentence
 });
 
 test("a proof is looked at wherever it is given, and demanded in live", async () => {
-  const stranger = newKeyPair("stranger").privateKey;
+  const { privateKey: stranger } = await newKeyPair("stranger");
   const live = { ...operator, environment: "live" } as const;
   const good = await proofOf("I hold the private key. Coffee Lab");
   for (const proofFile of [

@@ -28,7 +28,8 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
   const onFault = (cause: unknown): void => app.log.error({ err: cause }, "A fault in the background.");
   const engine = await startEngine({ settings, applicationName: "tollgate serve", log: app.log, at });
   const { database, clients, connectors, clock, signer } = engine;
-  await keepRequestLog(database, settings.requestLogDays);
+  // A partition that is old and busy is dropped an hour later; it is no reason not to serve.
+  await keepRequestLog(database, settings.requestLogDays).catch(onFault);
   const guard = watchOverload(monotonicMs);
   const gateway: Gateway = {
     ...engine,

@@ -44,7 +44,7 @@ after(stop);
 const path = pathOf("sandbox", onlineOnly);
 const unknownPath = pathOf("sandbox", "payments/payTwice");
 const stranger = "SANDBOX_STRANGER";
-const forger = newKeyPair("forger").privateKey;
+const { privateKey: forger } = await newKeyPair("forger");
 
 /** A request before it is written down, with one thing for each check to look at. */
 interface Draft {

@@ -103,7 +103,7 @@ function note(
     requestId: arrival.requestId,
     clientId: client.clientId,
     keyVersion,
-    path: arrival.target.signedPath,
+    path: arrival.target.path,
     resultCode: reply.code,
     durationUs: Math.round((performance.now() - arrival.arrivedAtMs) * 1000),
     // What was refused as card data leaves not even a hash: few enough bodies would fit it to try them all.

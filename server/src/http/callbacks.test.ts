@@ -11,7 +11,7 @@ import { callPayments, payRequest, startTestStack } from "../testing/test-stack.
 const stack = await startTestStack();
 const { merchant, wallet, database } = stack;
 const walletKey = createPrivateKey(readFileSync(join(wallet.folder, "wallet-private.pem")));
-const stranger = newKeyPair("stranger");
+const stranger = await newKeyPair("stranger");
 await addConnector(database.ownerUrl, "sandbox", {
   name: "other-wallet",
   url: "http://127.0.0.1:9",

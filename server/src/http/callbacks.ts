@@ -28,7 +28,7 @@ export function serveCallbacks(app: FastifyInstance, gateway: Gateway): void {
       const arrival = arrivalOf(request.raw, request.originalUrl, request.id, performance.now());
       const connector = await gateway.connectors.find(request.params.connector);
       const outcome = connector
-        ? await receive(gateway, connector, request.params, arrival)
+        ? await receiveSafely(gateway, connector, request.params, arrival)
         : refuse("UNKNOWN_CLIENT", { detail: "There is no such connector." });
       gateway.log.info({ callback: request.params, code: outcome.refused });
 
@@ -50,6 +50,16 @@ interface Params {
 interface Callback {
   readonly eventId: string;
   readonly report: OrderReport;
+}
+
+/** A fault is answered with "unknown", and the wallet repeats itself. */
+async function receiveSafely(...asked: Parameters<typeof receive>): Promise<Refusal> {
+  try {
+    return await receive(...asked);
+  } catch (error) {
+    asked[0].log.error({ err: error }, "A callback could not be taken.");
+    return refuse("UNKNOWN_EXCEPTION");
+  }
 }
 
 async function receive(
@@ -121,8 +131,11 @@ async function record(
   const context = gateway.driver.context();
   const event = { bucket, connector: connector.name, eventId, clientId, paymentId };
   const recorded = await gateway.database.transaction([clientId], async (tx) => {
-    if (!(await insertWalletEvent(tx, event, context.now))) return undefined;
-    const locked = await lockPayment(tx, { bucket, clientId }, paymentId);
+    const [isNew, locked] = await Promise.all([
+      insertWalletEvent(tx, event, context.now),
+      lockPayment(tx, { bucket, clientId }, paymentId),
+    ]);
+    if (!isNew) return undefined;
     const { decision } = await recordReport(tx, locked ?? payment, report, context);
     at("before-callback-commit");
     return decision;

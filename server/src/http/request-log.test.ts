@@ -138,7 +138,8 @@ test("of card data nothing is written down, not even a hash", async () => {
 
 test("who did not prove who it is leaves no trace", async () => {
   const merchant = await newMerchant(gateway.database);
-  const stranger: TestMerchant = { ...merchant, privateKey: newKeyPair("stranger").privateKey };
+  const { privateKey } = await newKeyPair("stranger");
+  const stranger: TestMerchant = { ...merchant, privateKey };
   const forged = await ask(stranger, { path, body: '{"paymentId":"forged"}' });
   assert.equal(forged.json.result["resultCode"], "INVALID_SIGNATURE");
   const unknown = { ...stranger, clientId: "SANDBOX_UNKNOWN" };

@@ -20,7 +20,9 @@ const { database, variables } = await prepareTestGateway("sandbox");
 const operator = { url: database.ownerUrl, environment: database.environment };
 const merchant = await newMerchant(database, "Coffee Lab");
 const suspended = await newMerchant(database, "Closed Lab");
-const pairs = Array.from({ length: addedKeyCount }, (_, index) => newKeyPair(`next-${index}`));
+const pairs = await Promise.all(
+  Array.from({ length: addedKeyCount }, (_, index) => newKeyPair(`next-${index}`)),
+);
 const processes = [await startServeProcess(variables), await startServeProcess(variables)];
 const path = pathOf("sandbox", inquiryPath);
 

@@ -98,7 +98,7 @@ async function answer(
     const clientId = arrival.headers.get("client-id")?.[0]?.slice(0, 64);
     gateway.log.info({
       requestId,
-      path: arrival.target.signedPath.slice(0, 200),
+      path: arrival.target.path.slice(0, 200),
       clientId,
       code: reply.code,
       ms,

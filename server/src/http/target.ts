@@ -2,6 +2,8 @@
 export interface Target {
   /** Path and query as received, which is what was signed; the scheme and host of an absolute form are not. */
   readonly signedPath: string;
+  /** Without the query, which has no meaning here and may hold anything: this much may be written down. */
+  readonly path: string;
   /** For example `payments/inquiryPayment`; undefined when the path is not of an operation's form. */
   readonly operationPath: string | undefined;
   readonly sandbox: boolean;
@@ -16,7 +18,7 @@ export function readTarget(url: string): Target {
   const question = signedPath.indexOf("?");
   const path = question === -1 ? signedPath : signedPath.slice(0, question);
   const match = operationForm.exec(path);
-  return { signedPath, operationPath: match?.[2], sandbox: match?.[1] !== undefined };
+  return { signedPath, path, operationPath: match?.[2], sandbox: match?.[1] !== undefined };
 }
 
 /** Whether a target is the API's to answer. Everything else is a page. */

@@ -18,8 +18,8 @@ export async function insertHeldJob(tx: Tx, key: JobKey): Promise<HeldJob> {
 }
 
 /** For whoever comes first. */
-export async function insertDueJob(tx: Tx, key: JobKey, dueAt: Date): Promise<void> {
-  await tx.query(sql`
+export function insertDueJob(tx: Tx, key: JobKey, dueAt: Date): void {
+  tx.write(sql`
     insert into jobs (bucket, subject_id, job, client_id, due_at)
     values (${key.bucket}, ${key.subjectId}, ${key.job}, ${key.clientId}, ${dueAt})
     on conflict (bucket, subject_id, job) do nothing
@@ -66,15 +66,15 @@ export async function lockHeldJob(tx: Tx, held: HeldJob): Promise<boolean> {
   return rows.length === 1;
 }
 
-export async function deleteJob(tx: Tx, key: JobKey): Promise<void> {
-  await tx.query(sql`
+export function deleteJob(tx: Tx, key: JobKey): void {
+  tx.write(sql`
     delete from jobs
     where bucket = ${key.bucket} and subject_id = ${key.subjectId} and job = ${key.job} and client_id = ${key.clientId}
   `);
 }
 
-export async function updateJobDue(tx: Tx, held: HeldJob, dueAt: Date, attempts: number): Promise<void> {
-  await tx.query(sql`
+export function updateJobDue(tx: Tx, held: HeldJob, dueAt: Date, attempts: number): void {
+  tx.write(sql`
     update jobs set due_at = ${dueAt}, attempts = ${attempts}
     where bucket = ${held.bucket} and subject_id = ${held.subjectId} and job = ${held.job}
       and client_id = ${held.clientId} and epoch = ${held.epoch}

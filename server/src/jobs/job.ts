@@ -16,6 +16,8 @@ export interface HeldJob extends JobKey {
   readonly epoch: number;
   /** How often it was tried before, since it last got anywhere. */
   readonly attempts: number;
+  /** What it is about, from whoever has just written it; read otherwise. */
+  readonly record?: object;
 }
 
 /** What becomes of a job when it has been run. */

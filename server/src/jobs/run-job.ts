@@ -26,8 +26,8 @@ async function readCallSettle(
   heldSinceMs: number,
 ): Promise<void> {
   const { database, at, monotonicMs } = runner;
-  const record = await job.read(database.reader([held.clientId]), held);
-  if (!record) return underEpoch(runner, held, (tx) => deleteJob(tx, held));
+  const record = held.record ?? (await job.read(database.reader([held.clientId]), held));
+  if (!record) return underEpoch(runner, held, async (tx) => deleteJob(tx, held));
 
   at("before-wallet-call");
   // A process that was stopped between taking the lease and this line must not send any more.
@@ -39,16 +39,20 @@ async function readCallSettle(
   } catch (cause) {
     runner.onFault(cause, held);
     const again = job.retryAt(held, runner.clock.now());
-    return underEpoch(runner, held, (tx) => updateJobDue(tx, held, again, held.attempts + 1));
+    return underEpoch(runner, held, async (tx) => updateJobDue(tx, held, again, held.attempts + 1));
   }
   at("after-wallet-call");
 
   const commit = await database.transaction([held.clientId], async (tx) => {
-    const current = job.lock ? await job.lock(tx, held) : record;
-    if (!(await lockHeldJob(tx, held))) return;
+    // Both travel together, and PostgreSQL takes them in this order.
+    const [current, isHeld] = await Promise.all([
+      job.lock ? job.lock(tx, held) : Promise.resolve(record),
+      lockHeldJob(tx, held),
+    ]);
+    if (!isHeld) return;
     const next = current ? await job.settle(tx, current, outcome, held) : done;
-    if (next.next === "done") await deleteJob(tx, held);
-    else await updateJobDue(tx, held, next.at, next.gotNowhere ? held.attempts + 1 : 0);
+    if (next.next === "done") deleteJob(tx, held);
+    else updateJobDue(tx, held, next.at, next.gotNowhere ? held.attempts + 1 : 0);
     at("before-settle-commit");
   });
   // Not committed, or nobody knows: the lease runs out, and whoever comes next reads what is there.

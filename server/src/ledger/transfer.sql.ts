@@ -8,10 +8,10 @@ interface Subject {
 }
 
 /** Posts an effect. A second posting of the same effect fails on the key, and with it its transaction. */
-export async function insertEffect(tx: Tx, subject: Subject, effect: Effect, at: Date): Promise<void> {
+export function insertEffect(tx: Tx, subject: Subject, effect: Effect, at: Date): void {
   const { bucket, clientId, subjectId } = subject;
   const { name, transfers } = effect;
-  await tx.query(sql`
+  tx.write(sql`
     insert into ledger_transfers
       (bucket, subject_id, effect, line, client_id, debit_account, credit_account, currency, amount_minor, at)
     select ${bucket}, ${subjectId}, ${name}, line, ${clientId}, debit, credit, currency, amount, ${at}

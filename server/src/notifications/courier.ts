@@ -2,6 +2,7 @@ import { wireTime } from "../core/request-time.ts";
 import type { Signer } from "../signing/gateway-keys.ts";
 import { writeSignatureHeader } from "../signing/signature-header.ts";
 import { signedText } from "../signing/signed-text.ts";
+import { postBytes } from "../wallets/post-bytes.ts";
 import type { Acknowledgement, Courier } from "./deliver-notification.ts";
 import type { Notification } from "./notification.ts";
 
@@ -12,7 +13,6 @@ export interface CourierOptions {
   readonly now: () => Date;
 }
 
-const answerTimeoutMs = 9_000;
 const answerBytesMax = 16 * 1024;
 
 /** Carries notifications over HTTP, signed for the path and query of the merchant's address. */
@@ -43,11 +43,10 @@ async function post(
   signal: AbortSignal,
 ): Promise<Acknowledgement> {
   try {
-    const response = await fetch(url, {
-      method: "POST",
-      redirect: "manual",
-      signal: AbortSignal.any([signal, AbortSignal.timeout(answerTimeoutMs)]),
-      body: Buffer.from(body),
+    const answer = await postBytes(url, {
+      signal,
+      body,
+      answerBytesMax,
       headers: {
         "content-type": "application/json; charset=UTF-8",
         "client-id": clientId,
@@ -55,8 +54,7 @@ async function post(
         signature,
       },
     });
-    const answer = Buffer.from(await response.arrayBuffer()).subarray(0, answerBytesMax);
-    return { httpStatus: response.status, body: answer.toString("utf8") };
+    return { httpStatus: answer.status, body: answer.body.toString("utf8") };
   } catch {
     // A merchant that cannot be reached is an attempt that failed, and nothing worse.
     return { httpStatus: 0, body: "" };

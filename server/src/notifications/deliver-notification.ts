@@ -29,11 +29,11 @@ export function deliverNotification(courier: Courier): Job<Notification, Acknowl
     async settle(tx, notification, { httpStatus, body }) {
       const now = courier.now();
       if (isAcknowledged(httpStatus, body)) {
-        await updateAttempted(tx, notification, "DELIVERED", now);
+        updateAttempted(tx, notification, "DELIVERED", now);
         return done;
       }
       const at = nextAttemptAt(notification.attempts + 1, now);
-      await updateAttempted(tx, notification, at ? "WAITING" : "EXHAUSTED", now);
+      updateAttempted(tx, notification, at ? "WAITING" : "EXHAUSTED", now);
       return at ? { next: "again", at } : done;
     },
 

@@ -1,9 +1,9 @@
 import { sql, type Tx } from "../postgres/sql.ts";
 import type { Notification, NotificationKind, NotificationStatus } from "./notification.ts";
 
-export async function insertNotification(tx: Tx, notification: Notification): Promise<void> {
+export function insertNotification(tx: Tx, notification: Notification): void {
   const { bucket, clientId, notificationId, kind, subjectId, sequence, url, body, createdAt } = notification;
-  await tx.query(sql`
+  tx.write(sql`
     insert into notifications
       (bucket, notification_id, client_id, kind, subject_id, sequence, url, body, created_at)
     values (${bucket}, ${notificationId}, ${clientId}, ${kind}, ${subjectId}, ${sequence}, ${url}, ${body}, ${createdAt})
@@ -42,13 +42,13 @@ export async function findNotification(
   );
 }
 
-export async function updateAttempted(
+export function updateAttempted(
   tx: Tx,
   { bucket, clientId, notificationId }: Notification,
   status: NotificationStatus,
   now: Date,
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update notifications
     set attempts = attempts + 1, status = ${status},
       delivered_at = case when ${status} = 'DELIVERED' then ${now}::timestamptz end

@@ -45,7 +45,7 @@ export const cancelPayment = action({
     if (call.inStoreOnly && !isInStore(payment)) return refuse("ACCESS_DENIED");
     if (payment.status !== "PROCESSING") return { record: payment };
 
-    await updateCancelRequested(call.tx, payment, call.now);
+    updateCancelRequested(call.tx, payment, call.now);
     const { bucket, clientId, paymentId: subjectId } = payment;
     const held = await insertHeldJob(call.tx, { bucket, clientId, subjectId, job: "drive-payment" });
     return { record: payment, held };
@@ -94,7 +94,7 @@ async function idOfRequest(call: Call, paymentRequestId: string): Promise<string
   const earlier = await findPaymentByRequest(call.tx, call, paymentRequestId);
   if (earlier) return earlier.paymentId;
   const tombstone = cancelledBeforehand(call, paymentRequestId);
-  if (await insertPayment(call.tx, tombstone)) return tombstone.paymentId;
+  if (await insertPayment(call.tx, tombstone, undefined)) return tombstone.paymentId;
   const meanwhile = await findPaymentByRequest(call.tx, call, paymentRequestId);
   return meanwhile?.paymentId ?? tombstone.paymentId;
 }

@@ -55,7 +55,11 @@ export function drivePayment(driver: PaymentDriver): Job<Payment, OrderReport> {
         driver.alert("Paid after the merchant was told that it was not.", payment);
       if (isSettled(payment)) return done;
       const gotNowhere = decision.kind === "nothing" || decision.kind === "contradiction";
-      return { next: "again", at: nextLookAt(payment, held.attempts, context.now), gotNowhere };
+      return {
+        next: "again",
+        at: nextLookAt(payment, gotNowhere ? held.attempts + 1 : 0, context.now),
+        gotNowhere,
+      };
     },
 
     retryAt: ({ attempts }, now) => retryAt(attempts, now),

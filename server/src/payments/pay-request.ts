@@ -110,7 +110,7 @@ const PaymentFactor = Type.Object({
   ),
 });
 
-/** The request of `pay`, field by field. What depends on other fields is asked by the rules in payment-request.ts. */
+/** The request of `pay`, field by field. What depends on other fields is asked by the rules in pay.ts. */
 export const PayRequest = Type.Object({
   productCode: OneOf(["CASHIER_PAYMENT", "AGREEMENT_PAYMENT", "IN_STORE_PAYMENT"], "The kind of payment."),
   paymentRequestId: Id,

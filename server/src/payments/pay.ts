@@ -6,7 +6,6 @@ import { parseAmount, toAmount } from "../core/money.ts";
 import { parseRequestTime } from "../core/request-time.ts";
 import { walletReference } from "../core/reference.ts";
 import { isRefusal, refuse, type Refusal, type ResultCode } from "../core/result.ts";
-import { insertHeldJob } from "../jobs/job.sql.ts";
 import { PayRequest } from "./pay-request.ts";
 import { findPaymentByRequest, insertPayment } from "./payment.sql.ts";
 import type { Payment } from "./payment.ts";
@@ -21,6 +20,7 @@ const payResults = [
   "SUCCESS",
   "PAYMENT_IN_PROCESS",
   "PARAM_ILLEGAL",
+  "ACCESS_DENIED",
   "REPEAT_REQ_INCONSISTENT",
   "ORDER_IS_CANCELED",
   "ORDER_IS_CLOSED",
@@ -111,9 +111,10 @@ export const pay = action({
   async claim(call, request) {
     const fingerprint = call.fingerprint(request, comparedFields);
     const payment = newPayment(call, request, fingerprint);
-    if (!isRefusal(payment) && (await insertPayment(call.tx, payment))) {
+    const job = "drive-payment";
+    if (!isRefusal(payment) && (await insertPayment(call.tx, payment, job))) {
       const { bucket, clientId, paymentId: subjectId } = payment;
-      const held = await insertHeldJob(call.tx, { bucket, clientId, subjectId, job: "drive-payment" });
+      const held = { bucket, clientId, subjectId, job, epoch: 1, attempts: 0, record: payment };
       return { record: withUrl(call, payment), held };
     }
 
@@ -169,6 +170,9 @@ function codeOf(payment: Payment): PayCode {
 
 /** The payment as it will be recorded, or the first reason not to take it. */
 function newPayment(call: Call, request: PayRequest, fingerprint: Buffer): Payment | Refusal<PayCode> {
+  if (call.inStoreOnly && request.productCode !== "IN_STORE_PAYMENT") {
+    return refuse("ACCESS_DENIED", { detail: "Online payments of the sandbox are under /ams/sandbox/api/." });
+  }
   const missing = missingField(request);
   if (missing) return refuse("PARAM_ILLEGAL", { field: missing, detail: `${missing} is missing.` });
   if (request.productCode !== "CASHIER_PAYMENT") {

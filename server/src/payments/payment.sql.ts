@@ -1,5 +1,6 @@
 import type { Money } from "../core/money.ts";
 import type { ResultCode } from "../core/result.ts";
+import { leaseSeconds } from "../jobs/job.sql.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { Payment, PaymentStatus, ProductCode } from "./payment.ts";
 import type { Change } from "./settlement.ts";
@@ -42,9 +43,10 @@ export async function lockPayment(tx: Tx, owner: Owner, paymentId: string): Prom
 
 /**
  * Records a new payment and its first event; false when its request id was taken before, in which case
- * nothing is written. The unique key decides, so two processes that ask at once cannot both be first.
+ * nothing is written. The unique key decides, so two processes that ask at once cannot both be first. The
+ * job that drives it goes in with it, held by this process: paying is the write that has to be quick.
  */
-export async function insertPayment(tx: Tx, payment: Payment): Promise<boolean> {
+export async function insertPayment(tx: Tx, payment: Payment, job: string | undefined): Promise<boolean> {
   const { bucket, clientId, amount, wallet } = payment;
   const rows = await tx.query(sql`
     with inserted as (
@@ -58,6 +60,11 @@ export async function insertPayment(tx: Tx, payment: Payment): Promise<boolean> 
         ${payment.expiresAt}, ${payment.cancelRequestedAt}, ${payment.cancelledAt})
       on conflict (bucket, client_id, payment_request_id) do nothing
       returning bucket, payment_id, sequence, client_id, created_at, status, result_code
+    ), job as (
+      insert into jobs (bucket, subject_id, job, client_id, due_at)
+      select bucket, payment_id, ${job}::text, client_id,
+        clock_timestamp() + make_interval(secs => ${leaseSeconds})
+      from inserted where ${job}::text is not null
     )
     insert into payment_events (bucket, payment_id, sequence, client_id, at, status, result_code)
     select bucket, payment_id, sequence, client_id, created_at, status, result_code from inserted
@@ -66,14 +73,9 @@ export async function insertPayment(tx: Tx, payment: Payment): Promise<boolean> 
   return rows.length === 1;
 }
 
-/** Moves a payment on, and writes its event: one cannot happen without the other. */
-export async function updatePaymentMoved(
-  tx: Tx,
-  payment: Payment,
-  change: Change,
-  now: Date,
-): Promise<Payment> {
-  const [row] = await tx.query<PaymentRow>(sql`
+/** Moves a payment that the transaction holds, and writes its event: one cannot happen without the other. */
+export function updatePaymentMoved(tx: Tx, payment: Payment, change: Change, now: Date): Payment {
+  tx.write(sql`
     with moved as (
       update payments set status = ${change.status}, result_code = ${change.resultCode}, sequence = sequence + 1,
         paid_currency = coalesce(${change.paidAmount?.currency}, paid_currency),
@@ -81,32 +83,30 @@ export async function updatePaymentMoved(
         paid_at = coalesce(${change.paidAt}, paid_at),
         cancelled_at = coalesce(${change.cancelledAt}, cancelled_at)
       where bucket = ${payment.bucket} and client_id = ${payment.clientId} and payment_id = ${payment.paymentId}
-      returning ${columns}
-    ), event as (
-      insert into payment_events (bucket, payment_id, sequence, client_id, at, status, result_code)
-      select bucket, payment_id, sequence, client_id, ${now}::timestamptz, status, result_code from moved
+      returning bucket, payment_id, sequence, client_id, status, result_code
     )
-    select ${columns} from moved
+    insert into payment_events (bucket, payment_id, sequence, client_id, at, status, result_code)
+    select bucket, payment_id, sequence, client_id, ${now}::timestamptz, status, result_code from moved
   `);
-  if (!row) throw new Error(`Payment ${payment.paymentId} is gone.`);
-  return toPayment(row);
+  const { effect: _effect, ...changed } = change;
+  return { ...payment, ...changed, sequence: payment.sequence + 1 };
 }
 
-export async function updateOrderAccepted(
+export function updateOrderAccepted(
   tx: Tx,
   payment: Payment,
   order: { readonly code: string | undefined; readonly url: string | undefined },
   now: Date,
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update payments
     set wallet_accepted_at = ${now}, wallet_code = ${order.code}, wallet_url = ${order.url}
     where bucket = ${payment.bucket} and client_id = ${payment.clientId} and payment_id = ${payment.paymentId}
   `);
 }
 
-export async function updateCancelRequested(tx: Tx, payment: Payment, now: Date): Promise<void> {
-  await tx.query(sql`
+export function updateCancelRequested(tx: Tx, payment: Payment, now: Date): void {
+  tx.write(sql`
     update payments set cancel_requested_at = coalesce(cancel_requested_at, ${now}::timestamptz)
     where bucket = ${payment.bucket} and client_id = ${payment.clientId} and payment_id = ${payment.paymentId}
   `);

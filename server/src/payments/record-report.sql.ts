@@ -32,10 +32,10 @@ export async function recordReport(
   const decision = decide(payment, report, context.now);
   switch (decision.kind) {
     case "accepted":
-      await updateOrderAccepted(tx, payment, decision, context.now);
+      updateOrderAccepted(tx, payment, decision, context.now);
       break;
     case "moved":
-      return { decision, payment: await move(tx, payment, decision.change, context) };
+      return { decision, payment: move(tx, payment, decision.change, context) };
     case "late success":
       await reverse(tx, payment, decision, context);
       break;
@@ -46,20 +46,19 @@ export async function recordReport(
   return { payment, decision };
 }
 
-async function move(
+function move(
   tx: Tx,
   before: Payment,
   change: (Decision & { readonly kind: "moved" })["change"],
   { now, randomBelow }: RecordingContext,
-): Promise<Payment> {
-  const payment = await updatePaymentMoved(tx, before, change, now);
+): Payment {
+  const payment = updatePaymentMoved(tx, before, change, now);
   const { bucket, clientId, paymentId } = payment;
-  if (change.effect) await insertEffect(tx, { bucket, clientId, subjectId: paymentId }, change.effect, now);
-  if (isSettled(payment))
-    await deleteJob(tx, { bucket, clientId, subjectId: paymentId, job: "drive-payment" });
+  if (change.effect) insertEffect(tx, { bucket, clientId, subjectId: paymentId }, change.effect, now);
+  if (isSettled(payment)) deleteJob(tx, { bucket, clientId, subjectId: paymentId, job: "drive-payment" });
   if (isTold(payment) && payment.notifyUrl) {
     const notificationId = newId("notification", bucket, now, randomBelow);
-    await insertNotification(tx, {
+    insertNotification(tx, {
       bucket,
       clientId,
       notificationId,
@@ -72,7 +71,7 @@ async function move(
       attempts: 0,
       createdAt: now,
     });
-    await insertDueJob(tx, { bucket, clientId, subjectId: notificationId, job: "deliver-notification" }, now);
+    insertDueJob(tx, { bucket, clientId, subjectId: notificationId, job: "deliver-notification" }, now);
   }
   return payment;
 }
@@ -98,6 +97,6 @@ async function reverse(
     createdAt: now,
   });
   if (!first) return;
-  await insertEffect(tx, { bucket, clientId, subjectId: paymentId }, effect, now);
-  await insertDueJob(tx, { bucket, clientId, subjectId: reversalId, job: "reverse-payment" }, now);
+  insertEffect(tx, { bucket, clientId, subjectId: paymentId }, effect, now);
+  insertDueJob(tx, { bucket, clientId, subjectId: reversalId, job: "reverse-payment" }, now);
 }

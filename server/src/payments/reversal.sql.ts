@@ -36,13 +36,13 @@ export async function findReversalOfPayment(
   return row && toReversal(row);
 }
 
-export async function updateReversalFinished(
+export function updateReversalFinished(
   tx: Tx,
   { bucket, clientId, reversalId }: Reversal,
   status: ReversalStatus,
   now: Date,
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update reversals set status = ${status}, finished_at = ${now}
     where bucket = ${bucket} and client_id = ${clientId} and reversal_id = ${reversalId}
   `);

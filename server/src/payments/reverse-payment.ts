@@ -39,11 +39,11 @@ export function reversePayment(driver: PaymentDriver): Job<Reversing, RefundRepo
       const { now } = driver.context();
       const { bucket, clientId, paymentId } = payment;
       if (report.state === "DONE") {
-        await updateReversalFinished(tx, reversal, "SUCCESS", now);
+        updateReversalFinished(tx, reversal, "SUCCESS", now);
         const effect = reversalEffect(reversal.connector, reversal.amount);
-        await insertEffect(tx, { bucket, clientId, subjectId: paymentId }, effect, now);
+        insertEffect(tx, { bucket, clientId, subjectId: paymentId }, effect, now);
       } else {
-        await updateReversalFinished(tx, reversal, "FAIL", now);
+        updateReversalFinished(tx, reversal, "FAIL", now);
         driver.alert(`The wallet refuses to take the money back: ${report.resultCode}.`, payment);
       }
       return done;

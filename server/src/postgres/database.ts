@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { DatabaseError, Pool, type ClientBase, type PoolClient } from "pg";
+import { openLanes } from "./lanes.ts";
 import { sql, type Statement, type Tx } from "./sql.ts";
 
 /**
@@ -35,12 +36,14 @@ const answerTimeoutMs = 8_000;
 
 export function openDatabase(options: DatabaseOptions): Database {
   let pool = newPool(options);
+  let lanes = openLanes(pool);
   const leaving = new Set<Promise<void>>();
 
   /** After a failover no connection leads to the primary any more, so none of them is used again. */
   function discard(stale: Pool): void {
     if (stale !== pool) return;
     pool = newPool(options);
+    lanes = openLanes(pool);
     const left = stale.end().finally(() => leaving.delete(left));
     leaving.add(left);
   }
@@ -52,7 +55,10 @@ export function openDatabase(options: DatabaseOptions): Database {
       if (done.outcome !== "committed" && speaksOfFailover(done.cause)) discard(used);
       return done;
     },
-    reader: (clientIds) => ({ query: (statement) => readOnce(pool, clientIds, statement) }),
+    reader: (clientIds) => ({
+      query: async (statement) => lanes.ask(readerSetting(clientIds), statement),
+      write: () => assert.fail("A reader changes nothing."),
+    }),
     close: async () => void (await Promise.all([pool.end(), ...leaving])),
   };
 }
@@ -95,21 +101,33 @@ async function runTransaction<Value>(
     return { outcome: "not committed", cause };
   }
 
+  const writes: Promise<unknown>[] = [];
   let value: Value;
   try {
     // Neither is waited for: they travel with the first statement of the work.
     const opened = Promise.all([client.query("begin"), client.query(setting)]);
     opened.catch(() => undefined);
-    value = await work({ query: (statement) => rowsOf(client, statement) });
+    value = await work({
+      query: (statement) => rowsOf(client, statement),
+      write(statement) {
+        const written = rowsOf(client, statement);
+        written.catch(() => undefined);
+        writes.push(written);
+      },
+    });
     await opened;
   } catch (cause) {
     await rollBack(client);
     return { outcome: "not committed", cause };
   }
-  return commit(client, value);
+  return commit(client, value, writes);
 }
 
-async function commit<Value>(client: PoolClient, value: Value): Promise<Outcome<Value>> {
+async function commit<Value>(
+  client: PoolClient,
+  value: Value,
+  writes: readonly Promise<unknown>[],
+): Promise<Outcome<Value>> {
   let warning: unknown;
   // A cancelled wait for the standby is reported as success with no more than a warning. Its severity
   // is a word in the server's language, so it is not asked for: only warnings are sent at all.
@@ -123,13 +141,17 @@ async function commit<Value>(client: PoolClient, value: Value): Promise<Outcome<
     client.release();
     if (warning !== undefined) return { outcome: "unknown", cause: warning };
     // A transaction in which a statement failed answers COMMIT with ROLLBACK.
-    if (command !== "COMMIT")
-      return { outcome: "not committed", cause: new Error(`COMMIT gave ${command}.`) };
+    if (command !== "COMMIT") return { outcome: "not committed", cause: await firstFailure(writes, command) };
     return { outcome: "committed", value };
   } catch (cause) {
     client.release(true);
     return wasRefused(cause) ? { outcome: "not committed", cause } : { outcome: "unknown", cause };
   }
+}
+
+async function firstFailure(writes: readonly Promise<unknown>[], command: string): Promise<unknown> {
+  const failed = (await Promise.allSettled(writes)).find(({ status }) => status === "rejected");
+  return failed && "reason" in failed ? failed.reason : new Error(`COMMIT gave ${command}.`);
 }
 
 async function rollBack(client: PoolClient): Promise<void> {
@@ -142,28 +164,6 @@ async function rollBack(client: PoolClient): Promise<void> {
   }
 }
 
-async function readOnce<Row extends object>(
-  pool: Pool,
-  clientIds: readonly string[],
-  statement: Statement,
-): Promise<Row[]> {
-  const setting = tenantSetting(clientIds);
-  const client = await pool.connect();
-  try {
-    const [, , rows] = await Promise.all([
-      client.query("begin read only"),
-      client.query(setting),
-      rowsOf<Row>(client, statement),
-      client.query("commit"),
-    ]);
-    client.release();
-    return rows;
-  } catch (error) {
-    client.release(true);
-    throw error;
-  }
-}
-
 async function rowsOf<Row extends object>(client: ClientBase, statement: Statement): Promise<Row[]> {
   const { rows } = await client.query<Row>({ ...statement, values: statement.values });
   return rows;
@@ -173,6 +173,13 @@ async function rowsOf<Row extends object>(client: ClientBase, statement: Stateme
 function tenantSetting(clientIds: readonly string[]): Statement {
   assert(clientIds.length > 0, "A transaction names its merchants.");
   return sql`select set_config('app.clients', ${clientIds}::text[]::text, true)`;
+}
+
+/** The same for questions, which moreover cannot change anything. */
+function readerSetting(clientIds: readonly string[]): Statement {
+  assert(clientIds.length > 0, "A question names its merchants.");
+  return sql`select set_config('app.clients', ${clientIds}::text[]::text, true),
+    set_config('transaction_read_only', 'on', true)`;
 }
 
 /** The server became a standby, which only reads, or is going down. */

@@ -21,6 +21,11 @@ export interface Statement {
 /** Where SQL runs: a transaction, or for reads the snapshot of a statement. Both name their merchants. */
 export interface Tx {
   query<Row extends object>(statement: Statement): Promise<Row[]>;
+  /**
+   * For a statement whose answer nobody waits for: it travels with what follows it, the commit at the latest.
+   * If it fails, so does the transaction.
+   */
+  write(statement: Statement): void;
 }
 
 /** A piece of SQL that several statements share, such as a list of columns. Constant text, never a value. */

@@ -1,4 +1,3 @@
-import { Client } from "pg";
 import { migrate } from "../postgres/migrate.ts";
 import { startThrowAwayPostgres, type ThrowAwayPostgres } from "../postgres/throw-away.ts";
 import { appRole, ownerRole, postgresVariable, rolePassword, templateOf, workRole } from "./test-database.ts";
@@ -9,22 +8,30 @@ let postgres: ThrowAwayPostgres | undefined;
 export async function globalSetup(): Promise<void> {
   postgres = await startThrowAwayPostgres({ durable: false });
   process.env[postgresVariable] = postgres.url("postgres");
-  const client = new Client({ connectionString: postgres.url("postgres") });
-  await client.connect();
-  await client.query(`create role ${ownerRole} login createrole password '${rolePassword}'`);
-  for (const environment of ["sandbox", "live"] as const) {
-    const template = templateOf(environment);
-    await client.query(`create database ${template} owner ${ownerRole}`);
-    const url = new URL(postgres.url(template));
-    url.username = ownerRole;
-    url.password = rolePassword;
-    await migrate(url.href, environment);
+  try {
+    await makeTemplates(postgres);
+  } catch (error) {
+    // After a set-up that failed nobody calls the teardown, and the server would stay.
+    await postgres.stop();
+    throw error;
   }
-  await client.query(`create role ${appRole} login password '${rolePassword}' in role tollgate_app`);
-  await client.query(`create role ${workRole} login password '${rolePassword}' in role tollgate_work`);
-  await client.end();
 }
 
 export async function globalTeardown(): Promise<void> {
   await postgres?.stop();
+}
+
+async function makeTemplates(server: ThrowAwayPostgres): Promise<void> {
+  const execute = (statement: string): Promise<void> => server.execute("postgres", statement);
+  await execute(`create role ${ownerRole} login createrole password '${rolePassword}'`);
+  for (const environment of ["sandbox", "live"] as const) {
+    const template = templateOf(environment);
+    await execute(`create database ${template} owner ${ownerRole}`);
+    const url = new URL(server.url(template));
+    url.username = ownerRole;
+    url.password = rolePassword;
+    await migrate(url.href, environment);
+  }
+  await execute(`create role ${appRole} login password '${rolePassword}' in role tollgate_app`);
+  await execute(`create role ${workRole} login password '${rolePassword}' in role tollgate_work`);
 }

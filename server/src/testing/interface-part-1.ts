@@ -4,6 +4,14 @@ import { connect } from "node:net";
 import { operations } from "../api/operations.ts";
 import { serve } from "../commands/serve.ts";
 import { readSettings } from "../commands/settings.ts";
+import {
+  askForPayment,
+  atTheWallet,
+  countAtTheWallet,
+  declinedOnline,
+  paidOnline,
+  recordOnce,
+} from "./interface-payments.ts";
 import { inBoth, shown, waiting, type Statement } from "./interface-statements.ts";
 import {
   assertResult,
@@ -17,14 +25,26 @@ import {
   recordOf,
   sendTo,
   unknownClientId,
+  type PayingSide,
   type Side,
 } from "./interface-world.ts";
 import { asSuperuser, type TestDatabase } from "./test-database.ts";
 import { answerIsSigned, pathOf, signedHeaders } from "./test-gateway.ts";
+import { eventually } from "./test-process.ts";
 
 /** Part 1 of docs/interface.md: what the service does. */
 export const part1: readonly Statement[] = [
-  waiting("1.1", "the service processes payments", "pay"),
+  shown("1.1", "the service processes payments", async ({ sandbox }) => {
+    const { paymentId, answer } = await askForPayment(sandbox);
+    const amount = { currency: "EUR", value: "1250" };
+    assert.deepEqual(answer.json["paymentAmount"], amount);
+    assert.equal((await inquire(sandbox, { paymentId })).json["paymentStatus"], "PROCESSING");
+    assert.equal(countAtTheWallet(sandbox, paymentId, "paid"), 0);
+    await atTheWallet(sandbox, paymentId, "approve");
+    const record = await recordOnce(sandbox, paymentId, "SUCCESS");
+    assert.deepEqual(record["actualPaymentAmount"], amount);
+    assert.equal(countAtTheWallet(sandbox, paymentId, "paid"), 1);
+  }),
   shown("1.2", "merchants' systems reach it over HTTP", inBoth(speaksHttp)),
   shown("1.3", "every operation is called with POST", inBoth(takesPostOnly)),
   shown("1.4", "the body of a request is JSON", inBoth(takesJsonOnly)),
@@ -42,14 +62,24 @@ export const part1: readonly Statement[] = [
   shown("1.7", "the headers of a request say who calls", inBoth(headersSayWhoCalls)),
   shown("1.8", "the headers of a request carry the signature", inBoth(headersCarryTheSignature)),
   shown("1.9", "the body of a request carries the parameters", inBoth(bodyCarriesTheParameters)),
-  waiting("1.10", "there are two payment scenarios", "pay, online and in-store"),
-  waiting("1.11", "online payments are one scenario", "pay"),
+  waiting("1.10", "there are two payment scenarios", "in-store payments"),
+  shown("1.11", "online payments are one scenario", ({ sandbox }) => buyerPaysOnline(sandbox)),
   waiting("1.12", "in-store payments are the other scenario", "in-store payments"),
   waiting("1.13", "in-store with a code that the consumer presents", "in-store payments"),
   waiting("1.14", "in-store with an order code", "in-store payments"),
   waiting("1.15", "in-store with an entry code", "in-store payments"),
-  waiting("1.16", "a final success is notified", "notifications"),
-  waiting("1.17", "a final failure is notified", "notifications"),
+  shown("1.16", "a final success is notified", async ({ sandbox }) => {
+    const { paymentId, paymentRequestId } = await paidOnline(sandbox);
+    const [told] = await sandbox.shop.waitForTold(paymentId, 1);
+    const result = { resultCode: "SUCCESS", resultStatus: "S" };
+    assert.partialDeepStrictEqual(told?.json, { paymentId, paymentRequestId, result });
+  }),
+  shown("1.17", "a final failure is notified", async ({ sandbox }) => {
+    const { paymentId, paymentRequestId } = await declinedOnline(sandbox);
+    const [told] = await sandbox.shop.waitForTold(paymentId, 1);
+    const result = { resultCode: "USER_BALANCE_NOT_ENOUGH", resultStatus: "F" };
+    assert.partialDeepStrictEqual(told?.json, { paymentId, paymentRequestId, result });
+  }),
   shown("1.18", "there is a test environment, the sandbox", async ({ sandbox }) => {
     const { paymentId } = sandbox.paid;
     const answer = await inquire(
@@ -254,6 +284,27 @@ async function bodyCarriesTheParameters(side: Side): Promise<void> {
   assertResult(await inquire(side, { paymentId }), "SUCCESS");
   const path = `${side.path}?paymentId=${paymentId}`;
   assertResult(await inquire(side, {}, { path }), "PARAM_ILLEGAL");
+}
+
+/** As a browser does it: from the address in the answer to the checkout page, from there to the wallet's page. */
+async function buyerPaysOnline(side: PayingSide): Promise<void> {
+  const { paymentId, answer } = await askForPayment(side, { productCode: "CASHIER_PAYMENT" });
+  const { normalUrl } = answer.json;
+  const page = await eventually(
+    10_000,
+    async () => (await fetch(String(normalUrl))).text(),
+    (text) => text.includes("Pay with your wallet"),
+  );
+  assert.match(page, /EUR/);
+  const [, walletPage = ""] = /<a class="button" href="([^"]+)"/.exec(page) ?? [];
+  assert.ok(walletPage.startsWith(side.wallet.url), walletPage);
+  const approved = await fetch(walletPage, {
+    method: "POST",
+    body: new URLSearchParams({ choice: "approve" }),
+  });
+  assert.equal(approved.status, 200);
+  await recordOnce(side, paymentId, "SUCCESS");
+  assert.match(await (await fetch(String(normalUrl))).text(), /href="https:\/\/shop\.example\/thanks"/);
 }
 
 /** What a caller sees of an answer, without what is about the call alone and the sandbox's help. */

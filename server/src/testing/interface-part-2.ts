@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { statesOf } from "../core/lifecycle.ts";
 import { paymentLifecycle } from "../payments/payment.ts";
-import { inBoth, shown, waiting, type Statement } from "./interface-statements.ts";
+import { askForPayment, callPay } from "./interface-payments.ts";
+import { inBoth, shown, type Statement } from "./interface-statements.ts";
 import {
   assertResult,
   assertString,
@@ -10,9 +11,11 @@ import {
   newPayment,
   recordOf,
   unknownPaymentId,
+  type PayingSide,
   type PaymentRecord,
   type Side,
 } from "./interface-world.ts";
+import { payRequest } from "./test-stack.ts";
 
 /** Part 2 of docs/interface.md: resources and their fields. */
 export const part2: readonly Statement[] = [
@@ -92,10 +95,12 @@ export const part2: readonly Statement[] = [
   ),
   shown("2.13", "paymentId is a string", inBoth(hasText("paymentId"))),
   shown("2.14", "paymentId identifies the payment", inBoth(idsTellPaymentsApart)),
-  waiting("2.15", "paymentId is assigned by the service", "pay"),
+  shown("2.15", "paymentId is assigned by the service", ({ sandbox }) => serviceNamesThePayment(sandbox)),
   shown("2.16", "paymentRequestId is a string", inBoth(hasText("paymentRequestId"))),
   shown("2.17", "paymentRequestId identifies the payment request", inBoth(requestIdsTellPaymentsApart)),
-  waiting("2.18", "paymentRequestId is supplied by the merchant", "pay"),
+  shown("2.18", "paymentRequestId is supplied by the merchant", ({ sandbox }) =>
+    merchantNamesTheRequest(sandbox),
+  ),
   shown("2.19", "paymentAmount is an amount object", inBoth(hasAmount("paymentAmount"))),
   shown(
     "2.20",
@@ -266,6 +271,32 @@ async function requestIdsTellPaymentsApart(side: Side): Promise<void> {
     const { json } = await inquire(side, { paymentRequestId });
     assert.partialDeepStrictEqual(json, { paymentId, paymentRequestId });
   }
+}
+
+async function serviceNamesThePayment(side: PayingSide): Promise<void> {
+  const first = await askForPayment(side);
+  const second = await askForPayment(side, { paymentId: unknownPaymentId });
+  for (const { paymentId, paymentRequestId } of [first, second]) {
+    assert.match(paymentId, /^\d{35}$/);
+    const { json } = await inquire(side, { paymentId });
+    assert.partialDeepStrictEqual(json, { paymentId, paymentRequestId });
+  }
+  assert.notEqual(first.paymentId, second.paymentId);
+  // Whatever a merchant would like to call it has no say.
+  assertResult(await inquire(side, { paymentId: unknownPaymentId }), "ORDER_NOT_EXIST");
+}
+
+async function merchantNamesTheRequest(side: PayingSide): Promise<void> {
+  const paymentRequestId = "Invoice-2026/0042:a";
+  const answer = await callPay(side, payRequest(paymentRequestId));
+  assertResult(answer, "PAYMENT_IN_PROCESS");
+  assert.equal(answer.json["paymentRequestId"], paymentRequestId);
+  const { json } = await inquire(side, { paymentId: answer.json["paymentId"] });
+  assert.equal(json["paymentRequestId"], paymentRequestId);
+
+  const nameless = await callPay(side, { ...payRequest(""), paymentRequestId: undefined });
+  const refusal = { resultCode: "PARAM_ILLEGAL", resultField: "paymentRequestId" };
+  assert.partialDeepStrictEqual(nameless.json.result, refusal);
 }
 
 async function messageIsForPeople(side: Side): Promise<void> {

@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { operations } from "../api/operations.ts";
-import { inBoth, shown, waiting, type Statement } from "./interface-statements.ts";
+import {
+  askForPayment,
+  atTheWallet,
+  callCancel,
+  callPay,
+  countAtTheWallet,
+  countRows,
+  recordOnce,
+} from "./interface-payments.ts";
+import { inBoth, shown, type Statement } from "./interface-statements.ts";
 import {
   assertResult,
   assertString,
@@ -10,6 +19,7 @@ import {
   newPayment,
   sendTo,
   unknownPaymentId,
+  type PayingSide,
   type Side,
 } from "./interface-world.ts";
 import { pathOf, signedHeaders } from "./test-gateway.ts";
@@ -55,9 +65,12 @@ export const part4: readonly Statement[] = [
       for (const { answer } of answers) assert.ok(isJsonObject(JSON.parse(answer.text)), answer.text);
     }),
   ),
-  waiting("4.9", "the service supports idempotency", "pay"),
+  shown("4.9", "the service supports idempotency", ({ sandbox }) => repeatsAreTheSamePayment(sandbox)),
   shown("4.10", "a request may be retried several times", inBoth(takesRetries)),
-  waiting("4.11", "however often retried, the action is performed once", "pay"),
+  shown("4.11", "however often retried, the action is performed once", async ({ sandbox }) => {
+    await paysOnce(sandbox);
+    await cancelsOnce(sandbox);
+  }),
 
   shown(
     "4.12",
@@ -180,6 +193,55 @@ async function takesRetries(side: Side): Promise<void> {
     const again = await sendTo(side, { ...sent, headers });
     assert.equal(again.text, first.text);
   }
+}
+
+async function repeatsAreTheSamePayment(side: PayingSide): Promise<void> {
+  const { request, answer, paymentId } = await askForPayment(side);
+  const [again, another] = [await callPay(side, request), await askForPayment(side)];
+  assert.equal(again.text, answer.text);
+  assert.notEqual(another.paymentId, paymentId);
+  const changed = await callPay(side, { ...request, paymentAmount: { currency: "EUR", value: "1" } });
+  const refusal = { resultCode: "REPEAT_REQ_INCONSISTENT", resultField: "paymentAmount.value" };
+  assert.partialDeepStrictEqual(changed.json.result, refusal);
+
+  await atTheWallet(side, paymentId, "approve");
+  const record = await recordOnce(side, paymentId, "SUCCESS");
+  assert.deepEqual(record["paymentAmount"], { currency: "EUR", value: "1250" });
+  const afterwards = await callPay(side, request);
+  assertResult(afterwards, "SUCCESS");
+  assert.equal(afterwards.json["paymentId"], paymentId);
+}
+
+/** The same bytes over and over, at once and one after the other, before the buyer has paid and after. */
+async function paysOnce(side: PayingSide): Promise<void> {
+  const { request, paymentId } = await askForPayment(side);
+  const sent = { path: pathOf("sandbox", "payments/pay"), body: JSON.stringify(request) };
+  const headers = signedHeaders(side.merchant, sent);
+  const retry = async (): Promise<void> => {
+    const { json } = await sendTo(side, { ...sent, headers });
+    assert.equal(json["paymentId"], paymentId);
+  };
+  await Promise.all(Array.from({ length: 8 }, retry));
+  await atTheWallet(side, paymentId, "approve");
+  await recordOnce(side, paymentId, "SUCCESS");
+  await Promise.all(Array.from({ length: 8 }, retry));
+  await side.shop.waitForTold(paymentId, 1);
+
+  for (const kind of ["submit", "paid"]) assert.equal(countAtTheWallet(side, paymentId, kind), 1, kind);
+  assert.equal(await countRows(side, "ledger_transfers", paymentId), 1);
+  assert.equal(await countRows(side, "notifications", paymentId), 1);
+  assert.equal(side.shop.toldOf(paymentId).length, 1);
+}
+
+async function cancelsOnce(side: PayingSide): Promise<void> {
+  const { paymentId } = await askForPayment(side);
+  const first = await callCancel(side, { paymentId });
+  assertResult(first, "SUCCESS");
+  for (let retry = 0; retry < 4; retry += 1) {
+    assert.equal((await callCancel(side, { paymentId })).text, first.text);
+  }
+  assert.equal(countAtTheWallet(side, paymentId, "closed"), 1);
+  assert.equal(countAtTheWallet(side, paymentId, "paid"), 0);
 }
 
 async function answersWithTheRecord(side: Side): Promise<void> {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { constants, sign, type SignPrivateKeyInput, verify } from "node:crypto";
 import { operations } from "../api/operations.ts";
+import { askForPayment, atTheWallet, declinedOnline, paidOnline } from "./interface-payments.ts";
 import { inBoth, shown, waiting, type Statement } from "./interface-statements.ts";
 import {
   assertResult,
@@ -9,16 +10,18 @@ import {
   inquireWithHeaders,
   sendTo,
   unknownClientId,
+  type PayingSide,
   type Side,
   type World,
 } from "./interface-world.ts";
 import { answerIsSigned, pathOf, signedHeaders, type ReceivedAnswer } from "./test-gateway.ts";
+import { notificationIsSigned, type ReceivedNotification } from "./test-shop.ts";
 
 /** Part 5 of docs/interface.md: authentication. */
 export const part5: readonly Statement[] = [
   shown("5.1", "every request has to carry a signature", inBoth(demandsASignature)),
   shown("5.2", "every response carries a signature", inBoth(signsEveryAnswer)),
-  waiting("5.3", "every notification carries a signature", "notifications"),
+  shown("5.3", "every notification carries a signature", ({ sandbox }) => signsEveryNotification(sandbox)),
   shown("5.4", "the signature is SHA-256 with RSA", inBoth(takesSha256WithRsaOnly)),
   shown("5.5", "identity information goes in request headers", inBoth(identityIsAHeader)),
   shown("5.6", "signature information goes in request headers", inBoth(signatureIsAHeader)),
@@ -35,7 +38,9 @@ export const part5: readonly Statement[] = [
   shown("5.17", "keyVersion is the version of the key pair in use", keyVersionNamesTheKey),
   shown("5.18", "signature is the signature value", inBoth(signatureIsTheValue)),
   shown("5.19", "the caller validates the signature on responses", inBoth(answersCanBeValidated)),
-  waiting("5.20", "the caller validates the signature on notifications", "notifications"),
+  shown("5.20", "the caller validates the signature on notifications", ({ sandbox }) =>
+    notificationsCanBeValidated(sandbox),
+  ),
   shown("5.21", "the merchant has its client ID before it calls", ({ live }) => clientIdComesFirst(live)),
   waiting("5.22", "a client ID is obtained in the merchant portal", "the portal"),
 ];
@@ -56,6 +61,17 @@ async function signsEveryAnswer({ answers, merchant }: Side): Promise<void> {
   for (const { code, answer, path, method } of answers) {
     assertResult(answer, code);
     assert.ok(answerIsSigned(answer, path, merchant.gatewayPublicKey, method), code);
+  }
+}
+
+/** Of every kind that there is: paid, failed, and not decided yet. */
+async function signsEveryNotification(side: PayingSide): Promise<void> {
+  const pending = await askForPayment(side);
+  await atTheWallet(side, pending.paymentId, "pend");
+  for (const { paymentId } of [pending, await paidOnline(side), await declinedOnline(side)]) {
+    const [told] = await side.shop.waitForTold(paymentId, 1);
+    assert.match(told?.headers["signature"] ?? "", /^algorithm=RSA256,keyVersion=\d+,signature=[\w%]+$/);
+    assert.ok(told && notificationIsSigned(told, side.merchant.gatewayPublicKey));
   }
 }
 
@@ -254,6 +270,25 @@ async function answersCanBeValidated(side: Side): Promise<void> {
   assert.ok(!isValid({ ...answer, headers: { ...headers, "client-id": side.other.clientId } }));
   assert.ok(!isValid(answer, `${side.path}X`));
   assert.ok(!isValid(answer, side.path, privateKey));
+}
+
+/** The same for what the gateway sends by itself: nobody can send it in its name, or change it on the way. */
+async function notificationsCanBeValidated(side: PayingSide): Promise<void> {
+  const { gatewayPublicKey, privateKey } = side.merchant;
+  const { paymentId } = await declinedOnline(side);
+  const [told] = await side.shop.waitForTold(paymentId, 1);
+  assert.ok(told);
+  assert.equal(told.headers["client-id"], side.merchant.clientId);
+  assert.ok(Math.abs(Date.parse(told.headers["request-time"] ?? "") - Date.now()) < 60_000);
+  const isValid = (changed: Partial<ReceivedNotification>, key = gatewayPublicKey) =>
+    notificationIsSigned({ ...told, ...changed }, key);
+  assert.ok(isValid({}));
+  assert.ok(!isValid({ text: told.text.replace('"resultStatus":"F"', '"resultStatus":"S"') }));
+  assert.ok(!isValid({ path: told.path.replace("shop=1", "shop=2") }));
+  const later = { ...told.headers, "request-time": "2099-01-01T00:00:00+00:00" };
+  assert.ok(!isValid({ headers: later }));
+  assert.ok(!isValid({ headers: { ...told.headers, "client-id": side.other.clientId } }));
+  assert.ok(!isValid({}, privateKey));
 }
 
 async function clientIdComesFirst(side: Side): Promise<void> {

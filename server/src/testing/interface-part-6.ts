@@ -1,10 +1,27 @@
-import { waiting, type Statement } from "./interface-statements.ts";
+import assert from "node:assert/strict";
+import { declinedOnline, paidOnline } from "./interface-payments.ts";
+import { shown, waiting, type Statement } from "./interface-statements.ts";
+import { inquire, type PayingSide } from "./interface-world.ts";
 
 /** Part 6 of docs/interface.md: events. */
 export const part6: readonly Statement[] = [
-  waiting("6.1", "the merchant is notified of final success", "notifications"),
-  waiting("6.2", "the merchant is notified of final failure", "notifications"),
-  waiting("6.3", "online payments have notifyPayment", "notifications"),
+  shown("6.1", "the merchant is notified of final success", async ({ sandbox }) => {
+    const { paymentId } = await paidOnline(sandbox);
+    await assertAgrees(sandbox, paymentId, { resultCode: "SUCCESS", resultStatus: "S" });
+  }),
+  shown("6.2", "the merchant is notified of final failure", async ({ sandbox }) => {
+    const { paymentId } = await declinedOnline(sandbox);
+    const result = { resultCode: "USER_BALANCE_NOT_ENOUGH", resultStatus: "F" };
+    await assertAgrees(sandbox, paymentId, result);
+  }),
+  shown("6.3", "online payments have notifyPayment", async ({ sandbox }) => {
+    const { paymentId } = await paidOnline(sandbox);
+    const [told] = await sandbox.shop.waitForTold(paymentId, 1);
+    assert.equal(told?.method, "POST");
+    assert.equal(told.path, "/notify?shop=1");
+    assert.equal(told.headers["content-type"], "application/json; charset=UTF-8");
+    assert.deepEqual(Object.keys(told.json).sort(), fieldsOfNotifyPayment);
+  }),
   waiting("6.4", "online payments have notifyAuthorization", "authorizations"),
   waiting("6.5", "online payments have notifyRefund", "refunds"),
   waiting("6.6", "online payments have notifyCapture", "captures"),
@@ -12,3 +29,32 @@ export const part6: readonly Statement[] = [
   waiting("6.8", "in-store payments have notifyPayment", "in-store payments"),
   waiting("6.9", "in-store payments have notifyRegistrationStatus", "registration"),
 ];
+
+const fieldsOfNotifyPayment = [
+  "actualPaymentAmount",
+  "notifyType",
+  "paymentAmount",
+  "paymentCreateTime",
+  "paymentId",
+  "paymentRequestId",
+  "paymentTime",
+  "result",
+  "sequence",
+];
+
+/** The merchant hears by itself what it would be told if it asked. */
+async function assertAgrees(side: PayingSide, paymentId: string, result: object): Promise<void> {
+  const [told] = await side.shop.waitForTold(paymentId, 1);
+  assert.partialDeepStrictEqual(told?.json, { notifyType: "PAYMENT_RESULT", result });
+  const { json: asked } = await inquire(side, { paymentId });
+  assert.partialDeepStrictEqual(result, { resultCode: asked["paymentResultCode"] });
+  for (const field of [
+    "paymentId",
+    "paymentRequestId",
+    "paymentAmount",
+    "actualPaymentAmount",
+    "paymentTime",
+  ]) {
+    assert.deepEqual(told?.json[field], asked[field], field);
+  }
+}

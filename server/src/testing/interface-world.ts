@@ -1,15 +1,21 @@
 import assert from "node:assert/strict";
 import type { KeyObject } from "node:crypto";
+import { after } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { addMerchantKey } from "../commands/merchant.ts";
+import { serve } from "../commands/serve.ts";
+import { readSettings } from "../commands/settings.ts";
+import { work } from "../commands/work.ts";
 import { results, type ResultCode } from "../core/result.ts";
 import type { Environment } from "../postgres/migrate.ts";
+import { freePort } from "../postgres/throw-away.ts";
 import {
   call,
   inquiryPath,
   newKeyPair,
   newMerchant,
   pathOf,
+  prepareTestGateway,
   send,
   signedHeaders,
   startTestGateway,
@@ -19,10 +25,12 @@ import {
   type TestMerchant,
 } from "./test-gateway.ts";
 import { givenPayment, type TestPayment } from "./test-payment.ts";
+import { startTestShop, type TestShop } from "./test-shop.ts";
+import { connectTestWallet, type TestWallet } from "./test-stack.ts";
 
 /** Both environments, each with a process, a database and merchants of its own. */
 export interface World {
-  readonly sandbox: Side;
+  readonly sandbox: PayingSide;
   readonly live: Side;
   /** A second key of the sandbox's other merchant. */
   readonly secondKey: { readonly version: number; readonly privateKey: KeyObject };
@@ -42,6 +50,12 @@ export interface Side {
   readonly answers: readonly KnownAnswer[];
 }
 
+/** The sandbox can be paid in: at its own wallet, by a merchant who hears of it. Live takes no simulator. */
+export interface PayingSide extends Side {
+  readonly wallet: TestWallet;
+  readonly shop: TestShop;
+}
+
 /** An answer together with what was asked. */
 export interface KnownAnswer {
   readonly code: ResultCode;
@@ -56,14 +70,12 @@ export const unknownClientId = "NOBODY0000000000";
 export const unknownPaymentId = "20260301123450000000001000000000000";
 
 export async function startWorld(): Promise<World> {
-  const sandbox = await startSide("sandbox");
-  const live = await startSide("live");
-  const { privateKey, publicKeyFile } = newKeyPair("second key");
+  const sandbox = await startSandbox();
+  const live = await startLive();
+  const { privateKey, publicKeyFile } = await newKeyPair("second key");
   const operator = { url: sandbox.gateway.database.ownerUrl, environment: "sandbox" } as const;
   const files = { publicKeyFile, proofFile: undefined };
   const version = await addMerchantKey(operator, sandbox.other.clientId, files);
-  // Making keys holds up the process, which then turns callers away until its timers are on time again.
-  await wait(200);
   return {
     sandbox: { ...sandbox, answers: await answersOfEveryKind(sandbox) },
     live: { ...live, answers: await answersOfEveryKind(live) },
@@ -73,17 +85,34 @@ export async function startWorld(): Promise<World> {
 
 type Place = Omit<Side, "answers">;
 
-async function startSide(environment: Environment): Promise<Place> {
-  const gateway = await startTestGateway(environment);
-  const merchant = await newMerchant(gateway.database, "Coffee Lab");
+async function startLive(): Promise<Place> {
+  const gateway = await startTestGateway("live");
+  return peopled(gateway, await newMerchant(gateway.database, "Coffee Lab"));
+}
+
+/** With a wallet before anybody serves, and at an address that the wallet can be told beforehand. */
+async function startSandbox(): Promise<Place & Pick<PayingSide, "wallet" | "shop">> {
+  const { database, variables } = await prepareTestGateway("sandbox");
+  const merchant = await newMerchant(database, "Coffee Lab");
+  const wallet = await connectTestWallet(database, merchant);
+  const settings = { ...variables, TOLLGATE_PORT: String(await freePort()) };
+  const { url, stop } = await serve(readSettings(settings));
+  const working = await work(readSettings({ ...settings, TOLLGATE_DATABASE_URL: database.workUrl }));
+  after(() => Promise.all([stop(), working.stop()]));
+  const gateway: TestGateway = { environment: "sandbox", url, database, variables, stop };
+  return { ...(await peopled(gateway, merchant)), wallet, shop: await startTestShop() };
+}
+
+async function peopled(gateway: TestGateway, merchant: TestMerchant): Promise<Place> {
+  const { environment, database } = gateway;
   const amounts = { currency: "EUR", amountMinor: 10_000n, paidMinor: 9_500n };
   return {
     environment,
     gateway,
     merchant,
-    paid: await givenPayment(gateway.database, merchant.clientId, amounts),
-    other: await newMerchant(gateway.database, "Tea House"),
-    newcomer: await newMerchant(gateway.database, "Corner Bakery"),
+    paid: await givenPayment(database, merchant.clientId, amounts),
+    other: await newMerchant(database, "Tea House"),
+    newcomer: await newMerchant(database, "Corner Bakery"),
     path: pathOf(environment, inquiryPath),
   };
 }

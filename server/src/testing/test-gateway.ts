@@ -1,9 +1,10 @@
-import { createPublicKey, generateKeyPairSync, randomBytes, sign, verify, type KeyObject } from "node:crypto";
+import { createPublicKey, generateKeyPair, randomBytes, sign, verify, type KeyObject } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
+import { promisify } from "node:util";
 import { addGatewayKey } from "../commands/gateway-key.ts";
 import { addMerchant } from "../commands/merchant.ts";
 import { serve } from "../commands/serve.ts";
@@ -59,8 +60,14 @@ export async function prepareTestGateway(
   return { database, variables };
 }
 
-export function newKeyPair(name: string): { readonly privateKey: KeyObject; readonly publicKeyFile: string } {
-  const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+export interface TestKeyPair {
+  readonly privateKey: KeyObject;
+  readonly publicKeyFile: string;
+}
+
+/** In a thread of its own: a gateway in this process would be late, and turn callers away for it. */
+export async function newKeyPair(name: string): Promise<TestKeyPair> {
+  const { privateKey, publicKey } = await promisify(generateKeyPair)("rsa", { modulusLength: 2048 });
   const publicKeyFile = join(folder, `${name}-${randomBytes(6).toString("hex")}.pem`);
   writeFileSync(publicKeyFile, publicKey.export({ format: "pem", type: "spki" }));
   return { privateKey, publicKeyFile };
@@ -68,7 +75,7 @@ export function newKeyPair(name: string): { readonly privateKey: KeyObject; read
 
 /** Registers a merchant as an operator would, by the command's own function. */
 export async function newMerchant(database: TestDatabase, name = "Coffee Lab"): Promise<TestMerchant> {
-  const { privateKey, publicKeyFile } = newKeyPair(name);
+  const { privateKey, publicKeyFile } = await newKeyPair(name);
   const proofFile = join(folder, `proof-${randomBytes(6).toString("hex")}`);
   writeFileSync(proofFile, sign("sha256", Buffer.from(`I hold the private key. ${name}`), privateKey));
   const operator = { url: database.ownerUrl, environment: database.environment };

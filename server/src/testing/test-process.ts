@@ -4,6 +4,10 @@ import { after } from "node:test";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
+/** Ended with the file, and not with the test that happened to start them. */
+const all = new Set<TestProcess>();
+after(() => Promise.all([...all].map((started) => started.stop())));
+
 /** A program of ours that runs as a process of its own, and is ended with the test file. */
 export interface TestProcess {
   readonly child: ChildProcess;
@@ -40,7 +44,7 @@ export function startTestProcess(
       await exited;
     },
   };
-  after(() => started.stop());
+  all.add(started);
   return started;
 }
 

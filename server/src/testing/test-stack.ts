@@ -58,15 +58,7 @@ export interface TestWallet {
 export async function startTestStack(): Promise<TestStack> {
   const { database, variables } = await prepareTestGateway("sandbox");
   const merchant = await newMerchant(database);
-  const wallet = await startTestWallet(merchant);
-  await addConnector(database.ownerUrl, "sandbox", {
-    name: "test-wallet",
-    url: wallet.url,
-    partnerId: "tollgate",
-    publicKeyFile: wallet.publicKeyFile,
-    paymentMethodTypes: ["*"],
-    simulator: true,
-  });
+  const wallet = await connectTestWallet(database, merchant);
   const publicPort = await freePort();
   const settings = {
     ...variables,
@@ -94,6 +86,20 @@ export async function startTestStack(): Promise<TestStack> {
       return process;
     },
   };
+}
+
+/** A wallet that all payments of this sandbox go to. A process that serves already takes a while to hear of it. */
+export async function connectTestWallet(database: TestDatabase, merchant: TestMerchant): Promise<TestWallet> {
+  const wallet = await startTestWallet(merchant);
+  await addConnector(database.ownerUrl, "sandbox", {
+    name: "test-wallet",
+    url: wallet.url,
+    partnerId: "tollgate",
+    publicKeyFile: wallet.publicKeyFile,
+    paymentMethodTypes: ["*"],
+    simulator: true,
+  });
+  return wallet;
 }
 
 async function startTestWallet(merchant: TestMerchant): Promise<TestWallet> {

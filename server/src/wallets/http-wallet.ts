@@ -1,13 +1,14 @@
 import type { KeyObject } from "node:crypto";
 import { toAmount } from "../core/money.ts";
 import { wireTime } from "../core/request-time.ts";
-import { results, type ResultCode } from "../core/result.ts";
+import type { ResultCode } from "../core/result.ts";
 import type { Signer } from "../signing/gateway-keys.ts";
 import { readSignatureHeader, writeSignatureHeader } from "../signing/signature-header.ts";
 import { signedText } from "../signing/signed-text.ts";
 import { signatureProblem, timeProblem } from "../signing/verify.ts";
 import type { Connector } from "./connector.ts";
 import { readOrder } from "./order-report.ts";
+import { postBytes, type Posted } from "./post-bytes.ts";
 import {
   WalletUnreachable,
   type NewOrder,
@@ -83,14 +84,20 @@ async function sendRefund(
   const body = { reference, refundReference, amount: toAmount(refund.amount) };
   const { result } = await send(options, "orders/refund", body, signal);
   if (result.resultStatus === "S") return { state: "DONE" };
-  if (result.resultStatus === "F") {
-    const known = Object.hasOwn(results, result.resultCode)
-      ? (result.resultCode as ResultCode)
-      : "PROCESS_FAIL";
-    return { state: "REFUSED", resultCode: known };
-  }
+  const refusedFor = refundRefusals.find((code) => code === result.resultCode);
+  if (result.resultStatus === "F" && refusedFor) return { state: "REFUSED", resultCode: refusedFor };
+  // Any other "no" speaks of the call, and not of the refund: it is worth trying again.
   throw new WalletUnreachable(options.connector.name, `It answered ${result.resultCode}.`);
 }
+
+/** What the protocol lets a wallet refuse a refund for. */
+const refundRefusals = [
+  "ORDER_NOT_EXIST",
+  "ORDER_STATUS_INVALID",
+  "REFUND_AMOUNT_EXCEED",
+  "CURRENCY_NOT_SUPPORT",
+  "REPEAT_REQ_INCONSISTENT",
+] as const satisfies readonly ResultCode[];
 
 interface WalletAnswer {
   readonly result: { readonly resultStatus: string; readonly resultCode: string };
@@ -112,11 +119,10 @@ async function send(
   const keyVersion = signer.newestVersion();
   const signature = await signer.sign(keyVersion, signedText({ ...parts, time, body: bytes }));
   try {
-    const response = await fetch(url, {
-      method: "POST",
-      redirect: "error",
-      signal,
+    const answer = await postBytes(url, {
       body: bytes,
+      answerBytesMax,
+      signal,
       headers: {
         "content-type": "application/json; charset=UTF-8",
         "client-id": connector.partnerId,
@@ -124,11 +130,9 @@ async function send(
         signature: writeSignatureHeader(keyVersion, signature),
       },
     });
-    const answer = Buffer.from(await response.arrayBuffer());
-    if (answer.length > answerBytesMax) throw new Error("The answer is too long.");
-    refuseForged(options, response.headers, { ...parts, body: answer });
-    if (response.status !== 200) throw new Error(`HTTP ${response.status}`);
-    return JSON.parse(answer.toString("utf8")) as WalletAnswer;
+    refuseForged(options, answer.headers, { ...parts, body: answer.body });
+    if (answer.status !== 200) throw new Error(`HTTP ${answer.status}`);
+    return JSON.parse(answer.body.toString("utf8")) as WalletAnswer;
   } catch (cause) {
     throw new WalletUnreachable(connector.name, cause);
   }
@@ -136,12 +140,12 @@ async function send(
 
 function refuseForged(
   { key, now }: HttpWalletOptions,
-  headers: Headers,
+  headers: Posted["headers"],
   parts: { readonly method: string; readonly path: string; readonly clientId: string; readonly body: Buffer },
 ): void {
-  const header = readSignatureHeader([headers.get("signature") ?? ""]);
+  const header = readSignatureHeader([String(headers["signature"] ?? "")]);
   if (typeof header === "string") throw new Error(header);
-  const time = headers.get("response-time") ?? "";
+  const time = String(headers["response-time"] ?? "");
   const problem =
     signatureProblem(header, new Map([[header.keyVersion, key]]), { ...parts, time }) ??
     timeProblem(time, now().getTime(), timeToleranceSeconds);

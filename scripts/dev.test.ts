@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { createPrivateKey } from "node:crypto";
+import { chmod, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { after, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { signatureFor, signatureHolds } from "../clients/typescript/src/signing.ts";
+import { freePort } from "../server/src/postgres/throw-away.ts";
+import { firstLineOf, startProcess, type Running } from "./processes.ts";
+import { welcome, type Ready } from "./ready.ts";
+
+const inquiryPath = "/ams/sandbox/api/v1/payments/inquiryPayment";
+const leavesWithinMs = 10_000;
+
+const httpsPort = await freePort();
+const whole = await startDev("--https-port", String(httpsPort));
+const line = await firstLineOf(whole.running, "stdout");
+const ready = JSON.parse(line) as Ready;
+
+test("one line of JSON says all that a caller has to know", async () => {
+  assert.deepEqual(Object.keys(ready).sort(), [
+    "baseUrl",
+    "certificateFile",
+    "clientId",
+    "controlSecret",
+    "docsUrl",
+    "effectsFile",
+    "gatewayPublicKeyFile",
+    "httpsBaseUrl",
+    "keyVersion",
+    "merchantPrivateKeyFile",
+    "walletUrl",
+  ]);
+  assert.equal(ready.keyVersion, 1);
+  assert.equal(ready.httpsBaseUrl, `https://127.0.0.1:${httpsPort}`);
+  for (const [name, value] of Object.entries(ready)) {
+    if (name.endsWith("File")) assert.ok((await stat(String(value))).isFile(), name);
+  }
+  assert.equal((await fetch(ready.docsUrl)).status, 200);
+  const authorization = `Bearer ${ready.controlSecret}`;
+  const orders = await fetch(`${ready.walletUrl}/control/orders`, { headers: { authorization } });
+  assert.deepEqual(await orders.json(), { orders: [] });
+});
+
+test("a signed inquiry is answered under the gateway's signature", async () => {
+  await inquire(httpRequest, ready.baseUrl, {});
+});
+
+test("the certificate holds for this machine, and for whoever trusts it only", async () => {
+  const ca = await readFile(ready.certificateFile ?? "", "utf8");
+  await inquire(httpsRequest, ready.httpsBaseUrl ?? "", { ca });
+  await assert.rejects(inquire(httpsRequest, ready.httpsBaseUrl ?? "", {}), {
+    code: "DEPTH_ZERO_SELF_SIGNED_CERT",
+  });
+});
+
+test("the command in the welcome takes a payment wherever it is pasted", async () => {
+  const pasted = welcome(ready).split("\n\n").at(-2) ?? "";
+  const options = { cwd: tmpdir(), env: { PATH: process.env["PATH"] } };
+  const { stdout } = await promisify(execFile)("bash", ["-c", pasted], options);
+  const [answer = "", verdict, page = ""] = stdout.split("\n");
+  assert.partialDeepStrictEqual(JSON.parse(answer), { result: { resultCode: "PAYMENT_IN_PROCESS" } });
+  assert.equal(verdict, "signature: verified");
+  assert.equal((await fetch(page.replace("normalUrl: ", ""))).status, 200);
+});
+
+test("told to leave, it takes everything along that it has started or written", async () => {
+  assert.ok((await processesOf(whole)).length > 5);
+  await leaves(whole);
+  assert.equal(whole.printed(), `${line}\n`);
+});
+
+/** Something appears in its folder when it has come this far. */
+const moments = {
+  "while the database is made": /^tollgate-postgres-\w+\/data\/base$/,
+  "while the first commands run": /^tollgate-dev-\w+\/gateway-public\.pem$/,
+};
+
+for (const [moment, sign] of Object.entries(moments)) {
+  test(`told to leave ${moment}, it leaves nothing either`, async () => {
+    const starting = await startDev();
+    await eventually(20_000, async () =>
+      (await readdir(starting.folder, { recursive: true }).catch(() => [])).find((path) => sign.test(path)),
+    );
+    await leaves(starting);
+    assert.equal(starting.printed(), "");
+  });
+}
+
+interface Dev {
+  readonly running: Running;
+  /** Where it puts all of its folders. */
+  readonly folder: string;
+  printed(): string;
+}
+
+async function startDev(...words: readonly string[]): Promise<Dev> {
+  const folder = await mkdtemp(join(tmpdir(), "tollgate-dev-test-"));
+  // PostgreSQL runs as somebody else when we are root, and has to get in.
+  await chmod(folder, 0o755);
+  const program = ["scripts/dev.ts", "--json", ...words];
+  const running = startProcess("dev", program, { TMPDIR: folder }, { stopTimeoutMs: 30_000 });
+  let printed = "";
+  running.child.stdout?.on("data", (chunk: Buffer) => {
+    printed += chunk.toString("utf8");
+  });
+  const dev = { running, folder, printed: () => printed };
+  after(async () => {
+    await running.stop();
+    // A test that has failed may have found some, and they need not stay.
+    for (const pid of await processesOf(dev)) process.kill(Number(pid), "SIGQUIT");
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  });
+  return dev;
+}
+
+async function leaves(started: Dev): Promise<void> {
+  const { child, exited } = started.running;
+  const toldAtMs = performance.now();
+  child.kill("SIGTERM");
+  // Under npm, Ctrl-C arrives a second time while it is cleaning up.
+  await sleep(50);
+  child.kill("SIGTERM");
+  assert.equal(await exited, 0);
+  assert.ok(performance.now() - toldAtMs < leavesWithinMs);
+  assert.deepEqual(await readdir(started.folder), []);
+  assert.deepEqual(await processesOf(started), []);
+}
+
+/** Whoever was given its folder for temporary files: it, what it has started, and what those have. */
+async function processesOf({ folder }: Dev): Promise<readonly string[]> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const variables = await Promise.all(
+    pids.map((pid) => readFile(`/proc/${pid}/environ`, "utf8").catch(() => "")),
+  );
+  return pids.filter((_, index) => variables[index]?.split("\0").includes(`TMPDIR=${folder}`));
+}
+
+/** Asks about a payment that does not exist, and believes the answer only if it is the gateway's. */
+async function inquire(
+  send: typeof httpRequest | typeof httpsRequest,
+  baseUrl: string,
+  trust: { readonly ca?: string },
+): Promise<void> {
+  const { clientId, keyVersion } = ready;
+  const asked = { path: inquiryPath, clientId, time: String(Date.now()), body: '{"paymentId":"none"}' };
+  const privateKey = createPrivateKey(await readFile(ready.merchantPrivateKeyFile));
+  const headers = {
+    "content-type": "application/json; charset=UTF-8",
+    "client-id": clientId,
+    "request-time": asked.time,
+    signature: signatureFor(asked, privateKey, keyVersion),
+  };
+  const { headers: answered, body } = await new Promise<{ headers: IncomingHttpHeaders; body: string }>(
+    (resolve, reject) => {
+      const outgoing = send(`${baseUrl}${inquiryPath}`, { ...trust, method: "POST", headers, agent: false });
+      outgoing.once("error", reject);
+      outgoing.once("response", (incoming) => {
+        text(incoming).then((read) => resolve({ headers: incoming.headers, body: read }), reject);
+      });
+      outgoing.end(asked.body);
+    },
+  );
+  assert.partialDeepStrictEqual(JSON.parse(body), { result: { resultCode: "ORDER_NOT_EXIST" } });
+  const answer = { path: inquiryPath, clientId, time: String(answered["response-time"]), body };
+  const gatewayKey = await readFile(ready.gatewayPublicKeyFile, "utf8");
+  assert.ok(signatureHolds(answer, String(answered["signature"]), gatewayKey));
+}
+
+async function eventually<Value>(withinMs: number, ask: () => Promise<Value | undefined>): Promise<Value> {
+  const giveUpAtMs = performance.now() + withinMs;
+  while (performance.now() < giveUpAtMs) {
+    const value = await ask();
+    if (value !== undefined) return value;
+    await sleep(20);
+  }
+  throw new Error(`Not within ${withinMs} ms.`);
+}

@@ -1,0 +1,80 @@
+import { spawn } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { firstLineOf, startProcess } from "./processes.ts";
+import { exampleVariables, type Ready } from "./ready.ts";
+
+/** Runs every example against the whole of Tollgate: what we show has to work as it stands. */
+const root = fileURLToPath(new URL("../", import.meta.url));
+const first = "examples/curl/pay.sh";
+// Longer than it takes to stop each of its parts the hard way, for it must outlive them.
+const dev = startProcess("dev", ["scripts/dev.ts", "--json"], {}, { stopTimeoutMs: 30_000 });
+const interrupted = new AbortController();
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  process.on(signal, () => {
+    interrupted.abort();
+    void dev.stop();
+  });
+}
+
+try {
+  const ready = JSON.parse(await firstLineOf(dev, "stdout")) as Ready;
+  const examples = await findExamples();
+  const variables = exampleVariables(ready);
+  const paymentId = paymentIdIn(await runExample(first, variables));
+  for (const example of examples.filter((path) => path !== first)) {
+    await runExample(example, { ...variables, PAYMENT_ID: paymentId });
+  }
+  await dev.stop();
+  const code = await dev.exited;
+  if (code !== 0) throw new Error(`npm run dev ended with ${code}.`);
+  process.stdout.write(`examples: ${examples.length} ok\n`);
+} catch (error) {
+  process.stderr.write(`examples: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+} finally {
+  await dev.stop();
+}
+
+/** Whatever can be run by itself says on its first line by what; the rest is there to be read or sourced. */
+async function findExamples(): Promise<readonly string[]> {
+  const entries = await readdir(join(root, "examples"), { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  const texts = await Promise.all(paths.map((path) => readFile(path, "utf8")));
+  return paths
+    .filter((_, index) => texts[index]?.startsWith("#!"))
+    .map((path) => path.slice(root.length))
+    .sort();
+}
+
+/** Shows what an example prints, and gives it back. */
+function runExample(path: string, variables: Readonly<Record<string, string>>): Promise<string> {
+  process.stdout.write(`\n$ ${path}\n`);
+  const child = spawn(join(root, path), {
+    cwd: root,
+    env: { ...process.env, ...variables },
+    stdio: ["ignore", "pipe", "inherit"],
+    signal: interrupted.signal,
+    timeout: 60_000,
+  });
+  let printed = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    printed += text;
+    process.stdout.write(text);
+  });
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code, signal) =>
+      code === 0 ? resolve(printed) : reject(new Error(`${path} ended with ${code ?? signal}.`)),
+    );
+  });
+}
+
+function paymentIdIn(printed: string): string {
+  const { paymentId } = JSON.parse(printed.split("\n")[0] ?? "") as { readonly paymentId?: string };
+  if (!paymentId) throw new Error(`${first} printed no paymentId.`);
+  return paymentId;
+}

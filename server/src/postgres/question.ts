@@ -1,0 +1,140 @@
+import type { Duplex } from "node:stream";
+import { Query, types, type ClientBase, type Connection } from "pg";
+import type { Statement } from "./sql.ts";
+
+/**
+ * Asks one thing under a setting that is local to the transaction. Both statements travel in one trip and
+ * end with one Sync, so that PostgreSQL takes them as one transaction, without BEGIN and COMMIT; and what
+ * comes behind them on the same connection is another, whether these succeeded or not.
+ */
+export async function ask<Row extends object>(
+  client: ClientBase,
+  setting: Statement,
+  statement: Statement,
+): Promise<Row[]> {
+  return new Promise((resolve, reject) => {
+    client.query(new Question(setting, statement, (e, rows) => (e ? reject(e) : resolve(rows as Row[]))));
+  });
+}
+
+type Done = (error: Error | null, rows?: readonly object[]) => void;
+
+/** Of each column, its name and how its text is read. */
+type Shape = readonly { readonly name: string; readonly read: (text: string) => unknown }[];
+
+/** What the driver's connection has beyond its published types. */
+interface Wire {
+  readonly stream: Duplex;
+  readonly parsedStatements: { [name: string]: string };
+  parse(statement: Statement): void;
+  bind(bound: { statement: string; values: Statement["values"]; valueMapper: typeof toWire }): void;
+  describe(what: { type: "P" }): void;
+  execute(): void;
+  sync(): void;
+}
+
+/** PostgreSQL tells the shape of a statement's rows once for each connection: it refuses to run one that has changed. */
+const shapes = new WeakMap<Wire, Map<string, Shape>>();
+
+/** A class because the driver takes no other; it calls these methods as the answer comes in. */
+class Question extends Query {
+  // The driver wraps it, to call it when time is up.
+  private callback: Done;
+  private readonly setting: Statement;
+  private readonly statement: Statement;
+  private readonly found: object[] = [];
+  private known: Map<string, Shape> | undefined;
+  private isSet = false;
+  private fault: Error | null = null;
+
+  constructor(setting: Statement, statement: Statement, callback: Done) {
+    super("");
+    this.setting = setting;
+    this.statement = statement;
+    this.callback = callback;
+    this.submit = (connection: Connection) => this.send(connection as unknown as Wire);
+  }
+
+  private send(wire: Wire): void {
+    this.known = shapes.get(wire) ?? new Map<string, Shape>();
+    shapes.set(wire, this.known);
+    writeTogether(wire.stream);
+    bind(wire, this.setting);
+    wire.execute();
+    bind(wire, this.statement);
+    if (!this.known.has(this.statement.name)) wire.describe({ type: "P" });
+    wire.execute();
+    wire.sync();
+  }
+
+  handleRowDescription({ fields }: { fields: readonly { name: string; dataTypeID: number }[] }): void {
+    const shape = fields.map(({ name, dataTypeID }) => ({ name, read: types.getTypeParser(dataTypeID) }));
+    this.known?.set(this.statement.name, shape);
+  }
+
+  handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
+    // The first row is the setting's.
+    if (!this.isSet) return;
+    try {
+      this.found.push(readRow(this.known?.get(this.statement.name) ?? [], fields));
+    } catch (error) {
+      this.fault = error as Error;
+    }
+  }
+
+  handleCommandComplete(): void {
+    this.isSet = true;
+  }
+
+  handleReadyForQuery(): void {
+    this.callback(this.fault, this.found);
+  }
+
+  handleError(error: Error): void {
+    this.callback(error);
+  }
+}
+
+/** What is asked in one turn of the event loop leaves in one packet, and PostgreSQL wakes up once. */
+function writeTogether(stream: Duplex): void {
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  setImmediate(() => stream.uncork());
+}
+
+/** If to prepare it fails, the connection is given up, so it counts as prepared from now on. */
+function bind(wire: Wire, statement: Statement): void {
+  const { name, text, values } = statement;
+  if (wire.parsedStatements[name] === undefined) {
+    wire.parse(statement);
+    wire.parsedStatements[name] = text;
+  }
+  wire.bind({ statement: name, values, valueMapper: toWire });
+}
+
+function readRow(shape: Shape, fields: readonly (string | null)[]): object {
+  if (shape.length !== fields.length) throw new Error("PostgreSQL did not say what its row means.");
+  const row: { [name: string]: unknown } = {};
+  for (const [index, { name, read }] of shape.entries()) {
+    const text = fields[index] ?? null;
+    row[name] = text === null ? null : read(text);
+  }
+  return row;
+}
+
+type Value = Statement["values"][number];
+
+function toWire(value: Value): string | Buffer | null {
+  if (value === null) return null;
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  if (value instanceof Date) return value.toISOString();
+  if (typeof value === "object") return `{${value.map(toElement).join(",")}}`;
+  return String(value);
+}
+
+function toElement(value: Value): string {
+  if (value === null) return "null";
+  if (value instanceof Uint8Array) return `"\\\\x${Buffer.from(value).toString("hex")}"`;
+  const text = String(toWire(value));
+  return /["\\]/.test(text) ? `"${text.replaceAll(/["\\]/g, "\\$&")}"` : `"${text}"`;
+}

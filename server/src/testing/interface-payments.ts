@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import {
+  assertResult,
+  assertString,
+  callAs,
+  inquire,
+  type PayingSide,
+  type PaymentRecord,
+} from "./interface-world.ts";
+import { asSuperuser } from "./test-database.ts";
+import { pathOf, type ReceivedAnswer } from "./test-gateway.ts";
+import { eventually } from "./test-process.ts";
+import { payRequest } from "./test-stack.ts";
+
+/** An online payment that has been asked for and not yet been paid. */
+export interface AskedPayment {
+  readonly request: object;
+  readonly answer: ReceivedAnswer;
+  readonly paymentId: string;
+  readonly paymentRequestId: string;
+}
+
+let asked = 0;
+
+/** One more online payment, of which the shop is to be told. */
+export async function askForPayment(side: PayingSide, more: object = {}): Promise<AskedPayment> {
+  asked += 1;
+  const paymentRequestId = `online-${asked}`;
+  const request = payRequest(paymentRequestId, { paymentNotifyUrl: side.shop.notifyUrl, ...more });
+  const answer = await callPay(side, request);
+  assertResult(answer, "PAYMENT_IN_PROCESS");
+  const { paymentId } = answer.json;
+  assertString(paymentId);
+  return { request, answer, paymentId, paymentRequestId };
+}
+
+export function callPay(side: PayingSide, request: object): Promise<ReceivedAnswer> {
+  return callAs(side, side.merchant, {
+    path: pathOf("sandbox", "payments/pay"),
+    body: JSON.stringify(request),
+  });
+}
+
+export function callCancel(side: PayingSide, request: object): Promise<ReceivedAnswer> {
+  return callAs(side, side.merchant, {
+    path: pathOf("sandbox", "payments/cancel"),
+    body: JSON.stringify(request),
+  });
+}
+
+/** The buyer, or the wallet, does something about the order of a payment. */
+export async function atTheWallet(side: PayingSide, paymentId: string, what: string): Promise<void> {
+  const { status, text } = await side.wallet.control(paymentId, what);
+  assert.equal(status, 200, text);
+}
+
+/** The order of a payment has come to its end: nothing that the buyer does to it is taken any more. */
+export async function assertNoLongerPayable(side: PayingSide, paymentId: string): Promise<void> {
+  for (const what of ["approve", "decline"]) {
+    assert.equal((await side.wallet.control(paymentId, what)).status, 409, what);
+  }
+}
+
+/** What the inquiry tells of a payment, as soon as it has this status. */
+export async function recordOnce(
+  side: PayingSide,
+  paymentId: string,
+  status: string,
+): Promise<PaymentRecord> {
+  const answer = await eventually(
+    10_000,
+    () => inquire(side, { paymentId }),
+    ({ json }) => json["paymentStatus"] === status,
+  );
+  return answer.json;
+}
+
+/** A payment that was asked for, paid at the wallet, and is known to be. */
+export async function paidOnline(side: PayingSide): Promise<AskedPayment> {
+  const payment = await askForPayment(side);
+  await atTheWallet(side, payment.paymentId, "approve");
+  await recordOnce(side, payment.paymentId, "SUCCESS");
+  return payment;
+}
+
+/** A payment that was asked for and declined at the wallet, and is known to be. */
+export async function declinedOnline(side: PayingSide): Promise<AskedPayment> {
+  const payment = await askForPayment(side);
+  await atTheWallet(side, payment.paymentId, "decline");
+  await recordOnce(side, payment.paymentId, "FAIL");
+  return payment;
+}
+
+/** How often the wallet wrote down one kind of thing about a payment, in its own journal. */
+export function countAtTheWallet(side: PayingSide, paymentId: string, kind: string): number {
+  const lines = side.wallet.effects().filter((line) => line["paymentId"] === paymentId);
+  return lines.filter((line) => line["kind"] === kind).length;
+}
+
+/** How many rows of a table speak of a subject. */
+export async function countRows(
+  side: PayingSide,
+  table: "jobs" | "ledger_transfers" | "notifications",
+  subjectId: string,
+): Promise<number> {
+  const rows = await asSuperuser(
+    `select from ${table} where subject_id = $1`,
+    [subjectId],
+    side.gateway.database.superuserUrl,
+  );
+  return rows.length;
+}

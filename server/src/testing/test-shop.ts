@@ -1,0 +1,68 @@
+import { verify, type KeyObject } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after } from "node:test";
+import { eventually } from "./test-process.ts";
+
+/** A notification as a merchant's system received it. */
+export interface ReceivedNotification {
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+/** A merchant's system that listens, and takes note of whatever it is told. */
+export interface TestShop {
+  readonly notifyUrl: string;
+  /** What it has been told of a payment so far, oldest first. */
+  toldOf(paymentId: string): readonly ReceivedNotification[];
+  /** The same, once there are so many. */
+  waitForTold(paymentId: string, count: number): Promise<readonly ReceivedNotification[]>;
+}
+
+const acknowledgement = JSON.stringify({
+  result: { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "success." },
+});
+
+export async function startTestShop(): Promise<TestShop> {
+  const received: ReceivedNotification[] = [];
+  const server = createServer((request, response) => {
+    const { method = "", url: path = "" } = request;
+    const headers = request.headers as Record<string, string>;
+    let text = "";
+    request.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+    });
+    request.on("end", () => {
+      received.push({ method, path, headers, text, json: JSON.parse(text) as Record<string, unknown> });
+      response.end(acknowledgement);
+    });
+  }).listen(0, "127.0.0.1");
+  after(() => server.close());
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+
+  const toldOf = (paymentId: string): readonly ReceivedNotification[] =>
+    received.filter(({ json }) => json["paymentId"] === paymentId);
+  return {
+    notifyUrl: `http://127.0.0.1:${port}/notify?shop=1`,
+    toldOf,
+    waitForTold: (paymentId, count) =>
+      eventually(
+        10_000,
+        async () => toldOf(paymentId),
+        (told) => told.length >= count,
+      ),
+  };
+}
+
+/** Whether a notification's signature is the gateway's, over the path and query that it was sent to. */
+export function notificationIsSigned({ path, headers, text }: ReceivedNotification, key: KeyObject): boolean {
+  const { signature = "", "request-time": time = "", "client-id": clientId = "" } = headers;
+  const value = Buffer.from(decodeURIComponent(signature.split("signature=")[1] ?? ""), "base64");
+  return verify("sha256", Buffer.from(`POST ${path}\n${clientId}.${time}.${text}`), key, value);
+}
