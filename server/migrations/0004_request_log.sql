@@ -22,7 +22,7 @@ create table request_log (
 alter table request_log enable row level security;
 alter table request_log force row level security;
 create policy request_log_own_rows on request_log
-  using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+  using (client_id in (select unnest(nullif(current_setting('app.clients', true), '')::text[])));
 
 -- Runs with the owner's rights, because the serving role may neither create nor drop tables. The
 -- schema of temporary tables comes last: left out it would come first, and whoever calls could bring a

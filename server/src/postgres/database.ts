@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { DatabaseError, Pool, type ClientBase, type PoolClient } from "pg";
 import { openLanes } from "./lanes.ts";
+import { writeTogether } from "./question.ts";
 import { sql, type Statement, type Tx } from "./sql.ts";
 
 /**
@@ -104,12 +105,14 @@ async function runTransaction<Value>(
   const writes: Promise<unknown>[] = [];
   let value: Value;
   try {
+    writeTogether(client.connection.stream);
     // Neither is waited for: they travel with the first statement of the work.
     const opened = Promise.all([client.query("begin"), client.query(setting)]);
     opened.catch(() => undefined);
     value = await work({
       query: (statement) => rowsOf(client, statement),
       write(statement) {
+        writeTogether(client.connection.stream);
         const written = rowsOf(client, statement);
         written.catch(() => undefined);
         writes.push(written);

@@ -96,7 +96,7 @@ class Question extends Query {
 }
 
 /** What is asked in one turn of the event loop leaves in one packet, and PostgreSQL wakes up once. */
-function writeTogether(stream: Duplex): void {
+export function writeTogether(stream: Duplex): void {
   if (stream.writableCorked > 0) return;
   stream.cork();
   setImmediate(() => stream.uncork());

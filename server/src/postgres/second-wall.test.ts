@@ -163,6 +163,12 @@ test("row-level security is on and forced wherever there is a client id, in part
   assert.deepEqual(unwalled, []);
 });
 
+const listed = "(client_id = ANY ((NULLIF(current_setting('app.clients'::text, true), ''::text))::text[]))";
+/** Compared with a list of thousands, for thousands of rows: there the list is taken apart once. */
+const forManyAtOnce = ["clients", "client_keys", "request_log"];
+const listTakenApart =
+  "(client_id IN ( SELECT unnest((NULLIF(current_setting('app.clients'::text, true), ''::text))::text[]) AS unnest))";
+
 test("each table has one policy for everybody, which compares the client id, and no wider one", async () => {
   const rows = await asSuperuser<{ table: string; roles: string; command: string; using: string }>(
     `select polrelid::regclass::text as table, polroles::regrole[]::text as roles, polcmd as command,
@@ -179,8 +185,8 @@ test("each table has one policy for everybody, which compares the client id, and
   for (const { table, command, using } of everybody) {
     assert.equal(command, "*", table);
     assert.equal(
-      using,
-      "(client_id = ANY ((NULLIF(current_setting('app.clients'::text, true), ''::text))::text[]))",
+      using.replaceAll(/\s+/g, " "),
+      forManyAtOnce.includes(table) ? listTakenApart : listed,
       table,
     );
   }
