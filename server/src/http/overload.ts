@@ -9,7 +9,6 @@ export interface OverloadGuard {
   leave(): void;
   /** Waits for the caller's own bytes. Whoever sends them slowly does not keep us busy, and does not count. */
   idle<Value>(waiting: Promise<Value>): Promise<Value>;
-  inFlight(): number;
   stop(): void;
 }
 
@@ -33,7 +32,6 @@ export function watchOverload(monotonicMs: () => number): OverloadGuard {
       count -= 1;
       return waiting.finally(() => void (count += 1));
     },
-    inFlight: () => count,
     stop: () => clearInterval(timer),
   };
 }

@@ -24,18 +24,6 @@ export async function findReversal(tx: Tx, owner: Owner, reversalId: string): Pr
   return row && toReversal(row);
 }
 
-export async function findReversalOfPayment(
-  tx: Tx,
-  owner: Owner,
-  paymentId: string,
-): Promise<Reversal | undefined> {
-  const [row] = await tx.query<ReversalRow>(sql`
-    select ${columns} from reversals
-    where bucket = ${owner.bucket} and client_id = ${owner.clientId} and payment_id = ${paymentId}
-  `);
-  return row && toReversal(row);
-}
-
 export function updateReversalFinished(
   tx: Tx,
   { bucket, clientId, reversalId }: Reversal,
