@@ -1,18 +1,22 @@
 import { createHash, randomBytes } from "node:crypto";
 import { Client } from "pg";
 import { familyCpuTimeUs } from "./cpu-time.ts";
-import { urlFor, workRole, type Installation } from "./installation.ts";
-import {
-  acceptTransactions,
-  settleTransactions,
-  type Asked,
-  type BenchPayment,
-  type Transaction,
-} from "./payment-statements.ts";
+import { unwalledRole, urlFor, workRole, type Installation } from "./installation.ts";
+import { renamed, type Sent, type Transaction } from "./recorded-payment.ts";
 
 const connections = 8;
 
-/** What the SQL of a payment costs PostgreSQL, in CPU µs: until the wallet has it, and from there to its end. */
+/** One payment of the server's, statement by statement: until the wallet has it, and from there to its end. */
+export interface RecordedPayment {
+  readonly accept: readonly Transaction[];
+  /** In stages, each of which all payments pass before the next: whoever takes a job takes any that is due. */
+  readonly settle: readonly (readonly Transaction[])[];
+  /** All that is its own, and has to be another's in every repeat. */
+  readonly names: readonly string[];
+  readonly clientId: string;
+}
+
+/** What the SQL of a payment costs PostgreSQL, in CPU µs. */
 export interface BarePayment {
   readonly acceptUs: number;
   readonly settleUs: number;
@@ -22,27 +26,40 @@ export interface BarePayment {
  * Asked by a plain client with prepared statements, one payment a transaction, each transaction in one trip.
  * Not by pgbench: it cannot make ids of 35 digits. What the client itself costs is not counted in either case.
  */
-export async function measurePaymentSql(at: Installation, payments: number): Promise<BarePayment> {
+export async function measurePaymentSql(
+  at: Installation,
+  recorded: RecordedPayment,
+  { payments, walled }: { readonly payments: number; readonly walled: boolean },
+): Promise<BarePayment> {
+  const role = walled ? workRole : unwalledRole;
   const clients = await Promise.all(
-    Array.from({ length: connections }, () => connect(urlFor(at.postgres, workRole))),
+    Array.from({ length: connections }, () => connect(urlFor(at.postgres, role), recorded.clientId)),
   );
+  const replay = { clients, walled };
   try {
-    const made = Array.from({ length: payments }, (_, index) => newPayment(at, index));
+    const made = Array.from({ length: payments }, () => newNames(recorded.names));
     // Every connection plans every statement once, and that is not counted.
-    await Promise.all(
-      clients.map((client, index) =>
-        runAll(client, [newPayment(at, index)], [acceptTransactions, settleTransactions]),
-      ),
-    );
-    const acceptUs = await costOf(at, () => share(clients, made, [acceptTransactions]));
-    const settleUs = await costOf(at, () => share(clients, made, [settleTransactions]));
+    const first = clients.map(() => newNames(recorded.names));
+    await share(replay, first, recorded.accept);
+    for (const stage of recorded.settle) await share(replay, first, stage);
+    const acceptUs = await costOf(at, () => share(replay, made, recorded.accept));
+    const settleUs = await costOf(at, async () => {
+      for (const stage of recorded.settle) await share(replay, made, stage);
+    });
+    await failUnlessDone(at, payments);
     return { acceptUs: acceptUs / payments, settleUs: settleUs / payments };
   } finally {
     await Promise.all(clients.map((client) => client.end()));
   }
 }
 
-type Life = (payment: BenchPayment) => readonly Transaction[];
+/** Statements that find nothing cost nothing: what was repeated must have come as far as the original. */
+async function failUnlessDone({ query }: Installation, payments: number): Promise<void> {
+  const [left] = await query<{ count: number }>("select count(*)::int as count from jobs");
+  const count = left?.count ?? 0;
+  if (count > payments / 50) throw new Error(`${count} of ${payments} repeated payments were not finished.`);
+  await query("delete from jobs");
+}
 
 async function costOf({ postgres }: Installation, work: () => Promise<void>): Promise<number> {
   const beforeUs = familyCpuTimeUs(postgres.pid);
@@ -50,65 +67,56 @@ async function costOf({ postgres }: Installation, work: () => Promise<void>): Pr
   return familyCpuTimeUs(postgres.pid) - beforeUs;
 }
 
+type Names = ReadonlyMap<string, string>;
+
+interface Replay {
+  readonly clients: readonly Client[];
+  readonly walled: boolean;
+}
+
 async function share(
-  clients: readonly Client[],
-  payments: readonly BenchPayment[],
-  lives: readonly Life[],
+  { clients, walled }: Replay,
+  payments: readonly Names[],
+  transactions: readonly Transaction[],
 ): Promise<void> {
-  await Promise.all(
-    clients.map((client, own) =>
-      runAll(
-        client,
-        payments.filter((_, index) => index % connections === own),
-        lives,
-      ),
-    ),
-  );
+  const runAll = async (client: Client, own: number): Promise<void> => {
+    for (const names of payments.filter((_, index) => index % connections === own))
+      for (const transaction of transactions) await runOne(client, renamed(transaction, names), walled);
+  };
+  await Promise.all(clients.map(runAll));
 }
 
-async function runAll(
-  client: Client,
-  payments: readonly BenchPayment[],
-  lives: readonly Life[],
-): Promise<void> {
-  for (const payment of payments)
-    for (const life of lives)
-      for (const transaction of life(payment)) await runOne(client, payment, transaction);
+/** The merchant that a transaction is for; a question sets it as well, and that it changes nothing. */
+const tenantSetting = /set_config\('app\.clients'/;
+
+async function runOne(client: Client, transaction: Transaction, walled: boolean): Promise<void> {
+  const [setting, ...rest] = transaction;
+  const isQuestion = setting?.text.includes("transaction_read_only");
+  // The connection's own setting does for a question: to repeat it in one trip with its own takes more than a driver has.
+  const sent = isQuestion || !walled ? rest.filter(({ text }) => !tenantSetting.test(text)) : transaction;
+  const asked = sent.map((statement) => ask(client, statement));
+  await Promise.all(isQuestion ? asked : [client.query("begin"), ...asked, client.query("commit")]);
 }
 
-async function runOne(client: Client, { clientId }: BenchPayment, transaction: Transaction): Promise<void> {
-  const tenant = { text: "select set_config('app.clients', $1::text[]::text, true)", values: [[clientId]] };
-  await Promise.all([
-    client.query("begin"),
-    ...[tenant, ...transaction].map((asked) => ask(client, asked)),
-    client.query("commit"),
-  ]);
-}
-
-function ask(client: Client, { text, values }: Asked): Promise<unknown> {
+function ask(client: Client, { text, values }: Sent): Promise<unknown> {
   const name = createHash("sha256").update(text).digest("base64url").slice(0, 16);
   return client.query({ name, text, values: [...values] });
 }
 
-function newPayment({ merchants }: Installation, index: number): BenchPayment {
-  const { clientId, bucket } = merchants[index % merchants.length] ?? { clientId: "", bucket: 0 };
-  const digits = (): string =>
-    BigInt(`0x${randomBytes(16).toString("hex")}`)
-      .toString()
-      .padStart(39, "0")
-      .slice(0, 18);
-  const paymentId = `20261115000000000${digits()}`;
-  return {
-    bucket,
-    clientId,
-    paymentId,
-    requestId: `bare-${paymentId}`,
-    notificationId: `20261115000000001${digits()}`,
-  };
+/** Other names of the same form: digits for digits, letters for letters. */
+function newNames(names: readonly string[]): Names {
+  return new Map(names.map((name) => [name, sameForm(name)]));
 }
 
-async function connect(url: string): Promise<Client> {
+function sameForm(name: string): string {
+  const random = BigInt(`0x${randomBytes(24).toString("hex")}`).toString();
+  const keep = /^\d{35}$/.test(name) ? name.length - 12 : Math.max(0, name.length - 18);
+  return name.slice(0, keep) + random.slice(0, name.length - keep);
+}
+
+async function connect(url: string, clientId: string): Promise<Client> {
   const client = new Client({ connectionString: url, pipeline: true });
   await client.connect();
+  await client.query("select set_config('app.clients', $1::text[]::text, false)", [[clientId]]);
   return client;
 }

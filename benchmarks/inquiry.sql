@@ -23,7 +23,8 @@ select set_config('app.clients', :clients::text[]::text, true), set_config('tran
 select bucket, client_id, payment_id, payment_request_id, product_code, status, result_code,
   currency, amount_minor, paid_currency, paid_minor, sequence, created_at, paid_at, fingerprint,
   payment_method_type, order_description, redirect_url, notify_url, metadata, wallet, wallet_reference,
-  wallet_accepted_at, wallet_code, wallet_url, expires_at, cancel_requested_at, cancelled_at
+  wallet_accepted_at, wallet_code, wallet_url, expires_at, cancel_requested_at, cancelled_at, capture_mode,
+  auth_expires_at, released_at, captured_minor, refunded_minor, fee_basis_points, transaction_count
 from payments
 where bucket = :bucket and client_id = :client and payment_request_id = :request;
 \endpipeline

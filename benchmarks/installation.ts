@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { generateKeyPairSync, randomBytes } from "node:crypto";
-import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -30,6 +30,8 @@ export interface Installation {
   readonly gatewayPublicKey: string;
   /** Where pgbench's scripts and the logs go; gone at the end. */
   readonly folder: string;
+  /** Where PostgreSQL writes down what it is asked for, while it is told to. */
+  readonly logFolder: string;
   query<Row extends object>(text: string): Promise<readonly Row[]>;
   stop(): Promise<void>;
 }
@@ -49,16 +51,25 @@ const startTimeoutMs = 20_000;
 const settings = {
   shared_preload_libraries: "pg_stat_statements",
   "pg_stat_statements.track_utility": "off",
+  logging_collector: "on",
+  log_destination: "jsonlog",
+  // Everybody may read it: we and the server are different users, and it is gone at the end.
+  log_file_mode: "0644",
 };
 
 export async function install(): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-bench-"));
-  const postgres = await startThrowAwayPostgres({ durable: true, settings });
+  const logFolder = mkdtempSync(join(tmpdir(), "tollgate-bench-log-"));
+  chmodSync(logFolder, 0o777);
+  const postgres = await startThrowAwayPostgres({
+    durable: true,
+    settings: { ...settings, log_directory: logFolder },
+  });
   const started: ChildProcess[] = [];
   const stop = async (): Promise<void> => {
     for (const child of started) child.kill("SIGKILL");
     await postgres.stop();
-    rmSync(folder, { recursive: true, force: true });
+    for (const made of [folder, logFolder]) rmSync(made, { recursive: true, force: true });
   };
   try {
     const variables = await prepareDatabase(postgres, folder);
@@ -89,6 +100,7 @@ export async function install(): Promise<Installation> {
       serveUrl,
       merchants,
       folder,
+      logFolder,
       query,
       stop: async () => {
         await superuser.end();

@@ -2,9 +2,10 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { once } from "node:events";
 import { measureRsa } from "./bare.ts";
-import { measurePaymentSql } from "./bare-payment.ts";
+import { measurePaymentSql, type RecordedPayment } from "./bare-payment.ts";
 import { cpuTimeUs, familyCpuTimeUs } from "./cpu-time.ts";
 import type { Installation } from "./installation.ts";
+import { record, type Transaction } from "./recorded-payment.ts";
 import { startLoad, type Load } from "./start-load.ts";
 
 /** What a payment costs, ours and bare, in CPU µs. */
@@ -18,6 +19,11 @@ export interface PaymentRound {
   readonly wholeOursUs: number;
   readonly wholeRatio: number;
   readonly acceptPerSecond: number;
+  /** What row-level security adds to the bare SQL of a whole payment; part of both sides. */
+  readonly wallUs: number;
+  /** The ratios if it were part of neither. */
+  readonly acceptRatioUnwalled: number;
+  readonly wholeRatioUnwalled: number;
 }
 
 /** Signatures that a payment takes: the answer and the order to the wallet; then the callback's answer and the notification. */
@@ -28,6 +34,12 @@ const settle = { signs: 2, verifies: 1 };
 export interface PaymentBench {
   round(payments: number): Promise<PaymentRound>;
   stop(): void;
+}
+
+interface Running {
+  readonly load: Load;
+  readonly told: { count: number };
+  readonly recorded: RecordedPayment;
 }
 
 export async function startPaymentBench(at: Installation): Promise<PaymentBench> {
@@ -45,8 +57,9 @@ export async function startPaymentBench(at: Installation): Promise<PaymentBench>
     inFlight: 32,
     notifyUrl: `http://127.0.0.1:${port}/notify`,
   });
+  const recorded = await recordPayment(at, load, told);
   return {
-    round: (payments) => measureRound(at, load, told, payments),
+    round: (payments) => measureRound(at, { load, told, recorded }, payments),
     stop() {
       load.stop();
       shop.close();
@@ -56,26 +69,21 @@ export async function startPaymentBench(at: Installation): Promise<PaymentBench>
 
 async function measureRound(
   at: Installation,
-  load: Load,
-  told: { count: number },
+  { load, told, recorded }: Running,
   payments: number,
 ): Promise<PaymentRound> {
   const rsa = await measureRsa();
   // The worker would take the bare payments' jobs for its own.
   process.kill(at.workPid, "SIGSTOP");
-  const sql = await measurePaymentSql(at, payments);
-  await at.query("delete from jobs");
+  const sql = await measurePaymentSql(at, recorded, { payments, walled: true });
+  const unwalled = await measurePaymentSql(at, recorded, { payments, walled: false });
   process.kill(at.workPid, "SIGCONT");
 
   const before = ours(at);
   const burst = await load.send({ ms: 120_000, answersMax: payments });
   if (burst.failures > 0)
     throw new Error(`${burst.failures} payments failed, the first: ${burst.firstFailure}`);
-  await until(
-    at,
-    burst.paymentIds.length,
-    "select count(*)::int as count from payments where wallet_accepted_at is not null and status = 'PROCESSING'",
-  );
+  await untilAccepted(at, burst.paymentIds);
   const accepted = ours(at);
   const wantedCount = told.count + burst.paymentIds.length;
   await approve(at, burst.paymentIds);
@@ -84,11 +92,14 @@ async function measureRound(
   const settled = ours(at);
 
   const count = burst.paymentIds.length;
-  const acceptBareUs = sql.acceptUs + accept.signs * rsa.signUs + accept.verifies * rsa.verifyUs;
-  const wholeBareUs =
-    acceptBareUs + sql.settleUs + settle.signs * rsa.signUs + settle.verifies * rsa.verifyUs;
+  const acceptRsaUs = accept.signs * rsa.signUs + accept.verifies * rsa.verifyUs;
+  const settleRsaUs = settle.signs * rsa.signUs + settle.verifies * rsa.verifyUs;
+  const acceptBareUs = sql.acceptUs + acceptRsaUs;
+  const wholeBareUs = acceptBareUs + sql.settleUs + settleRsaUs;
   const acceptOursUs = (accepted - before) / count;
   const wholeOursUs = (settled - before) / count;
+  const acceptWallUs = sql.acceptUs - unwalled.acceptUs;
+  const wallUs = acceptWallUs + sql.settleUs - unwalled.settleUs;
   return {
     acceptBareUs,
     acceptOursUs,
@@ -97,11 +108,66 @@ async function measureRound(
     wholeOursUs,
     wholeRatio: wholeBareUs / wholeOursUs,
     acceptPerSecond: (count / burst.elapsedMs) * 1000,
+    wallUs,
+    acceptRatioUnwalled: (acceptBareUs - acceptWallUs) / (acceptOursUs - acceptWallUs),
+    wholeRatioUnwalled: (wholeBareUs - wallUs) / (wholeOursUs - wallUs),
   };
+}
+
+/** One payment by itself, as PostgreSQL saw it. */
+async function recordPayment(
+  at: Installation,
+  load: Load,
+  told: { readonly count: number },
+): Promise<RecordedPayment> {
+  let paymentId = "";
+  const accepting = await record(at, async () => {
+    [paymentId = ""] = (await load.send({ ms: 10_000, answersMax: 1 })).paymentIds;
+    await untilAccepted(at, [paymentId]);
+  });
+  const wantedCount = told.count + 1;
+  const settling = await record(at, async () => {
+    await approve(at, [paymentId]);
+    while (told.count < wantedCount) await rest(20);
+    await until(at, 0, "select count(*)::int as count from jobs");
+  });
+  const [found] = await at.query<{ clientId: string; names: string[] }>(`
+    select client_id as "clientId", array[payment_id, payment_request_id, wallet_reference]
+      || array(select notification_id from notifications where subject_id = payment_id)
+      || array(select event_id from wallet_events e where e.payment_id = p.payment_id)
+      || array(select request_id from request_log r where r.answer_body like '%' || p.payment_id || '%') as names
+    from payments p where payment_id = '${paymentId}'`);
+  if (!found) throw new Error(`Payment ${paymentId} is nowhere.`);
+  const own = (transaction: Transaction): boolean =>
+    transaction.some(({ values }) =>
+      found.names.some((name) => values.some((value) => value?.includes(name))),
+    );
+  const settle = settling.filter(own);
+  const delivery = settle.findIndex((each) => each.some(({ text }) => text.includes("from notifications")));
+  return {
+    ...found,
+    accept: accepting.filter(own),
+    settle: [settle.slice(0, delivery), [claimOfOne(settling)], settle.slice(delivery)],
+  };
+}
+
+/** A worker takes many jobs at once and names none of them. What they share is counted in full for each. */
+function claimOfOne(transactions: readonly Transaction[]): Transaction {
+  const claim = transactions.find((each) => each.some(({ text }) => text.includes("limit $2")));
+  if (!claim) throw new Error("No worker has taken the notification.");
+  return claim.map(({ text, values }) => ({
+    text,
+    values: text.includes("limit $2") ? values.with(1, "1") : values,
+  }));
 }
 
 function ours(at: Installation): number {
   return cpuTimeUs(at.servePid) + cpuTimeUs(at.workPid) + familyCpuTimeUs(at.postgres.pid);
+}
+
+function untilAccepted(at: Installation, paymentIds: readonly string[]): Promise<void> {
+  const accepted = "select count(*)::int as count from payments where wallet_accepted_at is not null";
+  return until(at, paymentIds.length, `${accepted} and payment_id = any('{${paymentIds.join(",")}}')`);
 }
 
 async function until({ query }: Installation, wanted: number, question: string): Promise<void> {

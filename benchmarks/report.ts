@@ -40,6 +40,9 @@ export const paymentColumns: Columns<PaymentRound> = [
   ["whole: bare", "wholeBareUs", 0],
   ["ours", "wholeOursUs", 0],
   ["ratio", "wholeRatio", 2],
+  ["of sql: rls", "wallUs", 0],
+  ["without: accept", "acceptRatioUnwalled", 2],
+  ["whole", "wholeRatioUnwalled", 2],
 ];
 
 /** The rounds, and under them their median. */

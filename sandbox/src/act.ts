@@ -1,5 +1,5 @@
 import type { Amount } from "./amount.ts";
-import { eventRefusal, type Order } from "./order.ts";
+import { approval, eventRefusal, type Order, type OrderEvent } from "./order.ts";
 import { changeState, type Change, type Wallet } from "./wallet.ts";
 
 /** What a buyer, or time, can do to an order. */
@@ -18,10 +18,19 @@ export interface Act {
 
 /** Does it, and gives the order back as it is then; or says why not. */
 export function act(wallet: Wallet, order: Order, { action, by, ...more }: Act): Order | string {
-  const event = action === "expire" ? "close" : action;
-  const refusal = eventRefusal(order, event, wallet.now());
+  const refusal = actRefusal(order, action, wallet.now());
   if (refusal && !isLateSuccess(wallet, order, action)) return refusal;
   return changeState(wallet, order, { ...changeOf(order, action, more), by });
+}
+
+/** Why it cannot be done to this order now, or undefined when it can. */
+export function actRefusal(order: Order, action: Action, nowMs: number): string | undefined {
+  return eventRefusal(order, eventOf(order, action), nowMs);
+}
+
+function eventOf(order: Order, action: Action): OrderEvent {
+  if (action === "approve") return approval(order);
+  return action === "expire" ? "close" : action;
 }
 
 /** Of an order that nobody can pay any more, somebody has paid: wallets do that, and gateways have to cope. */
@@ -37,7 +46,7 @@ function changeOf(
 ): Omit<Change, "by"> {
   switch (action) {
     case "approve":
-      return { kind: "paid", paidAmount };
+      return { kind: approval(order) === "hold" ? "authorized" : "paid", paidAmount };
     case "decline":
       return { kind: "declined", resultCode };
     case "pend":

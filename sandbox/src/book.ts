@@ -1,20 +1,12 @@
 import assert from "node:assert/strict";
 import type { Amount } from "./amount.ts";
 import type { CallReceived, Line, OpenedOrder, StateChanged } from "./effect.ts";
+import { newMoneyBook, startedRefund, type MoneyBook } from "./money-book.ts";
 import type { Order, OrderState } from "./order.ts";
-import { parseTime, wireTime } from "./wire-time.ts";
-
-export interface Refund {
-  readonly reference: string;
-  readonly refundReference: string;
-  readonly walletRefundId: string;
-  readonly amount: Amount;
-  readonly refundTime: string;
-}
+import { wholeSeconds } from "./wire-time.ts";
 
 /** What the wallet knows, made of the lines of its journal and of nothing else. */
-export interface Book {
-  apply(line: Line): void;
+export interface Book extends MoneyBook {
   /** The newest under this reference; a wallet that is not idempotent may hold several. */
   order(reference: string): Order | undefined;
   orderById(walletOrderId: string): Order | undefined;
@@ -23,7 +15,6 @@ export interface Book {
   ordersOfPayment(paymentId: string): readonly Order[];
   orders(): readonly Order[];
   isTombstoned(reference: string): boolean;
-  refund(refundReference: string): Refund | undefined;
 }
 
 export function newBook(): Book {
@@ -32,7 +23,7 @@ export function newBook(): Book {
   const idsByToken = new Map<string, string>();
   const idsByPayment = new Map<string, string[]>();
   const tombstones = new Set<string>();
-  const refunds = new Map<string, Refund>();
+  const money = newMoneyBook();
 
   function open(order: Order): void {
     orders.set(order.walletOrderId, order);
@@ -47,37 +38,50 @@ export function newBook(): Book {
     return order;
   }
 
+  function add(walletOrderId: string, sum: "capturedMinor" | "refundedMinor", { value }: Amount): void {
+    const order = known(walletOrderId);
+    orders.set(walletOrderId, { ...order, [sum]: order[sum] + BigInt(value) });
+  }
+
   function apply(line: Line): void {
     switch (line.kind) {
       case "submit":
         if (line.order) open(openedOrder(line, line.order));
         break;
       case "pending":
+      case "authorized":
       case "paid":
       case "declined":
       case "closed":
         orders.set(line.walletOrderId, changedOrder(known(line.walletOrderId), line, line.at));
         break;
-      case "refunded": {
-        const order = known(line.walletOrderId);
-        const refundedMinor = order.refundedMinor + BigInt(line.amount.value);
-        orders.set(line.walletOrderId, { ...order, refundedMinor });
-        refunds.set(line.refundReference, { ...line, refundTime: seconds(line.at) });
+      case "captured":
+        add(line.walletOrderId, "capturedMinor", line.amount);
+        break;
+      case "refund": {
+        const started = startedRefund(line);
+        if (started) add(started.walletOrderId, "refundedMinor", started.amount);
         break;
       }
+      case "refunded":
+        // One that was processing has counted since it was begun.
+        if (!money.refundById(line.walletRefundId)) add(line.walletOrderId, "refundedMinor", line.amount);
+        break;
       case "tombstone":
         tombstones.add(line.reference);
         break;
       case "cancel":
-      case "refund":
+      case "capture":
       case "callback":
       case "fault":
         break;
     }
+    money.apply(line);
   }
 
   const byId = (id: string | undefined): Order | undefined => (id === undefined ? undefined : orders.get(id));
   return {
+    ...money,
     apply,
     order: (reference) => byId(idsByReference.get(reference)),
     orderById: byId,
@@ -85,7 +89,6 @@ export function newBook(): Book {
     ordersOfPayment: (paymentId) => (idsByPayment.get(paymentId) ?? []).map(known),
     orders: () => [...orders.values()],
     isTombstoned: (reference) => tombstones.has(reference),
-    refund: (refundReference) => refunds.get(refundReference),
   };
 }
 
@@ -93,6 +96,7 @@ function openedOrder(line: CallReceived, opened: OpenedOrder): Order {
   const { reference, paymentId, amount, paymentMethodType } = line;
   assert(reference && paymentId && amount && paymentMethodType, "an opened order says what it is for");
   return {
+    capture: "AUTOMATIC",
     ...opened,
     reference,
     paymentId,
@@ -100,27 +104,28 @@ function openedOrder(line: CallReceived, opened: OpenedOrder): Order {
     paymentMethodType,
     state: "OPEN",
     sequence: 1,
+    capturedMinor: 0n,
     refundedMinor: 0n,
   };
 }
 
 const stateAfter: Readonly<Record<StateChanged["kind"], OrderState>> = {
   pending: "PENDING",
+  authorized: "AUTHORIZED",
   paid: "PAID",
   declined: "DECLINED",
   closed: "CLOSED",
 };
 
-function changedOrder(order: Order, line: StateChanged, at: string): Order {
+function changedOrder(before: Order, line: StateChanged, at: string): Order {
+  // Of a hold that is let go nothing is left to tell.
+  const { paidAmount: _, paidTime: __, ...order } = before;
+  const isPaid = line.kind === "paid" || line.kind === "authorized";
   return {
     ...order,
     state: stateAfter[line.kind],
     sequence: line.sequence,
-    ...(line.kind === "paid" && { paidAmount: line.paidAmount ?? order.amount, paidTime: seconds(at) }),
+    ...(isPaid && { paidAmount: line.paidAmount ?? order.amount, paidTime: wholeSeconds(at) }),
     ...(line.resultCode && { resultCode: line.resultCode }),
   };
-}
-
-function seconds(at: string): string {
-  return wireTime(parseTime(at) ?? 0);
 }

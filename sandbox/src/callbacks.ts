@@ -168,7 +168,7 @@ function withWrongAmount(order: Order): Order {
 }
 
 function isStateChange(line: Line): line is Line & { readonly walletOrderId: string } {
-  return ["pending", "paid", "declined", "closed"].includes(line.kind);
+  return ["pending", "authorized", "paid", "declined", "closed"].includes(line.kind);
 }
 
 function explain(error: unknown): string {

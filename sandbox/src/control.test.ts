@@ -127,6 +127,7 @@ const malformed = [
   ["POST faults", { kind: "garbage", match: { verb: "steal" } }],
   ["POST payments/x/approve", { paidAmount: "450" }],
   ["GET effects?since=x", undefined],
+  ["GET settlement.csv?until=2026-11-15T00:00:00+00:00", undefined],
 ] as const;
 for (const [command, body] of malformed) {
   test(`control refuses ${command} ${JSON.stringify(body) ?? ""}`, async () => {

@@ -1,11 +1,15 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
-import { act, actions, type Act, type Action } from "./act.ts";
+import { act, actions, actRefusal, type Act, type Action } from "./act.ts";
 import { isAmount } from "./amount.ts";
-import { readBody, readObject, sendJson, type Exchange } from "./exchange.ts";
+import { readBody, readObject, sendCsv, sendJson, type Exchange } from "./exchange.ts";
 import { faultKinds, faultVerbs, type Fault, type FaultKind, type FaultVerb } from "./faults.ts";
-import { isFinal, orderOnTheWire, type Order } from "./order.ts";
+import { orderOnTheWire, type Order } from "./order.ts";
+import { finishRefund } from "./pending-refunds.ts";
+import { refundOnTheWire } from "./refund.ts";
+import { settlementFile } from "./settlement-file.ts";
 import type { Wallet } from "./wallet.ts";
+import { parseTime } from "./wire-time.ts";
 
 const arrivalTimeoutMs = 5_000;
 const effectsAtOnceMax = 10_000;
@@ -26,7 +30,7 @@ export async function answerControl(wallet: Wallet, secret: string, exchange: Ex
   const parts = route.exec(line)?.slice(1) ?? [];
   const { status, answer } = await run(wallet, { parts, body, query: exchange.query });
   await wallet.journal.onDisk();
-  return sendJson(response, status, answer);
+  return typeof answer === "string" ? sendCsv(response, answer) : sendJson(response, status, answer);
 }
 
 interface Given {
@@ -37,18 +41,21 @@ interface Given {
 
 interface Outcome {
   readonly status: number;
-  readonly answer: object;
+  /** JSON, or the text of a CSV file. */
+  readonly answer: object | string;
 }
 
 type Command = (wallet: Wallet, given: Given) => Outcome | Promise<Outcome>;
 
 const commands: readonly (readonly [route: RegExp, run: Command])[] = [
   [new RegExp(`^POST /control/payments/([A-Za-z0-9_.~-]+)/(${actions.join("|")})$`), actOnPayment],
+  [/^POST \/control\/refunds\/([^/]+)\/finish$/, finishRefunds],
   [/^POST \/control\/faults$/, addFault],
   [/^GET \/control\/faults$/, ({ faults }) => done({ faults: faults.list() })],
   [/^DELETE \/control\/faults$/, clearFaults],
   [/^GET \/control\/orders$/, listOrders],
   [/^GET \/control\/effects$/, listEffects],
+  [/^GET \/control\/settlement\.csv$/, writeSettlement],
 ];
 
 async function actOnPayment(wallet: Wallet, { parts, body }: Given): Promise<Outcome> {
@@ -56,11 +63,12 @@ async function actOnPayment(wallet: Wallet, { parts, body }: Given): Promise<Out
   const { paidAmount, resultCode } = body;
   if (paidAmount !== undefined && !isAmount(paidAmount)) return wrong("paidAmount is not an amount.");
   if (resultCode !== undefined && typeof resultCode !== "string") return wrong("resultCode is not text.");
-  await untilOpened(wallet, paymentId);
+  if (wallet.book.ordersOfPayment(paymentId).length === 0) await arrival(wallet, `opened:${paymentId}`);
 
   const orders = wallet.book.ordersOfPayment(paymentId);
   // A wallet that is not idempotent holds several; each can be paid, the newest first.
-  const order = orders.findLast((each) => !isFinal(each)) ?? orders.at(-1);
+  const isPossible = (each: Order): boolean => !actRefusal(each, action as Action, wallet.now());
+  const order = orders.findLast(isPossible) ?? orders.at(-1);
   if (!order) return { status: 404, answer: { problem: `There is no order for payment ${paymentId}.` } };
   const details: Act = {
     action: action as Action,
@@ -73,11 +81,22 @@ async function actOnPayment(wallet: Wallet, { parts, body }: Given): Promise<Out
   return { status: 409, answer: { problem: outcome, order: orderOnTheWire(order, wallet.pageUrl) } };
 }
 
-/** A test may be faster than the gateway, so the order may still be on its way. */
-async function untilOpened({ book, events }: Wallet, paymentId: string): Promise<void> {
-  if (book.ordersOfPayment(paymentId).length > 0) return;
+/** A test may be faster than the gateway, so the order or the refund may still be on its way. */
+async function arrival({ events }: Wallet, name: string): Promise<void> {
   const signal = AbortSignal.timeout(arrivalTimeoutMs);
-  await once(events, `opened:${paymentId}`, { signal }).catch(() => undefined);
+  await once(events, name, { signal }).catch(() => undefined);
+}
+
+async function finishRefunds(wallet: Wallet, { parts: [part = ""] }: Given): Promise<Outcome> {
+  const refundReference = decoded(part);
+  if (!wallet.book.refund(refundReference)) await arrival(wallet, `refund:${refundReference}`);
+
+  const pending = wallet.book.pendingRefunds().filter((each) => each.refundReference === refundReference);
+  for (const each of pending) finishRefund(wallet, each);
+  const refund = wallet.book.refund(refundReference);
+  if (!refund) return { status: 404, answer: { problem: `There is no refund ${refundReference}.` } };
+  if (pending.length > 0) return done({ refund: refundOnTheWire(refund) });
+  return { status: 409, answer: { problem: "The refund is done.", refund: refundOnTheWire(refund) } };
 }
 
 function addFault({ faults }: Wallet, { body }: Given): Outcome {
@@ -121,6 +140,28 @@ async function listEffects({ journal }: Wallet, { query }: Given): Promise<Outco
   if (!isWhole(since) || since < 0) return wrong("since is the number of a line.");
   const lines = await journal.read(since, effectsAtOnceMax);
   return done({ effects: lines.map((line) => JSON.parse(line) as object), next: since + lines.length });
+}
+
+function writeSettlement({ book }: Wallet, { query }: Given): Outcome {
+  const fromMs = timeIn(query, "from", 0);
+  const untilMs = timeIn(query, "until", Infinity);
+  if (fromMs === undefined || untilMs === undefined)
+    return wrong("from and until are times in ISO 8601 with a zone; in an address + is written %2B.");
+  return { status: 200, answer: settlementFile(book.movements(), { fromMs, untilMs }) };
+}
+
+function timeIn(query: URLSearchParams, name: string, otherwiseMs: number): number | undefined {
+  const text = query.get(name);
+  return text === null ? otherwiseMs : parseTime(text);
+}
+
+/** A reference may hold signs that an address cannot. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 function done(answer: object): Outcome {

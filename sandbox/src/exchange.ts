@@ -35,6 +35,11 @@ export function readObject(bytes: Buffer | undefined): Readonly<Record<string, u
   }
 }
 
+export function sendCsv(response: ServerResponse, text: string): void {
+  response.writeHead(200, { "content-type": "text/csv; charset=UTF-8", "cache-control": "no-store" });
+  response.end(text);
+}
+
 export function sendJson(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, {
     "content-type": "application/json; charset=UTF-8",

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { afterEach, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
 import { startGateway } from "./testing/test-gateway.ts";
 import { call, control, effects, newOrder, startWallet } from "./testing/test-wallet.ts";
 
@@ -22,6 +23,14 @@ function kindsOf(reference: string): string[] {
       if (line.kind === "fault") return `fault ${line.fault}`;
       return "outcome" in line ? `${line.kind} ${line.outcome}` : line.kind;
     });
+}
+
+/** What the gateway has been told of an order, once that is two things. */
+async function twoStatesHeard(reference: string): Promise<Set<unknown>> {
+  const heard = () => gateway.received.filter((callback) => callback.reference === reference);
+  const deadlineMs = Date.now() + 5_000;
+  while (heard().length < 2 && Date.now() < deadlineMs) await wait(10);
+  return new Set(heard().map((callback) => callback.order["state"]));
 }
 
 test("a lost answer hides an order that was opened", async () => {
@@ -89,6 +98,83 @@ test("a wallet that is not idempotent opens a second order, says so in its journ
   );
 });
 
+for (const verb of ["capture", "refund"] as const) {
+  const reference = `${verb}Reference`;
+  const effect = verb === "capture" ? "captured" : "refunded";
+
+  /** A call about all of an order that the buyer has approved. */
+  async function ready(name: string) {
+    const order = newOrder(verb === "capture" ? { capture: "MANUAL" } : {});
+    await call(wallet, "submit", order);
+    await control(wallet, `POST payments/${order.paymentId}/approve`);
+    const fields = { reference: order.reference, [reference]: name, amount: order["amount"] };
+    const linesFrom = kindsOf(order.reference).length;
+    return { order, fields, lines: () => kindsOf(order.reference).slice(linesFrom) };
+  }
+
+  test(`a lost answer hides a ${verb} that was made, and the repeat makes no other`, async () => {
+    const { order, fields, lines } = await ready(`${verb}-lost`);
+    await withFault({ kind: "answer-lost", match: { paymentId: order.paymentId, verb } });
+    await assert.rejects(call(wallet, verb, fields), /fetch failed/);
+    assert.equal((await call(wallet, verb, fields)).result["resultStatus"], "S");
+    assert.deepEqual(lines(), [`${verb} done`, effect, "fault answer-lost", `${verb} repeated`]);
+  });
+
+  test(`a ${verb} that was kept from the wallet leaves nothing behind`, async () => {
+    const { fields, lines } = await ready(`${verb}-kept`);
+    await withFault({ kind: "refuse-connection", match: { verb } });
+    await withFault({ kind: "error-500", match: { verb } });
+    await assert.rejects(call(wallet, verb, fields), /fetch failed/);
+    await assert.rejects(call(wallet, verb, fields), /unsigned/);
+    const notActed = `${verb} not-acted`;
+    assert.deepEqual(lines(), ["fault refuse-connection", notActed, "fault error-500", notActed]);
+  });
+
+  test(`a wallet that is not idempotent makes a ${verb} again, and its journal has both`, async () => {
+    const { order, fields, lines } = await ready(`${verb}-again`);
+    const first = await call(wallet, verb, fields);
+    await withFault({ kind: "not-idempotent", match: { paymentId: order.paymentId, verb } });
+    const second = await call(wallet, verb, fields);
+    const third = await call(wallet, verb, fields);
+    const idField = verb === "capture" ? "walletCaptureId" : "walletRefundId";
+    assert.notEqual(second[verb][idField], first[verb][idField]);
+    assert.deepEqual(third, second);
+    assert.deepEqual(lines(), [
+      `${verb} done`,
+      effect,
+      "fault not-idempotent",
+      `${verb} done-again`,
+      effect,
+      `${verb} repeated`,
+    ]);
+  });
+
+  test(`an inquiry that lags does not find a ${verb} for a while`, async () => {
+    const { order, fields } = await ready(`${verb}-lag`);
+    await withFault({ kind: "inquiry-lag", delayMs: 300, match: { paymentId: order.paymentId, verb } });
+    const made = await call(wallet, verb, fields);
+    const inquire = () => call(wallet, `inquire-${verb}`, { [reference]: `${verb}-lag` });
+    assert.equal((await inquire()).result["resultCode"], "ORDER_NOT_EXIST");
+    await new Promise((resolve) => setTimeout(resolve, 320));
+    assert.deepEqual(await inquire(), made);
+  });
+
+  test(`an inquiry after a ${verb} can go wrong like any call, for one payment only`, async () => {
+    const [{ order, fields }, other] = [await ready(`${verb}-asked`), await ready(`${verb}-other`)];
+    await call(wallet, verb, fields);
+    await call(wallet, verb, other.fields);
+    const match = { paymentId: order.paymentId, verb: `inquire-${verb}` };
+    for (const fault of [{ kind: "error-500" }, { kind: "garbage" }, { kind: "answer-lost" }])
+      await withFault({ ...fault, match });
+    const inquire = (name: string) => call(wallet, `inquire-${verb}`, { [reference]: name });
+    assert.equal((await inquire(`${verb}-other`)).result["resultStatus"], "S");
+    await assert.rejects(inquire(`${verb}-asked`), /unsigned/);
+    await assert.rejects(inquire(`${verb}-asked`), SyntaxError);
+    await assert.rejects(inquire(`${verb}-asked`), /fetch failed/);
+    assert.equal((await inquire(`${verb}-asked`)).result["resultStatus"], "S");
+  });
+}
+
 test("an inquiry that lags does not find the order for a while", async () => {
   const order = newOrder();
   const { reference, paymentId } = order;
@@ -109,6 +195,53 @@ test("a buyer who is faster than the cancel has paid", async () => {
   assert.deepEqual(kindsOf(reference), ["submit opened", "fault pay-on-cancel", "cancel unchanged", "paid"]);
 });
 
+test("a buyer who is faster than the cancel of a manual order has it held, and the cancel lets it go", async () => {
+  const order = newOrder({ capture: "MANUAL" });
+  const { reference, paymentId } = order;
+  await withFault({ kind: "pay-on-cancel", match: { paymentId } });
+  await call(wallet, "submit", order);
+  assert.equal((await call(wallet, "cancel", { reference })).order["state"], "CLOSED");
+  assert.deepEqual(kindsOf(reference), [
+    "submit opened",
+    "fault pay-on-cancel",
+    "authorized",
+    "cancel closed",
+    "closed",
+  ]);
+});
+
+test("a manual order that is held already cannot be paid on its cancel", async () => {
+  const order = newOrder({ capture: "MANUAL" });
+  const { reference, paymentId } = order;
+  await call(wallet, "submit", order);
+  await control(wallet, `POST payments/${paymentId}/approve`);
+  await withFault({ kind: "pay-on-cancel", match: { paymentId } });
+  assert.equal((await call(wallet, "cancel", { reference })).order["state"], "CLOSED");
+  assert.deepEqual(kindsOf(reference), ["submit opened", "authorized", "cancel closed", "closed"]);
+});
+
+test("a late success holds a manual order that was closed, the gateway is told, and can let it go", async () => {
+  const order = newOrder({ capture: "MANUAL", callbackUrl: `${gateway.url}/late-hold` });
+  const { reference, paymentId } = order;
+  await call(wallet, "submit", order);
+  await call(wallet, "cancel", { reference });
+  await withFault({ kind: "late-success", match: { paymentId } });
+  const held = await control(wallet, `POST payments/${paymentId}/approve`);
+  assert.equal(held.json.order?.["state"], "AUTHORIZED");
+  assert.deepEqual(await twoStatesHeard(reference), new Set(["CLOSED", "AUTHORIZED"]));
+  assert.equal((await call(wallet, "cancel", { reference })).order["state"], "CLOSED");
+});
+
+test("a wallet that is not idempotent can hold two manual orders of one payment", async () => {
+  const order = newOrder({ capture: "MANUAL" });
+  const { paymentId } = order;
+  await withFault({ kind: "not-idempotent", match: { paymentId } });
+  await call(wallet, "submit", order);
+  await call(wallet, "submit", order);
+  for (const status of [200, 200, 409])
+    assert.equal((await control(wallet, `POST payments/${paymentId}/approve`)).status, status);
+});
+
 test("a late success pays an order that was closed, and the gateway is told", async () => {
   const order = newOrder({ callbackUrl: `${gateway.url}/late` });
   const { reference, paymentId } = order;
@@ -120,8 +253,7 @@ test("a late success pays an order that was closed, and the gateway is told", as
   const paid = await control(wallet, `POST payments/${paymentId}/approve`);
   assert.equal(paid.json.order?.["state"], "PAID");
   assert.equal((await call(wallet, "inquire", { reference })).order["state"], "PAID");
-  const told = await gateway.until(2);
-  assert.deepEqual(new Set(told.map((callback) => callback.order["state"])), new Set(["CLOSED", "PAID"]));
+  assert.deepEqual(await twoStatesHeard(reference), new Set(["CLOSED", "PAID"]));
   const refund = { reference, refundReference: "late", amount: order["amount"] };
   assert.equal((await call(wallet, "refund", refund)).result["resultStatus"], "S");
 });

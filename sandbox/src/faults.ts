@@ -9,6 +9,7 @@ export const faultKinds = [
   "refuse-connection",
   "not-idempotent",
   "inquiry-lag",
+  "refund-pending",
   "pay-on-cancel",
   "late-success",
   "callback-twice",
@@ -18,7 +19,17 @@ export const faultKinds = [
 
 export type FaultKind = (typeof faultKinds)[number];
 
-export const faultVerbs = ["submit", "inquire", "cancel", "refund", "approve", "callback"] as const;
+export const faultVerbs = [
+  "submit",
+  "inquire",
+  "cancel",
+  "capture",
+  "inquire-capture",
+  "refund",
+  "inquire-refund",
+  "approve",
+  "callback",
+] as const;
 
 export type FaultVerb = (typeof faultVerbs)[number];
 
@@ -27,7 +38,7 @@ export interface Fault {
   /** How many more times it strikes. */
   readonly count: number;
   readonly match: { readonly paymentId?: string; readonly verb?: FaultVerb };
-  /** For late-answer and inquiry-lag. */
+  /** For late-answer, inquiry-lag and refund-pending. */
   readonly delayMs: number;
   /** For garbage: a body that is not JSON, or a signature that does not hold. */
   readonly wrong: "body" | "signature";

@@ -15,11 +15,14 @@ const amount = { currency: "EUR", value: "450" };
 const fieldsByKind: Readonly<Record<Line["kind"], string>> = {
   submit: "outcome reference? paymentId? amount? paymentMethodType? order?",
   cancel: "outcome reference? paymentId?",
-  refund: "outcome reference? refundReference? amount?",
+  capture: "outcome reference? captureReference? amount?",
+  refund: "outcome reference? refundReference? amount? refund?",
   pending: "reference paymentId walletOrderId sequence by amount",
+  authorized: "reference paymentId walletOrderId sequence by amount paidAmount",
   paid: "reference paymentId walletOrderId sequence by amount paidAmount",
   declined: "reference paymentId walletOrderId sequence by amount resultCode",
   closed: "reference paymentId walletOrderId sequence by amount",
+  captured: "reference paymentId walletOrderId captureReference walletCaptureId amount",
   refunded: "reference paymentId walletOrderId refundReference walletRefundId amount",
   tombstone: "reference because",
   callback: "eventId reference paymentId walletOrderId sequence attempts",
@@ -36,6 +39,9 @@ const outcomes: Readonly<Record<CallReceived["outcome"], true>> = {
   closed: true,
   unchanged: true,
   done: true,
+  "done-again": true,
+  started: true,
+  "started-again": true,
   refused: true,
   malformed: true,
   "not-acted": true,
@@ -46,27 +52,36 @@ test("every kind of line and every outcome is written as the guide says", async 
   const gateway = await startGateway(join(folder, "wallet-public.pem"));
   const wallet = await startWallet(folder);
   const act = (paymentId: string, action: string) => control(wallet, `POST payments/${paymentId}/${action}`);
-  const [paid, declined, closed, late] = [
+  const [paid, held, declined, closed, late] = [
     newOrder({ callbackUrl: gateway.url }),
+    newOrder({ capture: "MANUAL" }),
     newOrder(),
     newOrder(),
     newOrder({ notAfter: wireTime(Date.now() - 2_000) }),
   ];
-  for (const order of [paid, declined, closed, late]) await call(wallet, "submit", order);
+  for (const order of [paid, held, declined, closed, late]) await call(wallet, "submit", order);
   await call(wallet, "submit", paid);
   await call(wallet, "submit", { ...paid, amount: { ...amount, value: "1" } });
   await control(wallet, "POST faults", { kind: "not-idempotent" });
   await call(wallet, "submit", closed);
   await control(wallet, "POST faults", { kind: "error-500" });
   await call(wallet, "submit", paid).catch(() => undefined);
-  for (const verb of ["submit", "cancel", "refund"]) await call(wallet, verb, {});
+  for (const verb of ["submit", "cancel", "capture", "refund"]) await call(wallet, verb, {});
   await act(declined.paymentId, "pend");
   await act(declined.paymentId, "decline");
   await act(paid.paymentId, "approve");
+  await act(held.paymentId, "approve");
+  await call(wallet, "capture", { reference: held.reference, captureReference: "c", amount });
   for (const { reference } of [paid, closed, late]) await call(wallet, "cancel", { reference });
   const refund = { reference: paid.reference, refundReference: "r", amount };
   await call(wallet, "refund", refund);
   await call(wallet, "refund", { ...refund, refundReference: "s" });
+  await control(wallet, "POST faults", { kind: "not-idempotent", count: 2 });
+  await call(wallet, "refund", refund);
+  await control(wallet, "POST faults", { kind: "refund-pending", count: 2 });
+  const slow = { reference: held.reference, refundReference: "slow", amount };
+  await call(wallet, "refund", slow);
+  await call(wallet, "refund", slow);
   while (!effects(wallet).some(({ kind }) => kind === "callback")) await wait(10);
 
   const lines = effects(wallet);

@@ -8,6 +8,7 @@ import { newCallbacks } from "./callbacks.ts";
 import { openKeys } from "./keys.ts";
 import { lockFolder } from "./lock.ts";
 import { readOptions, type Options } from "./options.ts";
+import { newPendingRefunds } from "./pending-refunds.ts";
 import { newServer } from "./server.ts";
 import { openWallet } from "./wallet.ts";
 
@@ -31,12 +32,16 @@ async function start(options: Options): Promise<void> {
     : randomBytes(32).toString("base64url");
   if (controlSecret === "") throw new Error("The control secret is empty.");
   const callbacks = newCallbacks({ partner, gapsMs: options.callbackGapsMs, log });
+  const pendingRefunds = newPendingRefunds();
   let publicUrl = options.publicUrl ?? "";
   const wallet = await openWallet({
     journalFile: join(folder, "effects.jsonl"),
     now: Date.now,
     pageUrl: (token) => `${publicUrl}/pay/${token}`,
-    onLine: callbacks.onLine,
+    onLine: (line, book) => {
+      callbacks.onLine(line, book);
+      pendingRefunds.onLine(line);
+    },
     onFault: (cause) => {
       log(`The journal cannot be written: ${String(cause)}`);
       process.exit(1);
@@ -46,9 +51,11 @@ async function start(options: Options): Promise<void> {
   const walletUrl = await listen(server, options.port);
   publicUrl ||= walletUrl;
   callbacks.start(wallet);
+  pendingRefunds.start(wallet);
 
   const leave = async (): Promise<void> => {
     callbacks.stop();
+    pendingRefunds.stop();
     await closed(server);
     await wallet.journal.onDisk();
     unlock();

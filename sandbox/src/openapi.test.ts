@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { faultKinds, faultVerbs } from "./faults.ts";
+import { captureOnTheWire } from "./capture.ts";
 import { orderOnTheWire } from "./order.ts";
+import { refundOnTheWire } from "./refund.ts";
 import { results } from "./result.ts";
 import { verbs } from "./verbs/verbs.ts";
 
@@ -12,9 +14,13 @@ interface Schema {
 
 const document = JSON.parse(readFileSync(new URL("../openapi.json", import.meta.url), "utf8")) as {
   readonly paths: Readonly<Record<string, unknown>>;
-  readonly components: { readonly schemas: Readonly<Record<"Order" | "Result", Schema>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<"Order" | "Capture" | "Refund" | "Result", Schema>>;
+  };
 };
-const { Order, Result } = document.components.schemas;
+const { Order, Capture, Refund, Result } = document.components.schemas;
+
+const amount = { currency: "EUR", value: "450" };
 
 test("the document describes the operations that there are", () => {
   assert.deepEqual(
@@ -28,7 +34,6 @@ test("the document lists every result, in the order in which the wallet looks", 
 });
 
 test("an order on the wire has the fields of the document", () => {
-  const amount = { currency: "EUR", value: "450" };
   const order = orderOnTheWire(
     {
       reference: "r",
@@ -46,11 +51,25 @@ test("an order on the wire has the fields of the document", () => {
       paidAmount: amount,
       paidTime: "2026-11-15T09:29:00+00:00",
       resultCode: "X",
+      capture: "AUTOMATIC",
+      capturedMinor: 0n,
       refundedMinor: 0n,
     },
     (token) => `https://wallet.example/pay/${token}`,
   );
   assert.deepEqual(Object.keys(order), Object.keys(Order.properties));
+});
+
+test("a capture and a refund on the wire have the fields of the document", () => {
+  const named = { reference: "r", paymentId: "p", walletOrderId: "w", amount };
+  const at = "2026-11-15T09:29:00+00:00";
+  const capture = { ...named, captureReference: "c", walletCaptureId: "wc", captureTime: at };
+  const refund = { ...named, refundReference: "f", walletRefundId: "wr", refundTime: at, finishTime: at };
+  assert.deepEqual(Object.keys(captureOnTheWire(capture)), Object.keys(Capture.properties));
+  assert.deepEqual(
+    Object.keys(refundOnTheWire({ ...refund, state: "DONE" })),
+    Object.keys(Refund.properties),
+  );
 });
 
 test("the guide names every fault and where it can strike", () => {

@@ -9,6 +9,8 @@ export function orderPage(order: Order, nowMs: number): string {
       return isExpired(order, nowMs) ? ended(order, expired) : openPage(order);
     case "PENDING":
       return pendingPage(order);
+    case "AUTHORIZED":
+      return ended(order, heldEnding(order));
     case "PAID":
       return ended(order, paid);
     case "DECLINED":
@@ -24,6 +26,7 @@ function openPage(order: Order): string {
     `<h1>${escapeHtml(order.merchantName)}</h1>
 ${amountOf(order)}
 ${details(order)}
+${order.capture === "MANUAL" ? '<p class="note">The amount is held, and taken when the shop says so.</p>' : ""}
 <form method="post">
 <button class="main" name="choice" value="approve">Approve</button>
 <button class="wide" name="choice" value="decline">Decline</button>
@@ -64,6 +67,12 @@ const badShape = '<path d="M17 17l14 14M31 17L17 31"/>';
 const waitShape = '<path d="M24 14v11l7 4"/>';
 
 const paid: Ending = { mood: "good", shape: goodShape, title: "Paid", note: "The shop is being told." };
+const held: Ending = {
+  mood: "good",
+  shape: goodShape,
+  title: "Held",
+  note: "The amount is held for the shop, and not taken yet.",
+};
 const declined: Ending = { mood: "bad", shape: badShape, title: "Declined", note: "Nothing was taken." };
 const tooPoor: Ending = { ...declined, title: "Not enough money" };
 const closed: Ending = { ...declined, title: "Closed", note: "This order can no longer be paid." };
@@ -73,6 +82,15 @@ const expired: Ending = {
   title: "Too late",
   note: "The time to pay has run out. Nothing was taken.",
 };
+
+/** Of what is held, the shop takes nothing, a part, or all. */
+function heldEnding({ paidAmount, amount, capturedMinor }: Order): Ending {
+  const { currency, value } = paidAmount ?? amount;
+  if (capturedMinor === 0n) return held;
+  if (capturedMinor >= BigInt(value)) return { ...paid, note: "The shop has taken the amount." };
+  const taken = formatAmount({ currency, value: String(capturedMinor) });
+  return { ...held, note: `The amount is held for the shop, which has taken ${taken} of it.` };
+}
 
 function ended(order: Order, { mood, shape, title, note }: Ending): string {
   return page(

@@ -1,15 +1,21 @@
 import type { Amount } from "./amount.ts";
 import { parseTime } from "./wire-time.ts";
 
-export type OrderState = "OPEN" | "PENDING" | "PAID" | "DECLINED" | "CLOSED";
-export type OrderEvent = "approve" | "decline" | "pend" | "close";
+export type OrderState = "OPEN" | "PENDING" | "AUTHORIZED" | "PAID" | "DECLINED" | "CLOSED";
+export type OrderEvent = "pay" | "hold" | "decline" | "pend" | "close";
+
+/** Automatic: an approved amount is paid. Manual: it is held, and the gateway captures it, or parts of it. */
+export const captureModes = ["AUTOMATIC", "MANUAL"] as const;
+
+export type CaptureMode = (typeof captureModes)[number];
 
 /** For each state, the state that each event leads to. What is not listed is not allowed. */
 const orderLifecycle: {
   readonly [from in OrderState]: { readonly [event in OrderEvent]?: OrderState };
 } = {
-  OPEN: { approve: "PAID", decline: "DECLINED", pend: "PENDING", close: "CLOSED" },
-  PENDING: { approve: "PAID", decline: "DECLINED", close: "CLOSED" },
+  OPEN: { pay: "PAID", hold: "AUTHORIZED", decline: "DECLINED", pend: "PENDING", close: "CLOSED" },
+  PENDING: { pay: "PAID", hold: "AUTHORIZED", decline: "DECLINED", close: "CLOSED" },
+  AUTHORIZED: { close: "CLOSED" },
   PAID: {},
   DECLINED: {},
   CLOSED: {},
@@ -23,6 +29,7 @@ export interface OrderTerms {
   readonly description: string;
   readonly amount: Amount;
   readonly paymentMethodType: string;
+  readonly capture: CaptureMode;
   readonly expiryTime: string;
   readonly callbackUrl: string;
   readonly redirectUrl?: string;
@@ -35,17 +42,27 @@ export interface Order extends OrderTerms {
   readonly state: OrderState;
   /** Counts the states that the order has been in. */
   readonly sequence: number;
+  /** What the buyer paid; for a manual capture, what is held. */
   readonly paidAmount?: Amount;
   readonly paidTime?: string;
   readonly resultCode?: string;
-  /** In minor units of what was paid. */
+  /** In minor units of what was paid or held. */
+  readonly capturedMinor: bigint;
+  /** Refunds that are still processing included. */
   readonly refundedMinor: bigint;
+}
+
+/** What becomes of an order that the buyer approves. */
+export function approval({ capture }: OrderTerms): "pay" | "hold" {
+  return capture === "MANUAL" ? "hold" : "pay";
 }
 
 /** Why an event cannot happen to an order now, or undefined when it can. */
 export function eventRefusal(order: Order, event: OrderEvent, nowMs: number): string | undefined {
   if (!orderLifecycle[order.state][event]) return `The order is ${order.state}.`;
-  const takesBuyer = event === "approve" || event === "pend";
+  // A hold of which something was taken cannot be let go: it is captured further, or refunded.
+  if (event === "close" && order.capturedMinor > 0n) return "Something of it was captured.";
+  const takesBuyer = event === "pay" || event === "hold" || event === "pend";
   if (takesBuyer && order.state === "OPEN" && isExpired(order, nowMs)) return "The order has expired.";
   return undefined;
 }
@@ -55,15 +72,12 @@ export function isExpired({ expiryTime }: OrderTerms, nowMs: number): boolean {
   return nowMs > (parseTime(expiryTime) ?? 0);
 }
 
-export function isFinal({ state }: Order): boolean {
-  return Object.keys(orderLifecycle[state]).length === 0;
-}
-
 /** What makes two submits under one reference the same. Times, texts and addresses may differ. */
 export function sameOrder(a: OrderTerms, b: OrderTerms): boolean {
   return (
     a.paymentId === b.paymentId &&
     a.paymentMethodType === b.paymentMethodType &&
+    a.capture === b.capture &&
     a.amount.currency === b.amount.currency &&
     a.amount.value === b.amount.value
   );

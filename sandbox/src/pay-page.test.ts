@@ -44,6 +44,26 @@ for (const [choice, state, resultCode, title] of outcomes) {
   });
 }
 
+test("a buyer who approves an order with manual capture is told that the amount is held, and what is taken", async () => {
+  const { order, read, press } = await openPage({ capture: "MANUAL" });
+  const capture = (captureReference: string, value: string) =>
+    call(wallet, "capture", {
+      reference: order.reference,
+      captureReference,
+      amount: { currency: "EUR", value },
+    });
+  assert.match(await read(), /The amount is held, and taken when the shop says so\./);
+  await press("approve");
+  const held = await read();
+  assert.match(held, /<h1>Held<\/h1>/);
+  assert.match(held, /The amount is held for the shop, and not taken yet\./);
+  assert.doesNotMatch(held, /<button/);
+  await capture("page-1", "100");
+  assert.match(await read(), /has taken EUR 1\.00 of it\./);
+  await capture("page-2", "350");
+  assert.match(await read(), /<h1>Paid<\/h1>/);
+});
+
 test("pressing twice pays once", async () => {
   const { order, press } = await openPage();
   await Promise.all([press("approve"), press("approve"), press("decline")]);

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import type { CallReceived } from "./effect.ts";
 import { readBody, readObject, type Exchange } from "./exchange.ts";
 import type { Fault, Occasion } from "./faults.ts";
 import type { Partner } from "./keys.ts";
@@ -53,7 +54,7 @@ async function answerVerb(
   const occasion = occasionOf(wallet, verb, fields);
   const before = wallet.faults.take(["refuse-connection", "error-500"], occasion);
   if (before) {
-    if (verb.name !== "inquire") wallet.record(received(verb.name, fields, "not-acted"));
+    if (mayAct(verb.name)) wallet.record(received(verb.name, fields, "not-acted"));
     await wallet.journal.onDisk();
     return fail(exchange, before);
   }
@@ -69,14 +70,29 @@ async function answerVerb(
 }
 
 function occasionOf(wallet: Wallet, verb: Verb, fields: Fields): Occasion {
-  const { reference, paymentId } = namesIn(fields);
-  const known = reference === undefined ? undefined : wallet.book.order(reference);
+  const { paymentId, ...names } = namesIn(fields);
+  const known = orderNamed(wallet, names);
+  const reference = names.reference ?? known?.reference;
   return {
     verb: verb.name,
     ...(known && { paymentId: known.paymentId }),
     ...(paymentId !== undefined && { paymentId }),
     ...(reference !== undefined && { reference }),
   };
+}
+
+/** An inquiry about a capture or a refund names only that, and it leads to the order. */
+function orderNamed(
+  { book }: Wallet,
+  { reference, captureReference, refundReference }: ReturnType<typeof namesIn>,
+): { readonly reference: string; readonly paymentId: string } | undefined {
+  if (reference !== undefined) return book.order(reference);
+  if (captureReference !== undefined) return book.capture(captureReference);
+  return refundReference === undefined ? undefined : book.refund(refundReference);
+}
+
+function mayAct(name: Verb["name"]): name is CallReceived["kind"] {
+  return !name.startsWith("inquire");
 }
 
 function fail({ request, response }: Exchange, { kind }: Fault): void {

@@ -19,6 +19,7 @@ export const results = {
   ORDER_NOT_EXIST: refused("There is no such order."),
   ORDER_STATUS_INVALID: refused("The order's state does not allow this."),
   CURRENCY_NOT_SUPPORT: refused("The order is in another currency."),
+  CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT: refused("More than what is left to capture."),
   REFUND_AMOUNT_EXCEED: refused("More than what is left to refund."),
 } as const satisfies Record<string, Meaning>;
 

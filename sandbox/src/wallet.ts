@@ -13,9 +13,9 @@ export interface Wallet {
   readonly book: Book;
   readonly journal: Journal;
   readonly faults: Faults;
-  /** Tells `opened:<paymentId>` when an order for that payment has been opened. */
+  /** Tells `opened:<paymentId>` and `refund:<refundReference>` when there is an order or a refund to act on. */
   readonly events: EventEmitter;
-  /** References that inquiries do not find yet, and until when: the fault inquiry-lag. */
+  /** What inquiries do not find yet, by verb and reference, and until when: the fault inquiry-lag. */
   readonly hiddenUntilMs: Map<string, number>;
   readonly now: () => number;
   /** The address of the buyer's page. */
@@ -44,6 +44,7 @@ export async function openWallet({ now, pageUrl, ...options }: WalletOptions): P
   const record = (effect: Effect): void => {
     apply(journal.append(effect, now()));
     if (effect.kind === "submit" && effect.order) events.emit(`opened:${effect.paymentId}`);
+    if (effect.kind === "refund" && effect.refund) events.emit(`refund:${effect.refundReference}`);
   };
   const faults = newFaults(record);
   return { book, journal, faults, events, hiddenUntilMs: new Map(), now, pageUrl, record };

@@ -6,6 +6,11 @@ export function wireTime(epochMs: number): string {
   return `${new Date(epochMs).toISOString().slice(0, 19)}+00:00`;
 }
 
+/** An exact time, as the wire writes it. */
+export function wholeSeconds(exact: string): string {
+  return wireTime(parseTime(exact) ?? 0);
+}
+
 /** As on the wire, with milliseconds: what happened within one second has an order too. */
 export function exactTime(epochMs: number): string {
   return `${new Date(epochMs).toISOString().slice(0, 23)}+00:00`;

@@ -3,10 +3,13 @@ import { openApi } from "./api/openapi.ts";
 import { operations } from "./api/operations.ts";
 import { addGatewayKey } from "./commands/gateway-key.ts";
 import { generate } from "./commands/generate.ts";
+import { match, matchJson, matchTable } from "./commands/match.ts";
 import { addMerchant, addMerchantKey, revokeMerchantKey } from "./commands/merchant.ts";
 import { addConnector } from "./commands/connector.ts";
 import { serve } from "./commands/serve.ts";
 import { readSettings } from "./commands/settings.ts";
+import { importSettlement } from "./commands/settlement.ts";
+import { showStuck } from "./commands/stuck.ts";
 import { work } from "./commands/work.ts";
 import { migrate, type Environment } from "./postgres/migrate.ts";
 
@@ -20,6 +23,9 @@ const usage = `Tollgate, an open payment gateway.
   merchant key add --client-id ID --public-key FILE [--proof FILE]
   merchant key revoke --client-id ID --version N
   connector add --name N --url URL --partner-id ID --public-key FILE [--methods A,B] [--simulator]
+  stuck                                       list what is not final, whose move it is, and when it is looked at next
+  settlement import --connector N --file FILE.csv
+  match [--connector N] [--until TIME] [--json]
   openapi                                     print the OpenAPI document
   generate [--check]                          write what is derived from the code
 
@@ -41,6 +47,9 @@ const { values: options, positionals } = orLeave(() =>
       "partner-id": { type: "string" },
       methods: { type: "string", default: "*" },
       simulator: { type: "boolean", default: false },
+      connector: { type: "string" },
+      file: { type: "string" },
+      until: { type: "string" },
       json: { type: "boolean", default: false },
       check: { type: "boolean", default: false },
       help: { type: "boolean", short: "h" },
@@ -94,6 +103,25 @@ const commands: Readonly<Record<string, () => Promise<void>>> = {
       simulator: options.simulator,
     });
     print("added");
+  },
+  stuck: async () => {
+    const { table, stuckCount } = await showStuck(settings.ownerDatabaseUrl, settings.environment);
+    print(table);
+    if (stuckCount > 0) process.exitCode = 1;
+  },
+  "settlement import": async () => {
+    const given = { connector: required("connector"), file: required("file") };
+    const { rowCount, imported } = await importSettlement(operator(), given);
+    if (!imported)
+      return print(`${rowCount} rows; the same file was imported before, and nothing has changed`);
+    print(
+      `${rowCount} rows, ${imported.newCount} of them new, ${imported.repeatCount} that say something else`,
+    );
+  },
+  match: async () => {
+    const matched = await match(operator(), { connector: options.connector, until: options.until });
+    print(options.json ? matchJson(matched) : matchTable(matched));
+    if (matched.breaks.length > 0) process.exitCode = 1;
   },
   generate: async () => {
     const changed = await generate(options.check);
@@ -156,7 +184,9 @@ function keyFiles(): { readonly publicKeyFile: string; readonly proofFile: strin
   return { publicKeyFile: required("public-key"), proofFile: options.proof };
 }
 
-function required(name: "public-key" | "client-id" | "version" | "name" | "url" | "partner-id"): string {
+type Required = "public-key" | "client-id" | "version" | "name" | "url" | "partner-id" | "connector" | "file";
+
+function required(name: Required): string {
   const value = options[name];
   if (!value) throw new Error(`Give --${name}.`);
   return value;

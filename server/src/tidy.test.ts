@@ -1,52 +1,25 @@
-import assert from "node:assert/strict";
-import { join } from "node:path";
-import { test } from "node:test";
 import {
-  type SourceFile,
   backDoors,
   barrels,
   brokenLinks,
-  clientDependencies,
   documentLineCountMax,
   found,
   importsOutOfOrder,
   impurities,
-  lockedPackages,
+  killsItself,
   longerThan,
   mayReach,
   migrationsOutOfOrder,
   namesNotKebabCase,
   namesThatSayNothing,
   operationsUnlisted,
-  readTree,
   registryHost,
-  runTimeClosure,
 } from "./tidy.ts";
-
-/**
- * A rule that the whole repository keeps. Each one is run twice: on the tree, where it finds nothing,
- * and on files that break it, where it has to name each of them and nothing that stands beside them.
- */
-interface Rule {
-  readonly name: string;
-  readonly looksAt: (path: string) => boolean;
-  /** The tree has at least this many files to look at; fewer means that the rule has gone blind. */
-  readonly fileCountMin: number;
-  readonly check: (files: readonly SourceFile[], tree: readonly SourceFile[]) => string[];
-  readonly breaks: readonly SourceFile[];
-  readonly beside?: readonly SourceFile[];
-}
-
-const file = (path: string, text = ""): SourceFile => ({ path, text });
-const src = (name: string, text = ""): SourceFile => file(`server/src/${name}`, text);
-
-/** Examples of forbidden words are written in two halves, or the rule would find them here. */
-const halves = (first: string, second: string): string => first + second;
+import { file, halves, keepsRule, src, type Rule } from "./testing/tidy-rule.ts";
 
 const isGenerated = (path: string): boolean => path.split("/").includes("generated");
 const isCode = (path: string): boolean => /\.(?:ts|tsx|js|mjs)$/.test(path) && !isGenerated(path);
 const isServerCode = (path: string): boolean => path.startsWith("server/src/") && isCode(path);
-const isLock = (path: string): boolean => path === "package-lock.json";
 const lines = (count: number): string => "line\n".repeat(count);
 
 const imports: readonly Rule[] = [
@@ -118,6 +91,17 @@ const imports: readonly Rule[] = [
       "Date.now()|new Date()|new Date;|performance.now()|process.env|Math.random()|randomUUID()|randomInt(6)|getRandomValues(bytes)"
         .split("|")
         .flatMap((text, index) => [src(`core/${index}.ts`, text), src(`payments/${index}.ts`, text)]),
+  },
+  {
+    name: "no process ends itself, except in the proof's own entry",
+    looksAt: isServerCode,
+    fileCountMin: 40,
+    check: killsItself,
+    beside: [src("testing/crashing-main.ts", halves("process.kill(process", ".pid);"))],
+    breaks: [
+      src("http/a.ts", halves("process.kill(process", ".pid);")),
+      src("jobs/a.ts", halves("CRASH", "_AT")),
+    ],
   },
   {
     name: "the other parts of the product have no back door into the server",
@@ -316,85 +300,4 @@ const listsAndLinks: readonly Rule[] = [
   },
 ];
 
-const lock = (packages: object): SourceFile => file("package-lock.json", JSON.stringify({ packages }));
-const names = Array.from({ length: 80 }, (_, index) => `package-${index}`);
-
-const supply: readonly Rule[] = [
-  {
-    name: "the lock file does not say where packages come from",
-    looksAt: isLock,
-    fileCountMin: 1,
-    check: (files) =>
-      files
-        .flatMap(lockedPackages)
-        .flatMap(([at, { resolved }]) => (resolved?.includes(":") ? [`package-lock.json: ${at}`] : [])),
-    breaks: [lock({ "node_modules/pg": { resolved: "https://example.com/pg.tgz" } })],
-  },
-  {
-    name: "no package runs a script when it is installed",
-    looksAt: isLock,
-    fileCountMin: 1,
-    check: (files) =>
-      files
-        .flatMap(lockedPackages)
-        .flatMap(([at, { hasInstallScript }]) => (hasInstallScript ? [`package-lock.json: ${at}`] : [])),
-    breaks: [lock({ "node_modules/pg-native": { hasInstallScript: true } })],
-  },
-  {
-    name: "the server runs on at most 80 packages",
-    looksAt: isLock,
-    fileCountMin: 1,
-    check: (files) => {
-      const { size } = runTimeClosure(files.flatMap(lockedPackages), "server");
-      return size > 0 && size <= 80 ? [] : [`package-lock.json: ${size} packages`];
-    },
-    breaks: [
-      lock({
-        server: { dependencies: { first: "1" } },
-        "node_modules/first": { dependencies: Object.fromEntries(names.map((name) => [name, "1"])) },
-        ...Object.fromEntries(names.map((name) => [`node_modules/first/node_modules/${name}`, {}])),
-      }),
-    ],
-  },
-  {
-    name: "a client library brings nothing along",
-    looksAt: (path) =>
-      /^clients\/[^/]+\/(?:package\.json|composer\.json|pyproject\.toml|pom\.xml)$/.test(path),
-    fileCountMin: 0,
-    check: (files) =>
-      files.flatMap((each) => clientDependencies(each).map((name) => `${each.path}: ${name}`)),
-    beside: [
-      file("clients/typescript/package.json", '{ "devDependencies": { "typescript": "7" } }'),
-      file("clients/php/composer.json", '{ "require": { "php": ">=8.2", "ext-openssl": "*" } }'),
-      file("clients/python/pyproject.toml", 'dependencies = ["cryptography>=42"]'),
-      file("clients/java/pom.xml", "<dependency>junit <scope>test</scope></dependency>"),
-    ],
-    breaks: [
-      file("clients/a/package.json", '{ "dependencies": { "axios": "1" } }'),
-      file("clients/b/composer.json", '{ "require": { "guzzlehttp/guzzle": "7" } }'),
-      file("clients/c/pyproject.toml", 'dependencies = [\n  "cryptography>=42",\n  "httpx",\n]'),
-      file("clients/d/pom.xml", "<dependency>gson</dependency>"),
-    ],
-  },
-];
-
-const tree = readTree(join(import.meta.dirname, "../.."));
-
-for (const rule of [...imports, ...sizesAndNames, ...words, ...listsAndLinks, ...supply]) {
-  test(rule.name, () => {
-    const seen = tree.filter(({ path }) => rule.looksAt(path));
-    assert.ok(
-      seen.length >= rule.fileCountMin,
-      `looked at ${seen.length} files, fewer than ${rule.fileCountMin}`,
-    );
-    assert.deepEqual(rule.check(seen, tree), []);
-  });
-
-  test(`caught, if broken: ${rule.name}`, () => {
-    assert.ok(rule.breaks.length > 0);
-    const example = [...(rule.beside ?? []), ...rule.breaks];
-    const seen = example.filter(({ path }) => rule.looksAt(path));
-    const named = rule.check(seen, example).map((violation) => violation.slice(0, violation.indexOf(": ")));
-    assert.deepEqual([...new Set(named)].sort(), rule.breaks.map(({ path }) => path).sort());
-  });
-}
+for (const rule of [...imports, ...sizesAndNames, ...words, ...listsAndLinks]) keepsRule(rule);

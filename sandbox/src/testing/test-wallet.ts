@@ -81,6 +81,7 @@ export interface WalletAnswer {
   readonly status: number;
   readonly result: Readonly<Record<string, string>>;
   readonly order: Readonly<Record<string, unknown>>;
+  readonly capture: Readonly<Record<string, unknown>>;
   readonly refund: Readonly<Record<string, unknown>>;
 }
 
@@ -123,6 +124,7 @@ export interface ControlAnswer {
   readonly json: {
     readonly problem?: string;
     readonly order?: Readonly<Record<string, unknown>>;
+    readonly refund?: Readonly<Record<string, unknown>>;
     readonly orders?: readonly Readonly<Record<string, unknown>>[];
     readonly effects?: readonly Line[];
     readonly next?: number;

@@ -1,9 +1,10 @@
-import { eventRefusal, type Order } from "../order.ts";
+import { approval, eventRefusal, type Order } from "../order.ts";
 import { changeState, type Wallet } from "../wallet.ts";
 import { closedForGood, isName, malformed, orderAnswer, received, type Verb } from "./verb.ts";
 
 /**
- * Closes an order for good, if nobody has paid or declined it. A reference that was never seen is closed
+ * Closes an order for good, if nobody has paid or declined it; a hold of which nothing was captured is let
+ * go. A reference that was never seen is closed
  * too: a submit that is still on its way must find the door shut.
  */
 export const cancel: Verb = {
@@ -31,10 +32,15 @@ function close(wallet: Wallet, order: Order): Order {
     log("unchanged");
     return order;
   }
-  if (wallet.faults.take(["pay-on-cancel"], { verb: "cancel", reference, paymentId })) {
+  const canPay = order.state !== "AUTHORIZED";
+  const hasPaid = canPay && wallet.faults.take(["pay-on-cancel"], { verb: "cancel", reference, paymentId });
+  const paid = { by: "buyer", paidAmount: order.amount } as const;
+  if (hasPaid && approval(order) === "pay") {
     log("unchanged");
-    return changeState(wallet, order, { kind: "paid", by: "buyer", paidAmount: order.amount });
+    return changeState(wallet, order, { kind: "paid", ...paid });
   }
+  // What the buyer approves of a manual order is only held, and this same call lets it go again.
+  const held = hasPaid ? changeState(wallet, order, { kind: "authorized", ...paid }) : order;
   log("closed");
-  return changeState(wallet, order, { kind: "closed", by: "gateway" });
+  return changeState(wallet, held, { kind: "closed", by: "gateway" });
 }

@@ -1,63 +1,85 @@
 import assert from "node:assert/strict";
-import { isAmount, sameAmount, type Amount } from "../amount.ts";
-import type { Refund } from "../book.ts";
+import { sameAmount, type Amount } from "../amount.ts";
+import { refundOnTheWire, type Refund } from "../refund.ts";
 import type { CallOutcome } from "../effect.ts";
 import type { Order } from "../order.ts";
 import type { Answer, ResultCode } from "../result.ts";
 import { newName, type Wallet } from "../wallet.ts";
-import { isName, malformed, received, type Fields, type Verb } from "./verb.ts";
+import { exactTime } from "../wire-time.ts";
+import { lagBehind, malformed, readMoneyCall, received, type Fields, type Verb } from "./verb.ts";
 
 /** Gives the buyer money back, once for each refund reference. A refused one may be sent again. */
 export const refund: Verb = {
   name: "refund",
   act(wallet, fields) {
     const log = (outcome: CallOutcome): void => wallet.record(received("refund", fields, outcome));
-    const { reference, refundReference, amount } = fields;
-    if (!isName(reference) || !isName(refundReference) || !isAmount(amount)) {
+    const asked = readMoneyCall(fields, "refundReference");
+    if (typeof asked === "string") {
       log("malformed");
-      return malformed(wrongField(fields));
+      return malformed(asked);
     }
-    const earlier = wallet.book.refund(refundReference);
+    const order = wallet.book.order(asked.reference);
+    const earlier = wallet.book.refund(asked.moneyReference);
     if (earlier) {
-      const isSame = earlier.reference === reference && sameAmount(earlier.amount, amount);
+      const isSame = earlier.reference === asked.reference && sameAmount(earlier.amount, asked.amount);
+      const { reference, paymentId } = earlier;
+      const occasion = { verb: "refund", reference, paymentId } as const;
+      if (order && isSame && wallet.faults.take(["not-idempotent"], occasion))
+        return giveBack(wallet, order, fields, { ...asked, isAgain: true });
       log(isSame ? "repeated" : "inconsistent");
       return isSame ? refundAnswer(earlier) : { code: "REPEAT_REQ_INCONSISTENT" };
     }
-    const order = wallet.book.order(reference);
-    const refusal = refundRefusal(order, amount);
-    log(refusal ? "refused" : "done");
-    if (refusal || !order) return { code: refusal ?? "ORDER_NOT_EXIST" };
-    return giveBack(wallet, order, refundReference, amount);
+    const refusal = refundRefusal(order, asked.amount);
+    if (!refusal && order) return giveBack(wallet, order, fields, { ...asked, isAgain: false });
+    log("refused");
+    return { code: refusal ?? "ORDER_NOT_EXIST" };
   },
 };
 
 /** The first reason to refuse, or undefined when the money may go back. */
 function refundRefusal(order: Order | undefined, amount: Amount): ResultCode | undefined {
   if (!order) return "ORDER_NOT_EXIST";
-  if (order.state !== "PAID" || !order.paidAmount) return "ORDER_STATUS_INVALID";
-  if (order.paidAmount.currency !== amount.currency) return "CURRENCY_NOT_SUPPORT";
-  const leftMinor = BigInt(order.paidAmount.value) - order.refundedMinor;
-  return BigInt(amount.value) > leftMinor ? "REFUND_AMOUNT_EXCEED" : undefined;
+  const takenMinor = takenFrom(order);
+  if (takenMinor === undefined) return "ORDER_STATUS_INVALID";
+  if (order.paidAmount?.currency !== amount.currency) return "CURRENCY_NOT_SUPPORT";
+  return BigInt(amount.value) > takenMinor - order.refundedMinor ? "REFUND_AMOUNT_EXCEED" : undefined;
 }
 
-function giveBack(wallet: Wallet, order: Order, refundReference: string, amount: Amount): Answer {
+/** What the buyer has parted with, in minor units: all that was paid, or what was captured of a hold. */
+function takenFrom({ state, paidAmount, capturedMinor }: Order): bigint | undefined {
+  if (state === "AUTHORIZED") return capturedMinor;
+  return state === "PAID" && paidAmount ? BigInt(paidAmount.value) : undefined;
+}
+
+interface Giving {
+  readonly moneyReference: string;
+  readonly amount: Amount;
+  readonly isAgain: boolean;
+}
+
+function giveBack(wallet: Wallet, order: Order, fields: Fields, giving: Giving): Answer {
+  const { moneyReference: refundReference, amount, isAgain } = giving;
   const { reference, paymentId, walletOrderId } = order;
-  const named = { reference, paymentId, walletOrderId, refundReference, walletRefundId: newName("wr_") };
-  const { currency, value } = amount;
-  wallet.record({ kind: "refunded", ...named, amount: { currency, value } });
-  const done = wallet.book.refund(refundReference);
-  assert(done, "a refund that was recorded is in the book");
-  return refundAnswer(done);
+  const occasion = { verb: "refund", reference, paymentId } as const;
+  const walletRefundId = newName("wr_");
+  const pending = wallet.faults.take(["refund-pending"], occasion);
+  if (pending) {
+    const { delayMs } = pending;
+    const finishTime = delayMs > 0 ? exactTime(wallet.now() + delayMs) : undefined;
+    const started = { paymentId, walletOrderId, walletRefundId, ...(finishTime && { finishTime }) };
+    const call = received("refund", fields, isAgain ? "started-again" : "started");
+    wallet.record({ ...call, refund: started });
+  } else {
+    wallet.record(received("refund", fields, isAgain ? "done-again" : "done"));
+    const named = { reference, paymentId, walletOrderId, refundReference, walletRefundId };
+    wallet.record({ kind: "refunded", ...named, amount });
+  }
+  lagBehind(wallet, occasion, refundReference);
+  const recorded = wallet.book.refund(refundReference);
+  assert(recorded, "a refund that was recorded is in the book");
+  return refundAnswer(recorded);
 }
 
-function refundAnswer({ reference, refundReference, walletRefundId, amount, refundTime }: Refund): Answer {
-  return {
-    code: "SUCCESS",
-    fields: { refund: { reference, refundReference, walletRefundId, amount, refundTime } },
-  };
-}
-
-function wrongField(fields: Fields): string {
-  if (!isName(fields["reference"])) return "reference";
-  return isName(fields["refundReference"]) ? "amount" : "refundReference";
+function refundAnswer(made: Refund): Answer {
+  return { code: "SUCCESS", fields: { refund: refundOnTheWire(made) } };
 }

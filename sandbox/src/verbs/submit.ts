@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { isAmount } from "../amount.ts";
-import { sameOrder, type OrderTerms } from "../order.ts";
+import { captureModes, sameOrder, type OrderTerms } from "../order.ts";
 import type { Answer } from "../result.ts";
 import { newName, type Wallet } from "../wallet.ts";
 import { parseTime } from "../wire-time.ts";
@@ -8,6 +8,7 @@ import {
   closedForGood,
   isName,
   isText,
+  lagBehind,
   malformed,
   orderAnswer,
   received,
@@ -61,8 +62,7 @@ function open(wallet: Wallet, fields: Fields, terms: OrderTerms, outcome: "opene
   const walletOrderId = newName("wo_");
   const order = { walletOrderId, token: newName(""), ...rest };
   wallet.record({ ...received("submit", fields, outcome), order });
-  const lag = wallet.faults.take(["inquiry-lag"], { verb: "submit", reference, paymentId });
-  if (lag) wallet.hiddenUntilMs.set(reference, wallet.now() + lag.delayMs);
+  lagBehind(wallet, { verb: "submit", reference, paymentId }, reference);
   const opened = wallet.book.orderById(walletOrderId);
   assert(opened, "an order that was recorded is in the book");
   return orderAnswer(wallet, opened);
@@ -78,6 +78,7 @@ const rules: readonly (readonly [field: string, isRight: (value: unknown) => boo
   ["notAfter", isTime],
   ["expiryTime", isTime],
   ["callbackUrl", isWebAddress],
+  ["capture", (value) => value === undefined || captureModes.some((mode) => mode === value)],
   ["redirectUrl", (value) => value === undefined || isText(value, 2048)],
 ];
 
@@ -94,6 +95,7 @@ function termsOf(fields: Fields): OrderTerms {
     description: text("description"),
     amount: fields["amount"] as OrderTerms["amount"],
     paymentMethodType: text("paymentMethodType"),
+    capture: fields["capture"] === "MANUAL" ? "MANUAL" : "AUTOMATIC",
     expiryTime: text("expiryTime"),
     callbackUrl: text("callbackUrl"),
     ...(fields["redirectUrl"] !== undefined && { redirectUrl: text("redirectUrl") }),

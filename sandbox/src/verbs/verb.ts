@@ -1,5 +1,6 @@
-import { isAmount } from "../amount.ts";
+import { isAmount, type Amount } from "../amount.ts";
 import type { CallOutcome, CallReceived } from "../effect.ts";
+import type { FaultVerb, Occasion } from "../faults.ts";
 import { orderOnTheWire, type Order } from "../order.ts";
 import type { Answer } from "../result.ts";
 import type { Wallet } from "../wallet.ts";
@@ -9,7 +10,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /** One operation of the wallet protocol, at `/wallet/v1/orders/<name>`. */
 export interface Verb {
-  readonly name: "submit" | "inquire" | "cancel" | "refund";
+  readonly name: CallReceived["kind"] | "inquire" | "inquire-capture" | "inquire-refund";
   /** All at once, without waiting: whoever calls next finds it done. */
   act(wallet: Wallet, fields: Fields): Answer;
 }
@@ -35,17 +36,52 @@ export function closedForGood(reference: string): { readonly order: object } {
   return { order: { reference, state: "CLOSED" } };
 }
 
+/** What a call that moves money of an order says. */
+export interface MoneyCall {
+  readonly reference: string;
+  /** The capture's or the refund's own. */
+  readonly moneyReference: string;
+  readonly amount: Amount;
+}
+
+/** Reads a capture or a refund, or names the first field that is wrong. */
+export function readMoneyCall(
+  fields: Fields,
+  nameField: "captureReference" | "refundReference",
+): MoneyCall | string {
+  const { reference, [nameField]: moneyReference, amount } = fields;
+  if (!isName(reference)) return "reference";
+  if (!isName(moneyReference)) return nameField;
+  if (!isAmount(amount)) return "amount";
+  return { reference, moneyReference, amount: { currency: amount.currency, value: amount.value } };
+}
+
+/** The fault inquiry-lag: what has just been done is not found by inquiries for a while. */
+export function lagBehind(wallet: Wallet, occasion: Occasion, reference: string): void {
+  const lag = wallet.faults.take(["inquiry-lag"], occasion);
+  if (lag) wallet.hiddenUntilMs.set(`${occasion.verb} ${reference}`, wallet.now() + lag.delayMs);
+}
+
+export function isHidden({ hiddenUntilMs, now }: Wallet, verb: FaultVerb, reference: string): boolean {
+  return now() < (hiddenUntilMs.get(`${verb} ${reference}`) ?? 0);
+}
+
 /** The names in a call, as far as they are any. */
-export function namesIn({ reference, paymentId, refundReference, paymentMethodType }: Fields): Names {
+export function namesIn(fields: Fields): Names {
+  const { reference, paymentId, captureReference, refundReference, paymentMethodType } = fields;
   return {
     ...(isName(reference) && { reference }),
     ...(isName(paymentId) && { paymentId }),
+    ...(isName(captureReference) && { captureReference }),
     ...(isName(refundReference) && { refundReference }),
     ...(isName(paymentMethodType) && { paymentMethodType }),
   };
 }
 
-type Names = Pick<CallReceived, "reference" | "paymentId" | "refundReference" | "paymentMethodType">;
+type Names = Pick<
+  CallReceived,
+  "reference" | "paymentId" | "captureReference" | "refundReference" | "paymentMethodType"
+>;
 
 /** What a call said, as far as it can be written down. */
 export function received(kind: CallReceived["kind"], fields: Fields, outcome: CallOutcome): CallReceived {

@@ -1,8 +1,19 @@
 import { cancel } from "./cancel.ts";
+import { capture } from "./capture.ts";
+import { inquireCapture } from "./inquire-capture.ts";
+import { inquireRefund } from "./inquire-refund.ts";
 import { inquire } from "./inquire.ts";
 import { refund } from "./refund.ts";
 import { submit } from "./submit.ts";
 import type { Verb } from "./verb.ts";
 
 /** The wallet protocol's table of contents. */
-export const verbs: readonly Verb[] = [submit, inquire, cancel, refund];
+export const verbs: readonly Verb[] = [
+  submit,
+  inquire,
+  cancel,
+  capture,
+  inquireCapture,
+  refund,
+  inquireRefund,
+];

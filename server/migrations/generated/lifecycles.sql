@@ -50,3 +50,33 @@ begin
   return new;
 end
 $$;
+
+-- A capture moves only as its lifecycle says; what is final stays as it is.
+create or replace function capture_follows_its_lifecycle() returns trigger
+  language plpgsql set search_path = pg_catalog as $$
+begin
+  if old.status <> new.status and (old.status, new.status) not in (
+    ('PROCESSING', 'SUCCESS'),
+    ('PROCESSING', 'FAIL')
+  ) then
+    raise exception 'A capture does not go from % to %.', old.status, new.status
+      using errcode = 'check_violation', constraint = 'capture_follows_its_lifecycle';
+  end if;
+  return new;
+end
+$$;
+
+-- A refund moves only as its lifecycle says; what is final stays as it is.
+create or replace function refund_follows_its_lifecycle() returns trigger
+  language plpgsql set search_path = pg_catalog as $$
+begin
+  if old.status <> new.status and (old.status, new.status) not in (
+    ('PROCESSING', 'SUCCESS'),
+    ('PROCESSING', 'FAIL')
+  ) then
+    raise exception 'A refund does not go from % to %.', old.status, new.status
+      using errcode = 'check_violation', constraint = 'refund_follows_its_lifecycle';
+  end if;
+  return new;
+end
+$$;

@@ -1,11 +1,15 @@
+import { captureLifecycle } from "../captures/capture.ts";
 import type { Lifecycle } from "../core/lifecycle.ts";
 import { notificationLifecycle } from "../notifications/notification.ts";
 import { paymentLifecycle } from "../payments/payment.ts";
 import { reversalLifecycle } from "../payments/reversal.ts";
+import { refundLifecycle } from "../refunds/refund.ts";
 
 /** Every lifecycle by the name of its noun: the triggers, the diagrams and their tests are made from this list. */
 export const lifecycles: Readonly<Record<string, Lifecycle<string>>> = {
   payment: paymentLifecycle,
   notification: notificationLifecycle,
   reversal: reversalLifecycle,
+  capture: captureLifecycle,
+  refund: refundLifecycle,
 };

@@ -3,6 +3,7 @@ import type { IdKind } from "../core/id.ts";
 import type { Refusal, ResultCode } from "../core/result.ts";
 import type { HeldJob } from "../jobs/job.ts";
 import type { Tx } from "../postgres/sql.ts";
+import type { ConnectorTerms } from "../wallets/connector.ts";
 
 export type Area = "payments" | "authorizations" | "merchants" | "tollgate";
 
@@ -21,6 +22,12 @@ export interface Call {
   readonly fingerprint: (request: object, fields: readonly string[]) => Buffer;
   /** The wallet that serves a payment method, or undefined when none does. */
   readonly connectorFor: (paymentMethodType: string) => string | undefined;
+  /** False while a wallet does not answer: nothing new is promised in its name. */
+  readonly isReachable: (connector: string) => boolean;
+  /** What a wallet allows. */
+  readonly termsOf: (connector: string) => ConnectorTerms;
+  /** What the merchant pays us of every payment, by its contract. */
+  readonly feeBasisPoints: number;
   /** The page on which the buyer pays. */
   readonly checkoutUrl: (paymentId: string) => string;
 }
@@ -74,10 +81,20 @@ export interface Action<
   readonly once: { readonly id: string; readonly same: readonly string[] };
   /** Whether the caller waits for the wallet before it is answered. */
   readonly waits: boolean;
+  /** For an action that most callers ask for once, without a look at what is there; `claim` is for the others. */
+  readonly first?: First<Request, NoInfer<Code>, Record>;
   /** One transaction that calls nobody: refuses before the first write, or records the intent. */
   claim(call: Call, request: Static<Request>): Promise<Claimed<Record> | Refusal<NoInfer<Code>>>;
   /** Reads the record again, when its job has been run. */
   read(call: Call, record: Record): Promise<Record>;
+}
+
+/** What is written together with the first calls of others, in one statement. */
+export interface First<Request extends TSchema, Code extends ResultCode, Record> {
+  /** The claim if nobody has asked before. A refusal is not final: an earlier record may have an answer. */
+  make(call: Call, request: Static<Request>): Claimed<Record> | Refusal<Code>;
+  /** Writes what is new, and says of each whether it was. */
+  insert(tx: Tx, made: readonly Record[]): Promise<readonly boolean[]>;
 }
 
 /** A record that is now ours to bring to its end, or one that was there before. */

@@ -1,5 +1,5 @@
 import { DatabaseError } from "pg";
-import { openDatabase } from "../postgres/database.ts";
+import { openDatabase, type DatabaseOptions } from "../postgres/database.ts";
 import { findEnvironment } from "../postgres/environment.sql.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import type { Tx } from "../postgres/sql.ts";
@@ -10,12 +10,14 @@ export async function asOwner<Value>(
   environment: Environment,
   clientIds: readonly string[],
   work: (tx: Tx) => Promise<Value>,
+  { statementTimeoutMs }: Pick<DatabaseOptions, "statementTimeoutMs"> = {},
 ): Promise<Value> {
   const faults: Error[] = [];
   const database = openDatabase({
     url,
     applicationName: "tollgate operator",
     connectionsMax: 1,
+    ...(statementTimeoutMs !== undefined && { statementTimeoutMs }),
     onFault: (error) => faults.push(error),
   });
   try {

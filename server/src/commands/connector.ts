@@ -2,11 +2,13 @@ import { readFile } from "node:fs/promises";
 import type { Environment } from "../postgres/migrate.ts";
 import { derOf, isKeyProblem, readPublicKey } from "../signing/public-key.ts";
 import { insertConnector } from "../wallets/connector.sql.ts";
-import type { Connector } from "../wallets/connector.ts";
+import { usualTerms, type Connector, type ConnectorTerms } from "../wallets/connector.ts";
 import { asOwner } from "./as-owner.ts";
 
-export interface NewConnector extends Omit<Connector, "publicKey"> {
+export interface NewConnector extends Omit<Connector, "publicKey" | "terms"> {
   readonly publicKeyFile: string;
+  /** What differs from the usual. */
+  readonly terms?: Partial<ConnectorTerms>;
 }
 
 /** Sets up the way to a wallet, or changes it. */
@@ -15,7 +17,8 @@ export async function addConnector(
   environment: Environment,
   added: NewConnector,
 ): Promise<void> {
-  const { publicKeyFile, ...connector } = added;
+  const { publicKeyFile, terms, ...given } = added;
+  const connector = { ...given, terms: { ...usualTerms, ...terms } };
   if (environment === "live" && connector.simulator) throw new Error("Live takes no simulator.");
   const key = readPublicKey(await readFile(publicKeyFile, "utf8"));
   if (isKeyProblem(key)) throw new Error(`${publicKeyFile}: ${key.problem}`);

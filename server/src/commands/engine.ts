@@ -10,6 +10,7 @@ import { httpCourier } from "../notifications/courier.ts";
 import type { PaymentDriver } from "../payments/payment-driver.ts";
 import { openDatabase, type Database } from "../postgres/database.ts";
 import { preflight } from "../postgres/preflight.ts";
+import { gatherWrites } from "../postgres/together.ts";
 import { newWaker } from "../postgres/wake.ts";
 import { databaseTimeMs } from "../postgres/time.sql.ts";
 import { openSigner, readKeyEncryptionKey, type Signer } from "../signing/gateway-keys.ts";
@@ -49,6 +50,7 @@ export async function startEngine({ settings, applicationName, log, at }: Engine
   const onFault = (cause: unknown): void => log.error({ err: cause }, "A fault in the background.");
   const connectionsMax = settings.databaseConnectionsMax;
   const database = openDatabase({ url: databaseUrl, applicationName, connectionsMax, onFault });
+  await database.confirmed();
   const asNobody = database.reader(nobody);
   const keyEncryptionKey = await readKeyEncryptionKey(settings.keyFile);
   const clock = await startClock({ monotonicMs, databaseMs: () => databaseTimeMs(asNobody) });
@@ -60,13 +62,17 @@ export async function startEngine({ settings, applicationName, log, at }: Engine
   const clients = openClientDirectory(database, monotonicMs);
   const callbackUrl = (connector: string): string => `${publicUrl}/wallets/${connector}/callbacks`;
   const load = (): ReturnType<typeof listConnectors> => listConnectors(asNobody);
-  const connectors = await openConnectorDirectory({ load, signer, environment, now, callbackUrl });
+  const onReachable = (connector: string, isReachable: boolean): void =>
+    log.warn({ connector }, isReachable ? "A wallet answers again." : "A wallet does not answer.");
+  const wallets = { load, signer, environment, now, monotonicMs, onReachable, callbackUrl };
+  const connectors = await openConnectorDirectory(wallets);
   const driver: PaymentDriver = {
     walletOf: async (name) => {
       const connector = await connectors.find(name);
       if (!connector) throw new Error(`There is no connector ${name}.`);
       return connector.wallet;
     },
+    termsOf: (name) => connectors.termsOf(name),
     context: () => ({ environment, now: now(), randomBelow: (below) => randomInt(below) }),
     merchantName: async (clientId) => (await clients.find(clientId))?.name ?? "",
     alert: (what, { clientId, paymentId }) => log.error({ alert: true, clientId, paymentId }, what),
@@ -80,6 +86,11 @@ export async function startEngine({ settings, applicationName, log, at }: Engine
     monotonicMs,
     at,
     jobs,
+    together: new Map(
+      [...jobs.values()].flatMap(({ name, together }) =>
+        together ? [[name, gatherWrites(database, (tx, items) => together.write(tx, items))] as const] : [],
+      ),
+    ),
     wake: newWaker(asNobody, onFault),
     onFault: (cause, { job, clientId, subjectId, epoch, attempts }) =>
       log.warn(

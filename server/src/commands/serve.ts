@@ -1,10 +1,9 @@
 import { operations } from "../api/operations.ts";
-import { requestReader } from "../api/read-request.ts";
 import { serveCheckout } from "../http/checkout.ts";
 import type { At } from "../core/crash-point.ts";
 import { serveCallbacks } from "../http/callbacks.ts";
 import { refreshEveryMs } from "../http/client-directory.ts";
-import type { Gateway } from "../http/gateway.ts";
+import { routeTo, type Gateway } from "../http/gateway.ts";
 import { serveHealth } from "../http/health.ts";
 import { newLimiter } from "../http/limits.ts";
 import { watchOverload } from "../http/overload.ts";
@@ -35,7 +34,7 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
     ...engine,
     environment: settings.environment,
     limiter: newLimiter(monotonicMs),
-    routes: new Map(operations.map((o) => [o.path, { operation: o, readRequest: requestReader(o.request) }])),
+    routes: new Map(operations.map((operation) => [operation.path, routeTo(operation, database)])),
     requestLog: openRequestLog(database, onFault),
     log: app.log,
     overloaded: guard.overloaded,
@@ -56,6 +55,7 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
       [1_000, () => clock.sample()],
       [10_000, () => signer.refresh()],
       [10_000, () => connectors.refresh()],
+      [250, () => connectors.tryUnreachable()],
       [3_600_000, () => keepRequestLog(database, settings.requestLogDays)],
     ],
     onFault,

@@ -2,8 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { bucketOf } from "../core/bucket.ts";
 import { refuse, isRefusal, type Refusal } from "../core/result.ts";
 import { parseStrictJson } from "../core/strict-json.ts";
-import { findPayment, lockPayment } from "../payments/payment.sql.ts";
-import type { Payment } from "../payments/payment.ts";
+import { lockPayment } from "../payments/payment.sql.ts";
 import { recordReport } from "../payments/record-report.sql.ts";
 import { readSignatureHeader } from "../signing/signature-header.ts";
 import { signatureProblem, timeProblem } from "../signing/verify.ts";
@@ -49,6 +48,7 @@ interface Params {
 /** What the wallet said, once it is certain that it was the wallet who said it. */
 interface Callback {
   readonly eventId: string;
+  readonly reference: string;
   readonly report: OrderReport;
 }
 
@@ -74,14 +74,10 @@ async function receive(
   if (forged) return forged;
   gateway.runner.at("after-callback-verified");
 
-  const owner = { bucket: bucketOf(clientId), clientId };
-  const payment = await findPayment(gateway.database.reader([clientId]), owner, paymentId);
-  // A wallet speaks for its own orders only, however valid its signature is.
-  if (!payment?.wallet || payment.wallet.connector !== connector.name) return refuse("ORDER_NOT_EXIST");
-  const callback = readCallback(body, payment.wallet.reference);
+  const callback = readCallback(body);
   if (isRefusal(callback)) return callback;
-  const report = await confirmed(gateway, connector, payment, callback.report);
-  return record(gateway, connector, payment, { ...callback, report });
+  const report = await confirmed(gateway, connector, callback);
+  return record(gateway, connector, { clientId, paymentId }, { ...callback, report });
 }
 
 function forgery(
@@ -100,43 +96,46 @@ function forgery(
   return late && refuse("PARAM_ILLEGAL", { field: "request-time", detail: late });
 }
 
-function readCallback(body: Buffer, reference: string): Callback | Refusal {
+function readCallback(body: Buffer): Callback | Refusal {
   const parsed = parseStrictJson(body);
   if ("problem" in parsed) return refuse("PARAM_ILLEGAL", { detail: parsed.problem });
-  const { eventId, order } = parsed.value as { eventId?: unknown; order?: unknown };
-  const report = readOrder(order, reference);
-  if (typeof eventId !== "string" || eventId.length > 64 || !report) return refuse("PARAM_ILLEGAL");
-  return { eventId, report };
+  const { eventId, reference, order } = parsed.value as Readonly<Record<string, unknown>>;
+  const isNamed = typeof eventId === "string" && eventId.length <= 64 && typeof reference === "string";
+  const report = isNamed && readOrder(order, reference);
+  return report ? { eventId, reference, report } : refuse("PARAM_ILLEGAL");
 }
 
-/** In live a success is believed when the wallet repeats it on being asked: a stolen key alone moves no money. */
+/** In live a success, or a hold, is believed when the wallet repeats it on being asked: a stolen key alone moves no money. */
 async function confirmed(
   { environment }: Gateway,
   { wallet }: KnownConnector,
-  payment: Payment,
-  report: OrderReport,
+  { reference, report }: Callback,
 ): Promise<OrderReport> {
-  if (environment !== "live" || report.state !== "PAID") return report;
-  return wallet.inquire(payment.wallet?.reference ?? "", AbortSignal.timeout(confirmTimeoutMs));
+  const isMoney = report.state === "PAID" || report.state === "AUTHORIZED";
+  if (environment !== "live" || !isMoney) return report;
+  return wallet.inquire(reference, AbortSignal.timeout(confirmTimeoutMs));
 }
 
 async function record(
   gateway: Gateway,
-  connector: KnownConnector,
-  payment: Payment,
-  { eventId, report }: Callback,
+  { name: connector }: KnownConnector,
+  { clientId, paymentId }: Pick<Params, "clientId" | "paymentId">,
+  { eventId, reference, report }: Callback,
 ): Promise<Refusal> {
-  const { bucket, clientId, paymentId } = payment;
   const { at } = gateway.runner;
   const context = gateway.driver.context();
-  const event = { bucket, connector: connector.name, eventId, clientId, paymentId };
+  const owner = { bucket: bucketOf(clientId), clientId };
+  const event = { ...owner, connector, eventId, paymentId, reference };
   const recorded = await gateway.database.transaction([clientId], async (tx) => {
-    const [isNew, locked] = await Promise.all([
+    const [isNew, payment] = await Promise.all([
       insertWalletEvent(tx, event, context.now),
-      lockPayment(tx, { bucket, clientId }, paymentId),
+      lockPayment(tx, owner, paymentId),
     ]);
-    if (!isNew) return undefined;
-    const { decision } = await recordReport(tx, locked ?? payment, report, context);
+    // A wallet speaks for its own orders only, however valid its signature is.
+    if (payment?.wallet?.connector !== connector) return refuse("ORDER_NOT_EXIST");
+    if (payment.wallet.reference !== reference) return refuse("PARAM_ILLEGAL");
+    if (!isNew) return "told before";
+    const { decision } = await recordReport(tx, payment, report, context);
     at("before-callback-commit");
     return decision;
   });
@@ -144,11 +143,17 @@ async function record(
     gateway.log.error({ err: recorded.cause }, "A callback was not recorded; the wallet will repeat it.");
     return refuse("UNKNOWN_EXCEPTION");
   }
+  const { value: decision } = recorded;
+  // The wallet must not stop repeating what only one server knows.
+  if (decision === "told before") {
+    await gateway.database.confirmed();
+    return refuse("SUCCESS");
+  }
+  if (isRefusal(decision)) return decision;
   gateway.runner.wake();
   at("after-callback-commit");
-  const decision = recorded.value;
-  if (decision?.kind === "contradiction") gateway.driver.alert(decision.why, payment);
-  if (decision?.kind === "late success")
-    gateway.driver.alert("Paid after the merchant was told otherwise.", payment);
+  if (decision.kind === "contradiction") gateway.driver.alert(decision.why, { clientId, paymentId });
+  if (decision.kind === "late success")
+    gateway.driver.alert("Paid after the merchant was told otherwise.", { clientId, paymentId });
   return refuse("SUCCESS");
 }

@@ -49,7 +49,13 @@ async function paymentOf({ secrets, database }: Gateway, token: string): Promise
   const named = readCheckoutToken(secrets, token);
   if (!named) return undefined;
   const { clientId, paymentId } = named;
-  return findPayment(database.reader([clientId]), { bucket: bucketOf(clientId), clientId }, paymentId);
+  const payment = await findPayment(
+    database.reader([clientId]),
+    { bucket: bucketOf(clientId), clientId },
+    paymentId,
+  );
+  await database.confirmed();
+  return payment;
 }
 
 /** The page needs its own style sheet, script and answers, and nobody else's anything. */

@@ -1,10 +1,11 @@
 import type { FastifyBaseLogger } from "fastify";
 import type { Operation } from "../api/operation.ts";
-import type { ReadRequest } from "../api/read-request.ts";
+import { requestReader, type ReadRequest } from "../api/read-request.ts";
 import type { Clock } from "../core/clock.ts";
 import type { PaymentDriver } from "../payments/payment-driver.ts";
 import type { Database } from "../postgres/database.ts";
 import type { Environment } from "../postgres/migrate.ts";
+import { gatherWrites, type Together } from "../postgres/together.ts";
 import type { JobRunner } from "../jobs/job.ts";
 import type { Secrets } from "../signing/secrets.ts";
 import type { ConnectorDirectory } from "../wallets/connector-directory.ts";
@@ -17,6 +18,14 @@ import type { RequestLog } from "./request-log.ts";
 export interface Route {
   readonly operation: Operation;
   readonly readRequest: ReadRequest;
+  /** Where the first calls of an action are written together. */
+  readonly first: Together<object> | undefined;
+}
+
+export function routeTo(operation: Operation, database: Database): Route {
+  const readRequest = requestReader(operation.request);
+  const insert = "first" in operation ? operation.first?.insert : undefined;
+  return { operation, readRequest, first: insert && gatherWrites(database, insert) };
 }
 
 /** All that the edge works with, made by hand in commands/serve.ts. */

@@ -1,9 +1,11 @@
+import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
-import type { Action, Call, Inquiry } from "../api/operation.ts";
+import type { Action, Call, Claimed, Inquiry } from "../api/operation.ts";
 import { fingerprintOf } from "../core/fingerprint.ts";
 import { newId } from "../core/id.ts";
 import { isRefusal, type Refusal } from "../core/result.ts";
 import { runJob } from "../jobs/run-job.ts";
+import type { Outcome } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
 import type { Admission } from "./admit.ts";
 import type { Gateway } from "./gateway.ts";
@@ -18,12 +20,14 @@ export type Ran = { readonly answered: ReturnType<Inquiry["answer"]> } | Refusal
 export async function runOperation(gateway: Gateway, admission: Admission): Promise<Ran> {
   const { operation } = admission.route;
   return "find" in operation
-    ? runInquiry(operation, callFor(gateway, admission, readerFor(gateway, admission)), admission.request)
+    ? runInquiry(gateway, operation, admission)
     : runAction(gateway, operation, admission);
 }
 
-async function runInquiry(operation: Inquiry, call: Call, request: object): Promise<Ran> {
-  const record = await operation.find(call, request);
+async function runInquiry(gateway: Gateway, operation: Inquiry, admission: Admission): Promise<Ran> {
+  const call = callFor(gateway, admission, readerFor(gateway, admission));
+  const record = await operation.find(call, admission.request);
+  await gateway.database.confirmed();
   return isRefusal(record) ? record : { answered: operation.answer(record) };
 }
 
@@ -31,21 +35,63 @@ async function runAction(gateway: Gateway, operation: Action, admission: Admissi
   const { at, monotonicMs } = gateway.runner;
   const heldSinceMs = monotonicMs();
   at("before-claim");
-  const claimed = await gateway.database.transaction([admission.client.clientId], (tx) =>
-    operation.claim(callFor(gateway, admission, tx), admission.request),
-  );
-  // Once a claim may exist, "no" would be a lie.
-  if (claimed.outcome !== "committed") throw claimed.cause;
-  if (isRefusal(claimed.value)) return claimed.value;
+  const claimed =
+    (await claimFirst(gateway, operation, admission)) ?? (await claim(gateway, operation, admission));
+  if (isRefusal(claimed)) return claimed;
   at("after-claim-commit");
 
-  const { record, held } = claimed.value;
-  if (!held) return { answered: operation.answer(record) };
-  const running = runJob(gateway.runner, held, heldSinceMs);
-  if (!operation.waits) return { answered: operation.answer(record) };
-  await atMost(walletWaitMs, running);
+  const { record, held } = claimed;
+  if (held) {
+    const running = runJob(gateway.runner, held, heldSinceMs);
+    if (!operation.waits) return { answered: operation.answer(record) };
+    await atMost(walletWaitMs, running);
+  }
   const call = callFor(gateway, admission, readerFor(gateway, admission));
-  return { answered: operation.answer(await operation.read(call, record)) };
+  const current = held ? await operation.read(call, record) : record;
+  await gateway.database.confirmed();
+  return { answered: operation.answer(current) };
+}
+
+/** Written together with what others ask for the first time; undefined when it was not the first, or not alone in failing. */
+async function claimFirst(
+  gateway: Gateway,
+  operation: Action,
+  admission: Admission,
+): Promise<Claimed<object> | undefined> {
+  const { first } = admission.route;
+  if (!first || !operation.first) return undefined;
+  const made = operation.first.make(callFor(gateway, admission, nowhere), admission.request);
+  if (isRefusal(made)) return undefined;
+  const written = await first.write(admission.client.clientId, made.record);
+  if (written === "written") return made;
+  if (written === "unknown") await gateway.database.confirmed();
+  return undefined;
+}
+
+/** What is made before it is written has not looked anywhere. */
+const nowhere: Tx = {
+  query: () => assert.fail("A first claim looks at nothing."),
+  write: () => assert.fail("A first claim writes nothing by itself."),
+};
+
+async function claim(
+  gateway: Gateway,
+  operation: Action,
+  admission: Admission,
+): Promise<Claimed<object> | Refusal> {
+  const claimOnce = (): Promise<Outcome<Claimed<object> | Refusal>> =>
+    gateway.database.transaction([admission.client.clientId], (tx) =>
+      operation.claim(callFor(gateway, admission, tx), admission.request),
+    );
+  let claimed = await claimOnce();
+  if (claimed.outcome === "unknown") {
+    // To ask again is to read back: it finds what was written, or writes it now.
+    await gateway.database.confirmed();
+    claimed = await claimOnce();
+  }
+  // Once a claim may exist, "no" would be a lie.
+  if (claimed.outcome !== "committed") throw claimed.cause;
+  return claimed.value;
 }
 
 function readerFor(gateway: Gateway, { client }: Admission): Tx {
@@ -65,6 +111,9 @@ function callFor(gateway: Gateway, { client, inStoreOnly }: Admission, tx: Tx): 
     newId: (kind) => newId(kind, bucket, now, (below) => randomInt(below)),
     fingerprint: (request, fields) => fingerprintOf(request, fields, gateway.secrets.fingerprint),
     connectorFor: (paymentMethodType) => gateway.connectors.nameFor(paymentMethodType),
+    isReachable: (connector) => gateway.connectors.isReachable(connector),
+    termsOf: (connector) => gateway.connectors.termsOf(connector),
+    feeBasisPoints: client.feeBasisPoints,
     checkoutUrl: (paymentId) => gateway.checkoutUrl(clientId, paymentId),
   };
 }

@@ -2,6 +2,7 @@ import type { At } from "../core/crash-point.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Database } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
+import type { Together } from "../postgres/together.ts";
 
 /** Names one job of one record. */
 export interface JobKey {
@@ -28,12 +29,16 @@ export type Next =
 
 export const done: Next = { next: "done" };
 
+/** Whom jobs call. Each lane has places of its own, so that one side's silence does not hold up the other's. */
+export type Lane = "wallets" | "notifications";
+
 /**
  * Work on a record that reaches outside. Three parts, because a call to somebody else must not stand in
  * a transaction, and what comes of it must stand in one.
  */
 export interface Job<Record extends object = object, Outcome = unknown> {
   readonly name: string;
+  readonly lane: Lane;
   /** Undefined when there is nothing left to do. */
   read(tx: Tx, held: HeldJob): Promise<Record | undefined>;
   /** Calls outside, with no transaction in reach. Throws when the outcome is not known. */
@@ -42,11 +47,21 @@ export interface Job<Record extends object = object, Outcome = unknown> {
    * For a record that others change as well: reads it again and holds it. Records are always held before
    * their jobs are, here and elsewhere, or two processes could wait for each other.
    */
-  lock?(tx: Tx, held: HeldJob): Promise<Record | undefined>;
+  lock?(tx: Tx, held: HeldJob, record: Record): Promise<Record | undefined>;
   /** One transaction, under the epoch: whoever lost the lease does not come this far. */
   settle(tx: Tx, record: Record, outcome: Outcome, held: HeldJob): Promise<Next>;
+  /** The usual outcome, where it can be written together with those of other jobs. */
+  readonly together?: SettledTogether<Record, Outcome>;
   /** When to try again after `call` threw. */
   retryAt(held: HeldJob, now: Date): Date;
+}
+
+/** How an outcome is written that needs no look at the record, in one statement for many jobs. */
+export interface SettledTogether<Record extends object, Outcome, Item extends object = object> {
+  /** What is to be written, or undefined when this outcome needs `settle`. */
+  item(record: Record, outcome: Outcome, held: HeldJob): Item | undefined;
+  /** Writes under each one's epoch, and says of each whether it was written. What was not is settled as ever. */
+  write(tx: Tx, items: readonly Item[]): Promise<readonly boolean[]>;
 }
 
 /** What running a job takes. */
@@ -56,6 +71,8 @@ export interface JobRunner {
   readonly monotonicMs: () => number;
   readonly at: At;
   readonly jobs: ReadonlyMap<string, Job>;
+  /** By job: where usual outcomes are written together. */
+  readonly together: ReadonlyMap<string, Together<object>>;
   /** Tells workers that something may have become due. */
   readonly wake: () => void;
   readonly onFault: (cause: unknown, held: HeldJob) => void;

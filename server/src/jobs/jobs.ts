@@ -1,12 +1,22 @@
+import { releaseAuthorization } from "../captures/release-authorization.ts";
+import { sendCapture } from "../captures/send-capture.ts";
 import { deliverNotification, type Courier } from "../notifications/deliver-notification.ts";
 import { drivePayment } from "../payments/drive-payment.ts";
 import type { PaymentDriver } from "../payments/payment-driver.ts";
 import { reversePayment } from "../payments/reverse-payment.ts";
+import { sendRefund } from "../refunds/send-refund.ts";
 import type { Job } from "./job.ts";
 
 /** The table of contents of what is done behind the scenes. */
 export function allJobs(driver: PaymentDriver, courier: Courier): ReadonlyMap<string, Job> {
-  const jobs = [drivePayment(driver), reversePayment(driver), deliverNotification(courier)].map(anyJob);
+  const jobs = [
+    drivePayment(driver),
+    reversePayment(driver),
+    sendRefund(driver),
+    sendCapture(driver),
+    releaseAuthorization(driver),
+    deliverNotification(courier),
+  ].map(anyJob);
   return new Map(jobs.map((job) => [job.name, job]));
 }
 

@@ -1,4 +1,5 @@
 import type { Tx } from "../postgres/sql.ts";
+import { WalletBusy } from "../wallets/guarded-wallet.ts";
 import { done, type HeldJob, type Job, type JobRunner } from "./job.ts";
 import { deleteJob, leaseSeconds, lockHeldJob, updateJobDue } from "./job.sql.ts";
 
@@ -37,16 +38,18 @@ async function readCallSettle(
   try {
     outcome = await job.call(record, held, AbortSignal.timeout(callTimeoutMs));
   } catch (cause) {
+    if (cause instanceof WalletBusy) return putBack(runner, held, cause.retryAfterMs);
     runner.onFault(cause, held);
     const again = job.retryAt(held, runner.clock.now());
     return underEpoch(runner, held, async (tx) => updateJobDue(tx, held, again, held.attempts + 1));
   }
   at("after-wallet-call");
+  if (await settledTogether(runner, job, { record, outcome, held })) return at("after-settle-commit");
 
   const commit = await database.transaction([held.clientId], async (tx) => {
     // Both travel together, and PostgreSQL takes them in this order.
     const [current, isHeld] = await Promise.all([
-      job.lock ? job.lock(tx, held) : Promise.resolve(record),
+      job.lock ? job.lock(tx, held, record) : Promise.resolve(record),
       lockHeldJob(tx, held),
     ]);
     if (!isHeld) return;
@@ -59,6 +62,24 @@ async function readCallSettle(
   if (commit.outcome !== "committed") throw commit.cause;
   runner.wake();
   at("after-settle-commit");
+}
+
+/** False when the outcome needs a look at the record, or at whether the lease is still ours. */
+async function settledTogether(
+  { together, at }: JobRunner,
+  job: Job,
+  { record, outcome, held }: { readonly record: object; readonly outcome: unknown; readonly held: HeldJob },
+): Promise<boolean> {
+  const item = job.together?.item(record, outcome, held);
+  if (!item) return false;
+  at("before-settle-commit");
+  return (await together.get(job.name)?.write(held.clientId, item)) === "written";
+}
+
+/** Nothing was sent, so it was no attempt: the gaps between attempts do not grow. */
+function putBack(runner: JobRunner, held: HeldJob, afterMs: number): Promise<void> {
+  const again = new Date(runner.clock.now().getTime() + afterMs);
+  return underEpoch(runner, held, async (tx) => updateJobDue(tx, held, again, held.attempts));
 }
 
 /** Whoever lost the lease changes nothing. */

@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { lateSuccessEffect, paymentEffect, reversalEffect, type Effect } from "./transfer.ts";
+import {
+  cancelEffect,
+  captureEffect,
+  lateSuccessEffect,
+  paymentEffect,
+  refundEffect,
+  reversalEffect,
+  type Effect,
+} from "./transfer.ts";
 
 /** What each account holds after some effects: debits add, credits take away. */
 function balances(effects: readonly Effect[]): Map<string, bigint> {
@@ -22,14 +30,21 @@ const money = fc.record({
   minor: fc.bigInt({ min: 1n, max: 10n ** 16n }),
 });
 
-test("whatever happens, all accounts together hold nothing", () => {
-  const effect = money.chain((amount) =>
-    fc.constantFrom(
-      paymentEffect("A", "w", amount),
-      lateSuccessEffect("w", amount),
-      reversalEffect("w", amount),
-    ),
-  );
+const basisPoints = fc.integer({ min: 0, max: 2000 });
+
+test("whatever happens, all accounts together hold nothing, and no line moves nothing", () => {
+  const effect = fc
+    .tuple(money, basisPoints)
+    .chain(([amount, fee]) =>
+      fc.constantFrom(
+        paymentEffect("A", "w", amount, fee),
+        captureEffect("A", "w", amount, fee),
+        refundEffect("A", "w", amount),
+        cancelEffect("A", "w", amount, fee),
+        lateSuccessEffect("w", amount),
+        reversalEffect("w", amount),
+      ),
+    );
   fc.assert(
     fc.property(fc.array(effect), (effects) => {
       const held = [...balances(effects)];
@@ -39,19 +54,44 @@ test("whatever happens, all accounts together hold nothing", () => {
           .reduce((total, [, minor]) => total + minor, 0n);
         assert.equal(sum, 0n);
       }
+      assert.ok(effects.flatMap(({ transfers }) => transfers).every(({ amount }) => amount.minor > 0n));
     }),
   );
 });
 
-test("a payment is owed to the merchant, and a late success that was sent back to nobody", () => {
-  const amount = { currency: "EUR", minor: 1250n };
+test("a payment and its cancel leave nothing in any account, whatever the fee", () => {
+  fc.assert(
+    fc.property(money, basisPoints, (amount, fee) => {
+      const sums = balances([paymentEffect("A", "w", amount, fee), cancelEffect("A", "w", amount, fee)]);
+      assert.deepEqual([...new Set(sums.values())], [0n]);
+    }),
+  );
+});
+
+const amount = { currency: "EUR", minor: 1250n };
+
+test("a payment is owed to the merchant less the fee, and a late success that was sent back to nobody", () => {
+  // 2.9 % of 12.50 is 0.3625: what is less than a cent stays with the merchant.
   assert.deepEqual(
-    balances([paymentEffect("A", "w", amount)]),
+    balances([paymentEffect("A", "w", amount, 290)]),
     new Map([
       ["wallet receivable w EUR", 1250n],
-      ["merchant payable A EUR", -1250n],
+      ["merchant payable A EUR", -1214n],
+      ["fee revenue EUR", -36n],
     ]),
   );
+  assert.equal(paymentEffect("A", "w", amount, 0).transfers.length, 1);
   const back = balances([lateSuccessEffect("w", amount), reversalEffect("w", amount)]);
   assert.deepEqual([...new Set(back.values())], [0n]);
+});
+
+test("a refund is the merchant's to pay, and the fee is not given back", () => {
+  assert.deepEqual(
+    balances([captureEffect("A", "w", amount, 290), refundEffect("A", "w", amount)]),
+    new Map([
+      ["wallet receivable w EUR", 0n],
+      ["merchant payable A EUR", 36n],
+      ["fee revenue EUR", -36n],
+    ]),
+  );
 });

@@ -13,19 +13,56 @@ export interface Effect {
   readonly transfers: readonly Transfer[];
 }
 
-export type EffectName = "payment" | "late success" | "reversal";
+export type EffectName = "payment" | "capture" | "refund" | "cancel" | "late success" | "reversal";
 
-/** What the wallet owes us. */
-const receivable = (connector: string): string => `wallet receivable ${connector}`;
 /** What we owe the merchant. */
-const payable = (clientId: string): string => `merchant payable ${clientId}`;
+export const payable = (clientId: string): string => `merchant payable ${clientId}`;
+/** What the wallet owes us. */
+export const receivable = (connector: string): string => `wallet receivable ${connector}`;
+/** What the merchant pays us for our work. */
+const feeRevenue = "fee revenue";
 /** Money of which nobody has said yet whose it is. */
 const suspense = "suspense";
 
-export function paymentEffect(clientId: string, connector: string, paid: Money): Effect {
+/** The buyer has paid, and the money is the merchant's, less our fee. */
+export function paymentEffect(
+  clientId: string,
+  connector: string,
+  paid: Money,
+  feeBasisPoints: number,
+): Effect {
+  return { name: "payment", transfers: taken(clientId, connector, paid, feeBasisPoints) };
+}
+
+/** Held money was taken: until then it is nobody's but the buyer's, and stands in no account. */
+export function captureEffect(
+  clientId: string,
+  connector: string,
+  captured: Money,
+  feeBasisPoints: number,
+): Effect {
+  return { name: "capture", transfers: taken(clientId, connector, captured, feeBasisPoints) };
+}
+
+/** The buyer gets it back. The fee stays: the work was done. */
+export function refundEffect(clientId: string, connector: string, refunded: Money): Effect {
   return {
-    name: "payment",
-    transfers: [{ debit: receivable(connector), credit: payable(clientId), amount: paid }],
+    name: "refund",
+    transfers: [{ debit: payable(clientId), credit: receivable(connector), amount: refunded }],
+  };
+}
+
+/** As if the payment had never been made, the fee included. */
+export function cancelEffect(
+  clientId: string,
+  connector: string,
+  paid: Money,
+  feeBasisPoints: number,
+): Effect {
+  const transfers = taken(clientId, connector, paid, feeBasisPoints);
+  return {
+    name: "cancel",
+    transfers: transfers.map(({ debit, credit, amount }) => ({ debit: credit, credit: debit, amount })),
   };
 }
 
@@ -42,4 +79,23 @@ export function reversalEffect(connector: string, returned: Money): Effect {
     name: "reversal",
     transfers: [{ debit: suspense, credit: receivable(connector), amount: returned }],
   };
+}
+
+function taken(
+  clientId: string,
+  connector: string,
+  amount: Money,
+  feeBasisPoints: number,
+): readonly Transfer[] {
+  const fee = feeOf(amount, feeBasisPoints);
+  return [
+    { debit: receivable(connector), credit: payable(clientId), amount },
+    // An account is not moved by nothing.
+    ...(fee.minor > 0n ? [{ debit: payable(clientId), credit: feeRevenue, amount: fee }] : []),
+  ];
+}
+
+/** Rounded down, in the merchant's favour. */
+function feeOf({ currency, minor }: Money, feeBasisPoints: number): Money {
+  return { currency, minor: (minor * BigInt(feeBasisPoints)) / 10_000n };
 }

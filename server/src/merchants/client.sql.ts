@@ -6,7 +6,7 @@ export async function findClient(tx: Tx, clientId: string): Promise<Client | und
   const bucket = bucketOf(clientId);
   const rows = await tx.query<ClientRow>(sql`
     select c.name, c.status, c.gateway_key_version, c.time_tolerance_seconds, c.rate_per_second, c.rate_burst,
-      c.revision, k.version, k.public_key
+      c.fee_basis_points, c.revision, k.version, k.public_key
     from clients c
     left join client_keys k on k.bucket = c.bucket and k.client_id = c.client_id and k.revoked_at is null
     where c.bucket = ${bucket} and c.client_id = ${clientId}
@@ -22,6 +22,7 @@ export async function findClient(tx: Tx, clientId: string): Promise<Client | und
     timeToleranceSeconds: row.time_tolerance_seconds,
     ratePerSecond: row.rate_per_second,
     rateBurst: row.rate_burst,
+    feeBasisPoints: row.fee_basis_points,
     revision: BigInt(row.revision),
     publicKeys: new Map(
       rows.flatMap(({ version, public_key }) =>
@@ -87,6 +88,7 @@ interface ClientRow {
   readonly time_tolerance_seconds: number;
   readonly rate_per_second: number;
   readonly rate_burst: number;
+  readonly fee_basis_points: number;
   readonly revision: string;
   readonly version: number | null;
   readonly public_key: Buffer | null;

@@ -14,6 +14,8 @@ export interface Client {
   readonly timeToleranceSeconds: number;
   readonly ratePerSecond: number;
   readonly rateBurst: number;
+  /** What we keep of every payment, in hundredths of a per cent. */
+  readonly feeBasisPoints: number;
   /** Grows with every change of the client or of its keys. */
   readonly revision: bigint;
   /** Version → SubjectPublicKeyInfo, of the keys that are not revoked. */

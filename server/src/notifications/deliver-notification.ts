@@ -1,6 +1,6 @@
-import { done, type Job } from "../jobs/job.ts";
+import { done, type Job, type SettledTogether } from "../jobs/job.ts";
 import { isAcknowledged, nextAttemptAt, type Notification } from "./notification.ts";
-import { findNotification, updateAttempted } from "./notification.sql.ts";
+import { findNotification, updateAttempted, updateDelivered, type Delivered } from "./notification.sql.ts";
 
 export interface Courier {
   /** Sends a notification, signed anew, and gives back what the merchant's system answered. */
@@ -18,6 +18,7 @@ export interface Acknowledgement {
 export function deliverNotification(courier: Courier): Job<Notification, Acknowledgement> {
   return {
     name: "deliver-notification",
+    lane: "notifications",
 
     async read(tx, { bucket, clientId, subjectId }) {
       const notification = await findNotification(tx, { bucket, clientId }, subjectId);
@@ -25,6 +26,8 @@ export function deliverNotification(courier: Courier): Job<Notification, Acknowl
     },
 
     call: (notification, _held, signal) => courier.send(notification, signal),
+
+    together: deliveredTogether(courier),
 
     async settle(tx, notification, { httpStatus, body }) {
       const now = courier.now();
@@ -38,5 +41,13 @@ export function deliverNotification(courier: Courier): Job<Notification, Acknowl
     },
 
     retryAt: (_held, now) => new Date(now.getTime() + 1_000),
+  };
+}
+
+function deliveredTogether({ now }: Courier): SettledTogether<Notification, Acknowledgement, Delivered> {
+  return {
+    item: (notification, { httpStatus, body }, { epoch }) =>
+      isAcknowledged(httpStatus, body) ? { notification, epoch, at: now() } : undefined,
+    write: updateDelivered,
   };
 }

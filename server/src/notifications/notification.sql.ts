@@ -56,6 +56,38 @@ export function updateAttempted(
   `);
 }
 
+/** A delivery that was acknowledged, by whoever held its job at this epoch. */
+export interface Delivered {
+  readonly notification: Notification;
+  readonly epoch: number;
+  readonly at: Date;
+}
+
+/** Says of each whether it was written: whoever lost the lease changes nothing. */
+export async function updateDelivered(tx: Tx, all: readonly Delivered[]): Promise<readonly boolean[]> {
+  const rows = await tx.query<{ notification_id: string }>(sql`
+    with given as (
+      select * from unnest(${all.map(({ notification }) => notification.bucket)}::smallint[],
+        ${all.map(({ notification }) => notification.clientId)}::text[],
+        ${all.map(({ notification }) => notification.notificationId)}::text[],
+        ${all.map(({ epoch }) => epoch)}::int[], ${all.map(({ at }) => at)}::timestamptz[])
+        as given (bucket, client_id, notification_id, epoch, at)
+    ), done as (
+      delete from jobs using given
+      where jobs.bucket = given.bucket and jobs.subject_id = given.notification_id
+        and jobs.job = 'deliver-notification' and jobs.client_id = given.client_id and jobs.epoch = given.epoch
+      returning given.bucket, given.client_id, given.notification_id, given.at
+    )
+    update notifications set attempts = attempts + 1, status = 'DELIVERED', delivered_at = done.at
+    from done
+    where notifications.bucket = done.bucket and notifications.client_id = done.client_id
+      and notifications.notification_id = done.notification_id
+    returning notifications.notification_id
+  `);
+  const written = new Set(rows.map(({ notification_id }) => notification_id));
+  return all.map(({ notification }) => written.has(notification.notificationId));
+}
+
 interface NotificationRow {
   readonly bucket: number;
   readonly client_id: string;

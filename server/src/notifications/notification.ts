@@ -9,7 +9,7 @@ export const notificationLifecycle = {
   EXHAUSTED: ["WAITING"],
 } as const satisfies Lifecycle<NotificationStatus>;
 
-export type NotificationKind = "notifyPayment";
+export type NotificationKind = "notifyPayment" | "notifyCapture" | "notifyRefund";
 
 export interface Notification {
   readonly bucket: number;

@@ -1,31 +1,55 @@
 import { Type } from "typebox";
-import { action, type Call } from "../api/operation.ts";
+import { action, type Call, type Claimed } from "../api/operation.ts";
 import { Id, Time, toTime } from "../api/schemas.ts";
-import { refuse, type Refusal } from "../core/result.ts";
+import type { Money } from "../core/money.ts";
+import { walletReference } from "../core/reference.ts";
+import { isRefusal, refuse, type Refusal, type ResultCode } from "../core/result.ts";
 import { insertHeldJob } from "../jobs/job.sql.ts";
-import { findPaymentByRequest, insertPayment, lockPayment, updateCancelRequested } from "./payment.sql.ts";
+import { findBalance } from "../ledger/balance.sql.ts";
+import { lockReserve, updateReserved } from "../ledger/reserve.sql.ts";
+import { payable } from "../ledger/transfer.ts";
+import { cancelCost, cancelRefusal, cancelRefusals } from "./cancellation.ts";
+import { findPaymentByRequest, insertPayments, lockPayment, updateCancelRequested } from "./payment.sql.ts";
 import { isInStore, type Payment } from "./payment.ts";
+import type { Reversing } from "./record-reversal.sql.ts";
+import { findReversal, findReversalOf, insertReversal } from "./reversal.sql.ts";
+import type { Reversal } from "./reversal.ts";
+
+/** The payment, and for one that had been made the way of its money back. */
+interface CancelRecord {
+  readonly payment: Payment;
+  readonly reversal?: Reversal | undefined;
+}
+
+const cancelResults = [
+  "SUCCESS",
+  "UNKNOWN_EXCEPTION",
+  "PARAM_ILLEGAL",
+  "ACCESS_DENIED",
+  "ORDER_NOT_EXIST",
+  ...cancelRefusals,
+  "MERCHANT_BALANCE_NOT_ENOUGH",
+  "USER_NOT_EXIST",
+  "USER_STATUS_ABNORMAL",
+] as const satisfies readonly ResultCode[];
+
+type CancelCode = (typeof cancelResults)[number];
 
 export const cancelPayment = action({
   path: "payments/cancel",
-  summary: "Makes sure that a payment is not paid.",
+  summary: "Makes sure that a payment is not paid, or gives all of it back.",
   description:
     "Names the payment by `paymentId` or `paymentRequestId`. A `paymentRequestId` that was never seen is cancelled " +
-    "beforehand: a `pay` that comes late finds it cancelled. `U` means that the wallet has not confirmed yet: repeat it.",
+    "beforehand: a `pay` that comes late finds it cancelled. A payment that was made is given back in full, the fee " +
+    "included, as long as the payment method allows it; held money is let go. `U` means that the wallet has not " +
+    "confirmed yet: repeat it.",
 
   request: Type.Object({
     paymentId: Type.Optional(Id),
     paymentRequestId: Type.Optional(Id),
   }),
   response: Type.Object({ paymentId: Id, paymentRequestId: Id, cancelTime: Type.Optional(Time) }),
-  results: [
-    "SUCCESS",
-    "UNKNOWN_EXCEPTION",
-    "PARAM_ILLEGAL",
-    "ACCESS_DENIED",
-    "ORDER_NOT_EXIST",
-    "ORDER_STATUS_INVALID",
-  ],
+  results: cancelResults,
   inStore: true,
   once: { id: "paymentId", same: [] },
   waits: true,
@@ -41,34 +65,104 @@ export const cancelPayment = action({
 
   async claim(call, request) {
     const payment = await lockAsked(call, request);
-    if ("refused" in payment) return payment;
+    if (isRefusal(payment)) return payment;
     if (call.inStoreOnly && !isInStore(payment)) return refuse("ACCESS_DENIED");
-    if (payment.status !== "PROCESSING") return { record: payment };
+    if (payment.status === "SUCCESS") return cancelPaid(call, payment);
+    if (payment.status !== "PROCESSING") return { record: { payment } };
 
     updateCancelRequested(call.tx, payment, call.now);
     const { bucket, clientId, paymentId: subjectId } = payment;
     const held = await insertHeldJob(call.tx, { bucket, clientId, subjectId, job: "drive-payment" });
-    return { record: payment, held };
+    return { record: { payment }, held };
   },
 
-  async read(call, payment) {
-    const found = await findPaymentByRequest(call.tx, call, payment.paymentRequestId);
-    return found ?? payment;
+  async read(call, { payment, reversal }) {
+    const [found, reversed] = await Promise.all([
+      findPaymentByRequest(call.tx, call, payment.paymentRequestId),
+      reversal && findReversal(call.tx, call, reversal.reversalId),
+    ]);
+    return { payment: found ?? payment, reversal: reversed };
   },
 
-  answer(payment) {
+  answer({ payment, reversal }) {
     const { paymentId, paymentRequestId, status, cancelledAt } = payment;
-    if (status === "CANCELLED") {
-      return {
-        code: "SUCCESS",
-        paymentId,
-        paymentRequestId,
-        ...(cancelledAt && { cancelTime: toTime(cancelledAt) }),
-      };
+    if (reversal?.status === "FAIL") return { code: refusalOf(reversal) };
+    switch (status) {
+      case "CANCELLED": {
+        const cancelTime = cancelledAt && { cancelTime: toTime(cancelledAt) };
+        return { code: "SUCCESS", paymentId, paymentRequestId, ...cancelTime };
+      }
+      // The money is on its way back, or the buyer was quicker than the cancel: then the next one gives it back.
+      case "SUCCESS":
+      case "PROCESSING":
+        return { code: "UNKNOWN_EXCEPTION" };
+      case "PENDING":
+      case "FAIL":
+        return { code: "ORDER_STATUS_INVALID" };
     }
-    return { code: status === "PROCESSING" ? "UNKNOWN_EXCEPTION" : "ORDER_STATUS_INVALID" };
   },
 });
+
+/** Starts to give back what was paid, or to let go what is held; once, and what came of it stays. */
+async function cancelPaid(
+  call: Call,
+  payment: Payment,
+): Promise<Claimed<CancelRecord> | Refusal<CancelCode>> {
+  const { tx, bucket, clientId } = call;
+  const earlier = await findReversalOf(tx, call, payment.paymentId);
+  if (earlier?.status === "FAIL") return { record: { payment, reversal: earlier } };
+  const reversal = earlier ?? newReversal(call, payment);
+  if (!earlier) {
+    const refused =
+      cancelRefusal(payment, call.termsOf(reversal.connector), call.now) ??
+      (await reserve(call, payment, reversal.amount));
+    if (refused) return refuse(refused);
+    await insertReversal(tx, reversal);
+    updateCancelRequested(tx, payment, call.now);
+  }
+  const key = { bucket, clientId, subjectId: reversal.reversalId, job: "reverse-payment" };
+  const reversing: Reversing = { payment, reversal };
+  return { record: reversing, held: { ...(await insertHeldJob(tx, key)), record: reversing } };
+}
+
+/** Sets aside what the merchant gives back, unless it is not there. What is only held is no part of a balance. */
+async function reserve(
+  { tx, bucket, clientId }: Call,
+  payment: Payment,
+  paid: Money,
+): Promise<"MERCHANT_BALANCE_NOT_ENOUGH" | undefined> {
+  if (payment.captureMode === "MANUAL") return undefined;
+  const { currency, minor } = cancelCost(payment, paid);
+  const openMinor = await lockReserve(tx, { bucket, clientId, currency });
+  const owedMinor = -(await findBalance(tx, { bucket, clientId, account: payable(clientId), currency }));
+  if (owedMinor - openMinor < minor) return "MERCHANT_BALANCE_NOT_ENOUGH";
+  updateReserved(tx, { bucket, clientId, currency }, minor);
+  return undefined;
+}
+
+function newReversal(call: Call, { paymentId, wallet, paidAmount }: Payment): Reversal {
+  const { bucket, clientId, environment, now } = call;
+  if (!wallet || !paidAmount) throw new Error(`Payment ${paymentId} was paid, and nobody knows to whom.`);
+  return {
+    bucket,
+    clientId,
+    reversalId: call.newId("reversal"),
+    paymentId,
+    connector: wallet.connector,
+    reference: walletReference(environment, clientId, "cancel", paymentId),
+    reason: "CANCEL",
+    status: "PROCESSING",
+    resultCode: undefined,
+    amount: paidAmount,
+    createdAt: now,
+  };
+}
+
+/** A wallet that does not know the order says nothing of the merchant's id. */
+function refusalOf({ resultCode }: Reversal): CancelCode {
+  const known = cancelResults.find((code) => code === resultCode);
+  return known && known !== "ORDER_NOT_EXIST" ? known : "PROCESS_FAIL";
+}
 
 type Asked = { readonly paymentId?: string; readonly paymentRequestId?: string };
 
@@ -94,7 +188,8 @@ async function idOfRequest(call: Call, paymentRequestId: string): Promise<string
   const earlier = await findPaymentByRequest(call.tx, call, paymentRequestId);
   if (earlier) return earlier.paymentId;
   const tombstone = cancelledBeforehand(call, paymentRequestId);
-  if (await insertPayment(call.tx, tombstone, undefined)) return tombstone.paymentId;
+  const inserted = await insertPayments(call.tx, [tombstone], undefined);
+  if (inserted.has(tombstone.paymentId)) return tombstone.paymentId;
   const meanwhile = await findPaymentByRequest(call.tx, call, paymentRequestId);
   return meanwhile?.paymentId ?? tombstone.paymentId;
 }
@@ -124,5 +219,12 @@ function cancelledBeforehand(call: Call, paymentRequestId: string): Payment {
     expiresAt: undefined,
     cancelRequestedAt: now,
     cancelledAt: now,
+    captureMode: "AUTOMATIC",
+    authExpiresAt: undefined,
+    releasedAt: undefined,
+    capturedMinor: 0n,
+    refundedMinor: 0n,
+    feeBasisPoints: 0,
+    transactionCount: 0,
   };
 }

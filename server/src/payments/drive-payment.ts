@@ -1,49 +1,45 @@
-import { done, type Job } from "../jobs/job.ts";
-import type { OrderReport } from "../wallets/wallet.ts";
+import { done, type Job, type SettledTogether } from "../jobs/job.ts";
+import type { NewOrder, OrderReport } from "../wallets/wallet.ts";
 import type { PaymentDriver } from "./payment-driver.ts";
 import { isSettled, type Payment } from "./payment.ts";
-import { findPayment, lockPayment } from "./payment.sql.ts";
+import { findPayment, lockPayment, updateOrdersAccepted, type Accepted } from "./payment.sql.ts";
 import { recordReport } from "./record-report.sql.ts";
-import { nextLookAt, nextStep, retryAt } from "./settlement.ts";
+import { isQuietOver, maySend, nextLookAt, nextStep, retryAt } from "./settlement.ts";
 
 /** Brings a payment to its end: hands it to the wallet, asks after it, closes it when it has expired. */
 export function drivePayment(driver: PaymentDriver): Job<Payment, OrderReport> {
   return {
     name: "drive-payment",
+    lane: "wallets",
 
     async read(tx, { bucket, clientId, subjectId }) {
       const payment = await findPayment(tx, { bucket, clientId }, subjectId);
       return payment && !isSettled(payment) ? payment : undefined;
     },
 
-    async call(payment, _held, signal) {
-      const { amount, wallet: order, expiresAt } = payment;
-      if (!amount || !order || !expiresAt)
-        throw new Error(`Payment ${payment.paymentId} has no order to send.`);
+    async call(payment, held, signal) {
+      const { wallet: order } = payment;
+      if (!order) throw new Error(`Payment ${payment.paymentId} has no order to send.`);
+      const { now } = driver.context();
       const wallet = await driver.walletOf(order.connector);
-      switch (nextStep(payment, driver.context().now)) {
+      const terms = driver.termsOf(order.connector);
+      switch (nextStep(payment, now, maySend(terms, held))) {
         case "submit":
-          return wallet.submit(
-            {
-              reference: order.reference,
-              clientId: payment.clientId,
-              paymentId: payment.paymentId,
-              merchantName: await driver.merchantName(payment.clientId),
-              description: payment.orderDescription ?? "",
-              amount,
-              paymentMethodType: payment.paymentMethodType ?? "",
-              notAfter: expiresAt,
-              expiresAt,
-              redirectUrl: payment.redirectUrl,
-            },
-            signal,
-          );
-        case "inquire":
-          return wallet.inquire(order.reference, signal);
+          return wallet.submit(await orderOf(driver, payment), signal);
+        case "inquire": {
+          const report = await wallet.inquire(order.reference, signal);
+          // Never handed over, and nobody may hand it over later: closing it says so to the wallet.
+          const neverArrived = report.state === "NOT_FOUND" && !order.acceptedAt;
+          return neverArrived && isQuietOver(payment.createdAt, terms, now)
+            ? wallet.cancel(order.reference, signal)
+            : report;
+        }
         case "close":
           return wallet.cancel(order.reference, signal);
       }
     },
+
+    together: acceptedTogether(driver),
 
     lock: (tx, { bucket, clientId, subjectId }) => lockPayment(tx, { bucket, clientId }, subjectId),
 
@@ -55,13 +51,45 @@ export function drivePayment(driver: PaymentDriver): Job<Payment, OrderReport> {
         driver.alert("Paid after the merchant was told that it was not.", payment);
       if (isSettled(payment)) return done;
       const gotNowhere = decision.kind === "nothing" || decision.kind === "contradiction";
-      return {
-        next: "again",
-        at: nextLookAt(payment, gotNowhere ? held.attempts + 1 : 0, context.now),
-        gotNowhere,
-      };
+      const at =
+        report.state === "NOT_FOUND" && !payment.wallet?.acceptedAt
+          ? retryAt(held.attempts, context.now)
+          : nextLookAt(payment, gotNowhere ? held.attempts + 1 : 0, context.now);
+      return { next: "again", at, gotNowhere };
     },
 
     retryAt: ({ attempts }, now) => retryAt(attempts, now),
+  };
+}
+
+/** What nearly every payment comes to first: the order stands at the wallet, and the buyer is yet to pay. */
+function acceptedTogether(driver: PaymentDriver): SettledTogether<Payment, OrderReport, Accepted> {
+  return {
+    item(payment, report, { epoch }) {
+      const isNews = payment.status === "PROCESSING" && !payment.wallet?.acceptedAt;
+      if (report.state !== "OPEN" || !isNews || payment.cancelRequestedAt) return undefined;
+      const { now } = driver.context();
+      const { code, url } = report;
+      return { payment, epoch, code, url, at: now, lookAt: nextLookAt(payment, 0, now) };
+    },
+    write: updateOrdersAccepted,
+  };
+}
+
+async function orderOf(driver: PaymentDriver, payment: Payment): Promise<NewOrder> {
+  const { clientId, paymentId, amount, wallet, expiresAt, redirectUrl, captureMode } = payment;
+  if (!amount || !wallet || !expiresAt) throw new Error(`Payment ${paymentId} has no order to send.`);
+  return {
+    reference: wallet.reference,
+    clientId,
+    paymentId,
+    merchantName: await driver.merchantName(clientId),
+    description: payment.orderDescription ?? "",
+    amount,
+    paymentMethodType: payment.paymentMethodType ?? "",
+    notAfter: expiresAt,
+    expiresAt,
+    redirectUrl,
+    captureMode,
   };
 }

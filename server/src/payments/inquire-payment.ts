@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type, type Static } from "typebox";
 import { inquiry } from "../api/operation.ts";
 import { Amount, Id, OneOf, Time, toTime } from "../api/schemas.ts";
 import { statesOf } from "../core/lifecycle.ts";
@@ -6,6 +6,36 @@ import { toAmount } from "../core/money.ts";
 import { refuse, results } from "../core/result.ts";
 import { isInStore, paymentLifecycle, type Payment } from "./payment.ts";
 import { findPayment, findPaymentByRequest } from "./payment.sql.ts";
+import { listTransactions } from "./transaction.sql.ts";
+import { transactionStatuses, transactionTypes, type Transaction } from "./transaction.ts";
+
+/** The payment, and what has moved its money since. */
+interface InquiryRecord {
+  readonly payment: Payment;
+  readonly transactions: readonly Transaction[];
+}
+
+const TransactionDetails = Type.Object(
+  {
+    transactionType: OneOf(transactionTypes, "What was done. CANCEL gives all of it back."),
+    transactionStatus: OneOf(transactionStatuses, "Where it stands."),
+    transactionResult: Type.Object({
+      resultCode: Type.String({ maxLength: 64 }),
+      resultStatus: Type.String({ maxLength: 2 }),
+      resultMessage: Type.String({ maxLength: 256 }),
+    }),
+    transactionId: Id,
+    transactionRequestId: Id,
+    transactionAmount: Amount,
+    transactionTime: Type.Optional(Time),
+  },
+  {
+    title: "Transaction",
+    description:
+      "A capture, a refund or a cancel of the payment. A refund that no merchant asked for gave back money that " +
+      "came too late.",
+  },
+);
 
 export const inquirePayment = inquiry({
   path: "payments/inquiryPayment",
@@ -29,6 +59,8 @@ export const inquirePayment = inquiry({
     actualPaymentAmount: Type.Optional(Amount),
     paymentCreateTime: Time,
     paymentTime: Type.Optional(Time),
+    authExpiryTime: Type.Optional({ ...Time, description: "Until when held money can be captured." }),
+    transactions: Type.Optional(Type.Array(TransactionDetails)),
     sequence: Type.Integer({ minimum: 1, description: "Grows with every change of the payment." }),
   }),
 
@@ -65,10 +97,13 @@ export const inquirePayment = inquiry({
         detail: "Online payments of the sandbox are under /ams/sandbox/api/.",
       });
     }
-    return payment;
+    // Most payments have none, and an inquiry has to be quick.
+    const some = payment.transactionCount > 0;
+    const transactions = some ? await listTransactions(call.tx, call, payment.paymentId) : [];
+    return { payment, transactions };
   },
 
-  answer(payment: Payment) {
+  answer({ payment, transactions }: InquiryRecord) {
     return {
       code: "SUCCESS",
       paymentId: payment.paymentId,
@@ -80,7 +115,23 @@ export const inquirePayment = inquiry({
       ...(payment.paidAmount && { actualPaymentAmount: toAmount(payment.paidAmount) }),
       paymentCreateTime: toTime(payment.createdAt),
       ...(payment.paidAt && { paymentTime: toTime(payment.paidAt) }),
+      ...(payment.authExpiresAt && { authExpiryTime: toTime(payment.authExpiresAt) }),
+      ...(transactions.length > 0 && { transactions: transactions.map(toDetails) }),
       sequence: payment.sequence,
     };
   },
 });
+
+function toDetails(transaction: Transaction): Static<typeof TransactionDetails> {
+  const { type, status, resultCode, transactionId, requestId, amount, finishedAt } = transaction;
+  const { status: resultStatus, message: resultMessage } = results[resultCode];
+  return {
+    transactionType: type,
+    transactionStatus: status,
+    transactionResult: { resultCode, resultStatus, resultMessage },
+    transactionId,
+    transactionRequestId: requestId,
+    transactionAmount: toAmount(amount),
+    ...(finishedAt && { transactionTime: toTime(finishedAt) }),
+  };
+}

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { action, type Call } from "../api/operation.ts";
+import { action, type Call, type Claimed } from "../api/operation.ts";
 import { Amount, Id, Time, toTime } from "../api/schemas.ts";
 import { differingField } from "../core/fingerprint.ts";
 import { parseAmount, toAmount } from "../core/money.ts";
@@ -7,8 +7,8 @@ import { parseRequestTime } from "../core/request-time.ts";
 import { walletReference } from "../core/reference.ts";
 import { isRefusal, refuse, type Refusal, type ResultCode } from "../core/result.ts";
 import { PayRequest } from "./pay-request.ts";
-import { findPaymentByRequest, insertPayment } from "./payment.sql.ts";
-import type { Payment } from "./payment.ts";
+import { findPaymentByRequest, insertPayments } from "./payment.sql.ts";
+import type { CaptureMode, Payment } from "./payment.ts";
 
 /** The payment, and the page on which its buyer pays. */
 interface PayRecord {
@@ -26,6 +26,8 @@ const payResults = [
   "ORDER_IS_CLOSED",
   "CURRENCY_NOT_SUPPORT",
   "NO_PAY_OPTIONS",
+  "UNAVAILABLE_PAYMENT_METHOD",
+  "PAYMENT_METHOD_NOT_SUPPORTED",
   "PAYMENT_AMOUNT_EXCEED_LIMIT",
   "USER_BALANCE_NOT_ENOUGH",
   "USER_AMOUNT_EXCEED_LIMIT",
@@ -108,14 +110,26 @@ export const pay = action({
     },
   },
 
+  first: {
+    make(call, request) {
+      const payment = newPayment(call, request, call.fingerprint(request, comparedFields));
+      return isRefusal(payment) ? payment : claimed(call, payment);
+    },
+    async insert(tx, made) {
+      const inserted = await insertPayments(
+        tx,
+        made.map(({ payment }) => payment),
+        drive,
+      );
+      return made.map(({ payment }) => inserted.has(payment.paymentId));
+    },
+  },
+
   async claim(call, request) {
     const fingerprint = call.fingerprint(request, comparedFields);
     const payment = newPayment(call, request, fingerprint);
-    const job = "drive-payment";
-    if (!isRefusal(payment) && (await insertPayment(call.tx, payment, job))) {
-      const { bucket, clientId, paymentId: subjectId } = payment;
-      const held = { bucket, clientId, subjectId, job, epoch: 1, attempts: 0, record: payment };
-      return { record: withUrl(call, payment), held };
+    if (!isRefusal(payment) && (await insertPayments(call.tx, [payment], drive)).size === 1) {
+      return claimed(call, payment);
     }
 
     // What was asked before keeps its answer, even if the same request would be refused today.
@@ -149,6 +163,15 @@ export const pay = action({
     };
   },
 });
+
+const drive = "drive-payment";
+
+/** Ours to drive from the moment that it is written. */
+function claimed(call: Call, payment: Payment): Claimed<PayRecord> {
+  const { bucket, clientId, paymentId: subjectId } = payment;
+  const held = { bucket, clientId, subjectId, job: drive, epoch: 1, attempts: 0, record: payment };
+  return { record: withUrl(call, payment), held };
+}
 
 function withUrl(call: Call, payment: Payment): PayRecord {
   return { payment, checkoutUrl: call.checkoutUrl(payment.paymentId) };
@@ -185,6 +208,13 @@ function newPayment(call: Call, request: PayRequest, fingerprint: Buffer): Payme
   if (!expiresAt) return refuse("PARAM_ILLEGAL", { field: "paymentExpiryTime", detail: expiryRule });
   const connector = call.connectorFor(request.paymentMethod.paymentMethodType);
   if (!connector) return refuse("NO_PAY_OPTIONS", { field: "paymentMethod.paymentMethodType" });
+  const captureMode = captureModeOf(request);
+  if (!captureMode)
+    return refuse("PARAM_ILLEGAL", { field: "paymentFactor.isAuthorization", detail: captureRule });
+  if (captureMode === "MANUAL" && call.termsOf(connector).captures === "NONE")
+    return refuse("PAYMENT_METHOD_NOT_SUPPORTED", { field: "paymentFactor.captureMode" });
+  // Nothing is written down, so the same request may come again.
+  if (!call.isReachable(connector)) return refuse("UNAVAILABLE_PAYMENT_METHOD", { detail: unreachable });
 
   const { environment, clientId, bucket } = call;
   const reference = walletReference(environment, clientId, "payment", request.paymentRequestId);
@@ -211,7 +241,20 @@ function newPayment(call: Call, request: PayRequest, fingerprint: Buffer): Payme
     expiresAt,
     cancelRequestedAt: undefined,
     cancelledAt: undefined,
+    captureMode,
+    authExpiresAt: undefined,
+    releasedAt: undefined,
+    capturedMinor: 0n,
+    refundedMinor: 0n,
+    feeBasisPoints: call.feeBasisPoints,
+    transactionCount: 0,
   };
+}
+
+/** Undefined for what contradicts itself: money that is taken at once cannot be captured later. */
+function captureModeOf({ paymentFactor }: PayRequest): CaptureMode | undefined {
+  if (paymentFactor?.captureMode !== "MANUAL") return "AUTOMATIC";
+  return paymentFactor.isAuthorization ? "MANUAL" : undefined;
 }
 
 /** The first field that this kind of payment needs and that is not there. */
@@ -223,6 +266,8 @@ function missingField({ paymentRedirectUrl, env, appId }: PayRequest): string | 
   return undefined;
 }
 
+const captureRule = "Only what is authorized can be captured later.";
+const unreachable = "The wallet does not answer just now. Nothing was recorded: send it again later.";
 const expiryRule = "paymentExpiryTime has to be in the future, and no more than 48 hours away.";
 
 function expiryOf(now: Date, asked: string | undefined): Date | undefined {

@@ -1,4 +1,5 @@
 import type { RandomBelow } from "../core/id.ts";
+import type { ConnectorTerms } from "../wallets/connector.ts";
 import type { Wallet } from "../wallets/wallet.ts";
 import type { Payment } from "./payment.ts";
 
@@ -12,8 +13,10 @@ export interface RecordingContext {
 /** What the jobs of payments work with. */
 export interface PaymentDriver {
   readonly walletOf: (connector: string) => Promise<Wallet>;
+  /** What that wallet allows, and how sure one can be of it. */
+  readonly termsOf: (connector: string) => ConnectorTerms;
   readonly context: () => RecordingContext;
   readonly merchantName: (clientId: string) => Promise<string>;
   /** For what no program should settle: somebody has to look. */
-  readonly alert: (what: string, payment: Payment) => void;
+  readonly alert: (what: string, payment: Pick<Payment, "clientId" | "paymentId">) => void;
 }

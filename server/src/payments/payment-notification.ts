@@ -21,6 +21,7 @@ export function paymentNotificationBody(payment: Payment): Buffer {
     ...(payment.paidAmount && { actualPaymentAmount: toAmount(payment.paidAmount) }),
     paymentCreateTime: wireTime(payment.createdAt.getTime()),
     ...(payment.paidAt && { paymentTime: wireTime(payment.paidAt.getTime()) }),
+    ...(payment.authExpiresAt && { authExpiryTime: wireTime(payment.authExpiresAt.getTime()) }),
     ...(payment.metadata && { metadata: payment.metadata }),
     sequence: payment.sequence,
   };

@@ -1,8 +1,8 @@
 import type { Money } from "../core/money.ts";
 import type { ResultCode } from "../core/result.ts";
 import { leaseSeconds } from "../jobs/job.sql.ts";
-import { fragment, sql, type Tx } from "../postgres/sql.ts";
-import type { Payment, PaymentStatus, ProductCode } from "./payment.ts";
+import { fragment, sql, type SqlElement, type Tx } from "../postgres/sql.ts";
+import type { CaptureMode, Payment, PaymentStatus, ProductCode } from "./payment.ts";
 import type { Change } from "./settlement.ts";
 
 /** Whose payments are asked for. The bucket comes first in every key. */
@@ -42,22 +42,38 @@ export async function lockPayment(tx: Tx, owner: Owner, paymentId: string): Prom
 }
 
 /**
- * Records a new payment and its first event; false when its request id was taken before, in which case
- * nothing is written. The unique key decides, so two processes that ask at once cannot both be first. The
- * job that drives it goes in with it, held by this process: paying is the write that has to be quick.
+ * Records new payments and their first events, and gives back the ids of those that were written: one whose
+ * request id was taken before writes nothing. The unique key decides, so two processes that ask at once cannot
+ * both be first. The job that drives a payment goes in with it, held by this process. All in one statement,
+ * because paying is the write that has to be quick.
  */
-export async function insertPayment(tx: Tx, payment: Payment, job: string | undefined): Promise<boolean> {
-  const { bucket, clientId, amount, wallet } = payment;
-  const rows = await tx.query(sql`
+export async function insertPayments(
+  tx: Tx,
+  payments: readonly Payment[],
+  job: string | undefined,
+): Promise<ReadonlySet<string>> {
+  // Two batches that share request ids wait for each other, and never both: they come in the same order.
+  const sorted = [...payments].sort((a, b) => (a.paymentRequestId < b.paymentRequestId ? -1 : 1));
+  const each = <Value extends SqlElement>(read: (payment: Payment) => Value | undefined): (Value | null)[] =>
+    sorted.map((payment) => read(payment) ?? null);
+  const rows = await tx.query<{ payment_id: string }>(sql`
     with inserted as (
       insert into payments (bucket, payment_id, client_id, payment_request_id, product_code, status, result_code,
         currency, amount_minor, sequence, created_at, fingerprint, payment_method_type, order_description,
-        redirect_url, notify_url, metadata, wallet, wallet_reference, expires_at, cancel_requested_at, cancelled_at)
-      values (${bucket}, ${payment.paymentId}, ${clientId}, ${payment.paymentRequestId}, ${payment.productCode},
-        ${payment.status}, ${payment.resultCode}, ${amount?.currency}, ${amount?.minor}, ${payment.sequence},
-        ${payment.createdAt}, ${payment.fingerprint}, ${payment.paymentMethodType}, ${payment.orderDescription},
-        ${payment.redirectUrl}, ${payment.notifyUrl}, ${payment.metadata}, ${wallet?.connector}, ${wallet?.reference},
-        ${payment.expiresAt}, ${payment.cancelRequestedAt}, ${payment.cancelledAt})
+        redirect_url, notify_url, metadata, wallet, wallet_reference, expires_at, cancel_requested_at, cancelled_at,
+        capture_mode, fee_basis_points)
+      select * from unnest(${each((p) => p.bucket)}::smallint[], ${each((p) => p.paymentId)}::text[],
+        ${each((p) => p.clientId)}::text[], ${each((p) => p.paymentRequestId)}::text[],
+        ${each((p) => p.productCode)}::text[], ${each((p) => p.status)}::text[], ${each((p) => p.resultCode)}::text[],
+        ${each((p) => p.amount?.currency)}::text[], ${each((p) => p.amount?.minor)}::bigint[],
+        ${each((p) => p.sequence)}::int[], ${each((p) => p.createdAt)}::timestamptz[],
+        ${each((p) => p.fingerprint)}::bytea[], ${each((p) => p.paymentMethodType)}::text[],
+        ${each((p) => p.orderDescription)}::text[], ${each((p) => p.redirectUrl)}::text[],
+        ${each((p) => p.notifyUrl)}::text[], ${each((p) => p.metadata)}::text[],
+        ${each((p) => p.wallet?.connector)}::text[], ${each((p) => p.wallet?.reference)}::text[],
+        ${each((p) => p.expiresAt)}::timestamptz[], ${each((p) => p.cancelRequestedAt)}::timestamptz[],
+        ${each((p) => p.cancelledAt)}::timestamptz[], ${each((p) => p.captureMode)}::text[],
+        ${each((p) => p.feeBasisPoints)}::int[])
       on conflict (bucket, client_id, payment_request_id) do nothing
       returning bucket, payment_id, sequence, client_id, created_at, status, result_code
     ), job as (
@@ -70,7 +86,7 @@ export async function insertPayment(tx: Tx, payment: Payment, job: string | unde
     select bucket, payment_id, sequence, client_id, created_at, status, result_code from inserted
     returning payment_id
   `);
-  return rows.length === 1;
+  return new Set(rows.map(({ payment_id }) => payment_id));
 }
 
 /** Moves a payment that the transaction holds, and writes its event: one cannot happen without the other. */
@@ -81,7 +97,11 @@ export function updatePaymentMoved(tx: Tx, payment: Payment, change: Change, now
         paid_currency = coalesce(${change.paidAmount?.currency}, paid_currency),
         paid_minor = coalesce(${change.paidAmount?.minor}, paid_minor),
         paid_at = coalesce(${change.paidAt}, paid_at),
-        cancelled_at = coalesce(${change.cancelledAt}, cancelled_at)
+        captured_minor = case when capture_mode = 'AUTOMATIC'
+          then coalesce(${change.paidAmount?.minor}, captured_minor) else captured_minor end,
+        auth_expires_at = coalesce(${change.authExpiresAt}, auth_expires_at),
+        cancelled_at = coalesce(${change.cancelledAt}, cancelled_at),
+        cancel_requested_at = case when ${change.status} = 'SUCCESS' then null else cancel_requested_at end
       where bucket = ${payment.bucket} and client_id = ${payment.clientId} and payment_id = ${payment.paymentId}
       returning bucket, payment_id, sequence, client_id, status, result_code
     )
@@ -105,6 +125,50 @@ export function updateOrderAccepted(
   `);
 }
 
+/** An order that stands at its wallet, from whoever held the payment's job at this epoch. */
+export interface Accepted {
+  readonly payment: Payment;
+  readonly epoch: number;
+  readonly code: string | undefined;
+  readonly url: string | undefined;
+  readonly at: Date;
+  /** When to ask the wallet after it. */
+  readonly lookAt: Date;
+}
+
+/**
+ * The same for many, each with its job's next time. Says of each whether it was written: not if somebody has taken
+ * the job over, or the payment has moved on. Payments are held before their jobs, here as everywhere.
+ */
+export async function updateOrdersAccepted(tx: Tx, all: readonly Accepted[]): Promise<readonly boolean[]> {
+  const rows = await tx.query<{ payment_id: string }>(sql`
+    with given as (
+      select * from unnest(${all.map(({ payment }) => payment.bucket)}::smallint[],
+        ${all.map(({ payment }) => payment.clientId)}::text[], ${all.map(({ payment }) => payment.paymentId)}::text[],
+        ${all.map(({ epoch }) => epoch)}::int[], ${all.map(({ code }) => code ?? null)}::text[],
+        ${all.map(({ url }) => url ?? null)}::text[], ${all.map(({ at }) => at)}::timestamptz[],
+        ${all.map(({ lookAt }) => lookAt)}::timestamptz[])
+        as given (bucket, client_id, payment_id, epoch, code, url, at, look_at)
+    ), accepted as (
+      update payments
+      set wallet_accepted_at = given.at, wallet_code = given.code, wallet_url = given.url
+      from given join jobs on jobs.bucket = given.bucket and jobs.subject_id = given.payment_id
+        and jobs.job = 'drive-payment' and jobs.client_id = given.client_id and jobs.epoch = given.epoch
+      where payments.bucket = given.bucket and payments.client_id = given.client_id
+        and payments.payment_id = given.payment_id and payments.status = 'PROCESSING'
+        and payments.wallet_accepted_at is null and payments.cancel_requested_at is null
+      returning given.bucket, given.client_id, given.payment_id, given.epoch, given.look_at
+    )
+    update jobs set due_at = accepted.look_at, attempts = 0
+    from accepted
+    where jobs.bucket = accepted.bucket and jobs.subject_id = accepted.payment_id and jobs.job = 'drive-payment'
+      and jobs.client_id = accepted.client_id and jobs.epoch = accepted.epoch
+    returning accepted.payment_id
+  `);
+  const written = new Set(rows.map(({ payment_id }) => payment_id));
+  return all.map(({ payment }) => written.has(payment.paymentId));
+}
+
 export function updateCancelRequested(tx: Tx, payment: Payment, now: Date): void {
   tx.write(sql`
     update payments set cancel_requested_at = coalesce(cancel_requested_at, ${now}::timestamptz)
@@ -116,7 +180,8 @@ export function updateCancelRequested(tx: Tx, payment: Payment, now: Date): void
 const columns = fragment`bucket, client_id, payment_id, payment_request_id, product_code, status, result_code,
   currency, amount_minor, paid_currency, paid_minor, sequence, created_at, paid_at, fingerprint,
   payment_method_type, order_description, redirect_url, notify_url, metadata, wallet, wallet_reference,
-  wallet_accepted_at, wallet_code, wallet_url, expires_at, cancel_requested_at, cancelled_at`;
+  wallet_accepted_at, wallet_code, wallet_url, expires_at, cancel_requested_at, cancelled_at, capture_mode,
+  auth_expires_at, released_at, captured_minor, refunded_minor, fee_basis_points, transaction_count`;
 
 interface PaymentRow {
   readonly bucket: number;
@@ -147,6 +212,13 @@ interface PaymentRow {
   readonly expires_at: Date | null;
   readonly cancel_requested_at: Date | null;
   readonly cancelled_at: Date | null;
+  readonly capture_mode: CaptureMode;
+  readonly auth_expires_at: Date | null;
+  readonly released_at: Date | null;
+  readonly captured_minor: string;
+  readonly refunded_minor: string;
+  readonly fee_basis_points: number;
+  readonly transaction_count: number;
 }
 
 function toPayment(row: PaymentRow): Payment {
@@ -173,6 +245,13 @@ function toPayment(row: PaymentRow): Payment {
     expiresAt: row.expires_at ?? undefined,
     cancelRequestedAt: row.cancel_requested_at ?? undefined,
     cancelledAt: row.cancelled_at ?? undefined,
+    captureMode: row.capture_mode,
+    authExpiresAt: row.auth_expires_at ?? undefined,
+    releasedAt: row.released_at ?? undefined,
+    capturedMinor: BigInt(row.captured_minor),
+    refundedMinor: BigInt(row.refunded_minor),
+    feeBasisPoints: row.fee_basis_points,
+    transactionCount: row.transaction_count,
   };
 }
 

@@ -15,6 +15,9 @@ export const paymentLifecycle = {
 
 export type ProductCode = "CASHIER_PAYMENT" | "AGREEMENT_PAYMENT" | "IN_STORE_PAYMENT";
 
+/** Whether the money is taken when the buyer agrees, or held until the merchant captures it. */
+export type CaptureMode = "AUTOMATIC" | "MANUAL";
+
 export interface Payment {
   readonly bucket: number;
   readonly clientId: string;
@@ -45,6 +48,17 @@ export interface Payment {
   /** Cancelling is an intent until the wallet confirms that nobody can pay any more. */
   readonly cancelRequestedAt: Date | undefined;
   readonly cancelledAt: Date | undefined;
+  readonly captureMode: CaptureMode;
+  /** Until when held money can be captured. */
+  readonly authExpiresAt: Date | undefined;
+  /** When what was left of the held money was let go. */
+  readonly releasedAt: Date | undefined;
+  /** In minor units, what is under way included; of an automatic capture all of it, once paid. */
+  readonly capturedMinor: bigint;
+  readonly refundedMinor: bigint;
+  readonly feeBasisPoints: number;
+  /** Captures, refunds and reversals, failed ones included. */
+  readonly transactionCount: number;
 }
 
 /** The payment as its wallet knows it. */

@@ -55,6 +55,10 @@ function move(
   const payment = updatePaymentMoved(tx, before, change, now);
   const { bucket, clientId, paymentId } = payment;
   if (change.effect) insertEffect(tx, { bucket, clientId, subjectId: paymentId }, change.effect, now);
+  if (payment.authExpiresAt && payment.status === "SUCCESS") {
+    const key = { bucket, clientId, subjectId: paymentId, job: "release-authorization" };
+    insertDueJob(tx, key, payment.authExpiresAt);
+  }
   if (isSettled(payment)) deleteJob(tx, { bucket, clientId, subjectId: paymentId, job: "drive-payment" });
   if (isTold(payment) && payment.notifyUrl) {
     const notificationId = newId("notification", bucket, now, randomBelow);
@@ -92,11 +96,13 @@ async function reverse(
     paymentId,
     connector: wallet.connector,
     reference: walletReference(environment, clientId, "reversal", paymentId),
+    reason: "LATE_SUCCESS",
     status: "PROCESSING",
+    resultCode: undefined,
     amount: paid,
     createdAt: now,
   });
   if (!first) return;
-  insertEffect(tx, { bucket, clientId, subjectId: paymentId }, effect, now);
+  if (effect) insertEffect(tx, { bucket, clientId, subjectId: paymentId }, effect, now);
   insertDueJob(tx, { bucket, clientId, subjectId: reversalId, job: "reverse-payment" }, now);
 }

@@ -1,17 +1,27 @@
+import type { ResultCode } from "../core/result.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { Owner } from "./payment.sql.ts";
-import type { Reversal, ReversalStatus } from "./reversal.ts";
+import type { Payment } from "./payment.ts";
+import type { Reversal, ReversalReason, ReversalStatus } from "./reversal.ts";
 
 /** False when the payment is being reversed already, however often its wallet reports the same. */
 export async function insertReversal(tx: Tx, reversal: Reversal): Promise<boolean> {
   const { bucket, clientId, amount } = reversal;
   const rows = await tx.query(sql`
-    insert into reversals
-      (bucket, reversal_id, payment_id, client_id, wallet, reference, status, currency, amount_minor, created_at)
-    values (${bucket}, ${reversal.reversalId}, ${reversal.paymentId}, ${clientId}, ${reversal.connector},
-      ${reversal.reference}, ${reversal.status}, ${amount.currency}, ${amount.minor}, ${reversal.createdAt})
-    on conflict (bucket, payment_id) do nothing
-    returning reversal_id
+    with inserted as (
+      insert into reversals (bucket, reversal_id, payment_id, client_id, wallet, reference, reason, status,
+        currency, amount_minor, created_at)
+      values (${bucket}, ${reversal.reversalId}, ${reversal.paymentId}, ${clientId}, ${reversal.connector},
+        ${reversal.reference}, ${reversal.reason}, ${reversal.status}, ${amount.currency}, ${amount.minor},
+        ${reversal.createdAt})
+      on conflict (bucket, payment_id) do nothing
+      returning bucket, client_id, payment_id
+    )
+    update payments set transaction_count = transaction_count + 1
+    from inserted
+    where payments.bucket = inserted.bucket and payments.client_id = inserted.client_id
+      and payments.payment_id = inserted.payment_id
+    returning payments.payment_id
   `);
   return rows.length === 1;
 }
@@ -24,20 +34,41 @@ export async function findReversal(tx: Tx, owner: Owner, reversalId: string): Pr
   return row && toReversal(row);
 }
 
+export async function findReversalOf(tx: Tx, owner: Owner, paymentId: string): Promise<Reversal | undefined> {
+  const [row] = await tx.query<ReversalRow>(sql`
+    select ${columns} from reversals
+    where bucket = ${owner.bucket} and client_id = ${owner.clientId} and payment_id = ${paymentId}
+  `);
+  return row && toReversal(row);
+}
+
 export function updateReversalFinished(
   tx: Tx,
   { bucket, clientId, reversalId }: Reversal,
-  status: ReversalStatus,
+  { status, resultCode }: { readonly status: ReversalStatus; readonly resultCode: ResultCode },
   now: Date,
 ): void {
   tx.write(sql`
-    update reversals set status = ${status}, finished_at = ${now}
+    update reversals set status = ${status}, result_code = ${resultCode}, finished_at = ${now}
     where bucket = ${bucket} and client_id = ${clientId} and reversal_id = ${reversalId}
   `);
 }
 
-const columns = fragment`bucket, client_id, reversal_id, payment_id, wallet, reference, status, currency,
-  amount_minor, created_at`;
+/** The merchant's cancel did not come about: the payment stands as before. */
+export function updateCancelRefused(tx: Tx, { bucket, clientId, paymentId }: Payment, now: Date): void {
+  tx.write(sql`
+    with changed as (
+      update payments set cancel_requested_at = null, sequence = sequence + 1
+      where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
+      returning bucket, payment_id, sequence, client_id, status, result_code
+    )
+    insert into payment_events (bucket, payment_id, sequence, client_id, at, status, result_code)
+    select bucket, payment_id, sequence, client_id, ${now}::timestamptz, status, result_code from changed
+  `);
+}
+
+const columns = fragment`bucket, client_id, reversal_id, payment_id, wallet, reference, reason, status,
+  result_code, currency, amount_minor, created_at`;
 
 interface ReversalRow {
   readonly bucket: number;
@@ -46,7 +77,9 @@ interface ReversalRow {
   readonly payment_id: string;
   readonly wallet: string;
   readonly reference: string;
+  readonly reason: ReversalReason;
   readonly status: ReversalStatus;
+  readonly result_code: ResultCode | null;
   readonly currency: string;
   readonly amount_minor: string;
   readonly created_at: Date;
@@ -60,7 +93,9 @@ function toReversal(row: ReversalRow): Reversal {
     paymentId: row.payment_id,
     connector: row.wallet,
     reference: row.reference,
+    reason: row.reason,
     status: row.status,
+    resultCode: row.result_code ?? undefined,
     amount: { currency: row.currency, minor: BigInt(row.amount_minor) },
     createdAt: row.created_at,
   };

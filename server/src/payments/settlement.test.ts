@@ -4,40 +4,21 @@ import fc from "fast-check";
 import { mayBecome } from "../core/lifecycle.ts";
 import type { Money } from "../core/money.ts";
 import type { OrderReport } from "../wallets/wallet.ts";
+import { usualTerms } from "../wallets/connector.ts";
+import { examplePayment } from "./testing/example-payment.ts";
 import { paymentLifecycle, type Payment, type PaymentStatus } from "./payment.ts";
-import { decide, nextLookAt, nextStep, retryAt, type Decision } from "./settlement.ts";
+import { decide, isQuietOver, maySend, nextLookAt, nextStep, retryAt, type Decision } from "./settlement.ts";
 
 const now = new Date("2026-11-15T10:00:00Z");
 const amount: Money = { currency: "EUR", minor: 1250n };
-const processing: Payment = {
-  bucket: 1,
-  clientId: "SANDBOX_A",
-  paymentId: "20261115100000000000101000000000001",
-  paymentRequestId: "order-1",
-  productCode: "CASHIER_PAYMENT",
-  status: "PROCESSING",
-  resultCode: "PAYMENT_IN_PROCESS",
-  amount,
-  paidAmount: undefined,
-  createdAt: now,
-  paidAt: undefined,
-  sequence: 1,
-  fingerprint: undefined,
-  paymentMethodType: "GCASH",
-  orderDescription: "Two coffees",
-  redirectUrl: undefined,
-  notifyUrl: undefined,
-  metadata: undefined,
-  wallet: { connector: "w", reference: "r", acceptedAt: undefined, code: undefined, url: undefined },
-  expiresAt: new Date("2026-11-15T10:14:00Z"),
-  cancelRequestedAt: undefined,
-  cancelledAt: undefined,
-};
+const processing = examplePayment();
 const accepted: Payment = {
   ...processing,
   wallet: { connector: "w", reference: "r", acceptedAt: now, code: "c", url: "u" },
 };
 const paid: OrderReport = { state: "PAID", amount, paidAmount: amount, paidAt: now };
+const authorized: OrderReport = { ...paid, state: "AUTHORIZED" };
+const manual: Payment = { ...accepted, captureMode: "MANUAL" };
 const open: OrderReport = { state: "OPEN", code: "c", url: "u" };
 const declined: OrderReport = { state: "DECLINED", resultCode: "USER_BALANCE_NOT_ENOUGH" };
 const closed: OrderReport = { state: "CLOSED" };
@@ -76,6 +57,12 @@ const table: readonly (readonly [string, Payment, OrderReport, string])[] = [
   ["paid after the merchant was told it failed", { ...accepted, status: "FAIL" }, paid, "late success"],
   ["paid after it was cancelled", { ...accepted, status: "CANCELLED" }, paid, "late success"],
   ["paid, and cancelled since", { ...accepted, status: "CANCELLED", paidAt: now }, paid, "nothing"],
+  ["held until it is captured", manual, authorized, "SUCCESS SUCCESS"],
+  ["held twice over", { ...manual, status: "SUCCESS", paidAt: now }, authorized, "nothing"],
+  ["held after it was cancelled", { ...manual, status: "CANCELLED" }, authorized, "late success"],
+  ["held, and cancelled since", { ...manual, status: "CANCELLED", paidAt: now }, authorized, "nothing"],
+  ["taken, though it was to be held", manual, paid, "contradiction"],
+  ["held, though it was to be taken", accepted, authorized, "contradiction"],
   ["another amount", accepted, { ...paid, amount: { currency: "EUR", minor: 1n } }, "contradiction"],
   ["another currency", accepted, { ...paid, amount: { currency: "USD", minor: 1250n } }, "contradiction"],
   ["the buyer paid less", accepted, { ...paid, paidAmount: { currency: "EUR", minor: 1n } }, "contradiction"],
@@ -87,33 +74,67 @@ for (const [name, payment, report, expected] of table) {
   test(`${name}: ${expected}`, () => assert.equal(inShort(decide(payment, report, now)), expected));
 }
 
-test("whatever a wallet reports, a payment moves only as its lifecycle says, and money only with a success", () => {
-  const reports: OrderReport[] = [open, { state: "PENDING" }, paid, declined, closed, { state: "NOT_FOUND" }];
+test("whatever a wallet reports, a payment moves only as its lifecycle says, and money only when it was taken", () => {
+  const reports: OrderReport[] = [open, { state: "PENDING" }, paid, authorized, declined, closed];
   const statuses = Object.keys(paymentLifecycle) as PaymentStatus[];
   fc.assert(
     fc.property(
       fc.constantFrom(...statuses),
-      fc.constantFrom(...reports),
+      fc.constantFrom<OrderReport>(...reports, { state: "NOT_FOUND" }),
+      fc.constantFrom(accepted, manual),
       fc.boolean(),
-      (status, report, cancelled) => {
-        const decision = decide(
-          { ...accepted, status, cancelRequestedAt: cancelled ? now : undefined },
-          report,
-          now,
-        );
+      (status, report, payment, cancelled) => {
+        const cancelRequestedAt = cancelled ? now : undefined;
+        const decision = decide({ ...payment, status, cancelRequestedAt }, report, now);
+        if (decision.kind === "late success")
+          assert.equal(decision.effect !== undefined, report.state === "PAID");
         if (decision.kind !== "moved") return;
-        assert.ok(mayBecome<PaymentStatus>(paymentLifecycle, status, decision.change.status));
-        assert.equal(decision.change.effect !== undefined, decision.change.status === "SUCCESS");
+        const { change } = decision;
+        assert.ok(mayBecome<PaymentStatus>(paymentLifecycle, status, change.status));
+        const succeeded = change.status === "SUCCESS";
+        assert.equal(change.effect !== undefined, succeeded && report.state === "PAID");
+        assert.equal(change.authExpiresAt !== undefined, succeeded && report.state === "AUTHORIZED");
       },
     ),
   );
 });
 
-test("a payment is first sent, then asked after, and closed when it has expired or was cancelled", () => {
-  assert.equal(nextStep(processing, now), "submit");
-  assert.equal(nextStep(accepted, now), "inquire");
-  assert.equal(nextStep(accepted, new Date("2026-11-15T10:14:00Z")), "close");
-  assert.equal(nextStep({ ...processing, cancelRequestedAt: now }, now), "close");
+test("held money can be captured for seven days", () => {
+  const decision = decide(manual, authorized, now);
+  assert.equal(decision.kind, "moved");
+  const { authExpiresAt } = decision.change;
+  assert.deepEqual(authExpiresAt, new Date("2026-11-22T10:00:00Z"));
+});
+
+const expiry = new Date("2026-11-15T10:14:00Z");
+const steps: readonly (readonly [string, Payment, Date, boolean, string])[] = [
+  ["a new payment is sent", processing, now, true, "submit"],
+  ["one that may not be sent twice is asked after", processing, now, false, "inquire"],
+  ["one that stands at the wallet is asked after", accepted, now, true, "inquire"],
+  ["one that has expired is closed", accepted, expiry, true, "close"],
+  ["one that may not be sent twice is closed when it has expired", processing, expiry, false, "close"],
+  ["one that the merchant cancels is closed", { ...processing, cancelRequestedAt: now }, now, true, "close"],
+];
+for (const [name, payment, at, maySubmit, step] of steps) {
+  test(`${name}: ${step}`, () => assert.equal(nextStep(payment, at, maySubmit), step));
+}
+
+const careless = { ...usualTerms, idempotentByReference: false, quietSeconds: 120 };
+const tries = [
+  ["the first try", 1, 0, true],
+  ["after a try that failed", 1, 1, false],
+  ["by whoever took it over", 2, 0, false],
+] as const;
+for (const [name, epoch, attempts, first] of tries) {
+  test(`${name}: sent to a wallet that acts twice: ${first}; to one that knows its references: true`, () => {
+    assert.equal(maySend(careless, { epoch, attempts }), first);
+    assert.equal(maySend(usualTerms, { epoch, attempts }), true);
+  });
+}
+
+test("a wallet that knows nothing of an order is believed when the quiet time is over", () => {
+  assert.equal(isQuietOver(now, careless, new Date("2026-11-15T10:01:59.999Z")), false);
+  assert.equal(isQuietOver(now, careless, new Date("2026-11-15T10:02:00Z")), true);
 });
 
 test("an open order is looked at ever more seldom, and at its expiry at the latest", () => {

@@ -1,6 +1,7 @@
 import { paymentEffect, lateSuccessEffect, type Effect } from "../ledger/transfer.ts";
 import type { Money } from "../core/money.ts";
 import type { ResultCode } from "../core/result.ts";
+import type { ConnectorTerms } from "../wallets/connector.ts";
 import type { OrderReport } from "../wallets/wallet.ts";
 import { isSettled, type Payment, type PaymentStatus } from "./payment.ts";
 
@@ -11,9 +12,12 @@ export type Decision =
   /** The order stands at the wallet: its code and page can be shown. */
   | { readonly kind: "accepted"; readonly code: string | undefined; readonly url: string | undefined }
   | { readonly kind: "moved"; readonly change: Change }
-  /** Paid, after the merchant was told that it was not: the answer stays, and the money goes back. */
-  | { readonly kind: "late success"; readonly paid: Money; readonly effect: Effect }
-  /** The wallet speaks of another amount. Nothing is settled; people have to look. */
+  /**
+   * Paid, after the merchant was told that it was not: the answer stays, and the money goes back. What is
+   * only held was never ours, and stands in no account.
+   */
+  | { readonly kind: "late success"; readonly paid: Money; readonly effect: Effect | undefined }
+  /** The wallet speaks of something else than what it was sent. Nothing is settled; people have to look. */
   | { readonly kind: "contradiction"; readonly why: string };
 
 export interface Change {
@@ -22,6 +26,7 @@ export interface Change {
   readonly paidAmount?: Money;
   readonly paidAt?: Date;
   readonly cancelledAt?: Date;
+  readonly authExpiresAt?: Date;
   readonly effect?: Effect;
 }
 
@@ -34,6 +39,7 @@ export function decide(payment: Payment, report: OrderReport, now: Date): Decisi
     case "PENDING":
       return payment.status === "PROCESSING" ? moved("PENDING", "PAYMENT_IN_PROCESS") : { kind: "nothing" };
     case "PAID":
+    case "AUTHORIZED":
       return decidePaid(payment, report);
     case "DECLINED":
       return isSettled(payment) ? { kind: "nothing" } : ended(payment, report.resultCode, now);
@@ -44,8 +50,14 @@ export function decide(payment: Payment, report: OrderReport, now: Date): Decisi
   }
 }
 
-function decidePaid(payment: Payment, report: OrderReport & { readonly state: "PAID" }): Decision {
-  const { amount, wallet, clientId } = payment;
+/** How long a wallet holds money that nobody captures. */
+const authorizationLifetimeMs = 7 * 24 * 3600 * 1000;
+
+function decidePaid(
+  payment: Payment,
+  report: OrderReport & { readonly state: "PAID" | "AUTHORIZED" },
+): Decision {
+  const { amount, wallet, clientId, captureMode, feeBasisPoints } = payment;
   if (!amount || !wallet)
     return { kind: "contradiction", why: "The wallet was paid for an order that was never sent." };
   if (report.amount.currency !== amount.currency || report.amount.minor !== amount.minor) {
@@ -55,15 +67,27 @@ function decidePaid(payment: Payment, report: OrderReport & { readonly state: "P
   if (report.paidAmount.currency !== amount.currency || report.paidAmount.minor !== amount.minor) {
     return { kind: "contradiction", why: "The buyer paid another amount." };
   }
-  const paid = report.paidAmount;
+  if ((report.state === "AUTHORIZED") !== (captureMode === "MANUAL")) {
+    const why =
+      captureMode === "MANUAL"
+        ? "The wallet took what it was to hold."
+        : "The wallet holds what it was to take.";
+    return { kind: "contradiction", why };
+  }
+  const { paidAmount, paidAt } = report;
   if (payment.status === "FAIL" || payment.status === "CANCELLED") {
     // A success that was cancelled by the merchant is not late: its money has gone back already.
     if (payment.paidAt) return { kind: "nothing" };
-    return { kind: "late success", paid, effect: lateSuccessEffect(wallet.connector, paid) };
+    const effect = captureMode === "MANUAL" ? undefined : lateSuccessEffect(wallet.connector, paidAmount);
+    return { kind: "late success", paid: paidAmount, effect };
   }
   if (payment.status === "SUCCESS") return { kind: "nothing" };
-  const effect = paymentEffect(clientId, wallet.connector, paid);
-  return moved("SUCCESS", "SUCCESS", { paidAmount: paid, paidAt: report.paidAt, effect });
+  if (captureMode === "MANUAL") {
+    const authExpiresAt = new Date(paidAt.getTime() + authorizationLifetimeMs);
+    return moved("SUCCESS", "SUCCESS", { paidAmount, paidAt, authExpiresAt });
+  }
+  const effect = paymentEffect(clientId, wallet.connector, paidAmount, feeBasisPoints);
+  return moved("SUCCESS", "SUCCESS", { paidAmount, paidAt, effect });
 }
 
 /** Not paid and never to be paid: cancelled if the merchant wanted that, failed otherwise. */
@@ -81,10 +105,26 @@ function moved(status: PaymentStatus, resultCode: ResultCode, more: Partial<Chan
 export type Step = "submit" | "inquire" | "close";
 
 /** What a payment that is not settled needs next. A local timer decides nothing: it only asks the wallet to close. */
-export function nextStep(payment: Payment, now: Date): Step {
+export function nextStep(payment: Payment, now: Date, maySubmit = true): Step {
   const expired = payment.expiresAt !== undefined && now >= payment.expiresAt;
   if (payment.cancelRequestedAt || expired) return "close";
-  return payment.wallet?.acceptedAt ? "inquire" : "submit";
+  return payment.wallet?.acceptedAt || !maySubmit ? "inquire" : "submit";
+}
+
+/**
+ * Whether something may be sent to a wallet, by a job that its maker held from the start. A wallet for which
+ * the same reference twice is two things is sent it once, and only asked from then on.
+ */
+export function maySend(
+  { idempotentByReference }: ConnectorTerms,
+  { epoch, attempts }: { readonly epoch: number; readonly attempts: number },
+): boolean {
+  return idempotentByReference || (epoch === 1 && attempts === 0);
+}
+
+/** Whether a wallet that knows nothing of what it was sent is to be believed: a message may still be on its way. */
+export function isQuietOver(sentAt: Date, { quietSeconds }: ConnectorTerms, now: Date): boolean {
+  return now.getTime() - sentAt.getTime() >= quietSeconds * 1000;
 }
 
 const inquiryGapsSeconds = [30, 60, 120, 240];

@@ -3,6 +3,7 @@ import { DatabaseError, Pool, type ClientBase, type PoolClient } from "pg";
 import { openLanes } from "./lanes.ts";
 import { writeTogether } from "./question.ts";
 import { sql, type Statement, type Tx } from "./sql.ts";
+import { watchStandby, type Standby } from "./standby.ts";
 
 /**
  * How a transaction ended. `unknown` is not a failure: the commit may have happened, and only
@@ -18,6 +19,11 @@ export interface Database {
   transaction<Value>(clientIds: readonly string[], work: (tx: Tx) => Promise<Value>): Promise<Outcome<Value>>;
   /** For questions: each statement is a transaction of its own, in one trip, that changes nothing. */
   reader(clientIds: readonly string[]): Tx;
+  /**
+   * Resolves when all that could be read before is on a standby as well, so that no failover can make it untrue;
+   * at once when there is no synchronous standby. Throws when nobody can say.
+   */
+  confirmed(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -25,15 +31,20 @@ export interface DatabaseOptions {
   readonly url: string;
   readonly applicationName: string;
   readonly connectionsMax: number;
+  /** How long a statement may take, when that is longer than a merchant waits. */
+  readonly statementTimeoutMs?: number;
   /** Called for faults of idle connections, which belong to no request. */
   readonly onFault: (error: Error) => void;
 }
 
 /** A burst waits its turn; past this a caller is told that nothing is known, and asks again. */
 const acquireTimeoutMs = 2_000;
-const statementTimeoutMs = 5_000;
+const statementTimeoutUsualMs = 5_000;
 /** A frozen server accepts connections and answers nothing: only the client's own clock helps. */
-const answerTimeoutMs = 8_000;
+const answerGraceMs = 1_000;
+
+/** No client has an empty id. */
+const nobody = [""];
 
 export function openDatabase(options: DatabaseOptions): Database {
   let pool = newPool(options);
@@ -49,13 +60,22 @@ export function openDatabase(options: DatabaseOptions): Database {
     leaving.add(left);
   }
 
+  async function transaction<Value>(
+    clientIds: readonly string[],
+    work: (tx: Tx) => Promise<Value>,
+  ): Promise<Outcome<Value>> {
+    const used = pool;
+    const done = await runTransaction(used, clientIds, work, standby);
+    if (done.outcome !== "committed" && speaksOfFailover(done.cause)) discard(used);
+    return done;
+  }
+
+  const ask = async (statement: Statement): Promise<object[]> => lanes.ask(readerSetting(nobody), statement);
+  const standby = watchStandby(ask, (work) => transaction(nobody, work));
+
   return {
-    async transaction(clientIds, work) {
-      const used = pool;
-      const done = await runTransaction(used, clientIds, work);
-      if (done.outcome !== "committed" && speaksOfFailover(done.cause)) discard(used);
-      return done;
-    },
+    transaction,
+    confirmed: () => standby.confirmed(),
     reader: (clientIds) => ({
       query: async (statement) => lanes.ask(readerSetting(clientIds), statement),
       write: () => assert.fail("A reader changes nothing."),
@@ -64,7 +84,9 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-function newPool({ url, applicationName, connectionsMax, onFault }: DatabaseOptions): Pool {
+function newPool(options: DatabaseOptions): Pool {
+  const { url, applicationName, connectionsMax, onFault } = options;
+  const { statementTimeoutMs = statementTimeoutUsualMs } = options;
   const pool = new Pool({
     connectionString: url,
     application_name: applicationName,
@@ -72,7 +94,7 @@ function newPool({ url, applicationName, connectionsMax, onFault }: DatabaseOpti
     connectionTimeoutMillis: acquireTimeoutMs,
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: statementTimeoutMs,
-    query_timeout: answerTimeoutMs,
+    query_timeout: statementTimeoutMs + answerGraceMs,
     keepAlive: true,
     pipeline: true,
     // A process that could not start ends at once, and does not sit out the life of an idle connection.
@@ -93,6 +115,7 @@ async function runTransaction<Value>(
   pool: Pool,
   clientIds: readonly string[],
   work: (tx: Tx) => Promise<Value>,
+  standby: Standby,
 ): Promise<Outcome<Value>> {
   const setting = tenantSetting(clientIds);
   let client: PoolClient;
@@ -123,6 +146,8 @@ async function runTransaction<Value>(
     await rollBack(client);
     return { outcome: "not committed", cause };
   }
+  // Time that runs out while a commit waits for the standby would make it visible before it is safe.
+  if (standby.isExpected()) client.query("set local statement_timeout = 0").catch(() => undefined);
   return commit(client, value, writes);
 }
 

@@ -1,15 +1,9 @@
 import { createHash } from "node:crypto";
 
 /** What a parameter may be. A bigint is sent as its decimal text. */
-export type SqlValue =
-  | string
-  | number
-  | bigint
-  | boolean
-  | Date
-  | Uint8Array
-  | readonly (string | number | bigint | boolean | Date | Uint8Array | null)[]
-  | undefined;
+export type SqlValue = SqlElement | readonly (SqlElement | null)[] | undefined;
+
+export type SqlElement = string | number | bigint | boolean | Date | Uint8Array;
 
 /** One statement under a name of its own, so that a connection parses and plans it once. */
 export interface Statement {

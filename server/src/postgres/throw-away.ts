@@ -113,7 +113,7 @@ function serverFlags(
 }
 
 /** Where the server's binaries are: of the system's PostgreSQL, newest first. */
-async function findBinFolder(): Promise<string> {
+export async function findBinFolder(): Promise<string> {
   const installed = await readdir("/usr/lib/postgresql").catch(() => []);
   const [newest] = installed.filter((name) => /^\d+$/.test(name)).sort((a, b) => Number(b) - Number(a));
   if (newest) return `/usr/lib/postgresql/${newest}/bin`;

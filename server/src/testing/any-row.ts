@@ -46,6 +46,8 @@ function someValue(type: string): unknown {
     smallint: 1,
     integer: made,
     bigint: made,
+    numeric: made,
+    xid8: String(made),
     boolean: false,
     bytea: Buffer.from([made % 256]),
     jsonb: "{}",

@@ -26,6 +26,8 @@ const inACallback: readonly CrashPoint[] = [
   "after-callback-commit",
 ];
 
+const nothing = { opened: 0, paid: 0, captured: 0, refunded: 0 };
+
 let healthy = await stack.serve({ isPublic: true });
 
 /**
@@ -51,16 +53,89 @@ async function isDead({ process }: Served): Promise<void> {
   );
 }
 
-for (const crashAt of claimToAnswer) {
-  test(`killed while paying, ${crashAt}`, async () => {
-    await callDoomed(await stack.serve({ crashAt }), "pay", payRequest(`pay-${crashAt}`));
-  });
-  test(`killed while cancelling, ${crashAt}`, async () => {
-    const request = payRequest(`cancel-${crashAt}`);
-    const { json } = await callPayments(healthy.url, merchant, "pay", request);
+/** A call that moves money. */
+interface Asked {
+  readonly verb: string;
+  readonly body: object;
+}
+
+const amount = { currency: "EUR", value: "1250" };
+
+/** Each is given a payment of its own, which a healthy process has brought to where the call finds it. */
+const calls: Readonly<Record<string, (crashAt: CrashPoint) => Promise<Asked>>> = {
+  paying: async (crashAt) => ({ verb: "pay", body: payRequest(`pay-${crashAt}`) }),
+  cancelling: async (crashAt) => {
+    const paymentRequestId = `cancel-${crashAt}`;
+    const paymentId = await pay(paymentRequestId);
     // Otherwise the healthy process hears of it by callback, and settles it before the doomed one can.
-    await wallet.fault({ kind: "callback-drop", match: { paymentId: json["paymentId"] }, count: 1_000 });
-    await callDoomed(await stack.serve({ crashAt }), "cancel", { paymentRequestId: `cancel-${crashAt}` });
+    await wallet.fault({ kind: "callback-drop", match: { paymentId }, count: 1_000 });
+    return { verb: "cancel", body: { paymentRequestId } };
+  },
+  "cancelling what was paid": async (crashAt) => {
+    const paymentId = await approved(`give-back-${crashAt}`);
+    return { verb: "cancel", body: { paymentId } };
+  },
+  capturing: async (crashAt) => {
+    const paymentFactor = { isAuthorization: true, captureMode: "MANUAL" };
+    const captureRequestId = `capture-${crashAt}`;
+    const paymentId = await approved(captureRequestId, { paymentFactor });
+    return { verb: "capture", body: { captureRequestId, paymentId, captureAmount: amount } };
+  },
+  refunding: async (crashAt) => {
+    const refundRequestId = `refund-${crashAt}`;
+    const paymentId = await approved(refundRequestId);
+    return { verb: "refund", body: { refundRequestId, paymentId, refundAmount: amount } };
+  },
+};
+
+/** A process that has too much to do may turn a call away: it is asked until it has taken it. */
+async function pay(paymentRequestId: string, more: object = {}): Promise<string> {
+  const { json } = await eventually(
+    10_000,
+    () => callPayments(healthy.url, merchant, "pay", payRequest(paymentRequestId, more)),
+    (answer) => answer.json["paymentId"] !== undefined,
+  );
+  return String(json["paymentId"]);
+}
+
+async function approved(paymentRequestId: string, more: object = {}): Promise<string> {
+  const paymentId = await pay(paymentRequestId, more);
+  await approve(paymentId);
+  return paymentId;
+}
+
+/** The lease of a dead process runs out after 15 s, and then somebody else hands the order over. */
+async function approve(paymentId: string): Promise<void> {
+  await eventually(
+    25_000,
+    () => wallet.control(paymentId, "approve"),
+    ({ status }) => status === 200,
+  );
+  await eventually(
+    5_000,
+    () => statusOf(paymentId),
+    (status) => status === "SUCCESS",
+  );
+}
+
+const died = new Map<string, Asked>();
+
+function callThatDied(doing: string, crashAt: CrashPoint): Asked {
+  const call = died.get(`${doing} ${crashAt}`);
+  assert.ok(call, "It was never asked for.");
+  return call;
+}
+
+for (const crashAt of claimToAnswer) {
+  test(`killed ${crashAt}, whatever it was doing`, async () => {
+    for (const [doing, prepare] of Object.entries(calls))
+      died.set(`${doing} ${crashAt}`, await prepare(crashAt));
+    await Promise.all(
+      Object.keys(calls).map(async (doing) => {
+        const { verb, body } = callThatDied(doing, crashAt);
+        await callDoomed(await stack.serve({ crashAt }), verb, body);
+      }),
+    );
   });
 }
 
@@ -68,40 +143,46 @@ test("a worker takes over what they left behind", async () => {
   await stack.work();
 });
 
+/** Repeats a call that died, until it is done. */
+async function repeat(doing: string, crashAt: CrashPoint): Promise<string> {
+  const { verb, body } = callThatDied(doing, crashAt);
+  const { json } = await eventually(
+    25_000,
+    () => callPayments(healthy.url, merchant, verb, body),
+    (answer) => answer.json.result["resultStatus"] === "S",
+  );
+  return String(json["paymentId"]);
+}
+
 for (const crashAt of claimToAnswer) {
   test(`after a crash while paying, ${crashAt}: one order, one payment`, async () => {
-    const { json } = await callPayments(healthy.url, merchant, "pay", payRequest(`pay-${crashAt}`));
-    const paymentId = String(json["paymentId"]);
-    // The lease of the dead process runs out after 15 s, and then somebody else hands the order over.
-    await eventually(
-      25_000,
-      () => wallet.control(paymentId, "approve"),
-      ({ status }) => status === 200,
-    );
-    await eventually(
-      5_000,
-      () => statusOf(paymentId),
-      (status) => status === "SUCCESS",
-    );
-    assert.deepEqual(effectsOf(paymentId), { opened: 1, paid: 1 });
+    const paymentId = await pay(`pay-${crashAt}`);
+    await approve(paymentId);
+    assert.deepEqual(effectsOf(paymentId), { ...nothing, opened: 1, paid: 1 });
   });
   test(`after a crash while cancelling, ${crashAt}: nobody can pay any more`, async () => {
-    const asked = { paymentRequestId: `cancel-${crashAt}` };
-    const cancelled = await eventually(
-      25_000,
-      () => callPayments(healthy.url, merchant, "cancel", asked),
-      ({ json }) => json.result["resultStatus"] === "S",
-    );
-    const paymentId = String(cancelled.json["paymentId"]);
+    const paymentId = await repeat("cancelling", crashAt);
     assert.equal((await wallet.control(paymentId, "approve")).status, 409);
-    assert.deepEqual(effectsOf(paymentId), { opened: 1, paid: 0 });
+    assert.deepEqual(effectsOf(paymentId), { ...nothing, opened: 1 });
+  });
+  test(`after a crash while cancelling what was paid, ${crashAt}: all of it went back, once`, async () => {
+    const paymentId = await repeat("cancelling what was paid", crashAt);
+    assert.deepEqual(effectsOf(paymentId), { ...nothing, opened: 1, paid: 1, refunded: 1 });
+    assert.equal(await statusOf(paymentId), "CANCELLED");
+  });
+  test(`after a crash while capturing, ${crashAt}: taken once`, async () => {
+    const paymentId = await repeat("capturing", crashAt);
+    assert.deepEqual(effectsOf(paymentId), { ...nothing, opened: 1, captured: 1 });
+  });
+  test(`after a crash while refunding, ${crashAt}: given back once`, async () => {
+    const paymentId = await repeat("refunding", crashAt);
+    assert.deepEqual(effectsOf(paymentId), { ...nothing, opened: 1, paid: 1, refunded: 1 });
   });
 }
 
 for (const crashAt of inACallback) {
   test(`killed in a callback, ${crashAt}: the wallet repeats it, and it counts once`, async () => {
-    const { json } = await callPayments(healthy.url, merchant, "pay", payRequest(`callback-${crashAt}`));
-    const paymentId = String(json["paymentId"]);
+    const paymentId = await pay(`callback-${crashAt}`);
     await eventually(
       5_000,
       async () => effectsOf(paymentId).opened,
@@ -117,7 +198,7 @@ for (const crashAt of inACallback) {
       () => statusOf(paymentId),
       (status) => status === "SUCCESS",
     );
-    assert.deepEqual(effectsOf(paymentId), { opened: 1, paid: 1 });
+    assert.deepEqual(effectsOf(paymentId), { ...nothing, opened: 1, paid: 1 });
   });
 }
 
@@ -141,7 +222,7 @@ test("stopped for 40 s between claim and send, taken over, and let go on: no sec
   stopped.process.kill("SIGCONT");
   await asked;
   await new Promise((resolve) => setTimeout(resolve, 3_000));
-  assert.deepEqual(effectsOf(paymentId), { opened: 1, paid: 1 });
+  assert.deepEqual(effectsOf(paymentId), { ...nothing, opened: 1, paid: 1 });
   assert.equal(
     wallet.effects().filter((line) => line["kind"] === "submit" && line["paymentId"] === paymentId).length,
     1,
@@ -154,8 +235,13 @@ async function statusOf(paymentId: string): Promise<unknown> {
 }
 
 /** What the wallet's own log says of a payment. */
-function effectsOf(paymentId: string): { readonly opened: number; readonly paid: number } {
+function effectsOf(paymentId: string): typeof nothing {
   const lines = wallet.effects().filter((line) => line["paymentId"] === paymentId);
-  const opened = lines.filter(({ outcome }) => outcome === "opened" || outcome === "opened-again").length;
-  return { opened, paid: lines.filter(({ kind }) => kind === "paid").length };
+  const count = (kind: string): number => lines.filter((line) => line["kind"] === kind).length;
+  return {
+    opened: lines.filter(({ outcome }) => outcome === "opened" || outcome === "opened-again").length,
+    paid: count("paid"),
+    captured: count("captured"),
+    refunded: count("refunded"),
+  };
 }

@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
-import { declinedOnline, paidOnline } from "./interface-payments.ts";
+import {
+  askForPayment,
+  atTheWallet,
+  callOperation,
+  declinedOnline,
+  paidOnline,
+  recordOnce,
+} from "./interface-payments.ts";
 import { shown, waiting, type Statement } from "./interface-statements.ts";
-import { inquire, type PayingSide } from "./interface-world.ts";
+import { assertResult, inquire, type PayingSide } from "./interface-world.ts";
+import { notificationIsSigned } from "./test-shop.ts";
 
 /** Part 6 of docs/interface.md: events. */
 export const part6: readonly Statement[] = [
@@ -23,8 +31,38 @@ export const part6: readonly Statement[] = [
     assert.deepEqual(Object.keys(told.json).sort(), fieldsOfNotifyPayment);
   }),
   waiting("6.4", "online payments have notifyAuthorization", "authorizations"),
-  waiting("6.5", "online payments have notifyRefund", "refunds"),
-  waiting("6.6", "online payments have notifyCapture", "captures"),
+  shown("6.5", "online payments have notifyRefund", async ({ sandbox }) => {
+    const { paymentId } = await paidOnline(sandbox);
+    const refundAmount = { currency: "EUR", value: "250" };
+    const asked = { refundRequestId: "refund-6.5", paymentId, refundAmount };
+    const request = { ...asked, refundNotifyUrl: sandbox.shop.notifyUrl };
+    assertResult(await callOperation(sandbox, "payments/refund", request), "SUCCESS");
+    const told = await sandbox.shop.waitForKind("REFUND_RESULT");
+    assert.partialDeepStrictEqual(told.json, {
+      notifyType: "REFUND_RESULT",
+      refundRequestId: "refund-6.5",
+      refundStatus: "SUCCESS",
+      refundAmount,
+      result: { resultCode: "SUCCESS", resultStatus: "S" },
+    });
+    assert.ok(notificationIsSigned(told, sandbox.merchant.gatewayPublicKey));
+  }),
+  shown("6.6", "online payments have notifyCapture", async ({ sandbox }) => {
+    const paymentFactor = { isAuthorization: true, captureMode: "MANUAL" };
+    const { paymentId } = await askForPayment(sandbox, { paymentFactor });
+    await atTheWallet(sandbox, paymentId, "approve");
+    await recordOnce(sandbox, paymentId, "SUCCESS");
+    const captureAmount = { currency: "EUR", value: "1250" };
+    const request = { captureRequestId: "capture-6.6", paymentId, captureAmount };
+    assertResult(await callOperation(sandbox, "payments/capture", request), "SUCCESS");
+    const told = await sandbox.shop.waitForKind("CAPTURE_RESULT");
+    assert.partialDeepStrictEqual(told.json, {
+      ...request,
+      notifyType: "CAPTURE_RESULT",
+      result: { resultCode: "SUCCESS", resultStatus: "S" },
+    });
+    assert.ok(notificationIsSigned(told, sandbox.merchant.gatewayPublicKey));
+  }),
   waiting("6.7", "online payments have notifyDispute", "disputes"),
   waiting("6.8", "in-store payments have notifyPayment", "in-store payments"),
   waiting("6.9", "in-store payments have notifyRegistrationStatus", "registration"),

@@ -35,17 +35,15 @@ export async function askForPayment(side: PayingSide, more: object = {}): Promis
 }
 
 export function callPay(side: PayingSide, request: object): Promise<ReceivedAnswer> {
-  return callAs(side, side.merchant, {
-    path: pathOf("sandbox", "payments/pay"),
-    body: JSON.stringify(request),
-  });
+  return callOperation(side, "payments/pay", request);
 }
 
 export function callCancel(side: PayingSide, request: object): Promise<ReceivedAnswer> {
-  return callAs(side, side.merchant, {
-    path: pathOf("sandbox", "payments/cancel"),
-    body: JSON.stringify(request),
-  });
+  return callOperation(side, "payments/cancel", request);
+}
+
+export function callOperation(side: PayingSide, operation: string, request: object): Promise<ReceivedAnswer> {
+  return callAs(side, side.merchant, { path: pathOf("sandbox", operation), body: JSON.stringify(request) });
 }
 
 /** The buyer, or the wallet, does something about the order of a payment. */

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { verify, type KeyObject } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -22,6 +23,8 @@ export interface TestShop {
   toldOf(paymentId: string): readonly ReceivedNotification[];
   /** The same, once there are so many. */
   waitForTold(paymentId: string, count: number): Promise<readonly ReceivedNotification[]>;
+  /** The first of a kind, as soon as there is one. */
+  waitForKind(notifyType: string): Promise<ReceivedNotification>;
 }
 
 const acknowledgement = JSON.stringify({
@@ -57,6 +60,16 @@ export async function startTestShop(): Promise<TestShop> {
         async () => toldOf(paymentId),
         (told) => told.length >= count,
       ),
+    async waitForKind(notifyType) {
+      const ofKind = ({ json }: ReceivedNotification): boolean => json["notifyType"] === notifyType;
+      const found = await eventually(
+        10_000,
+        async () => received.find(ofKind),
+        (told) => told !== undefined,
+      );
+      assert(found);
+      return found;
+    },
   };
 }
 

@@ -51,6 +51,8 @@ export interface TestWallet {
     body?: object,
   ): Promise<{ readonly status: number; readonly text: string }>;
   fault(fault: object): Promise<void>;
+  /** The wallet's record of money, as an operator gets it. */
+  settlement(): Promise<string>;
   /** The wallet's own truth, line by line. */
   effects(): readonly Readonly<Record<string, unknown>>[];
 }
@@ -134,6 +136,10 @@ async function startTestWallet(merchant: TestMerchant): Promise<TestWallet> {
     async fault(fault) {
       const { status, text } = await post("/control/faults", fault);
       if (status !== 200) throw new Error(text);
+    },
+    async settlement() {
+      const headers = { authorization: `Bearer ${controlSecret}` };
+      return (await fetch(`${walletUrl}/control/settlement.csv`, { headers })).text();
     },
     effects: () =>
       readFileSync(join(folder, "data", "effects.jsonl"), "utf8")

@@ -1,9 +1,11 @@
 import { sql, type Tx } from "../postgres/sql.ts";
-import type { Connector } from "./connector.ts";
+import type { Connector, ConnectorTerms } from "./connector.ts";
 
 export async function listConnectors(tx: Tx): Promise<readonly Connector[]> {
   const rows = await tx.query<ConnectorRow>(sql`
-    select name, url, partner_id, public_key, payment_method_types, simulator from connectors order by name
+    select name, url, partner_id, public_key, payment_method_types, simulator, refunds, refund_window_days, captures,
+      cancel_paid, idempotent_by_reference, quiet_seconds
+    from connectors order by name
   `);
   return rows.map((row) => ({
     name: row.name,
@@ -12,18 +14,31 @@ export async function listConnectors(tx: Tx): Promise<readonly Connector[]> {
     publicKey: row.public_key,
     paymentMethodTypes: row.payment_method_types,
     simulator: row.simulator,
+    terms: {
+      refunds: row.refunds,
+      refundWindowDays: row.refund_window_days,
+      captures: row.captures,
+      cancelPaid: row.cancel_paid,
+      idempotentByReference: row.idempotent_by_reference,
+      quietSeconds: row.quiet_seconds,
+    },
   }));
 }
 
 /** Sets a connector up, or changes it. */
 export async function insertConnector(tx: Tx, connector: Connector): Promise<void> {
-  const { name, url, partnerId, publicKey, paymentMethodTypes, simulator } = connector;
+  const { name, url, partnerId, publicKey, paymentMethodTypes, simulator, terms } = connector;
   await tx.query(sql`
-    insert into connectors (name, url, partner_id, public_key, payment_method_types, simulator)
-    values (${name}, ${url}, ${partnerId}, ${publicKey}, ${paymentMethodTypes}::text[], ${simulator})
+    insert into connectors (name, url, partner_id, public_key, payment_method_types, simulator, refunds,
+      refund_window_days, captures, cancel_paid, idempotent_by_reference, quiet_seconds)
+    values (${name}, ${url}, ${partnerId}, ${publicKey}, ${paymentMethodTypes}::text[], ${simulator}, ${terms.refunds},
+      ${terms.refundWindowDays}, ${terms.captures}, ${terms.cancelPaid}, ${terms.idempotentByReference},
+      ${terms.quietSeconds})
     on conflict (name) do update set url = excluded.url, partner_id = excluded.partner_id,
       public_key = excluded.public_key, payment_method_types = excluded.payment_method_types,
-      simulator = excluded.simulator
+      simulator = excluded.simulator, refunds = excluded.refunds, refund_window_days = excluded.refund_window_days,
+      captures = excluded.captures, cancel_paid = excluded.cancel_paid,
+      idempotent_by_reference = excluded.idempotent_by_reference, quiet_seconds = excluded.quiet_seconds
   `);
 }
 
@@ -34,4 +49,10 @@ interface ConnectorRow {
   readonly public_key: Buffer;
   readonly payment_method_types: string[];
   readonly simulator: boolean;
+  readonly refunds: ConnectorTerms["refunds"];
+  readonly refund_window_days: number;
+  readonly captures: ConnectorTerms["captures"];
+  readonly cancel_paid: ConnectorTerms["cancelPaid"];
+  readonly idempotent_by_reference: boolean;
+  readonly quiet_seconds: number;
 }

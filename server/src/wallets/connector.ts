@@ -10,7 +10,33 @@ export interface Connector {
   readonly paymentMethodTypes: readonly string[];
   /** A simulator moves no money. Live refuses to work with one. */
   readonly simulator: boolean;
+  readonly terms: ConnectorTerms;
 }
+
+/** What a wallet's payment methods allow, and how sure one can be of what it says. */
+export interface ConnectorTerms {
+  /** FULL: once and all of it; ONCE: once, a part as well. */
+  readonly refunds: "NONE" | "FULL" | "ONCE" | "MANY";
+  readonly refundWindowDays: number;
+  /** Of money that is held; NONE when it cannot be held at all. */
+  readonly captures: "NONE" | "ONE" | "MANY";
+  /** Until when a payment that was made can be cancelled. DAY: until 00:15 (UTC+8) of the next day. */
+  readonly cancelPaid: "NEVER" | "DAY" | "WEEK";
+  /** Whether the same reference sent twice acts once. If not, an unknown outcome is only ever asked after. */
+  readonly idempotentByReference: boolean;
+  /** How long "not found" is not believed, for a wallet that is not idempotent. */
+  readonly quietSeconds: number;
+}
+
+/** What a connector allows unless the operator says otherwise. */
+export const usualTerms: ConnectorTerms = {
+  refunds: "MANY",
+  refundWindowDays: 365,
+  captures: "MANY",
+  cancelPaid: "DAY",
+  idempotentByReference: true,
+  quietSeconds: 120,
+};
 
 /** The connector for a payment method: one that names it, or else one that takes all. */
 export function connectorFor(

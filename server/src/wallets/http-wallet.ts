@@ -7,10 +7,12 @@ import { readSignatureHeader, writeSignatureHeader } from "../signing/signature-
 import { signedText } from "../signing/signed-text.ts";
 import { signatureProblem, timeProblem } from "../signing/verify.ts";
 import type { Connector } from "./connector.ts";
-import { readOrder } from "./order-report.ts";
+import { readCapture, readOrder, readRefund } from "./order-report.ts";
 import { postBytes, type Posted } from "./post-bytes.ts";
 import {
   WalletUnreachable,
+  type CaptureOrder,
+  type CaptureReport,
   type NewOrder,
   type OrderReport,
   type RefundOrder,
@@ -57,7 +59,10 @@ export function httpWallet(options: HttpWalletOptions): Wallet {
       ),
     inquire: (reference, signal) => orderCall("inquire", reference, {}, signal),
     cancel: (reference, signal) => orderCall("cancel", reference, {}, signal),
+    capture: (capture, signal) => sendCapture(options, capture, signal),
+    inquireCapture: (captureReference, signal) => inquireCapture(options, captureReference, signal),
     refund: (refund, signal) => sendRefund(options, refund, signal),
+    inquireRefund: (refundReference, signal) => inquireRefund(options, refundReference, signal),
   };
 }
 
@@ -71,8 +76,31 @@ function toWire(order: NewOrder, callbackUrl: string): object {
     notAfter: wireTime(order.notAfter.getTime()),
     expiryTime: wireTime(order.expiresAt.getTime()),
     callbackUrl,
+    capture: order.captureMode,
     ...(order.redirectUrl && { redirectUrl: order.redirectUrl }),
   };
+}
+
+async function sendCapture(
+  options: HttpWalletOptions,
+  capture: CaptureOrder,
+  signal: AbortSignal,
+): Promise<CaptureReport> {
+  const { reference, captureReference } = capture;
+  const body = { reference, captureReference, amount: toAmount(capture.amount) };
+  const answer = await send(options, "orders/capture", body, signal);
+  const report = readCapture(answer["capture"], captureReference);
+  return refusalIn(answer, captureRefusals) ?? reported(options, answer, report);
+}
+
+async function inquireCapture(
+  options: HttpWalletOptions,
+  captureReference: string,
+  signal: AbortSignal,
+): Promise<CaptureReport> {
+  const answer = await send(options, "orders/inquire-capture", { captureReference }, signal);
+  if (isNotFound(answer)) return { state: "NOT_FOUND" };
+  return reported(options, answer, readCapture(answer["capture"], captureReference));
 }
 
 async function sendRefund(
@@ -82,15 +110,22 @@ async function sendRefund(
 ): Promise<RefundReport> {
   const { reference, refundReference } = refund;
   const body = { reference, refundReference, amount: toAmount(refund.amount) };
-  const { result } = await send(options, "orders/refund", body, signal);
-  if (result.resultStatus === "S") return { state: "DONE" };
-  const refusedFor = refundRefusals.find((code) => code === result.resultCode);
-  if (result.resultStatus === "F" && refusedFor) return { state: "REFUSED", resultCode: refusedFor };
-  // Any other "no" speaks of the call, and not of the refund: it is worth trying again.
-  throw new WalletUnreachable(options.connector.name, `It answered ${result.resultCode}.`);
+  const answer = await send(options, "orders/refund", body, signal);
+  const report = readRefund(answer["refund"], refundReference);
+  return refusalIn(answer, refundRefusals) ?? reported(options, answer, report);
 }
 
-/** What the protocol lets a wallet refuse a refund for. */
+async function inquireRefund(
+  options: HttpWalletOptions,
+  refundReference: string,
+  signal: AbortSignal,
+): Promise<RefundReport> {
+  const answer = await send(options, "orders/inquire-refund", { refundReference }, signal);
+  if (isNotFound(answer)) return { state: "NOT_FOUND" };
+  return reported(options, answer, readRefund(answer["refund"], refundReference));
+}
+
+/** What the protocol lets a wallet refuse a refund or a capture for. */
 const refundRefusals = [
   "ORDER_NOT_EXIST",
   "ORDER_STATUS_INVALID",
@@ -98,6 +133,36 @@ const refundRefusals = [
   "CURRENCY_NOT_SUPPORT",
   "REPEAT_REQ_INCONSISTENT",
 ] as const satisfies readonly ResultCode[];
+
+const captureRefusals = [
+  "ORDER_NOT_EXIST",
+  "ORDER_STATUS_INVALID",
+  "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT",
+  "CURRENCY_NOT_SUPPORT",
+  "REPEAT_REQ_INCONSISTENT",
+] as const satisfies readonly ResultCode[];
+
+function refusalIn(
+  { result }: WalletAnswer,
+  refusals: readonly ResultCode[],
+): { readonly state: "REFUSED"; readonly resultCode: ResultCode } | undefined {
+  const refusedFor = refusals.find((code) => code === result.resultCode);
+  return result.resultStatus === "F" && refusedFor ? { state: "REFUSED", resultCode: refusedFor } : undefined;
+}
+
+function isNotFound({ result }: WalletAnswer): boolean {
+  return result.resultStatus === "F" && result.resultCode === "ORDER_NOT_EXIST";
+}
+
+/** Any other "no" speaks of the call, and not of what was asked for: it is worth trying again. */
+function reported<Report>(
+  { connector }: HttpWalletOptions,
+  { result }: WalletAnswer,
+  report: Report | undefined,
+): Report {
+  if (result.resultStatus === "S" && report) return report;
+  throw new WalletUnreachable(connector.name, `It answered ${result.resultCode}, and not what was asked.`);
+}
 
 interface WalletAnswer {
   readonly result: { readonly resultStatus: string; readonly resultCode: string };
@@ -132,10 +197,18 @@ async function send(
     });
     refuseForged(options, answer.headers, { ...parts, body: answer.body });
     if (answer.status !== 200) throw new Error(`HTTP ${answer.status}`);
-    return JSON.parse(answer.body.toString("utf8")) as WalletAnswer;
+    return readAnswer(answer.body);
   } catch (cause) {
     throw new WalletUnreachable(connector.name, cause);
   }
+}
+
+function readAnswer(body: Buffer): WalletAnswer {
+  const answer = JSON.parse(body.toString("utf8")) as Partial<WalletAnswer> | null;
+  const { resultStatus, resultCode } = answer?.result ?? {};
+  if (typeof resultStatus !== "string" || typeof resultCode !== "string")
+    throw new Error("The answer has no result.");
+  return { ...answer, result: { resultStatus, resultCode } };
 }
 
 function refuseForged(

@@ -1,7 +1,7 @@
 import { parseAmount, type Money } from "../core/money.ts";
 import { parseRequestTime } from "../core/request-time.ts";
 import { results, type ResultCode } from "../core/result.ts";
-import type { OrderReport } from "./wallet.ts";
+import type { CaptureReport, OrderReport, RefundReport } from "./wallet.ts";
 
 /** An order as the wallet protocol writes it. */
 interface WireOrder {
@@ -29,7 +29,8 @@ export function readOrder(value: unknown, reference: string): OrderReport | unde
     case "PENDING":
       return { state: "PENDING" };
     case "PAID":
-      return readPaid(order);
+    case "AUTHORIZED":
+      return readPaid(order, order.state);
     case "DECLINED":
       return { state: "DECLINED", resultCode: readDecline(order.resultCode) };
     case "CLOSED":
@@ -39,12 +40,27 @@ export function readOrder(value: unknown, reference: string): OrderReport | unde
   }
 }
 
-function readPaid(order: WireOrder): OrderReport | undefined {
+/** Reads a wallet's refund, or undefined when it does not say what it has to, or speaks of another. */
+export function readRefund(value: unknown, refundReference: string): RefundReport | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const refund: { readonly refundReference?: unknown; readonly state?: unknown } = value;
+  if (refund.refundReference !== refundReference) return undefined;
+  return refund.state === "DONE" || refund.state === "PROCESSING" ? { state: refund.state } : undefined;
+}
+
+/** Reads a wallet's capture, or undefined when it speaks of another. A capture that exists is done. */
+export function readCapture(value: unknown, captureReference: string): CaptureReport | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const capture: { readonly captureReference?: unknown } = value;
+  return capture.captureReference === captureReference ? { state: "DONE" } : undefined;
+}
+
+function readPaid(order: WireOrder, state: "PAID" | "AUTHORIZED"): OrderReport | undefined {
   const amount = readMoney(order.amount);
   const paidAmount = readMoney(order.paidAmount);
   const paidAtMs = parseRequestTime(text(order.paidTime) ?? "");
   if (!amount || !paidAmount || paidAtMs === undefined) return undefined;
-  return { state: "PAID", amount, paidAmount, paidAt: new Date(paidAtMs) };
+  return { state, amount, paidAmount, paidAt: new Date(paidAtMs) };
 }
 
 /** A wallet's reason that we do not know is a failure all the same. */

@@ -8,6 +8,13 @@ export type OrderReport =
   /** The buyer has done the own part; the wallet's word is still to come. */
   | { readonly state: "PENDING" }
   | { readonly state: "PAID"; readonly amount: Money; readonly paidAmount: Money; readonly paidAt: Date }
+  /** The wallet holds the money for the merchant, until it is captured or the order is cancelled. */
+  | {
+      readonly state: "AUTHORIZED";
+      readonly amount: Money;
+      readonly paidAmount: Money;
+      readonly paidAt: Date;
+    }
   | { readonly state: "DECLINED"; readonly resultCode: ResultCode }
   /** Nobody can pay it any more, and nobody has. */
   | { readonly state: "CLOSED" }
@@ -27,7 +34,22 @@ export interface NewOrder {
   /** Until when the buyer may pay. */
   readonly expiresAt: Date;
   readonly redirectUrl: string | undefined;
+  /** Manual: what the buyer approves is held, and taken only by captures. */
+  readonly captureMode: "AUTOMATIC" | "MANUAL";
 }
+
+/** Takes all or part of what is held for an order. */
+export interface CaptureOrder {
+  readonly reference: string;
+  readonly captureReference: string;
+  readonly amount: Money;
+}
+
+export type CaptureReport =
+  | { readonly state: "DONE" }
+  | { readonly state: "REFUSED"; readonly resultCode: ResultCode }
+  /** Only on inquiry: the wallet has made no capture under this reference. */
+  | { readonly state: "NOT_FOUND" };
 
 export interface RefundOrder {
   readonly reference: string;
@@ -37,7 +59,11 @@ export interface RefundOrder {
 
 export type RefundReport =
   | { readonly state: "DONE" }
-  | { readonly state: "REFUSED"; readonly resultCode: ResultCode };
+  /** The wallet has taken it on, and the money is still to go back. */
+  | { readonly state: "PROCESSING" }
+  | { readonly state: "REFUSED"; readonly resultCode: ResultCode }
+  /** Only on inquiry: the wallet has taken on no refund under this reference. */
+  | { readonly state: "NOT_FOUND" };
 
 /**
  * How a wallet is reached. Every call may throw WalletUnreachable, which says nothing about what
@@ -47,9 +73,15 @@ export interface Wallet {
   readonly connector: string;
   submit(order: NewOrder, signal: AbortSignal): Promise<OrderReport>;
   inquire(reference: string, signal: AbortSignal): Promise<OrderReport>;
-  /** Closes the order if it is open; a reference never seen is closed for good as well. */
+  /**
+   * Closes the order if it is open, or held with nothing captured; a reference never seen is closed for
+   * good as well.
+   */
   cancel(reference: string, signal: AbortSignal): Promise<OrderReport>;
+  capture(capture: CaptureOrder, signal: AbortSignal): Promise<CaptureReport>;
+  inquireCapture(captureReference: string, signal: AbortSignal): Promise<CaptureReport>;
   refund(refund: RefundOrder, signal: AbortSignal): Promise<RefundReport>;
+  inquireRefund(refundReference: string, signal: AbortSignal): Promise<RefundReport>;
 }
 
 /**

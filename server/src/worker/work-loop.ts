@@ -1,4 +1,4 @@
-import type { HeldJob, JobRunner } from "../jobs/job.ts";
+import type { HeldJob, JobRunner, Lane } from "../jobs/job.ts";
 import { claimDueJobs } from "../jobs/job.sql.ts";
 import { runJob } from "../jobs/run-job.ts";
 
@@ -9,13 +9,19 @@ export interface WorkLoop {
   stop(): Promise<void>;
 }
 
+export interface WorkLane {
+  readonly lane: Lane;
+  /** How many jobs are run at once. */
+  readonly inFlightMax: number;
+}
+
 const batchMax = 50;
-const inFlightMax = 64;
 /** Nobody has to wake us for what was due at a known time, nor can a lost wake-up be lost for long. */
 const lookEveryMs = 250;
 
-/** Takes jobs that are due, whoever left them, and runs them. */
-export function startWorkLoop(runner: JobRunner, names: readonly string[]): WorkLoop {
+/** Takes jobs of a lane that are due, whoever left them, and runs them. */
+export function startWorkLoop(runner: JobRunner, { lane, inFlightMax }: WorkLane): WorkLoop {
+  const names = [...runner.jobs.values()].filter((job) => job.lane === lane).map(({ name }) => name);
   const inFlight = new Set<Promise<void>>();
   let stopping = false;
   let wakeUp: () => void = () => undefined;

@@ -26,6 +26,13 @@ const preparing: Payment = {
   expiresAt: new Date("2026-11-15T10:14:00Z"),
   cancelRequestedAt: undefined,
   cancelledAt: undefined,
+  captureMode: "AUTOMATIC",
+  authExpiresAt: undefined,
+  releasedAt: undefined,
+  capturedMinor: 0n,
+  refundedMinor: 0n,
+  feeBasisPoints: 0,
+  transactionCount: 0,
 };
 
 const waiting: Payment = {

@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import type { Amount } from "./amount.ts";
+import type { Capture } from "./capture.ts";
+import type { Line } from "./effect.ts";
+import type { Refund } from "./refund.ts";
+import { wholeSeconds } from "./wire-time.ts";
+
+/** Money that has moved, as the settlement file lists it. */
+export interface Movement {
+  readonly kind: "payment" | "capture" | "refund";
+  readonly reference: string;
+  /** The order's reference again, or the capture's or the refund's own. */
+  readonly operationReference: string;
+  readonly paymentId: string;
+  readonly amount: Amount;
+  readonly at: string;
+}
+
+/** What the wallet knows of captures and refunds, made of the lines of its journal and of nothing else. */
+export interface MoneyBook {
+  apply(line: Line): void;
+  /** The newest under this reference; a wallet that is not idempotent may hold several. */
+  capture(captureReference: string): Capture | undefined;
+  /** The newest, likewise. */
+  refund(refundReference: string): Refund | undefined;
+  refundById(walletRefundId: string): Refund | undefined;
+  pendingRefunds(): readonly Refund[];
+  /** Oldest first. */
+  movements(): readonly Movement[];
+}
+
+export function newMoneyBook(): MoneyBook {
+  const captures = new Map<string, Capture>();
+  const refunds = new Map<string, Refund>();
+  const refundIdsByReference = new Map<string, string>();
+  const pending = new Map<string, Refund>();
+  const movements: Movement[] = [];
+
+  function keepRefund(refund: Refund): void {
+    const { walletRefundId, refundReference, state } = refund;
+    if (!refunds.has(walletRefundId)) refundIdsByReference.set(refundReference, walletRefundId);
+    refunds.set(walletRefundId, refund);
+    if (state === "PROCESSING") pending.set(walletRefundId, refund);
+    else pending.delete(walletRefundId);
+  }
+
+  function apply(line: Line): void {
+    const started = startedRefund(line);
+    if (started) keepRefund(started);
+    if (line.kind === "refunded") keepRefund(doneRefund(line));
+    if (line.kind === "captured") captures.set(line.captureReference, captureOf(line));
+    const movement = movementOf(line);
+    if (movement) movements.push(movement);
+  }
+
+  const refundById = (id: string | undefined): Refund | undefined =>
+    id === undefined ? undefined : refunds.get(id);
+  return {
+    apply,
+    capture: (captureReference) => captures.get(captureReference),
+    refund: (refundReference) => refundById(refundIdsByReference.get(refundReference)),
+    refundById,
+    pendingRefunds: () => [...pending.values()],
+    movements: () => movements,
+  };
+}
+
+/** The refund that a call began without ending it, if the line tells of one. */
+export function startedRefund(line: Line): Refund | undefined {
+  if (line.kind !== "refund" || !line.refund) return undefined;
+  const { reference, refundReference, amount } = line;
+  assert(reference && refundReference && amount, "a refund that was begun says what it is of");
+  return { ...line.refund, reference, refundReference, amount, state: "PROCESSING" };
+}
+
+function doneRefund(line: Line & { readonly kind: "refunded" }): Refund {
+  const { reference, paymentId, walletOrderId, refundReference, walletRefundId, amount } = line;
+  const named = { reference, paymentId, walletOrderId, refundReference, walletRefundId };
+  return { ...named, amount, state: "DONE", refundTime: wholeSeconds(line.at) };
+}
+
+function captureOf(line: Line & { readonly kind: "captured" }): Capture {
+  const { reference, paymentId, captureReference, walletCaptureId, amount } = line;
+  const captureTime = wholeSeconds(line.at);
+  return { reference, paymentId, captureReference, walletCaptureId, amount, captureTime };
+}
+
+function movementOf(line: Line): Movement | undefined {
+  if (line.kind !== "paid" && line.kind !== "captured" && line.kind !== "refunded") return undefined;
+  const { reference, paymentId, amount, at } = line;
+  const named = { reference, paymentId, amount, at };
+  switch (line.kind) {
+    case "paid":
+      return { ...named, kind: "payment", operationReference: reference, amount: line.paidAmount ?? amount };
+    case "captured":
+      return { ...named, kind: "capture", operationReference: line.captureReference };
+    case "refunded":
+      return { ...named, kind: "refund", operationReference: line.refundReference };
+  }
+}

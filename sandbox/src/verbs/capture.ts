@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { sameAmount, type Amount } from "../amount.ts";
+import { captureOnTheWire, type Capture } from "../capture.ts";
+import type { CallOutcome } from "../effect.ts";
+import type { Order } from "../order.ts";
+import type { Answer, ResultCode } from "../result.ts";
+import { newName, type Wallet } from "../wallet.ts";
+import { lagBehind, malformed, readMoneyCall, received, type MoneyCall, type Verb } from "./verb.ts";
+
+/** Takes what is held for an order, or a part of it, once for each capture reference. */
+export const capture: Verb = {
+  name: "capture",
+  act(wallet, fields) {
+    const log = (outcome: CallOutcome): void => wallet.record(received("capture", fields, outcome));
+    const asked = readMoneyCall(fields, "captureReference");
+    if (typeof asked === "string") {
+      log("malformed");
+      return malformed(asked);
+    }
+    const order = wallet.book.order(asked.reference);
+    const earlier = wallet.book.capture(asked.moneyReference);
+    if (earlier) {
+      const isSame = earlier.reference === asked.reference && sameAmount(earlier.amount, asked.amount);
+      const { reference, paymentId } = earlier;
+      const occasion = { verb: "capture", reference, paymentId } as const;
+      if (order && isSame && wallet.faults.take(["not-idempotent"], occasion)) {
+        log("done-again");
+        return take(wallet, order, asked);
+      }
+      log(isSame ? "repeated" : "inconsistent");
+      return isSame ? captureAnswer(earlier) : { code: "REPEAT_REQ_INCONSISTENT" };
+    }
+    const refusal = captureRefusal(order, asked.amount);
+    log(refusal ? "refused" : "done");
+    if (refusal || !order) return { code: refusal ?? "ORDER_NOT_EXIST" };
+    return take(wallet, order, asked);
+  },
+};
+
+/** The first reason to refuse, or undefined when the money may be taken. */
+function captureRefusal(order: Order | undefined, amount: Amount): ResultCode | undefined {
+  if (!order) return "ORDER_NOT_EXIST";
+  if (order.state !== "AUTHORIZED" || !order.paidAmount) return "ORDER_STATUS_INVALID";
+  if (order.paidAmount.currency !== amount.currency) return "CURRENCY_NOT_SUPPORT";
+  const leftMinor = BigInt(order.paidAmount.value) - order.capturedMinor;
+  return BigInt(amount.value) > leftMinor ? "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT" : undefined;
+}
+
+function take(wallet: Wallet, order: Order, { moneyReference, amount }: MoneyCall): Answer {
+  const { reference, paymentId, walletOrderId } = order;
+  const named = { reference, paymentId, walletOrderId };
+  wallet.record({
+    kind: "captured",
+    ...named,
+    captureReference: moneyReference,
+    walletCaptureId: newName("wc_"),
+    amount,
+  });
+  lagBehind(wallet, { verb: "capture", reference, paymentId }, moneyReference);
+  const done = wallet.book.capture(moneyReference);
+  assert(done, "a capture that was recorded is in the book");
+  return captureAnswer(done);
+}
+
+function captureAnswer(done: Capture): Answer {
+  return { code: "SUCCESS", fields: { capture: captureOnTheWire(done) } };
+}

@@ -1,0 +1,13 @@
+import { refundOnTheWire } from "../refund.ts";
+import { isHidden, isName, malformed, type Verb } from "./verb.ts";
+
+/** Says what has become of a refund. */
+export const inquireRefund: Verb = {
+  name: "inquire-refund",
+  act(wallet, { refundReference }) {
+    if (!isName(refundReference)) return malformed("refundReference");
+    const refund = wallet.book.refund(refundReference);
+    if (!refund || isHidden(wallet, "refund", refundReference)) return { code: "ORDER_NOT_EXIST" };
+    return { code: "SUCCESS", fields: { refund: refundOnTheWire(refund) } };
+  },
+};

@@ -1,0 +1,312 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { addConnector } from "../commands/connector.ts";
+import { asSuperuser } from "../testing/test-database.ts";
+import type { ReceivedAnswer } from "../testing/test-gateway.ts";
+import { eventually } from "../testing/test-process.ts";
+import { startTestShop } from "../testing/test-shop.ts";
+import { callPayments, payRequest, startTestStack } from "../testing/test-stack.ts";
+import type { ConnectorTerms } from "../wallets/connector.ts";
+
+const stack = await startTestStack();
+const { merchant, wallet, database } = stack;
+await connect("no-hold", "BOOST", { captures: "NONE" });
+await connect("once", "MAYA", { captures: "ONE" });
+await connect("careless", "TNG", { idempotentByReference: false, quietSeconds: 3 });
+const [one, other] = [await stack.serve({ isPublic: true }), await stack.serve()];
+await stack.work();
+const shop = await startTestShop();
+
+/** The same wallet under other terms. */
+function connect(name: string, paymentMethodType: string, terms: Partial<ConnectorTerms>): Promise<void> {
+  const { url, publicKeyFile } = wallet;
+  const paymentMethodTypes = [paymentMethodType];
+  const connector = { name, url, publicKeyFile, partnerId: "tollgate", paymentMethodTypes, simulator: true };
+  return addConnector(database.ownerUrl, "sandbox", { ...connector, terms });
+}
+
+const call = (verb: string, body: object, url = one.url): Promise<ReceivedAnswer> =>
+  callPayments(url, merchant, verb, body);
+const codeOf = ({ json }: ReceivedAnswer): string | undefined => json.result["resultCode"];
+const eur = (minor: number): object => ({ currency: "EUR", value: String(minor) });
+const held = (paymentMethodType = "GCASH"): object => ({
+  paymentMethod: { paymentMethodType },
+  paymentFactor: { isAuthorization: true, captureMode: "MANUAL" },
+  paymentNotifyUrl: shop.notifyUrl,
+});
+
+/** A payment of 12.50 that its buyer has approved, and whose money is held. */
+async function authorized(paymentRequestId: string, paymentMethodType?: string): Promise<string> {
+  const { json } = await call("pay", payRequest(paymentRequestId, held(paymentMethodType)));
+  const paymentId = String(json["paymentId"]);
+  await eventually(
+    5_000,
+    () => wallet.control(paymentId, "approve"),
+    ({ status }) => status === 200,
+  );
+  await eventually(
+    5_000,
+    () => inquire(paymentId),
+    ({ paymentStatus }) => paymentStatus === "SUCCESS",
+  );
+  return paymentId;
+}
+
+async function inquire(paymentId: string): Promise<Readonly<Record<string, unknown>>> {
+  return (await call("inquiryPayment", { paymentId })).json;
+}
+
+const capture = (
+  captureRequestId: string,
+  paymentId: string,
+  minor: number,
+  more: object = {},
+): Promise<ReceivedAnswer> =>
+  call("capture", { captureRequestId, paymentId, captureAmount: eur(minor), ...more });
+
+const linesOf = (paymentId: string, kind: string): readonly Readonly<Record<string, unknown>>[] =>
+  wallet.effects().filter((line) => line["paymentId"] === paymentId && line["kind"] === kind);
+
+async function rows<Row extends object>(sql: string, ...values: readonly unknown[]): Promise<readonly Row[]> {
+  return asSuperuser<Row>(sql, [...values], database.superuserUrl);
+}
+
+/** What the merchant is owed for these subjects, by the ledger. */
+async function owedFor(subjects: readonly unknown[]): Promise<number> {
+  const [row] = await rows<{ owed: string }>(
+    `select coalesce(sum(amount_minor), 0) as owed from ledger_transfers
+     where subject_id = any($1) and credit_account = $2`,
+    subjects,
+    `merchant payable ${merchant.clientId}`,
+  );
+  return Number(row?.owed);
+}
+
+test("held money is captured in parts, and the last capture is the last", async () => {
+  const paymentId = await authorized("life-1");
+  const before = await inquire(paymentId);
+  const lifetimeMs = Date.parse(String(before["authExpiryTime"])) - Date.parse(String(before["paymentTime"]));
+  assert.equal(lifetimeMs, 7 * 24 * 3600 * 1000);
+  assert.equal(before["transactions"], undefined);
+  assert.equal(await owedFor([paymentId]), 0);
+
+  const first = await capture("life-1-a", paymentId, 500);
+  assert.equal(codeOf(first), "SUCCESS");
+  assert.partialDeepStrictEqual(first.json, {
+    captureRequestId: "life-1-a",
+    paymentId,
+    captureAmount: eur(500),
+  });
+  assert.match(String(first.json["captureTime"]), /\+00:00$/);
+  assert.equal(codeOf(await capture("life-1-b", paymentId, 751)), "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT");
+  const last = await capture("life-1-b", paymentId, 300, { isLastCapture: true });
+  assert.equal(codeOf(last), "SUCCESS");
+  assert.equal(codeOf(await capture("life-1-c", paymentId, 1)), "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT");
+
+  assert.equal(await owedFor([first.json["captureId"], last.json["captureId"]]), 800);
+  assert.deepEqual(
+    linesOf(paymentId, "captured").map(({ amount }) => amount),
+    [eur(500), eur(300)],
+  );
+  const after = await inquire(paymentId);
+  assert.deepEqual(
+    (after["transactions"] as Record<string, unknown>[]).map((transaction) => ({
+      ...transaction,
+      transactionTime: undefined,
+    })),
+    [first, last].map(({ json }) => ({
+      transactionType: "CAPTURE",
+      transactionStatus: "SUCCESS",
+      transactionResult: { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "success." },
+      transactionId: json["captureId"],
+      transactionRequestId: json["captureRequestId"],
+      transactionAmount: json["captureAmount"],
+      transactionTime: undefined,
+    })),
+  );
+  assert.equal(Number(after["sequence"]), Number(before["sequence"]) + 2);
+  const told = await shop.waitForTold(paymentId, 3);
+  assert.deepEqual(
+    told.map(({ json }) => json["notifyType"]),
+    ["PAYMENT_RESULT", "CAPTURE_RESULT", "CAPTURE_RESULT"],
+  );
+  assert.deepEqual(
+    told.map(({ json }) => json["sequence"]),
+    [2, 3, 4],
+  );
+
+  const refund = { refundRequestId: "life-1-r", paymentId, refundAmount: eur(801) };
+  assert.equal(codeOf(await call("refund", refund)), "REFUND_AMOUNT_EXCEED");
+  assert.equal(codeOf(await call("refund", { ...refund, refundAmount: eur(800) })), "SUCCESS");
+  assert.equal(codeOf(await call("cancel", { paymentId })), "ORDER_STATUS_INVALID");
+});
+
+test("the same capture request is the same capture, and another content is refused", async () => {
+  const paymentId = await authorized("repeat-1");
+  const first = await capture("repeat-1-a", paymentId, 100);
+  assert.deepEqual((await capture("repeat-1-a", paymentId, 100)).json, first.json);
+  assert.equal(codeOf(await capture("repeat-1-a", paymentId, 101)), "REPEAT_REQ_INCONSISTENT");
+  assert.equal(linesOf(paymentId, "captured").length, 1);
+});
+
+test("a capture whose answer is lost is taken once, and found out", async () => {
+  const paymentId = await authorized("lost-1");
+  await wallet.fault({ kind: "answer-lost", match: { paymentId, verb: "capture" } });
+  assert.equal(codeOf(await capture("lost-1-a", paymentId, 1250)), "CAPTURE_IN_PROCESS");
+  const [underWay] = (await inquire(paymentId))["transactions"] as Record<string, unknown>[];
+  assert.equal(underWay?.["transactionStatus"], "PROCESSING");
+  const done = await eventually(
+    15_000,
+    () => capture("lost-1-a", paymentId, 1250),
+    (answer) => codeOf(answer) === "SUCCESS",
+  );
+  assert.equal(await owedFor([done.json["captureId"]]), 1250);
+  assert.equal(linesOf(paymentId, "captured").length, 1);
+});
+
+test("fifty captures at once of three times what is held, through two processes: no cent more", async () => {
+  const paymentId = await authorized("crowd-1");
+  const asked = Array.from({ length: 50 }, (_, index) => ({
+    captureRequestId: `crowd-1-${index}`,
+    paymentId,
+    captureAmount: eur(75),
+  }));
+  const answers = await Promise.all(
+    asked.map((body, index) => call("capture", body, index % 2 === 0 ? one.url : other.url)),
+  );
+  const settled = await Promise.all(
+    asked.map((body) =>
+      eventually(
+        20_000,
+        () => call("capture", body),
+        ({ json }) => json.result["resultStatus"] !== "U",
+      ),
+    ),
+  );
+  const captured = settled.filter((answer) => codeOf(answer) === "SUCCESS");
+  // 16 times 75 is 1200: the 17th would be over.
+  assert.equal(captured.length, 16, answers.map(codeOf).join(" "));
+  assert.equal(linesOf(paymentId, "captured").length, 16);
+  assert.equal(await owedFor(captured.map(({ json }) => json["captureId"])), 1200);
+});
+
+test("a wallet that would capture twice is asked once, and its silence is not taken for a no", async () => {
+  const paymentId = await authorized("careless-1", "TNG");
+  await wallet.fault({ kind: "not-idempotent", match: { paymentId }, count: 100 });
+  await wallet.fault({ kind: "answer-lost", match: { paymentId, verb: "capture" } });
+  assert.equal(codeOf(await capture("careless-1-a", paymentId, 400)), "CAPTURE_IN_PROCESS");
+  await eventually(
+    15_000,
+    () => capture("careless-1-a", paymentId, 400),
+    (answer) => codeOf(answer) === "SUCCESS",
+  );
+  const captured = linesOf(paymentId, "captured");
+  assert.equal(captured.length, 1);
+  const reference = captured[0]?.["captureReference"];
+  const calls = wallet.effects().filter((line) => line["kind"] === "capture");
+  assert.equal(calls.filter((line) => line["captureReference"] === reference).length, 1);
+});
+
+test("what such a wallet has never seen fails when the quiet time is over, and can be captured anew", async () => {
+  const paymentId = await authorized("careless-2", "TNG");
+  await wallet.fault({ kind: "refuse-connection", match: { paymentId, verb: "capture" } });
+  assert.equal(codeOf(await capture("careless-2-a", paymentId, 1250)), "CAPTURE_IN_PROCESS");
+  await eventually(
+    20_000,
+    () => capture("careless-2-a", paymentId, 1250),
+    (answer) => codeOf(answer) === "PROCESS_FAIL",
+  );
+  const told = await shop.waitForTold(paymentId, 2);
+  assert.partialDeepStrictEqual(told[1]?.json, {
+    notifyType: "CAPTURE_RESULT",
+    result: { resultStatus: "F", resultCode: "PROCESS_FAIL" },
+  });
+  const [failed] = (await inquire(paymentId))["transactions"] as Record<string, unknown>[];
+  assert.equal(failed?.["transactionStatus"], "FAIL");
+  assert.equal(codeOf(await capture("careless-2-b", paymentId, 1250)), "SUCCESS");
+});
+
+test("a wallet's terms: one capture only, or no held money at all", async () => {
+  const paymentId = await authorized("once-1", "MAYA");
+  assert.equal(codeOf(await capture("once-1-a", paymentId, 100)), "SUCCESS");
+  assert.equal(codeOf(await capture("once-1-b", paymentId, 100)), "MULTI_CAPTURE_NOT_SUPPORTED");
+  const refused = await call("pay", payRequest("no-hold-1", held("BOOST")));
+  assert.equal(codeOf(refused), "PAYMENT_METHOD_NOT_SUPPORTED");
+});
+
+test("only what is authorized can be captured later, and what is not is taken at once", async () => {
+  const contradiction = await call(
+    "pay",
+    payRequest("mode-1", { paymentFactor: { captureMode: "MANUAL", isAuthorization: false } }),
+  );
+  assert.equal(codeOf(contradiction), "PARAM_ILLEGAL");
+  assert.equal(contradiction.json.result["resultField"], "paymentFactor.isAuthorization");
+
+  const { json } = await call("pay", payRequest("mode-1", { paymentFactor: { isAuthorization: true } }));
+  const paymentId = String(json["paymentId"]);
+  assert.equal(codeOf(await capture("mode-1-a", paymentId, 1)), "ORDER_STATUS_INVALID");
+  await eventually(
+    5_000,
+    () => wallet.control(paymentId, "approve"),
+    ({ status }) => status === 200,
+  );
+  await eventually(
+    5_000,
+    () => inquire(paymentId),
+    ({ paymentStatus }) => paymentStatus === "SUCCESS",
+  );
+  assert.equal(linesOf(paymentId, "paid").length, 1);
+  assert.equal(codeOf(await capture("mode-1-a", paymentId, 1)), "ORDER_STATUS_INVALID");
+  assert.equal(codeOf(await capture("mode-1-b", `${paymentId.slice(0, -1)}x`, 1)), "AUTH_NOT_FOUND");
+});
+
+test("cancelling an authorized payment lets the buyer's money go", async () => {
+  const paymentId = await authorized("void-1");
+  const cancelled = await call("cancel", { paymentId });
+  assert.equal(codeOf(cancelled), "SUCCESS");
+  assert.deepEqual((await call("cancel", { paymentId })).json, cancelled.json);
+  assert.equal(linesOf(paymentId, "closed").length, 1);
+  assert.equal(linesOf(paymentId, "refunded").length, 0);
+  assert.equal(codeOf(await capture("void-1-a", paymentId, 1)), "AUTH_CANCELLED");
+  assert.equal(await owedFor([paymentId]), 0);
+  const [transaction] = (await inquire(paymentId))["transactions"] as Record<string, unknown>[];
+  assert.equal(transaction?.["transactionType"], "CANCEL");
+});
+
+/** As if seven days had passed. */
+async function expire(paymentId: string): Promise<void> {
+  await rows("update payments set auth_expires_at = now() - interval '1 s' where payment_id = $1", paymentId);
+  await rows(
+    "update jobs set due_at = now() where subject_id = $1 and job = 'release-authorization'",
+    paymentId,
+  );
+}
+
+async function isReleased(paymentId: string): Promise<boolean> {
+  const [row] = await rows<{ released_at: Date | null }>(
+    "select released_at from payments where payment_id = $1",
+    paymentId,
+  );
+  return row?.released_at instanceof Date;
+}
+
+test("what nobody has captured in seven days is let go, and can no longer be captured", async () => {
+  const [untouched, partly] = [await authorized("release-1"), await authorized("release-2")];
+  assert.equal(codeOf(await capture("release-2-a", partly, 100)), "SUCCESS");
+  for (const paymentId of [untouched, partly]) {
+    await expire(paymentId);
+    assert.equal(codeOf(await capture(`late-${paymentId}`, paymentId, 1)), "AUTH_EXPIRED");
+    await eventually(
+      10_000,
+      () => isReleased(paymentId),
+      (released) => released,
+    );
+    assert.equal(codeOf(await capture(`late-${paymentId}`, paymentId, 1)), "AUTH_EXPIRED");
+  }
+  assert.equal(linesOf(untouched, "closed").length, 1);
+  assert.equal(linesOf(partly, "closed").length, 0);
+  assert.deepEqual(
+    await rows("select 1 from jobs where job = 'release-authorization' and due_at < now()"),
+    [],
+  );
+});

@@ -1,0 +1,144 @@
+import { Type } from "typebox";
+import { action, type Call, type Claimed } from "../api/operation.ts";
+import { Amount, Id, Time, toTime } from "../api/schemas.ts";
+import { differingField } from "../core/fingerprint.ts";
+import { parseAmount, toAmount, type Money } from "../core/money.ts";
+import { walletReference } from "../core/reference.ts";
+import { refuse, type Refusal, type ResultCode } from "../core/result.ts";
+import { insertHeldJob } from "../jobs/job.sql.ts";
+import { lockPayment } from "../payments/payment.sql.ts";
+import type { Payment } from "../payments/payment.ts";
+import { findCapture, findCaptureByRequest, insertCapture, listCaptures } from "./capture.sql.ts";
+import { captureRefusal, captureRefusals, type Capture } from "./capture.ts";
+import type { Capturing } from "./record-capture.sql.ts";
+
+const captureResults = [
+  "SUCCESS",
+  "CAPTURE_IN_PROCESS",
+  "PARAM_ILLEGAL",
+  "REPEAT_REQ_INCONSISTENT",
+  ...captureRefusals,
+  "PROCESS_FAIL",
+] as const satisfies readonly ResultCode[];
+
+type CaptureCode = (typeof captureResults)[number];
+
+const comparedFields = ["paymentId", "captureAmount.value", "captureAmount.currency"] as const;
+
+export const capturePayment = action({
+  path: "payments/capture",
+  summary: "Takes all or part of the money that a payment holds.",
+  description:
+    "For payments that were made with `captureMode` `MANUAL`, until their `authExpiryTime`. `U` / " +
+    "`CAPTURE_IN_PROCESS` means that the wallet has not confirmed yet: wait for the notification, or repeat it. The " +
+    "same `captureRequestId` is the same capture, for ever.",
+
+  request: Type.Object({
+    captureRequestId: Id,
+    paymentId: Id,
+    captureAmount: Amount,
+    isLastCapture: Type.Optional(Type.Boolean({ description: "Nothing more will be captured after it." })),
+  }),
+  response: Type.Object({
+    captureRequestId: Id,
+    captureId: Id,
+    paymentId: Id,
+    captureAmount: Amount,
+    captureTime: Type.Optional(Time),
+  }),
+  results: captureResults,
+  inStore: false,
+  once: { id: "captureRequestId", same: comparedFields },
+  waits: true,
+
+  example: {
+    request: {
+      captureRequestId: "order-1001-capture-1",
+      paymentId: "20261115093000123047601530017744120",
+      captureAmount: { currency: "EUR", value: "1000" },
+    },
+    response: {
+      captureRequestId: "order-1001-capture-1",
+      captureId: "20261116080000456047603810046291375",
+      paymentId: "20261115093000123047601530017744120",
+      captureAmount: { currency: "EUR", value: "1000" },
+      captureTime: "2026-11-16T08:00:01+00:00",
+    },
+  },
+
+  async claim(call, request) {
+    const { captureRequestId, paymentId, captureAmount } = request;
+    const fingerprint = call.fingerprint(request, comparedFields);
+    const before = await findCaptureByRequest(call.tx, call, captureRequestId);
+    if (before) return repeated(before, fingerprint);
+    if (parseAmount(captureAmount) === "PARAM_ILLEGAL")
+      return refuse("PARAM_ILLEGAL", { field: "captureAmount.value" });
+
+    const [payment, meanwhile, captures] = await Promise.all([
+      lockPayment(call.tx, call, paymentId),
+      findCaptureByRequest(call.tx, call, captureRequestId),
+      listCaptures(call.tx, call, paymentId),
+    ]);
+    if (meanwhile) return repeated(meanwhile, fingerprint);
+    const amount = { currency: captureAmount.currency, minor: BigInt(captureAmount.value) };
+    const hadLast = captures.some(({ isLast, status }) => isLast && status !== "FAIL");
+    const terms = call.termsOf(payment?.wallet?.connector ?? "");
+    const refused = captureRefusal({ payment, hadLast }, terms, amount, call.now);
+    if (refused || !payment) return refuse(refused ?? "AUTH_NOT_FOUND");
+
+    const isLast = request.isLastCapture ?? false;
+    const capture = newCapture(call, payment, { captureRequestId, amount, isLast, fingerprint });
+    if (!(await insertCapture(call.tx, capture))) {
+      const other = await findCaptureByRequest(call.tx, call, captureRequestId);
+      return other ? repeated(other, fingerprint) : refuse("PROCESS_FAIL");
+    }
+    const { bucket, clientId, captureId: subjectId } = capture;
+    const held = await insertHeldJob(call.tx, { bucket, clientId, subjectId, job: "send-capture" });
+    const capturing: Capturing = { capture, payment };
+    return { record: capture, held: { ...held, record: capturing } };
+  },
+
+  async read(call, capture) {
+    return (await findCapture(call.tx, call, capture.captureId)) ?? capture;
+  },
+
+  answer({ status, resultCode, captureRequestId, captureId, paymentId, amount, finishedAt }) {
+    if (status === "FAIL")
+      return { code: captureResults.find((code) => code === resultCode) ?? "PROCESS_FAIL" };
+    const named = { captureRequestId, captureId, paymentId, captureAmount: toAmount(amount) };
+    if (status === "PROCESSING") return { code: "CAPTURE_IN_PROCESS", ...named };
+    return { code: "SUCCESS", ...named, ...(finishedAt && { captureTime: toTime(finishedAt) }) };
+  },
+});
+
+/** What was asked before keeps its answer, even if the same request would be refused today. */
+function repeated(earlier: Capture, fingerprint: Buffer): Claimed<Capture> | Refusal<CaptureCode> {
+  const field = differingField(comparedFields, earlier.fingerprint, fingerprint);
+  return field
+    ? refuse("REPEAT_REQ_INCONSISTENT", { field, detail: `${field} is not what it was before.` })
+    : { record: earlier };
+}
+
+interface Asked {
+  readonly captureRequestId: string;
+  readonly amount: Money;
+  readonly isLast: boolean;
+  readonly fingerprint: Buffer;
+}
+
+function newCapture(call: Call, { paymentId, wallet }: Payment, asked: Asked): Capture {
+  const { environment, bucket, clientId, now } = call;
+  return {
+    bucket,
+    clientId,
+    captureId: call.newId("capture"),
+    paymentId,
+    status: "PROCESSING",
+    resultCode: "CAPTURE_IN_PROCESS",
+    ...asked,
+    connector: wallet?.connector ?? "",
+    reference: walletReference(environment, clientId, "capture", asked.captureRequestId),
+    createdAt: now,
+    finishedAt: undefined,
+  };
+}

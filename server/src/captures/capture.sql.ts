@@ -1,0 +1,140 @@
+import type { ResultCode } from "../core/result.ts";
+import type { Owner } from "../payments/payment.sql.ts";
+import { fragment, sql, type Tx } from "../postgres/sql.ts";
+import type { Capture, CaptureStatus } from "./capture.ts";
+
+export async function findCapture(tx: Tx, owner: Owner, captureId: string): Promise<Capture | undefined> {
+  const [row] = await tx.query<CaptureRow>(sql`
+    select ${columns} from captures
+    where bucket = ${owner.bucket} and client_id = ${owner.clientId} and capture_id = ${captureId}
+  `);
+  return row && toCapture(row);
+}
+
+export async function findCaptureByRequest(
+  tx: Tx,
+  owner: Owner,
+  requestId: string,
+): Promise<Capture | undefined> {
+  const [row] = await tx.query<CaptureRow>(sql`
+    select ${columns} from captures
+    where bucket = ${owner.bucket} and client_id = ${owner.clientId} and capture_request_id = ${requestId}
+  `);
+  return row && toCapture(row);
+}
+
+export async function listCaptures(tx: Tx, owner: Owner, paymentId: string): Promise<readonly Capture[]> {
+  const rows = await tx.query<CaptureRow>(sql`
+    select ${columns} from captures
+    where bucket = ${owner.bucket} and client_id = ${owner.clientId} and payment_id = ${paymentId}
+  `);
+  return rows.map(toCapture);
+}
+
+/**
+ * Records a new capture and adds it to what is captured of its payment; false when its request id was taken
+ * before, in which case nothing is written. The unique key decides.
+ */
+export async function insertCapture(tx: Tx, capture: Capture): Promise<boolean> {
+  const { bucket, clientId, paymentId, amount } = capture;
+  const rows = await tx.query(sql`
+    with inserted as (
+      insert into captures (bucket, capture_id, client_id, capture_request_id, payment_id, status, result_code,
+        currency, amount_minor, is_last, fingerprint, wallet, reference, created_at)
+      values (${bucket}, ${capture.captureId}, ${clientId}, ${capture.captureRequestId}, ${paymentId},
+        ${capture.status}, ${capture.resultCode}, ${amount.currency}, ${amount.minor}, ${capture.isLast},
+        ${capture.fingerprint}, ${capture.connector}, ${capture.reference}, ${capture.createdAt})
+      on conflict (bucket, client_id, capture_request_id) do nothing
+      returning bucket, client_id, payment_id, amount_minor
+    )
+    update payments set captured_minor = payments.captured_minor + inserted.amount_minor,
+      transaction_count = transaction_count + 1
+    from inserted
+    where payments.bucket = inserted.bucket and payments.client_id = inserted.client_id
+      and payments.payment_id = inserted.payment_id
+    returning payments.payment_id
+  `);
+  return rows.length === 1;
+}
+
+/**
+ * Writes down how a capture ended, and that its payment has changed: what failed is not captured. The
+ * transaction holds the payment.
+ */
+export function updateCaptureFinished(
+  tx: Tx,
+  { bucket, clientId, captureId }: Capture,
+  { status, resultCode }: { readonly status: CaptureStatus; readonly resultCode: ResultCode },
+  now: Date,
+): void {
+  tx.write(sql`
+    with finished as (
+      update captures set status = ${status}, result_code = ${resultCode}, finished_at = ${now}
+      where bucket = ${bucket} and client_id = ${clientId} and capture_id = ${captureId}
+      returning bucket, client_id, payment_id, status, amount_minor
+    ), changed as (
+      update payments set sequence = sequence + 1,
+        captured_minor = captured_minor - case when finished.status = 'FAIL' then finished.amount_minor else 0 end
+      from finished
+      where payments.bucket = finished.bucket and payments.client_id = finished.client_id
+        and payments.payment_id = finished.payment_id
+      returning payments.bucket, payments.payment_id, payments.sequence, payments.client_id, payments.status,
+        payments.result_code
+    )
+    insert into payment_events (bucket, payment_id, sequence, client_id, at, status, result_code)
+    select bucket, payment_id, sequence, client_id, ${now}::timestamptz, status, result_code from changed
+  `);
+}
+
+/** What was left of the held money is the buyer's again. */
+export function updateReleased(tx: Tx, owner: Owner, paymentId: string, now: Date): void {
+  tx.write(sql`
+    with changed as (
+      update payments set released_at = ${now}, sequence = sequence + 1
+      where bucket = ${owner.bucket} and client_id = ${owner.clientId} and payment_id = ${paymentId}
+      returning bucket, payment_id, sequence, client_id, status, result_code
+    )
+    insert into payment_events (bucket, payment_id, sequence, client_id, at, status, result_code)
+    select bucket, payment_id, sequence, client_id, ${now}::timestamptz, status, result_code from changed
+  `);
+}
+
+const columns = fragment`bucket, client_id, capture_id, capture_request_id, payment_id, status, result_code,
+  currency, amount_minor, is_last, fingerprint, wallet, reference, created_at, finished_at`;
+
+interface CaptureRow {
+  readonly bucket: number;
+  readonly client_id: string;
+  readonly capture_id: string;
+  readonly capture_request_id: string;
+  readonly payment_id: string;
+  readonly status: CaptureStatus;
+  readonly result_code: ResultCode;
+  readonly currency: string;
+  readonly amount_minor: string;
+  readonly is_last: boolean;
+  readonly fingerprint: Buffer;
+  readonly wallet: string;
+  readonly reference: string;
+  readonly created_at: Date;
+  readonly finished_at: Date | null;
+}
+
+function toCapture(row: CaptureRow): Capture {
+  return {
+    bucket: row.bucket,
+    clientId: row.client_id,
+    captureId: row.capture_id,
+    captureRequestId: row.capture_request_id,
+    paymentId: row.payment_id,
+    status: row.status,
+    resultCode: row.result_code,
+    amount: { currency: row.currency, minor: BigInt(row.amount_minor) },
+    isLast: row.is_last,
+    fingerprint: row.fingerprint,
+    connector: row.wallet,
+    reference: row.reference,
+    createdAt: row.created_at,
+    finishedAt: row.finished_at ?? undefined,
+  };
+}

@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { Payment } from "../payments/payment.ts";
+import { examplePayment } from "../payments/testing/example-payment.ts";
+import { captureFailure, captureRefusal, captureRefusals } from "./capture.ts";
+
+const now = new Date("2026-11-16T10:00:00Z");
+const authorized: Payment = examplePayment({
+  status: "SUCCESS",
+  captureMode: "MANUAL",
+  paidAmount: { currency: "EUR", minor: 1250n },
+  paidAt: new Date("2026-11-15T10:00:00Z"),
+  authExpiresAt: new Date("2026-11-22T10:00:00Z"),
+  capturedMinor: 1250n,
+});
+const expired = { ...authorized, authExpiresAt: now };
+const one = { captures: "ONE" } as const;
+const many = { captures: "MANY" } as const;
+const usd = { currency: "USD", minor: 1251n };
+const eur = (minor: bigint): { currency: string; minor: bigint } => ({ currency: "EUR", minor });
+
+// In order of precedence: each row passes every check above it, fails its own, and fails those below as well.
+const refused = [
+  ["AUTH_NOT_FOUND", undefined, one, usd],
+  ["AUTH_CANCELLED", { ...expired, status: "CANCELLED" }, one, usd],
+  ["ORDER_IS_CANCELED", { ...expired, status: "CANCELLED", paidAt: undefined }, one, usd],
+  ["ORDER_STATUS_INVALID", { ...expired, status: "PENDING" }, one, usd],
+  ["AUTH_EXPIRED", expired, one, usd],
+  ["CURRENCY_NOT_SUPPORT", authorized, one, usd],
+  ["MULTI_CAPTURE_NOT_SUPPORTED", authorized, one, eur(1n)],
+  ["CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT", authorized, many, eur(1n)],
+] as const;
+
+for (const [refusal, payment, terms, amount] of refused) {
+  test(`a capture is refused with ${refusal}`, () =>
+    assert.equal(captureRefusal({ payment, hadLast: false }, terms, amount, now), refusal));
+}
+
+test("every refusal has a row above", () => {
+  assert.deepEqual(
+    refused.map(([refusal]) => refusal),
+    captureRefusals,
+  );
+});
+
+const others: readonly (readonly [string, Payment, boolean, string | undefined])[] = [
+  ["the rest of it", { ...authorized, capturedMinor: 1249n }, false, undefined],
+  ["after the last capture", { ...authorized, capturedMinor: 1n }, true, "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT"],
+  [
+    "money that was taken at once",
+    { ...authorized, captureMode: "AUTOMATIC" },
+    false,
+    "ORDER_STATUS_INVALID",
+  ],
+  ["while a cancel is under way", { ...authorized, cancelRequestedAt: now }, false, "ORDER_STATUS_INVALID"],
+  ["after the money was let go", { ...authorized, releasedAt: now }, false, "AUTH_EXPIRED"],
+  [
+    "paid money that was cancelled",
+    { ...authorized, captureMode: "AUTOMATIC", status: "CANCELLED" },
+    false,
+    "ORDER_IS_CANCELED",
+  ],
+];
+
+for (const [name, payment, hadLast, expected] of others) {
+  test(`a capture of ${name}: ${expected ?? "goes ahead"}`, () =>
+    assert.equal(captureRefusal({ payment, hadLast }, many, eur(1n), now), expected));
+}
+
+test("a wallet that allows one capture allows the first", () => {
+  const payment = { ...authorized, capturedMinor: 0n };
+  assert.equal(captureRefusal({ payment, hadLast: false }, one, eur(1n), now), undefined);
+});
+
+test("no sequence of accepted captures takes more than is held", () => {
+  fc.assert(
+    fc.property(fc.array(fc.bigInt({ min: 1n, max: 900n })), (attempts) => {
+      let payment: Payment = { ...authorized, capturedMinor: 0n };
+      for (const minor of attempts) {
+        if (captureRefusal({ payment, hadLast: false }, many, eur(minor), now)) continue;
+        payment = { ...payment, capturedMinor: payment.capturedMinor + minor };
+      }
+      assert.ok(payment.capturedMinor <= 1250n);
+    }),
+  );
+});
+
+test("a wallet's reason is told where it means something to a merchant", () => {
+  assert.equal(captureFailure("ORDER_STATUS_INVALID"), "ORDER_STATUS_INVALID");
+  assert.equal(captureFailure("REPEAT_REQ_INCONSISTENT"), "PROCESS_FAIL");
+  assert.equal(captureFailure(undefined), "PROCESS_FAIL");
+});

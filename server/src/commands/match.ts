@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { formatMoney } from "../core/money.ts";
+import { parseRequestTime } from "../core/request-time.ts";
+import { listWrongBalances, listWrongReserves, listWrongSums } from "../matching/book.sql.ts";
+import { insertBreaks, listBreaks, updateResolved, type KnownBreak } from "../matching/break.sql.ts";
+import {
+  ageOf,
+  breakKinds,
+  breaksOf,
+  sumNames,
+  whatToDo,
+  type Break,
+  type Compared,
+} from "../matching/break.ts";
+import { listCutOffs, listDifferences, lockMatching, type CutOff } from "../matching/compare.sql.ts";
+import { totalsOf, type MatchTotal } from "../matching/match-total.ts";
+import type { Environment } from "../postgres/migrate.ts";
+import { sql, type Tx } from "../postgres/sql.ts";
+import { listConnectors } from "../wallets/connector.sql.ts";
+import { asOwner } from "./as-owner.ts";
+import { requireConnector } from "./settlement.ts";
+import { align } from "./table.ts";
+
+export interface Asked {
+  /** Of all connectors, when it is left out. */
+  readonly connector: string | undefined;
+  /** In ISO 8601; as far as the wallets' files reach, when it is left out. */
+  readonly until: string | undefined;
+}
+
+/** What a look at all the money came to. */
+export interface Match {
+  readonly at: Date;
+  readonly cutOffs: readonly CutOff[];
+  readonly totals: readonly MatchTotal[];
+  readonly breaks: readonly KnownBreak[];
+  /** Breaks of earlier runs that are gone. */
+  readonly resolvedCount: number;
+}
+
+/** Every row of every table of money is looked at once. */
+const statementTimeoutMs = 10 * 60 * 1000;
+
+/** Compares our records, the ledger and the wallets' files, and remembers where they differ. */
+export async function match(
+  { url, environment }: { readonly url: string; readonly environment: Environment },
+  asked: Asked,
+): Promise<Match> {
+  const until = asked.until === undefined ? undefined : readTime(asked.until);
+  return asOwner(url, environment, [""], (tx) => matchIn(tx, { connector: asked.connector, until }), {
+    statementTimeoutMs,
+  });
+}
+
+interface Scope {
+  readonly connector: string | undefined;
+  readonly until: Date | undefined;
+}
+
+async function matchIn(tx: Tx, { connector, until }: Scope): Promise<Match> {
+  const at = new Date();
+  if (connector !== undefined) await requireConnector(tx, connector);
+  await lockMatching(tx);
+  await tx.query(sql`select set_config('app.oversight', 'on', true), set_config('work_mem', '128MB', true)`);
+  const cutOffs = until ? await cutOffsAt(tx, connector, until) : await listCutOffs(tx, connector);
+  const { agreements, differences } = await listDifferences(tx, connector, cutOffs);
+  const found = [...differences.flatMap(breaksIn), ...(await listBookBreaks(tx, connector))];
+  await insertBreaks(tx, found, at);
+  const resolvedCount = await updateResolved(tx, { connector, cutOffs }, at);
+  const breaks = await listBreaks(tx, at);
+  return { at, cutOffs, totals: totalsOf(agreements, breaks), breaks, resolvedCount };
+}
+
+async function cutOffsAt(tx: Tx, connector: string | undefined, until: Date): Promise<readonly CutOff[]> {
+  const names = (await listConnectors(tx)).map(({ name }) => name);
+  return names
+    .filter((name) => connector === undefined || name === connector)
+    .map((name) => ({ connector: name, until }));
+}
+
+function breaksIn(difference: Compared): readonly Break[] {
+  const breaks = breaksOf(difference);
+  assert(breaks.length > 0, `What differs has a name: ${difference.reference}.`);
+  return breaks;
+}
+
+/** What belongs to no wallet is looked at when all wallets are. */
+async function listBookBreaks(tx: Tx, connector: string | undefined): Promise<readonly Break[]> {
+  const sums = await listWrongSums(tx, connector);
+  if (connector !== undefined) return sums;
+  return [...sums, ...(await listWrongReserves(tx)), ...(await listWrongBalances(tx))];
+}
+
+function readTime(text: string): Date {
+  const atMs = text[10] === "T" ? parseRequestTime(text) : undefined;
+  if (atMs === undefined) throw new Error("--until has to be a time in ISO 8601 with a zone.");
+  return new Date(atMs);
+}
+
+/** For people: what agrees, what does not, and what to do about it. */
+export function matchTable({ at, cutOffs, totals, breaks, resolvedCount }: Match): string {
+  const summary = `${breaks.length} breaks, ${resolvedCount} resolved since the last run.`;
+  const heads = [
+    "connector",
+    "currency",
+    "until",
+    "matched",
+    "taken",
+    "given back",
+    "open",
+    "breaks",
+    "oldest",
+  ];
+  const untilOf = ({ connector }: MatchTotal): string =>
+    shown(cutOffs.find((cutOff) => cutOff.connector === connector)?.until);
+  const parts = [
+    totals.length > 0 && align([heads, ...totals.map((total) => totalRow(total, untilOf(total), at))]),
+    breaks.length > 0 && align([breakHead, ...breaks.map((each) => breakRow(each, at))]),
+    breakKinds
+      .filter((kind) => breaks.some((each) => each.kind === kind))
+      .map((kind) => `${kind}: ${whatToDo(kind)}`)
+      .join("\n"),
+    summary,
+  ];
+  return parts.filter(Boolean).join("\n\n");
+}
+
+function totalRow(total: MatchTotal, until: string, now: Date): string[] {
+  const { connector = "none", currency, takenMinor, givenBackMinor, oldestBreakAt } = total;
+  return [
+    connector,
+    currency,
+    until,
+    String(total.matchedCount),
+    formatMoney({ currency, minor: takenMinor }),
+    formatMoney({ currency, minor: givenBackMinor }),
+    String(total.openCount),
+    String(total.breakCount),
+    oldestBreakAt ? `${shown(oldestBreakAt)}, ${ageOf(oldestBreakAt, now)}` : "none",
+  ];
+}
+
+const breakHead = ["break", "connector", "of", "payment", "reference", "sums", "at", "age", "first seen"];
+
+function breakRow(found: KnownBreak, now: Date): string[] {
+  const { kind, connector = "none", subject, paymentId = "none", reference, sums, at, firstSeenAt } = found;
+  const written = sumNames.flatMap((name) => (sums[name] ? [`${name} ${formatMoney(sums[name])}`] : []));
+  return [
+    kind,
+    connector,
+    subject,
+    paymentId,
+    reference,
+    written.join(", "),
+    shown(at),
+    ageOf(at ?? firstSeenAt, now),
+    shown(firstSeenAt),
+  ];
+}
+
+function shown(time: Date | undefined): string {
+  return time ? time.toISOString().slice(0, 19) : "none";
+}
+
+/** For machines: sums as text in minor units, times in ISO 8601. */
+export function matchJson({ at, breaks, ...others }: Match): string {
+  const aged = breaks.map((each) => ({ ...each, age: ageOf(each.at ?? each.firstSeenAt, at) }));
+  return JSON.stringify({ at, ...others, breaks: aged }, (_, value: unknown) =>
+    typeof value === "bigint" ? value.toString() : value,
+  );
+}

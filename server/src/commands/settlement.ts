@@ -1,0 +1,101 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { basename } from "node:path";
+import { FileProblem } from "../matching/csv.ts";
+import {
+  insertSettlement,
+  insertStage,
+  insertStaged,
+  type Imported,
+} from "../matching/settlement-file.sql.ts";
+import { lockMatching } from "../matching/compare.sql.ts";
+import { newSettlementReader, type SettlementRow } from "../matching/settlement-row.ts";
+import type { Environment } from "../postgres/migrate.ts";
+import type { Tx } from "../postgres/sql.ts";
+import { listConnectors } from "../wallets/connector.sql.ts";
+import { asOwner } from "./as-owner.ts";
+
+interface Operator {
+  readonly url: string;
+  readonly environment: Environment;
+}
+
+interface Given {
+  readonly connector: string;
+  readonly file: string;
+}
+
+export interface ImportedFile {
+  readonly rowCount: number;
+  /** Absent when the same file was imported before, and nothing has changed. */
+  readonly imported: Imported | undefined;
+}
+
+const sizeMaxBytes = 1024 ** 3;
+const batchSize = 5_000;
+/** The last step of a large file is one statement. */
+const statementTimeoutMs = 10 * 60 * 1000;
+
+/** Takes a wallet's settlement file in, all of it or nothing: a file with a mistake in it leaves no trace. */
+export async function importSettlement(
+  { url, environment }: Operator,
+  { connector, file }: Given,
+): Promise<ImportedFile> {
+  return asOwner(
+    url,
+    environment,
+    [""],
+    async (tx) => {
+      await lockMatching(tx);
+      await requireConnector(tx, connector);
+      await insertStage(tx);
+      const sha256 = createHash("sha256");
+      let rowCount = 0;
+      for await (const rows of readRows(file, (bytes) => sha256.update(bytes))) {
+        await insertStaged(tx, rows);
+        rowCount += rows.length;
+      }
+      const read = { connector, name: basename(file), sha256: sha256.digest(), rowCount };
+      return { rowCount, imported: await insertSettlement(tx, read, new Date()) };
+    },
+    { statementTimeoutMs },
+  );
+}
+
+export async function requireConnector(tx: Tx, name: string): Promise<void> {
+  const names = (await listConnectors(tx)).map((connector) => connector.name);
+  if (names.includes(name)) return;
+  throw new Error(`There is no connector ${name}. There are: ${names.join(", ") || "none"}.`);
+}
+
+/** The rows of a file in batches, with no more of it in memory than that. */
+async function* readRows(
+  file: string,
+  onBytes: (bytes: Buffer) => void,
+): AsyncGenerator<readonly SettlementRow[]> {
+  const reader = newSettlementReader();
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const textOf = (bytes?: Buffer): string => {
+    try {
+      return bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode();
+    } catch {
+      throw new FileProblem(reader.line(), "From here on it is not UTF-8.");
+    }
+  };
+  let rows: SettlementRow[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of createReadStream(file)) {
+    const bytes = chunk as Buffer;
+    sizeBytes += bytes.length;
+    if (sizeBytes > sizeMaxBytes)
+      throw new FileProblem(reader.line(), "The file is larger than 1 GiB: split it.");
+    onBytes(bytes);
+    rows.push(...reader.read(textOf(bytes)));
+    if (rows.length >= batchSize) {
+      yield rows;
+      rows = [];
+    }
+  }
+  rows.push(...reader.read(textOf()), ...reader.end());
+  if (rows.length > 0) yield rows;
+}

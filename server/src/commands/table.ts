@@ -1,0 +1,14 @@
+/** Lines for the terminal, each column as wide as its widest cell. The first row is the head. */
+export function align(rows: readonly (readonly string[])[]): string {
+  const widthOf = (column: number): number =>
+    rows.reduce((widest, row) => Math.max(widest, row[column]?.length ?? 0), 0);
+  const widths = (rows[0] ?? []).map((_, column) => widthOf(column));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}

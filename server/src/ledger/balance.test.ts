@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { Client } from "pg";
+import { bucketOf } from "../core/bucket.ts";
+import type { Statement, Tx } from "../postgres/sql.ts";
+import { asSuperuser, newTestDatabase } from "../testing/test-database.ts";
+import { findBalance, rollUpBalances } from "./balance.sql.ts";
+import { insertEffect } from "./transfer.sql.ts";
+import { payable, paymentEffect, refundEffect, type Effect } from "./transfer.ts";
+
+const { appUrl, ownerUrl, superuserUrl } = await newTestDatabase("sandbox");
+const clientId = "SANDBOX_COFFEE";
+const bucket = bucketOf(clientId);
+const at = new Date("2026-11-15T10:00:00Z");
+const [writer, slowWriter, roller, otherRoller, reader] = [
+  await connect(),
+  await connect(),
+  // In the name of nobody, like the worker.
+  await connect('{""}'),
+  await connect('{""}'),
+  await connect(),
+];
+
+async function connect(clients = `{${clientId}}`): Promise<Client> {
+  const client = new Client({ connectionString: appUrl });
+  client.on("error", () => undefined);
+  await client.connect();
+  after(() => client.end());
+  await client.query("select set_config('app.clients', $1, false)", [clients]);
+  return client;
+}
+
+function txOn(client: Client): Tx & { readonly written: Promise<unknown>[] } {
+  const written: Promise<unknown>[] = [];
+  return {
+    written,
+    async query<Row extends object>(statement: Statement) {
+      return (await client.query<Row>({ ...statement })).rows;
+    },
+    write: (statement) => void written.push(client.query({ ...statement })),
+  };
+}
+
+let subjects = 0;
+async function post(client: Client, effect: Effect): Promise<void> {
+  subjects += 1;
+  const tx = txOn(client);
+  insertEffect(tx, { bucket, clientId, subjectId: `subject-${subjects}` }, effect, at);
+  await Promise.all(tx.written);
+}
+
+const eur = (minor: bigint): { readonly currency: string; readonly minor: bigint } => ({
+  currency: "EUR",
+  minor,
+});
+const ofMerchant = { bucket, clientId, account: payable(clientId), currency: "EUR" };
+
+/** The sum that everything is held against: every row of the ledger, both sides. */
+const wholeSum = `
+  select account, currency, sum(minor)::text as sum from (
+    select debit_account as account, currency, amount_minor as minor from ledger_transfers
+    union all select credit_account, currency, -amount_minor from ledger_transfers) sides
+  group by account, currency order by account, currency`;
+
+test("balances are the whole sum, however writers, a slow one and roll-ups overlap", async () => {
+  const until = performance.now() + 1_500;
+  const write = async (): Promise<void> => {
+    for (let minor = 1n; performance.now() < until; minor += 1n) {
+      await post(writer, paymentEffect(clientId, "w", eur(1000n + minor), 290));
+      await post(writer, refundEffect(clientId, "w", eur(minor)));
+    }
+  };
+  // Its transactions are old when they end: what was numbered later is visible before them.
+  const writeSlowly = async (): Promise<void> => {
+    while (performance.now() < until) {
+      await slowWriter.query("begin");
+      await post(slowWriter, paymentEffect(clientId, "w", eur(500n), 100));
+      await new Promise((resolve) => setTimeout(resolve, 120));
+      await post(slowWriter, paymentEffect(clientId, "v", eur(70n), 0));
+      await slowWriter.query("commit");
+    }
+  };
+  let rolledUp = 0n;
+  const rollUp = async (client: Client): Promise<void> => {
+    const added = await rollUpBalances(txOn(client));
+    rolledUp += added;
+    if (performance.now() < until) await rollUp(client);
+  };
+  let looks = 0;
+  const look = async (): Promise<void> => {
+    while (performance.now() < until) {
+      await reader.query("begin isolation level repeatable read");
+      const balance = await findBalance(txOn(reader), ofMerchant);
+      const { rows } = await reader.query<{ account: string; sum: string }>(wholeSum);
+      await reader.query("commit");
+      assert.equal(balance, BigInt(rows.find(({ account }) => account === ofMerchant.account)?.sum ?? 0));
+      looks += 1;
+    }
+  };
+  await Promise.all([write(), writeSlowly(), rollUp(roller), rollUp(otherRoller), look()]);
+  assert.ok(rolledUp > 0n && looks > 10, `${rolledUp} rows were rolled up under way, ${looks} looks`);
+
+  await rollUp(roller);
+  const sums = await asSuperuser<{ rows: string }>(
+    "select count(*) as rows from ledger_transfers",
+    [],
+    superuserUrl,
+  );
+  assert.equal(rolledUp, BigInt(sums[0]?.rows ?? 0));
+  assert.deepEqual(
+    await asSuperuser(
+      "select account, currency, amount_minor::text as sum from balances order by account, currency",
+      [],
+      superuserUrl,
+    ),
+    await asSuperuser(wholeSum, [], superuserUrl),
+  );
+});
+
+test("nothing is summed past a transaction that is still open, and it is not skipped when it ends", async () => {
+  const before = await findBalance(txOn(reader), ofMerchant);
+  await slowWriter.query("begin");
+  await post(slowWriter, paymentEffect(clientId, "w", eur(40n), 0));
+  await post(writer, paymentEffect(clientId, "w", eur(2n), 0));
+  assert.equal(await rollUpBalances(txOn(roller)), 0n);
+  assert.equal(await findBalance(txOn(reader), ofMerchant), before - 2n);
+  await slowWriter.query("commit");
+  assert.equal(await findBalance(txOn(reader), ofMerchant), before - 42n);
+  assert.equal(await rollUpBalances(txOn(roller)), 2n);
+  assert.equal(await rollUpBalances(txOn(roller)), 0n);
+  assert.equal(await findBalance(txOn(reader), ofMerchant), before - 42n);
+});
+
+test("a roll-up in the midst of asking moves nothing out of sight, and counts nothing twice", async () => {
+  const before = await findBalance(txOn(reader), ofMerchant);
+  await post(writer, paymentEffect(clientId, "w", eur(7n), 0));
+  let rolledUp = 0n;
+  const interrupted: Tx = {
+    ...txOn(reader),
+    async query<Row extends object>(statement: Statement) {
+      const rows = await txOn(reader).query<Row>(statement);
+      rolledUp += await rollUpBalances(txOn(roller));
+      return rows;
+    },
+  };
+  assert.equal(await findBalance(interrupted, ofMerchant), before - 7n);
+  assert.equal(rolledUp, 1n);
+});
+
+test("a long rest is caught up with in steps", async () => {
+  // Every block that can fail is numbered like a transaction.
+  await asSuperuser(
+    `do $$ begin
+       create temporary table numbers (n integer);
+       for n in 1..60001 loop
+         begin insert into numbers values (n); exception when others then raise; end;
+       end loop;
+     end $$`,
+    [],
+    superuserUrl,
+  );
+  await asSuperuser(
+    `insert into ledger_transfers (bucket, subject_id, effect, line, client_id, debit_account, credit_account,
+       currency, amount_minor, at, transaction)
+     select $1, 'bulk-' || n, 'payment', 1, $2, 'a', 'b', 'EUR', 1, now(),
+       (summed_up_to::text::bigint + n)::text::xid8
+     from balances_position, generate_series(0, 60000) n`,
+    [bucket, clientId],
+    superuserUrl,
+  );
+  const steps: bigint[] = [];
+  for (let added = -1n; added !== 0n; steps.push(added)) added = await rollUpBalances(txOn(roller));
+  assert.deepEqual(steps, [50_001n, 10_000n, 0n]);
+  assert.equal(await findBalance(txOn(reader), { ...ofMerchant, account: "a" }), 60_001n);
+
+  // One transaction is never taken apart, however large it is.
+  await asSuperuser(
+    `insert into ledger_transfers (bucket, subject_id, effect, line, client_id, debit_account, credit_account,
+       currency, amount_minor, at)
+     select $1, 'whole-' || n, 'payment', 1, $2, 'a', 'b', 'EUR', 1, now() from generate_series(1, 50002) n`,
+    [bucket, clientId],
+    superuserUrl,
+  );
+  assert.equal(await rollUpBalances(txOn(roller)), 0n);
+  assert.equal(await rollUpBalances(txOn(roller)), 50_002n);
+});
+
+test("the owner sees nobody's rows outside of a roll-up", async () => {
+  assert.deepEqual(await asSuperuser("select from ledger_transfers limit 1", [], superuserUrl), [{}]);
+  assert.deepEqual(await asSuperuser("select from ledger_transfers limit 1", [], ownerUrl), []);
+});

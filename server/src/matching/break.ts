@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import type { Money } from "../core/money.ts";
+import type { MovementKind } from "./settlement-row.ts";
+
+/** One movement of money, as each of the three who write it down has it. */
+export interface Compared {
+  readonly connector: string | undefined;
+  readonly movement: MovementKind;
+  /** Under which the wallet knows it; of what only the ledger knows, our own id. */
+  readonly reference: string;
+  readonly paymentId: string | undefined;
+  readonly at: Date;
+  /** Whether the wallet's files reach so far that they would name it. */
+  readonly isDue: boolean;
+  readonly here: Money | undefined;
+  readonly ledger: Money | undefined;
+  readonly wallet: Money | undefined;
+  /** Of further lines of the wallet under the same reference. */
+  readonly again: Again | undefined;
+}
+
+/** Lines that differ from the first in their time are other movements; those of the same time are the same, changed. */
+export interface Again {
+  readonly movedCount: number;
+  readonly changedCount: number;
+  /** What the last of them says. */
+  readonly amount: Money;
+}
+
+type Rule = {
+  readonly holds: (compared: Compared) => boolean;
+  /** Whether a wallet's file has to reach so far before anybody can say. */
+  readonly needsFile: boolean;
+  readonly whatToDo: string;
+};
+
+/** How the three can disagree about a movement. */
+const movementBreaks = {
+  "missing at the wallet": {
+    holds: ({ here, wallet, isDue }) => isDue && here !== undefined && !wallet,
+    needsFile: true,
+    whatToDo: "Is a file missing? If not, ask the wallet where the money is.",
+  },
+  "missing here": {
+    holds: ({ here, ledger, wallet, isDue }) => isDue && wallet !== undefined && !here && !ledger,
+    needsFile: true,
+    whatToDo: "The wallet moved money that we know nothing of: look at the payment, and ask the wallet.",
+  },
+  "missing in the ledger": {
+    holds: ({ here, ledger }) => here !== undefined && !ledger,
+    needsFile: false,
+    whatToDo: "A record without its effect should not be possible: find out who wrote it.",
+  },
+  "only in the ledger": {
+    holds: ({ here, ledger }) => ledger !== undefined && !here,
+    needsFile: false,
+    whatToDo: "An effect without its record should not be possible: find out who wrote it.",
+  },
+  "other amount": {
+    holds: (compared) => hasOne(compared) && !hasSame(compared, ({ minor }) => minor),
+    needsFile: false,
+    whatToDo: "Ask the wallet what it really moved.",
+  },
+  "other currency": {
+    holds: (compared) => !hasOne(compared),
+    needsFile: false,
+    whatToDo: "Ask the wallet what it really moved.",
+  },
+  "twice at the wallet": {
+    holds: ({ again }) => again !== undefined && again.movedCount > 0,
+    needsFile: false,
+    whatToDo: "The wallet has to give one of them back.",
+  },
+  "changed row": {
+    holds: ({ again }) => again !== undefined && again.changedCount > 0,
+    needsFile: false,
+    whatToDo: "The wallet has rewritten what it said before: ask it which is true.",
+  },
+} as const satisfies Readonly<Record<string, Rule>>;
+
+/** What our own books count twice, once as a sum and once row by row. */
+const bookBreaks = {
+  "captured sum": "What the payment says was captured is not what its captures add up to.",
+  "refunded sum": "What the payment says was refunded is not what its refunds add up to.",
+  "open refunds": "What the merchant's reserve holds is not what its open refunds and cancels need.",
+  balance: "The balance is not the sum of the ledger's rows.",
+} as const;
+
+type MovementBreak = keyof typeof movementBreaks;
+export type BookBreak = keyof typeof bookBreaks;
+export type BreakKind = MovementBreak | BookBreak;
+
+export const breakKinds = [...keysOf(movementBreaks), ...keysOf(bookBreaks)];
+/** Those that only a wallet's file can show, and only a wallet's file can put right. */
+export const breaksThatNeedFile = keysOf(movementBreaks).filter((kind) => movementBreaks[kind].needsFile);
+
+export const sumNames = ["here", "ledger", "wallet", "again", "written", "expected"] as const;
+export type SumName = (typeof sumNames)[number];
+
+/** Something that people have to look at. */
+export interface Break {
+  readonly kind: BreakKind;
+  /** Absent for what no wallet has a part in. */
+  readonly connector: string | undefined;
+  /** What the sums are of: a movement, or a part of our books. */
+  readonly subject: string;
+  readonly reference: string;
+  readonly paymentId: string | undefined;
+  readonly currency: string;
+  readonly sums: Readonly<Partial<Record<SumName, Money>>>;
+  /** When the money moved, where that can be said. */
+  readonly at: Date | undefined;
+}
+
+/** All that is wrong with a movement; nothing when it is all right, or too young to say. */
+export function breaksOf(compared: Compared): readonly Break[] {
+  const { connector, movement: subject, reference, paymentId, at, here, ledger, wallet, again } = compared;
+  const currency = (here ?? wallet ?? ledger)?.currency;
+  assert(currency, "A movement is known to somebody.");
+  const sums = {
+    ...(here && { here }),
+    ...(ledger && { ledger }),
+    ...(wallet && { wallet }),
+    ...(again && { again: again.amount }),
+  };
+  return keysOf(movementBreaks)
+    .filter((kind) => movementBreaks[kind].holds(compared))
+    .map((kind) => ({ kind, connector, subject, reference, paymentId, currency, sums, at }));
+}
+
+export function whatToDo(kind: BreakKind): string {
+  return isMovementBreak(kind) ? movementBreaks[kind].whatToDo : bookBreaks[kind];
+}
+
+function isMovementBreak(kind: BreakKind): kind is MovementBreak {
+  return kind in movementBreaks;
+}
+
+export const ages = ["today", "1–2 days", "3–7 days", "over a week"] as const;
+export type Age = (typeof ages)[number];
+
+const dayMs = 24 * 3600 * 1000;
+
+/** How long it has been so, in days of the calendar (UTC). */
+export function ageOf(at: Date, now: Date): Age {
+  const days = Math.floor(now.getTime() / dayMs) - Math.floor(at.getTime() / dayMs);
+  if (days < 1) return "today";
+  if (days < 3) return "1–2 days";
+  return days <= 7 ? "3–7 days" : "over a week";
+}
+
+function hasOne(compared: Compared): boolean {
+  return hasSame(compared, ({ currency }) => currency);
+}
+
+function hasSame({ here, ledger, wallet }: Compared, read: (money: Money) => unknown): boolean {
+  const known = [here, ledger, wallet].flatMap((money) => (money ? [read(money)] : []));
+  return new Set(known).size <= 1;
+}
+
+function keysOf<Key extends string>(table: Readonly<Record<Key, unknown>>): readonly Key[] {
+  return Object.keys(table) as Key[];
+}

@@ -1,0 +1,121 @@
+/** What is wrong with a file, and in which line. The operator has to ask the wallet for another. */
+export class FileProblem extends Error {
+  override readonly name = "FileProblem";
+
+  constructor(line: number, problem: string) {
+    super(`Line ${line}: ${problem}`);
+  }
+}
+
+export interface CsvRecord {
+  /** Where it begins; the first line is 1. */
+  readonly line: number;
+  readonly fields: readonly string[];
+}
+
+/** Takes a file piece by piece, so that its size does not matter. */
+export interface CsvReader {
+  /** The records that are complete with this piece. */
+  read(text: string): readonly CsvRecord[];
+  /** The last record, which need not end with a line break. */
+  end(): readonly CsvRecord[];
+  /** The line that the next record begins with. */
+  line(): number;
+}
+
+/** CSV as in RFC 4180, with either line break. A file that is almost CSV is refused: its money could be read wrongly. */
+export function newCsvReader(recordLengthMax: number): CsvReader {
+  let unread = "";
+  let line = 1;
+
+  function take(text: string, isEnd: boolean): readonly CsvRecord[] {
+    const records: CsvRecord[] = [];
+    let at = 0;
+    while (at < text.length) {
+      const scanned = scanRecord(text, at, { line, isEnd });
+      const length = (scanned?.next ?? text.length) - at;
+      if (length > recordLengthMax)
+        throw new FileProblem(line, `It is longer than ${recordLengthMax} characters.`);
+      if (!scanned) break;
+      records.push({ line, fields: scanned.fields });
+      line += scanned.lineCount;
+      at = scanned.next;
+    }
+    unread = text.slice(at);
+    return records;
+  }
+
+  return {
+    read: (text) => take(unread + text, false),
+    end: () => take(unread, true),
+    line: () => line,
+  };
+}
+
+interface Scanned {
+  readonly fields: readonly string[];
+  /** Where the next record begins. */
+  readonly next: number;
+  readonly lineCount: number;
+}
+
+interface Place {
+  readonly line: number;
+  /** Whether nothing comes after the text. */
+  readonly isEnd: boolean;
+}
+
+/** The record that begins at `start`, or undefined when the text ends before it does. */
+function scanRecord(text: string, start: number, place: Place): Scanned | undefined {
+  const fields: string[] = [];
+  let at = start;
+  let lineCount = 1;
+  for (;;) {
+    const isQuoted = text[at] === '"';
+    const end = isQuoted ? quotedEnd(text, at, place) : plainEnd(text, at, place);
+    if (end === undefined) return undefined;
+    const field = isQuoted ? text.slice(at + 1, end - 1).replaceAll('""', '"') : text.slice(at, end);
+    fields.push(field);
+    if (isQuoted) lineCount += field.split("\n").length - 1;
+    if (text[end] === ",") {
+      at = end + 1;
+      continue;
+    }
+    const next = afterLineBreak(text, end, place);
+    return next === undefined ? undefined : { fields, next, lineCount };
+  }
+}
+
+/** Where a field that begins with a quotation mark ends: behind the one that closes it. */
+function quotedEnd(text: string, start: number, { line, isEnd }: Place): number | undefined {
+  for (let at = start + 1; ; at += 2) {
+    at = text.indexOf('"', at);
+    if (at < 0) {
+      if (isEnd) throw new FileProblem(line, "A quotation mark is not closed.");
+      return undefined;
+    }
+    // The next piece may bring a second mark, which would make it one that is meant.
+    if (at + 1 === text.length && !isEnd) return undefined;
+    if (text[at + 1] !== '"') return at + 1;
+  }
+}
+
+function plainEnd(text: string, start: number, { line, isEnd }: Place): number | undefined {
+  for (let at = start; at < text.length; at += 1) {
+    const sign = text[at];
+    if (sign === "," || sign === "\n" || sign === "\r") return at;
+    if (sign === '"')
+      throw new FileProblem(line, "A quotation mark stands inside of a field without any around it.");
+  }
+  return isEnd ? text.length : undefined;
+}
+
+function afterLineBreak(text: string, at: number, { line, isEnd }: Place): number | undefined {
+  if (text[at] === "\n") return at + 1;
+  if (at === text.length) return isEnd ? at : undefined;
+  if (text[at] !== "\r")
+    throw new FileProblem(line, "Something follows a quotation mark that closes a field.");
+  if (text[at + 1] === "\n") return at + 2;
+  if (at + 1 === text.length && !isEnd) return undefined;
+  throw new FileProblem(line, "A carriage return stands without a line feed.");
+}

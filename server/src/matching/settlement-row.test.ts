@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { newSettlementReader, type SettlementRow } from "./settlement-row.ts";
+
+const header = "kind,reference,operationReference,paymentId,currency,amountMinor,time";
+const line = "refund,order-1,refund-1,2026,EUR,350,2026-11-15T10:00:00.250+08:00";
+
+function read(text: string): readonly SettlementRow[] {
+  const reader = newSettlementReader();
+  return [...reader.read(text), ...reader.end()];
+}
+
+const row = {
+  line: 2,
+  kind: "refund",
+  reference: "order-1",
+  operationReference: "refund-1",
+  paymentId: "2026",
+  amount: { currency: "EUR", minor: 350n },
+  at: new Date("2026-11-15T02:00:00.250Z"),
+};
+
+test("a row is read by the names of its columns, whatever their order and whatever else there is", () => {
+  assert.deepEqual(read(`${header}\r\n${line}\r\n`), [row]);
+  const turned = "time,note,amountMinor,currency,paymentId,operationReference,reference,kind";
+  const values = '2026-11-15T02:00:00.250Z,"a, b",350,EUR,2026,refund-1,order-1,refund';
+  assert.deepEqual(read(`${turned}\n${values}`), [row]);
+});
+
+test("a file with a header and nothing else has no rows", () => assert.deepEqual(read(`${header}\r\n`), []));
+
+const refused: readonly (readonly [what: string, text: string, problem: RegExp])[] = [
+  ["is empty", "", /^Line 1: The file is empty/],
+  ["lacks a column", header.replace("currency", "money"), /^Line 1: The header has no column currency/],
+  ["has a column twice", `${header},kind`, /^Line 1: The header has the column kind twice/],
+  ["lacks a field", `${header}\n${line}\nrefund,order-1`, /^Line 3: It has 2 fields, and the header has 7/],
+  ["has an empty line", `${header}\n\n${line}`, /^Line 2: It has 1 fields/],
+  ["has an unknown kind", `${header}\n${line.replace("refund,", "fee,")}`, /^Line 2: kind is one of .*"fee"/],
+  [
+    "has an empty reference",
+    `${header}\n${line.replace("refund-1", "")}`,
+    /^Line 2: operationReference is text/,
+  ],
+  ["has a control sign", `${header}\n${line.replace("order-1", "a\0")}`, /^Line 2: reference is text/],
+  ["has no currency", `${header}\n${line.replace("EUR", "eur")}`, /^Line 2: currency .*"eur"/],
+  ["has a decimal amount", `${header}\n${line.replace("350", "3.50")}`, /^Line 2: amountMinor .*"3\.50"/],
+  ["has a negative amount", `${header}\n${line.replace("350", "-350")}`, /^Line 2: amountMinor/],
+  ["has an amount of nothing", `${header}\n${line.replace("350", "0")}`, /^Line 2: amountMinor/],
+  ["has an amount with a leading zero", `${header}\n${line.replace("350", "035")}`, /^Line 2: amountMinor/],
+  ["has a time without a zone", `${header}\n${line.replace("+08:00", "")}`, /^Line 2: time/],
+  ["has a time in milliseconds", `${header}\n${line.replace(/2026-.*/, "1794700000000")}`, /^Line 2: time/],
+];
+
+for (const [what, text, problem] of refused) {
+  test(`a settlement file that ${what} is refused`, () => {
+    assert.throws(() => read(text), { name: "FileProblem", message: problem });
+  });
+}

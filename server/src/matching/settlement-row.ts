@@ -1,0 +1,111 @@
+import { isCurrency } from "../core/currency.ts";
+import type { Money } from "../core/money.ts";
+import { parseRequestTime } from "../core/request-time.ts";
+import { FileProblem, newCsvReader, type CsvRecord } from "./csv.ts";
+
+export const movementKinds = ["payment", "capture", "refund"] as const;
+
+/** How money moved, as a wallet sees it: what we call a reversal or a cancel is a refund there. */
+export type MovementKind = (typeof movementKinds)[number];
+
+/** A movement of money, as the wallet itself has written it down. */
+export interface SettlementRow {
+  readonly line: number;
+  readonly kind: MovementKind;
+  /** Of the order. */
+  readonly reference: string;
+  /** Of the movement: the order's again, or the capture's or the refund's own. */
+  readonly operationReference: string;
+  readonly paymentId: string;
+  readonly amount: Money;
+  readonly at: Date;
+}
+
+export interface SettlementReader {
+  read(text: string): readonly SettlementRow[];
+  end(): readonly SettlementRow[];
+  line(): number;
+}
+
+const columns = [
+  "kind",
+  "reference",
+  "operationReference",
+  "paymentId",
+  "currency",
+  "amountMinor",
+  "time",
+] as const;
+
+type Column = (typeof columns)[number];
+type Places = Readonly<Record<Column, number>> & { readonly fieldCount: number };
+
+const recordLengthMax = 4_096;
+
+/** Reads a settlement file: columns by their names, in whatever order; what else there is, is passed over. */
+export function newSettlementReader(): SettlementReader {
+  const csv = newCsvReader(recordLengthMax);
+  let places: Places | undefined;
+
+  const rowsOf = (records: readonly CsvRecord[]): readonly SettlementRow[] => {
+    const [header, ...others] = records;
+    if (places || !header) return records.map((record) => toRow(record, places));
+    places = readHeader(header);
+    return others.map((record) => toRow(record, places));
+  };
+
+  return {
+    read: (text) => rowsOf(csv.read(text)),
+    end() {
+      const rows = rowsOf(csv.end());
+      if (!places) throw new FileProblem(1, "The file is empty; it has not even a header.");
+      return rows;
+    },
+    line: csv.line,
+  };
+}
+
+function readHeader({ line, fields }: CsvRecord): Places {
+  const placeOf = (column: Column): number => {
+    const place = fields.indexOf(column);
+    if (place < 0) throw new FileProblem(line, `The header has no column ${column}.`);
+    if (fields.lastIndexOf(column) !== place)
+      throw new FileProblem(line, `The header has the column ${column} twice.`);
+    return place;
+  };
+  const places = columns.map((column) => [column, placeOf(column)] as const);
+  return { ...(Object.fromEntries(places) as Record<Column, number>), fieldCount: fields.length };
+}
+
+function toRow({ line, fields }: CsvRecord, places: Places | undefined): SettlementRow {
+  if (!places || fields.length !== places.fieldCount) {
+    throw new FileProblem(line, `It has ${fields.length} fields, and the header has ${places?.fieldCount}.`);
+  }
+  const valueOf = (column: Column): string => fields[places[column]] ?? "";
+  const wrong = (column: Column, rule: string): FileProblem =>
+    new FileProblem(line, `${column} ${rule}; it is ${JSON.stringify(valueOf(column).slice(0, 40))}.`);
+  const name = (column: Column): string => {
+    if (!/^\P{C}{1,128}$/u.test(valueOf(column))) throw wrong(column, "is text of 1 to 128 characters");
+    return valueOf(column);
+  };
+
+  const kind = movementKinds.find((each) => each === valueOf("kind"));
+  if (!kind) throw wrong("kind", `is one of ${movementKinds.join(", ")}`);
+  const currency = valueOf("currency");
+  if (!isCurrency(currency)) throw wrong("currency", "is a code of ISO 4217");
+  const amountMinor = valueOf("amountMinor");
+  if (!/^[1-9][0-9]{0,15}$/.test(amountMinor))
+    throw wrong("amountMinor", "is a whole number of minor units from 1, of at most 16 digits");
+  const time = valueOf("time");
+  const atMs = time[10] === "T" ? parseRequestTime(time) : undefined;
+  if (atMs === undefined) throw wrong("time", "is a time in ISO 8601 with a zone");
+  return {
+    line,
+    kind,
+    reference: name("reference"),
+    operationReference: name("operationReference"),
+    paymentId: name("paymentId"),
+    amount: { currency, minor: BigInt(amountMinor) },
+    at: new Date(atMs),
+  };
+}

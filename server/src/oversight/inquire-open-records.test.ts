@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { showStuck } from "../commands/stuck.ts";
+import { asSuperuser } from "../testing/test-database.ts";
+import { call, newMerchant, pathOf } from "../testing/test-gateway.ts";
+import { eventually } from "../testing/test-process.ts";
+import { callPayments, payRequest, startTestStack } from "../testing/test-stack.ts";
+
+const stack = await startTestStack();
+const { merchant, database } = stack;
+const { url } = await stack.serve({ isPublic: true });
+await stack.work();
+const stranger = await newMerchant(database);
+
+interface Listed {
+  readonly kind: string;
+  readonly id: string;
+  readonly owner: string;
+  readonly nextTime?: string;
+  readonly isStuck: boolean;
+}
+
+async function openRecords(of = merchant): Promise<readonly Listed[]> {
+  const path = pathOf("sandbox", "tollgate/inquiryOpenRecords");
+  const { json } = await call(url, of, { path, body: "{}" });
+  assert.equal(json.result["resultCode"], "SUCCESS");
+  return json["records"] as Listed[];
+}
+
+async function payOne(paymentRequestId: string): Promise<string> {
+  const { json } = await callPayments(url, merchant, "pay", payRequest(paymentRequestId));
+  return String(json["paymentId"]);
+}
+
+test("a payment that waits for its buyer is listed with what happens next, to its merchant only", async () => {
+  const paymentId = await payOne("open-1");
+  const records = await eventually(
+    5_000,
+    () => openRecords(),
+    (found) => found.length === 1,
+  );
+  assert.deepEqual(
+    records.map(({ kind, id, owner, isStuck }) => ({ kind, id, owner, isStuck })),
+    [{ kind: "payment", id: paymentId, owner: "buyer", isStuck: false }],
+  );
+  assert.match(records[0]?.nextTime ?? "", /^\d{4}-/);
+  assert.deepEqual(await openRecords(stranger), []);
+  assert.match((await showStuck(database.ownerUrl, "sandbox")).table, /1 not final, 0 of them stuck/);
+});
+
+test("what is final is listed no more", async () => {
+  await stack.wallet.control(await payOne("open-2"), "approve");
+  await eventually(
+    5_000,
+    () => openRecords(),
+    (found) => found.length === 1,
+  );
+});
+
+test("a record that nobody will come back to is stuck, and the operator sees it first", async () => {
+  const paymentId = await payOne("open-3");
+  await asSuperuser("delete from jobs where subject_id = $1", [paymentId], database.superuserUrl);
+  const { table, stuckCount } = await showStuck(database.ownerUrl, "sandbox");
+  assert.equal(stuckCount, 1);
+  assert.match(table.split("\n")[1] ?? "", new RegExp(`^STUCK .*${paymentId}.* never .*None is planned`));
+});
+
+test("one that should have been looked at long ago is stuck for its merchant as well", async () => {
+  const paymentId = await payOne("open-4");
+  // Nobody does such a job, so nobody takes it.
+  await asSuperuser(
+    "update jobs set job = 'nobody-does-this', due_at = now() - interval '2 minutes' where subject_id = $1",
+    [paymentId],
+    database.superuserUrl,
+  );
+  const stuck = (await openRecords()).filter(({ isStuck }) => isStuck);
+  assert.deepEqual(
+    stuck.map(({ id }) => id),
+    [paymentId],
+  );
+});

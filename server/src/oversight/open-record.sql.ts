@@ -1,0 +1,97 @@
+import { fragment, sql, type Tx } from "../postgres/sql.ts";
+import type { OpenKind, OpenRecord } from "./open-record.ts";
+
+/** What of a merchant has something planned, what comes first first. The table of jobs holds nothing that is final. */
+export async function listPlanned(
+  tx: Tx,
+  { bucket, clientId }: { readonly bucket: number; readonly clientId: string },
+  limit: number,
+): Promise<readonly OpenRecord[]> {
+  const rows = await tx.query<OpenRow>(sql`
+    with planned as (
+      select bucket, subject_id, job, due_at, attempts from jobs
+      where bucket = ${bucket} and client_id = ${clientId}
+      order by due_at limit ${limit}
+    )
+    select ${columns}
+    from planned as j join lateral (${records}
+      ) as r on true
+    where r.client_id = ${clientId}
+    order by j.due_at
+  `);
+  return rows.map(toOpenRecord);
+}
+
+/**
+ * Everything of everybody that is not final, with what is planned for it, or nothing. For the operator, whose
+ * transaction is allowed to see it; looks at all records, so it is not for a busy hour.
+ */
+export async function listOpen(tx: Tx): Promise<readonly OpenRecord[]> {
+  await tx.query(sql`select set_config('app.oversight', 'on', true)`);
+  const rows = await tx.query<OpenRow>(sql`
+    select ${columns}
+    from (
+      select 'payment' as kind, bucket, client_id, payment_id as id, payment_request_id as request_id, status,
+        created_at from payments where status in ('PROCESSING', 'PENDING')
+      union all
+      select 'capture', bucket, client_id, capture_id, capture_request_id, status, created_at from captures
+        where status = 'PROCESSING'
+      union all
+      select 'refund', bucket, client_id, refund_id, refund_request_id, status, created_at from refunds
+        where status = 'PROCESSING'
+      union all
+      select 'reversal', bucket, client_id, reversal_id, null, status, created_at from reversals
+        where status = 'PROCESSING'
+      union all
+      select 'notification', bucket, client_id, notification_id, null, status, created_at from notifications
+        where status = 'WAITING'
+    ) as r
+    left join jobs as j on j.bucket = r.bucket and j.subject_id = r.id and j.client_id = r.client_id
+    order by j.due_at nulls first, r.created_at
+  `);
+  return rows.map(toOpenRecord);
+}
+
+const columns = fragment`r.kind, r.client_id, r.id, r.request_id, r.status, r.created_at, j.job, j.due_at, j.attempts`;
+
+/** The record that a job is about, whichever kind it is. */
+const records = fragment`
+        select 'payment' as kind, client_id, payment_id as id, payment_request_id as request_id, status, created_at
+          from payments where bucket = j.bucket and payment_id = j.subject_id
+        union all
+        select 'capture', client_id, capture_id, capture_request_id, status, created_at
+          from captures where bucket = j.bucket and capture_id = j.subject_id
+        union all
+        select 'refund', client_id, refund_id, refund_request_id, status, created_at
+          from refunds where bucket = j.bucket and refund_id = j.subject_id
+        union all
+        select 'reversal', client_id, reversal_id, null, status, created_at
+          from reversals where bucket = j.bucket and reversal_id = j.subject_id
+        union all
+        select 'notification', client_id, notification_id, null, status, created_at
+          from notifications where bucket = j.bucket and notification_id = j.subject_id`;
+
+interface OpenRow {
+  readonly kind: OpenKind;
+  readonly client_id: string;
+  readonly id: string;
+  readonly request_id: string | null;
+  readonly status: string;
+  readonly created_at: Date;
+  readonly job: string | null;
+  readonly due_at: Date | null;
+  readonly attempts: number | null;
+}
+
+function toOpenRecord(row: OpenRow): OpenRecord {
+  const { job, due_at: at, attempts } = row;
+  return {
+    kind: row.kind,
+    clientId: row.client_id,
+    id: row.id,
+    requestId: row.request_id ?? undefined,
+    status: row.status,
+    since: row.created_at,
+    next: job !== null && at !== null ? { job, at, attempts: attempts ?? 0 } : undefined,
+  };
+}

@@ -1,0 +1,51 @@
+/** What can be unfinished. */
+export type OpenKind = "payment" | "capture" | "refund" | "reversal" | "notification";
+
+/** A record that is not final, and what happens to it next. */
+export interface OpenRecord {
+  readonly kind: OpenKind;
+  readonly clientId: string;
+  readonly id: string;
+  /** The merchant's own id, where it gave one. */
+  readonly requestId: string | undefined;
+  readonly status: string;
+  readonly since: Date;
+  /** Absent when nothing is planned, which must not be. */
+  readonly next: NextAction | undefined;
+}
+
+export interface NextAction {
+  readonly job: string;
+  readonly at: Date;
+  readonly attempts: number;
+}
+
+export type Owner = "buyer" | "wallet" | "merchant" | "gateway";
+
+/** Whose move it is: everybody can see whom to ask. */
+export function ownerOf({ kind, status, next }: OpenRecord): Owner {
+  if (!next) return "gateway";
+  if (kind === "notification") return "merchant";
+  return kind === "payment" && status === "PROCESSING" ? "buyer" : "wallet";
+}
+
+const actions: Readonly<Record<string, string>> = {
+  "drive-payment": "Ask the wallet after the payment, or close it when it has expired.",
+  "release-authorization": "Let the held money go.",
+  "reverse-payment": "Send the money back.",
+  "send-capture": "Have the wallet capture, or ask it whether it has.",
+  "send-refund": "Have the wallet refund, or ask it whether it has.",
+  "deliver-notification": "Tell the merchant.",
+};
+
+export function actionOf({ next }: OpenRecord): string {
+  return next ? (actions[next.job] ?? next.job) : "None is planned.";
+}
+
+/** Longer than a lease and a look: by then somebody should have come. */
+const overdueMs = 60_000;
+
+/** Nobody will come back to it by itself, or somebody should have long ago. */
+export function isStuck({ next }: OpenRecord, now: Date): boolean {
+  return !next || now.getTime() - next.at.getTime() > overdueMs;
+}

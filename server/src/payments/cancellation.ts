@@ -1,0 +1,48 @@
+import type { Money } from "../core/money.ts";
+import type { ResultCode } from "../core/result.ts";
+import { cancelEffect, payable } from "../ledger/transfer.ts";
+import type { ConnectorTerms } from "../wallets/connector.ts";
+import type { Payment } from "./payment.ts";
+
+export const cancelRefusals = [
+  "PAYMENT_METHOD_NOT_SUPPORTED",
+  "ORDER_STATUS_INVALID",
+  "CANCEL_WINDOW_EXCEED",
+  "PROCESS_FAIL",
+] as const satisfies readonly ResultCode[];
+
+export type CancelRefusal = (typeof cancelRefusals)[number];
+
+/** The first reason not to cancel a payment that was made, or undefined when it may go ahead. */
+export function cancelRefusal(payment: Payment, terms: ConnectorTerms, now: Date): CancelRefusal | undefined {
+  const isHeld = payment.captureMode === "MANUAL";
+  if (!isHeld && terms.cancelPaid === "NEVER") return "PAYMENT_METHOD_NOT_SUPPORTED";
+  if (isHeld && payment.capturedMinor > 0n) return "ORDER_STATUS_INVALID";
+  if (!payment.paidAt || now >= cancelledBefore(payment.paidAt, isHeld ? "WEEK" : terms.cancelPaid))
+    return "CANCEL_WINDOW_EXCEED";
+  if (payment.refundedMinor > 0n) return "PROCESS_FAIL";
+  return undefined;
+}
+
+/** What a cancel takes of the merchant's balance: what was paid, less the fee, which comes back. */
+export function cancelCost({ clientId, feeBasisPoints }: Payment, paid: Money): Money {
+  const account = payable(clientId);
+  const minor = cancelEffect(clientId, "", paid, feeBasisPoints).transfers.reduce((cost, transfer) => {
+    if (transfer.debit === account) return cost + transfer.amount.minor;
+    return transfer.credit === account ? cost - transfer.amount.minor : cost;
+  }, 0n);
+  return { currency: paid.currency, minor };
+}
+
+const dayMs = 24 * 3600 * 1000;
+/** Where the day of most wallets is cut. */
+const walletZoneMs = 8 * 3600 * 1000;
+const graceMs = 15 * 60 * 1000;
+
+/** When it is too late: seven days after the payment, or at 00:15 (UTC+8) of the day after it. */
+function cancelledBefore(paidAt: Date, window: ConnectorTerms["cancelPaid"]): Date {
+  const paidAtMs = paidAt.getTime();
+  if (window === "WEEK") return new Date(paidAtMs + 7 * dayMs);
+  const day = Math.floor((paidAtMs + walletZoneMs) / dayMs);
+  return new Date((day + 1) * dayMs - walletZoneMs + graceMs);
+}

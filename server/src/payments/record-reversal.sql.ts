@@ -1,0 +1,64 @@
+import type { ResultCode } from "../core/result.ts";
+import { deleteJob } from "../jobs/job.sql.ts";
+import { updateReserved } from "../ledger/reserve.sql.ts";
+import { insertEffect } from "../ledger/transfer.sql.ts";
+import { cancelEffect, reversalEffect } from "../ledger/transfer.ts";
+import type { Tx } from "../postgres/sql.ts";
+import { cancelCost } from "./cancellation.ts";
+import { updatePaymentMoved } from "./payment.sql.ts";
+import type { Payment } from "./payment.ts";
+import { updateCancelRefused, updateReversalFinished } from "./reversal.sql.ts";
+import type { Reversal } from "./reversal.ts";
+
+/** A reversal, and the payment that it is of. The caller's transaction holds the payment, and the reserve if need be. */
+export interface Reversing {
+  readonly reversal: Reversal;
+  readonly payment: Payment;
+}
+
+/** The money has gone back, or is held no longer. */
+export function recordSentBack(tx: Tx, { reversal, payment }: Reversing, now: Date): void {
+  const { bucket, clientId, paymentId, captureMode, feeBasisPoints } = payment;
+  const { connector, amount, reason } = reversal;
+  updateReversalFinished(tx, reversal, { status: "SUCCESS", resultCode: "SUCCESS" }, now);
+  giveUpReserve(tx, { reversal, payment });
+  if (reason === "CANCEL") {
+    const change = { status: "CANCELLED", resultCode: "ORDER_IS_CANCELED", cancelledAt: now } as const;
+    updatePaymentMoved(tx, payment, change, now);
+  }
+  if (captureMode === "MANUAL") {
+    // What was only held stands in no account.
+    deleteJob(tx, { bucket, clientId, subjectId: paymentId, job: "release-authorization" });
+    return;
+  }
+  const effect =
+    reason === "CANCEL"
+      ? cancelEffect(clientId, connector, amount, feeBasisPoints)
+      : reversalEffect(connector, amount);
+  insertEffect(tx, { bucket, clientId, subjectId: paymentId }, effect, now);
+}
+
+/** The wallet did not do it: what the merchant was told before stands. */
+export function recordRefused(
+  tx: Tx,
+  { reversal, payment }: Reversing,
+  resultCode: ResultCode,
+  now: Date,
+): void {
+  updateReversalFinished(tx, reversal, { status: "FAIL", resultCode }, now);
+  giveUpReserve(tx, { reversal, payment });
+  if (reversal.reason === "CANCEL") updateCancelRefused(tx, payment, now);
+}
+
+/** What was set aside has gone, or stays: either way nobody waits for it any more. */
+function giveUpReserve(tx: Tx, reversing: Reversing): void {
+  if (!isSetAside(reversing)) return;
+  const { bucket, clientId, amount } = reversing.reversal;
+  const { currency, minor } = cancelCost(reversing.payment, amount);
+  updateReserved(tx, { bucket, clientId, currency }, -minor);
+}
+
+/** Only what the merchant gives back of its balance: what came too late, or is only held, was never in it. */
+export function isSetAside({ reversal, payment }: Reversing): boolean {
+  return reversal.reason === "CANCEL" && payment.captureMode === "AUTOMATIC";
+}

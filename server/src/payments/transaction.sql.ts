@@ -1,0 +1,47 @@
+import type { ResultCode } from "../core/result.ts";
+import { sql, type Tx } from "../postgres/sql.ts";
+import type { Owner } from "./payment.sql.ts";
+import type { Transaction, TransactionStatus, TransactionType } from "./transaction.ts";
+
+/** Everything that has moved a payment's money, or tried to, since it was made; oldest first. */
+export async function listTransactions(
+  tx: Tx,
+  { bucket, clientId }: Owner,
+  paymentId: string,
+): Promise<readonly Transaction[]> {
+  const rows = await tx.query<TransactionRow>(sql`
+    select 'CAPTURE' as type, status, result_code, capture_id as id, capture_request_id as request_id, currency,
+      amount_minor, created_at, finished_at
+    from captures where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
+    union all
+    select 'REFUND', status, result_code, refund_id, refund_request_id, currency, amount_minor, created_at, finished_at
+    from refunds where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
+    union all
+    -- What came too late goes back as a refund that no merchant asked for.
+    select case reason when 'CANCEL' then 'CANCEL' else 'REFUND' end, status, result_code, reversal_id, reference,
+      currency, amount_minor, created_at, finished_at
+    from reversals where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
+    order by created_at, id
+  `);
+  return rows.map((row) => ({
+    type: row.type,
+    status: row.status,
+    // However it is under way, the interface has one word for it here.
+    resultCode: row.status === "PROCESSING" ? "PAYMENT_IN_PROCESS" : (row.result_code ?? "PROCESS_FAIL"),
+    transactionId: row.id,
+    requestId: row.request_id,
+    amount: { currency: row.currency, minor: BigInt(row.amount_minor) },
+    finishedAt: row.finished_at ?? undefined,
+  }));
+}
+
+interface TransactionRow {
+  readonly type: TransactionType;
+  readonly status: TransactionStatus;
+  readonly result_code: ResultCode | null;
+  readonly id: string;
+  readonly request_id: string;
+  readonly currency: string;
+  readonly amount_minor: string;
+  readonly finished_at: Date | null;
+}

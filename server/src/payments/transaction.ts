@@ -1,0 +1,20 @@
+import type { Money } from "../core/money.ts";
+import type { ResultCode } from "../core/result.ts";
+
+export const transactionTypes = ["CAPTURE", "REFUND", "CANCEL"] as const;
+export type TransactionType = (typeof transactionTypes)[number];
+
+export const transactionStatuses = ["PROCESSING", "SUCCESS", "FAIL"] as const;
+export type TransactionStatus = (typeof transactionStatuses)[number];
+
+/** What moved a payment's money after it was made: a capture, a refund, or the way back of all of it. */
+export interface Transaction {
+  readonly type: TransactionType;
+  readonly status: TransactionStatus;
+  readonly resultCode: ResultCode;
+  readonly transactionId: string;
+  /** The merchant's own id; of what no merchant asked for, the name under which the wallet knows it. */
+  readonly requestId: string;
+  readonly amount: Money;
+  readonly finishedAt: Date | undefined;
+}

@@ -1,0 +1,92 @@
+import type { Outcome } from "./database.ts";
+import { sql, type Statement, type Tx } from "./sql.ts";
+
+/** The synchronous standby, as far as those who commit and those who read have to care. */
+export interface Standby {
+  /** Whether commits wait for one. */
+  isExpected(): boolean;
+  /** See Database. */
+  confirmed(): Promise<void>;
+}
+
+const askEveryMs = 1_000;
+const confirmTimeoutMs = 3_000;
+
+/**
+ * PostgreSQL shows a row to others when its commit has been taken by the standby. But if that wait is cut short,
+ * or the server restarts meanwhile, the row is shown all the same, and a failover takes it back. So whoever answers
+ * from what it has read first commits a mark of its own: when that returns without a warning, the standby has all
+ * that came before it. Those who wait at the same time share one mark.
+ */
+export function watchStandby(
+  ask: (statement: Statement) => Promise<object[]>,
+  commit: (work: (tx: Tx) => Promise<unknown>) => Promise<Outcome<unknown>>,
+): Standby {
+  let expected: Promise<boolean> = Promise.resolve(false);
+  let isExpected = false;
+  let askAgainAtMs = -Infinity;
+  let running: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+
+  async function look(): Promise<boolean> {
+    const [row] = await ask(sql`select current_setting('synchronous_standby_names') <> '' as expected`);
+    isExpected = (row as { expected: boolean } | undefined)?.expected === true;
+    return isExpected;
+  }
+
+  function isThereOne(): Promise<boolean> {
+    if (performance.now() >= askAgainAtMs) {
+      askAgainAtMs = performance.now() + askEveryMs;
+      expected = look();
+      // Who could not ask does not know, and asks again.
+      expected.catch(() => {
+        askAgainAtMs = -Infinity;
+      });
+    }
+    return expected;
+  }
+
+  async function mark(): Promise<void> {
+    const set = await commit((tx) => tx.query(sql`select pg_logical_emit_message(true, 'tollgate', '')`));
+    if (set.outcome !== "committed") throw set.cause;
+  }
+
+  /** A mark that is on its way may have been set before the caller read: only the next one counts. */
+  function marked(): Promise<void> {
+    if (!running) {
+      running = mark().finally(() => {
+        running = undefined;
+      });
+      return running;
+    }
+    next ??= running
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined;
+        return marked();
+      });
+    return next;
+  }
+
+  return {
+    isExpected() {
+      void isThereOne().catch(() => undefined);
+      return isExpected;
+    },
+    async confirmed() {
+      if (await isThereOne()) await within(confirmTimeoutMs, marked());
+    },
+  };
+}
+
+async function within(ms: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`No standby has confirmed within ${ms} ms.`)), ms);
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { asSuperuser, newTestDatabase } from "../testing/test-database.ts";
+import { startCuttingProxy } from "../testing/cutting-proxy.ts";
+import { openDatabase, type Database } from "./database.ts";
+import { sql, type Tx } from "./sql.ts";
+import { gatherWrites } from "./together.ts";
+
+const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
+const [coffee, flowers] = ["SANDBOX_COFFEE", "SANDBOX_FLOWERS"];
+await asSuperuser(
+  `create table orders (client_id text not null, item text primary key check (item <> 'poison'));
+   alter table orders enable row level security;
+   create policy orders_own_rows on orders
+     using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+   grant select, insert on orders to tollgate_app;`,
+  [],
+  superuserUrl,
+);
+
+interface Order {
+  readonly clientId: string;
+  readonly item: string;
+}
+
+function open(url = appUrl): { readonly database: Database; readonly faults: readonly Error[] } {
+  const faults: Error[] = [];
+  const onFault = (error: Error): void => void faults.push(error);
+  const database = openDatabase({ url, applicationName: "together", connectionsMax: 4, onFault });
+  after(() => database.close());
+  return { database, faults };
+}
+
+async function insertOrders(tx: Tx, orders: readonly Order[]): Promise<readonly boolean[]> {
+  const rows = await tx.query<{ item: string }>(sql`
+    insert into orders
+    select * from unnest(${orders.map(({ clientId }) => clientId)}::text[], ${orders.map(({ item }) => item)}::text[])
+    on conflict do nothing returning item
+  `);
+  return orders.map(({ item }) => rows.some((row) => row.item === item));
+}
+
+const written = async (): Promise<readonly string[]> =>
+  (await asSuperuser<{ item: string }>("select item from orders", [], superuserUrl)).map(({ item }) => item);
+
+test("a crowd is written in few transactions, each caller in its own name", async () => {
+  const batches: number[] = [];
+  const together = gatherWrites<Order>(open().database, async (tx, orders) => {
+    batches.push(orders.length);
+    return insertOrders(tx, orders);
+  });
+  const orders = Array.from({ length: 200 }, (_, index) => ({
+    clientId: index % 2 === 0 ? coffee : flowers,
+    item: `crowd ${index}`,
+  }));
+  const outcomes = await Promise.all(orders.map((order) => together.write(order.clientId, order)));
+  assert.deepEqual(new Set(outcomes), new Set(["written"]));
+  assert.ok(batches.length <= 5, `${batches.length} transactions`);
+  assert.equal(
+    batches.reduce((sum, count) => sum + count, 0),
+    200,
+  );
+});
+
+test("what was there before is nothing to write, and says so to its caller alone", async () => {
+  const together = gatherWrites<Order>(open().database, insertOrders);
+  const write = (item: string): Promise<string> => together.write(coffee, { clientId: coffee, item });
+  assert.equal(await write("tea"), "written");
+  assert.deepEqual(await Promise.all([write("tea"), write("cake")]), ["nothing", "written"]);
+});
+
+test("one bad row leaves no trace of its neighbours, and each of them can be tried by itself", async () => {
+  const together = gatherWrites<Order>(open().database, insertOrders);
+  const items = ["good 1", "poison", "good 2"];
+  const outcomes = await Promise.all(items.map((item) => together.write(coffee, { clientId: coffee, item })));
+  assert.deepEqual(outcomes, ["alone", "alone", "alone"]);
+  assert.ok(!(await written()).includes("good 1"));
+});
+
+test("nobody writes in the name of a merchant who is not in the batch", async () => {
+  const together = gatherWrites<Order>(open().database, insertOrders);
+  assert.equal(await together.write(coffee, { clientId: flowers, item: "foreign" }), "alone");
+});
+
+test("a commit whose answer is lost is unknown to every caller of the batch", async () => {
+  const proxy = await startCuttingProxy(appUrl, "after");
+  const together = gatherWrites<Order>(open(proxy.url).database, insertOrders);
+  const outcomes = await Promise.all(
+    ["lost 1", "lost 2"].map((item) => together.write(coffee, { clientId: coffee, item })),
+  );
+  assert.deepEqual(outcomes, ["unknown", "unknown"]);
+  assert.equal(proxy.cuts(), 1);
+});

@@ -1,0 +1,288 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { addConnector } from "../commands/connector.ts";
+import { asSuperuser } from "../testing/test-database.ts";
+import { call, newMerchant, pathOf, type ReceivedAnswer } from "../testing/test-gateway.ts";
+import { eventually } from "../testing/test-process.ts";
+import { refundPatiently, refundRequest, resultOf, takePayment } from "../testing/test-refund.ts";
+import { notificationIsSigned, startTestShop } from "../testing/test-shop.ts";
+import { callPayments, startTestStack } from "../testing/test-stack.ts";
+
+const stack = await startTestStack();
+const { merchant, wallet, database } = stack;
+const flowers = await newMerchant(database, "Flower Shop");
+await rows("update clients set fee_basis_points = 290 where client_id = $1", flowers.clientId);
+await addConnector(database.ownerUrl, "sandbox", {
+  name: "refunds-once",
+  url: wallet.url,
+  partnerId: "tollgate",
+  publicKeyFile: wallet.publicKeyFile,
+  paymentMethodTypes: ["KAKAOPAY"],
+  simulator: true,
+  terms: { refunds: "ONCE", refundWindowDays: 30 },
+});
+const shop = await startTestShop();
+const [one, other] = [await stack.serve({ isPublic: true }), await stack.serve()];
+await stack.work();
+const till = { url: one.url, merchant, wallet };
+const flowerTill = { url: one.url, merchant: flowers, wallet };
+
+function rows<Row extends object>(text: string, ...values: readonly unknown[]): Promise<readonly Row[]> {
+  return asSuperuser<Row>(text, values, database.superuserUrl);
+}
+
+/** What the wallet has really given back for a payment, in minor units. */
+function givenBack(paymentId: string): readonly bigint[] {
+  return wallet
+    .effects()
+    .filter((effect) => effect["kind"] === "refunded" && effect["paymentId"] === paymentId)
+    .map(({ amount }) => BigInt((amount as { value: string }).value));
+}
+
+async function countersOf(paymentId: string): Promise<object | undefined> {
+  const [found] = await rows<object>(
+    `select refunded_minor::int as refunded,
+       (select coalesce(sum(open_refunds_minor), 0)::int from reserves where client_id = payments.client_id) as open
+     from payments where payment_id = $1`,
+    paymentId,
+  );
+  return found;
+}
+
+test("a refund of a part reaches the buyer, the ledger and the merchant", async () => {
+  const paymentId = await takePayment(till, "1250");
+  const more = { refundNotifyUrl: shop.notifyUrl, metadata: "cold coffee", referenceRefundId: "r-1" };
+  const answer = await callPayments(
+    one.url,
+    merchant,
+    "refund",
+    refundRequest("part", paymentId, "350", more),
+  );
+  const { result, refundId, refundTime, ...echoed } = answer.json;
+  assert.equal(result["resultCode"], "SUCCESS", answer.text);
+  const refundAmount = { currency: "EUR", value: "350" };
+  assert.deepEqual(echoed, { refundRequestId: "part", paymentId, refundAmount });
+  assert.match(String(refundTime), /^\d{4}-.*\+00:00$/);
+  assert.deepEqual(givenBack(paymentId), [350n]);
+
+  const status = {
+    refundId,
+    refundRequestId: "part",
+    refundAmount,
+    refundStatus: "SUCCESS",
+    refundTime,
+    metadata: "cold coffee",
+  };
+  for (const by of [{ refundId }, { refundRequestId: "part" }, { refundId, refundRequestId: "other" }]) {
+    const { result: called, ...found } = (await callPayments(other.url, merchant, "inquiryRefund", by)).json;
+    assert.equal(called["resultCode"], "SUCCESS");
+    assert.deepEqual(found, status);
+  }
+
+  const [told] = await shop.waitForTold(paymentId, 1);
+  assert.ok(told && notificationIsSigned(told, merchant.gatewayPublicKey));
+  const { result: success, ...body } = told.json;
+  assert.deepEqual(success, {
+    resultCode: "SUCCESS",
+    resultStatus: "S",
+    resultMessage: result["resultMessage"],
+  });
+  assert.deepEqual(body, { notifyType: "REFUND_RESULT", ...status, paymentId, sequence: 3 });
+
+  assert.deepEqual(await countersOf(paymentId), { refunded: 350, open: 0 });
+  assert.deepEqual(
+    await rows(
+      `select effect, debit_account, credit_account, amount_minor::int as minor from ledger_transfers
+       where subject_id = $1`,
+      refundId,
+    ),
+    [
+      {
+        effect: "refund",
+        debit_account: `merchant payable ${merchant.clientId}`,
+        credit_account: "wallet receivable test-wallet",
+        minor: 350,
+      },
+    ],
+  );
+  assert.deepEqual(
+    await rows(
+      "select sequence, status from payment_events where payment_id = $1 order by sequence desc limit 1",
+      paymentId,
+    ),
+    [{ sequence: 3, status: "SUCCESS" }],
+  );
+});
+
+test("the same request is the same refund; another under its id is refused, and names the field", async () => {
+  const paymentId = await takePayment(till, "1000");
+  const another = await takePayment(till, "1000");
+  const request = refundRequest("repeat", paymentId, "1000");
+  const first = await callPayments(one.url, merchant, "refund", request);
+  // All is refunded, so that a new request would be refused; this one is not new.
+  const again = await callPayments(other.url, merchant, "refund", { ...request, metadata: "other words" });
+  assert.equal(resultOf(first), "SUCCESS");
+  assert.equal(again.text, first.text);
+
+  const changes = [
+    ["paymentId", refundRequest("repeat", another, "1000")],
+    ["refundAmount.value", refundRequest("repeat", paymentId, "999")],
+    [
+      "refundAmount.currency",
+      { ...refundRequest("repeat", paymentId, "1"), refundAmount: { currency: "USD", value: "1000" } },
+    ],
+  ] as const;
+  for (const [field, changed] of changes) {
+    const { json } = await callPayments(one.url, merchant, "refund", changed);
+    assert.equal(json.result["resultCode"], "REPEAT_REQ_INCONSISTENT");
+    assert.equal(json.result["resultField"], field);
+  }
+  assert.deepEqual([givenBack(paymentId), givenBack(another)], [[1000n], []]);
+});
+
+test("one new id for two payments at once: one refund is made, and the other is told that it differs", async () => {
+  const [left, right] = [await takePayment(till, "500"), await takePayment(till, "500")];
+  for (let round = 0; round < 5; round += 1) {
+    const answers = await Promise.all(
+      [left, right].map((paymentId, index) =>
+        refundPatiently(
+          { url: (index ? one : other).url, merchant },
+          refundRequest(`duel-${round}`, paymentId, "100"),
+        ),
+      ),
+    );
+    assert.deepEqual(answers.map(resultOf).sort(), ["REPEAT_REQ_INCONSISTENT", "SUCCESS"]);
+  }
+  assert.equal(givenBack(left).length + givenBack(right).length, 5);
+});
+
+test("another merchant's payment or refund is as unknown as one that never was", async () => {
+  const paymentId = await takePayment(till, "1250");
+  const foreign = await callPayments(one.url, flowers, "refund", refundRequest("theft", paymentId, "1"));
+  const nowhere = await callPayments(
+    one.url,
+    flowers,
+    "refund",
+    refundRequest("theft", `${paymentId.slice(0, -1)}x`, "1"),
+  );
+  assert.equal(resultOf(foreign), "ORDER_NOT_EXIST");
+  assert.equal(foreign.text, nowhere.text);
+
+  const mine = await callPayments(one.url, merchant, "refund", refundRequest("mine", paymentId, "1"));
+  const { refundId } = mine.json;
+  const asked = await callPayments(one.url, flowers, "inquiryRefund", { refundId });
+  const unknown = await callPayments(one.url, flowers, "inquiryRefund", { refundRequestId: "never" });
+  assert.equal(resultOf(asked), "ORDER_NOT_EXIST");
+  assert.equal(asked.text, unknown.text);
+  assert.equal(resultOf(await callPayments(one.url, flowers, "inquiryRefund", {})), "PARAM_ILLEGAL");
+});
+
+test("in the sandbox, refunds of online payments are not on the plain path", async () => {
+  const paymentId = await takePayment(till, "1250");
+  const plainly = (verb: string, body: object): Promise<ReceivedAnswer> =>
+    call(one.url, merchant, { path: pathOf("live", `payments/${verb}`), body: JSON.stringify(body) });
+  const request = refundRequest("plain", paymentId, "1");
+  assert.equal(resultOf(await plainly("refund", request)), "ACCESS_DENIED");
+  assert.equal(resultOf(await refundPatiently(till, request)), "SUCCESS");
+  assert.equal(resultOf(await plainly("refund", request)), "ACCESS_DENIED");
+  assert.equal(resultOf(await plainly("inquiryRefund", { refundRequestId: "plain" })), "ACCESS_DENIED");
+});
+
+test("what the payment or the wallet's terms do not allow is refused, and leaves nothing behind", async () => {
+  const open = await callPayments(one.url, merchant, "cancel", { paymentRequestId: "never-paid" });
+  const paymentId = await takePayment(till, "1250");
+  const once = await takePayment(till, "1250", "KAKAOPAY");
+  const old = await takePayment(till, "1250", "KAKAOPAY");
+  await rows("update payments set paid_at = paid_at - interval '31 days' where payment_id = $1", old);
+  await refundPatiently(till, refundRequest("first", once, "1"));
+  const count = "select count(*)::int as refunds from refunds";
+  const before = await rows(count);
+
+  const dollars = { refundAmount: { currency: "USD", value: "1" } };
+  const nobodys = { refundAmount: { currency: "XQQ", value: "1" } };
+  const table = [
+    ["ORDER_IS_CANCELED", refundRequest("refused", String(open.json["paymentId"]), "1")],
+    ["CURRENCY_NOT_SUPPORT", { ...refundRequest("refused", paymentId, "1"), ...dollars }],
+    ["CURRENCY_NOT_SUPPORT", { ...refundRequest("refused", paymentId, "1"), ...nobodys }],
+    ["REFUND_AMOUNT_EXCEED", refundRequest("refused", paymentId, "1251")],
+    ["REFUND_WINDOW_EXCEED", refundRequest("refused", old, "1")],
+    ["MULTIPLE_REFUNDS_NOT_SUPPORTED", refundRequest("refused", once, "1")],
+    ["PARAM_ILLEGAL", refundRequest("refused", paymentId, "0")],
+  ] as const;
+  for (const [code, request] of table) {
+    const answer = await callPayments(one.url, merchant, "refund", request);
+    assert.equal(resultOf(answer), code, answer.text);
+    assert.equal(answer.json["refundId"], undefined);
+  }
+  assert.deepEqual(await rows(count), before);
+  // The id was not used up.
+  const right = await refundPatiently(till, refundRequest("refused", paymentId, "1250"));
+  assert.equal(resultOf(right), "SUCCESS");
+});
+
+test("a merchant gives back no more than it has: the fee of a payment is not there", async () => {
+  const first = await takePayment(flowerTill, "1000");
+  const all = await callPayments(one.url, flowers, "refund", refundRequest("all", first, "1000"));
+  assert.equal(resultOf(all), "MERCHANT_BALANCE_NOT_ENOUGH");
+  const rest = await refundPatiently(flowerTill, refundRequest("rest", first, "971"));
+  assert.equal(resultOf(rest), "SUCCESS");
+  const cent = await callPayments(one.url, flowers, "refund", refundRequest("cent", first, "1"));
+  assert.equal(resultOf(cent), "MERCHANT_BALANCE_NOT_ENOUGH");
+
+  // Refunds of two payments at once spend one balance: of 20 times 1.00, the 19.42 that are there cover 19.
+  const pair = [await takePayment(flowerTill, "1000"), await takePayment(flowerTill, "1000")];
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      refundPatiently(
+        { url: (index % 3 ? one : other).url, merchant: flowers },
+        refundRequest(`flower-${index}`, pair[index % 2] ?? "", "100"),
+      ),
+    ),
+  );
+  const refused = answers.map(resultOf).filter((code) => code !== "SUCCESS");
+  assert.deepEqual(refused, ["MERCHANT_BALANCE_NOT_ENOUGH"]);
+});
+
+test("100 refunds at once of three times what was paid, over two processes: those that fit are made", async () => {
+  const paymentId = await takePayment(till, "10000");
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, index) =>
+      refundPatiently(
+        { url: (index % 2 ? one : other).url, merchant },
+        refundRequest(`race-${index}`, paymentId, "300"),
+      ),
+    ),
+  );
+  const codes = answers.map(resultOf);
+  assert.equal(codes.filter((code) => code === "SUCCESS").length, 33);
+  assert.equal(codes.filter((code) => code === "REFUND_AMOUNT_EXCEED").length, 67);
+  assert.deepEqual(
+    givenBack(paymentId),
+    Array.from({ length: 33 }, () => 300n),
+  );
+  assert.deepEqual(await countersOf(paymentId), { refunded: 9900, open: 0 });
+  const order = wallet.effects().find(({ kind, paymentId: paid }) => kind === "paid" && paid === paymentId);
+  const calls = wallet
+    .effects()
+    .filter(({ kind, reference }) => kind === "refund" && reference === order?.["reference"]);
+  assert.equal(calls.filter(({ outcome }) => outcome === "done").length, 33);
+  assert.equal(calls.filter(({ outcome }) => outcome === "refused").length, 0);
+});
+
+test("what merchants have is what the ledger says, summed up by the worker", async () => {
+  const [left] = await rows<{ minor: number }>(
+    "select (sum(captured_minor) - sum(refunded_minor))::int as minor from payments where client_id = $1",
+    merchant.clientId,
+  );
+  await eventually(
+    5_000,
+    () =>
+      rows<{ minor: number }>(
+        "select -amount_minor::int as minor from balances where account = $1",
+        `merchant payable ${merchant.clientId}`,
+      ),
+    ([balance]) => balance?.minor === left?.minor,
+  );
+  const deadlocks = "select deadlocks::int from pg_stat_database where datname = current_database()";
+  assert.deepEqual(await rows(deadlocks), [{ deadlocks: 0 }]);
+});

@@ -1,0 +1,216 @@
+import { Type, type Static } from "typebox";
+import { action, type Call, type Claimed } from "../api/operation.ts";
+import { Amount, Id, Text, Time, toTime, Url } from "../api/schemas.ts";
+import { differingField } from "../core/fingerprint.ts";
+import { parseAmount, toAmount, type Money } from "../core/money.ts";
+import { walletReference } from "../core/reference.ts";
+import { refuse, type Refusal, type ResultCode } from "../core/result.ts";
+import { insertHeldJob } from "../jobs/job.sql.ts";
+import { findBalance } from "../ledger/balance.sql.ts";
+import { lockReserve, updateReserved } from "../ledger/reserve.sql.ts";
+import { payable } from "../ledger/transfer.ts";
+import { findPayment, lockPayment } from "../payments/payment.sql.ts";
+import { isInStore, type Payment, type WalletOrder } from "../payments/payment.ts";
+import {
+  findRefund,
+  findRefundByRequest,
+  insertRefund,
+  sumCaptured,
+  updateRefundCounted,
+  type Refunding,
+} from "./refund.sql.ts";
+import { refundRefusal, refundRefusals, type Refund } from "./refund.ts";
+
+const RefundRequest = Type.Object({
+  refundRequestId: Id,
+  paymentId: Id,
+  refundAmount: Amount,
+  referenceRefundId: Type.Optional(Text(64, "The merchant's own name for the refund.")),
+  refundReason: Type.Optional(Text(256)),
+  refundNotifyUrl: Type.Optional(Url("Where we report how it ended.")),
+  metadata: Type.Optional(Text(2048, "The merchant's own words; comes back in the notification.")),
+});
+
+type RefundRequest = Static<typeof RefundRequest>;
+
+const refundResults = [
+  "SUCCESS",
+  "REFUND_IN_PROCESS",
+  "PARAM_ILLEGAL",
+  "ACCESS_DENIED",
+  "REPEAT_REQ_INCONSISTENT",
+  "ORDER_NOT_EXIST",
+  ...refundRefusals,
+  "MERCHANT_BALANCE_NOT_ENOUGH",
+  "PROCESS_FAIL",
+] as const satisfies readonly ResultCode[];
+
+type RefundCode = (typeof refundResults)[number];
+
+const comparedFields = ["paymentId", "refundAmount.value", "refundAmount.currency"] as const;
+
+export const refundPayment = action({
+  path: "payments/refund",
+  summary: "Gives all or part of a payment back to the buyer.",
+  description:
+    "`U` / `REFUND_IN_PROCESS` means that the wallet has it, or will get it: wait for the notification, or ask with " +
+    "`inquiryRefund`. The same `refundRequestId` is the same refund, for ever; one that failed is tried again under a " +
+    "new one. What all refunds of a payment ask for together is never more than was paid.",
+
+  request: RefundRequest,
+  response: Type.Object({
+    refundRequestId: Id,
+    refundId: Id,
+    paymentId: Id,
+    refundAmount: Amount,
+    refundTime: Type.Optional(Time),
+  }),
+  results: refundResults,
+  inStore: true,
+  once: { id: "refundRequestId", same: comparedFields },
+  waits: true,
+
+  example: {
+    request: {
+      refundRequestId: "order-1001-refund-1",
+      paymentId: "20261115093000123047601530017744120",
+      refundAmount: { currency: "EUR", value: "350" },
+      refundReason: "One of the coffees was cold.",
+      refundNotifyUrl: "https://shop.example/notify",
+    },
+    response: {
+      refundRequestId: "order-1001-refund-1",
+      refundId: "20261116141503418047602904415082637",
+      paymentId: "20261115093000123047601530017744120",
+      refundAmount: { currency: "EUR", value: "350" },
+      refundTime: "2026-11-16T14:15:04+00:00",
+    },
+  },
+
+  async claim(call, request) {
+    const fingerprint = call.fingerprint(request, comparedFields);
+    // What was asked before keeps its answer, even if the same request would be refused today.
+    const earlier = await findRefundByRequest(call.tx, call, request.refundRequestId);
+    if (earlier) return repeated(call, earlier, fingerprint);
+
+    const amount = parseAmount(request.refundAmount);
+    if (amount === "CURRENCY_NOT_SUPPORT") return refuse(amount, { field: "refundAmount.currency" });
+    if (amount === "PARAM_ILLEGAL") return refuse(amount, { field: "refundAmount.value" });
+    const [payment, meanwhile] = await Promise.all([
+      lockPayment(call.tx, call, request.paymentId),
+      findRefundByRequest(call.tx, call, request.refundRequestId),
+    ]);
+    if (meanwhile) return repeated(call, meanwhile, fingerprint);
+    if (!payment) return refuse("ORDER_NOT_EXIST", { field: "paymentId" });
+    if (call.inStoreOnly && !isInStore(payment)) return refuse("ACCESS_DENIED");
+    const refused = await refusalOf(call, payment, amount);
+    if (refused) return refuse(refused);
+
+    const refunding = newRefunding(call, request, payment, amount, fingerprint);
+    if (await insertRefund(call.tx, refunding.refund)) return recorded(call, refunding);
+    const other = await findRefundByRequest(call.tx, call, request.refundRequestId);
+    return other ? repeated(call, other, fingerprint) : refuse("PROCESS_FAIL");
+  },
+
+  async read(call, refund) {
+    return (await findRefund(call.tx, call, refund.refundId)) ?? refund;
+  },
+
+  answer(refund) {
+    return {
+      code: codeOf(refund),
+      refundRequestId: refund.refundRequestId,
+      refundId: refund.refundId,
+      paymentId: refund.paymentId,
+      refundAmount: toAmount(refund.amount),
+      ...(refund.status === "SUCCESS" && refund.finishedAt && { refundTime: toTime(refund.finishedAt) }),
+    };
+  },
+});
+
+function codeOf({ status, resultCode }: Refund): RefundCode {
+  switch (status) {
+    case "PROCESSING":
+      return "REFUND_IN_PROCESS";
+    case "SUCCESS":
+      return "SUCCESS";
+    case "FAIL":
+      return refundResults.find((code) => code === resultCode) ?? "PROCESS_FAIL";
+  }
+}
+
+async function repeated(
+  call: Call,
+  refund: Refund,
+  fingerprint: Buffer,
+): Promise<Claimed<Refund> | Refusal<"REPEAT_REQ_INCONSISTENT" | "ACCESS_DENIED">> {
+  const field = differingField(comparedFields, refund.fingerprint, fingerprint);
+  if (field)
+    return refuse("REPEAT_REQ_INCONSISTENT", { field, detail: `${field} is not what it was before.` });
+  const payment = call.inStoreOnly ? await findPayment(call.tx, call, refund.paymentId) : undefined;
+  return payment && !isInStore(payment) ? refuse("ACCESS_DENIED") : { record: refund };
+}
+
+/** The payment is held; the reserve is as well from here on, if the payment itself allows the refund. */
+async function refusalOf(call: Call, payment: Payment, amount: Money): Promise<RefundCode | undefined> {
+  const { tx, bucket, clientId, now } = call;
+  const capturedMinor =
+    payment.captureMode === "MANUAL" ? await sumCaptured(tx, call, payment.paymentId) : payment.capturedMinor;
+  const terms = call.termsOf(payment.wallet?.connector ?? "");
+  const refused = refundRefusal({ payment, amount, capturedMinor, terms, now });
+  if (refused) return refused;
+
+  const { currency } = amount;
+  const openMinor = await lockReserve(tx, { bucket, clientId, currency });
+  const owedMinor = -(await findBalance(tx, { bucket, clientId, account: payable(clientId), currency }));
+  return owedMinor - openMinor < amount.minor ? "MERCHANT_BALANCE_NOT_ENOUGH" : undefined;
+}
+
+function newRefunding(
+  call: Call,
+  request: RefundRequest,
+  payment: Payment,
+  amount: Money,
+  fingerprint: Buffer,
+): Refunding {
+  const { environment, bucket, clientId } = call;
+  const { connector, reference } = orderOf(payment);
+  return {
+    refund: {
+      bucket,
+      clientId,
+      refundId: call.newId("refund"),
+      refundRequestId: request.refundRequestId,
+      paymentId: payment.paymentId,
+      status: "PROCESSING",
+      resultCode: "REFUND_IN_PROCESS",
+      amount,
+      fingerprint,
+      referenceRefundId: request.referenceRefundId,
+      reason: request.refundReason,
+      // A till asks, and is not called.
+      notifyUrl: isInStore(payment) ? undefined : request.refundNotifyUrl,
+      metadata: request.metadata,
+      connector,
+      reference: walletReference(environment, clientId, "refund", request.refundRequestId),
+      createdAt: call.now,
+      acceptedAt: undefined,
+      finishedAt: undefined,
+    },
+    order: { reference, sequence: payment.sequence },
+  };
+}
+
+function orderOf({ paymentId, wallet }: Payment): WalletOrder {
+  if (!wallet) throw new Error(`Payment ${paymentId} was paid without an order.`);
+  return wallet;
+}
+
+async function recorded(call: Call, refunding: Refunding): Promise<Claimed<Refund>> {
+  const { refund } = refunding;
+  const { bucket, clientId, refundId: subjectId, amount } = refund;
+  updateRefundCounted(call.tx, refund);
+  updateReserved(call.tx, { bucket, clientId, currency: amount.currency }, amount.minor);
+  const held = await insertHeldJob(call.tx, { bucket, clientId, subjectId, job: "send-refund" });
+  return { record: refund, held: { ...held, record: refunding } };
+}

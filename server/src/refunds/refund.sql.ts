@@ -1,0 +1,203 @@
+import type { ResultCode } from "../core/result.ts";
+import type { Owner } from "../payments/payment.sql.ts";
+import { fragment, sql, type Tx } from "../postgres/sql.ts";
+import type { Refund, RefundStatus } from "./refund.ts";
+
+export async function findRefund(tx: Tx, owner: Owner, refundId: string): Promise<Refund | undefined> {
+  const [row] = await tx.query<RefundRow>(sql`
+    select ${columns} from refunds
+    where bucket = ${owner.bucket} and client_id = ${owner.clientId} and refund_id = ${refundId}
+  `);
+  return row && toRefund(row);
+}
+
+export async function findRefundByRequest(
+  tx: Tx,
+  owner: Owner,
+  requestId: string,
+): Promise<Refund | undefined> {
+  const [row] = await tx.query<RefundRow>(sql`
+    select ${columns} from refunds
+    where bucket = ${owner.bucket} and client_id = ${owner.clientId} and refund_request_id = ${requestId}
+  `);
+  return row && toRefund(row);
+}
+
+/** False when its request id was taken before, in which case nothing is written. The unique key decides. */
+export async function insertRefund(tx: Tx, refund: Refund): Promise<boolean> {
+  const { bucket, clientId, refundId, amount } = refund;
+  const rows = await tx.query(sql`
+    insert into refunds (bucket, refund_id, client_id, refund_request_id, payment_id, status, result_code, currency,
+      amount_minor, fingerprint, reference_refund_id, reason, notify_url, metadata, wallet, reference, created_at)
+    values (${bucket}, ${refundId}, ${clientId}, ${refund.refundRequestId}, ${refund.paymentId}, ${refund.status},
+      ${refund.resultCode}, ${amount.currency}, ${amount.minor}, ${refund.fingerprint}, ${refund.referenceRefundId},
+      ${refund.reason}, ${refund.notifyUrl}, ${refund.metadata}, ${refund.connector}, ${refund.reference},
+      ${refund.createdAt})
+    on conflict (bucket, client_id, refund_request_id) do nothing
+    returning refund_id
+  `);
+  return rows.length === 1;
+}
+
+export function updateRefundAccepted(tx: Tx, { bucket, clientId, refundId }: Refund, now: Date): void {
+  tx.write(sql`
+    update refunds set accepted_at = ${now}
+    where bucket = ${bucket} and client_id = ${clientId} and refund_id = ${refundId}
+  `);
+}
+
+export function updateRefundFinished(tx: Tx, refund: Refund, now: Date): void {
+  tx.write(sql`
+    update refunds set status = ${refund.status}, result_code = ${refund.resultCode}, finished_at = ${now}
+    where bucket = ${refund.bucket} and client_id = ${refund.clientId} and refund_id = ${refund.refundId}
+  `);
+}
+
+/** Of held money only what was captured can go back; a capture that is under way may still fail. */
+export async function sumCaptured(tx: Tx, owner: Owner, paymentId: string): Promise<bigint> {
+  const [row] = await tx.query<{ captured: string }>(sql`
+    select coalesce(sum(amount_minor), 0) as captured from captures
+    where bucket = ${owner.bucket} and client_id = ${owner.clientId} and payment_id = ${paymentId}
+      and status = 'SUCCESS'
+  `);
+  return BigInt(row?.captured ?? 0);
+}
+
+/** Counts a new refund on its payment, which the transaction holds. */
+export function updateRefundCounted(tx: Tx, { bucket, clientId, paymentId, amount }: Refund): void {
+  tx.write(sql`
+    update payments set refunded_minor = refunded_minor + ${amount.minor},
+      transaction_count = transaction_count + 1
+    where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
+  `);
+}
+
+/** A payment that was refunded has changed, although its status has not: there is an event. */
+export function updatePaymentRefunded(
+  tx: Tx,
+  { bucket, clientId, paymentId, status, amount }: Refund,
+  now: Date,
+): void {
+  const givenUpMinor = status === "FAIL" ? amount.minor : 0n;
+  tx.write(sql`
+    with changed as (
+      update payments set sequence = sequence + 1, refunded_minor = refunded_minor - ${givenUpMinor}
+      where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
+      returning bucket, payment_id, sequence, client_id, status, result_code
+    )
+    insert into payment_events (bucket, payment_id, sequence, client_id, at, status, result_code)
+    select bucket, payment_id, sequence, client_id, ${now}::timestamptz, status, result_code from changed
+  `);
+}
+
+/** A refund, and the order that it is of. */
+export interface Refunding {
+  readonly refund: Refund;
+  readonly order: RefundedOrder;
+}
+
+export interface RefundedOrder {
+  /** Under which the wallet knows the order. */
+  readonly reference: string;
+  /** How often the payment has changed. */
+  readonly sequence: number;
+}
+
+export async function findRefundedOrder(
+  tx: Tx,
+  owner: Owner,
+  refundId: string,
+): Promise<RefundedOrder | undefined> {
+  const [row] = await tx.query<OrderRow>(sql`
+    select payments.wallet_reference, payments.sequence
+    from refunds join payments using (bucket, client_id, payment_id)
+    where refunds.bucket = ${owner.bucket} and refunds.client_id = ${owner.clientId}
+      and refunds.refund_id = ${refundId}
+  `);
+  return row && { reference: row.wallet_reference, sequence: row.sequence };
+}
+
+/**
+ * The payment, then the reserve, then the refund itself. All are asked before the first answer, so that what
+ * the caller asks next, its job, is held last.
+ */
+export async function lockRefund(
+  tx: Tx,
+  { bucket, clientId }: Owner,
+  refundId: string,
+): Promise<Refunding | undefined> {
+  const [[order], , refund] = await Promise.all([
+    tx.query<OrderRow>(sql`
+      select wallet_reference, sequence from payments
+      where bucket = ${bucket} and client_id = ${clientId} and payment_id = (
+        select payment_id from refunds
+        where bucket = ${bucket} and client_id = ${clientId} and refund_id = ${refundId})
+      for update
+    `),
+    tx.query(sql`
+      select 1 as held from reserves
+      where bucket = ${bucket} and client_id = ${clientId} and currency = (
+        select currency from refunds
+        where bucket = ${bucket} and client_id = ${clientId} and refund_id = ${refundId})
+      for update
+    `),
+    findRefund(tx, { bucket, clientId }, refundId),
+  ]);
+  return (
+    order && refund && { refund, order: { reference: order.wallet_reference, sequence: order.sequence } }
+  );
+}
+
+interface OrderRow {
+  readonly wallet_reference: string;
+  readonly sequence: number;
+}
+
+const columns = fragment`bucket, client_id, refund_id, refund_request_id, payment_id, status, result_code, currency,
+  amount_minor, fingerprint, reference_refund_id, reason, notify_url, metadata, wallet, reference, created_at,
+  accepted_at, finished_at`;
+
+interface RefundRow {
+  readonly bucket: number;
+  readonly client_id: string;
+  readonly refund_id: string;
+  readonly refund_request_id: string;
+  readonly payment_id: string;
+  readonly status: RefundStatus;
+  readonly result_code: ResultCode;
+  readonly currency: string;
+  readonly amount_minor: string;
+  readonly fingerprint: Buffer;
+  readonly reference_refund_id: string | null;
+  readonly reason: string | null;
+  readonly notify_url: string | null;
+  readonly metadata: string | null;
+  readonly wallet: string;
+  readonly reference: string;
+  readonly created_at: Date;
+  readonly accepted_at: Date | null;
+  readonly finished_at: Date | null;
+}
+
+function toRefund(row: RefundRow): Refund {
+  return {
+    bucket: row.bucket,
+    clientId: row.client_id,
+    refundId: row.refund_id,
+    refundRequestId: row.refund_request_id,
+    paymentId: row.payment_id,
+    status: row.status,
+    resultCode: row.result_code,
+    amount: { currency: row.currency, minor: BigInt(row.amount_minor) },
+    fingerprint: row.fingerprint,
+    referenceRefundId: row.reference_refund_id ?? undefined,
+    reason: row.reason ?? undefined,
+    notifyUrl: row.notify_url ?? undefined,
+    metadata: row.metadata ?? undefined,
+    connector: row.wallet,
+    reference: row.reference,
+    createdAt: row.created_at,
+    acceptedAt: row.accepted_at ?? undefined,
+    finishedAt: row.finished_at ?? undefined,
+  };
+}

@@ -1,0 +1,229 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { mayBecome } from "../core/lifecycle.ts";
+import type { Money } from "../core/money.ts";
+import { usualTerms, type ConnectorTerms } from "../wallets/connector.ts";
+import type { RefundReport } from "../wallets/wallet.ts";
+import {
+  decideRefund,
+  nextRefundLookAt,
+  nextRefundStep,
+  refundLifecycle,
+  refundRefusal,
+  refundRefusals,
+  type Asked,
+  type Refund,
+  type RefundDecision,
+} from "./refund.ts";
+
+const now = new Date("2026-11-15T10:00:00Z");
+const dayMs = 24 * 3600 * 1000;
+const eur = (minor: bigint): Money => ({ currency: "EUR", minor });
+const paid: Asked["payment"] = {
+  bucket: 1,
+  clientId: "SANDBOX_A",
+  paymentId: "20261115100000000000101000000000001",
+  paymentRequestId: "order-1",
+  productCode: "CASHIER_PAYMENT",
+  status: "SUCCESS",
+  resultCode: "SUCCESS",
+  amount: eur(1250n),
+  paidAmount: eur(1250n),
+  createdAt: now,
+  paidAt: now,
+  sequence: 2,
+  fingerprint: undefined,
+  paymentMethodType: "GCASH",
+  orderDescription: "Two coffees",
+  redirectUrl: undefined,
+  notifyUrl: undefined,
+  metadata: undefined,
+  wallet: { connector: "w", reference: "r", acceptedAt: now, code: undefined, url: undefined },
+  expiresAt: now,
+  cancelRequestedAt: undefined,
+  cancelledAt: undefined,
+  captureMode: "AUTOMATIC",
+  authExpiresAt: undefined,
+  releasedAt: undefined,
+  capturedMinor: 1250n,
+  refundedMinor: 0n,
+  feeBasisPoints: 0,
+  transactionCount: 0,
+};
+
+interface Differing {
+  readonly payment?: Partial<Asked["payment"]>;
+  readonly amount?: Money;
+  readonly capturedMinor?: bigint;
+  readonly terms?: Partial<ConnectorTerms>;
+  readonly now?: Date;
+}
+
+function asked({ payment, terms, ...more }: Differing): Asked {
+  return {
+    payment: { ...paid, ...payment },
+    amount: eur(1250n),
+    capturedMinor: 1250n,
+    terms: { ...usualTerms, ...terms },
+    now,
+    ...more,
+  };
+}
+
+const yearLater = new Date(now.getTime() + 365 * dayMs);
+const momentLater = new Date(yearLater.getTime() + 1);
+
+const table: readonly (readonly [string, Differing, string | undefined])[] = [
+  ["all of it", {}, undefined],
+  ["a part of it", { amount: eur(1n) }, undefined],
+  ["the rest", { payment: { refundedMinor: 1000n }, amount: eur(250n) }, undefined],
+  ["a cancelled payment", { payment: { status: "CANCELLED" } }, "ORDER_IS_CANCELED"],
+  [
+    "a payment that expired",
+    { payment: { status: "FAIL", resultCode: "ORDER_IS_CLOSED" } },
+    "ORDER_IS_CLOSED",
+  ],
+  [
+    "a payment that was declined",
+    { payment: { status: "FAIL", resultCode: "RISK_REJECT" } },
+    "ORDER_STATUS_INVALID",
+  ],
+  ["a payment under way", { payment: { status: "PROCESSING" } }, "ORDER_STATUS_INVALID"],
+  ["a payment that the wallet is thinking over", { payment: { status: "PENDING" } }, "ORDER_STATUS_INVALID"],
+  ["a payment that is being cancelled", { payment: { cancelRequestedAt: now } }, "ORDER_STATUS_INVALID"],
+  ["another currency", { amount: { currency: "USD", minor: 1n } }, "CURRENCY_NOT_SUPPORT"],
+  ["a method without refunds", { terms: { refunds: "NONE" } }, "REFUND_NOT_SUPPORTED"],
+  ["at the last moment", { now: yearLater }, undefined],
+  ["a moment too late", { now: momentLater }, "REFUND_WINDOW_EXCEED"],
+  ["a shorter window", { now: yearLater, terms: { refundWindowDays: 180 } }, "REFUND_WINDOW_EXCEED"],
+  ["more than was paid", { amount: eur(1251n) }, "REFUND_AMOUNT_EXCEED"],
+  ["more than is left", { payment: { refundedMinor: 1000n }, amount: eur(251n) }, "REFUND_AMOUNT_EXCEED"],
+  ["more than was captured", { capturedMinor: 900n, amount: eur(901n) }, "REFUND_AMOUNT_EXCEED"],
+  [
+    "held money of which nothing was captured",
+    { capturedMinor: 0n, amount: eur(1n) },
+    "REFUND_AMOUNT_EXCEED",
+  ],
+  ["all of what was captured", { capturedMinor: 900n, amount: eur(900n) }, undefined],
+  ["in full, where only that is allowed", { terms: { refunds: "FULL" } }, undefined],
+  [
+    "in part, where only all is allowed",
+    { amount: eur(1249n), terms: { refunds: "FULL" } },
+    "PARTIAL_REFUND_NOT_SUPPORTED",
+  ],
+  ["in part, where once is allowed", { amount: eur(1n), terms: { refunds: "ONCE" } }, undefined],
+  [
+    "again, where once is allowed",
+    { payment: { refundedMinor: 1n }, amount: eur(1n), terms: { refunds: "ONCE" } },
+    "MULTIPLE_REFUNDS_NOT_SUPPORTED",
+  ],
+];
+
+for (const [what, differing, refusal] of table) {
+  test(`a refund of ${what}: ${refusal ?? "goes ahead"}`, () => {
+    assert.equal(refundRefusal(asked(differing)), refusal);
+  });
+}
+
+/** For each refusal, what is wrong when it is given; all that comes after it may be wrong as well. */
+const wrongs: readonly Differing[] = [
+  { payment: { status: "CANCELLED" } },
+  { payment: { status: "FAIL", resultCode: "ORDER_IS_CLOSED" } },
+  { payment: { status: "FAIL", resultCode: "RISK_REJECT" } },
+  { amount: { currency: "USD", minor: 2000n } },
+  { terms: { refunds: "NONE" } },
+  { now: momentLater },
+  { amount: eur(1300n) },
+  { amount: eur(1n), terms: { refunds: "FULL" } },
+  { payment: { refundedMinor: 1n }, amount: eur(1n), terms: { refunds: "ONCE" } },
+];
+
+test("of several reasons to refuse the first in the list is given", () => {
+  assert.equal(wrongs.length, refundRefusals.length);
+  refundRefusals.forEach((refusal, first) => {
+    const all = wrongs.slice(first).reduceRight(
+      (later, wrong) => ({
+        ...later,
+        ...wrong,
+        payment: { ...later.payment, ...wrong.payment },
+        terms: { ...later.terms, ...wrong.terms },
+      }),
+      {},
+    );
+    assert.equal(refundRefusal(asked(all)), refusal);
+  });
+});
+
+const refund: Refund = {
+  bucket: 1,
+  clientId: "SANDBOX_A",
+  refundId: "20261115100000000000102000000000001",
+  refundRequestId: "refund-1",
+  paymentId: paid.paymentId,
+  status: "PROCESSING",
+  resultCode: "REFUND_IN_PROCESS",
+  amount: eur(250n),
+  fingerprint: new Uint8Array(),
+  referenceRefundId: undefined,
+  reason: undefined,
+  notifyUrl: undefined,
+  metadata: undefined,
+  connector: "w",
+  reference: "rr",
+  createdAt: now,
+  acceptedAt: undefined,
+  finishedAt: undefined,
+};
+const accepted: Refund = { ...refund, acceptedAt: now };
+const careless: ConnectorTerms = { ...usualTerms, idempotentByReference: false, quietSeconds: 120 };
+const seconds = (count: number): Date => new Date(now.getTime() + count * 1000);
+
+test("a wallet that would act twice is sent a refund once, whatever became of that call", () => {
+  assert.equal(nextRefundStep(refund, careless, true), "send");
+  assert.equal(nextRefundStep(refund, careless, false), "inquire");
+  assert.equal(nextRefundStep(refund, usualTerms, false), "send");
+  assert.equal(nextRefundStep(accepted, usualTerms, false), "inquire");
+});
+
+const refused: RefundReport = { state: "REFUSED", resultCode: "ORDER_STATUS_INVALID" };
+const decisions: readonly (readonly [string, Refund, RefundReport, ConnectorTerms, Date, string])[] = [
+  ["done", refund, { state: "DONE" }, usualTerms, now, "SUCCESS SUCCESS"],
+  ["done at last", accepted, { state: "DONE" }, careless, now, "SUCCESS SUCCESS"],
+  ["refused", refund, refused, usualTerms, now, "FAIL ORDER_STATUS_INVALID"],
+  [
+    "known with other content",
+    refund,
+    { state: "REFUSED", resultCode: "REPEAT_REQ_INCONSISTENT" },
+    usualTerms,
+    now,
+    "contradiction",
+  ],
+  ["taken on", refund, { state: "PROCESSING" }, usualTerms, now, "accepted"],
+  ["still under way", accepted, { state: "PROCESSING" }, usualTerms, now, "nothing"],
+  ["not found, early", refund, { state: "NOT_FOUND" }, careless, seconds(120), "nothing"],
+  ["not found, late", refund, { state: "NOT_FOUND" }, careless, seconds(121), "FAIL PROCESS_FAIL"],
+  ["not found, but can be sent again", refund, { state: "NOT_FOUND" }, usualTerms, seconds(999), "nothing"],
+  ["taken on, and lost", accepted, { state: "NOT_FOUND" }, careless, seconds(999), "contradiction"],
+];
+
+function inShort(decision: RefundDecision): string {
+  return decision.kind === "finished" ? `${decision.status} ${decision.resultCode}` : decision.kind;
+}
+
+for (const [what, before, report, terms, at, expected] of decisions) {
+  test(`a refund that is ${what}: ${expected}`, () => {
+    const decision = decideRefund(before, report, terms, at);
+    assert.equal(inShort(decision), expected);
+    if (decision.kind === "finished") assert.ok(mayBecome(refundLifecycle, before.status, decision.status));
+  });
+}
+
+test("looks at a refund grow further apart, and never stop", () => {
+  fc.assert(
+    fc.property(fc.nat(1000), (attempts) => {
+      const [gap, next] = [nextRefundLookAt(attempts, now), nextRefundLookAt(attempts + 1, now)];
+      assert.ok(gap > now && next >= gap && next <= seconds(900));
+    }),
+  );
+});

@@ -1,0 +1,137 @@
+import type { Lifecycle } from "../core/lifecycle.ts";
+import type { Money } from "../core/money.ts";
+import type { ResultCode } from "../core/result.ts";
+import type { Payment } from "../payments/payment.ts";
+import type { ConnectorTerms } from "../wallets/connector.ts";
+import type { RefundReport } from "../wallets/wallet.ts";
+
+export type RefundStatus = "PROCESSING" | "SUCCESS" | "FAIL";
+
+export const refundLifecycle = {
+  PROCESSING: ["SUCCESS", "FAIL"],
+  SUCCESS: [],
+  FAIL: [],
+} as const satisfies Lifecycle<RefundStatus>;
+
+/** Money that a merchant gives back to the buyer of a payment. */
+export interface Refund {
+  readonly bucket: number;
+  readonly clientId: string;
+  readonly refundId: string;
+  readonly refundRequestId: string;
+  readonly paymentId: string;
+  readonly status: RefundStatus;
+  /** Why it ended as it did; REFUND_IN_PROCESS until then. */
+  readonly resultCode: ResultCode;
+  readonly amount: Money;
+  /** Of what has to be equal when the request is repeated. */
+  readonly fingerprint: Uint8Array;
+  /** The merchant's own name for it. */
+  readonly referenceRefundId: string | undefined;
+  readonly reason: string | undefined;
+  readonly notifyUrl: string | undefined;
+  readonly metadata: string | undefined;
+  readonly connector: string;
+  /** Under which the wallet knows it; derived from the request, so that it is the same on every try. */
+  readonly reference: string;
+  readonly createdAt: Date;
+  /** When the wallet took it on; from then on it is only asked after. */
+  readonly acceptedAt: Date | undefined;
+  readonly finishedAt: Date | undefined;
+}
+
+export const refundRefusals = [
+  "ORDER_IS_CANCELED",
+  "ORDER_IS_CLOSED",
+  "ORDER_STATUS_INVALID",
+  "CURRENCY_NOT_SUPPORT",
+  "REFUND_NOT_SUPPORTED",
+  "REFUND_WINDOW_EXCEED",
+  "REFUND_AMOUNT_EXCEED",
+  "PARTIAL_REFUND_NOT_SUPPORTED",
+  "MULTIPLE_REFUNDS_NOT_SUPPORTED",
+] as const satisfies readonly ResultCode[];
+
+export interface Asked {
+  readonly payment: Payment;
+  readonly amount: Money;
+  /** What was really taken from the buyer so far; a capture that is under way may still fail. */
+  readonly capturedMinor: bigint;
+  readonly terms: ConnectorTerms;
+  readonly now: Date;
+}
+
+/** The first reason not to refund, or undefined when only the merchant's balance is left to look at. */
+export function refundRefusal(asked: Asked): (typeof refundRefusals)[number] | undefined {
+  const { payment, amount, capturedMinor, terms, now } = asked;
+  if (payment.status === "CANCELLED") return "ORDER_IS_CANCELED";
+  if (payment.status === "FAIL" && payment.resultCode === "ORDER_IS_CLOSED") return "ORDER_IS_CLOSED";
+  if (payment.status !== "SUCCESS" || payment.cancelRequestedAt) return "ORDER_STATUS_INVALID";
+  if (amount.currency !== payment.amount?.currency) return "CURRENCY_NOT_SUPPORT";
+  if (terms.refunds === "NONE") return "REFUND_NOT_SUPPORTED";
+  if (!payment.paidAt || now.getTime() > windowEndMs(payment.paidAt, terms)) return "REFUND_WINDOW_EXCEED";
+  if (amount.minor > capturedMinor - payment.refundedMinor) return "REFUND_AMOUNT_EXCEED";
+  if (terms.refunds === "FULL" && amount.minor !== capturedMinor) return "PARTIAL_REFUND_NOT_SUPPORTED";
+  if (terms.refunds !== "MANY" && payment.refundedMinor > 0n) return "MULTIPLE_REFUNDS_NOT_SUPPORTED";
+  return undefined;
+}
+
+function windowEndMs(paidAt: Date, { refundWindowDays }: ConnectorTerms): number {
+  return paidAt.getTime() + refundWindowDays * 24 * 3600 * 1000;
+}
+
+/** A wallet that would act twice is asked once; whatever is not known then is asked after. */
+export function nextRefundStep(
+  refund: Refund,
+  terms: ConnectorTerms,
+  isFirstTry: boolean,
+): "send" | "inquire" {
+  if (refund.acceptedAt) return "inquire";
+  return terms.idempotentByReference || isFirstTry ? "send" : "inquire";
+}
+
+/** What follows from a wallet's report of a refund that is under way. */
+export type RefundDecision =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "accepted" }
+  | { readonly kind: "finished"; readonly status: "SUCCESS" | "FAIL"; readonly resultCode: ResultCode }
+  /** Nothing is settled; people have to look. */
+  | { readonly kind: "contradiction"; readonly why: string };
+
+export function decideRefund(
+  refund: Refund,
+  report: RefundReport,
+  terms: ConnectorTerms,
+  now: Date,
+): RefundDecision {
+  switch (report.state) {
+    case "DONE":
+      return { kind: "finished", status: "SUCCESS", resultCode: "SUCCESS" };
+    case "REFUSED":
+      return report.resultCode === "REPEAT_REQ_INCONSISTENT"
+        ? { kind: "contradiction", why: "The wallet knows the refund's reference with other content." }
+        : { kind: "finished", status: "FAIL", resultCode: report.resultCode };
+    case "PROCESSING":
+      return { kind: refund.acceptedAt ? "nothing" : "accepted" };
+    case "NOT_FOUND":
+      return decideNotFound(refund, terms, now);
+  }
+}
+
+/** A message may still be on its way, so "not found" counts only when it can no longer arrive. */
+function decideNotFound(refund: Refund, terms: ConnectorTerms, now: Date): RefundDecision {
+  if (refund.acceptedAt)
+    return { kind: "contradiction", why: "The wallet has lost a refund that it had taken on." };
+  const quietUntilMs = refund.createdAt.getTime() + terms.quietSeconds * 1000;
+  return terms.idempotentByReference || now.getTime() <= quietUntilMs
+    ? { kind: "nothing" }
+    : { kind: "finished", status: "FAIL", resultCode: "PROCESS_FAIL" };
+}
+
+const lookGapsSeconds = [1, 2, 5, 15, 60, 300, 900];
+
+/** When to ask after a refund again: some wallets take days, and most take seconds. */
+export function nextRefundLookAt(attempts: number, now: Date): Date {
+  const gapSeconds = lookGapsSeconds[Math.min(attempts, lookGapsSeconds.length - 1)] ?? 0;
+  return new Date(now.getTime() + gapSeconds * 1000);
+}
