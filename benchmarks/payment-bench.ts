@@ -142,12 +142,12 @@ async function recordPayment(
     transaction.some(({ values }) =>
       found.names.some((name) => values.some((value) => value?.includes(name))),
     );
-  const settle = settling.filter(own);
-  const delivery = settle.findIndex((each) => each.some(({ text }) => text.includes("from notifications")));
+  const after = settling.filter(own);
+  const delivery = after.findIndex((each) => each.some(({ text }) => text.includes("from notifications")));
   return {
     ...found,
     accept: accepting.filter(own),
-    settle: [settle.slice(0, delivery), [claimOfOne(settling)], settle.slice(delivery)],
+    settle: [after.slice(0, delivery), [claimOfOne(settling)], after.slice(delivery)],
   };
 }
 

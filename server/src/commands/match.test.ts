@@ -58,7 +58,7 @@ const statusIs = (paymentId: string, status: string): Promise<unknown> =>
     ({ json }) => json["paymentStatus"] === status,
   );
 
-/** Payments are repeated until nobody doubts them any more. */
+/** Repeats a request until its answer is known. */
 const settledAnswer = (verb: string, body: object): ReturnType<typeof callPayments> =>
   eventually(
     15_000,
@@ -85,6 +85,16 @@ async function holdAndCapture(): Promise<void> {
     resultOf(await refundPatiently(till, refundRequest("of-capture", paymentId, "100"))),
     "SUCCESS",
   );
+}
+
+/** What was only held, and is held no longer, has not moved. */
+async function holdAndCancel(): Promise<void> {
+  const paymentFactor = { isAuthorization: true, captureMode: "MANUAL" };
+  const { json } = await ask("pay", payRequest("let-go", { paymentFactor }));
+  const paymentId = String(json["paymentId"]);
+  await wallet.control(paymentId, "approve");
+  await statusIs(paymentId, "SUCCESS");
+  assert.equal(resultOf(await settledAnswer("cancel", { paymentId })), "SUCCESS");
 }
 
 async function payTooLate(): Promise<string> {
@@ -114,6 +124,7 @@ const [kept, refunded, cancelled] = [
   await takePayment(till, "3000"),
 ];
 await holdAndCapture();
+await holdAndCancel();
 assert.equal(resultOf(await refundPatiently(till, refundRequest("part", refunded, "700"))), "SUCCESS");
 assert.equal(resultOf(await settledAnswer("cancel", { paymentId: cancelled })), "SUCCESS");
 const late = await payTooLate();

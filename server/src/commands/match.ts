@@ -12,10 +12,10 @@ import {
   type Break,
   type Compared,
 } from "../matching/break.ts";
-import { listCutOffs, listDifferences, lockMatching, type CutOff } from "../matching/compare.sql.ts";
+import { listCutOffs, listDifferences, lockBooks, type CutOff } from "../matching/compare.sql.ts";
 import { totalsOf, type MatchTotal } from "../matching/match-total.ts";
 import type { Environment } from "../postgres/migrate.ts";
-import { sql, type Tx } from "../postgres/sql.ts";
+import type { Tx } from "../postgres/sql.ts";
 import { listConnectors } from "../wallets/connector.sql.ts";
 import { asOwner } from "./as-owner.ts";
 import { requireConnector } from "./settlement.ts";
@@ -60,8 +60,7 @@ interface Scope {
 async function matchIn(tx: Tx, { connector, until }: Scope): Promise<Match> {
   const at = new Date();
   if (connector !== undefined) await requireConnector(tx, connector);
-  await lockMatching(tx);
-  await tx.query(sql`select set_config('app.oversight', 'on', true), set_config('work_mem', '128MB', true)`);
+  await lockBooks(tx);
   const cutOffs = until ? await cutOffsAt(tx, connector, until) : await listCutOffs(tx, connector);
   const { agreements, differences } = await listDifferences(tx, connector, cutOffs);
   const found = [...differences.flatMap(breaksIn), ...(await listBookBreaks(tx, connector))];

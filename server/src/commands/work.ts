@@ -7,7 +7,7 @@ import { startWorkLoop, type WorkLane } from "../worker/work-loop.ts";
 import { nobody, startEngine, startTimers } from "./engine.ts";
 import type { Settings } from "./settings.ts";
 
-/** Places for wallets are for several that hang at once: each takes up 96 until its breaker opens. */
+/** Places for wallets are for several that hang at once: each takes up 64 until its breaker opens. */
 const lanes = [
   { lane: "wallets", inFlightMax: 256 },
   { lane: "notifications", inFlightMax: 64 },

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { maskSecrets } from "../api/mask.ts";
+import { inTime } from "../core/in-time.ts";
 import { isRefusal, refuse, type Refusal, type ResultCode } from "../core/result.ts";
 import type { JsonValue } from "../core/strict-json.ts";
 import { isWellFormedClientId } from "../merchants/client.ts";
@@ -11,6 +12,13 @@ import { runOperation } from "./run-operation.ts";
 
 /** Answers to callers of whom nothing is known are signed only so often: a signature costs 0.4 ms. */
 export const signedFailures = { ratePerSecond: 20, burst: 20 };
+
+/**
+ * Each wait behind us has an end, and several in a row are longer than callers wait. What is not done by then
+ * goes on, and whoever repeats the call finds what became of it.
+ */
+const answerWithinMs = 9_000;
+const tooLong = `Not done ${answerWithinMs} ms after it was asked for.`;
 
 /** All that is the same for every operation, in the order in which it happens. */
 export async function answerArrival(gateway: Gateway, arrival: Arrival): Promise<Reply> {
@@ -42,7 +50,8 @@ interface Outcome {
 
 async function run(gateway: Gateway, arrival: Arrival, admission: Admission): Promise<Outcome> {
   try {
-    const ran = await runOperation(gateway, admission);
+    const leftMs = arrival.arrivedAtMs + answerWithinMs - performance.now();
+    const ran = await inTime(leftMs, runOperation(gateway, admission), tooLong);
     if (isRefusal(ran)) return refused(gateway, ran);
     const { code, ...fields } = ran.answered;
     // An answer that is not a success is explained like a refusal; what it says of the record stays.

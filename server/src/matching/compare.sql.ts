@@ -28,6 +28,16 @@ export async function lockMatching(tx: Tx): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtext('matching'))`);
 }
 
+/** The same for a look at the books of all merchants, which this transaction sees from now on, and cannot change. */
+export async function lockBooks(tx: Tx): Promise<void> {
+  await lockMatching(tx);
+  // Every row is looked at, and for that hashing is quicker than sorting.
+  await tx.query(sql`
+    select set_config('app.oversight', 'on', true), set_config('work_mem', '128MB', true),
+      set_config('enable_mergejoin', 'off', true)
+  `);
+}
+
 export interface Comparison {
   readonly agreements: readonly Agreement[];
   /** What does not agree. */

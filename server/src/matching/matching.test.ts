@@ -107,11 +107,11 @@ test("with nothing there is nothing to match", async () => {
 });
 
 test("a movement is open until the wallet's files reach it, and a break from then on", async () => {
-  const [early, late] = [await givenPaid("10:00:00"), await givenPaid("10:00:02")];
+  const [early, late] = [await givenPaid("10:00:00"), await givenPaid("10:00:01")];
   assert.deepEqual(await look(), []);
   const other = await givenPaid("10:00:01");
   await importLines("w", line(other, "10:00:01.900"));
-  // The last second is not over yet: what it says of 10:00:01 may not be everything.
+  // The last second is not over yet: the file may not say everything of it.
   assert.deepEqual(await look(), [nameOf("missing at the wallet", early)]);
   assert.deepEqual(await look({ until: "10:00:03" }), [
     nameOf("missing at the wallet", early),
@@ -124,7 +124,7 @@ test("a movement is open until the wallet's files reach it, and a break from the
     "select count(*)::int as count from breaks where resolved_at is null",
   );
   assert.equal(unresolved?.count, 2);
-  assert.deepEqual(await importLines("w", line(early, "10:00:00"), line(late, "10:00:02")), [2, 2, 0]);
+  assert.deepEqual(await importLines("w", line(early, "10:00:00"), line(late, "10:00:01.950")), [2, 2, 0]);
   const { breaks, resolvedCount } = await match(operator, { connector: "w", until: at("11:00:00") });
   assert.deepEqual([breaks, resolvedCount], [[], 2]);
 });
@@ -231,6 +231,15 @@ test("what our books keep as a sum is what they keep row by row", async () => {
   await rows("update payments set captured_minor = 1249 where payment_id = $1", cancelled);
   assert.deepEqual(await fresh(), [nameOf("captured sum", cancelled)]);
   await rows("update payments set captured_minor = 1250 where payment_id = $1", cancelled);
+
+  // Of a payment that nobody has paid nothing was captured.
+  const unpaid = `update payments set status = 'PROCESSING', paid_at = null, paid_minor = null, paid_currency = null
+    where payment_id = $1`;
+  const begun = await givenPaid("14:00:02", { posted: "" });
+  await rows(`alter table payments disable trigger payment_follows_its_lifecycle`);
+  await rows(unpaid, begun);
+  assert.deepEqual(await fresh(), [nameOf("captured sum", begun)]);
+  await rows("update payments set captured_minor = 0 where payment_id = $1", begun);
 
   await rows("select roll_up_balances()");
   assert.deepEqual(await fresh(), []);

@@ -145,7 +145,8 @@ test("an open order is looked at ever more seldom, and at its expiry at the late
   );
   const soon = { ...accepted, expiresAt: new Date("2026-11-15T10:00:10Z") };
   assert.equal(seconds(nextLookAt(soon, 0, now)), 10);
-  assert.equal(seconds(nextLookAt({ ...accepted, expiresAt: now }, 0, now)), 30);
+  assert.equal(seconds(nextLookAt({ ...accepted, expiresAt: now }, 0, now)), 0);
+  assert.equal(seconds(nextLookAt({ ...accepted, expiresAt: now }, 1, now)), 60);
   assert.deepEqual(
     [0, 1, 6, 99].map((attempts) => seconds(retryAt(attempts, now))),
     [1, 2, 60, 60],

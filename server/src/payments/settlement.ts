@@ -138,7 +138,9 @@ export function nextLookAt(payment: Payment, attempts: number, now: Date): Date 
   const gapSeconds = inquiryGapsSeconds[Math.min(attempts, inquiryGapsSeconds.length - 1)] ?? 0;
   const lookAtMs = now.getTime() + gapSeconds * 1000;
   const expiresAtMs = payment.expiresAt?.getTime() ?? Infinity;
-  return new Date(expiresAtMs > now.getTime() ? Math.min(lookAtMs, expiresAtMs) : lookAtMs);
+  // What expired on its way to the wallet is closed at once; what a wallet will not close is asked after in gaps.
+  if (expiresAtMs <= now.getTime()) return attempts === 0 ? now : new Date(lookAtMs);
+  return new Date(Math.min(lookAtMs, expiresAtMs));
 }
 
 /** When to try again after a wallet gave no answer. */

@@ -1,3 +1,4 @@
+import { inTime } from "../core/in-time.ts";
 import type { Outcome } from "./database.ts";
 import { sql, type Statement, type Tx } from "./sql.ts";
 
@@ -11,6 +12,7 @@ export interface Standby {
 
 const askEveryMs = 1_000;
 const confirmTimeoutMs = 3_000;
+const unconfirmed = `No standby has confirmed within ${confirmTimeoutMs} ms.`;
 
 /**
  * PostgreSQL shows a row to others when its commit has been taken by the standby. But if that wait is cut short,
@@ -74,19 +76,7 @@ export function watchStandby(
       return isExpected;
     },
     async confirmed() {
-      if (await isThereOne()) await within(confirmTimeoutMs, marked());
+      if (await isThereOne()) await inTime(confirmTimeoutMs, marked(), unconfirmed);
     },
   };
-}
-
-async function within(ms: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`No standby has confirmed within ${ms} ms.`)), ms);
-  });
-  try {
-    await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -5,6 +5,7 @@ const channel = "tollgate_jobs";
 /** NOTIFY takes a lock that is shared by the whole server, so it is sent now and then and not with every commit. */
 const atMostEveryMs = 50;
 const reconnectAfterMs = 1_000;
+const connectTimeoutMs = 5_000;
 
 /** Tells workers that something became due. Losing one is no harm: they look by themselves as well. */
 export function newWaker(tx: Tx, onFault: (cause: unknown) => void): () => void {
@@ -30,14 +31,23 @@ export function listenForWakes(url: string, onWake: () => void): () => Promise<v
   }
 
   function connect(): void {
-    client = new Client({ connectionString: url, application_name: "tollgate wake", keepAlive: true });
-    client.on("error", () => undefined);
-    client.on("end", again);
-    client.on("notification", onWake);
-    // Whoever cannot connect emits no end.
-    client
-      .connect()
-      .then((connected) => connected.query(`listen ${channel}`).then(onWake, () => undefined), again);
+    const opened = new Client({
+      connectionString: url,
+      application_name: "tollgate wake",
+      connectionTimeoutMillis: connectTimeoutMs,
+      keepAlive: true,
+    });
+    client = opened;
+    let isOver = false;
+    // One that could not connect says so twice, by its error and by its end, and must not be followed by two.
+    const over = (): void => {
+      if (!isOver) again();
+      isOver = true;
+    };
+    opened.on("error", () => undefined);
+    opened.on("end", over);
+    opened.on("notification", onWake);
+    listenOn(opened, onWake).catch(over);
   }
 
   connect();
@@ -46,4 +56,15 @@ export function listenForWakes(url: string, onWake: () => void): () => Promise<v
     clearTimeout(timer);
     await client?.end().catch(() => undefined);
   };
+}
+
+/** Rejects when it cannot connect. One that cannot listen, as on a standby, is of no use and is ended. */
+async function listenOn(client: Client, onWake: () => void): Promise<void> {
+  await client.connect();
+  try {
+    await client.query(`listen ${channel}`);
+    onWake();
+  } catch {
+    await client.end();
+  }
 }

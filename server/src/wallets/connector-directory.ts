@@ -79,7 +79,7 @@ export async function openConnectorDirectory(
   };
 }
 
-const callsUnderWayMax = 96;
+const callsUnderWayMax = 64;
 
 function newGuard(name: string, { monotonicMs, onReachable }: ConnectorDirectoryOptions): Guard {
   const breaker = newBreaker({ monotonicMs, onChange: (isClosed) => onReachable(name, isClosed) });

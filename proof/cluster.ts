@@ -1,0 +1,174 @@
+import { randomBytes } from "node:crypto";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startFaultProxy, type FaultProxy } from "./fault-proxy.ts";
+import {
+  copyServer,
+  initializeServer,
+  until,
+  type PostgresServer,
+  type ServerPlace,
+} from "./postgres-server.ts";
+
+/**
+ * A PostgreSQL primary and a standby that has every commit before it is acknowledged. Gateways reach
+ * the primary over lines that follow it, so they know one address for ever.
+ */
+export interface Cluster {
+  /** A new line that leads to whatever server is the primary. */
+  newLine(): Promise<FaultProxy>;
+  /** The primary itself, for the superuser, past all lines. */
+  primaryUrl(database: string): string;
+  /** The same address as the superuser's, over a line of the cluster. */
+  urlOver(line: FaultProxy, database: string): string;
+  execute<Row extends object>(database: string, statement: string): Promise<readonly Row[]>;
+  /** Whether a standby holds everything, so that the primary may be lost. */
+  isProtected(): boolean;
+  killPrimary(): Promise<void>;
+  /** The same server on the same folder; gives the time until it took connections, in ms. */
+  restartPrimary(): Promise<number>;
+  freezePrimary(): Promise<void>;
+  thawPrimary(): Promise<void>;
+  /** Loses the primary for good and promotes the standby. There is no standby until one is built. */
+  failOver(how?: { readonly frozenFirst?: boolean }): Promise<FailOver>;
+  /** The server that has every commit too; undefined from a failover until one is built. */
+  standby(): PostgresServer | undefined;
+  /** A new standby for the present primary; gives the time until commits wait for it, in ms. */
+  buildStandby(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export interface FailOver {
+  /** From the decision to promote until the new primary took writes. */
+  readonly promotedMs: number;
+  /** From the loss of the old primary until the lines lead to the new one. */
+  readonly outageMs: number;
+}
+
+export interface ClusterOptions {
+  /** Whether both servers wait for the disk. Processes that are killed lose nothing either way. */
+  readonly durable: boolean;
+}
+
+export async function startCluster({ durable }: ClusterOptions): Promise<Cluster> {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-cluster-"));
+  // The servers run as somebody else when we are root, and have to get to their folders.
+  chmodSync(folder, 0o711);
+  const lines: FaultProxy[] = [];
+  const servers = new Set<PostgresServer>();
+  const leaveNothing = (): void => {
+    for (const server of servers) server.killNow();
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  };
+  process.once("exit", leaveNothing);
+  const state = await startState({ lines, servers, nextPlace: newPlaces(folder, durable) });
+  await buildStandby(state);
+  return {
+    async newLine() {
+      const line = await startFaultProxy(state.primary.port);
+      lines.push(line);
+      return line;
+    },
+    primaryUrl: (database) => state.primary.url(database),
+    urlOver: (line, database) =>
+      state.primary.url(database).replace(`:${state.primary.port}/`, `:${line.port}/`),
+    execute: (database, statement) => state.primary.execute(database, statement),
+    isProtected: () => state.standby !== undefined,
+    standby: () => state.standby,
+    killPrimary: () => state.primary.kill(),
+    restartPrimary: () => state.primary.start(),
+    freezePrimary: () => state.primary.freeze(),
+    thawPrimary: () => state.primary.thaw(),
+    failOver: (how) => failOver(state, how?.frozenFirst ?? false),
+    buildStandby: () => buildStandby(state),
+    async stop() {
+      process.off("exit", leaveNothing);
+      await Promise.all(lines.map((line) => line.close()));
+      await Promise.all([...servers].map((server) => server.kill()));
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+interface State {
+  primary: PostgresServer;
+  standby: PostgresServer | undefined;
+  readonly lines: readonly FaultProxy[];
+  readonly servers: Set<PostgresServer>;
+  readonly nextPlace: () => ServerPlace;
+}
+
+function newPlaces(folder: string, durable: boolean): () => ServerPlace {
+  const password = randomBytes(24).toString("hex");
+  let built = 0;
+  return () => {
+    built += 1;
+    return { name: `server_${built}`, folder, password, durable };
+  };
+}
+
+async function startState(given: Omit<State, "primary" | "standby">): Promise<State> {
+  const primary = await initializeServer(given.nextPlace());
+  given.servers.add(primary);
+  await primary.start();
+  return { ...given, primary, standby: undefined };
+}
+
+async function buildStandby(state: State): Promise<number> {
+  const startedAtMs = performance.now();
+  const copy = await copyServer(state.primary, state.nextPlace());
+  state.servers.add(copy);
+  await copy.start();
+  await waitFor(state.primary, copy);
+  // As long as it is alone after a failover it must not wait for a standby that it does not have.
+  await copy.execute("postgres", "alter system reset synchronous_standby_names");
+  state.standby = copy;
+  return performance.now() - startedAtMs;
+}
+
+async function failOver(state: State, frozenFirst: boolean): Promise<FailOver> {
+  const { primary: lost, standby: next, lines } = state;
+  if (!next) throw new Error("There is no standby to promote.");
+  const lostAtMs = performance.now();
+  await (frozenFirst ? lost.freeze() : lost.kill());
+  // Before anything else: from here on nobody reaches the old primary, whatever becomes of it.
+  for (const line of lines) line.fence();
+  const promotedMs = await promote(next);
+  state.primary = next;
+  state.standby = undefined;
+  for (const line of lines) line.moveTo(next.port);
+  const outageMs = performance.now() - lostAtMs;
+  await lost.remove();
+  state.servers.delete(lost);
+  return { promotedMs, outageMs };
+}
+
+/** From now on a commit is acknowledged when the standby has it as well. */
+async function waitFor(primary: PostgresServer, standby: PostgresServer): Promise<void> {
+  await primary.execute("postgres", `alter system set synchronous_standby_names = '${standby.name}'`);
+  await primary.execute("postgres", "select pg_reload_conf()");
+  await until(async () => {
+    const [row] = await primary.execute<{ isSynchronous: boolean }>(
+      "postgres",
+      `select exists (select from pg_stat_replication
+         where application_name = '${standby.name}' and sync_state = 'sync' and state = 'streaming') as "isSynchronous"`,
+    );
+    return row?.isSynchronous === true;
+  });
+}
+
+async function promote(standby: PostgresServer): Promise<number> {
+  const startedAtMs = performance.now();
+  await standby.execute("postgres", "select pg_promote(false)");
+  await until(async () => {
+    const [row] = await standby.execute<{ follows: boolean }>(
+      "postgres",
+      "select pg_is_in_recovery() as follows",
+    );
+    return row?.follows === false;
+  });
+  return performance.now() - startedAtMs;
+}

@@ -1,0 +1,133 @@
+import { setTimeout as waitMs } from "node:timers/promises";
+import type { Answer, Verb } from "./history.ts";
+import type { Merchant } from "./installation.ts";
+import { payBody, type Question, type Trial } from "./trial.ts";
+
+/** One money-moving commit that is to be cut short while it waits for the standby. */
+export interface Try {
+  readonly kind: Kind;
+  /** What is asked for, and asked for again of the other process. */
+  readonly question: Question;
+  /** How the outcome is asked after. */
+  readonly inquiry: Question;
+  readonly paymentId: string | undefined;
+}
+
+/** What commits while the standby is gone. */
+export const kinds = [
+  /** The buyer has paid, and the wallet calls back. */
+  "settle",
+  /** A payment that nobody has asked for is cancelled: there is no other commit before the answer. */
+  "cancel beforehand",
+  /** The wallet has closed an unpaid order. */
+  "cancel",
+  /** The wallet has sent money back that the merchant refunds. */
+  "refund",
+  /** The wallet has sent money back because the merchant cancels. */
+  "reverse",
+  /** A payment is taken. */
+  "pay",
+] as const;
+
+export type Kind = (typeof kinds)[number];
+
+/** Long enough that the standby is gone when the wallet answers. */
+const walletAnswersAfterMs = 1_200;
+const paidWithinTries = 40;
+
+/** Does all that has to be safe before the standby goes. */
+export async function prepareTry(trial: Trial, kind: Kind, name: string): Promise<Try> {
+  const merchant = trial.random.pick(trial.installation.merchants);
+  const pay = payQuestion(trial, merchant, name);
+  const isNew = kind === "pay" || kind === "cancel beforehand";
+  const paymentId = isNew ? undefined : await takenPayment(trial, pay);
+  if (paymentId !== undefined && (kind === "refund" || kind === "reverse"))
+    await paidPayment(trial, pay, paymentId);
+  const asks = (verb: Verb, requestId: string, body: object): Question => ({
+    verb,
+    merchant,
+    requestId,
+    body,
+  });
+  const byName = { paymentRequestId: name };
+  const inquiry = asks("inquiryPayment", name, byName);
+  switch (kind) {
+    case "settle":
+    case "pay":
+      return { kind, question: pay, inquiry, paymentId };
+    case "cancel":
+    case "cancel beforehand":
+    case "reverse":
+      return { kind, question: asks("cancel", name, byName), inquiry, paymentId };
+    case "refund": {
+      const refundRequestId = `${name}-refund`;
+      const refundAmount = { currency: "EUR", value: "400" };
+      const body = { refundRequestId, paymentId, refundAmount, refundNotifyUrl: trial.notifyUrl };
+      const after = asks("inquiryRefund", refundRequestId, { refundRequestId });
+      return { kind, question: asks("refund", refundRequestId, body), inquiry: after, paymentId };
+    }
+  }
+}
+
+/** What needs the standby for its first commit, and is at the wallet when the standby goes. Others do nothing yet. */
+export async function startEarly(trial: Trial, each: Try): Promise<void> {
+  if (each.kind !== "cancel" && each.kind !== "refund" && each.kind !== "reverse") return;
+  const verb = each.kind === "cancel" ? "cancel" : "refund";
+  const match = { paymentId: each.paymentId, verb };
+  const fault = { kind: "late-answer", match, delayMs: walletAnswersAfterMs };
+  await trial.installation.control("POST", "/control/faults", fault);
+  await trial.ask(0, each.question);
+}
+
+/** What begins when the standby has gone. */
+export async function startLate(trial: Trial, each: Try): Promise<void> {
+  if (each.kind === "settle") await trial.buyer(each.paymentId ?? "", "approve");
+  if (each.kind === "pay" || each.kind === "cancel beforehand") await trial.ask(0, each.question);
+}
+
+/** Asks both processes again and again, the same question or how it stands. */
+export async function keepAsking(trial: Trial, each: Try, goesOn: () => boolean): Promise<void> {
+  const { random } = trial;
+  while (goesOn()) {
+    await waitMs(random.between(100, 600));
+    await trial.ask(random.between(0, 1), random.chance(0.5) ? each.question : each.inquiry);
+  }
+}
+
+function payQuestion(trial: Trial, merchant: Merchant, name: string): Question {
+  return { verb: "pay", merchant, requestId: name, body: payBody(name, trial.notifyUrl) };
+}
+
+async function takenPayment(trial: Trial, pay: Question): Promise<string> {
+  const answer = await untilAnswered(
+    () => trial.ask(0, pay),
+    ({ id }) => id !== undefined,
+  );
+  return answer.id ?? "";
+}
+
+async function paidPayment(
+  trial: Trial,
+  { merchant, requestId }: Question,
+  paymentId: string,
+): Promise<void> {
+  await trial.buyer(paymentId, "approve");
+  const body = { paymentRequestId: requestId };
+  const inquiry: Question = { verb: "inquiryPayment", merchant, requestId, body };
+  await untilAnswered(
+    () => trial.ask(1, inquiry),
+    ({ recordStatus }) => recordStatus === "SUCCESS",
+  );
+}
+
+async function untilAnswered(
+  ask: () => Promise<Answer | undefined>,
+  isSo: (answer: Answer) => boolean,
+): Promise<Answer> {
+  for (let tries = 0; tries < paidWithinTries; tries += 1) {
+    const answer = await ask();
+    if (answer && isSo(answer)) return answer;
+    await waitMs(250);
+  }
+  throw new Error("The gateway does not come to it, with the standby there.");
+}

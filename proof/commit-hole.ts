@@ -1,0 +1,187 @@
+import { setTimeout as waitMs } from "node:timers/promises";
+import { readEvidence, type Evidence } from "./evidence.ts";
+import { kinds, keepAsking, prepareTry, startEarly, startLate, type Try } from "./commit-hole-tries.ts";
+import { database } from "./installation.ts";
+import { execute, type PostgresServer } from "./postgres-server.ts";
+import { runProof, type Asked, type Shown } from "./run-proof.ts";
+import { openTrial, type Trial } from "./trial.ts";
+import { countWithoutCheck } from "./without-check.ts";
+
+const triesPerRound = 20;
+/** The first commits of what is started early are safe by then, and the wallet has not answered. */
+const claimedWithinMs = 500;
+const meddleForMs = 4_000;
+const afterRestartMs = 2_500;
+const healsWithinMs = 20_000;
+
+/*
+ * The hole in synchronous commit: a commit whose wait for the standby is cut short is shown to everybody, and is gone
+ * when the standby takes over. Here the waits are cut, by the hundred, while everybody asks how it stands.
+ */
+await runProof({
+  name: "commit-hole",
+  claim:
+    "A commit that waits for the standby is cut short, by a cancel, by the end of its process, or by a restart of the " +
+    "primary. PostgreSQL shows it all the same. Nobody is told of it, not by an answer, a repeat to the other process, " +
+    "an inquiry or a notification, unless it is still there when the primary is lost and the standby is promoted.",
+  triesDefault: 200,
+  run,
+});
+
+interface Round {
+  readonly tries: number;
+  readonly standby: "frozen" | "cut off";
+  readonly cutCommits: number;
+  /** Rows that everybody could see on the old primary and nobody can on the new one. */
+  readonly shownThenGone: number;
+  readonly untrue: readonly string[];
+}
+
+async function run({ tries, words, say }: Asked): Promise<Shown> {
+  // In the copy in which nobody checks, the rounds are all that is wanted.
+  const counting = words.includes("only") ? Promise.resolve(undefined) : countWithoutCheck(say);
+  counting.catch(() => undefined);
+  const trial = await openTrial();
+  const rounds: Round[] = [];
+  let doubled: readonly string[];
+  let untrueAtLast: readonly string[];
+  try {
+    for (let done = 0; done < tries; done += triesPerRound) {
+      const standby = rounds.length % 2 === 0 ? "cut off" : "frozen";
+      const round = await runRound(trial, standby, {
+        first: done,
+        count: Math.min(triesPerRound, tries - done),
+      });
+      rounds.push(round);
+      say(
+        `standby ${standby}: ${round.cutCommits} commits cut, ${round.shownThenGone} rows shown and then gone`,
+      );
+    }
+    await waitMs(Math.min(healsWithinMs, 150 * tries));
+    untrueAtLast = trial.untrue(await readEvidence(trial.installation.cluster));
+    doubled = trial.doubled();
+  } finally {
+    await trial.stop();
+  }
+  return shownBy(rounds, [...untrueAtLast, ...doubled], await counting);
+}
+
+function shownBy(
+  rounds: readonly Round[],
+  misses: readonly string[],
+  withoutCheck: number | undefined,
+): Shown {
+  const sum = (read: (round: Round) => number): number =>
+    rounds.reduce((total, round) => total + read(round), 0);
+  const untrue = rounds.flatMap((round) => round.untrue);
+  const gone = sum((round) => round.shownThenGone);
+  const noTrap = gone === 0 ? ["Nothing that was shown is gone: the trap was not set."] : [];
+  const noTeeth =
+    withoutCheck === 0 ? ["Without the check nothing is told wrongly either: this proof cannot fail."] : [];
+  return {
+    figures: {
+      tries: sum((round) => round.tries),
+      cancelled_commits: sum((round) => round.cutCommits),
+      shown_then_gone: gone,
+      false_success: untrue.length,
+      ...(withoutCheck !== undefined && { false_success_without_the_check: withoutCheck }),
+    },
+    misses: [...untrue, ...misses, ...noTrap, ...noTeeth],
+  };
+}
+
+async function runRound(
+  trial: Trial,
+  how: Round["standby"],
+  { first, count }: { readonly first: number; readonly count: number },
+): Promise<Round> {
+  const { cluster, serves, works } = trial.installation;
+  const standby = cluster.standby();
+  if (!standby) throw new Error("There is no standby to lose.");
+  const tries = await Promise.all(
+    Array.from({ length: count }, (_, index) => {
+      const kind = kinds[index % kinds.length] ?? "settle";
+      return prepareTry(trial, kind, `hole-${first + index}`);
+    }),
+  );
+  const cutCommits = await cutWhileAsking(trial, tries, standby, how);
+
+  // From here on the gateway does nothing, so that what is compared is what the failover has left.
+  for (const part of [...serves, ...works]) part.freeze();
+  const shown = await readEvidence(cluster);
+  await loseThePrimary(trial, standby, how);
+  const left = await readEvidence(cluster);
+  const untrue = trial.untrue(left);
+  for (const part of [...serves, ...works]) part.thaw();
+  await cluster.buildStandby();
+  return { tries: tries.length, standby: how, cutCommits, shownThenGone: countGone(shown, left), untrue };
+}
+
+/** Gives how many commits were cut. */
+async function cutWhileAsking(
+  trial: Trial,
+  tries: readonly Try[],
+  standby: PostgresServer,
+  how: Round["standby"],
+): Promise<number> {
+  const { cluster } = trial.installation;
+  const early = tries.map((each) => startEarly(trial, each));
+  await waitMs(claimedWithinMs);
+  await (how === "frozen" ? standby.freeze() : cutOff(standby));
+  const late = tries.map((each) => startLate(trial, each));
+
+  let goesOn = true;
+  let meddles = true;
+  const asking = tries.map((each) => keepAsking(trial, each, () => goesOn));
+  const meddling = meddle(trial, () => meddles);
+  await waitMs(meddleForMs);
+  await cluster.killPrimary();
+  await cluster.restartPrimary();
+  await waitMs(afterRestartMs);
+  goesOn = false;
+  await Promise.all([...asking, ...early, ...late]);
+  meddles = false;
+  return meddling;
+}
+
+/** The standby runs on, and receives nothing any more. */
+async function cutOff(standby: PostgresServer): Promise<void> {
+  await standby.execute("postgres", "alter system set primary_conninfo = ''");
+  await standby.execute("postgres", "select pg_reload_conf()");
+}
+
+/** Cancels commits that wait, or ends their processes, by chance; gives how many. */
+async function meddle(trial: Trial, goesOn: () => boolean): Promise<number> {
+  const { cluster } = trial.installation;
+  let cut = 0;
+  while (goesOn()) {
+    await waitMs(trial.random.between(50, 250));
+    const verb = trial.random.chance(0.75) ? "pg_cancel_backend" : "pg_terminate_backend";
+    const rows = await execute<{ cut: boolean }>(
+      cluster.primaryUrl(database),
+      `select ${verb}(pid) as cut from pg_stat_activity where wait_event = 'SyncRep' and random() < 0.4`,
+    ).catch(() => []);
+    cut += rows.filter((row) => row.cut).length;
+  }
+  return cut;
+}
+
+/** What a frozen standby had not read from its line yet, it never reads: it is reset, as a machine would be. */
+async function loseThePrimary(trial: Trial, standby: PostgresServer, how: Round["standby"]): Promise<void> {
+  const { cluster } = trial.installation;
+  if (how === "frozen") {
+    await cluster.killPrimary();
+    await standby.kill();
+    await standby.start();
+  }
+  await cluster.failOver();
+}
+
+function countGone(shown: Evidence, left: Evidence): number {
+  const keysOf = ({ payments, refunds, reversals }: Evidence): readonly string[] => [
+    ...payments.map(({ paymentId, status }) => `${paymentId} ${status}`),
+    ...[...refunds, ...reversals].map(({ id, status }) => `${id} ${status}`),
+  ];
+  const there = new Set(keysOf(left));
+  return keysOf(shown).filter((key) => !there.has(key)).length;
+}

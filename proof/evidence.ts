@@ -1,0 +1,144 @@
+import type { Cluster } from "./cluster.ts";
+import { database } from "./installation.ts";
+
+/** What the database says when all is over, read past row-level security. */
+export interface Evidence {
+  readonly payments: readonly PaymentRow[];
+  readonly refunds: readonly PartRow[];
+  readonly captures: readonly PartRow[];
+  readonly reversals: readonly PartRow[];
+  readonly transfers: readonly TransferRow[];
+  readonly notifications: readonly NotificationRow[];
+}
+
+export interface PaymentRow {
+  readonly clientId: string;
+  readonly paymentId: string;
+  readonly paymentRequestId: string;
+  readonly status: string;
+  readonly resultCode: string;
+  readonly isManual: boolean;
+  readonly wasPaid: boolean;
+  /** Under which the wallet knows it; absent when it was cancelled before it was asked for. */
+  readonly reference: string | undefined;
+  readonly isToBeTold: boolean;
+}
+
+/** A refund, a capture or a reversal of a payment. */
+export interface PartRow {
+  readonly clientId: string;
+  readonly id: string;
+  readonly requestId: string;
+  readonly paymentId: string;
+  readonly status: string;
+  readonly reference: string;
+  readonly currency: string;
+  readonly minor: bigint;
+}
+
+export interface TransferRow {
+  readonly subjectId: string;
+  readonly effect: string;
+  readonly debit: string;
+  readonly credit: string;
+  readonly currency: string;
+  readonly minor: bigint;
+}
+
+export interface NotificationRow {
+  readonly notificationId: string;
+  readonly kind: string;
+  readonly subjectId: string;
+  readonly status: string;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+export async function readEvidence(cluster: Cluster): Promise<Evidence> {
+  const all = (table: string): Promise<readonly Row[]> =>
+    cluster.execute<Row>(database, `select * from ${table}`);
+  return {
+    payments: (await all("payments")).map(toPayment),
+    refunds: (await all("refunds")).map((row) => toPart(row, "refund")),
+    captures: (await all("captures")).map((row) => toPart(row, "capture")),
+    reversals: (await all("reversals")).map((row) => toPart(row, "reversal")),
+    transfers: (await all("ledger_transfers")).map(toTransfer),
+    notifications: (await all("notifications")).map(toNotification),
+  };
+}
+
+/** What has not come to its end yet, and how many of each. */
+export async function countUnfinished(cluster: Cluster): Promise<Readonly<Record<string, number>>> {
+  const rows = await cluster.execute<{ name: string; count: number }>(
+    database,
+    `select 'payments' as name, count(*)::int from payments where status in ('PROCESSING', 'PENDING')
+     union all select 'refunds', count(*)::int from refunds where status = 'PROCESSING'
+     union all select 'captures', count(*)::int from captures where status = 'PROCESSING'
+     union all select 'reversals', count(*)::int from reversals where status = 'PROCESSING'
+     union all select 'notifications', count(*)::int from notifications where status = 'WAITING'`,
+  );
+  return Object.fromEntries(rows.filter(({ count }) => count > 0).map(({ name, count }) => [name, count]));
+}
+
+/**
+ * A notification that failed is tried again after two minutes at the earliest. A storm of a minute has no
+ * time for that, so the waiting is skipped; what is under way has a shorter lease, and is left alone.
+ */
+export async function skipNotificationGaps(cluster: Cluster): Promise<void> {
+  await cluster.execute(
+    database,
+    `update jobs set due_at = clock_timestamp()
+     where job = 'deliver-notification' and due_at > clock_timestamp() + interval '30 seconds'`,
+  );
+}
+
+function toPayment(row: Row): PaymentRow {
+  return {
+    clientId: text(row["client_id"]),
+    paymentId: text(row["payment_id"]),
+    paymentRequestId: text(row["payment_request_id"]),
+    status: text(row["status"]),
+    resultCode: text(row["result_code"]),
+    isManual: row["capture_mode"] === "MANUAL",
+    wasPaid: row["paid_at"] !== null,
+    reference: row["wallet_reference"] === null ? undefined : text(row["wallet_reference"]),
+    isToBeTold: row["notify_url"] !== null,
+  };
+}
+
+function toPart(row: Row, kind: "refund" | "capture" | "reversal"): PartRow {
+  return {
+    clientId: text(row["client_id"]),
+    id: text(row[`${kind}_id`]),
+    requestId: text(row[`${kind}_request_id`] ?? ""),
+    paymentId: text(row["payment_id"]),
+    status: text(row["status"]),
+    reference: text(row["reference"]),
+    currency: text(row["currency"]),
+    minor: BigInt(text(row["amount_minor"])),
+  };
+}
+
+function toTransfer(row: Row): TransferRow {
+  return {
+    subjectId: text(row["subject_id"]),
+    effect: text(row["effect"]),
+    debit: text(row["debit_account"]),
+    credit: text(row["credit_account"]),
+    currency: text(row["currency"]),
+    minor: BigInt(text(row["amount_minor"])),
+  };
+}
+
+function toNotification(row: Row): NotificationRow {
+  return {
+    notificationId: text(row["notification_id"]),
+    kind: text(row["kind"]),
+    subjectId: text(row["subject_id"]),
+    status: text(row["status"]),
+  };
+}
+
+function text(value: unknown): string {
+  return String(value);
+}

@@ -1,0 +1,100 @@
+import { setTimeout as waitMs } from "node:timers/promises";
+import type { Answer } from "./history.ts";
+import type { Merchant } from "./installation.ts";
+import { payBody, type Trial } from "./trial.ts";
+
+/** Buyers and merchants who come at a steady pace, whatever the gateway does. */
+export interface Load {
+  /** How many payments were accepted for the first time between two moments of the trial. */
+  acceptedBetween(fromMs: number, untilMs: number): number;
+  /** What those were told who asked for a payment between two moments, such as `SUCCESS 12`. */
+  toldBetween(fromMs: number, untilMs: number): string;
+  /** When the first payment that was asked for after this moment was accepted; waits for it. */
+  firstAcceptedAfter(ms: number): Promise<number>;
+  /** Ends when everybody has gone home. */
+  stop(): Promise<void>;
+}
+
+const acceptedWithinMs = 60_000;
+/** When so many wait, those who come go elsewhere: shops are not patient without end. */
+const travellingMax = 400;
+
+export function startLoad(trial: Trial, name: string, perSecond: number): Load {
+  const { history } = trial;
+  const travelling = new Set<Promise<void>>();
+  const gapMs = 1_000 / perSecond;
+  const startedAtMs = trial.nowMs();
+  let count = 0;
+  const timer = setInterval(() => {
+    // A late timer sends those who should have come meanwhile.
+    while (count * gapMs < trial.nowMs() - startedAtMs) {
+      count += 1;
+      if (travelling.size >= travellingMax) continue;
+      const journey = travel(trial, `${name}-${count}`).finally(() => travelling.delete(journey));
+      travelling.add(journey);
+    }
+  }, 10);
+  const isAccepted = ({ verb, id }: Answer): boolean => verb === "pay" && id !== undefined;
+  return {
+    acceptedBetween: (fromMs, untilMs) =>
+      history.answers.filter(
+        (answer) => isAccepted(answer) && answer.answeredAtMs >= fromMs && answer.answeredAtMs < untilMs,
+      ).length,
+    toldBetween(fromMs, untilMs) {
+      const told = history.answers.filter(
+        ({ verb, sentAtMs, answeredAtMs }) => verb === "pay" && sentAtMs >= fromMs && answeredAtMs <= untilMs,
+      );
+      const counts = [...Map.groupBy(told, ({ resultCode }) => resultCode)];
+      return counts.map(([code, answers]) => `${code} ${answers.length}`).join(", ");
+    },
+    async firstAcceptedAfter(ms) {
+      const giveUpAtMs = trial.nowMs() + acceptedWithinMs;
+      while (trial.nowMs() < giveUpAtMs) {
+        const first = history.answers.find((answer) => isAccepted(answer) && answer.sentAtMs >= ms);
+        if (first) return first.answeredAtMs;
+        await waitMs(10);
+      }
+      throw new Error(`No payment was accepted within ${acceptedWithinMs} ms.`);
+    },
+    async stop() {
+      clearInterval(timer);
+      await Promise.all(travelling);
+    },
+  };
+}
+
+/** A payment from the order to its end. Whoever is told that nothing is known asks once more, and leaves. */
+async function travel(trial: Trial, name: string): Promise<void> {
+  const { random } = trial;
+  const merchant = random.pick(trial.installation.merchants);
+  const pay = { verb: "pay", merchant, requestId: name, body: payBody(name, trial.notifyUrl) } as const;
+  const answer = (await trial.ask(random.between(0, 1), pay)) ?? (await trial.ask(random.between(0, 1), pay));
+  const paymentId = answer?.id;
+  if (paymentId === undefined) return;
+  const fate = random.next();
+  if (fate < 0.2) return void (await cancel(trial, merchant, name));
+  if (fate < 0.4) return;
+  await trial.buyer(paymentId, "approve");
+  await waitMs(random.between(50, 800));
+  const inquiry = {
+    verb: "inquiryPayment",
+    merchant,
+    requestId: name,
+    body: { paymentRequestId: name },
+  } as const;
+  const asked = await trial.ask(random.between(0, 1), inquiry);
+  if (asked?.recordStatus === "SUCCESS" && fate < 0.6) await refund(trial, merchant, name, paymentId);
+  if (asked?.recordStatus === "SUCCESS" && fate > 0.95) await cancel(trial, merchant, name);
+}
+
+async function cancel(trial: Trial, merchant: Merchant, name: string): Promise<void> {
+  const body = { paymentRequestId: name };
+  await trial.ask(trial.random.between(0, 1), { verb: "cancel", merchant, requestId: name, body });
+}
+
+async function refund(trial: Trial, merchant: Merchant, name: string, paymentId: string): Promise<void> {
+  const refundRequestId = `${name}-refund`;
+  const refundAmount = { currency: "EUR", value: "300" };
+  const body = { refundRequestId, paymentId, refundAmount, refundNotifyUrl: trial.notifyUrl };
+  await trial.ask(trial.random.between(0, 1), { verb: "refund", merchant, requestId: refundRequestId, body });
+}

@@ -1,0 +1,262 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Evidence, PartRow, PaymentRow } from "./evidence.ts";
+import type { Answer, History, Told } from "./history.ts";
+import { judge, type Case } from "./oracle.ts";
+import { readTruth, type EffectLine } from "./truth.ts";
+
+const payment: PaymentRow = {
+  clientId: "SHOP",
+  paymentId: "p1",
+  paymentRequestId: "order-1",
+  status: "SUCCESS",
+  resultCode: "SUCCESS",
+  isManual: false,
+  wasPaid: true,
+  reference: "ref-1",
+  isToBeTold: true,
+};
+const refund: PartRow = {
+  clientId: "SHOP",
+  id: "r1",
+  requestId: "refund-1",
+  paymentId: "p1",
+  status: "SUCCESS",
+  reference: "back-1",
+  currency: "EUR",
+  minor: 400n,
+};
+const answer: Answer = {
+  verb: "pay",
+  requestId: "order-1",
+  clientId: "SHOP",
+  sentAtMs: 1,
+  answeredAtMs: 2,
+  httpStatus: 200,
+  isSigned: true,
+  resultStatus: "S",
+  resultCode: "SUCCESS",
+  id: "p1",
+  recordStatus: undefined,
+};
+const told: Told = {
+  atMs: 3,
+  clientId: "SHOP",
+  isSigned: true,
+  notifyType: "PAYMENT_RESULT",
+  resultStatus: "S",
+  resultCode: "SUCCESS",
+  paymentId: "p1",
+  refundId: undefined,
+  captureId: undefined,
+};
+const toldRefund: Told = { ...told, notifyType: "REFUND_RESULT", refundId: "r1" };
+const amount = { currency: "EUR", value: "1000" };
+const back = { currency: "EUR", value: "400" };
+const opened: EffectLine = { kind: "submit", outcome: "opened", paymentId: "p1", reference: "ref-1" };
+const paid: EffectLine = {
+  kind: "paid",
+  paymentId: "p1",
+  reference: "ref-1",
+  walletOrderId: "wo",
+  sequence: 2,
+  paidAmount: amount,
+};
+const refunded: EffectLine = { kind: "refunded", paymentId: "p1", refundReference: "back-1", amount: back };
+const confirmed: EffectLine = { kind: "callback", eventId: "wo-2" };
+const receivable = "wallet receivable w";
+
+interface Given {
+  readonly payments?: readonly PaymentRow[];
+  readonly refunds?: readonly PartRow[];
+  readonly evidence?: Partial<Evidence>;
+  readonly answers?: readonly Answer[];
+  readonly told?: readonly Told[];
+  readonly effects?: readonly EffectLine[];
+  readonly rest?: Partial<Case>;
+}
+
+const transfer = {
+  subjectId: "p1",
+  effect: "payment",
+  debit: receivable,
+  credit: "merchant",
+  currency: "EUR",
+};
+const transfers = [
+  { ...transfer, minor: 1000n },
+  { ...transfer, subjectId: "r1", effect: "refund", debit: "merchant", credit: receivable, minor: 400n },
+];
+
+/** A payment of 10 euro of which 4 went back: everybody says the same, unless something else is given. */
+function found(given: Given = {}): string[] {
+  const { payments = [payment], refunds = [refund], effects = [opened, paid, confirmed, refunded] } = given;
+  const evidence = {
+    payments,
+    refunds,
+    captures: [],
+    reversals: [],
+    transfers,
+    notifications: [],
+    ...given.evidence,
+  };
+  const history: History = {
+    answers: [...(given.answers ?? [answer])],
+    notifications: [...(given.told ?? [told, toldRefund])],
+    faults: [],
+    unansweredAtMs: [],
+  };
+  const truth = readTruth(effects);
+  const findings = judge({ history, evidence, truth, ownEndings: [], suspiciousLines: [], ...given.rest });
+  return findings.map(({ kind, what }) => `${kind}: ${what}`);
+}
+
+test("nothing is found where everybody says the same", () => {
+  assert.deepEqual(found(), []);
+});
+
+test("an order that is opened twice is doubled", () => {
+  const effects = [opened, { ...opened, outcome: "opened-again" }, paid, confirmed, refunded];
+  assert.deepEqual(found({ effects }), ["doubled: opened 2 times"]);
+});
+
+test("money that moves twice under one reference is doubled, and the books show it", () => {
+  assert.deepEqual(found({ effects: [opened, paid, paid, confirmed, refunded] }), [
+    "doubled: paid 2 times",
+    "unbalanced: our ledger says 600, the wallet 1600",
+  ]);
+  assert.deepEqual(found({ effects: [opened, paid, confirmed, refunded, refunded] }), [
+    "doubled: refunded 2 times",
+    "unbalanced: our ledger says 600, the wallet 200",
+  ]);
+});
+
+test("a success that no wallet knows of is lost", () => {
+  const unpaid = found({ effects: [opened, refunded], refunds: [] });
+  assert(unpaid.includes("lost: is SUCCESS, but the wallet was never paid"));
+  assert(unpaid.includes("unbalanced: refunded by the wallet, but is not known here"));
+  assert(
+    found({ effects: [opened, paid, confirmed] }).includes(
+      "lost: is SUCCESS, but the wallet has never refunded it",
+    ),
+  );
+});
+
+test("a payment that failed while its buyer paid is unbalanced, unless the money went back", () => {
+  const failed = { ...payment, status: "FAIL", wasPaid: false };
+  const toldSo = toldOf("F");
+  const answers: readonly Answer[] = [];
+  const late = found({ payments: [failed], told: [toldSo, toldRefund], answers });
+  assert.deepEqual(late, ["unbalanced: is FAIL, but the buyer has paid"]);
+  const reversals = [{ ...refund, requestId: "" }];
+  assert.deepEqual(
+    found({ payments: [failed], refunds: [], told: [toldSo], answers, evidence: { reversals } }),
+    [],
+  );
+});
+
+test("money that stays held for a cancelled payment is unbalanced", () => {
+  const payments = [{ ...payment, isManual: true, status: "CANCELLED" }];
+  const authorized = { ...paid, kind: "authorized" };
+  const rest = { refunds: [], evidence: { transfers: [] }, told: [told] };
+  assert.deepEqual(found({ payments, effects: [opened, authorized, confirmed], ...rest }), [
+    "unbalanced: is CANCELLED, but the buyer's money is still held",
+  ]);
+  const closed = { ...paid, kind: "closed", sequence: 3 };
+  const effects = [opened, authorized, confirmed, closed, { ...confirmed, eventId: "wo-3" }];
+  assert.deepEqual(found({ payments, effects, ...rest }), []);
+});
+
+test("an answer about a record that is not there, or is something else, is lost", () => {
+  const other = { ...answer, requestId: "order-2", id: "p2" };
+  assert.deepEqual(found({ answers: [other] }), ["lost: was told as SUCCESS, and does not exist"]);
+  assert.deepEqual(found({ answers: [{ ...other, resultStatus: "U", resultCode: "PAYMENT_IN_PROCESS" }] }), [
+    "lost: was told as taken, and does not exist",
+  ]);
+  assert.deepEqual(found({ answers: [{ ...answer, resultStatus: "F", resultCode: "ORDER_IS_CLOSED" }] }), [
+    "lost: was told as FAIL, and is SUCCESS",
+  ]);
+  assert.deepEqual(found({ answers: [{ ...answer, verb: "cancel" }] }), [
+    "lost: was told as CANCELLED, and is SUCCESS",
+  ]);
+  assert.deepEqual(found({ answers: [{ ...answer, clientId: "OTHER" }] }), [
+    "lost: was told to another merchant",
+  ]);
+});
+
+test("a notification that contradicts the database is lost", () => {
+  assert.deepEqual(found({ told: [told, toldRefund, toldOf("F")] }), [
+    "lost: was told as FAIL, and is SUCCESS",
+  ]);
+});
+
+test("two records for one request id are doubled", () => {
+  const payments = [payment, { ...payment, paymentId: "p2", reference: undefined, isToBeTold: false }];
+  const second = { ...answer, id: "p2" };
+  assert.deepEqual(found({ payments, answers: [answer, second] }), [
+    "doubled: one request id has several records",
+  ]);
+});
+
+test("an answer that goes back on a final one is lost, unless both were under way together", () => {
+  const inProcess = { ...answer, resultStatus: "U", resultCode: "PAYMENT_IN_PROCESS" };
+  const later = { ...inProcess, sentAtMs: 5, answeredAtMs: 6 };
+  assert.deepEqual(found({ answers: [answer, later] }), [
+    "lost: was told as SUCCESS, and later as not final",
+  ]);
+  assert.deepEqual(found({ answers: [answer, { ...inProcess, answeredAtMs: 9 }] }), []);
+});
+
+test("what has not ended is stuck", () => {
+  assert(
+    found({ payments: [{ ...payment, status: "PENDING" }], answers: [] }).includes(
+      "stuck: payment is PENDING",
+    ),
+  );
+  assert(
+    found({ refunds: [{ ...refund, status: "PROCESSING" }] }).includes(
+      "stuck: part of a payment is PROCESSING",
+    ),
+  );
+  const waiting = { notificationId: "n1", kind: "notifyPayment", subjectId: "p1", status: "WAITING" };
+  assert.deepEqual(found({ evidence: { notifications: [waiting] } }), ["stuck: notification is WAITING"]);
+  assert.deepEqual(found({ effects: [opened, paid, refunded] }), [
+    "stuck: the wallet's callback was never confirmed",
+  ]);
+});
+
+test("an end that its merchant was not told of is lost, and a forged message is worse", () => {
+  assert.deepEqual(found({ told: [toldRefund] }), ["lost: is SUCCESS, and its merchant was not told"]);
+  assert.deepEqual(found({ told: [told] }), ["lost: refund was made, and its merchant was not told"]);
+  assert.deepEqual(found({ told: [told, toldRefund, { ...told, isSigned: false }] }), [
+    "broken: PAYMENT_RESULT without a valid signature",
+  ]);
+});
+
+test("a ledger that says something else than the wallet is unbalanced", () => {
+  const missing = found({ evidence: { transfers: transfers.slice(0, 1) } });
+  assert.deepEqual(missing, ["unbalanced: our ledger says 1000, the wallet 600"]);
+});
+
+test("more refunded than taken is unbalanced", () => {
+  const much = { ...refunded, amount: { currency: "EUR", value: "1400" } };
+  assert(
+    found({ effects: [opened, paid, confirmed, much] }).includes(
+      "unbalanced: more was refunded than was taken",
+    ),
+  );
+});
+
+test("a process that ends by itself, a log that speaks of a bug, and HTTP 500 are broken promises", () => {
+  const rest = { ownEndings: ["serve 1: 1"], suspiciousLines: ["TypeError"] };
+  const answers = [answer, { ...answer, httpStatus: 500, id: undefined, resultStatus: "" }];
+  assert.deepEqual(found({ rest, answers }), [
+    "broken: ended by itself",
+    "broken: the log speaks of a bug",
+    "broken: answered HTTP 500",
+  ]);
+});
+
+function toldOf(resultStatus: string): Told {
+  return { ...told, resultStatus };
+}

@@ -1,0 +1,57 @@
+import { readEvidence } from "./evidence.ts";
+import type { Answer } from "./history.ts";
+import { readMoments, toldTooEarly } from "./moments.ts";
+import type { Trial } from "./trial.ts";
+
+/** What one kind of outage came to. */
+export interface Outage {
+  readonly name: string;
+  readonly figures: Readonly<Record<string, number | string>>;
+  readonly misses: readonly string[];
+}
+
+export interface Window {
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+/** Nobody waits longer for an answer, whatever is broken behind the gateway. */
+export const answeredWithinMs = 11_000;
+
+/** Whatever the outage made of promises: things told that are not so, money moved twice, callers left waiting, wrong refusals. */
+export async function brokenPromises(trial: Trial, window: Window): Promise<readonly string[]> {
+  const { cluster } = trial.installation;
+  const evidence = await readEvidence(cluster);
+  const recorded = new Set(evidence.payments.map(({ paymentRequestId }) => paymentRequestId));
+  const asked = within(trial, window);
+  const late = asked.filter(({ sentAtMs, answeredAtMs }) => answeredAtMs - sentAtMs > answeredWithinMs);
+  const refused = asked.filter(({ verb, resultStatus }) => verb === "pay" && resultStatus === "F");
+  return [
+    ...trial.untrue(evidence),
+    ...toldTooEarly(trial.history, await readMoments(cluster), trial.startedAtEpochMs),
+    ...trial.doubled(),
+    ...late.map(({ verb, requestId }) => `${requestId}: ${verb} was answered too late`),
+    ...refused
+      .filter(({ requestId }) => recorded.has(requestId))
+      .map(
+        ({ requestId, resultCode }) => `${requestId}: refused with ${resultCode}, and recorded all the same`,
+      ),
+  ];
+}
+
+/** Of the calls that were sent in the window. */
+export function answersIn(
+  trial: Trial,
+  fromMs: number,
+  untilMs: number,
+): { readonly count: number; readonly slowestMs: number; readonly unanswered: number } {
+  const asked = within(trial, { fromMs, untilMs });
+  const slowestMs = Math.max(0, ...asked.map(({ sentAtMs, answeredAtMs }) => answeredAtMs - sentAtMs));
+  const gaveUpInTime = (atMs: number): boolean => atMs >= fromMs && atMs < untilMs + 2 * answeredWithinMs;
+  const unanswered = trial.history.unansweredAtMs.filter(gaveUpInTime).length;
+  return { count: asked.length, slowestMs: Math.round(slowestMs), unanswered };
+}
+
+function within({ history }: Trial, { fromMs, untilMs }: Window): readonly Answer[] {
+  return history.answers.filter(({ sentAtMs }) => sentAtMs >= fromMs && sentAtMs < untilMs);
+}

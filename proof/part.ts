@@ -1,0 +1,109 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+/** A process of the installation that is killed, stopped and started again, as if by an accident and an operator. */
+export interface Part {
+  readonly name: string;
+  /** Starts it and waits until it is ready. One that ends before is started again, as any supervisor would. */
+  start(): Promise<string>;
+  kill(): Promise<void>;
+  freeze(): void;
+  thaw(): void;
+  isRunning(): boolean;
+  /** How often it has ended although nobody had killed it, and with what. */
+  readonly ownEndings: readonly string[];
+  /** Lines of its log that no fault outside explains. */
+  readonly suspiciousLines: readonly string[];
+  /** For when nothing can be awaited any more. */
+  killNow(): void;
+}
+
+export interface PartOptions {
+  readonly name: string;
+  readonly words: readonly string[];
+  readonly variables: Readonly<Record<string, string>>;
+  /** What it says on either stream when it is ready. */
+  readonly ready: RegExp;
+}
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+const startTimeoutMs = 30_000;
+const suspicious =
+  /unhandled|uncaught|AssertionError|ERR_ASSERTION|TypeError|ReferenceError|RangeError|deadlock detected|violates|MaxListenersExceeded|out of memory/i;
+const suspiciousLinesMax = 50;
+
+export function newPart({ name, words, variables, ready }: PartOptions): Part {
+  let child: ChildProcess | undefined;
+  let isMeantToRun = false;
+  let lastWords = "";
+  const ownEndings: string[] = [];
+  const suspiciousLines: string[] = [];
+
+  const watch = (text: string): void => {
+    for (const line of text.split("\n")) {
+      if (suspicious.test(line) && suspiciousLines.length < suspiciousLinesMax)
+        suspiciousLines.push(line.slice(0, 2_000));
+    }
+  };
+  const startOnce = (): Promise<string | undefined> =>
+    new Promise((resolve) => {
+      const started = spawn(process.execPath, words, {
+        cwd: root,
+        env: { PATH: process.env["PATH"], ...variables },
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      child = started;
+      let isReady = false;
+      let said = "";
+      const listen = (text: string): void => {
+        watch(text);
+        lastWords = (lastWords + text).slice(-2_000);
+        if (isReady) return;
+        said += text;
+        const line = said.split("\n").find((each) => ready.test(each));
+        if (line === undefined || !said.includes("\n")) return;
+        isReady = true;
+        resolve(line);
+      };
+      for (const stream of [started.stdout, started.stderr]) stream?.setEncoding("utf8").on("data", listen);
+      started.once("exit", (code, signal) => {
+        if (isReady && isMeantToRun && child === started) ownEndings.push(`${name}: ${signal ?? code}`);
+        resolve(undefined);
+      });
+    });
+
+  return {
+    name,
+    ownEndings,
+    suspiciousLines,
+    async start() {
+      isMeantToRun = true;
+      const giveUpAtMs = performance.now() + startTimeoutMs;
+      while (performance.now() < giveUpAtMs && isMeantToRun) {
+        const line = await startOnce();
+        if (line !== undefined) return line;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      if (!isMeantToRun) return "";
+      throw new Error(`${name} does not start. Its last words:\n${lastWords}`);
+    },
+    async kill() {
+      isMeantToRun = false;
+      if (!child || !runs(child)) return;
+      const exited = new Promise((resolve) => child?.once("exit", resolve));
+      child.kill("SIGKILL");
+      await exited;
+    },
+    freeze: () => void child?.kill("SIGSTOP"),
+    thaw: () => void child?.kill("SIGCONT"),
+    isRunning: () => isMeantToRun,
+    killNow() {
+      isMeantToRun = false;
+      child?.kill("SIGKILL");
+    },
+  };
+}
+
+function runs({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode === null && signalCode === null;
+}

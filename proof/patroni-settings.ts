@@ -1,0 +1,80 @@
+import { join } from "node:path";
+
+export interface Place {
+  readonly folder: string;
+  readonly binFolder: string;
+  readonly password: string;
+  readonly etcdPort: number;
+  readonly haproxyPort: number;
+}
+
+export interface PatroniNode {
+  readonly name: string;
+  readonly port: number;
+  readonly restPort: number;
+}
+
+/** What docs/operating/high-availability.md asks for. JSON is YAML, too. */
+export function nodeText(place: Place, { name, port, restPort }: PatroniNode): string {
+  const own = join(place.folder, name);
+  const login = (username: string): object => ({ username, password: place.password });
+  return JSON.stringify({
+    scope: "tollgate",
+    name,
+    restapi: { listen: `127.0.0.1:${restPort}`, connect_address: `127.0.0.1:${restPort}` },
+    etcd: { host: `127.0.0.1:${place.etcdPort}` },
+    bootstrap: {
+      dcs: {
+        ttl: 20,
+        loop_wait: 2,
+        retry_timeout: 5,
+        primary_start_timeout: 0,
+        synchronous_mode: true,
+        synchronous_mode_strict: true,
+        postgresql: {
+          use_pg_rewind: true,
+          use_slots: true,
+          parameters: { max_connections: 200, wal_keep_size: "256MB", synchronous_commit: "on" },
+        },
+      },
+      initdb: [{ encoding: "UTF8" }, { locale: "C" }, "data-checksums"],
+    },
+    postgresql: {
+      listen: `127.0.0.1:${port}`,
+      connect_address: `127.0.0.1:${port}`,
+      data_dir: join(own, "data"),
+      bin_dir: place.binFolder,
+      pgpass: join(own, "pgpass"),
+      pg_hba: ["host replication all 127.0.0.1/32 scram-sha-256", "host all all 127.0.0.1/32 scram-sha-256"],
+      authentication: {
+        superuser: login("postgres"),
+        replication: login("replicator"),
+        rewind: login("rewinder"),
+      },
+      parameters: { unix_socket_directories: own, shared_buffers: "64MB" },
+    },
+  });
+}
+
+/** Leads to the leader, and cuts the lines to a node that is none any more. */
+export function haproxyText({ haproxyPort }: Place, nodes: readonly PatroniNode[]): string {
+  const servers = nodes.map(
+    ({ name, port, restPort }) => `    server ${name} 127.0.0.1:${port} check port ${restPort}`,
+  );
+  return `
+global
+    maxconn 1000
+defaults
+    mode tcp
+    timeout connect 2s
+    timeout client 1h
+    timeout server 1h
+    timeout check 1s
+listen primary
+    bind 127.0.0.1:${haproxyPort}
+    option httpchk OPTIONS /primary
+    http-check expect status 200
+    default-server inter 500ms fall 2 rise 1 on-marked-down shutdown-sessions
+${servers.join("\n")}
+`;
+}

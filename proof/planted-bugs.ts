@@ -1,0 +1,118 @@
+/** A bug that is put into a copy of the gateway, and where it has to be found. */
+export interface PlantedBug {
+  /** Its patch is `planted/<name>.patch`; the name begins with its number. */
+  readonly name: string;
+  readonly what: string;
+  readonly layer: Layer;
+  /** The finding that has to be among those of the layer. That it fails somehow is not enough. */
+  readonly expected: RegExp;
+}
+
+/** A command of the proof that ends with 0 on the tree as it is. */
+export interface Layer {
+  readonly name: string;
+  readonly words: readonly string[];
+  readonly budgetSeconds: number;
+}
+
+/** Twice what it takes on a small machine that has nothing else to do, or thrice. */
+const budgetSeconds = 180;
+
+const payments = ["--payments", "300", "--seconds", "10"];
+const storm = (name: string, ...weather: readonly string[]): Layer => ({
+  name: `storm, ${name}`,
+  words: ["proof/prove.ts", "--seed", "7", "--final-within", "40", ...payments, ...weather],
+  budgetSeconds,
+});
+const calm = storm("nothing breaks", "--calm");
+const badWallet = storm(
+  "answers of the wallet are lost, late or garbled",
+  "--kinds",
+  "wallet: answer-lost,wallet: late-answer,wallet: garbage",
+);
+const cuts = storm("processes and connections end", "--kinds", "process killed,connections ended");
+const scenario = (name: string): Layer => ({
+  name: `scenario, ${name}`,
+  words: [`proof/scenarios/${name}.ts`],
+  budgetSeconds,
+});
+const commitHole: Layer = {
+  name: "commit hole",
+  words: ["proof/commit-hole.ts", "--tries", "20", "only"],
+  budgetSeconds,
+};
+
+export const plantedBugs: readonly PlantedBug[] = [
+  {
+    name: "01-no-unique-key",
+    what: "No unique key on the payment request",
+    layer: calm,
+    expected: /^doubled: one request id has several records/,
+  },
+  {
+    name: "02-new-reference-per-try",
+    what: "A new wallet reference for every try",
+    layer: badWallet,
+    expected: /^doubled: opened \d+ times/,
+  },
+  {
+    name: "03-settle-without-epoch",
+    what: "Whoever lost the lease settles all the same",
+    layer: scenario("taken-over"),
+    expected: /^unbalanced: refunded by the wallet, but is FAIL here/,
+  },
+  {
+    name: "04-outbox-outside",
+    what: "The notification is written a moment after the commit, by another transaction",
+    layer: cuts,
+    expected: /^lost: is (?:SUCCESS|FAIL|CANCELLED), and its merchant was not told/,
+  },
+  {
+    name: "05-standby-warning-swallowed",
+    what: "A commit is believed that no standby has",
+    layer: commitHole,
+    expected: /^MISS .*was told as \w+, and (?:does not exist|is \w+)/,
+  },
+  {
+    name: "06-no-walls-between-merchants",
+    what: "An inquiry forgets the merchant, and so does the database",
+    layer: scenario("strangers"),
+    expected: /^lost: was told to another merchant/,
+  },
+  {
+    name: "07-no-answer-is-a-no",
+    what: "A wallet that does not answer has refused",
+    layer: badWallet,
+    expected: /^unbalanced: (?:refunded|captured) by the wallet, but is FAIL here/,
+  },
+  {
+    name: "08-not-found-believed-at-once",
+    what: "A wallet that knows of no refund yet has made none",
+    layer: scenario("not-found"),
+    expected: /^unbalanced: refunded by the wallet, but is FAIL here/,
+  },
+  {
+    name: "09-refund-limit-without-lock",
+    what: "What is left to refund is read without a lock",
+    layer: calm,
+    expected: /^broken: the log speaks of a bug: .*(?:deadlock detected|payments_refunded_in_range)/,
+  },
+  {
+    name: "10-no-tombstone",
+    what: "A cancel that comes before the payment is not remembered",
+    layer: calm,
+    expected: /^lost: was told as CANCELLED, and does not exist/,
+  },
+  {
+    name: "11-take-over-posts-twice",
+    what: "Two who settle the same both post it to the ledger",
+    layer: badWallet,
+    expected: /^unbalanced: our ledger says/,
+  },
+  {
+    name: "12-late-success-ignored",
+    what: "A buyer who pays after the cancel is not given the money back",
+    layer: calm,
+    expected: /^unbalanced: is CANCELLED, but the buyer has paid/,
+  },
+];

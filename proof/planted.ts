@@ -1,0 +1,171 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { copyTree, type CopiedTree } from "./copied-tree.ts";
+import { plantedBugs, type Layer, type PlantedBug } from "./planted-bugs.ts";
+import { failingTests, runLayer } from "./run-layer.ts";
+
+const usage = `A proof that cannot fail proves nothing: bugs are planted in copies of the tree, and have to be found.
+
+  node proof/planted.ts [--only NN[,NN]] [--control] [--tests] [--report FOLDER]
+
+  --only NN   one bug, or several, by their numbers
+  --control   also runs each layer on a copy without a bug, where it has to find nothing
+  --tests     also runs the ordinary tests on each copy, to tell which bugs only the proof finds
+  --report F  where planted.md and planted.json go
+`;
+
+const { values: options } = parseArgs({
+  options: {
+    only: { type: "string" },
+    control: { type: "boolean", default: false },
+    tests: { type: "boolean", default: false },
+    report: { type: "string" },
+    help: { type: "boolean", short: "h", default: false },
+  },
+});
+if (options.help) {
+  process.stdout.write(usage);
+  process.exit(0);
+}
+
+/** One run of a layer on a copy of the tree. */
+interface Row {
+  readonly bug: string;
+  readonly layer: string;
+  readonly expected: string;
+  readonly holds: boolean;
+  /** The finding that was expected, or why there is none. */
+  readonly found: string;
+  /** How often it was found, and how much else. */
+  readonly times: number;
+  readonly others: number;
+  readonly seconds: number;
+  /** Which of the ordinary tests fail as well; absent when they were not run. */
+  readonly tests?: readonly string[];
+}
+
+const foundCharactersMax = 140;
+
+// Whatever was started is ended with us, and copies are removed.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+process.exit(await plant());
+
+async function plant(): Promise<number> {
+  const numbers = options.only?.split(",");
+  const bugs = plantedBugs.filter(({ name }) => !numbers || numbers.includes(name.slice(0, 2)));
+  const layers = options.control ? [...new Set(bugs.map(({ layer }) => layer))] : [];
+  const controls: Row[] = [];
+  const alwaysFail = options.tests ? await failAnyway() : new Set<string>();
+  for (const layer of layers) controls.push(tell(await runControl(layer)));
+  const rows: Row[] = [];
+  for (const bug of bugs) rows.push(tell(await runBug(bug, alwaysFail)));
+  process.stdout.write(`\n${tableOf(rows)}${controls.length > 0 ? `\n${tableOf(controls)}` : ""}`);
+  if (options.report !== undefined) writeReport(options.report, rows, controls);
+  const caught = rows.filter(({ holds }) => holds).length;
+  const quiet = controls.filter(({ holds }) => holds).length;
+  const controlled = options.control ? ` control=${quiet}/${controls.length}` : "";
+  process.stdout.write(`planted: caught=${caught}/${bugs.length}${controlled}\n`);
+  return bugs.length > 0 && caught === bugs.length && quiet === controls.length ? 0 : 1;
+}
+
+async function runBug(bug: PlantedBug, alwaysFail: ReadonlySet<string>): Promise<Row> {
+  const row = { bug: `${bug.name.slice(0, 2)} ${bug.what}`, layer: bug.layer.name };
+  const expected = bug.expected.source.replaceAll(/^\^|\(\?:|\)/g, "");
+  const patch = fileURLToPath(new URL(`planted/${bug.name}.patch`, import.meta.url));
+  let tree: CopiedTree;
+  try {
+    tree = copyTree(patch);
+  } catch (error) {
+    const why = `the patch does not apply: ${error instanceof Error ? error.message : String(error)}`;
+    return { ...row, expected, holds: false, found: oneLine(why), times: 0, others: 0, seconds: 0 };
+  }
+  const { status, lines, seconds } = await runLayer(tree, bug.layer);
+  const failing = options.tests && { tests: [...(await failingTests(tree)).difference(alwaysFail)] };
+  tree.remove();
+  const right = lines.filter((line) => bug.expected.test(line));
+  const others = lines.filter(isFinding).length - right.length;
+  const holds = right.length > 0 && status !== 0 && status !== "too late";
+  const found = right[0] ?? `not found, ended with ${status}: ${lastOf(lines)}`;
+  return { ...row, expected, holds, found: oneLine(found), times: right.length, others, seconds, ...failing };
+}
+
+/** Tests that fail without a bug, for reasons of their own, tell nothing. */
+async function failAnyway(): Promise<ReadonlySet<string>> {
+  const tree = copyTree();
+  const failing = await failingTests(tree);
+  tree.remove();
+  return failing;
+}
+
+async function runControl(layer: Layer): Promise<Row> {
+  const tree = copyTree();
+  const { status, lines, seconds } = await runLayer(tree, layer);
+  tree.remove();
+  const findings = lines.filter(isFinding);
+  return {
+    bug: "none",
+    layer: layer.name,
+    expected: "nothing",
+    holds: status === 0,
+    found: oneLine(status === 0 ? lastOf(lines) : `ended with ${status}: ${findings[0] ?? lastOf(lines)}`),
+    times: 0,
+    others: findings.length,
+    seconds,
+  };
+}
+
+function isFinding(line: string): boolean {
+  return /^(?:lost|doubled|unbalanced|stuck|broken): |^MISS /.test(line);
+}
+
+function lastOf(lines: readonly string[]): string {
+  return lines.at(-1) ?? "";
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ").slice(0, foundCharactersMax);
+}
+
+function tell(row: Row): Row {
+  const { bug, layer, holds, seconds, found } = row;
+  process.stdout.write(`${holds ? "ok  " : "FAIL"} ${seconds} s  ${bug}; ${layer}: ${found}\n`);
+  return row;
+}
+
+function tableOf(rows: readonly Row[]): string {
+  const heads = ["bug", "layer", "expected finding", "", "after", "found", "times", "other findings"];
+  if (options.tests) heads.push("ordinary tests that fail");
+  const cells = rows.map((row) => {
+    const verdict = row.bug === "none" ? "quiet" : "caught";
+    const { bug, layer, expected, holds, seconds, found, times, others } = row;
+    const counted = [`${seconds} s`, found, String(times), String(others)];
+    const tests = options.tests ? [testsCell(row.tests)] : [];
+    return [bug, layer, expected, holds ? verdict : "MISSED", ...counted, ...tests];
+  });
+  const line = (each: readonly string[]): string =>
+    `| ${each.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |\n`;
+  return [line(heads), line(heads.map(() => "---")), ...cells.map(line)].join("");
+}
+
+function testsCell(tests: readonly string[] | undefined): string {
+  if (tests === undefined) return "";
+  const [first, ...more] = tests;
+  return first === undefined ? "none" : `${first}${more.length > 0 ? `, and ${more.length} more` : ""}`;
+}
+
+function writeReport(folder: string, rows: readonly Row[], controls: readonly Row[]): void {
+  mkdirSync(folder, { recursive: true });
+  const at = new Date().toISOString();
+  writeFileSync(
+    join(folder, "planted.json"),
+    `${JSON.stringify({ at, bugs: rows, controls }, undefined, 2)}\n`,
+  );
+  const control =
+    controls.length > 0 ? `\nThe same commands on the tree without a bug:\n\n${tableOf(controls)}` : "";
+  writeFileSync(
+    join(folder, "planted.md"),
+    `# Planted bugs, ${at.slice(0, 10)}\n\nEach bug is a patch in \`proof/planted\`, applied to a copy of the tree. The layer has to end with the\nexpected finding; to fail in any other way does not count.\n\n${tableOf(rows)}${control}`,
+  );
+}

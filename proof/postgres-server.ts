@@ -1,0 +1,223 @@
+import { execFile, execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { chownSync, mkdirSync, openSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { Client } from "pg";
+import { findBinFolder, freePort } from "../server/src/postgres/throw-away.ts";
+
+/** One PostgreSQL server whose folder outlives its processes, so that it can die and come back. */
+export interface PostgresServer {
+  readonly name: string;
+  readonly port: number;
+  url(database: string): string;
+  /** How long it took until it took connections, in ms. */
+  start(): Promise<number>;
+  /** The postmaster and every process of its family, at once, as a power cut would. */
+  kill(): Promise<void>;
+  /** It takes connections, and answers nothing. */
+  freeze(): Promise<void>;
+  thaw(): Promise<void>;
+  execute<Row extends object>(database: string, statement: string): Promise<readonly Row[]>;
+  /** Kills it and takes its folder away. */
+  remove(): Promise<void>;
+  /** For when nothing can be awaited any more. */
+  killNow(): void;
+}
+
+export interface ServerPlace {
+  readonly name: string;
+  /** The servers of a cluster have their folders side by side in here. */
+  readonly folder: string;
+  readonly password: string;
+  /** Whether it waits for the disk. */
+  readonly durable: boolean;
+}
+
+const run = promisify(execFile);
+/** PostgreSQL refuses to run as root; nobody is as good as anybody. */
+const nobody = 65_534;
+const startTimeoutMs = 30_000;
+
+/** A new cluster's first server. It does not run yet. */
+export async function initializeServer(place: ServerPlace): Promise<PostgresServer> {
+  const folder = makeFolder(place);
+  const passwordFile = join(folder, "password");
+  writeFileSync(passwordFile, place.password, { mode: 0o600 });
+  own(passwordFile);
+  const login = ["-U", "postgres", "-A", "scram-sha-256", `--pwfile=${passwordFile}`];
+  await runAs(
+    "initdb",
+    ["-D", join(folder, "data"), ...login, "-E", "UTF8", "--locale=C", "--no-sync"],
+    folder,
+  );
+  await rm(passwordFile);
+  return serverAt(place, folder);
+}
+
+/** A copy of a running server that follows it under its own name. It does not run yet. */
+export async function copyServer(source: PostgresServer, place: ServerPlace): Promise<PostgresServer> {
+  const folder = makeFolder(place);
+  const login = `host=127.0.0.1 port=${source.port} user=postgres password=${place.password}`;
+  const words = ["-d", `${login} application_name=${place.name}`, "-D", join(folder, "data")];
+  const quick = ["--checkpoint=fast", "--no-sync", "--wal-method=stream", "--write-recovery-conf"];
+  await runAs("pg_basebackup", [...words, ...quick], folder);
+  return serverAt(place, folder);
+}
+
+async function serverAt(place: ServerPlace, folder: string): Promise<PostgresServer> {
+  const port = await freePort();
+  const program = join(await findBinFolder(), "postgres");
+  const words = ["-D", join(folder, "data"), ...flags(folder, port, place.durable)];
+  const url = (database: string): string =>
+    `postgres://postgres:${place.password}@127.0.0.1:${port}/${database}`;
+  let postmaster: ChildProcess | undefined;
+
+  const family = async (): Promise<readonly number[]> => {
+    const pid = postmaster?.pid;
+    return pid === undefined || !runs(postmaster) ? [] : [pid, ...(await childrenOf(pid))];
+  };
+  const kill = async (): Promise<void> => {
+    // A postmaster that stands still makes no more children.
+    if (runs(postmaster)) postmaster?.kill("SIGSTOP");
+    const pids = await family();
+    signalAll(pids, "SIGKILL");
+    // What nobody collects stays in the list of processes for ever; it holds nothing any more.
+    await until(() => !pids.some(isAlive), 5_000).catch(() => undefined);
+  };
+  return {
+    name: place.name,
+    port,
+    url,
+    async start() {
+      const startedAtMs = performance.now();
+      const log = openSync(join(folder, "log"), "a");
+      postmaster = spawn(program, words, { ...identity(), cwd: folder, stdio: ["ignore", log, log] });
+      await untilItAnswers(postmaster, url("postgres"));
+      return performance.now() - startedAtMs;
+    },
+    kill,
+    async freeze() {
+      postmaster?.kill("SIGSTOP");
+      signalAll(await family(), "SIGSTOP");
+    },
+    thaw: async () => signalAll(await family(), "SIGCONT"),
+    execute: (database, statement) => execute(url(database), statement),
+    async remove() {
+      await kill();
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+    killNow() {
+      if (!runs(postmaster) || postmaster?.pid === undefined) return;
+      // Children that are frozen do not notice that it is gone, so they are killed with it.
+      const listed = execFileSync("ps", processList, { encoding: "utf8" });
+      signalAll([postmaster.pid, ...childrenIn(listed, postmaster.pid)], "SIGKILL");
+    },
+  };
+}
+
+function flags(folder: string, port: number, durable: boolean): string[] {
+  const settings = {
+    listen_addresses: "127.0.0.1",
+    port: String(port),
+    unix_socket_directories: folder,
+    max_connections: "200",
+    shared_buffers: "128MB",
+    // A standby that lost its primary for a moment has to find there what it missed.
+    wal_keep_size: "1GB",
+    wal_retrieve_retry_interval: "100ms",
+    ...(!durable && { fsync: "off", full_page_writes: "off" }),
+  };
+  return Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+}
+
+function makeFolder({ folder, name }: ServerPlace): string {
+  const made = join(folder, name);
+  mkdirSync(made, { mode: 0o700 });
+  own(made);
+  return made;
+}
+
+function identity(): { readonly uid?: number; readonly gid?: number } {
+  return process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
+}
+
+function own(path: string): void {
+  if (process.getuid?.() === 0) chownSync(path, nobody, nobody);
+}
+
+async function runAs(program: string, words: readonly string[], cwd: string): Promise<void> {
+  await run(join(await findBinFolder(), program), words, { ...identity(), cwd });
+}
+
+async function childrenOf(pid: number): Promise<readonly number[]> {
+  const { stdout } = await run("ps", processList);
+  return childrenIn(stdout, pid);
+}
+
+const processList = ["-A", "-o", "pid=,ppid="];
+
+function childrenIn(listed: string, pid: number): readonly number[] {
+  return listed
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .filter(([, parent]) => parent === pid)
+    .map(([child = 0]) => child);
+}
+
+function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // It has left in the meantime.
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function runs(child: ChildProcess | undefined): boolean {
+  return child !== undefined && child.exitCode === null && child.signalCode === null;
+}
+
+async function untilItAnswers(postmaster: ChildProcess, url: string): Promise<void> {
+  await until(async () => {
+    if (!runs(postmaster)) throw new Error("PostgreSQL ended while it was starting.");
+    return execute(url, "select 1").then(
+      () => true,
+      () => false,
+    );
+  });
+}
+
+export async function execute<Row extends object>(url: string, statement: string): Promise<readonly Row[]> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 20_000 });
+  // A server that dies is what this is about.
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    return (await client.query<Row>(statement)).rows;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** Asks every few milliseconds, until it is so. */
+export async function until(
+  isSo: () => boolean | Promise<boolean>,
+  timeoutMs = startTimeoutMs,
+): Promise<void> {
+  const giveUpAtMs = performance.now() + timeoutMs;
+  while (!(await isSo())) {
+    if (performance.now() > giveUpAtMs) throw new Error(`Not within ${timeoutMs} ms: ${String(isSo)}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

@@ -1,0 +1,121 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { judge } from "./oracle.ts";
+import { missesIn, newReport, sum, writeReport, type Report } from "./report.ts";
+import { runStorm } from "./storm.ts";
+
+const usage = `Money moves once, whatever breaks: a whole installation under a storm of faults.
+
+  node proof/prove.ts [--smoke] [--seed N] [--payments N] [--seconds N] [--durable] [--calm]
+                      [--kinds A,B] [--final-within N] [--report FOLDER]
+
+  --smoke       2,000 payments, in at most 90 seconds altogether
+  --seed N      draws the same payments and faults again; otherwise the seed is new
+  --payments N  how many, default 10,000
+  --seconds N   for how long things break, default one for every 50 payments
+  --durable     PostgreSQL waits for the disk; processes that are killed lose nothing either way
+  --calm        nothing breaks: what the same payments look like without faults
+  --kinds A,B   only faults whose kind begins with one of these, such as "wallet:"
+  --final-within N  how many seconds everything has to come to its end afterwards, default 60
+  --report F    where storm.md, storm.json and storm.svg go; otherwise a new folder
+`;
+
+const { values: options } = parseArgs({
+  options: {
+    smoke: { type: "boolean", default: false },
+    seed: { type: "string" },
+    payments: { type: "string" },
+    seconds: { type: "string" },
+    durable: { type: "boolean", default: false },
+    calm: { type: "boolean", default: false },
+    kinds: { type: "string" },
+    "final-within": { type: "string" },
+    report: { type: "string" },
+    help: { type: "boolean", short: "h", default: false },
+  },
+});
+if (options.help) {
+  process.stdout.write(usage);
+  process.exit(0);
+}
+
+const smoke = { payments: 2_000, seconds: 40 };
+const payments = whole(options.payments, options.smoke ? smoke.payments : 10_000);
+const seconds = whole(options.seconds, options.smoke ? smoke.seconds : Math.ceil(payments / 50));
+const seed = whole(options.seed, Date.now() % 1_000_000);
+/** Fewer would be no storm. */
+const faultsMin = 20;
+const faultKindsMin = 6;
+
+const leaving = new AbortController();
+// Ctrl-C reaches the parts as well as us; they are cleaned up after either way.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => leaving.abort());
+
+process.exit(await prove());
+
+/** Gives the exit status. What a storm that failed has left under way is not waited for. */
+async function prove(): Promise<number> {
+  try {
+    const { durable, calm } = options;
+    const aftermath = await runStorm({
+      seed,
+      payments,
+      seconds,
+      calm,
+      kinds: options.kinds?.split(",") ?? [],
+      finalWithinSeconds: whole(options["final-within"], 60),
+      durable,
+      tell,
+      signal: leaving.signal,
+    });
+    const findings = judge(aftermath);
+    const report = await newReport({ seed, durable }, aftermath, findings);
+    const folder = options.report ?? mkdtempSync(join(tmpdir(), "tollgate-proof-"));
+    writeReport(folder, report, aftermath);
+    for (const { kind, what, ids } of findings) tell(`${kind}: ${what}: ${ids.join(" ")}`);
+    const shortcomings = shortcomingsOf(report);
+    for (const shortcoming of shortcomings) tell(shortcoming);
+    tell(`the report is in ${folder}`);
+    const counted = Object.entries(missesIn(findings)).map(([name, count]) => `${name}=${count}`);
+    const line = [
+      "prove:",
+      `seed=${seed}`,
+      `payments=${sum(report.figures.payments)}`,
+      `faults=${sum(report.faults)}`,
+    ];
+    process.stdout.write(`${[...line, ...counted].join(" ")}\n`);
+    return findings.length === 0 && shortcomings.length === 0 ? 0 : 1;
+  } catch (error) {
+    tell(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    if (error instanceof Error && error.cause instanceof Error) tell(error.cause.message);
+    return 1;
+  }
+}
+
+/** What this run lacks to prove what it was meant to prove. */
+function shortcomingsOf({ figures, faults }: Report): string[] {
+  const count = sum(figures.payments);
+  const isWhole = !options.calm && options.kinds === undefined;
+  return [
+    ...(count < payments ? [`only ${count} of ${payments} payments were made`] : []),
+    ...(sum(faults) < faultsMin && isWhole ? [`only ${sum(faults)} faults, of at least ${faultsMin}`] : []),
+    ...(Object.keys(faults).length < faultKindsMin && isWhole
+      ? [`faults of fewer than ${faultKindsMin} kinds`]
+      : []),
+    ...(sum(figures.refunds) === 0 ? ["no refund was made"] : []),
+    ...(sum(figures.captures) === 0 ? ["nothing was captured"] : []),
+  ];
+}
+
+function whole(given: string | undefined, otherwise: number): number {
+  const value = given === undefined ? otherwise : Number(given);
+  if (Number.isSafeInteger(value) && value >= 0) return value;
+  process.stderr.write(usage);
+  return process.exit(2);
+}
+
+function tell(what: string): void {
+  process.stderr.write(`${what}\n`);
+}

@@ -1,0 +1,58 @@
+import { spawn } from "node:child_process";
+import { globSync } from "node:fs";
+import type { CopiedTree } from "./copied-tree.ts";
+import type { Layer } from "./planted-bugs.ts";
+
+export interface Ran {
+  /** What it ended with, or that it had to be ended. */
+  readonly status: number | string;
+  readonly lines: readonly string[];
+  readonly seconds: number;
+}
+
+/** Runs a layer in a copy of the tree, for as long as its budget lasts. */
+export function runLayer({ folder }: CopiedTree, { words, budgetSeconds }: Layer): Promise<Ran> {
+  const startedAtMs = performance.now();
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, words, { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+    const endWithUs = (): void => void child.kill("SIGTERM");
+    process.once("exit", endWithUs);
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      child.kill("SIGTERM");
+    }, budgetSeconds * 1_000);
+    let said = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (text: string) => (said += text));
+    child.once("close", (code, signal) => {
+      clearTimeout(timer);
+      process.off("exit", endWithUs);
+      resolve({
+        status: isLate ? "too late" : (signal ?? code ?? 0),
+        lines: said.split("\n").filter(Boolean),
+        seconds: Math.round((performance.now() - startedAtMs) / 1_000),
+      });
+    });
+  });
+}
+
+/** Where the tests of what is planted would be, if there were any. */
+const testFiles =
+  "server/src/{captures,jobs,ledger,notifications,payments,postgres,refunds,wallets}/*.test.ts";
+const testsBudgetSeconds = 300;
+
+/** The names of the tests that fail in a copy of the tree. */
+export async function failingTests(tree: CopiedTree): Promise<ReadonlySet<string>> {
+  const setup = "--test-global-setup=server/src/testing/global-setup.ts";
+  const how = ["--test", "--test-reporter=tap", "--test-concurrency=2", setup];
+  const files = globSync(testFiles, { cwd: tree.folder });
+  const words = [...how, ...files];
+  const { lines, status } = await runLayer(tree, {
+    name: "tests",
+    words,
+    budgetSeconds: testsBudgetSeconds,
+  });
+  if (status === "too late") throw new Error("The tests do not come to an end.");
+  return new Set(lines.flatMap((line) => /^ *not ok \d+ - (.*)$/.exec(line)?.[1] ?? []));
+}

@@ -1,0 +1,116 @@
+import { execFile } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
+import { cpus, release, totalmem } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs, promisify } from "node:util";
+import { findBinFolder } from "../server/src/postgres/throw-away.ts";
+
+/** Something that is put to the test as often as one likes, by anybody, with one command. */
+export interface Proof {
+  readonly name: string;
+  /** What it shows, for the report. */
+  readonly claim: string;
+  readonly triesDefault: number;
+  run(asked: Asked): Promise<Shown>;
+}
+
+export interface Asked {
+  readonly tries: number;
+  /** Words of the command line that only this proof knows. */
+  readonly words: readonly string[];
+  /** Tells whoever waits how it goes. */
+  say(line: string): void;
+}
+
+export interface Shown {
+  /** The last line, and a table in the report. */
+  readonly figures: Readonly<Record<string, number | string>>;
+  /** What must not have been; none means that the proof holds. */
+  readonly misses: readonly string[];
+  /** Figures by round, or whatever else helps to judge; lines of Markdown. */
+  readonly details?: readonly string[];
+}
+
+const missesShown = 20;
+
+/** Runs a proof as a program, and ends the process: with 1 when it does not hold. */
+export async function runProof(proof: Proof): Promise<never> {
+  // Whatever was started leaves when the process exits, and it exits on these, too.
+  process.once("SIGINT", () => process.exit(130));
+  process.once("SIGTERM", () => process.exit(143));
+  const { values, positionals } = parseArgs({
+    options: { tries: { type: "string", default: String(proof.triesDefault) }, report: { type: "string" } },
+    allowPositionals: true,
+  });
+  const tries = Number(values.tries);
+  if (!Number.isSafeInteger(tries) || tries < 1) throw new Error("--tries is a whole number from 1.");
+  const startedAtMs = performance.now();
+  const say = (line: string): void =>
+    print(`[${((performance.now() - startedAtMs) / 1_000).toFixed(1)} s] ${line}`);
+  const shown = await proof.run({ tries, words: positionals, say });
+  const seconds = Math.round((performance.now() - startedAtMs) / 1_000);
+  for (const miss of shown.misses.slice(0, missesShown)) print(`MISS ${miss}`);
+  const figures = { ...shown.figures, seconds };
+  if (values.report !== undefined) await writeReport(values.report, proof, { ...shown, figures });
+  print(`${proof.name}: ${lineOf(figures)}`);
+  return process.exit(shown.misses.length > 0 ? 1 : 0);
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function lineOf(figures: Shown["figures"]): string {
+  return Object.entries(figures)
+    .map(([name, figure]) => `${name}=${figure}`)
+    .join(" ");
+}
+
+async function writeReport(folder: string, { name, claim }: Proof, shown: Shown): Promise<void> {
+  const rows = Object.entries(shown.figures).map(
+    ([figure, value]) => `| ${figure.replaceAll("_", " ")} | ${value} |`,
+  );
+  const misses = shown.misses.map((miss) => `- ${miss}`);
+  const verdict = misses.length === 0 ? "It holds." : `It does not hold, ${misses.length} times:`;
+  const lines = [
+    `# ${name}, ${new Date().toISOString().slice(0, 10)}`,
+    "",
+    claim,
+    "",
+    `\`node ${["proof", `${name}.ts`].join("/")} ${process.argv.slice(2).join(" ")}\` at ${await commit()}, on ${await machine()}.`,
+    "",
+    "| | |",
+    "| --- | --- |",
+    ...rows,
+    "",
+    verdict,
+    "",
+    ...misses,
+    ...(shown.details ? ["", ...shown.details] : []),
+  ];
+  await mkdir(folder, { recursive: true });
+  const text = lines.join("\n").replaceAll(/\n{3,}/g, "\n\n");
+  await writeFile(join(folder, `${name}.md`), `${text.trimEnd()}\n`);
+}
+
+const run = promisify(execFile);
+
+async function commit(): Promise<string> {
+  const cwd = fileURLToPath(new URL("../", import.meta.url));
+  try {
+    const { stdout: head } = await run("git", ["rev-parse", "--short=12", "HEAD"], { cwd });
+    const { stdout: changed } = await run("git", ["status", "--porcelain"], { cwd });
+    return `commit ${head.trim()}${changed ? " with changes" : ""}`;
+  } catch {
+    return "no commit";
+  }
+}
+
+async function machine(): Promise<string> {
+  const { stdout } = await run(join(await findBinFolder(), "postgres"), ["--version"]);
+  const cores = cpus();
+  const memoryGb = Math.round(totalmem() / 2 ** 30);
+  const server = stdout.trim().replace("postgres (PostgreSQL)", "PostgreSQL");
+  return `${cores.length} cores (${cores[0]?.model.trim() ?? "?"}), ${memoryGb} GB, Linux ${release()}, Node ${process.versions.node}, ${server}`;
+}

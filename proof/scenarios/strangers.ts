@@ -1,0 +1,22 @@
+import { askRefund, makePayment, runScenario } from "../scenario.ts";
+
+const payments = 8;
+
+/** Everybody asks for everybody's payments, by their ids, and tries to cancel and to refund them. */
+await runScenario({
+  name: "strangers",
+  async run(trial) {
+    const { merchants } = trial.installation;
+    for (let index = 0; index < payments; index += 1) {
+      const merchant = trial.random.pick(merchants);
+      const paid = await makePayment(trial, merchant, `strangers-${index}`);
+      const { paymentId, paymentRequestId: requestId } = paid;
+      for (const stranger of merchants.filter((each) => each !== merchant)) {
+        const asked = { merchant: stranger, requestId, body: { paymentId } };
+        await trial.ask(index % 2, { verb: "inquiryPayment", ...asked });
+        await trial.ask(index % 2, { verb: "cancel", ...asked });
+        await askRefund(trial, { ...paid, merchant: stranger });
+      }
+    }
+  },
+});

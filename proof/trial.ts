@@ -1,0 +1,106 @@
+import { newCaller, type Caller } from "./caller.ts";
+import type { Cluster } from "./cluster.ts";
+import type { Evidence } from "./evidence.ts";
+import { newHistory, type Answer, type History, type Verb } from "./history.ts";
+import { install, type Installation, type Merchant } from "./installation.ts";
+import { effectsHappenedOnce, nothingAcknowledgedIsLost } from "./oracle.ts";
+import { newRandom, type Random } from "./random.ts";
+import { openShop } from "./shop.ts";
+import { readTruth } from "./truth.ts";
+
+/** A gateway with merchants that call it and write down whatever they are told. */
+export interface Trial {
+  readonly installation: Installation;
+  readonly history: History;
+  readonly random: Random;
+  readonly notifyUrl: string;
+  /** Since the beginning, on the clock of the history. */
+  nowMs(): number;
+  /** When that was, in epoch milliseconds. */
+  readonly startedAtEpochMs: number;
+  /** Asks one of the processes that serve. Undefined when there was no answer. */
+  ask(serve: number, asked: Question): Promise<Answer | undefined>;
+  /** What the wallet's buyer does; false when the wallet does not allow it. */
+  buyer(paymentId: string, action: "approve" | "decline"): Promise<boolean>;
+  /** What merchants were told, or received, and what these rows do not bear out. */
+  untrue(evidence: Evidence): readonly string[];
+  /** Money that moved twice under one reference, by the wallet's own log. */
+  doubled(): readonly string[];
+  stop(): Promise<void>;
+}
+
+export interface Question {
+  readonly verb: Verb;
+  readonly merchant: Merchant;
+  readonly requestId: string;
+  readonly body: object;
+}
+
+export interface TrialOptions {
+  /** Instead of a primary and a standby of our own. */
+  readonly cluster?: Cluster;
+}
+
+export async function openTrial({ cluster }: TrialOptions = {}): Promise<Trial> {
+  const startedAtMs = performance.now();
+  const startedAtEpochMs = Date.now();
+  const nowMs = (): number => performance.now() - startedAtMs;
+  const history = newHistory();
+  const random = newRandom(Date.now());
+  // Where the shop is, is known when the gateway's key is.
+  const installation = await install({ durable: false, shopPort: 1, ...(cluster && { cluster }) });
+  const { privateKey, gatewayPublicKey, lines } = installation;
+  const shop = await openShop({ history, random, gatewayPublicKey: () => gatewayPublicKey, nowMs });
+  lines.workToShop.moveTo(shop.port);
+  const caller: Caller = newCaller({ history, privateKey, gatewayPublicKey, nowMs });
+  const nothingElse = { ownEndings: [], suspiciousLines: [] };
+  return {
+    installation,
+    history,
+    random,
+    nowMs,
+    startedAtEpochMs,
+    notifyUrl: `http://127.0.0.1:${lines.workToShop.port}/notify`,
+    ask: (serve, asked) => caller.call({ ...asked, port: lines.merchantsToServe[serve]?.port ?? 0 }),
+    async buyer(paymentId, action) {
+      const path = `/control/payments/${paymentId}/${action}`;
+      return (await installation.control("POST", path).catch(() => 0)) === 200;
+    },
+    untrue: (evidence) =>
+      nothingAcknowledgedIsLost({ history, evidence, truth: readTruth([]), ...nothingElse }).map(
+        ({ what, ids }) => `${ids.join(" ")} ${what}`,
+      ),
+    doubled() {
+      const truth = readTruth(installation.effects());
+      const evidence = {
+        payments: [],
+        refunds: [],
+        captures: [],
+        reversals: [],
+        transfers: [],
+        notifications: [],
+      };
+      const found = effectsHappenedOnce({ history, evidence, truth, ...nothingElse });
+      return found.map(({ what, ids }) => `${ids.join(" ")} ${what}`);
+    },
+    async stop() {
+      caller.close();
+      await installation.stop();
+      await shop.close();
+    },
+  };
+}
+
+export function payBody(paymentRequestId: string, notifyUrl: string, minor = 1_000): object {
+  const amount = { currency: "EUR", value: String(minor) };
+  return {
+    productCode: "CASHIER_PAYMENT",
+    paymentRequestId,
+    order: { referenceOrderId: paymentRequestId, orderDescription: "Two coffees", orderAmount: amount },
+    paymentAmount: amount,
+    paymentMethod: { paymentMethodType: "GCASH" },
+    paymentRedirectUrl: "https://shop.example/thanks",
+    paymentNotifyUrl: notifyUrl,
+    env: { terminalType: "WEB" },
+  };
+}

@@ -1,0 +1,67 @@
+/** The wallet's own log, put in order: what became of every order, and which money moved. */
+export interface Truth {
+  /** How often an order was opened for a payment. */
+  readonly openings: ReadonlyMap<string, number>;
+  /** Money that moved, or was held, by the reference under which it was asked for. */
+  readonly paid: ReadonlyMap<string, readonly Movement[]>;
+  readonly authorized: ReadonlyMap<string, readonly Movement[]>;
+  readonly captured: ReadonlyMap<string, readonly Movement[]>;
+  readonly refunded: ReadonlyMap<string, readonly Movement[]>;
+  /** The last change of each order, by its reference. */
+  readonly lastChange: ReadonlyMap<string, string>;
+  /** Events that the gateway has not confirmed. */
+  readonly unconfirmed: readonly string[];
+}
+
+export interface Movement {
+  readonly paymentId: string;
+  readonly currency: string;
+  readonly minor: bigint;
+}
+
+export type EffectLine = Readonly<Record<string, unknown>>;
+
+const stateChanges = ["pending", "authorized", "paid", "declined", "closed"];
+
+export function readTruth(lines: readonly EffectLine[]): Truth {
+  const openings = new Map<string, number>();
+  for (const { kind, outcome, paymentId } of lines) {
+    if (kind !== "submit" || (outcome !== "opened" && outcome !== "opened-again")) continue;
+    openings.set(String(paymentId), (openings.get(String(paymentId)) ?? 0) + 1);
+  }
+  const changes = lines.filter(({ kind }) => stateChanges.includes(String(kind)));
+  const confirmed = new Set(lines.filter(({ kind }) => kind === "callback").map(({ eventId }) => eventId));
+  return {
+    openings,
+    paid: movements(lines, "paid", "reference", "paidAmount"),
+    authorized: movements(lines, "authorized", "reference", "paidAmount"),
+    captured: movements(lines, "captured", "captureReference", "amount"),
+    refunded: movements(lines, "refunded", "refundReference", "amount"),
+    lastChange: new Map(changes.map(({ reference, kind }) => [String(reference), String(kind)])),
+    unconfirmed: changes
+      .map(({ walletOrderId, sequence }) => `${String(walletOrderId)}-${String(sequence)}`)
+      .filter((eventId) => !confirmed.has(eventId)),
+  };
+}
+
+function movements(
+  lines: readonly EffectLine[],
+  kind: string,
+  referenceField: string,
+  amountField: string,
+): ReadonlyMap<string, readonly Movement[]> {
+  const all = new Map<string, Movement[]>();
+  for (const line of lines.filter((each) => each["kind"] === kind)) {
+    const reference = String(line[referenceField]);
+    all.set(reference, [...(all.get(reference) ?? []), movementOf(line, amountField)]);
+  }
+  return all;
+}
+
+function movementOf(line: EffectLine, amountField: string): Movement {
+  const amount = (line[amountField] ?? line["amount"]) as {
+    readonly currency: string;
+    readonly value: string;
+  };
+  return { paymentId: String(line["paymentId"]), currency: amount.currency, minor: BigInt(amount.value) };
+}

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { command, paymentAt, seldom, someTarget } from "./command.ts";
+import { described, inquire, untilFinal, type Real } from "./holding.ts";
+import { mayAct, restsOf, type ModelPayment, type Status } from "./merchant-model.ts";
+import { afterDeed, afterExpiry, afterTooLate } from "./what-follows.ts";
+
+const someCallbackFault = seldom(fc.constantFrom("callback-drop", "callback-twice"));
+
+/** The buyer at the wallet, or the wallet's own clock; the gateway is waited for, or not. */
+export const acts = fc
+  .tuple(
+    someTarget,
+    fc.constantFrom("approve", "approve", "approve", "decline", "pend", "expire"),
+    someCallbackFault,
+    fc.boolean(),
+  )
+  .map(([which, action, fault, waits]) =>
+    command(`${action} ${which.name}${waits ? " and wait" : ""}`, fault, {
+      check: (model) => model.payments.length > 0 && hasOrder(paymentAt(model, which, isWaiting)),
+      async run(model, real) {
+        const payment = paymentAt(model, which, isWaiting);
+        if (!(await isOpened(real, payment))) return;
+        const { paymentId } = payment;
+        if (fault) await real.world.wallet.fault({ kind: fault, match: { paymentId } });
+        const may = mayAct(payment, action);
+        const { status, text } = await real.world.wallet.control(paymentId, action);
+        assert.ok(
+          status === 200 ? may.done : status === 409 && may.late,
+          `${status} ${text} ${described(payment)}`,
+        );
+        if (status === 200) afterDeed(payment, action);
+        else if (may.done && payment.order !== "HELD") afterTooLate(payment);
+        if (waits) await untilHeard(real, payment);
+      },
+    }),
+  );
+
+/** Time passes, and the gateway asks the wallet to close. */
+export const expires = someTarget.map((which) =>
+  command(`let ${which.name} expire`, undefined, {
+    check: (model) => model.payments.length > 0 && isPerhapsOpen(paymentAt(model, which, isPerhapsOpen)),
+    async run(model, real) {
+      const payment = paymentAt(model, which, isPerhapsOpen);
+      await real.world.letExpire(payment.paymentId);
+      afterExpiry(payment);
+    },
+  }),
+);
+
+/** The wallet takes the money of an order that it had closed, after the merchant was told how it ended. */
+export const approvesLate = someTarget.map((which) =>
+  command(`approve ${which.name} late`, undefined, {
+    check: (model) => model.payments.length > 0 && isClosedForGood(paymentAt(model, which, isClosedForGood)),
+    async run(model, real) {
+      const payment = paymentAt(model, which, isClosedForGood);
+      const { paymentId, content } = payment;
+      if (!(await isOpened(real, payment))) return;
+      await real.world.wallet.fault({ kind: "late-success", match: { paymentId } });
+      const { status, text } = await real.world.wallet.control(paymentId, "approve");
+      assert.equal(status, 200, text);
+      payment.wasPaidLate = true;
+      if (!content?.isManual) payment.order = "PAID";
+    },
+  }),
+);
+
+/** For the buyer, or for time. */
+function isWaiting({ content, order }: ModelPayment): boolean {
+  return content !== undefined && (order === "OPEN" || order === "PENDING");
+}
+
+function hasOrder({ content, wasPaidLate }: ModelPayment): boolean {
+  return content !== undefined && !wasPaidLate;
+}
+
+function isPerhapsOpen({ may, content }: ModelPayment): boolean {
+  return content !== undefined && (may.has("PROCESSING") || may.has("PENDING"));
+}
+
+function isClosedForGood(payment: ModelPayment): boolean {
+  const { may, order, wasHeld, sawSuccess } = payment;
+  const isOver = [...may].every((status) => status === "FAIL" || status === "CANCELLED");
+  return hasOrder(payment) && isOver && order === "CLOSED" && !wasHeld && !sawSuccess;
+}
+
+/** False when the order was closed before it came to the wallet, and nobody can ever pay it. */
+async function isOpened(
+  { world }: Real,
+  { paymentId, cancelWanted, hasExpired, order }: ModelPayment,
+): Promise<boolean> {
+  const isThere = (): boolean => world.effectsOf(paymentId).some(({ outcome }) => outcome === "opened");
+  if (isThere()) return true;
+  if (cancelWanted !== "no" || hasExpired || order === "CLOSED") return false;
+  for (let waitMs = 5; !isThere(); waitMs = Math.min(waitMs * 2, 200)) {
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+    await world.hurry();
+  }
+  return true;
+}
+
+async function untilHeard(real: Real, payment: ModelPayment): Promise<void> {
+  await untilFinal(
+    real,
+    () => inquire(real, payment, "paymentId"),
+    ({ json }) => restsOf(payment).has(json["paymentStatus"] as Status),
+  );
+}

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import fc, { type AsyncCommand } from "fast-check";
+import type { Model, Real } from "./holding.ts";
+import type { ModelPayment } from "./merchant-model.ts";
+
+export type ModelCommand = AsyncCommand<Model, Real>;
+
+interface Doing {
+  check?(model: Readonly<Model>): boolean;
+  run(model: Model, real: Real): Promise<void>;
+}
+
+/** A command under the name that a failure is reported with. */
+export function command(name: string, fault: string | undefined, { check, run }: Doing): ModelCommand {
+  return {
+    check: (model) => check?.(model) ?? true,
+    async run(model, real) {
+      real.tally.commands += 1;
+      await run(model, real);
+    },
+    toString: () => (fault ? `${name} (${fault})` : name),
+  };
+}
+
+/** Something now and then; as a rule nothing goes wrong. */
+export function seldom<Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> {
+  return fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value });
+}
+
+/** Small enough that parts, the rest and too much are all likely. */
+export const someAmount = fc.bigInt({ min: 1n, max: 2_000n });
+
+/** Which payment: one of those where the command is likely to get somewhere, or any. */
+export interface Target {
+  readonly nth: number;
+  readonly isAimed: boolean;
+  readonly name: string;
+}
+
+export const someTarget: fc.Arbitrary<Target> = fc
+  .tuple(fc.nat({ max: 5 }), fc.constantFrom(true, true, true, false))
+  .map(([nth, isAimed]) => ({ nth, isAimed, name: isAimed ? `#${nth}` : `#${nth} of all` }));
+
+/** The newest is nought: that is where most goes on. */
+export function paymentAt(
+  { payments }: Readonly<Model>,
+  { nth, isAimed }: Target,
+  isLikely: (payment: ModelPayment) => boolean = () => true,
+): ModelPayment {
+  const likely = isAimed ? payments.filter(isLikely) : [];
+  const among = likely.length > 0 ? likely : payments;
+  return among.at(-1 - (nth % among.length)) ?? assert.fail("There is no payment yet.");
+}

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { acts, approvesLate, expires } from "./buyer-commands.ts";
+import type { ModelCommand } from "./command.ts";
+import { compare } from "./compare.ts";
+import type { Model, Real, Tally } from "./holding.ts";
+import {
+  cancels,
+  cancelsUnknown,
+  captures,
+  refunds,
+  repeatsCapture,
+  repeatsRefund,
+} from "./money-commands.ts";
+import { inquires, inquiresRefund, pays, repeatsPay, strangerTries } from "./pay-commands.ts";
+import type { World } from "./world.ts";
+
+/** How often each of them comes, one against the other. */
+const shares: readonly (readonly [number, fc.Arbitrary<ModelCommand>])[] = [
+  [4, pays],
+  [2, repeatsPay],
+  [7, acts],
+  [1, expires],
+  [2, approvesLate],
+  [3, cancels],
+  [1, cancelsUnknown],
+  [5, captures],
+  [2, repeatsCapture],
+  [5, refunds],
+  [2, repeatsRefund],
+  [2, inquires],
+  [1, inquiresRefund],
+  [2, strangerTries],
+];
+const allCommands = shares.flatMap(([share, commands]) => Array.from({ length: share }, () => commands));
+
+export interface Extent {
+  readonly runs: number;
+  readonly commandsMax: number;
+  readonly seed: number;
+  /** From the report of a failure: goes straight to it. */
+  readonly path?: string | undefined;
+  readonly replayPath?: string | undefined;
+}
+
+/** Random commands against one merchant of the world, held against the model; throws with seed and path. */
+export async function runModel(world: World, lane: number, extent: Extent, tally: Tally): Promise<void> {
+  const { runs, commandsMax, seed, path, replayPath } = extent;
+  const merchant = world.merchants[lane] ?? assert.fail("There are more lanes than merchants.");
+  let requests = 0;
+  const newRequestId = (): string => `model-${lane}-${(requests += 1)}`;
+  const real: Real = { world, merchant, newRequestId, tally };
+  const some = fc.commands(allCommands, {
+    maxCommands: commandsMax,
+    size: "max",
+    ...(replayPath !== undefined && { replayPath }),
+  });
+  const property = fc.asyncProperty(some, async (commands) => {
+    tally.runs += 1;
+    const model: Model = { payments: [], strangers: new Map() };
+    await fc.asyncModelRun(() => ({ model, real }), commands);
+    await compare(real, model);
+  });
+  await fc.assert(property, { seed, numRuns: runs, ...(path !== undefined && { path }) });
+}
