@@ -9,7 +9,17 @@ import { parseArgs } from "node:util";
  * be run by itself: give its name. CI runs the same programs with smaller numbers.
  */
 const proofs: Readonly<Record<string, readonly string[]>> = {
-  storm: ["proof/prove.ts", "--payments", "100000", "--seconds", "1500"],
+  storm: [
+    "proof/prove.ts",
+    "--payments",
+    "100000",
+    "--seconds",
+    "1800",
+    "--at-once",
+    "400",
+    "--fault-every",
+    "2500",
+  ],
   "commit-hole": ["proof/commit-hole.ts", "--tries", "200"],
   failover: ["proof/failover.ts", "--tries", "20"],
   outages: ["proof/outages.ts"],

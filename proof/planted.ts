@@ -72,7 +72,7 @@ async function plant(): Promise<number> {
 
 async function runBug(bug: PlantedBug, alwaysFail: ReadonlySet<string>): Promise<Row> {
   const row = { bug: `${bug.name.slice(0, 2)} ${bug.what}`, layer: bug.layer.name };
-  const expected = bug.expected.source.replaceAll(/^\^|\(\?:|\)/g, "");
+  const expected = bug.expected.source.replaceAll(/\^|\(\?:|\)/g, "");
   const patch = fileURLToPath(new URL(`planted/${bug.name}.patch`, import.meta.url));
   let tree: CopiedTree;
   try {
@@ -87,7 +87,7 @@ async function runBug(bug: PlantedBug, alwaysFail: ReadonlySet<string>): Promise
   const right = lines.filter((line) => bug.expected.test(line));
   const others = lines.filter(isFinding).length - right.length;
   const holds = right.length > 0 && status !== 0 && status !== "too late";
-  const found = right[0] ?? `not found, ended with ${status}: ${lastOf(lines)}`;
+  const found = right[0] ?? `not found, ended with ${status}: ${whyOf(lines)}`;
   return { ...row, expected, holds, found: oneLine(found), times: right.length, others, seconds, ...failing };
 }
 
@@ -109,7 +109,7 @@ async function runControl(layer: Layer): Promise<Row> {
     layer: layer.name,
     expected: "nothing",
     holds: status === 0,
-    found: oneLine(status === 0 ? lastOf(lines) : `ended with ${status}: ${findings[0] ?? lastOf(lines)}`),
+    found: oneLine(status === 0 ? lastOf(lines) : `ended with ${status}: ${findings[0] ?? whyOf(lines)}`),
     times: 0,
     others: findings.length,
     seconds,
@@ -118,6 +118,11 @@ async function runControl(layer: Layer): Promise<Row> {
 
 function isFinding(line: string): boolean {
   return /^(?:lost|doubled|unbalanced|stuck|broken): |^MISS /.test(line);
+}
+
+/** What a run that has found nothing says of itself. */
+function whyOf(lines: readonly string[]): string {
+  return lines.find((line) => /\w*Error: /.test(line)) ?? lastOf(lines);
 }
 
 function lastOf(lines: readonly string[]): string {

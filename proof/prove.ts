@@ -15,6 +15,8 @@ const usage = `Money moves once, whatever breaks: a whole installation under a s
   --seed N      draws the same payments and faults again; otherwise the seed is new
   --payments N  how many, default 10,000
   --seconds N   for how long things break, default one for every 50 payments
+  --at-once N   how many buyers there are at once, default 160, which is enough for two cores
+  --fault-every N  milliseconds from one fault to the next, on average; default 275
   --durable     PostgreSQL waits for the disk; processes that are killed lose nothing either way
   --calm        nothing breaks: what the same payments look like without faults
   --kinds A,B   only faults whose kind begins with one of these, such as "wallet:"
@@ -28,6 +30,8 @@ const { values: options } = parseArgs({
     seed: { type: "string" },
     payments: { type: "string" },
     seconds: { type: "string" },
+    "at-once": { type: "string" },
+    "fault-every": { type: "string" },
     durable: { type: "boolean", default: false },
     calm: { type: "boolean", default: false },
     kinds: { type: "string" },
@@ -63,6 +67,8 @@ async function prove(): Promise<number> {
       seed,
       payments,
       seconds,
+      atOnce: whole(options["at-once"], 160),
+      faultEveryMs: whole(options["fault-every"], 275),
       calm,
       kinds: options.kinds?.split(",") ?? [],
       finalWithinSeconds: whole(options["final-within"], 60),

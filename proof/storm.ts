@@ -17,6 +17,10 @@ export interface StormOptions {
   readonly payments: number;
   /** For how long things break; payments go on until there are enough. */
   readonly seconds: number;
+  /** How many buyers there are at once. */
+  readonly atOnce: number;
+  /** The mean time from one fault to the next. */
+  readonly faultEveryMs: number;
   /** Nothing breaks: what the same payments look like without a storm. */
   readonly calm: boolean;
   /** Only faults whose kind begins with one of these; when there are none, everything breaks. */
@@ -47,8 +51,6 @@ export interface Aftermath {
   readonly quietMs: number;
 }
 
-/** As many buyers as a small machine can serve: more would only wait for each other. */
-const journeysAtOnceMax = 160;
 const replaysAtOnce = 16;
 const replaysMax = 600;
 
@@ -173,7 +175,7 @@ async function startJourneys(
   const failed = breaking.then(() => new Promise<never>(() => undefined));
   while (made < options.payments || nowMs() < options.seconds * 1_000) {
     if (options.signal.aborted) throw new Error("Told to leave.");
-    const isWanted = journeys.length - missed < options.payments && underWay < journeysAtOnceMax;
+    const isWanted = journeys.length - missed < options.payments && underWay < options.atOnce;
     if (isWanted && nowMs() >= journeys.length * gapMs) start();
     else await Promise.race([waitMs(Math.min(gapMs, 20)), failed]);
     if (nowMs() - toldAtMs > 5_000) {
@@ -230,7 +232,7 @@ async function breakThings(
     const due = named.find(({ atMs }) => atMs <= nowMs());
     if (due && strike(due.make())) named.splice(named.indexOf(due), 1);
     else if (!due) strike(drawWanted());
-    await waitMs(draws.between(50, 500));
+    await waitMs((draws.between(50, 500) * options.faultEveryMs) / 275);
   }
   await Promise.all(striking);
   if (problem) throw problem;

@@ -3,12 +3,16 @@ import { after, test } from "node:test";
 import { Client } from "pg";
 import { bucketOf } from "../core/bucket.ts";
 import type { Statement, Tx } from "../postgres/sql.ts";
+import { globalSetup, globalTeardown } from "../testing/global-setup.ts";
 import { asSuperuser, newTestDatabase } from "../testing/test-database.ts";
 import { findBalance, rollUpBalances } from "./balance.sql.ts";
 import { insertEffect } from "./transfer.sql.ts";
 import { payable, paymentEffect, refundEffect, type Effect } from "./transfer.ts";
 
+// A server of its own: how far balances are summed depends on whatever else is under way on the same server.
+await globalSetup();
 const { appUrl, ownerUrl, superuserUrl } = await newTestDatabase("sandbox");
+after(globalTeardown);
 const clientId = "SANDBOX_COFFEE";
 const bucket = bucketOf(clientId);
 const at = new Date("2026-11-15T10:00:00Z");

@@ -32,6 +32,8 @@ export interface Real {
 /** What was done, over all runs. */
 export interface Tally {
   commands: number;
+  /** Request ids that were given out. */
+  requests: number;
   runs: number;
   /** Answers of "unknown" although nobody had set a fault: a busy machine has a few. */
   unexplained: number;

@@ -47,8 +47,7 @@ export interface Extent {
 export async function runModel(world: World, lane: number, extent: Extent, tally: Tally): Promise<void> {
   const { runs, commandsMax, seed, path, replayPath } = extent;
   const merchant = world.merchants[lane] ?? assert.fail("There are more lanes than merchants.");
-  let requests = 0;
-  const newRequestId = (): string => `model-${lane}-${(requests += 1)}`;
+  const newRequestId = (): string => `model-${(tally.requests += 1)}`;
   const real: Real = { world, merchant, newRequestId, tally };
   const some = fc.commands(allCommands, {
     maxCommands: commandsMax,
