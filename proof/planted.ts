@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { copyTree, type CopiedTree } from "./copied-tree.ts";
 import { plantedBugs, type Layer, type PlantedBug } from "./planted-bugs.ts";
-import { failingTests, runLayer } from "./run-layer.ts";
+import { failingTests, runProgram } from "./run-layer.ts";
 
 const usage = `A proof that cannot fail proves nothing: bugs are planted in copies of the tree, and have to be found.
 
@@ -47,6 +47,9 @@ interface Row {
 }
 
 const foundCharactersMax = 140;
+/** For one bug. On a small machine that has nothing else to do, a run takes from 20 to 50 seconds. */
+const budgetSeconds = 240;
+const runsMax = 3;
 
 // Whatever was started is ended with us, and copies are removed.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
@@ -81,14 +84,29 @@ async function runBug(bug: PlantedBug, alwaysFail: ReadonlySet<string>): Promise
     const why = `the patch does not apply: ${error instanceof Error ? error.message : String(error)}`;
     return { ...row, expected, holds: false, found: oneLine(why), times: 0, others: 0, seconds: 0 };
   }
-  const { status, lines, seconds } = await runLayer(tree, bug.layer);
+  const found = await huntFor(bug, tree);
   const failing = options.tests && { tests: [...(await failingTests(tree)).difference(alwaysFail)] };
   tree.remove();
-  const right = lines.filter((line) => bug.expected.test(line));
-  const others = lines.filter(isFinding).length - right.length;
-  const holds = right.length > 0 && status !== 0 && status !== "too late";
-  const found = right[0] ?? `not found, ended with ${status}: ${whyOf(lines)}`;
-  return { ...row, expected, holds, found: oneLine(found), times: right.length, others, seconds, ...failing };
+  return { ...row, expected, ...found, ...failing };
+}
+
+/** Runs the layer until the finding is there. A storm that passes it by is followed by another, a few times. */
+async function huntFor(
+  { layer, expected }: PlantedBug,
+  tree: CopiedTree,
+): Promise<Pick<Row, "holds" | "found" | "times" | "others" | "seconds">> {
+  let seconds = 0;
+  let found = "";
+  for (let run = 0; run < runsMax && seconds < budgetSeconds; run += 1) {
+    const ran = await runProgram(tree, layer.words(run), budgetSeconds - seconds);
+    seconds += ran.seconds;
+    const right = ran.lines.filter((line) => expected.test(line));
+    const others = ran.lines.filter(isFinding).length - right.length;
+    if (right[0] !== undefined && ran.status !== 0 && ran.status !== "too late")
+      return { holds: true, found: oneLine(right[0]), times: right.length, others, seconds };
+    found = oneLine(`not found, ended with ${ran.status}: ${whyOf(ran.lines)}`);
+  }
+  return { holds: false, found, times: 0, others: 0, seconds };
 }
 
 /** Tests that fail without a bug, for reasons of their own, tell nothing. */
@@ -101,7 +119,7 @@ async function failAnyway(): Promise<ReadonlySet<string>> {
 
 async function runControl(layer: Layer): Promise<Row> {
   const tree = copyTree();
-  const { status, lines, seconds } = await runLayer(tree, layer);
+  const { status, lines, seconds } = await runProgram(tree, layer.words(0), budgetSeconds);
   tree.remove();
   const findings = lines.filter(isFinding);
   return {

@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { globSync } from "node:fs";
 import type { CopiedTree } from "./copied-tree.ts";
-import type { Layer } from "./planted-bugs.ts";
 
 export interface Ran {
   /** What it ended with, or that it had to be ended. */
@@ -10,8 +9,12 @@ export interface Ran {
   readonly seconds: number;
 }
 
-/** Runs a layer in a copy of the tree, for as long as its budget lasts. */
-export function runLayer({ folder }: CopiedTree, { words, budgetSeconds }: Layer): Promise<Ran> {
+/** Runs a program of a copy of the tree, for as long as its budget lasts. */
+export function runProgram(
+  { folder }: CopiedTree,
+  words: readonly string[],
+  budgetSeconds: number,
+): Promise<Ran> {
   const startedAtMs = performance.now();
   return new Promise((resolve) => {
     const child = spawn(process.execPath, words, { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
@@ -47,12 +50,7 @@ export async function failingTests(tree: CopiedTree): Promise<ReadonlySet<string
   const setup = "--test-global-setup=server/src/testing/global-setup.ts";
   const how = ["--test", "--test-reporter=tap", "--test-concurrency=2", setup];
   const files = globSync(testFiles, { cwd: tree.folder });
-  const words = [...how, ...files];
-  const { lines, status } = await runLayer(tree, {
-    name: "tests",
-    words,
-    budgetSeconds: testsBudgetSeconds,
-  });
+  const { lines, status } = await runProgram(tree, [...how, ...files], testsBudgetSeconds);
   if (status === "too late") throw new Error("The tests do not come to an end.");
   return new Set(lines.flatMap((line) => /^ *not ok \d+ - (.*)$/.exec(line)?.[1] ?? []));
 }

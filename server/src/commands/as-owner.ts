@@ -17,6 +17,7 @@ export async function asOwner<Value>(
     url,
     applicationName: "tollgate operator",
     connectionsMax: 1,
+    readsWholeTables: true,
     ...(statementTimeoutMs !== undefined && { statementTimeoutMs }),
     onFault: (error) => faults.push(error),
   });
