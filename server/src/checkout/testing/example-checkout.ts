@@ -1,39 +1,10 @@
 import type { Payment } from "../../payments/payment.ts";
+import { examplePayment } from "../../payments/testing/example-payment.ts";
 import type { Checkout, CheckoutState } from "../checkout.ts";
 
 export const now = new Date("2026-11-15T10:00:00Z");
 
-const preparing: Payment = {
-  bucket: 1,
-  clientId: "SANDBOX_A",
-  paymentId: "20261115100000000000101000000000001",
-  paymentRequestId: "order-1",
-  productCode: "CASHIER_PAYMENT",
-  status: "PROCESSING",
-  resultCode: "PAYMENT_IN_PROCESS",
-  amount: { currency: "EUR", minor: 1250n },
-  paidAmount: undefined,
-  createdAt: now,
-  paidAt: undefined,
-  sequence: 1,
-  fingerprint: undefined,
-  paymentMethodType: "GCASH",
-  orderDescription: "Two coffees",
-  redirectUrl: "https://shop.example/thanks?order=1&ok=1",
-  notifyUrl: undefined,
-  metadata: undefined,
-  wallet: { connector: "w", reference: "r", acceptedAt: undefined, code: undefined, url: undefined },
-  expiresAt: new Date("2026-11-15T10:14:00Z"),
-  cancelRequestedAt: undefined,
-  cancelledAt: undefined,
-  captureMode: "AUTOMATIC",
-  authExpiresAt: undefined,
-  releasedAt: undefined,
-  capturedMinor: 0n,
-  refundedMinor: 0n,
-  feeBasisPoints: 0,
-  transactionCount: 0,
-};
+const preparing = examplePayment({ redirectUrl: "https://shop.example/thanks?order=1&ok=1" });
 
 const waiting: Payment = {
   ...preparing,
