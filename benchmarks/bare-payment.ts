@@ -6,8 +6,8 @@ import { renamed, type Sent, type Transaction } from "./recorded-payment.ts";
 
 const connections = 8;
 /** As the server's own connections: a plan that was made for a small table must not be kept for a large one. */
-const byKey = ["seqscan", "bitmapscan", "hashjoin", "mergejoin"]
-  .map((way) => `-c enable_${way}=off`)
+const byKey = ["enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable_mergejoin", "jit"]
+  .map((setting) => `-c ${setting}=off`)
   .join(" ");
 
 /** One payment of the server's, statement by statement: until the wallet has it, and from there to its end. */
