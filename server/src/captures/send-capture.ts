@@ -42,7 +42,7 @@ export function sendCapture(driver: PaymentDriver): Job<Capturing, CaptureReport
       const context = driver.context();
       const { now } = context;
       const terms = driver.termsOf(capture.connector);
-      if (report.state === "NOT_FOUND" && !isQuietOver(capture.createdAt, terms, now))
+      if (report.state === "NOT_FOUND" && !isQuietOver(capture.createdAt, terms, held.askedAt))
         return { next: "again", at: retryAt(held.attempts, now), gotNowhere: true };
       const refusedFor = report.state === "REFUSED" ? report.resultCode : undefined;
       const ended =

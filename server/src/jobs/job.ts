@@ -21,6 +21,12 @@ export interface HeldJob extends JobKey {
   readonly record?: object;
 }
 
+/** The same, when somebody outside has been asked. */
+export interface AskedJob extends HeldJob {
+  /** Before the question was sent: what the answer says of others can be as old as that. */
+  readonly askedAt: Date;
+}
+
 /** What becomes of a job when it has been run. */
 export type Next =
   | { readonly next: "done" }
@@ -49,7 +55,7 @@ export interface Job<Record extends object = object, Outcome = unknown> {
    */
   lock?(tx: Tx, held: HeldJob, record: Record): Promise<Record | undefined>;
   /** One transaction, under the epoch: whoever lost the lease does not come this far. */
-  settle(tx: Tx, record: Record, outcome: Outcome, held: HeldJob): Promise<Next>;
+  settle(tx: Tx, record: Record, outcome: Outcome, held: AskedJob): Promise<Next>;
   /** The usual outcome, where it can be written together with those of other jobs. */
   readonly together?: SettledTogether<Record, Outcome>;
   /** When to try again after `call` threw. */

@@ -34,6 +34,7 @@ async function readCallSettle(
   // A process that was stopped between taking the lease and this line must not send any more.
   const leftMs = heldSinceMs + leaseSeconds * 1000 - callTimeoutMs - monotonicMs();
   if (leftMs < 0) return;
+  const askedAt = runner.clock.now();
   let outcome: unknown;
   try {
     outcome = await job.call(record, held, AbortSignal.timeout(callTimeoutMs));
@@ -53,7 +54,7 @@ async function readCallSettle(
       lockHeldJob(tx, held),
     ]);
     if (!isHeld) return;
-    const next = current ? await job.settle(tx, current, outcome, held) : done;
+    const next = current ? await job.settle(tx, current, outcome, { ...held, askedAt }) : done;
     if (next.next === "done") deleteJob(tx, held);
     else updateJobDue(tx, held, next.at, next.gotNowhere ? held.attempts + 1 : 0);
     at("before-settle-commit");

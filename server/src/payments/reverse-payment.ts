@@ -38,7 +38,7 @@ export function reversePayment(driver: PaymentDriver): Job<Reversing, RefundRepo
       const isOpen =
         report.state === "PROCESSING" ||
         (report.state === "NOT_FOUND" &&
-          !isQuietOver(reversal.createdAt, driver.termsOf(reversal.connector), now));
+          !isQuietOver(reversal.createdAt, driver.termsOf(reversal.connector), held.askedAt));
       if (isOpen) return { next: "again", at: retryAt(held.attempts, now), gotNowhere: true };
       if (report.state === "DONE") {
         recordSentBack(tx, { reversal, payment }, now);

@@ -102,7 +102,7 @@ export function decideRefund(
   refund: Refund,
   report: RefundReport,
   terms: ConnectorTerms,
-  now: Date,
+  askedAt: Date,
 ): RefundDecision {
   switch (report.state) {
     case "DONE":
@@ -114,16 +114,16 @@ export function decideRefund(
     case "PROCESSING":
       return { kind: refund.acceptedAt ? "nothing" : "accepted" };
     case "NOT_FOUND":
-      return decideNotFound(refund, terms, now);
+      return decideNotFound(refund, terms, askedAt);
   }
 }
 
-/** A message may still be on its way, so "not found" counts only when it can no longer arrive. */
-function decideNotFound(refund: Refund, terms: ConnectorTerms, now: Date): RefundDecision {
+/** A message may still have been on its way, so "not found" counts only if it was asked when none could arrive any more. */
+function decideNotFound(refund: Refund, terms: ConnectorTerms, askedAt: Date): RefundDecision {
   if (refund.acceptedAt)
     return { kind: "contradiction", why: "The wallet has lost a refund that it had taken on." };
   const quietUntilMs = refund.createdAt.getTime() + terms.quietSeconds * 1000;
-  return terms.idempotentByReference || now.getTime() <= quietUntilMs
+  return terms.idempotentByReference || askedAt.getTime() <= quietUntilMs
     ? { kind: "nothing" }
     : { kind: "finished", status: "FAIL", resultCode: "PROCESS_FAIL" };
 }

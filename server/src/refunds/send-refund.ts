@@ -34,7 +34,7 @@ export function sendRefund(driver: PaymentDriver): Job<Refunding, RefundReport> 
       const { refund } = refunding;
       if (refund.status !== "PROCESSING") return done;
       const context = driver.context();
-      const decision = decideRefund(refund, report, driver.termsOf(refund.connector), context.now);
+      const decision = decideRefund(refund, report, driver.termsOf(refund.connector), held.askedAt);
       recordRefund(tx, refunding, decision, context);
       if (decision.kind === "contradiction") driver.alert(decision.why, refund);
       if (decision.kind === "finished") return done;
