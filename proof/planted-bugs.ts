@@ -59,8 +59,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "03-settle-without-epoch",
     what: "Whoever lost the lease settles all the same",
-    layer: scenario("taken-over"),
-    expected: /^unbalanced: refunded by the wallet, but is FAIL here/,
+    layer: lateAnswers,
+    expected: /^broken: the log speaks of a bug: .*ledger_transfers_pkey/,
   },
   {
     name: "04-outbox-outside",

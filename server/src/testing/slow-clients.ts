@@ -38,21 +38,22 @@ process.once("message", (order: SlowOrder) => void run(order));
 async function run({ port, kinds }: SlowOrder): Promise<void> {
   const cuts: Record<string, number[]> = Object.fromEntries(kinds.map(({ name }) => [name, []]));
   const enough = new AbortController();
-  let openCount = 0;
+  let begun = 0;
   const lateness = monitorEventLoopDelay({ resolution: 20 });
   lateness.enable();
 
   /** Whoever is cut comes again, until it is enough. */
   async function beSlow(kind: SlowKind, turn: number): Promise<void> {
+    let opened = (): void => void (begun += 1);
     do {
-      const lastedMs = await oneConnection(port, kind, turn, () => (openCount += 1));
-      openCount -= 1;
-      cuts[kind.name]?.push(lastedMs);
+      cuts[kind.name]?.push(await oneConnection(port, kind, turn, opened));
+      opened = () => undefined;
     } while (!enough.signal.aborted);
   }
 
   const ended = kinds.flatMap((kind) => Array.from({ length: kind.count }, (_, turn) => beSlow(kind, turn)));
-  while (openCount < ended.length) await new Promise((resolve) => setTimeout(resolve, 20));
+  // Not until all are open at the same moment: when some had to knock twice, the first have been cut meanwhile.
+  while (begun < ended.length) await new Promise((resolve) => setTimeout(resolve, 20));
   process.send?.("open" satisfies Said);
   process.once("message", () => enough.abort());
   await Promise.all(ended);
