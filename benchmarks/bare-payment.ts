@@ -5,9 +5,10 @@ import { unwalledRole, urlFor, workRole, type Installation } from "./installatio
 import { renamed, type Sent, type Transaction } from "./recorded-payment.ts";
 
 const connections = 8;
-/** As the server's own connections: a plan that was made for a small table must not be kept for a large one. */
+/** As the server's own connections: planned once, and never for a small table what is kept for a large one. */
 const byKey = ["enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable_mergejoin", "jit"]
   .map((setting) => `-c ${setting}=off`)
+  .concat("-c plan_cache_mode=force_generic_plan")
   .join(" ");
 
 /** One payment of the server's, statement by statement: until the wallet has it, and from there to its end. */

@@ -46,12 +46,14 @@ const statementTimeoutUsualMs = 5_000;
 const answerGraceMs = 1_000;
 
 /**
- * A connection plans a statement once and keeps the plan. One that is made while a table is small, or has never been
+ * A connection plans a statement once and keeps the plan: left alone, PostgreSQL plans whatever takes lists anew each
+ * time, which costs more than running it. A plan that is made while a table is small, or has never been
  * analysed, would read all of it, and go on to do so when it has grown. And nothing that finds rows by their keys is
  * worth being compiled: where there is no other way than the one that is off, it looks expensive enough to be.
  */
 const byKey = ["enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable_mergejoin", "jit"]
   .map((setting) => `-c ${setting}=off`)
+  .concat("-c plan_cache_mode=force_generic_plan")
   .join(" ");
 
 /** No client has an empty id. */
