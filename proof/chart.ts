@@ -42,7 +42,8 @@ const lanes = [
 /** Answers and notifications for every second, and what was broken meanwhile, as one picture. */
 export function drawChart(input: ChartInput): string {
   const { history, stormMs, quietMs } = input;
-  const lastMs = Math.max(stormMs + quietMs, ...history.answers.map(({ answeredAtMs }) => answeredAtMs)) + 1;
+  const lastAnswerMs = history.answers.reduce((last, { answeredAtMs }) => Math.max(last, answeredAtMs), 0);
+  const lastMs = Math.max(stormMs + quietMs, lastAnswerMs) + 1;
   const x = (ms: number): number => left + (ms / lastMs) * plotWidth;
   const height = lanesTop + lanes.length * laneHeight + 50;
   return [

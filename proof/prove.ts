@@ -78,11 +78,11 @@ async function prove(): Promise<number> {
     });
     const findings = judge(aftermath);
     const report = await newReport({ seed, durable }, aftermath, findings);
-    const folder = options.report ?? mkdtempSync(join(tmpdir(), "tollgate-proof-"));
-    writeReport(folder, report, aftermath);
     for (const { kind, what, ids } of findings) tell(`${kind}: ${what}: ${ids.join(" ")}`);
     const shortcomings = shortcomingsOf(report);
     for (const shortcoming of shortcomings) tell(shortcoming);
+    const folder = options.report ?? mkdtempSync(join(tmpdir(), "tollgate-proof-"));
+    writeReport(folder, report, aftermath);
     tell(`the report is in ${folder}`);
     const counted = Object.entries(missesIn(findings)).map(([name, count]) => `${name}=${count}`);
     const line = [

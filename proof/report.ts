@@ -97,9 +97,9 @@ export function writeReport(folder: string, report: Report, aftermath: Aftermath
       .map(([name, count]) => `${count} ${name}`)
       .join(", ");
   const title = `A storm of faults, seed ${report.seed}`;
-  writeFileSync(join(folder, "storm.svg"), drawChart({ ...aftermath, title, subtitle }));
   writeFileSync(join(folder, "storm.json"), `${JSON.stringify(report, undefined, 2)}\n`);
   writeFileSync(join(folder, "storm.md"), toMarkdown(report));
+  writeFileSync(join(folder, "storm.svg"), drawChart({ ...aftermath, title, subtitle }));
 }
 
 export function missesIn(findings: readonly Finding[]): Misses {
