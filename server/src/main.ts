@@ -4,25 +4,34 @@ import { operations } from "./api/operations.ts";
 import { addGatewayKey } from "./commands/gateway-key.ts";
 import { generate } from "./commands/generate.ts";
 import { match, matchJson, matchTable } from "./commands/match.ts";
-import { addMerchant, addMerchantKey, revokeMerchantKey } from "./commands/merchant.ts";
-import { addConnector } from "./commands/connector.ts";
+import {
+  addMerchant,
+  addMerchantKey,
+  revokeMerchantKey,
+  useMerchantGatewayKey,
+} from "./commands/merchant.ts";
+import { showMerchantKeys } from "./commands/merchant-keys.ts";
+import { addConnector, useConnectorKey } from "./commands/connector.ts";
 import { serve } from "./commands/serve.ts";
 import { readSettings } from "./commands/settings.ts";
 import { importSettlement } from "./commands/settlement.ts";
 import { showStuck } from "./commands/stuck.ts";
-import { work } from "./commands/work.ts";
+import { work, workKinds } from "./commands/work.ts";
 import { migrate, type Environment } from "./postgres/migrate.ts";
 
 const usage = `Tollgate, an open payment gateway.
 
   serve                                       answer merchants
-  work                                        do what is due: wallets, expiries, notifications
+  work [--only wallets|notifications]         do what is due: wallets, expiries, notifications
   migrate                                     bring the database up to date
   gateway-key add                             make the gateway's next key pair
   merchant add --public-key FILE [--name N] [--proof FILE] [--json]
   merchant key add --client-id ID --public-key FILE [--proof FILE]
   merchant key revoke --client-id ID --version N
+  merchant keys --client-id ID                which key signed what, and which can be revoked
+  merchant gateway-key --client-id ID --version N
   connector add --name N --url URL --partner-id ID --public-key FILE [--methods A,B] [--simulator]
+  connector gateway-key --name N --version N
   stuck                                       list what is not final, whose move it is, and when it is looked at next
   settlement import --connector N --file FILE.csv
   match [--connector N] [--until TIME] [--json]
@@ -50,6 +59,7 @@ const { values: options, positionals } = orLeave(() =>
       connector: { type: "string" },
       file: { type: "string" },
       until: { type: "string" },
+      only: { type: "string" },
       json: { type: "boolean", default: false },
       check: { type: "boolean", default: false },
       help: { type: "boolean", short: "h" },
@@ -69,7 +79,12 @@ const commands: Readonly<Record<string, () => Promise<void>>> = {
     const serving = await serve(settings);
     await untilTold(`Tollgate serves ${settings.environment} at ${serving.url}`, serving);
   },
-  work: async () => untilTold(`Tollgate works for ${settings.environment}`, await work(settings)),
+  work: async () => {
+    const only = workKinds.find((kind) => kind === options.only);
+    if (options.only !== undefined && !only) throw new Error(`--only is ${workKinds.join(" or ")}.`);
+    const working = await work(settings, { ...(only && { only }) });
+    await untilTold(`Tollgate works for ${settings.environment}`, working);
+  },
   migrate: migrateDatabase,
   "gateway-key add": async () => {
     const version = await addGatewayKey(settings.ownerDatabaseUrl, settings.environment, settings.keyFile);
@@ -88,10 +103,13 @@ const commands: Readonly<Record<string, () => Promise<void>>> = {
     print(`key version ${await addMerchantKey(operator(), required("client-id"), keyFiles())}`);
   },
   "merchant key revoke": async () => {
-    const version = Number(required("version"));
-    if (!Number.isInteger(version)) throw new Error("--version has to be a whole number.");
-    await revokeMerchantKey(operator(), required("client-id"), version);
+    await revokeMerchantKey(operator(), required("client-id"), keyVersion());
     print("revoked");
+  },
+  "merchant keys": async () => print(await showMerchantKeys(operator(), required("client-id"))),
+  "merchant gateway-key": async () => {
+    await useMerchantGatewayKey(operator(), required("client-id"), keyVersion());
+    print("moved");
   },
   "connector add": async () => {
     await addConnector(settings.ownerDatabaseUrl, settings.environment, {
@@ -103,6 +121,11 @@ const commands: Readonly<Record<string, () => Promise<void>>> = {
       simulator: options.simulator,
     });
     print("added");
+  },
+  "connector gateway-key": async () => {
+    const moved = { name: required("name"), version: keyVersion() };
+    await useConnectorKey(settings.ownerDatabaseUrl, settings.environment, moved);
+    print("moved");
   },
   stuck: async () => {
     const { table, stuckCount } = await showStuck(settings.ownerDatabaseUrl, settings.environment);
@@ -182,6 +205,12 @@ function operator(): { readonly url: string; readonly environment: Environment }
 
 function keyFiles(): { readonly publicKeyFile: string; readonly proofFile: string | undefined } {
   return { publicKeyFile: required("public-key"), proofFile: options.proof };
+}
+
+function keyVersion(): number {
+  const version = Number(required("version"));
+  if (!Number.isInteger(version)) throw new Error("--version has to be a whole number.");
+  return version;
 }
 
 type Required = "public-key" | "client-id" | "version" | "name" | "url" | "partner-id" | "connector" | "file";

@@ -27,7 +27,10 @@ begin
   if old.status <> new.status and (old.status, new.status) not in (
     ('WAITING', 'DELIVERED'),
     ('WAITING', 'EXHAUSTED'),
-    ('EXHAUSTED', 'WAITING')
+    ('WAITING', 'UNSENT'),
+    ('DELIVERED', 'WAITING'),
+    ('EXHAUSTED', 'WAITING'),
+    ('UNSENT', 'WAITING')
   ) then
     raise exception 'A notification does not go from % to %.', old.status, new.status
       using errcode = 'check_violation', constraint = 'notification_follows_its_lifecycle';

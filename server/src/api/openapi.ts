@@ -94,10 +94,13 @@ function pathItem(operation: Operation): Json {
       "200": {
         description: "Every outcome; `result` says which.",
         headers: answerHeaders,
-        content: jsonContent(withResult(toJson(response)), {
-          result: resultOf(example.code ?? "SUCCESS"),
-          ...toObject(example.response),
-        }),
+        content: {
+          ...jsonContent(withResult(toJson(response)), {
+            result: resultOf(example.code ?? "SUCCESS"),
+            ...toObject(example.response),
+          }),
+          ...("stream" in operation && { "text/event-stream": { schema: streamSchema } }),
+        },
       },
       "4XX": { description: "Not HTTP that could be read; carries no body." },
     },
@@ -125,9 +128,16 @@ const answerHeaders: Json = {
   "request-id": { description: "Names this call in our logs.", schema: { type: "string" } },
 };
 
-function jsonContent(schema: Json, example: Json): Json {
+function jsonContent(schema: Json, example: Json): { readonly [type: string]: Json } {
   return { "application/json": { schema, example } };
 }
+
+const streamSchema: Json = {
+  type: "string",
+  description:
+    "Server-sent events. The data of each is JSON: `body` as a notification would carry it, with `requestTime` and a " +
+    "`signature` as if it had been posted to the path of this operation.",
+};
 
 /** Only `result` is certain: an answer that is not a success carries nothing else. */
 function withResult(response: Json): Json {

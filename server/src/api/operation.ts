@@ -13,8 +13,9 @@ export interface Call {
   readonly environment: string;
   readonly clientId: string;
   readonly bucket: number;
-  /** Business time: the database's clock, and in the sandbox the merchant's own offset on it. */
+  /** On the merchant's clock: the database's, and in the sandbox so far ahead of it as the merchant likes. */
   readonly now: Date;
+  readonly aheadMs: number;
   /** True in the sandbox on the plain path, which is for in-store payments only. */
   readonly inStoreOnly: boolean;
   readonly newId: (kind: IdKind) => string;
@@ -68,6 +69,31 @@ export interface Inquiry<
 > extends Declared<Request, Response, Code, Record> {
   /** Finds the record that the request speaks of, or says why not. */
   find(call: Call, request: Static<Request>): Promise<Record | Refusal<NoInfer<Code>>>;
+  /** For an inquiry that can be followed: asked with `Accept: text/event-stream`, it goes on as things happen. */
+  readonly stream?: Stream<Request>;
+}
+
+/** What happens to a merchant, one event after the other, at positions that only grow. */
+export interface Stream<Request extends TSchema = TSchema> {
+  /** After which position a caller wants to go on; what it had last, if anything, counts more than its request. */
+  start(
+    call: Call,
+    request: Static<Request>,
+    lastEventId: string | undefined,
+  ): Promise<bigint | Refusal<"PARAM_ILLEGAL">>;
+  /** The newest position of each of these merchants, in one question; who has none is not in it. */
+  heads(
+    tx: Tx,
+    clients: readonly { readonly bucket: number; readonly clientId: string }[],
+  ): Promise<ReadonlyMap<string, bigint>>;
+  /** The next few events after a position. */
+  read(call: Call, after: bigint): Promise<readonly StreamedEvent[]>;
+}
+
+export interface StreamedEvent {
+  readonly position: bigint;
+  readonly name: string;
+  readonly body: Uint8Array;
 }
 
 /** An operation that does something, once, however often it is asked. */
@@ -89,6 +115,17 @@ export interface Action<
   read(call: Call, record: Record): Promise<Record>;
 }
 
+/** An operation that sets something: to ask for it twice is the same as to ask once. */
+export interface Change<
+  Request extends TSchema = TSchema,
+  Response extends TSchema = TSchema,
+  Code extends ResultCode = ResultCode,
+  Record extends object = object,
+> extends Declared<Request, Response, Code, Record> {
+  /** One transaction that calls nobody, and that may be run again when nobody knows whether it was committed. */
+  change(call: Call, request: Static<Request>): Promise<Record | Refusal<NoInfer<Code>>>;
+}
+
 /** What is written together with the first calls of others, in one statement. */
 export interface First<Request extends TSchema, Code extends ResultCode, Record> {
   /** The claim if nobody has asked before. A refusal is not final: an earlier record may have an answer. */
@@ -108,7 +145,7 @@ export interface Claimed<Record> {
  * One operation of the API, read top to bottom. The router, the validation, OpenAPI, the reference
  * page and the client libraries are all read off this value.
  */
-export type Operation = Inquiry | Action;
+export type Operation = Inquiry | Action | Change;
 
 /** Checks an inquiry against its own declarations: a code that it does not declare does not compile. */
 export function inquiry<
@@ -127,5 +164,15 @@ export function action<
   const Code extends ResultCode,
   Record extends object,
 >(declared: Action<Request, Response, Code, Record>): Action<Request, Response, Code, Record> {
+  return declared;
+}
+
+/** Checks a change likewise. */
+export function change<
+  Request extends TSchema,
+  Response extends TSchema,
+  const Code extends ResultCode,
+  Record extends object,
+>(declared: Change<Request, Response, Code, Record>): Change<Request, Response, Code, Record> {
   return declared;
 }

@@ -1,4 +1,12 @@
 import { capturePayment } from "../captures/capture-payment.ts";
+import { advanceClock } from "../clocks/advance-clock.ts";
+import { inquireKeyUse } from "../merchants/inquire-key-use.ts";
+import { useGatewayKey } from "../merchants/use-gateway-key.ts";
+import { changeEndpoints } from "../notifications/change-endpoints.ts";
+import { inquireEvents } from "../notifications/inquire-events.ts";
+import { inquireNotifications } from "../notifications/inquire-notifications.ts";
+import { orderFault } from "../notifications/order-fault.ts";
+import { resendNotifications } from "../notifications/resend-notifications.ts";
 import { inquireOpenRecords } from "../oversight/inquire-open-records.ts";
 import { cancelPayment } from "../payments/cancel-payment.ts";
 import { inquirePayment } from "../payments/inquire-payment.ts";
@@ -16,6 +24,14 @@ export const operations: readonly Operation[] = [
   refundPayment,
   inquireRefund,
   inquireOpenRecords,
+  inquireEvents,
+  inquireNotifications,
+  resendNotifications,
+  changeEndpoints,
+  advanceClock,
+  orderFault,
+  inquireKeyUse,
+  useGatewayKey,
 ].map(anyOperation);
 
 /** The list holds operations of all shapes; the edge gives each only what its own schema has passed. */

@@ -45,7 +45,7 @@ export function releaseAuthorization(driver: PaymentDriver): Job<Holding, Releas
     },
 
     async settle(tx, { payment }, released, held) {
-      const { now } = driver.context();
+      const { now } = driver.context(held);
       if (released === "still held")
         return { next: "again", at: retryAt(held.attempts, now), gotNowhere: true };
       updateReleased(tx, payment, payment.paymentId, now);

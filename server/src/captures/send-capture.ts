@@ -39,7 +39,7 @@ export function sendCapture(driver: PaymentDriver): Job<Capturing, CaptureReport
     },
 
     async settle(tx, { capture, payment }, report, held) {
-      const context = driver.context();
+      const context = driver.context(held);
       const { now } = context;
       const terms = driver.termsOf(capture.connector);
       if (report.state === "NOT_FOUND" && !isQuietOver(capture.createdAt, terms, held.askedAt))

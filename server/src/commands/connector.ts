@@ -1,11 +1,12 @@
 import { readFile } from "node:fs/promises";
 import type { Environment } from "../postgres/migrate.ts";
 import { derOf, isKeyProblem, readPublicKey } from "../signing/public-key.ts";
-import { insertConnector } from "../wallets/connector.sql.ts";
+import { insertConnector, updateConnectorKeyVersion } from "../wallets/connector.sql.ts";
 import { usualTerms, type Connector, type ConnectorTerms } from "../wallets/connector.ts";
 import { asOwner } from "./as-owner.ts";
+import { refuseUnknownGatewayKey } from "./gateway-key.ts";
 
-export interface NewConnector extends Omit<Connector, "publicKey" | "terms"> {
+export interface NewConnector extends Omit<Connector, "publicKey" | "terms" | "gatewayKeyVersion"> {
   readonly publicKeyFile: string;
   /** What differs from the usual. */
   readonly terms?: Partial<ConnectorTerms>;
@@ -23,4 +24,17 @@ export async function addConnector(
   const key = readPublicKey(await readFile(publicKeyFile, "utf8"));
   if (isKeyProblem(key)) throw new Error(`${publicKeyFile}: ${key.problem}`);
   await asOwner(url, environment, [""], (tx) => insertConnector(tx, { ...connector, publicKey: derOf(key) }));
+}
+
+/** Moves a wallet to another of our keys: it has to have the public half by now. */
+export async function useConnectorKey(
+  url: string,
+  environment: Environment,
+  { name, version }: { readonly name: string; readonly version: number },
+): Promise<void> {
+  await asOwner(url, environment, [""], async (tx) => {
+    await refuseUnknownGatewayKey(tx, version);
+    if (!(await updateConnectorKeyVersion(tx, name, version)))
+      throw new Error(`There is no connector ${name}.`);
+  });
 }

@@ -1,12 +1,20 @@
 import { randomInt } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { stepClock } from "../clocks/clock-turn.sql.ts";
+import type { ClockMover } from "../clocks/turn-clock.ts";
 import { startClock, type Clock } from "../core/clock.ts";
 import type { At } from "../core/crash-point.ts";
 import { openClientDirectory, type ClientDirectory } from "../http/client-directory.ts";
+import { openKeyUseBook, type KeyUseBook } from "../http/key-use-book.ts";
 import type { JobRunner } from "../jobs/job.ts";
 import { allJobs } from "../jobs/jobs.ts";
 import { listGatewayKeys } from "../merchants/gateway-key.sql.ts";
 import { findWrappedSecret } from "../merchants/installation.sql.ts";
-import { httpCourier } from "../notifications/courier.ts";
+import type { Courier } from "../notifications/deliver-notification.ts";
+import { withFaults } from "../notifications/faulty-courier.ts";
+import { takeFault } from "../notifications/fault.sql.ts";
+import { httpCourier, type CourierOptions } from "../notifications/courier.ts";
+import { openEgress } from "../notifications/egress.ts";
 import type { PaymentDriver } from "../payments/payment-driver.ts";
 import { openDatabase, type Database } from "../postgres/database.ts";
 import { preflight } from "../postgres/preflight.ts";
@@ -26,6 +34,7 @@ export interface Engine {
   readonly signer: Signer;
   readonly secrets: Secrets;
   readonly clients: ClientDirectory;
+  readonly keyUses: KeyUseBook;
   readonly connectors: ConnectorDirectory;
   readonly runner: JobRunner;
   readonly driver: PaymentDriver;
@@ -59,6 +68,8 @@ export async function startEngine({ settings, applicationName, log, at }: Engine
   if (!wrappedSecret) throw new Error("The installation has no secret yet: run `gateway-key add` first.");
 
   const now = (): Date => clock.now();
+  const businessNow = ({ aheadMs }: { readonly aheadMs: number }): Date =>
+    new Date(clock.now().getTime() + aheadMs);
   const clients = openClientDirectory(database, monotonicMs);
   const callbackUrl = (connector: string): string => `${publicUrl}/wallets/${connector}/callbacks`;
   const load = (): ReturnType<typeof listConnectors> => listConnectors(asNobody);
@@ -73,13 +84,24 @@ export async function startEngine({ settings, applicationName, log, at }: Engine
       return connector.wallet;
     },
     termsOf: (name) => connectors.termsOf(name),
-    context: () => ({ environment, now: now(), randomBelow: (below) => randomInt(below) }),
+    context: ({ aheadMs }) => ({
+      environment,
+      now: businessNow({ aheadMs }),
+      aheadMs,
+      randomBelow: (below) => randomInt(below),
+    }),
     merchantName: async (clientId) => (await clients.find(clientId))?.name ?? "",
     alert: (what, { clientId, paymentId }) => log.error({ alert: true, clientId, paymentId }, what),
   };
-  const keyVersionOf = async (clientId: string): Promise<number> =>
-    (await clients.find(clientId))?.gatewayKeyVersion ?? signer.newestVersion();
-  const jobs = allJobs(driver, httpCourier({ signer, keyVersionOf, now }));
+  const keyUses = openKeyUseBook(database, onFault);
+  const keyVersionOf = notificationKeys({ clients, signer, keyUses, clock });
+  const courier = httpCourier({ signer, keyVersionOf, now, businessNow, ...wayOut(settings, log) });
+  const wake = newWaker(asNobody, onFault);
+  const jobs = allJobs(
+    driver,
+    environment === "sandbox" ? troubled(courier, database) : courier,
+    newClockMover(database, wake),
+  );
   const runner: JobRunner = {
     database,
     clock,
@@ -91,7 +113,7 @@ export async function startEngine({ settings, applicationName, log, at }: Engine
         together ? [[name, gatherWrites(database, (tx, items) => together.write(tx, items))] as const] : [],
       ),
     ),
-    wake: newWaker(asNobody, onFault),
+    wake,
     onFault: (cause, { job, clientId, subjectId, epoch, attempts }) =>
       log.warn(
         { err: cause, job, clientId, subjectId, epoch, attempts },
@@ -99,7 +121,56 @@ export async function startEngine({ settings, applicationName, log, at }: Engine
       ),
   };
   const secrets = openSecrets(wrappedSecret, keyEncryptionKey, environment);
-  return { database, clock, signer, secrets, clients, connectors, runner, driver };
+  return { database, clock, signer, secrets, clients, keyUses, connectors, runner, driver };
+}
+
+/** Which key signs a merchant's notifications. Asked once for every attempt, and counted. */
+function notificationKeys({
+  clients,
+  signer,
+  keyUses,
+  clock,
+}: Pick<Engine, "clients" | "signer" | "keyUses" | "clock">): CourierOptions["keyVersionOf"] {
+  return async (clientId) => {
+    const version = (await clients.find(clientId))?.gatewayKeyVersion ?? signer.newestVersion();
+    keyUses.add({ clientId, signed: "NOTIFICATION", version, at: clock.now() });
+    return version;
+  };
+}
+
+/** Things go wrong where merchants try out how they take it, and nowhere else. */
+function troubled(courier: Courier, database: Database): Courier {
+  return withFaults(courier, async (notification) => {
+    const origin = URL.parse(notification.url)?.origin ?? "";
+    const taken = await database.transaction([notification.clientId], (tx) =>
+      takeFault(tx, notification, origin),
+    );
+    if (taken.outcome !== "committed") throw taken.cause;
+    return taken.value;
+  });
+}
+
+function newClockMover(database: Database, wake: () => void): ClockMover {
+  return {
+    async step(turn) {
+      const stepped = await database.transaction([turn.clientId], (tx) => stepClock(tx, turn));
+      if (stepped.outcome !== "committed") throw stepped.cause;
+      return stepped.value;
+    },
+    wait: (ms) => delay(ms),
+    wake,
+  };
+}
+
+function wayOut(
+  { environment, egressPorts: ports, egressProxy: proxy }: Settings,
+  log: EngineOptions["log"],
+): Pick<CourierOptions, "egress" | "onFailure"> {
+  return {
+    egress: openEgress({ environment, ports, proxy }),
+    onFailure: ({ failure, detail }, about) =>
+      log.warn({ ...about, failure, detail }, "A notification did not get through."),
+  };
 }
 
 /** Starts what has to be done over and over. The timers do not keep a process alive. */

@@ -1,6 +1,7 @@
 import { insertWrappedSecret } from "../merchants/installation.sql.ts";
-import { insertGatewayKey, listGatewayKeys } from "../merchants/gateway-key.sql.ts";
+import { insertGatewayKey, listGatewayKeys, listGatewayPublicKeys } from "../merchants/gateway-key.sql.ts";
 import type { Environment } from "../postgres/migrate.ts";
+import type { Tx } from "../postgres/sql.ts";
 import { makeGatewayKey, readKeyEncryptionKey } from "../signing/gateway-keys.ts";
 import { makeWrappedSecret } from "../signing/secrets.ts";
 import { asOwner } from "./as-owner.ts";
@@ -15,4 +16,11 @@ export async function addGatewayKey(url: string, environment: Environment, keyFi
     await insertGatewayKey(tx, await makeGatewayKey(version, keyEncryptionKey, environment));
     return version;
   });
+}
+
+/** Nobody is moved to a key that there is not: all that we sent would fail. */
+export async function refuseUnknownGatewayKey(tx: Tx, version: number): Promise<void> {
+  const versions = (await listGatewayPublicKeys(tx)).map((key) => key.version);
+  if (!versions.includes(version))
+    throw new Error(`There is no gateway key of version ${version}; there are ${versions.join(", ")}.`);
 }

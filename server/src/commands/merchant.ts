@@ -1,7 +1,13 @@
 import { createPublicKey, randomInt, type KeyObject } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { newClientId } from "../merchants/client.ts";
-import { findClient, insertClient, insertClientKey, updateKeyRevoked } from "../merchants/client.sql.ts";
+import {
+  findClient,
+  insertClient,
+  insertClientKey,
+  updateGatewayKeyVersion,
+  updateKeyRevoked,
+} from "../merchants/client.sql.ts";
 import { listGatewayKeys } from "../merchants/gateway-key.sql.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import type { Tx } from "../postgres/sql.ts";
@@ -13,6 +19,7 @@ import {
   readPublicKey,
 } from "../signing/public-key.ts";
 import { asOwner } from "./as-owner.ts";
+import { refuseUnknownGatewayKey } from "./gateway-key.ts";
 
 export interface KeyFiles {
   readonly publicKeyFile: string;
@@ -69,6 +76,19 @@ export async function revokeMerchantKey(
     updateKeyRevoked(tx, clientId, version),
   );
   if (!revoked) throw new Error(`${clientId} has no key of version ${version} that could be revoked.`);
+}
+
+/** Moves a merchant to another of our keys: it has to have the public half by now. */
+export async function useMerchantGatewayKey(
+  { url, environment }: Operator,
+  clientId: string,
+  version: number,
+): Promise<void> {
+  await asOwner(url, environment, [clientId], async (tx) => {
+    await refuseUnknownGatewayKey(tx, version);
+    if (!(await updateGatewayKeyVersion(tx, clientId, version)))
+      throw new Error(`There is no client ${clientId}.`);
+  });
 }
 
 async function readProvenKey(environment: Environment, name: string, files: KeyFiles): Promise<KeyObject> {

@@ -26,7 +26,7 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
   const app = await newServer(settings);
   const onFault = (cause: unknown): void => app.log.error({ err: cause }, "A fault in the background.");
   const engine = await startEngine({ settings, applicationName: "tollgate serve", log: app.log, at });
-  const { database, clients, connectors, clock, signer } = engine;
+  const { database, clients, keyUses, connectors, clock, signer } = engine;
   // A partition that is old and busy is dropped an hour later; it is no reason not to serve.
   await keepRequestLog(database, settings.requestLogDays).catch(onFault);
   const guard = watchOverload(monotonicMs);
@@ -52,6 +52,7 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
     [
       [refreshEveryMs, () => clients.refresh()],
       [250, () => gateway.requestLog.flush()],
+      [1_000, () => keyUses.flush()],
       [1_000, () => clock.sample()],
       [10_000, () => signer.refresh()],
       [10_000, () => connectors.refresh()],
@@ -65,11 +66,13 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
     url,
     async stop() {
       stopTimers();
+      for (const { followers } of gateway.routes.values()) followers?.stop();
       // A browser may hold a connection open for nothing: it is not waited for any longer than for an answer.
       const cut = setTimeout(() => app.server.closeAllConnections(), drainMs).unref();
       await app.close();
       clearTimeout(cut);
       await gateway.requestLog.flush();
+      await keyUses.flush();
       guard.stop();
       await database.close();
     },

@@ -17,6 +17,10 @@ export interface Settings {
   readonly logLevel: string;
   readonly databaseConnectionsMax: number;
   readonly requestLogDays: number;
+  /** The proxy through which notifications leave, when they may not leave by themselves. */
+  readonly egressProxy: URL | undefined;
+  /** Ports of merchants' systems that notifications may go to beside the usual ones. */
+  readonly egressPorts: readonly number[];
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -57,6 +61,19 @@ export function readSettings(variables: Variables): Settings {
     },
     get publicUrl() {
       return optional("PUBLIC_URL", `http://${this.host}:${this.port}`);
+    },
+    get egressProxy() {
+      const text = optional("EGRESS_PROXY", "");
+      const url = URL.parse(text) ?? undefined;
+      if (text && url?.protocol !== "http:")
+        throw new Error("TOLLGATE_EGRESS_PROXY has to be http://host:port.");
+      return url;
+    },
+    get egressPorts() {
+      const ports = optional("EGRESS_PORTS", "").split(",").filter(Boolean).map(Number);
+      if (!ports.every((port) => Number.isSafeInteger(port) && port > 0 && port < 65_536))
+        throw new Error("TOLLGATE_EGRESS_PORTS has to be ports with commas between them.");
+      return ports;
     },
     host: optional("HOST", "127.0.0.1"),
     port: whole("PORT", 8080),

@@ -30,7 +30,7 @@ function rowOf(record: OpenRecord, now: Date): string[] {
     status,
     since.toISOString().slice(0, 19),
     ownerOf(record),
-    next ? next.at.toISOString().slice(0, 19) : "never",
+    next ? (next.at?.toISOString().slice(0, 19) ?? "in its turn") : "never",
     String(next?.attempts ?? 0),
     actionOf(record),
   ];

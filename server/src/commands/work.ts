@@ -3,15 +3,23 @@ import type { At } from "../core/crash-point.ts";
 import { refreshEveryMs } from "../http/client-directory.ts";
 import { rollUpBalances } from "../ledger/balance.sql.ts";
 import { listenForWakes } from "../postgres/wake.ts";
-import { startWorkLoop, type WorkLane } from "../worker/work-loop.ts";
-import { nobody, startEngine, startTimers } from "./engine.ts";
+import { tookNote } from "../notifications/deliver-notification.ts";
+import { listPausedLanes } from "../notifications/paused-lane.sql.ts";
+import { startDeliveryLoop } from "../worker/delivery-loop.ts";
+import { startFeedLoop } from "../worker/feed-loop.ts";
+import { openLaneBook } from "../worker/lane-book.ts";
+import { startWorkLoop } from "../worker/work-loop.ts";
+import { monotonicMs, nobody, startEngine, startTimers } from "./engine.ts";
 import type { Settings } from "./settings.ts";
 
 /** Places for wallets are for several that hang at once: each takes up 64 until its breaker opens. */
-const lanes = [
-  { lane: "wallets", inFlightMax: 256 },
-  { lane: "notifications", inFlightMax: 64 },
-] as const satisfies readonly WorkLane[];
+const walletsAtOnce = 256;
+/** Of a merchant's endpoint that hangs there are four, until its breaker opens. */
+const notificationsAtOnce = 256;
+
+/** What a process is for, when it is not for everything. */
+export const workKinds = ["wallets", "notifications"] as const;
+export type WorkKind = (typeof workKinds)[number];
 
 export interface Working {
   /** Brings what was taken to its end, takes nothing new, and leaves. */
@@ -19,12 +27,30 @@ export interface Working {
 }
 
 /** Takes over what others left behind, and does what is due: wallets, expiries, notifications. */
-export async function work(settings: Settings, at: At = () => undefined): Promise<Working> {
+export async function work(
+  settings: Settings,
+  { only, at = () => undefined }: { readonly only?: WorkKind; readonly at?: At } = {},
+): Promise<Working> {
   const log = pino({ level: settings.logLevel, base: null });
   const onFault = (cause: unknown): void => log.error({ err: cause }, "A fault in the background.");
   const engine = await startEngine({ settings, applicationName: "tollgate work", log, at });
-  const { database, clients, clock, signer, connectors, runner } = engine;
-  const loops = lanes.map((lane) => startWorkLoop(runner, lane));
+  const { database, clients, keyUses, clock, signer, connectors, runner } = engine;
+  const lanes = openLaneBook({
+    monotonicMs,
+    onChange: (lane, isAnswering) =>
+      log.warn({ lane }, isAnswering ? "An endpoint takes notifications again." : "An endpoint takes none."),
+  });
+  const loops = [
+    ...(only === "notifications"
+      ? []
+      : [startWorkLoop(runner, { lane: "wallets", inFlightMax: walletsAtOnce })]),
+    ...(only === "wallets"
+      ? []
+      : [startDeliveryLoop(runner, { inFlightMax: notificationsAtOnce, lanes, wasGood: tookNote })]),
+    startFeedLoop(database, onFault),
+  ];
+  const readPaused = async (): Promise<void> => lanes.pause(await listPausedLanes(database.reader(nobody)));
+  await readPaused();
   const stopListening = listenForWakes(settings.databaseUrl, () => loops.forEach((loop) => loop.wake()));
   const rollUp = async (): Promise<void> => {
     const added = await database.transaction(nobody, rollUpBalances);
@@ -33,10 +59,12 @@ export async function work(settings: Settings, at: At = () => undefined): Promis
   const stopTimers = startTimers(
     [
       [refreshEveryMs, () => clients.refresh()],
+      [1_000, () => keyUses.flush()],
       [1_000, () => clock.sample()],
       [10_000, () => signer.refresh()],
       [10_000, () => connectors.refresh()],
       [250, () => connectors.tryUnreachable()],
+      [500, readPaused],
       [1_000, rollUp],
     ],
     onFault,
@@ -46,6 +74,7 @@ export async function work(settings: Settings, at: At = () => undefined): Promis
       stopTimers();
       await stopListening();
       await Promise.all(loops.map((loop) => loop.stop()));
+      await keyUses.flush();
       await database.close();
     },
   };

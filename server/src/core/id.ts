@@ -10,6 +10,7 @@ export const idKinds = {
   registration: "06",
   reversal: "07",
   notification: "08",
+  clockTurn: "09",
 } as const;
 
 export type IdKind = keyof typeof idKinds;

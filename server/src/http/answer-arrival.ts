@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
 import { maskSecrets } from "../api/mask.ts";
+import type { Stream } from "../api/operation.ts";
 import { inTime } from "../core/in-time.ts";
 import { isRefusal, refuse, type Refusal, type ResultCode } from "../core/result.ts";
 import type { JsonValue } from "../core/strict-json.ts";
 import { isWellFormedClientId } from "../merchants/client.ts";
 import { admit, type Admission, type Proven, type TurnedAway } from "./admit.ts";
 import type { Arrival } from "./arrival.ts";
+import { openStream, streamAskedFor, type Streaming } from "./event-stream.ts";
 import type { Gateway } from "./gateway.ts";
 import { answerBody, sealedHeaders, type Addressee, type Reply } from "./reply.ts";
 import { runOperation } from "./run-operation.ts";
@@ -21,17 +23,43 @@ const answerWithinMs = 9_000;
 const tooLong = `Not done ${answerWithinMs} ms after it was asked for.`;
 
 /** All that is the same for every operation, in the order in which it happens. */
-export async function answerArrival(gateway: Gateway, arrival: Arrival): Promise<Reply> {
+export async function answerArrival(gateway: Gateway, arrival: Arrival): Promise<Reply | Streaming> {
   const admitted = await admitSafely(gateway, arrival);
   if ("refused" in admitted) return turnAway(gateway, arrival, admitted);
+  const stream = streamAskedFor(arrival, admitted);
+  if (stream) return answerWithStream(gateway, arrival, admitted, stream);
 
   const { code, body } = await run(gateway, arrival, admitted);
   const { clientId, gatewayKeyVersion } = admitted.client;
   gateway.runner.at("before-answer");
   const headers = await sealedHeaders(gateway, arrival, { clientId, keyVersion: gatewayKeyVersion }, body);
   const reply = { code, headers, body };
+  countKeys(gateway, admitted);
   note(gateway, arrival, admitted, admitted.json, reply);
   return reply;
+}
+
+async function answerWithStream(
+  gateway: Gateway,
+  arrival: Arrival,
+  admission: Admission,
+  stream: Stream,
+): Promise<Reply | Streaming> {
+  const opened = await openStream(gateway, arrival, admission, stream).catch((error: unknown) => {
+    gateway.log.error({ err: error, requestId: arrival.requestId }, "The stream could not be opened.");
+    return refuse("UNKNOWN_EXCEPTION");
+  });
+  const { client, json } = admission;
+  if (!("follow" in opened))
+    return turnAway(gateway, arrival, { ...opened, client, proven: admission, json });
+  const follow: Streaming["follow"] = async (response) => {
+    countKeys(gateway, admission);
+    const end = await opened.follow(response);
+    const { code } = opened;
+    note(gateway, arrival, admission, json, { code, body: answerBody(gateway, refuse(code), end) });
+    return end;
+  };
+  return { ...opened, follow };
 }
 
 async function admitSafely(gateway: Gateway, arrival: Arrival): Promise<Admission | TurnedAway> {
@@ -75,6 +103,7 @@ async function turnAway(gateway: Gateway, arrival: Arrival, away: TurnedAway): P
     ? await sealedHeaders(gateway, arrival, await callerOf(gateway, arrival, away), body)
     : undefined;
   const reply = { code, body, headers: { ...sealed, ...retryAfter } };
+  if (away.proven) countKeys(gateway, away.proven);
   // Whoever floods us is not written down as well.
   if (away.proven && code !== "REQUEST_TRAFFIC_EXCEED_LIMIT")
     note(gateway, arrival, away.proven, away.json, reply);
@@ -99,12 +128,20 @@ async function callerOf(gateway: Gateway, arrival: Arrival, away: TurnedAway): P
   return { clientId, keyVersion: client?.gatewayKeyVersion ?? gateway.signer.newestVersion() };
 }
 
+/** The merchant's key that signed the request, and ours that signed the answer. */
+function countKeys({ keyUses, clock }: Gateway, { client, keyVersion }: Proven): void {
+  const { clientId, gatewayKeyVersion } = client;
+  const at = clock.now();
+  keyUses.add({ clientId, signed: "REQUEST", version: keyVersion, at });
+  keyUses.add({ clientId, signed: "ANSWER", version: gatewayKeyVersion, at });
+}
+
 function note(
   gateway: Gateway,
   arrival: Arrival,
   { client, keyVersion, route, body }: Proven,
   json: JsonValue | undefined,
-  reply: Reply,
+  reply: Pick<Reply, "code" | "body">,
 ): void {
   gateway.requestLog.add({
     bucket: client.bucket,

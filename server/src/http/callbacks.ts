@@ -32,7 +32,8 @@ export function serveCallbacks(app: FastifyInstance, gateway: Gateway): void {
       gateway.log.info({ callback: request.params, code: outcome.refused });
 
       const body = answerBody(gateway, outcome, {});
-      const addressee = { clientId: connector?.partnerId ?? "", keyVersion: gateway.signer.newestVersion() };
+      const keyVersion = connector?.gatewayKeyVersion ?? gateway.signer.newestVersion();
+      const addressee = { clientId: connector?.partnerId ?? "", keyVersion };
       const headers = await sealedHeaders(gateway, arrival, addressee, body);
       return reply.headers({ ...headers, "content-type": "application/json; charset=UTF-8" }).send(body);
     },
@@ -123,7 +124,8 @@ async function record(
   { eventId, reference, report }: Callback,
 ): Promise<Refusal> {
   const { at } = gateway.runner;
-  const context = gateway.driver.context();
+  const aheadMs = (await gateway.clients.find(clientId))?.aheadMs ?? 0;
+  const context = gateway.driver.context({ aheadMs });
   const owner = { bucket: bucketOf(clientId), clientId };
   const event = { ...owner, connector, eventId, paymentId, reference };
   const recorded = await gateway.database.transaction([clientId], async (tx) => {

@@ -6,6 +6,7 @@ import { bucketOf } from "../core/bucket.ts";
 import { findPayment } from "../payments/payment.sql.ts";
 import type { Payment } from "../payments/payment.ts";
 import { readCheckoutToken } from "../signing/secrets.ts";
+import type { KnownClient } from "./client-directory.ts";
 import type { Gateway } from "./gateway.ts";
 import { serveText } from "./serve-text.ts";
 
@@ -24,9 +25,10 @@ export function serveCheckout(app: FastifyInstance, gateway: Gateway): void {
   app.get<ByToken>("/checkout/:token", { errorHandler: onPageFault }, async (request, reply) => {
     const payment = await paymentOf(gateway, request.params.token);
     if (!payment) return sendPage(reply.code(404), missingPage());
-    const merchantName = (await gateway.clients.find(payment.clientId))?.name ?? "";
-    const { environment, clock } = gateway;
-    return sendPage(reply, checkoutPage({ payment, merchantName, environment, now: clock.now() }));
+    const merchant = await gateway.clients.find(payment.clientId);
+    const { environment } = gateway;
+    const now = nowOf(gateway, merchant);
+    return sendPage(reply, checkoutPage({ payment, merchantName: merchant?.name ?? "", environment, now }));
   });
 
   const onStatusFault = faultAnswer(gateway, sendNothing);
@@ -35,8 +37,14 @@ export function serveCheckout(app: FastifyInstance, gateway: Gateway): void {
     if (gateway.overloaded()) return sendNothing(reply.code(503));
     const payment = await paymentOf(gateway, request.params.token);
     if (!payment) return sendNothing(reply.code(404));
-    return reply.headers(secretHeaders).send(statusOf({ payment, now: gateway.clock.now() }));
+    const now = nowOf(gateway, await gateway.clients.find(payment.clientId));
+    return reply.headers(secretHeaders).send(statusOf({ payment, now }));
   });
+}
+
+/** On the merchant's clock. */
+function nowOf({ clock }: Gateway, merchant: KnownClient | undefined): Date {
+  return new Date(clock.now().getTime() + (merchant?.aheadMs ?? 0));
 }
 
 const styleSheets = ["style.css", "style-states.css", "style-wide.css"];

@@ -11,6 +11,8 @@ import type { Secrets } from "../signing/secrets.ts";
 import type { ConnectorDirectory } from "../wallets/connector-directory.ts";
 import type { Signer } from "../signing/gateway-keys.ts";
 import type { ClientDirectory } from "./client-directory.ts";
+import { gatherFollowers, type Followers } from "./followers.ts";
+import type { KeyUseBook } from "./key-use-book.ts";
 import type { Limiter } from "./limits.ts";
 import type { RequestLog } from "./request-log.ts";
 
@@ -20,12 +22,20 @@ export interface Route {
   readonly readRequest: ReadRequest;
   /** Where the first calls of an action are written together. */
   readonly first: Together<object> | undefined;
+  /** Those who follow an inquiry that can be followed. */
+  readonly followers: Followers | undefined;
 }
 
 export function routeTo(operation: Operation, database: Database): Route {
   const readRequest = requestReader(operation.request);
   const insert = "first" in operation ? operation.first?.insert : undefined;
-  return { operation, readRequest, first: insert && gatherWrites(database, insert) };
+  const stream = "stream" in operation ? operation.stream : undefined;
+  return {
+    operation,
+    readRequest,
+    first: insert && gatherWrites(database, insert),
+    followers: stream && gatherFollowers(database, stream),
+  };
 }
 
 /** All that the edge works with, made by hand in commands/serve.ts. */
@@ -38,6 +48,7 @@ export interface Gateway {
   readonly limiter: Limiter;
   readonly routes: ReadonlyMap<string, Route>;
   readonly requestLog: RequestLog;
+  readonly keyUses: KeyUseBook;
   readonly log: FastifyBaseLogger;
   /** True while the process has more to do than it can do in time. */
   readonly overloaded: () => boolean;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
-import type { Action, Call, Claimed, Inquiry } from "../api/operation.ts";
+import type { Action, Call, Change, Claimed, Inquiry } from "../api/operation.ts";
 import { fingerprintOf } from "../core/fingerprint.ts";
 import { newId } from "../core/id.ts";
 import { isRefusal, type Refusal } from "../core/result.ts";
@@ -19,15 +19,20 @@ export type Ran = { readonly answered: ReturnType<Inquiry["answer"]> } | Refusal
 /** Runs an operation that was admitted. Throws when nobody knows what became of it. */
 export async function runOperation(gateway: Gateway, admission: Admission): Promise<Ran> {
   const { operation } = admission.route;
-  return "find" in operation
-    ? runInquiry(gateway, operation, admission)
-    : runAction(gateway, operation, admission);
+  if ("find" in operation) return runInquiry(gateway, operation, admission);
+  if ("change" in operation) return runChange(gateway, operation, admission);
+  return runAction(gateway, operation, admission);
 }
 
 async function runInquiry(gateway: Gateway, operation: Inquiry, admission: Admission): Promise<Ran> {
   const call = callFor(gateway, admission, readerFor(gateway, admission));
   const record = await operation.find(call, admission.request);
   await gateway.database.confirmed();
+  return isRefusal(record) ? record : { answered: operation.answer(record) };
+}
+
+async function runChange(gateway: Gateway, operation: Change, admission: Admission): Promise<Ran> {
+  const record = await commitOnce(gateway, admission, (call) => operation.change(call, admission.request));
   return isRefusal(record) ? record : { answered: operation.answer(record) };
 }
 
@@ -74,39 +79,47 @@ const nowhere: Tx = {
   write: () => assert.fail("A first claim writes nothing by itself."),
 };
 
-async function claim(
+function claim(
   gateway: Gateway,
   operation: Action,
   admission: Admission,
 ): Promise<Claimed<object> | Refusal> {
-  const claimOnce = (): Promise<Outcome<Claimed<object> | Refusal>> =>
-    gateway.database.transaction([admission.client.clientId], (tx) =>
-      operation.claim(callFor(gateway, admission, tx), admission.request),
-    );
-  let claimed = await claimOnce();
-  if (claimed.outcome === "unknown") {
-    // To ask again is to read back: it finds what was written, or writes it now.
-    await gateway.database.confirmed();
-    claimed = await claimOnce();
-  }
-  // Once a claim may exist, "no" would be a lie.
-  if (claimed.outcome !== "committed") throw claimed.cause;
-  return claimed.value;
+  return commitOnce(gateway, admission, (call) => operation.claim(call, admission.request));
 }
 
-function readerFor(gateway: Gateway, { client }: Admission): Tx {
+/** Throws when nobody knows: once it may have been committed, "no" would be a lie. */
+async function commitOnce<Value>(
+  gateway: Gateway,
+  admission: Admission,
+  work: (call: Call) => Promise<Value>,
+): Promise<Value> {
+  const commit = (): Promise<Outcome<Value>> =>
+    gateway.database.transaction([admission.client.clientId], (tx) => work(callFor(gateway, admission, tx)));
+  let committed = await commit();
+  if (committed.outcome === "unknown") {
+    // To ask again is to read back: it finds what was written, or writes it now.
+    await gateway.database.confirmed();
+    committed = await commit();
+  }
+  if (committed.outcome !== "committed") throw committed.cause;
+  return committed.value;
+}
+
+export function readerFor(gateway: Gateway, { client }: Admission): Tx {
   return gateway.database.reader([client.clientId]);
 }
 
-function callFor(gateway: Gateway, { client, inStoreOnly }: Admission, tx: Tx): Call {
+export function callFor(gateway: Gateway, { client, inStoreOnly }: Admission, tx: Tx): Call {
   const { clientId, bucket } = client;
-  const now = gateway.clock.now();
+  const { aheadMs } = client;
+  const now = new Date(gateway.clock.now().getTime() + aheadMs);
   return {
     tx,
     environment: gateway.environment,
     clientId,
     bucket,
     now,
+    aheadMs,
     inStoreOnly,
     newId: (kind) => newId(kind, bucket, now, (below) => randomInt(below)),
     fingerprint: (request, fields) => fingerprintOf(request, fields, gateway.secrets.fingerprint),
@@ -118,7 +131,7 @@ function callFor(gateway: Gateway, { client, inStoreOnly }: Admission, tx: Tx): 
   };
 }
 
-async function atMost(ms: number, work: Promise<void>): Promise<void> {
+async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);

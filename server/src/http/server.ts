@@ -93,7 +93,8 @@ async function answer(
     const arrival = arrivalOf(message, url, requestId, arrivedAtMs);
     const readBody: Arrival["readBody"] = (bytesMax) => guard.idle(arrival.readBody(bytesMax));
     const reply = await answerArrival(gateway, { ...arrival, readBody });
-    send(response, requestId, reply);
+    if ("follow" in reply) await guard.idle(reply.follow(response));
+    else send(response, requestId, reply);
     const ms = Math.round((performance.now() - arrivedAtMs) * 100) / 100;
     const clientId = arrival.headers.get("client-id")?.[0]?.slice(0, 64);
     gateway.log.info({

@@ -1,4 +1,4 @@
-import { sql, type Tx } from "../postgres/sql.ts";
+import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { HeldJob, JobKey } from "./job.ts";
 
 /** How long a process may be silent before another takes its job over; on the database's clock. */
@@ -6,22 +6,23 @@ export const leaseSeconds = 15;
 
 /** Gives the job to this process at once, whoever had it before: the epoch says so. */
 export async function insertHeldJob(tx: Tx, key: JobKey): Promise<HeldJob> {
-  const [row] = await tx.query<{ epoch: number }>(sql`
+  const [row] = await tx.query<Pick<JobRow, "epoch" | "ahead_ms">>(sql`
     insert into jobs (bucket, subject_id, job, client_id, due_at)
     values (${key.bucket}, ${key.subjectId}, ${key.job}, ${key.clientId},
       clock_timestamp() + make_interval(secs => ${leaseSeconds}))
     on conflict (bucket, subject_id, job) do update
-      set due_at = excluded.due_at, epoch = jobs.epoch + 1, attempts = 0
-    returning epoch
+      set due_at = excluded.due_at, business = false, epoch = jobs.epoch + 1, attempts = 0
+    returning epoch, ${ahead}
   `);
-  return { ...key, epoch: row?.epoch ?? 1, attempts: 0 };
+  return { ...key, epoch: row?.epoch ?? 1, attempts: 0, aheadMs: Number(row?.ahead_ms ?? 0) };
 }
 
-/** For whoever comes first. */
-export function insertDueJob(tx: Tx, key: JobKey, dueAt: Date): void {
+/** For whoever comes first, at a time on the merchant's clock. */
+export function insertDueJob(tx: Tx, key: JobKey, dueAt: Date, aheadMs: number): void {
   tx.write(sql`
-    insert into jobs (bucket, subject_id, job, client_id, due_at)
-    values (${key.bucket}, ${key.subjectId}, ${key.job}, ${key.clientId}, ${dueAt})
+    insert into jobs (bucket, subject_id, job, client_id, lane, due_at, business)
+    values (${key.bucket}, ${key.subjectId}, ${key.job}, ${key.clientId}, ${key.lane},
+      ${databaseTime(dueAt, aheadMs)}, true)
     on conflict (bucket, subject_id, job) do nothing
   `);
 }
@@ -40,19 +41,58 @@ export async function claimDueJobs(
       for update skip locked
     )
     update jobs
-    set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds}), epoch = epoch + 1
+    set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds}), business = false, epoch = epoch + 1
     from due
     where jobs.bucket = due.bucket and jobs.subject_id = due.subject_id and jobs.job = due.job
-    returning jobs.bucket, jobs.subject_id, jobs.job, jobs.client_id, jobs.epoch, jobs.attempts
+    returning ${held}
   `);
-  return rows.map((row) => ({
-    bucket: row.bucket,
-    clientId: row.client_id,
-    subjectId: row.subject_id,
-    job: row.job,
-    epoch: row.epoch,
-    attempts: row.attempts,
-  }));
+  return rows.map(toHeld);
+}
+
+/** Puts jobs aside that are due and have to wait for others of their lane. Whoever lost a lease parks nothing. */
+export function parkJobs(tx: Tx, jobs: readonly HeldJob[]): void {
+  tx.write(sql`
+    update jobs set due_at = 'infinity', business = true
+    from unnest(${jobs.map(({ bucket }) => bucket)}::smallint[], ${jobs.map(({ subjectId }) => subjectId)}::text[],
+      ${jobs.map(({ job }) => job)}::text[], ${jobs.map(({ epoch }) => epoch)}::int[])
+      as given (bucket, subject_id, job, epoch)
+    where jobs.bucket = given.bucket and jobs.subject_id = given.subject_id and jobs.job = given.job
+      and jobs.epoch = given.epoch
+  `);
+}
+
+/** Takes the leases of up to `limit` jobs of a lane that were parked, the oldest first. */
+export async function claimParkedJobs(tx: Tx, lane: string, limit: number): Promise<readonly HeldJob[]> {
+  const rows = await tx.query<JobRow>(sql`
+    with parked as (
+      select bucket, subject_id, job from jobs
+      where lane = ${lane} and due_at = 'infinity'
+      order by created_at limit ${limit}
+      for update skip locked
+    )
+    update jobs
+    set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds}), business = false, epoch = epoch + 1
+    from parked
+    where jobs.bucket = parked.bucket and jobs.subject_id = parked.subject_id and jobs.job = parked.job
+    returning ${held}
+  `);
+  return rows.map(toHeld);
+}
+
+const parkedLanesMax = 1_000;
+
+/** Lanes that have parked jobs. Steps from lane to lane: however many wait in one, it is looked at once. */
+export async function listParkedLanes(tx: Tx): Promise<readonly string[]> {
+  const rows = await tx.query<{ lane: string }>(sql`
+    with recursive lanes as (
+      (select lane from jobs where due_at = 'infinity' and lane is not null order by lane limit 1)
+      union all
+      select (select lane from jobs where due_at = 'infinity' and lane > lanes.lane order by lane limit 1)
+      from lanes where lanes.lane is not null
+    )
+    select lane from lanes where lane is not null limit ${parkedLanesMax}
+  `);
+  return rows.map(({ lane }) => lane);
 }
 
 /** Holds the job until the transaction ends; false when somebody else has taken it over. */
@@ -73,13 +113,27 @@ export function deleteJob(tx: Tx, key: JobKey): void {
   `);
 }
 
+/** At a time on the merchant's clock. */
 export function updateJobDue(tx: Tx, held: HeldJob, dueAt: Date, attempts: number): void {
   tx.write(sql`
-    update jobs set due_at = ${dueAt}, attempts = ${attempts}
+    update jobs set due_at = ${databaseTime(dueAt, held.aheadMs)}, business = true, attempts = ${attempts}
     where bucket = ${held.bucket} and subject_id = ${held.subjectId} and job = ${held.job}
       and client_id = ${held.clientId} and epoch = ${held.epoch}
   `);
 }
+
+/** What is due is kept by the database's clock: when a merchant's is moved, so are the merchant's due times. */
+export function databaseTime(at: Date, aheadMs: number): Date {
+  return new Date(at.getTime() - aheadMs);
+}
+
+const ahead = fragment`coalesce((
+      select clocks.ahead_ms from clocks where clocks.bucket = jobs.bucket and clocks.client_id = jobs.client_id
+    ), 0) as ahead_ms`;
+const held = fragment`jobs.bucket, jobs.subject_id, jobs.job, jobs.client_id, jobs.epoch, jobs.attempts, jobs.lane,
+    coalesce((
+      select clocks.ahead_ms from clocks where clocks.bucket = jobs.bucket and clocks.client_id = jobs.client_id
+    ), 0) as ahead_ms`;
 
 interface JobRow {
   readonly bucket: number;
@@ -88,4 +142,20 @@ interface JobRow {
   readonly client_id: string;
   readonly epoch: number;
   readonly attempts: number;
+  readonly lane: string | null;
+  /** A bigint comes as text. */
+  readonly ahead_ms: string | number;
+}
+
+function toHeld(row: JobRow): HeldJob {
+  return {
+    bucket: row.bucket,
+    clientId: row.client_id,
+    subjectId: row.subject_id,
+    job: row.job,
+    epoch: row.epoch,
+    attempts: row.attempts,
+    aheadMs: Number(row.ahead_ms),
+    ...(row.lane !== null && { lane: row.lane }),
+  };
 }

@@ -10,6 +10,8 @@ export interface JobKey {
   readonly clientId: string;
   readonly subjectId: string;
   readonly job: string;
+  /** Jobs of one lane wait for each other, and for nobody else. */
+  readonly lane?: string;
 }
 
 /** A job that this process holds the lease of, for as long as nobody has counted the epoch up. */
@@ -17,6 +19,8 @@ export interface HeldJob extends JobKey {
   readonly epoch: number;
   /** How often it was tried before, since it last got anywhere. */
   readonly attempts: number;
+  /** How far the merchant's clock is ahead of the database's; nought outside the sandbox. */
+  readonly aheadMs: number;
   /** What it is about, from whoever has just written it; read otherwise. */
   readonly record?: object;
 }

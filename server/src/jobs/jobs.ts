@@ -1,5 +1,6 @@
 import { releaseAuthorization } from "../captures/release-authorization.ts";
 import { sendCapture } from "../captures/send-capture.ts";
+import { turnClock, type ClockMover } from "../clocks/turn-clock.ts";
 import { deliverNotification, type Courier } from "../notifications/deliver-notification.ts";
 import { drivePayment } from "../payments/drive-payment.ts";
 import type { PaymentDriver } from "../payments/payment-driver.ts";
@@ -8,7 +9,11 @@ import { sendRefund } from "../refunds/send-refund.ts";
 import type { Job } from "./job.ts";
 
 /** The table of contents of what is done behind the scenes. */
-export function allJobs(driver: PaymentDriver, courier: Courier): ReadonlyMap<string, Job> {
+export function allJobs(
+  driver: PaymentDriver,
+  courier: Courier,
+  mover: ClockMover,
+): ReadonlyMap<string, Job> {
   const jobs = [
     drivePayment(driver),
     reversePayment(driver),
@@ -16,6 +21,7 @@ export function allJobs(driver: PaymentDriver, courier: Courier): ReadonlyMap<st
     sendCapture(driver),
     releaseAuthorization(driver),
     deliverNotification(courier),
+    turnClock(mover),
   ].map(anyJob);
   return new Map(jobs.map((job) => [job.name, job]));
 }

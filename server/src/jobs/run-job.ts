@@ -1,6 +1,6 @@
+import { NotNow } from "../core/not-now.ts";
 import type { Tx } from "../postgres/sql.ts";
-import { WalletBusy } from "../wallets/guarded-wallet.ts";
-import { done, type HeldJob, type Job, type JobRunner } from "./job.ts";
+import { done, type AskedJob, type HeldJob, type Job, type JobRunner } from "./job.ts";
 import { deleteJob, leaseSeconds, lockHeldJob, updateJobDue } from "./job.sql.ts";
 
 /** Calls outside end early enough before the lease does that nobody else can have begun. */
@@ -8,15 +8,17 @@ const callTimeoutMs = 10_000;
 
 /**
  * Runs a job whose lease this process took at `heldSinceMs`: reads, calls, settles. Never throws: what
- * could not be brought to an end is still in the table, and somebody will come back to it.
+ * could not be brought to an end is still in the table, and somebody will come back to it. Gives what the
+ * call came to, or undefined when none was made or it threw.
  */
-export async function runJob(runner: JobRunner, held: HeldJob, heldSinceMs: number): Promise<void> {
+export async function runJob(runner: JobRunner, held: HeldJob, heldSinceMs: number): Promise<unknown> {
   const job = runner.jobs.get(held.job);
   try {
     if (!job) throw new Error(`There is no job ${held.job}.`);
-    await readCallSettle(runner, job, held, heldSinceMs);
+    return await readCallSettle(runner, job, held, heldSinceMs);
   } catch (cause) {
     runner.onFault(cause, held);
+    return undefined;
   }
 }
 
@@ -25,7 +27,7 @@ async function readCallSettle(
   job: Job,
   held: HeldJob,
   heldSinceMs: number,
-): Promise<void> {
+): Promise<unknown> {
   const { database, at, monotonicMs } = runner;
   const record = held.record ?? (await job.read(database.reader([held.clientId]), held));
   if (!record) return underEpoch(runner, held, async (tx) => deleteJob(tx, held));
@@ -33,43 +35,58 @@ async function readCallSettle(
   at("before-wallet-call");
   // A process that was stopped between taking the lease and this line must not send any more.
   const leftMs = heldSinceMs + leaseSeconds * 1000 - callTimeoutMs - monotonicMs();
-  if (leftMs < 0) return;
-  const askedAt = runner.clock.now();
+  if (leftMs < 0) return undefined;
+  const askedAt = businessNow(runner, held);
   let outcome: unknown;
   try {
     outcome = await job.call(record, held, AbortSignal.timeout(callTimeoutMs));
   } catch (cause) {
-    if (cause instanceof WalletBusy) return putBack(runner, held, cause.retryAfterMs);
+    if (cause instanceof NotNow) return putBack(runner, held, cause.retryAfterMs);
     runner.onFault(cause, held);
-    const again = job.retryAt(held, runner.clock.now());
+    const again = job.retryAt(held, businessNow(runner, held));
     return underEpoch(runner, held, async (tx) => updateJobDue(tx, held, again, held.attempts + 1));
   }
   at("after-wallet-call");
-  if (await settledTogether(runner, job, { record, outcome, held })) return at("after-settle-commit");
+  if (!(await settledTogether(runner, job, { record, outcome, held })))
+    await settleAlone(runner, job, { record, outcome, held: { ...held, askedAt } });
+  at("after-settle-commit");
+  return outcome;
+}
 
-  const commit = await database.transaction([held.clientId], async (tx) => {
+/** A job that has been run as far as its call. */
+interface Called<Held extends HeldJob> {
+  readonly record: object;
+  readonly outcome: unknown;
+  readonly held: Held;
+}
+
+async function settleAlone(
+  runner: JobRunner,
+  job: Job,
+  { record, outcome, held }: Called<AskedJob>,
+): Promise<void> {
+  const commit = await runner.database.transaction([held.clientId], async (tx) => {
     // Both travel together, and PostgreSQL takes them in this order.
     const [current, isHeld] = await Promise.all([
       job.lock ? job.lock(tx, held, record) : Promise.resolve(record),
       lockHeldJob(tx, held),
     ]);
     if (!isHeld) return;
-    const next = current ? await job.settle(tx, current, outcome, { ...held, askedAt }) : done;
+    const next = current ? await job.settle(tx, current, outcome, held) : done;
     if (next.next === "done") deleteJob(tx, held);
     else updateJobDue(tx, held, next.at, next.gotNowhere ? held.attempts + 1 : 0);
-    at("before-settle-commit");
+    runner.at("before-settle-commit");
   });
   // Not committed, or nobody knows: the lease runs out, and whoever comes next reads what is there.
   if (commit.outcome !== "committed") throw commit.cause;
   runner.wake();
-  at("after-settle-commit");
 }
 
 /** False when the outcome needs a look at the record, or at whether the lease is still ours. */
 async function settledTogether(
   { together, at }: JobRunner,
   job: Job,
-  { record, outcome, held }: { readonly record: object; readonly outcome: unknown; readonly held: HeldJob },
+  { record, outcome, held }: Called<HeldJob>,
 ): Promise<boolean> {
   const item = job.together?.item(record, outcome, held);
   if (!item) return false;
@@ -79,7 +96,7 @@ async function settledTogether(
 
 /** Nothing was sent, so it was no attempt: the gaps between attempts do not grow. */
 function putBack(runner: JobRunner, held: HeldJob, afterMs: number): Promise<void> {
-  const again = new Date(runner.clock.now().getTime() + afterMs);
+  const again = new Date(businessNow(runner, held).getTime() + afterMs);
   return underEpoch(runner, held, async (tx) => updateJobDue(tx, held, again, held.attempts));
 }
 
@@ -93,4 +110,8 @@ async function underEpoch(
     if (await lockHeldJob(tx, held)) await work(tx);
   });
   if (settled.outcome !== "committed") throw settled.cause;
+}
+
+function businessNow({ clock }: JobRunner, { aheadMs }: HeldJob): Date {
+  return new Date(clock.now().getTime() + aheadMs);
 }

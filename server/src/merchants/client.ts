@@ -16,6 +16,8 @@ export interface Client {
   readonly rateBurst: number;
   /** What we keep of every payment, in hundredths of a per cent. */
   readonly feeBasisPoints: number;
+  /** How far the merchant's clock is ahead of the database's; nought outside the sandbox. */
+  readonly aheadMs: number;
   /** Grows with every change of the client or of its keys. */
   readonly revision: bigint;
   /** Version → SubjectPublicKeyInfo, of the keys that are not revoked. */

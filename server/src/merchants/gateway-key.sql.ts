@@ -1,4 +1,5 @@
 import { sql, type Tx } from "../postgres/sql.ts";
+import type { GatewayPublicKey } from "./gateway-key.ts";
 
 /** A key pair of the gateway as it is stored: the private half wrapped. */
 interface StoredKey {
@@ -15,6 +16,18 @@ export async function listGatewayKeys(tx: Tx): Promise<readonly StoredKey[]> {
     version,
     publicKey: public_key,
     wrappedPrivateKey: wrapped_private_key,
+  }));
+}
+
+/** The halves that everybody may know, oldest first. */
+export async function listGatewayPublicKeys(tx: Tx): Promise<readonly GatewayPublicKey[]> {
+  const rows = await tx.query<{ version: number; public_key: Buffer; created_at: Date }>(sql`
+    select version, public_key, created_at from gateway_keys order by version
+  `);
+  return rows.map(({ version, public_key, created_at }) => ({
+    version,
+    publicKey: public_key,
+    createdAt: created_at,
   }));
 }
 

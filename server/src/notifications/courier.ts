@@ -2,61 +2,53 @@ import { wireTime } from "../core/request-time.ts";
 import type { Signer } from "../signing/gateway-keys.ts";
 import { writeSignatureHeader } from "../signing/signature-header.ts";
 import { signedText } from "../signing/signed-text.ts";
-import { postBytes } from "../wallets/post-bytes.ts";
-import type { Acknowledgement, Courier } from "./deliver-notification.ts";
-import type { Notification } from "./notification.ts";
+import { acknowledges } from "./attempt.ts";
+import type { Addressed, Courier } from "./deliver-notification.ts";
+import type { Egress } from "./egress.ts";
+import { told, type Sent } from "./sent.ts";
 
 export interface CourierOptions {
   readonly signer: Signer;
   /** The gateway key version that a client is pinned to. */
   readonly keyVersionOf: (clientId: string) => Promise<number>;
+  /** Real time: a signature is as old as its attempt, whatever the merchant's clock says. */
   readonly now: () => Date;
+  readonly businessNow: Courier["now"];
+  readonly egress: Egress;
+  /** Hears the truth about an attempt that failed, which merchants do not. */
+  readonly onFailure: (sent: Sent, about: Pick<Addressed, "clientId" | "notificationId">) => void;
 }
-
-const answerBytesMax = 16 * 1024;
 
 /** Carries notifications over HTTP, signed for the path and query of the merchant's address. */
-export function httpCourier({ signer, keyVersionOf, now }: CourierOptions): Courier {
+export function httpCourier(options: CourierOptions): Courier {
+  const { signer, keyVersionOf, now, businessNow, egress, onFailure } = options;
   return {
-    now,
-    async send(notification, signal) {
-      const keyVersion = await keyVersionOf(notification.clientId);
-      const url = new URL(notification.url);
+    now: businessNow,
+    async send({ clientId, notificationId, url, body }, signal, { corrupt = false, olderMs = 0 } = {}) {
+      const keyVersion = await keyVersionOf(clientId);
+      // What is no URL is not sent at all, so it does not matter what is signed for it.
+      const { pathname, search } = URL.parse(url) ?? { pathname: "/", search: "" };
       // A fresh time for every attempt: receivers refuse what is older than a few minutes.
-      const time = wireTime(now().getTime());
-      const { clientId, body } = notification;
-      const text = signedText({ method: "POST", path: url.pathname + url.search, clientId, time, body });
+      const at = now();
+      const time = wireTime(at.getTime() - olderMs);
+      const text = signedText({
+        method: corrupt ? "PUT" : "POST",
+        path: pathname + search,
+        clientId,
+        time,
+        body,
+      });
       const signature = writeSignatureHeader(keyVersion, await signer.sign(keyVersion, text));
-      return post(url, notification, { clientId, time, signature }, signal);
-    },
-  };
-}
-
-async function post(
-  url: URL,
-  { body }: Notification,
-  {
-    clientId,
-    time,
-    signature,
-  }: { readonly clientId: string; readonly time: string; readonly signature: string },
-  signal: AbortSignal,
-): Promise<Acknowledgement> {
-  try {
-    const answer = await postBytes(url, {
-      signal,
-      body,
-      answerBytesMax,
-      headers: {
+      const headers = {
         "content-type": "application/json; charset=UTF-8",
         "client-id": clientId,
         "request-time": time,
         signature,
-      },
-    });
-    return { httpStatus: answer.status, body: answer.body.toString("utf8") };
-  } catch {
-    // A merchant that cannot be reached is an attempt that failed, and nothing worse.
-    return { httpStatus: 0, body: "" };
-  }
+      };
+      const sent = await egress.post(url, { headers, body, signal });
+      if (sent.failure) onFailure(sent, { clientId, notificationId });
+      const isAcknowledged = sent.failure === undefined && acknowledges(sent.httpStatus, sent.answer);
+      return { at, keyVersion, isAcknowledged, ...told(sent) };
+    },
+  };
 }

@@ -1,21 +1,35 @@
 import { done, type Job, type SettledTogether } from "../jobs/job.ts";
-import { isAcknowledged, nextAttemptAt, type Notification } from "./notification.ts";
-import { findNotification, updateAttempted, updateDelivered, type Delivered } from "./notification.sql.ts";
+import type { Attempt } from "./attempt.ts";
+import { isTooOld, nextAttemptAt, type Notification } from "./notification.ts";
+import {
+  findNotification,
+  insertAttempt,
+  updateDelivered,
+  updateNotification,
+  type Delivered,
+} from "./notification.sql.ts";
 
 export interface Courier {
   /** Sends a notification, signed anew, and gives back what the merchant's system answered. */
-  readonly send: (notification: Notification, signal: AbortSignal) => Promise<Acknowledgement>;
-  readonly now: () => Date;
+  readonly send: (notification: Addressed, signal: AbortSignal, flaws?: Flaws) => Promise<Attempt>;
+  /** On the merchant's clock. */
+  readonly now: (merchant: { readonly aheadMs: number }) => Date;
 }
 
-export interface Acknowledgement {
-  /** Zero when there was no answer at all. */
-  readonly httpStatus: number;
-  readonly body: string;
+/** What is wrong with it on purpose. */
+export interface Flaws {
+  readonly corrupt?: boolean;
+  readonly olderMs?: number;
 }
+
+/** A notification of which somebody has said where it goes. */
+export type Addressed = Notification & { readonly url: string };
+
+/** Nothing was sent: there is nowhere to send it to, or nobody wants to hear it any more. */
+type Unsendable = "no address" | "too old";
 
 /** Tells a merchant what has become of something, until the merchant says that it knows. */
-export function deliverNotification(courier: Courier): Job<Notification, Acknowledgement> {
+export function deliverNotification(courier: Courier): Job<Notification, Attempt | Unsendable> {
   return {
     name: "deliver-notification",
     lane: "notifications",
@@ -25,29 +39,47 @@ export function deliverNotification(courier: Courier): Job<Notification, Acknowl
       return notification?.status === "WAITING" ? notification : undefined;
     },
 
-    call: (notification, _held, signal) => courier.send(notification, signal),
+    async call(notification, held, signal) {
+      const { url } = notification;
+      if (url === undefined) return "no address";
+      if (isTooOld(notification, courier.now(held))) return "too old";
+      return courier.send({ ...notification, url }, signal);
+    },
 
     together: deliveredTogether(courier),
 
-    async settle(tx, notification, { httpStatus, body }) {
-      const now = courier.now();
-      if (isAcknowledged(httpStatus, body)) {
-        updateAttempted(tx, notification, "DELIVERED", now);
+    async settle(tx, notification, outcome, held) {
+      const now = courier.now(held);
+      if (typeof outcome === "string") {
+        updateNotification(tx, notification, outcome === "no address" ? "UNSENT" : "EXHAUSTED", now);
         return done;
       }
-      const at = nextAttemptAt(notification.attempts + 1, now);
-      updateAttempted(tx, notification, at ? "WAITING" : "EXHAUSTED", now);
-      return at ? { next: "again", at } : done;
+      insertAttempt(tx, notification, outcome);
+      if (outcome.isAcknowledged) {
+        updateNotification(tx, notification, "DELIVERED", now);
+        return done;
+      }
+      const at = nextAttemptAt(held.attempts + 1, now);
+      if (!at) updateNotification(tx, notification, "EXHAUSTED", now);
+      return at ? { next: "again", at, gotNowhere: true } : done;
     },
 
     retryAt: (_held, now) => new Date(now.getTime() + 1_000),
   };
 }
 
-function deliveredTogether({ now }: Courier): SettledTogether<Notification, Acknowledgement, Delivered> {
+function deliveredTogether({ now }: Courier): SettledTogether<Notification, Attempt | Unsendable, Delivered> {
   return {
-    item: (notification, { httpStatus, body }, { epoch }) =>
-      isAcknowledged(httpStatus, body) ? { notification, epoch, at: now() } : undefined,
+    item: (notification, outcome, held) =>
+      typeof outcome !== "string" && outcome.isAcknowledged
+        ? { notification, attempt: outcome, epoch: held.epoch, at: now(held) }
+        : undefined,
     write: updateDelivered,
   };
+}
+
+/** Whether an endpoint does what it is there for: the lane of one that does not is held back. */
+export function tookNote(outcome: unknown): boolean | undefined {
+  if (outcome === undefined || typeof outcome === "string") return undefined;
+  return (outcome as Attempt).isAcknowledged;
 }

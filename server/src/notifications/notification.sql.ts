@@ -1,4 +1,5 @@
 import { sql, type Tx } from "../postgres/sql.ts";
+import type { Attempt, Timings } from "./attempt.ts";
 import type { Notification, NotificationKind, NotificationStatus } from "./notification.ts";
 
 export function insertNotification(tx: Tx, notification: Notification): void {
@@ -21,7 +22,12 @@ export async function findNotification(
   notificationId: string,
 ): Promise<Notification | undefined> {
   const [row] = await tx.query<NotificationRow>(sql`
-    select bucket, client_id, notification_id, kind, subject_id, sequence, url, body, status, attempts, created_at
+    select bucket, client_id, notification_id, kind, subject_id, sequence, body, status, attempts, created_at,
+      coalesce(url, (
+        select notify_urls.url from notify_urls
+        where notify_urls.bucket = notifications.bucket and notify_urls.client_id = notifications.client_id
+          and notify_urls.kind = notifications.kind
+      )) as url
     from notifications
     where bucket = ${key.bucket} and client_id = ${key.clientId} and notification_id = ${notificationId}
   `);
@@ -33,7 +39,7 @@ export async function findNotification(
       kind: row.kind,
       subjectId: row.subject_id,
       sequence: row.sequence,
-      url: row.url,
+      url: row.url ?? undefined,
       body: row.body,
       status: row.status,
       attempts: row.attempts,
@@ -42,7 +48,7 @@ export async function findNotification(
   );
 }
 
-export function updateAttempted(
+export function updateNotification(
   tx: Tx,
   { bucket, clientId, notificationId }: Notification,
   status: NotificationStatus,
@@ -50,39 +56,74 @@ export function updateAttempted(
 ): void {
   tx.write(sql`
     update notifications
-    set attempts = attempts + 1, status = ${status},
-      delivered_at = case when ${status} = 'DELIVERED' then ${now}::timestamptz end
+    set status = ${status}, delivered_at = case when ${status} = 'DELIVERED' then ${now}::timestamptz end
     where bucket = ${bucket} and client_id = ${clientId} and notification_id = ${notificationId}
+  `);
+}
+
+/** Counts an attempt, and keeps it. */
+export function insertAttempt(
+  tx: Tx,
+  { bucket, clientId, notificationId }: Notification,
+  { at, keyVersion, httpStatus, failure, answer, timings }: Attempt,
+): void {
+  tx.write(sql`
+    with counted as (
+      update notifications set attempts = attempts + 1
+      where bucket = ${bucket} and client_id = ${clientId} and notification_id = ${notificationId}
+      returning bucket, notification_id, attempts, client_id
+    )
+    insert into notification_attempts (bucket, notification_id, attempt, client_id, at, key_version, http_status,
+      failure, answer, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms)
+    select bucket, notification_id, attempts, client_id, ${at}::timestamptz, ${keyVersion}, ${httpStatus}, ${failure},
+      ${answer}, ${timings.dnsMs}, ${timings.connectMs}, ${timings.tlsMs}, ${timings.firstByteMs}, ${timings.totalMs}
+    from counted
   `);
 }
 
 /** A delivery that was acknowledged, by whoever held its job at this epoch. */
 export interface Delivered {
   readonly notification: Notification;
+  readonly attempt: Attempt;
   readonly epoch: number;
   readonly at: Date;
 }
 
 /** Says of each whether it was written: whoever lost the lease changes nothing. */
 export async function updateDelivered(tx: Tx, all: readonly Delivered[]): Promise<readonly boolean[]> {
+  const of = <Value>(read: (each: Delivered) => Value): Value[] => all.map(read);
+  const timing = (name: keyof Timings): (number | null)[] =>
+    of(({ attempt }) => attempt.timings[name] ?? null);
   const rows = await tx.query<{ notification_id: string }>(sql`
     with given as (
-      select * from unnest(${all.map(({ notification }) => notification.bucket)}::smallint[],
-        ${all.map(({ notification }) => notification.clientId)}::text[],
-        ${all.map(({ notification }) => notification.notificationId)}::text[],
-        ${all.map(({ epoch }) => epoch)}::int[], ${all.map(({ at }) => at)}::timestamptz[])
-        as given (bucket, client_id, notification_id, epoch, at)
+      select * from unnest(${of(({ notification }) => notification.bucket)}::smallint[],
+        ${of(({ notification }) => notification.clientId)}::text[],
+        ${of(({ notification }) => notification.notificationId)}::text[],
+        ${of(({ epoch }) => epoch)}::int[], ${of(({ at }) => at)}::timestamptz[],
+        ${of(({ attempt }) => attempt.at)}::timestamptz[], ${of(({ attempt }) => attempt.keyVersion)}::int[],
+        ${of(({ attempt }) => attempt.httpStatus)}::int[], ${of(({ attempt }) => attempt.answer)}::text[],
+        ${timing("dnsMs")}::real[], ${timing("connectMs")}::real[], ${timing("tlsMs")}::real[],
+        ${timing("firstByteMs")}::real[], ${timing("totalMs")}::real[])
+        as given (bucket, client_id, notification_id, epoch, delivered_at, at, key_version, http_status, answer,
+          dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms)
     ), done as (
       delete from jobs using given
       where jobs.bucket = given.bucket and jobs.subject_id = given.notification_id
         and jobs.job = 'deliver-notification' and jobs.client_id = given.client_id and jobs.epoch = given.epoch
-      returning given.bucket, given.client_id, given.notification_id, given.at
+      returning given.*
+    ), counted as (
+      update notifications set attempts = attempts + 1, status = 'DELIVERED', delivered_at = done.delivered_at
+      from done
+      where notifications.bucket = done.bucket and notifications.client_id = done.client_id
+        and notifications.notification_id = done.notification_id
+      returning notifications.attempts, done.*
     )
-    update notifications set attempts = attempts + 1, status = 'DELIVERED', delivered_at = done.at
-    from done
-    where notifications.bucket = done.bucket and notifications.client_id = done.client_id
-      and notifications.notification_id = done.notification_id
-    returning notifications.notification_id
+    insert into notification_attempts (bucket, notification_id, attempt, client_id, at, key_version, http_status,
+      answer, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms)
+    select bucket, notification_id, attempts, client_id, at, key_version, http_status, answer,
+      dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms
+    from counted
+    returning notification_id
   `);
   const written = new Set(rows.map(({ notification_id }) => notification_id));
   return all.map(({ notification }) => written.has(notification.notificationId));
@@ -95,7 +136,7 @@ interface NotificationRow {
   readonly kind: NotificationKind;
   readonly subject_id: string;
   readonly sequence: number;
-  readonly url: string;
+  readonly url: string | null;
   readonly body: Buffer;
   readonly status: NotificationStatus;
   readonly attempts: number;

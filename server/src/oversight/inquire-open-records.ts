@@ -64,7 +64,7 @@ export const inquireOpenRecords = inquiry({
   },
 
   async find(call, { limit = limitUsual }): Promise<Found> {
-    return { records: await listPlanned(call.tx, call, limit), now: call.now };
+    return { records: await listPlanned(call.tx, call, limit, call.aheadMs), now: call.now };
   },
 
   answer({ records, now }: Found) {
@@ -78,7 +78,7 @@ export const inquireOpenRecords = inquiry({
         since: toTime(record.since),
         owner: ownerOf(record),
         nextAction: actionOf(record),
-        ...(record.next && { nextTime: toTime(record.next.at) }),
+        ...(record.next?.at && { nextTime: toTime(record.next.at) }),
         attempts: record.next?.attempts ?? 0,
         isStuck: isStuck(record, now),
       })),

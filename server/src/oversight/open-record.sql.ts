@@ -6,6 +6,7 @@ export async function listPlanned(
   tx: Tx,
   { bucket, clientId }: { readonly bucket: number; readonly clientId: string },
   limit: number,
+  aheadMs = 0,
 ): Promise<readonly OpenRecord[]> {
   const rows = await tx.query<OpenRow>(sql`
     with planned as (
@@ -19,7 +20,7 @@ export async function listPlanned(
     where r.client_id = ${clientId}
     order by j.due_at
   `);
-  return rows.map(toOpenRecord);
+  return rows.map((row) => toOpenRecord(row, aheadMs));
 }
 
 /**
@@ -49,7 +50,7 @@ export async function listOpen(tx: Tx): Promise<readonly OpenRecord[]> {
     left join jobs as j on j.bucket = r.bucket and j.subject_id = r.id and j.client_id = r.client_id
     order by j.due_at nulls first, r.created_at
   `);
-  return rows.map(toOpenRecord);
+  return rows.map((row) => toOpenRecord(row));
 }
 
 const columns = fragment`r.kind, r.client_id, r.id, r.request_id, r.status, r.created_at, j.job, j.due_at, j.attempts`;
@@ -79,12 +80,15 @@ interface OpenRow {
   readonly status: string;
   readonly created_at: Date;
   readonly job: string | null;
-  readonly due_at: Date | null;
+  /** Infinity when it is parked. */
+  readonly due_at: Date | number | null;
   readonly attempts: number | null;
 }
 
-function toOpenRecord(row: OpenRow): OpenRecord {
-  const { job, due_at: at, attempts } = row;
+/** What is parked is due, and waits for its endpoint. Times are told on the merchant's clock. */
+function toOpenRecord(row: OpenRow, aheadMs = 0): OpenRecord {
+  const { job, due_at, attempts } = row;
+  const at = due_at instanceof Date ? new Date(due_at.getTime() + aheadMs) : undefined;
   return {
     kind: row.kind,
     clientId: row.client_id,
@@ -92,6 +96,6 @@ function toOpenRecord(row: OpenRow): OpenRecord {
     requestId: row.request_id ?? undefined,
     status: row.status,
     since: row.created_at,
-    next: job !== null && at !== null ? { job, at, attempts: attempts ?? 0 } : undefined,
+    next: job === null ? undefined : { job, at, attempts: attempts ?? 0 },
   };
 }

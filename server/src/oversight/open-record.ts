@@ -16,7 +16,8 @@ export interface OpenRecord {
 
 export interface NextAction {
   readonly job: string;
-  readonly at: Date;
+  /** Undefined when it is due and waits for others of its kind. */
+  readonly at: Date | undefined;
   readonly attempts: number;
 }
 
@@ -39,7 +40,12 @@ const actions: Readonly<Record<string, string>> = {
 };
 
 export function actionOf({ next }: OpenRecord): string {
-  return next ? (actions[next.job] ?? next.job) : "None is planned.";
+  return next ? actionOfJob(next.job) : "None is planned.";
+}
+
+/** What a job does, in words for people. */
+export function actionOfJob(job: string): string {
+  return actions[job] ?? job;
 }
 
 /** Longer than a lease and a look: by then somebody should have come. */
@@ -47,5 +53,5 @@ const overdueMs = 60_000;
 
 /** Nobody will come back to it by itself, or somebody should have long ago. */
 export function isStuck({ next }: OpenRecord, now: Date): boolean {
-  return !next || now.getTime() - next.at.getTime() > overdueMs;
+  return !next || (next.at !== undefined && now.getTime() - next.at.getTime() > overdueMs);
 }

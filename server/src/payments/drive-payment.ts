@@ -1,4 +1,4 @@
-import { done, type Job, type SettledTogether } from "../jobs/job.ts";
+import { done, type HeldJob, type Job, type SettledTogether } from "../jobs/job.ts";
 import type { NewOrder, OrderReport } from "../wallets/wallet.ts";
 import type { PaymentDriver } from "./payment-driver.ts";
 import { isSettled, type Payment } from "./payment.ts";
@@ -20,12 +20,12 @@ export function drivePayment(driver: PaymentDriver): Job<Payment, OrderReport> {
     async call(payment, held, signal) {
       const { wallet: order } = payment;
       if (!order) throw new Error(`Payment ${payment.paymentId} has no order to send.`);
-      const { now } = driver.context();
+      const { now } = driver.context(held);
       const wallet = await driver.walletOf(order.connector);
       const terms = driver.termsOf(order.connector);
       switch (nextStep(payment, now, maySend(terms, held))) {
         case "submit":
-          return wallet.submit(await orderOf(driver, payment), signal);
+          return wallet.submit(await orderOf(driver, payment, held), signal);
         case "inquire": {
           const report = await wallet.inquire(order.reference, signal);
           // Never handed over, and nobody may hand it over later: closing it says so to the wallet.
@@ -44,7 +44,7 @@ export function drivePayment(driver: PaymentDriver): Job<Payment, OrderReport> {
     lock: (tx, { bucket, clientId, subjectId }) => lockPayment(tx, { bucket, clientId }, subjectId),
 
     async settle(tx, locked, report, held) {
-      const context = driver.context();
+      const context = driver.context(held);
       const { payment, decision } = await recordReport(tx, locked, report, context);
       if (decision.kind === "contradiction") driver.alert(decision.why, payment);
       if (decision.kind === "late success")
@@ -65,20 +65,22 @@ export function drivePayment(driver: PaymentDriver): Job<Payment, OrderReport> {
 /** What nearly every payment comes to first: the order stands at the wallet, and the buyer is yet to pay. */
 function acceptedTogether(driver: PaymentDriver): SettledTogether<Payment, OrderReport, Accepted> {
   return {
-    item(payment, report, { epoch }) {
+    item(payment, report, held) {
       const isNews = payment.status === "PROCESSING" && !payment.wallet?.acceptedAt;
       if (report.state !== "OPEN" || !isNews || payment.cancelRequestedAt) return undefined;
-      const { now } = driver.context();
+      const { now } = driver.context(held);
       const { code, url } = report;
-      return { payment, epoch, code, url, at: now, lookAt: nextLookAt(payment, 0, now) };
+      return { payment, held, code, url, at: now, lookAt: nextLookAt(payment, 0, now) };
     },
     write: updateOrdersAccepted,
   };
 }
 
-async function orderOf(driver: PaymentDriver, payment: Payment): Promise<NewOrder> {
+async function orderOf(driver: PaymentDriver, payment: Payment, { aheadMs }: HeldJob): Promise<NewOrder> {
   const { clientId, paymentId, amount, wallet, expiresAt, redirectUrl, captureMode } = payment;
   if (!amount || !wallet || !expiresAt) throw new Error(`Payment ${paymentId} has no order to send.`);
+  // A wallet has no clock but its own.
+  const walletExpiresAt = new Date(expiresAt.getTime() - aheadMs);
   return {
     reference: wallet.reference,
     clientId,
@@ -87,8 +89,8 @@ async function orderOf(driver: PaymentDriver, payment: Payment): Promise<NewOrde
     description: payment.orderDescription ?? "",
     amount,
     paymentMethodType: payment.paymentMethodType ?? "",
-    notAfter: expiresAt,
-    expiresAt,
+    notAfter: walletExpiresAt,
+    expiresAt: walletExpiresAt,
     redirectUrl,
     captureMode,
   };

@@ -169,7 +169,8 @@ const drive = "drive-payment";
 /** Ours to drive from the moment that it is written. */
 function claimed(call: Call, payment: Payment): Claimed<PayRecord> {
   const { bucket, clientId, paymentId: subjectId } = payment;
-  const held = { bucket, clientId, subjectId, job: drive, epoch: 1, attempts: 0, record: payment };
+  const { aheadMs } = call;
+  const held = { bucket, clientId, subjectId, job: drive, epoch: 1, attempts: 0, aheadMs, record: payment };
   return { record: withUrl(call, payment), held };
 }
 

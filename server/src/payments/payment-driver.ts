@@ -6,7 +6,9 @@ import type { Payment } from "./payment.ts";
 /** What writing down a wallet's report needs from outside the database. */
 export interface RecordingContext {
   readonly environment: string;
+  /** On the merchant's clock, which is so far ahead of the database's. */
   readonly now: Date;
+  readonly aheadMs: number;
   readonly randomBelow: RandomBelow;
 }
 
@@ -15,7 +17,7 @@ export interface PaymentDriver {
   readonly walletOf: (connector: string) => Promise<Wallet>;
   /** What that wallet allows, and how sure one can be of it. */
   readonly termsOf: (connector: string) => ConnectorTerms;
-  readonly context: () => RecordingContext;
+  readonly context: (merchant: { readonly aheadMs: number }) => RecordingContext;
   readonly merchantName: (clientId: string) => Promise<string>;
   /** For what no program should settle: somebody has to look. */
   readonly alert: (what: string, payment: Pick<Payment, "clientId" | "paymentId">) => void;

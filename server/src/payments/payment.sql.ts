@@ -1,6 +1,7 @@
 import type { Money } from "../core/money.ts";
 import type { ResultCode } from "../core/result.ts";
-import { leaseSeconds } from "../jobs/job.sql.ts";
+import type { HeldJob } from "../jobs/job.ts";
+import { databaseTime, leaseSeconds } from "../jobs/job.sql.ts";
 import { fragment, sql, type SqlElement, type Tx } from "../postgres/sql.ts";
 import type { CaptureMode, Payment, PaymentStatus, ProductCode } from "./payment.ts";
 import type { Change } from "./settlement.ts";
@@ -128,7 +129,7 @@ export function updateOrderAccepted(
 /** An order that stands at its wallet, from whoever held the payment's job at this epoch. */
 export interface Accepted {
   readonly payment: Payment;
-  readonly epoch: number;
+  readonly held: HeldJob;
   readonly code: string | undefined;
   readonly url: string | undefined;
   readonly at: Date;
@@ -145,9 +146,9 @@ export async function updateOrdersAccepted(tx: Tx, all: readonly Accepted[]): Pr
     with given as (
       select * from unnest(${all.map(({ payment }) => payment.bucket)}::smallint[],
         ${all.map(({ payment }) => payment.clientId)}::text[], ${all.map(({ payment }) => payment.paymentId)}::text[],
-        ${all.map(({ epoch }) => epoch)}::int[], ${all.map(({ code }) => code ?? null)}::text[],
+        ${all.map(({ held }) => held.epoch)}::int[], ${all.map(({ code }) => code ?? null)}::text[],
         ${all.map(({ url }) => url ?? null)}::text[], ${all.map(({ at }) => at)}::timestamptz[],
-        ${all.map(({ lookAt }) => lookAt)}::timestamptz[])
+        ${all.map(({ lookAt, held }) => databaseTime(lookAt, held.aheadMs))}::timestamptz[])
         as given (bucket, client_id, payment_id, epoch, code, url, at, look_at)
     ), accepted as (
       update payments
@@ -159,7 +160,7 @@ export async function updateOrdersAccepted(tx: Tx, all: readonly Accepted[]): Pr
         and payments.wallet_accepted_at is null and payments.cancel_requested_at is null
       returning given.bucket, given.client_id, given.payment_id, given.epoch, given.look_at
     )
-    update jobs set due_at = accepted.look_at, attempts = 0
+    update jobs set due_at = accepted.look_at, business = true, attempts = 0
     from accepted
     where jobs.bucket = accepted.bucket and jobs.subject_id = accepted.payment_id and jobs.job = 'drive-payment'
       and jobs.client_id = accepted.client_id and jobs.epoch = accepted.epoch

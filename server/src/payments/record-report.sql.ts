@@ -2,7 +2,7 @@ import { newId } from "../core/id.ts";
 import { walletReference } from "../core/reference.ts";
 import { deleteJob, insertDueJob } from "../jobs/job.sql.ts";
 import { insertEffect } from "../ledger/transfer.sql.ts";
-import { insertNotification } from "../notifications/notification.sql.ts";
+import { tellMerchant } from "../notifications/tell-merchant.sql.ts";
 import type { Tx } from "../postgres/sql.ts";
 import type { OrderReport } from "../wallets/wallet.ts";
 import type { RecordingContext } from "./payment-driver.ts";
@@ -29,7 +29,7 @@ export async function recordReport(
   report: OrderReport,
   context: RecordingContext,
 ): Promise<Recorded> {
-  const decision = decide(payment, report, context.now);
+  const decision = decide(payment, onClock(report, context), context.now);
   switch (decision.kind) {
     case "accepted":
       updateOrderAccepted(tx, payment, decision, context.now);
@@ -46,36 +46,39 @@ export async function recordReport(
   return { payment, decision };
 }
 
+/** A wallet has no clock but its own. */
+function onClock(report: OrderReport, { aheadMs }: RecordingContext): OrderReport {
+  return "paidAt" in report ? { ...report, paidAt: new Date(report.paidAt.getTime() + aheadMs) } : report;
+}
+
 function move(
   tx: Tx,
   before: Payment,
   change: (Decision & { readonly kind: "moved" })["change"],
-  { now, randomBelow }: RecordingContext,
+  context: RecordingContext,
 ): Payment {
+  const { now, aheadMs } = context;
   const payment = updatePaymentMoved(tx, before, change, now);
   const { bucket, clientId, paymentId } = payment;
   if (change.effect) insertEffect(tx, { bucket, clientId, subjectId: paymentId }, change.effect, now);
   if (payment.authExpiresAt && payment.status === "SUCCESS") {
     const key = { bucket, clientId, subjectId: paymentId, job: "release-authorization" };
-    insertDueJob(tx, key, payment.authExpiresAt);
+    insertDueJob(tx, key, payment.authExpiresAt, aheadMs);
   }
   if (isSettled(payment)) deleteJob(tx, { bucket, clientId, subjectId: paymentId, job: "drive-payment" });
-  if (isTold(payment) && payment.notifyUrl) {
-    const notificationId = newId("notification", bucket, now, randomBelow);
-    insertNotification(tx, {
+  if (isTold(payment)) {
+    const { sequence, notifyUrl: url } = payment;
+    const body = paymentNotificationBody(payment);
+    const news = {
       bucket,
       clientId,
-      notificationId,
       kind: "notifyPayment",
       subjectId: paymentId,
-      sequence: payment.sequence,
-      url: payment.notifyUrl,
-      body: paymentNotificationBody(payment),
-      status: "WAITING",
-      attempts: 0,
-      createdAt: now,
-    });
-    insertDueJob(tx, { bucket, clientId, subjectId: notificationId, job: "deliver-notification" }, now);
+      sequence,
+      url,
+      body,
+    } as const;
+    tellMerchant(tx, news, context);
   }
   return payment;
 }
@@ -85,7 +88,7 @@ async function reverse(
   tx: Tx,
   { bucket, clientId, paymentId, wallet }: Payment,
   { paid, effect }: Decision & { readonly kind: "late success" },
-  { environment, now, randomBelow }: RecordingContext,
+  { environment, now, aheadMs, randomBelow }: RecordingContext,
 ): Promise<void> {
   if (!wallet) return;
   const reversalId = newId("reversal", bucket, now, randomBelow);
@@ -104,5 +107,5 @@ async function reverse(
   });
   if (!first) return;
   if (effect) insertEffect(tx, { bucket, clientId, subjectId: paymentId }, effect, now);
-  insertDueJob(tx, { bucket, clientId, subjectId: reversalId, job: "reverse-payment" }, now);
+  insertDueJob(tx, { bucket, clientId, subjectId: reversalId, job: "reverse-payment" }, now, aheadMs);
 }

@@ -34,7 +34,7 @@ export function reversePayment(driver: PaymentDriver): Job<Reversing, RefundRepo
     },
 
     async settle(tx, { reversal, payment }, report, held) {
-      const { now } = driver.context();
+      const { now } = driver.context(held);
       const isOpen =
         report.state === "PROCESSING" ||
         (report.state === "NOT_FOUND" &&

@@ -56,7 +56,8 @@ function paths({ path, inStore }: Operation): Html {
 
 /** What happens when it is sent a second time. */
 function repeats(operation: Operation): Html {
-  if (!("once" in operation)) return html`<p>It only asks, so send it as often as you like.</p>`;
+  if ("find" in operation) return html`<p>It only asks, so send it as often as you like.</p>`;
+  if ("change" in operation) return html`<p>Sent twice, it comes to the same as sent once.</p>`;
   const { id, same } = operation.once;
   return html`<p>Sent twice with the same <code>${id}</code>, it <a href="#idempotency">happens once</a>.</p>
     ${

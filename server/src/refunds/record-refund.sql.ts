@@ -1,9 +1,7 @@
-import { newId } from "../core/id.ts";
-import { insertDueJob } from "../jobs/job.sql.ts";
 import { updateReserved } from "../ledger/reserve.sql.ts";
 import { insertEffect } from "../ledger/transfer.sql.ts";
 import { refundEffect } from "../ledger/transfer.ts";
-import { insertNotification } from "../notifications/notification.sql.ts";
+import { tellMerchant } from "../notifications/tell-merchant.sql.ts";
 import type { RecordingContext } from "../payments/payment-driver.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { refundNotificationBody } from "./refund-notification.ts";
@@ -40,30 +38,10 @@ function finish(tx: Tx, { refund, order }: Refunding, context: RecordingContext)
     insertEffect(tx, { bucket, clientId, subjectId }, refundEffect(clientId, connector, amount), now);
   }
   updateReserved(tx, { bucket, clientId, currency: amount.currency }, -amount.minor);
-  if (refund.notifyUrl) tell(tx, { refund, order }, refund.notifyUrl, context);
-}
-
-function tell(
-  tx: Tx,
-  { refund, order }: Refunding,
-  url: string,
-  { now, randomBelow }: RecordingContext,
-): void {
-  const { bucket, clientId, refundId: subjectId } = refund;
-  const notificationId = newId("notification", bucket, now, randomBelow);
+  // A till asks, and is not told.
+  if (order.isInStore) return;
   const sequence = order.sequence + 1;
-  insertNotification(tx, {
-    bucket,
-    clientId,
-    notificationId,
-    kind: "notifyRefund",
-    subjectId,
-    sequence,
-    url,
-    body: refundNotificationBody(refund, sequence),
-    status: "WAITING",
-    attempts: 0,
-    createdAt: now,
-  });
-  insertDueJob(tx, { bucket, clientId, subjectId: notificationId, job: "deliver-notification" }, now);
+  const body = refundNotificationBody(refund, sequence);
+  const url = refund.notifyUrl;
+  tellMerchant(tx, { bucket, clientId, kind: "notifyRefund", subjectId, sequence, url, body }, context);
 }

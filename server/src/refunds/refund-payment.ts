@@ -189,7 +189,7 @@ function newRefunding(
       referenceRefundId: request.referenceRefundId,
       reason: request.refundReason,
       // A till asks, and is not called.
-      notifyUrl: isInStore(payment) ? undefined : request.refundNotifyUrl,
+      notifyUrl: request.refundNotifyUrl,
       metadata: request.metadata,
       connector,
       reference: walletReference(environment, clientId, "refund", request.refundRequestId),
@@ -197,7 +197,7 @@ function newRefunding(
       acceptedAt: undefined,
       finishedAt: undefined,
     },
-    order: { reference, sequence: payment.sequence },
+    order: { reference, sequence: payment.sequence, isInStore: isInStore(payment) },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ResultCode } from "../core/result.ts";
 import type { Owner } from "../payments/payment.sql.ts";
+import type { ProductCode } from "../payments/payment.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { Refund, RefundStatus } from "./refund.ts";
 
@@ -101,6 +102,7 @@ export interface RefundedOrder {
   readonly reference: string;
   /** How often the payment has changed. */
   readonly sequence: number;
+  readonly isInStore: boolean;
 }
 
 export async function findRefundedOrder(
@@ -109,12 +111,12 @@ export async function findRefundedOrder(
   refundId: string,
 ): Promise<RefundedOrder | undefined> {
   const [row] = await tx.query<OrderRow>(sql`
-    select payments.wallet_reference, payments.sequence
+    select payments.wallet_reference, payments.sequence, payments.product_code
     from refunds join payments using (bucket, client_id, payment_id)
     where refunds.bucket = ${owner.bucket} and refunds.client_id = ${owner.clientId}
       and refunds.refund_id = ${refundId}
   `);
-  return row && { reference: row.wallet_reference, sequence: row.sequence };
+  return row && toOrder(row);
 }
 
 /**
@@ -128,7 +130,7 @@ export async function lockRefund(
 ): Promise<Refunding | undefined> {
   const [[order], , refund] = await Promise.all([
     tx.query<OrderRow>(sql`
-      select wallet_reference, sequence from payments
+      select wallet_reference, sequence, product_code from payments
       where bucket = ${bucket} and client_id = ${clientId} and payment_id = (
         select payment_id from refunds
         where bucket = ${bucket} and client_id = ${clientId} and refund_id = ${refundId})
@@ -143,14 +145,21 @@ export async function lockRefund(
     `),
     findRefund(tx, { bucket, clientId }, refundId),
   ]);
-  return (
-    order && refund && { refund, order: { reference: order.wallet_reference, sequence: order.sequence } }
-  );
+  return order && refund && { refund, order: toOrder(order) };
 }
 
 interface OrderRow {
   readonly wallet_reference: string;
   readonly sequence: number;
+  readonly product_code: ProductCode | null;
+}
+
+function toOrder(row: OrderRow): RefundedOrder {
+  return {
+    reference: row.wallet_reference,
+    sequence: row.sequence,
+    isInStore: row.product_code === "IN_STORE_PAYMENT",
+  };
 }
 
 const columns = fragment`bucket, client_id, refund_id, refund_request_id, payment_id, status, result_code, currency,

@@ -33,7 +33,7 @@ export function sendRefund(driver: PaymentDriver): Job<Refunding, RefundReport> 
     async settle(tx, refunding, report, held) {
       const { refund } = refunding;
       if (refund.status !== "PROCESSING") return done;
-      const context = driver.context();
+      const context = driver.context(held);
       const decision = decideRefund(refund, report, driver.termsOf(refund.connector), held.askedAt);
       recordRefund(tx, refunding, decision, context);
       if (decision.kind === "contradiction") driver.alert(decision.why, refund);

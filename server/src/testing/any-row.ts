@@ -47,11 +47,13 @@ function someValue(type: string): unknown {
     integer: made,
     bigint: made,
     numeric: made,
+    real: made,
     xid8: String(made),
     boolean: false,
     bytea: Buffer.from([made % 256]),
     jsonb: "{}",
     "text[]": [],
+    date: "2026-11-15",
     "timestamp with time zone": new Date(),
   };
   assert.ok(type in values, `There is no value of type ${type} yet: add one.`);

@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { walletReference } from "../core/reference.ts";
 import type { Signer } from "../signing/gateway-keys.ts";
-import { breakerRules, newBreaker } from "./breaker.ts";
+import { breakerRules, newBreaker } from "../core/breaker.ts";
 import { connectorFor, usualTerms, type Connector, type ConnectorTerms } from "./connector.ts";
 import { guardWallet, type Guard } from "./guarded-wallet.ts";
 import { httpWallet } from "./http-wallet.ts";

@@ -4,7 +4,7 @@ import type { Connector, ConnectorTerms } from "./connector.ts";
 export async function listConnectors(tx: Tx): Promise<readonly Connector[]> {
   const rows = await tx.query<ConnectorRow>(sql`
     select name, url, partner_id, public_key, payment_method_types, simulator, refunds, refund_window_days, captures,
-      cancel_paid, idempotent_by_reference, quiet_seconds
+      cancel_paid, idempotent_by_reference, quiet_seconds, gateway_key_version
     from connectors order by name
   `);
   return rows.map((row) => ({
@@ -12,6 +12,7 @@ export async function listConnectors(tx: Tx): Promise<readonly Connector[]> {
     url: row.url,
     partnerId: row.partner_id,
     publicKey: row.public_key,
+    gatewayKeyVersion: row.gateway_key_version,
     paymentMethodTypes: row.payment_method_types,
     simulator: row.simulator,
     terms: {
@@ -25,21 +26,32 @@ export async function listConnectors(tx: Tx): Promise<readonly Connector[]> {
   }));
 }
 
-/** Sets a connector up, or changes it. */
-export async function insertConnector(tx: Tx, connector: Connector): Promise<void> {
+/** Sets a connector up, pinned to our newest key, or changes it; then the pin stays. */
+export async function insertConnector(
+  tx: Tx,
+  connector: Omit<Connector, "gatewayKeyVersion">,
+): Promise<void> {
   const { name, url, partnerId, publicKey, paymentMethodTypes, simulator, terms } = connector;
   await tx.query(sql`
     insert into connectors (name, url, partner_id, public_key, payment_method_types, simulator, refunds,
-      refund_window_days, captures, cancel_paid, idempotent_by_reference, quiet_seconds)
+      refund_window_days, captures, cancel_paid, idempotent_by_reference, quiet_seconds, gateway_key_version)
     values (${name}, ${url}, ${partnerId}, ${publicKey}, ${paymentMethodTypes}::text[], ${simulator}, ${terms.refunds},
       ${terms.refundWindowDays}, ${terms.captures}, ${terms.cancelPaid}, ${terms.idempotentByReference},
-      ${terms.quietSeconds})
+      ${terms.quietSeconds}, coalesce((select max(version) from gateway_keys), 1))
     on conflict (name) do update set url = excluded.url, partner_id = excluded.partner_id,
       public_key = excluded.public_key, payment_method_types = excluded.payment_method_types,
       simulator = excluded.simulator, refunds = excluded.refunds, refund_window_days = excluded.refund_window_days,
       captures = excluded.captures, cancel_paid = excluded.cancel_paid,
       idempotent_by_reference = excluded.idempotent_by_reference, quiet_seconds = excluded.quiet_seconds
   `);
+}
+
+/** False when there is no such connector. */
+export async function updateConnectorKeyVersion(tx: Tx, name: string, version: number): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update connectors set gateway_key_version = ${version} where name = ${name} returning name
+  `);
+  return rows.length === 1;
 }
 
 interface ConnectorRow {
@@ -55,4 +67,5 @@ interface ConnectorRow {
   readonly cancel_paid: ConnectorTerms["cancelPaid"];
   readonly idempotent_by_reference: boolean;
   readonly quiet_seconds: number;
+  readonly gateway_key_version: number;
 }

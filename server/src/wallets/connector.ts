@@ -6,6 +6,8 @@ export interface Connector {
   readonly partnerId: string;
   /** SubjectPublicKeyInfo; what the wallet's answers and callbacks are verified with. */
   readonly publicKey: Uint8Array;
+  /** Our key that signs what we send it, until the operator moves it on. */
+  readonly gatewayKeyVersion: number;
   /** The payment methods that it serves; `*` for all that no other names. */
   readonly paymentMethodTypes: readonly string[];
   /** A simulator moves no money. Live refuses to work with one. */

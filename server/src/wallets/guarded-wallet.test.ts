@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { breakerRules, newBreaker } from "./breaker.ts";
+import { breakerRules, newBreaker } from "../core/breaker.ts";
 import { guardWallet, WalletBusy, type Guard } from "./guarded-wallet.ts";
 import { WalletUnreachable, type OrderReport, type Wallet } from "./wallet.ts";
 

@@ -1,19 +1,18 @@
-import type { Breaker } from "./breaker.ts";
+import type { Breaker } from "../core/breaker.ts";
+import { NotNow } from "../core/not-now.ts";
 import type { Wallet } from "./wallet.ts";
 
 /**
  * The call was not made: the wallet has enough of ours to answer, or does not answer at all. Thrown
  * before anything was sent, so it is no attempt, and the same call can be made a moment later.
  */
-export class WalletBusy extends Error {
+export class WalletBusy extends NotNow {
   override readonly name = "WalletBusy";
   readonly connector: string;
-  readonly retryAfterMs: number;
 
   constructor(connector: string, retryAfterMs: number) {
-    super(`Wallet ${connector} was not called.`);
+    super(`Wallet ${connector} was not called.`, retryAfterMs);
     this.connector = connector;
-    this.retryAfterMs = retryAfterMs;
   }
 }
 

@@ -33,6 +33,7 @@ function connected(url: string, publicKey: Buffer): Wallet {
       url,
       partnerId: "tollgate",
       publicKey,
+      gatewayKeyVersion: 1,
       paymentMethodTypes: ["*"],
       simulator: true,
       terms: usualTerms,

@@ -181,7 +181,7 @@ async function send(
   const bytes = Buffer.from(JSON.stringify(body), "utf8");
   const time = wireTime(now().getTime());
   const parts = { method: "POST", path: url.pathname, clientId: connector.partnerId };
-  const keyVersion = signer.newestVersion();
+  const keyVersion = connector.gatewayKeyVersion;
   const signature = await signer.sign(keyVersion, signedText({ ...parts, time, body: bytes }));
   try {
     const answer = await postBytes(url, {

@@ -1,6 +1,7 @@
-import type { HeldJob, JobRunner, Lane } from "../jobs/job.ts";
+import type { JobRunner, Lane } from "../jobs/job.ts";
 import { claimDueJobs } from "../jobs/job.sql.ts";
 import { runJob } from "../jobs/run-job.ts";
+import type { Tx } from "../postgres/sql.ts";
 
 export interface WorkLoop {
   /** Look now: something became due. */
@@ -21,10 +22,10 @@ const lookEveryMs = 250;
 
 /** Takes jobs of a lane that are due, whoever left them, and runs them. */
 export function startWorkLoop(runner: JobRunner, { lane, inFlightMax }: WorkLane): WorkLoop {
-  const names = [...runner.jobs.values()].filter((job) => job.lane === lane).map(({ name }) => name);
-  const inFlight = new Set<Promise<void>>();
+  const names = jobsOf(runner, lane);
+  const inFlight = new Set<Promise<unknown>>();
   let stopping = false;
-  let wakeUp: () => void = () => undefined;
+  const { rest, wake } = newRest();
 
   async function loop(): Promise<void> {
     while (!stopping) {
@@ -38,45 +39,54 @@ export function startWorkLoop(runner: JobRunner, { lane, inFlightMax }: WorkLane
   async function take(limit: number): Promise<number> {
     if (limit <= 0) return 0;
     const heldSinceMs = runner.monotonicMs();
-    const claimed = await claim(runner, names, limit);
+    const claimed = await claimAsNobody(runner, (tx) => claimDueJobs(tx, names, limit));
     for (const held of claimed) {
       const running = runJob(runner, held, heldSinceMs).finally(() => {
         inFlight.delete(running);
-        if (inFlight.size < inFlightMax) wakeUp();
+        if (inFlight.size < inFlightMax) wake();
       });
       inFlight.add(running);
     }
     return claimed.length;
   }
 
-  function rest(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, lookEveryMs);
-      wakeUp = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-
   const ended = loop();
   return {
-    wake: () => wakeUp(),
+    wake,
     async stop() {
       stopping = true;
-      wakeUp();
+      wake();
       await ended;
     },
   };
 }
 
+export function jobsOf(runner: JobRunner, lane: Lane): readonly string[] {
+  return [...runner.jobs.values()].filter((job) => job.lane === lane).map(({ name }) => name);
+}
+
+/** To rest until it is time to look again, or until somebody says that it is. */
+export function newRest(): { readonly rest: () => Promise<void>; readonly wake: () => void } {
+  let wakeUp: () => void = () => undefined;
+  return {
+    rest: () =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, lookEveryMs);
+        wakeUp = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      }),
+    wake: () => wakeUp(),
+  };
+}
+
 /** In the name of nobody: the worker's role sees the keys of all jobs, and nothing else of anybody's. */
-async function claim(
+export async function claimAsNobody<Item>(
   runner: JobRunner,
-  names: readonly string[],
-  limit: number,
-): Promise<readonly HeldJob[]> {
-  const claimed = await runner.database.transaction([""], (tx) => claimDueJobs(tx, names, limit));
+  claim: (tx: Tx) => Promise<readonly Item[]>,
+): Promise<readonly Item[]> {
+  const claimed = await runner.database.transaction([""], claim);
   if (claimed.outcome === "committed") return claimed.value;
   runner.onFault(claimed.cause, {
     bucket: 0,
@@ -85,6 +95,7 @@ async function claim(
     job: "claim",
     epoch: 0,
     attempts: 0,
+    aheadMs: 0,
   });
   return [];
 }

@@ -25,7 +25,7 @@ export interface BreakerRules {
   readonly badInARowMax: number;
   /** So do half of all calls, if there were at least so many. */
   readonly callsMin: number;
-  /** From opening to the first inquiry, and from one inquiry to the next; longer than `slowMs`. */
+  /** From opening to the first inquiry, and from one to the next; longer than `slowMs`, or the caller sees to it that there is one at a time. */
   readonly openMs: number;
 }
 

@@ -1,0 +1,207 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as waitMs } from "node:timers/promises";
+import { freePort } from "../server/src/postgres/throw-away.ts";
+import { skipNotificationGaps } from "./evidence.ts";
+import { database, install, type Installation } from "./installation.ts";
+import { newPart, type Part } from "./part.ts";
+import { newRandom } from "./random.ts";
+import { runProof } from "./run-proof.ts";
+
+const perSecond = 250;
+const tickMs = 100;
+/** The first part of them, in which nothing breaks: how soon a merchant is told. */
+const healthyShare = 0.2;
+const p99MsMax = 1_000;
+const killEveryMs = 2_500;
+/** Who is killed between taking note and saying so is told again; so is who is told by somebody killed. */
+const explainedWithinMs = 1_000;
+const deliveredWithinMs = 120_000;
+
+interface Receipt {
+  readonly id: string;
+  readonly atMs: number;
+  readonly isSigned: boolean;
+}
+
+interface Told {
+  readonly id: string;
+  readonly createdAtMs: number;
+  readonly status: string;
+}
+
+await runProof({
+  name: "notifications",
+  claim:
+    "Notifications are written down as payments do it, and told by two processes to two receivers; after a quiet first " +
+    "part, one of the four is killed with SIGKILL every 2.5 seconds and started again. None is lost, every signature " +
+    "holds, and whatever came twice came twice because somebody was killed in that second.",
+  triesDefault: 50_000,
+  async run({ tries, say }) {
+    const folder = mkdtempSync(join(tmpdir(), "tollgate-notifications-"));
+    const installation = await install({ durable: false, shopPort: await freePort() });
+    const ports = [await freePort(), await freePort()];
+    const receivers = await startReceivers(installation, folder, ports);
+    const killsAtMs: number[] = [];
+    const healthy = Math.floor(tries * healthyShare);
+    let isStorming = false;
+    let isOver = false;
+    const storm = (async () => {
+      const random = newRandom(7);
+      while (!isOver) {
+        await waitMs(isStorming ? killEveryMs : tickMs);
+        if (!isStorming || isOver) continue;
+        const victim = random.pick([...installation.works, ...receivers]);
+        killsAtMs.push(Date.now());
+        await victim.kill();
+        await victim.start();
+      }
+    })();
+
+    for (let made = 0; made < tries; made += (perSecond * tickMs) / 1_000) {
+      isStorming = made >= healthy;
+      const count = Math.min((perSecond * tickMs) / 1_000, tries - made);
+      await Promise.all([insert(installation, { count, from: made, ports }), waitMs(tickMs)]);
+      if (made % (perSecond * 20) === 0) say(`${made} written down, ${killsAtMs.length} kills`);
+    }
+    isOver = true;
+    await storm;
+    const healedMs = await untilDelivered(installation);
+    const told = await readTold(installation);
+    const receipts = readReceipts(folder);
+    await Promise.all(receivers.map((receiver) => receiver.kill()));
+    await installation.stop();
+    rmSync(folder, { recursive: true, force: true });
+    return judge({ told, receipts, killsAtMs, healthy, healedMs });
+  },
+});
+
+async function startReceivers(
+  { gatewayPublicKey }: Installation,
+  folder: string,
+  ports: readonly number[],
+): Promise<readonly Part[]> {
+  const publicKeyFile = join(folder, "gateway.pem");
+  writeFileSync(publicKeyFile, gatewayPublicKey);
+  const receivers = ports.map((port, index) =>
+    newPart({
+      name: `receiver ${index + 1}`,
+      words: ["proof/receiver.ts", String(port), publicKeyFile, join(folder, "receipts")],
+      variables: {},
+      ready: /^receiving/,
+    }),
+  );
+  process.once("exit", () => receivers.forEach((receiver) => receiver.killNow()));
+  await Promise.all(receivers.map((receiver) => receiver.start()));
+  return receivers;
+}
+
+/** As the transaction that makes something true does it: what is told, and that it is due. */
+async function insert(
+  { cluster, merchants }: Installation,
+  {
+    count,
+    from,
+    ports,
+  }: { readonly count: number; readonly from: number; readonly ports: readonly number[] },
+): Promise<void> {
+  const clientIds = merchants.map(({ clientId }) => `'${clientId}'`).join(", ");
+  const origins = ports.map((port) => `'http://127.0.0.1:${port}'`).join(", ");
+  await cluster.execute(
+    database,
+    `with given as (
+       select 'storm-' || lpad(n::text, 12, '0') as id, c.bucket, c.client_id,
+         (array[${origins}])[1 + n % ${ports.length}] as origin, clock_timestamp() as now
+       from generate_series(${from}, ${from + count - 1}) as n
+       join lateral (
+         select bucket, client_id from clients where client_id = (array[${clientIds}])[1 + n % ${merchants.length}]
+       ) as c on true
+     ), told as (
+       insert into notifications (bucket, notification_id, client_id, kind, subject_id, sequence, url, body, created_at)
+       select bucket, id, client_id, 'notifyPayment', id, 1, origin || '/notify',
+         convert_to(json_build_object('notificationId', id)::text, 'UTF8'), now from given
+     )
+     insert into jobs (bucket, subject_id, job, client_id, lane, due_at, business)
+     select bucket, id, 'deliver-notification', client_id, client_id || ' ' || origin, now, true from given`,
+  );
+}
+
+async function untilDelivered({ cluster }: Installation): Promise<number> {
+  const startedAtMs = Date.now();
+  while (Date.now() - startedAtMs < deliveredWithinMs) {
+    await skipNotificationGaps(cluster);
+    const [row] = await cluster.execute<{ left: number }>(
+      database,
+      "select count(*)::int as left from jobs where job = 'deliver-notification'",
+    );
+    if (row?.left === 0) break;
+    await waitMs(250);
+  }
+  return Date.now() - startedAtMs;
+}
+
+async function readTold({ cluster }: Installation): Promise<readonly Told[]> {
+  const rows = await cluster.execute<{ id: string; created_at: Date; status: string }>(
+    database,
+    "select notification_id as id, created_at, status from notifications order by 1",
+  );
+  return rows.map(({ id, created_at, status }) => ({ id, createdAtMs: created_at.getTime(), status }));
+}
+
+function readReceipts(folder: string): readonly Receipt[] {
+  const lines = readFileSync(join(folder, "receipts"), "utf8").trim().split("\n");
+  return lines.map((line) => {
+    const [id = "", atMs = "", signed = ""] = line.split(" ");
+    return { id, atMs: Number(atMs), isSigned: signed === "signed" };
+  });
+}
+
+interface Outcome {
+  readonly told: readonly Told[];
+  readonly receipts: readonly Receipt[];
+  readonly killsAtMs: readonly number[];
+  readonly healthy: number;
+  readonly healedMs: number;
+}
+
+function judge({ told, receipts, killsAtMs, healthy, healedMs }: Outcome): {
+  readonly figures: Readonly<Record<string, number | string>>;
+  readonly misses: readonly string[];
+} {
+  const byId = Map.groupBy(receipts, ({ id }) => id);
+  const lost = told.filter(({ id }) => !byId.has(id));
+  const unsigned = receipts.filter(({ isSigned }) => !isSigned);
+  const notDelivered = told.filter(({ status }) => status !== "DELIVERED");
+  const again = [...byId.values()].flatMap((all) => all.slice(1).map((_, index) => all[index]));
+  const unexplained = again.filter(
+    (before) => !killsAtMs.some((killMs) => before && Math.abs(killMs - before.atMs) <= explainedWithinMs),
+  );
+  const soonMs = told
+    .slice(0, healthy)
+    .map(({ id, createdAtMs }) => (byId.get(id)?.[0]?.atMs ?? Infinity) - createdAtMs)
+    .sort((a, b) => a - b);
+  const p99Ms = soonMs[Math.floor(soonMs.length * 0.99)] ?? Infinity;
+  return {
+    figures: {
+      notifications: told.length,
+      received: receipts.length,
+      kills: killsAtMs.length,
+      lost: lost.length,
+      unsigned: unsigned.length,
+      duplicates: again.length,
+      unexplained: unexplained.length,
+      first_attempt_p50_ms: soonMs[soonMs.length >> 1] ?? 0,
+      first_attempt_p99_ms: p99Ms,
+      all_delivered_after_ms: healedMs,
+    },
+    misses: [
+      ...lost.map(({ id }) => `${id} was never received`),
+      ...unsigned.map(({ id }) => `the signature of ${id} does not hold`),
+      ...notDelivered.map(({ id, status }) => `${id} is ${status}`),
+      ...unexplained.map((before) => `${before?.id} came again, and nobody was killed`),
+      ...(p99Ms > p99MsMax ? [`the first attempt of the slowest hundredth came after ${p99Ms} ms`] : []),
+      ...(killsAtMs.length === 0 ? ["nobody was killed"] : []),
+    ],
+  };
+}

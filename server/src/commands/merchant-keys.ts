@@ -1,0 +1,58 @@
+import type { KeyReport } from "../merchants/key-use.ts";
+import { revocationLight } from "../merchants/key-use.ts";
+import { findKeyReport } from "../merchants/key-use.sql.ts";
+import type { Environment } from "../postgres/migrate.ts";
+import { asOwner } from "./as-owner.ts";
+import { align } from "./table.ts";
+
+const days = 7;
+
+/** Which key signed what for a merchant, and which of its keys nobody would miss, as two tables for the terminal. */
+export async function showMerchantKeys(
+  { url, environment }: { readonly url: string; readonly environment: Environment },
+  clientId: string,
+): Promise<string> {
+  const report = await asOwner(url, environment, [clientId], (tx) => findKeyReport(tx, clientId, days));
+  if (!report) throw new Error(`There is no client ${clientId}.`);
+  return `${merchantTable(report)}\n\n${gatewayTable(report)}`;
+}
+
+function merchantTable(report: KeyReport): string {
+  const head = ["merchant key", "status", "created", `requests in ${days} days`, "last used", "revoke"];
+  const rows = report.merchantKeys.map((key) => {
+    const { isSafeToRevoke, reason } = revocationLight(key, report);
+    return [
+      String(key.version),
+      key.revokedAt ? `revoked ${shown(key.revokedAt)}` : "live",
+      shown(key.createdAt),
+      String(key.requests),
+      shown(key.lastUsedAt),
+      key.revokedAt ? "" : `${isSafeToRevoke ? "SAFE" : "no"}: ${reason}`,
+    ];
+  });
+  return align([head, ...rows]);
+}
+
+function gatewayTable({ gatewayKeys }: KeyReport): string {
+  const head = [
+    "gateway key",
+    "status",
+    "created",
+    `answers in ${days} days`,
+    "notification attempts",
+    "last used",
+  ];
+  const rows = gatewayKeys.map((key) => [
+    String(key.version),
+    key.isPinned ? "pinned" : "",
+    shown(key.createdAt),
+    String(key.answers),
+    String(key.notificationAttempts),
+    shown(key.lastUsedAt),
+  ]);
+  return align([head, ...rows]);
+}
+
+function shown(time: Date | undefined): string {
+  return time ? time.toISOString().slice(0, 19) : "never";
+}

@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { serve } from "../commands/serve.ts";
+import { readSettings } from "../commands/settings.ts";
+import { asSuperuser } from "../testing/test-database.ts";
+import {
+  assignPositions,
+  bodyOf,
+  feedPath,
+  followFeed,
+  givenEvents,
+  type FollowedFeed,
+} from "../testing/test-feed.ts";
+import { call, newMerchant, signedHeaders, startTestGateway } from "../testing/test-gateway.ts";
+import { eventually } from "../testing/test-process.ts";
+import { exchange, rawRequest } from "../testing/raw-http.ts";
+import { streamsPerClientMax } from "./followers.ts";
+
+const { url, database, variables } = await startTestGateway("sandbox");
+const merchant = await newMerchant(database);
+await givenEvents(database, merchant, ["first", "second", "third"]);
+await assignPositions(database);
+
+async function idsOf(feed: FollowedFeed, count: number): Promise<readonly string[]> {
+  const events = await eventually(
+    5_000,
+    async () => feed.events,
+    ({ length }) => length >= count,
+  );
+  return events.map(({ id }) => id);
+}
+
+test("a stream begins with what was told before, each event signed like a notification", async () => {
+  const feed = await followFeed(url, merchant);
+  assert.equal(feed.contentType, "text/event-stream");
+  assert.deepEqual(await idsOf(feed, 3), ["1", "2", "3"]);
+  assert.deepEqual(
+    feed.events.map(({ name, body, isSigned }) => [name, body, isSigned]),
+    ["first", "second", "third"].map((id) => ["notifyPayment", bodyOf(id), true]),
+  );
+  assert.doesNotMatch(feed.text(), /[\r\u0085\u2028\u2029]/, "Some readers end a line there.");
+  feed.destroy();
+});
+
+test("what happens later comes by itself, and is pushed soon", async () => {
+  const feed = await followFeed(url, merchant, { body: '{"cursor":"latest"}' });
+  await givenEvents(database, merchant, ["fourth"]);
+  await assignPositions(database);
+  assert.deepEqual(await idsOf(feed, 1), ["4"]);
+  feed.destroy();
+});
+
+test("whoever comes again goes on after the last event that it had, whatever its request says", async () => {
+  const feed = await followFeed(url, merchant, { body: '{"cursor":"latest"}', lastEventId: "2" });
+  assert.deepEqual(await idsOf(feed, 2), ["3", "4"]);
+  feed.destroy();
+});
+
+test("a last event that never was is refused in an answer that is no stream", async () => {
+  const answer = await call(url, merchant, {
+    path: feedPath,
+    body: "{}",
+    headers: { accept: "text/event-stream", "last-event-id": "five" },
+  });
+  assert.equal(answer.json.result["resultCode"], "PARAM_ILLEGAL");
+  assert.match(answer.headers["content-type"] ?? "", /^application\/json/);
+});
+
+test("a client holds only so many streams open, and one that ends makes room", async () => {
+  const crowd = await newMerchant(database, "Crowd");
+  const feeds = await Promise.all(Array.from({ length: streamsPerClientMax }, () => followFeed(url, crowd)));
+  const another = { path: feedPath, body: "{}", headers: { accept: "text/event-stream" } };
+  const { json, headers } = await call(url, crowd, another);
+  assert.equal(json.result["resultCode"], "REQUEST_TRAFFIC_EXCEED_LIMIT");
+  assert.match(headers["retry-after"] ?? "", /^\d+$/);
+  const others = await followFeed(url, merchant);
+  assert.equal(others.contentType, "text/event-stream");
+  others.destroy();
+
+  feeds[0]?.destroy();
+  const last = await eventually(
+    5_000,
+    () => followFeed(url, crowd),
+    ({ contentType }) => contentType === "text/event-stream",
+  );
+  for (const feed of [...feeds, last]) feed.destroy();
+});
+
+test("a client that was suspended hears nothing more", async () => {
+  const closed = await newMerchant(database, "Closed Lab");
+  const feed = await followFeed(url, closed);
+  await asSuperuser(
+    "update clients set status = 'SUSPENDED' where client_id = $1",
+    [closed.clientId],
+    database.superuserUrl,
+  );
+  await delay(1_000);
+  await givenEvents(database, closed, ["secret"]);
+  await assignPositions(database);
+  await feed.ended;
+  assert.deepEqual(feed.events, []);
+});
+
+test("nothing else is answered on the connection of a stream", async () => {
+  const sent = { path: feedPath, body: "{}" };
+  const bytes = rawRequest(
+    `POST ${feedPath} HTTP/1.1`,
+    Object.entries({
+      host: "gateway.example",
+      "content-type": "application/json",
+      "content-length": "2",
+      accept: "text/event-stream",
+      ...signedHeaders(merchant, sent),
+    }),
+    "{}",
+  );
+  const { closed } = await exchange(url, Buffer.concat([bytes, bytes]), { answerCount: 2, timeoutMs: 5_000 });
+  assert.equal(closed, true);
+});
+
+test("a process that stops ends its streams at once, and each has one row in the request log", async () => {
+  const leaver = await newMerchant(database, "Leaver");
+  await givenEvents(database, leaver, ["one", "two"]);
+  await assignPositions(database);
+  const serving = await serve(readSettings(variables));
+  const feed = await followFeed(serving.url, leaver);
+  await idsOf(feed, 2);
+  const stoppedAtMs = performance.now();
+  await serving.stop();
+  assert.ok(performance.now() - stoppedAtMs < 2_000, "It did not wait for the stream.");
+  await feed.ended;
+
+  const rows = await asSuperuser<{ result_code: string; answer_body: string }>(
+    "select result_code, answer_body from request_log where client_id = $1",
+    [leaver.clientId],
+    database.superuserUrl,
+  );
+  assert.equal(rows.length, 1);
+  assert.equal(rows[0]?.result_code, "SUCCESS");
+  assert.partialDeepStrictEqual(JSON.parse(rows[0]?.answer_body ?? ""), { events: 2, lastEventId: "2" });
+});

@@ -1,0 +1,188 @@
+import type { ServerResponse } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Stream, StreamedEvent } from "../api/operation.ts";
+import { wireTime } from "../core/request-time.ts";
+import { refuse } from "../core/result.ts";
+import { writeSignatureHeader } from "../signing/signature-header.ts";
+import { signedText } from "../signing/signed-text.ts";
+import type { Admission, TurnedAway } from "./admit.ts";
+import type { Arrival } from "./arrival.ts";
+import type { KnownClient } from "./client-directory.ts";
+import { holdForOne } from "./connections.ts";
+import type { Follower } from "./followers.ts";
+import type { Gateway } from "./gateway.ts";
+import { callFor, readerFor } from "./run-operation.ts";
+
+/** A proxy that hears nothing for a minute takes a connection for dead. */
+const beatEveryMs = 15_000;
+/** Then the caller comes again, perhaps to another process, and proves anew who it is. */
+const streamLengthMs = 15 * 60_000;
+/** A caller that takes nothing for so long is not there any more. */
+const unreadMs = 30_000;
+/** Of a client's, in this process: each is signed by itself, which is not for nothing. Pages are signed once. */
+export const signedEvents = { ratePerSecond: 500, burst: 1_000 };
+
+/** An answer that goes on: what is to be written to the connection, and how many events it came to. */
+export interface Streaming {
+  readonly code: "SUCCESS";
+  readonly follow: (response: ServerResponse) => Promise<StreamEnd>;
+}
+
+export interface StreamEnd {
+  readonly events: number;
+  /** The position of the last event that was written. */
+  readonly lastEventId: string;
+}
+
+/** What a caller follows, if it asks to follow what can be followed. */
+export function streamAskedFor(arrival: Arrival, { route }: Admission): Stream | undefined {
+  const accepted = (arrival.headers.get("accept") ?? []).flatMap((value) => value.split(","));
+  const isAsked = accepted.some((type) => /^\s*text\/event-stream\s*(?:;|$)/i.test(type));
+  return isAsked && "stream" in route.operation ? route.operation.stream : undefined;
+}
+
+/** Finds where the caller wants to go on, and a place for it. */
+export async function openStream(
+  gateway: Gateway,
+  arrival: Arrival,
+  admission: Admission,
+  stream: Stream,
+): Promise<Streaming | TurnedAway> {
+  const [lastEventId] = arrival.headers.get("last-event-id") ?? [];
+  const call = callFor(gateway, admission, readerFor(gateway, admission));
+  const start = await stream.start(call, admission.request, lastEventId || undefined);
+  if (typeof start !== "bigint") return start;
+  const follower = admission.route.followers?.join(admission.client);
+  if (!follower) return { ...refuse("REQUEST_TRAFFIC_EXCEED_LIMIT", { detail: tooMany }), retryAfterSeconds };
+  return {
+    code: "SUCCESS",
+    follow: (response) => follow({ gateway, arrival, admission, stream, follower }, response, start),
+  };
+}
+
+const tooMany = "There are too many streams already.";
+const retryAfterSeconds = 5;
+
+interface Followed {
+  readonly gateway: Gateway;
+  readonly arrival: Arrival;
+  readonly admission: Admission;
+  readonly stream: Stream;
+  readonly follower: Follower;
+}
+
+async function follow(followed: Followed, response: ServerResponse, start: bigint): Promise<StreamEnd> {
+  const { gateway, arrival, follower } = followed;
+  const written = { events: 0, position: start };
+  // Whoever goes away gives its place to the next at once.
+  response.once("close", () => follower.leave());
+  try {
+    // Answers to what else was asked on the connection would have to wait for the end.
+    if (holdForOne(response.req.socket)) {
+      writeHead(response, arrival.requestId);
+      await writeEvents(followed, response, written);
+    }
+  } catch (error) {
+    // The caller comes again, and goes on after what it had last.
+    gateway.log.error({ err: error, requestId: arrival.requestId }, "A stream broke off.");
+  } finally {
+    follower.leave();
+    response.end();
+  }
+  return { events: written.events, lastEventId: String(written.position) };
+}
+
+function writeHead(response: ServerResponse, requestId: string): void {
+  response.writeHead(200, {
+    "request-id": requestId,
+    "content-type": "text/event-stream",
+    "cache-control": "no-store",
+    "x-accel-buffering": "no",
+    connection: "close",
+  });
+  response.write("retry: 1000\n\n");
+}
+
+/** Page by page, and no page before the caller has taken the one before. */
+async function writeEvents(
+  followed: Followed,
+  response: ServerResponse,
+  written: { events: number; position: bigint },
+): Promise<void> {
+  const { gateway, admission, stream, follower } = followed;
+  const { monotonicMs } = gateway.runner;
+  const endsAtMs = monotonicMs() + streamLengthMs;
+  let beatAtMs = monotonicMs() + beatEveryMs;
+
+  while (!response.destroyed && !follower.isToLeave() && monotonicMs() < endsAtMs) {
+    const client = await stillAdmitted(gateway, admission);
+    if (!client) return;
+    const call = callFor(gateway, admission, readerFor(gateway, admission));
+    const events = await stream.read(call, written.position);
+    await gateway.database.confirmed();
+    for (const event of events) {
+      await inTurn(gateway, client);
+      if (!(await write(response, await signedEvent(followed, client, event)))) return;
+      written.position = event.position;
+      written.events += 1;
+    }
+    if (events.length > 0) continue;
+    await follower.somethingAfter(written.position, Math.min(beatAtMs, endsAtMs) - monotonicMs());
+    if (monotonicMs() < beatAtMs) continue;
+    if (!(await write(response, ":\n\n"))) return;
+    beatAtMs = monotonicMs() + beatEveryMs;
+  }
+}
+
+/** The client as it is now, unless it was suspended, or the key revoked with which it asked. */
+async function stillAdmitted(gateway: Gateway, admission: Admission): Promise<KnownClient | undefined> {
+  const client = await gateway.clients.find(admission.client.clientId);
+  return client?.status === "ACTIVE" && client.keys.has(admission.keyVersion) ? client : undefined;
+}
+
+async function inTurn({ limiter }: Gateway, { clientId }: KnownClient): Promise<void> {
+  for (;;) {
+    const waitSeconds = limiter.take(`${clientId} streamed events`, signedEvents);
+    if (waitSeconds === 0) return;
+    await delay(waitSeconds * 1000);
+  }
+}
+
+/** Signed as a notification to this path would be, so that a merchant verifies it with what it has for those. */
+async function signedEvent(
+  { gateway, arrival }: Followed,
+  { clientId, gatewayKeyVersion }: KnownClient,
+  { position, name, body }: StreamedEvent,
+): Promise<string> {
+  const time = wireTime(gateway.clock.now().getTime());
+  const text = signedText({ method: "POST", path: arrival.target.signedPath, clientId, time, body });
+  const signature = writeSignatureHeader(
+    gatewayKeyVersion,
+    await gateway.signer.sign(gatewayKeyVersion, text),
+  );
+  const event = { requestTime: time, signature, body: Buffer.from(body).toString("utf8") };
+  return `id: ${position}\nevent: ${name}\ndata: ${oneLine(event)}\n\n`;
+}
+
+/** By whichever reader's idea of a line: several languages end one at these characters as well. */
+function oneLine(json: object): string {
+  return JSON.stringify(json).replaceAll(
+    /[\u0085\u2028\u2029]/g,
+    (separator) => `\\u${separator.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** Waits until the caller has taken enough of it; false when it is gone. */
+async function write(response: ServerResponse, text: string): Promise<boolean> {
+  if (response.destroyed) return false;
+  if (response.write(text)) return true;
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => response.destroy(), unreadMs);
+    const taken = (): void => {
+      clearTimeout(timer);
+      response.off("drain", taken).off("close", taken);
+      resolve(!response.destroyed);
+    };
+    response.on("drain", taken).on("close", taken);
+  });
+}

@@ -1,0 +1,93 @@
+import type { Stream } from "../api/operation.ts";
+import type { Database } from "../postgres/database.ts";
+
+/** Each holds a connection open; whoever needs more events at once needs no more connections. */
+export const streamsPerClientMax = 10;
+export const streamsMax = 1_000;
+/** One question for all who follow, and none while nobody does. */
+const lookEveryMs = 100;
+
+/** Those who follow a stream in this process. */
+export interface Followers {
+  /** One more, or undefined when there are enough. */
+  join(client: FollowedClient): Follower | undefined;
+  /** Tells all to leave, and takes nobody any more. */
+  stop(): void;
+}
+
+interface FollowedClient {
+  readonly bucket: number;
+  readonly clientId: string;
+}
+
+export interface Follower {
+  /** Resolves when there is something after `position`, when it is time to leave, or after `ms`. */
+  somethingAfter(position: bigint, ms: number): Promise<void>;
+  leave(): void;
+  /** True once this process is about to end. */
+  isToLeave(): boolean;
+}
+
+interface Waiting {
+  readonly client: FollowedClient;
+  position: bigint;
+  wakeUp: () => void;
+}
+
+export function gatherFollowers(database: Database, { heads }: Pick<Stream, "heads">): Followers {
+  const all = new Set<Waiting>();
+  let timer: NodeJS.Timeout | undefined;
+  let looking = false;
+  let stopped = false;
+
+  async function look(): Promise<void> {
+    if (looking) return;
+    looking = true;
+    try {
+      const clients = [...new Map([...all].map(({ client }) => [client.clientId, client])).values()];
+      const newest = await heads(database.reader(clients.map(({ clientId }) => clientId)), clients);
+      for (const { client, position, wakeUp } of all) {
+        if ((newest.get(client.clientId) ?? 0n) > position) wakeUp();
+      }
+    } catch {
+      // Whoever follows goes on to ask by itself now and then, and hears what is wrong.
+    } finally {
+      looking = false;
+    }
+  }
+
+  function join(client: FollowedClient): Follower | undefined {
+    const own = [...all].filter(({ client: { clientId } }) => clientId === client.clientId);
+    if (stopped || all.size >= streamsMax || own.length >= streamsPerClientMax) return undefined;
+    const waiting: Waiting = { client, position: 0n, wakeUp: () => undefined };
+    all.add(waiting);
+    timer ??= setInterval(() => void look(), lookEveryMs).unref();
+    return {
+      somethingAfter: (position, ms) =>
+        new Promise((resolve) => {
+          const timeout = setTimeout(resolve, stopped ? 0 : ms);
+          waiting.position = position;
+          waiting.wakeUp = () => {
+            clearTimeout(timeout);
+            resolve();
+          };
+        }),
+      leave() {
+        waiting.wakeUp();
+        all.delete(waiting);
+        if (all.size > 0) return;
+        clearInterval(timer);
+        timer = undefined;
+      },
+      isToLeave: () => stopped,
+    };
+  }
+
+  return {
+    join,
+    stop() {
+      stopped = true;
+      for (const { wakeUp } of all) wakeUp();
+    },
+  };
+}

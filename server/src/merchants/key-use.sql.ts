@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { bucketOf } from "../core/bucket.ts";
+import { sql, type Tx } from "../postgres/sql.ts";
+import { findClient } from "./client.sql.ts";
+import { listGatewayPublicKeys } from "./gateway-key.sql.ts";
+import type { CountedKeyUse, KeyReport, MerchantKey, Signed } from "./key-use.ts";
+
+/** Longer than anybody may ask for. */
+export const keptDays = 60;
+
+/** Adds to what is counted, and forgets what is old. In one order, so that two processes do not wait for each other. */
+export async function addKeyUses(tx: Tx, uses: readonly CountedKeyUse[]): Promise<void> {
+  const column = <Key extends keyof CountedKeyUse>(key: Key): CountedKeyUse[Key][] =>
+    uses.map((use) => use[key]);
+  await tx.query(sql`
+    with given as (
+      select * from unnest(${uses.map(({ clientId }) => bucketOf(clientId))}::smallint[],
+        ${column("clientId")}::text[], ${column("day")}::date[], ${column("signed")}::text[],
+        ${column("version")}::int[], ${column("times")}::bigint[], ${column("firstAt")}::timestamptz[],
+        ${column("lastAt")}::timestamptz[])
+        as given (bucket, client_id, day, signed, version, times, first_at, last_at)
+    ), forgotten as (
+      delete from key_uses where ctid = any (array(
+        select old.ctid from given
+        join key_uses old on old.bucket = given.bucket and old.client_id = given.client_id
+          and old.day < given.day - ${keptDays}::int
+        for update of old skip locked
+      ))
+    )
+    insert into key_uses as kept (bucket, client_id, day, signed, version, times, first_at, last_at)
+    select * from given order by bucket, client_id, day, signed, version
+    on conflict (bucket, client_id, day, signed, version) do update set times = kept.times + excluded.times,
+      first_at = least(kept.first_at, excluded.first_at), last_at = greatest(kept.last_at, excluded.last_at)
+  `);
+}
+
+/** Which key signed what in the last days, today being the first; undefined when there is no such client. */
+export async function findKeyReport(tx: Tx, clientId: string, days: number): Promise<KeyReport | undefined> {
+  const bucket = bucketOf(clientId);
+  const client = await findClient(tx, clientId);
+  if (!client) return undefined;
+  const [keys, gatewayKeys, uses, [time]] = await Promise.all([
+    tx.query<KeyRow>(sql`
+      select version, created_at, revoked_at from client_keys
+      where bucket = ${bucket} and client_id = ${clientId} order by version
+    `),
+    listGatewayPublicKeys(tx),
+    tx.query<UseRow>(sql`
+      select signed, version, min(first_at) as first_at, max(last_at) as last_at,
+        coalesce(sum(times) filter (where day > (clock_timestamp() at time zone 'utc')::date - ${days}::int), 0) as times
+      from key_uses where bucket = ${bucket} and client_id = ${clientId} group by signed, version
+    `),
+    // Not the merchant's own time: keys are used, and revoked, in real time.
+    tx.query<{ now: Date }>(sql`select clock_timestamp() as now`),
+  ]);
+  assert(time);
+  const useOf = (signed: Signed, version: number): UseRow | undefined =>
+    uses.find((use) => use.signed === signed && use.version === version);
+  const firstTimes = uses.flatMap(({ signed, first_at }) =>
+    signed === "REQUEST" ? [first_at.getTime()] : [],
+  );
+  return {
+    merchantKeys: keys.map((row) => toMerchantKey(row, useOf("REQUEST", row.version))),
+    gatewayKeys: gatewayKeys.map((key) => {
+      const [answers, notifications] = [useOf("ANSWER", key.version), useOf("NOTIFICATION", key.version)];
+      return {
+        ...key,
+        isPinned: key.version === client.gatewayKeyVersion,
+        answers: Number(answers?.times ?? 0),
+        notificationAttempts: Number(notifications?.times ?? 0),
+        lastUsedAt: later(answers?.last_at, notifications?.last_at),
+      };
+    }),
+    countedSince: firstTimes.length > 0 ? new Date(Math.min(...firstTimes)) : undefined,
+    now: time.now,
+  };
+}
+
+function toMerchantKey({ version, created_at, revoked_at }: KeyRow, use: UseRow | undefined): MerchantKey {
+  return {
+    version,
+    createdAt: created_at,
+    revokedAt: revoked_at ?? undefined,
+    requests: Number(use?.times ?? 0),
+    lastUsedAt: use?.last_at,
+  };
+}
+
+function later(one: Date | undefined, other: Date | undefined): Date | undefined {
+  if (!one || !other) return one ?? other;
+  return one > other ? one : other;
+}
+
+interface KeyRow {
+  readonly version: number;
+  readonly created_at: Date;
+  readonly revoked_at: Date | null;
+}
+
+interface UseRow {
+  readonly signed: Signed;
+  readonly version: number;
+  readonly first_at: Date;
+  readonly last_at: Date;
+  readonly times: string;
+}

@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
+import { after, test } from "node:test";
+import { connect, NotConnected } from "./connection.ts";
+
+const received: Buffer[] = [];
+const server = createServer((socket) => socket.on("data", (bytes) => received.push(bytes)));
+server.listen(0, "127.0.0.1");
+await once(server, "listening");
+after(() => server.close());
+
+test("Should a forbidden address ever slip through, nothing is said to whoever is there", async () => {
+  const { port } = server.address() as AddressInfo;
+  const slipped = {
+    isSecure: true,
+    host: "shop.example",
+    port,
+    authority: "",
+    path: "/",
+    addresses: ["127.0.0.1"],
+  };
+  const rules = { allowsLoopback: false, proxy: undefined, resolveName: async () => [] };
+  const startedMs = performance.now();
+  const times = {
+    dnsMs: undefined,
+    connectMs: undefined,
+    tlsMs: undefined,
+    firstByteMs: undefined,
+    totalMs: 0,
+  };
+  const progress = { ...times, startedMs };
+  const connecting = connect(slipped, rules, progress, () => assert.fail("TLS was begun."));
+  await assert.rejects(connecting, new NotConnected("blocked", "The peer is 127.0.0.1: loopback"));
+  assert.notEqual(progress.connectMs, undefined);
+  assert.deepEqual(received, []);
+});

@@ -1,0 +1,126 @@
+import { fragment, sql, type Tx } from "../postgres/sql.ts";
+import type { Delivery, KeptAttempt, Selection } from "./delivery.ts";
+import { laneOf, type NotificationKind, type NotificationStatus } from "./notification.ts";
+
+interface Owner {
+  readonly bucket: number;
+  readonly clientId: string;
+}
+
+const columns = fragment`n.notification_id, n.kind, n.subject_id, n.sequence, n.status, n.created_at, n.delivered_at,
+      coalesce(n.url, (
+        select notify_urls.url from notify_urls
+        where notify_urls.bucket = n.bucket and notify_urls.client_id = n.client_id and notify_urls.kind = n.kind
+      )) as url`;
+
+/** The oldest first. */
+export async function listDeliveries(
+  tx: Tx,
+  { bucket, clientId }: Owner,
+  selection: Selection,
+  aheadMs = 0,
+): Promise<readonly Delivery[]> {
+  const { notificationId, subjectId, kind, statuses, idFrom, idUntil, afterPosition, limit } = selection;
+  const rows = await tx.query<DeliveryRow>(sql`
+    select ${columns},
+      (select nullif(due_at, 'infinity') from jobs
+       where jobs.bucket = n.bucket and jobs.subject_id = n.notification_id and jobs.job = 'deliver-notification'
+         and jobs.client_id = n.client_id) as next_attempt_at,
+      (select json_agg(a order by a.attempt) from notification_attempts as a
+       where a.bucket = n.bucket and a.notification_id = n.notification_id and a.client_id = n.client_id) as attempts
+    from notifications as n
+    where n.bucket = ${bucket} and n.client_id = ${clientId}
+      and n.notification_id >= ${idFrom} and n.notification_id < ${idUntil}
+      and (${notificationId}::text is null or n.notification_id = ${notificationId})
+      and (${subjectId}::text is null or n.subject_id = ${subjectId})
+      and (${kind}::text is null or n.kind = ${kind})
+      and (${afterPosition}::bigint is null or n.position > ${afterPosition}::bigint)
+      and n.status = any(${statuses}::text[])
+    order by n.notification_id limit ${limit}
+  `);
+  return rows.map((row) => toDelivery(row, aheadMs));
+}
+
+/**
+ * Sends them again, and gives their ids. What waits for its next attempt is tried now; what is under way, or waits for
+ * its endpoint, is left as it is.
+ */
+export async function resendAll(
+  tx: Tx,
+  { bucket, clientId }: Owner,
+  deliveries: readonly Delivery[],
+): Promise<void> {
+  const ids = deliveries.map(({ notificationId }) => notificationId);
+  const lanes = deliveries.map(({ kind, url }) => laneOf({ clientId, kind, url }));
+  await tx.query(sql`
+    update notifications set status = 'WAITING', delivered_at = null
+    where bucket = ${bucket} and client_id = ${clientId} and notification_id = any(${ids}::text[])
+      and status <> 'WAITING'
+  `);
+  await tx.query(sql`
+    insert into jobs (bucket, subject_id, job, client_id, lane, due_at, business)
+    select ${bucket}, given.id, 'deliver-notification', ${clientId}, given.lane, clock_timestamp(), true
+    from unnest(${ids}::text[], ${lanes}::text[]) as given (id, lane)
+    on conflict (bucket, subject_id, job) do update set due_at = excluded.due_at, attempts = 0
+    where jobs.due_at > clock_timestamp() + make_interval(secs => 15) and jobs.due_at < 'infinity'
+  `);
+}
+
+interface DeliveryRow {
+  readonly notification_id: string;
+  readonly kind: NotificationKind;
+  readonly subject_id: string;
+  readonly sequence: number;
+  readonly status: NotificationStatus;
+  readonly url: string | null;
+  readonly created_at: Date;
+  readonly delivered_at: Date | null;
+  readonly next_attempt_at: Date | null;
+  readonly attempts: readonly AttemptRow[] | null;
+}
+
+/** As JSON, so times are text. */
+interface AttemptRow {
+  readonly at: string;
+  readonly key_version: number;
+  readonly http_status: number;
+  readonly failure: string | null;
+  readonly answer: string;
+  readonly dns_ms: number | null;
+  readonly connect_ms: number | null;
+  readonly tls_ms: number | null;
+  readonly first_byte_ms: number | null;
+  readonly total_ms: number;
+}
+
+function toDelivery(row: DeliveryRow, aheadMs: number): Delivery {
+  return {
+    notificationId: row.notification_id,
+    kind: row.kind,
+    subjectId: row.subject_id,
+    sequence: row.sequence,
+    status: row.status,
+    url: row.url ?? undefined,
+    createdAt: row.created_at,
+    deliveredAt: row.delivered_at ?? undefined,
+    nextAttemptAt: row.next_attempt_at ? new Date(row.next_attempt_at.getTime() + aheadMs) : undefined,
+    attempts: (row.attempts ?? []).map(toAttempt),
+  };
+}
+
+function toAttempt(row: AttemptRow): KeptAttempt {
+  return {
+    at: new Date(row.at),
+    keyVersion: row.key_version,
+    httpStatus: row.http_status,
+    failure: row.failure ?? undefined,
+    answer: row.answer,
+    timings: {
+      dnsMs: row.dns_ms ?? undefined,
+      connectMs: row.connect_ms ?? undefined,
+      tlsMs: row.tls_ms ?? undefined,
+      firstByteMs: row.first_byte_ms ?? undefined,
+      totalMs: row.total_ms,
+    },
+  };
+}

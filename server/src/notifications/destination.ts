@@ -1,0 +1,83 @@
+import { forbiddenBecause, isLoopback, readAddress } from "./address.ts";
+
+export interface DestinationRules {
+  readonly environment: "sandbox" | "live";
+  /** Ports that the operator allows beyond the usual ones. */
+  readonly ports: readonly number[];
+}
+
+/** Where a notification goes, read from its URL once: nobody looks at the URL's text again. */
+export interface Destination {
+  readonly isSecure: boolean;
+  /** A name without a dot at its end, or a literal address without brackets. */
+  readonly host: string;
+  readonly port: number;
+  /** What the header Host says. */
+  readonly authority: string;
+  /** Path and query, as they are sent and signed. */
+  readonly path: string;
+  /** Known without asking DNS, and judged; undefined for a name. */
+  readonly addresses: readonly string[] | undefined;
+}
+
+export interface RefusedDestination {
+  readonly refused: "not a URL" | "scheme" | "user-info" | "fragment" | "port" | "name" | "address";
+}
+
+const usualPorts = { live: [443, 8443], sandbox: [80, 443, 8443] };
+
+/** Names that are never public, whatever a resolver says of them. */
+const localNames = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/;
+
+/** The destination of a merchant's URL, or what is wrong with it. */
+export function destinationOf(text: string, rules: DestinationRules): Destination | RefusedDestination {
+  const url = URL.parse(text);
+  if (!url) return { refused: "not a URL" };
+  const isSecure = url.protocol === "https:";
+  if (!isSecure && !(url.protocol === "http:" && rules.environment === "sandbox"))
+    return { refused: "scheme" };
+  if (url.username !== "" || url.password !== "") return { refused: "user-info" };
+  if (url.href.includes("#")) return { refused: "fragment" };
+
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
+  const addresses = knownAddresses(host, rules);
+  if (addresses && "refused" in addresses) return addresses;
+  if (!addresses && !isPublicName(host)) return { refused: "name" };
+
+  const port = url.port === "" ? (isSecure ? 443 : 80) : Number(url.port);
+  const allowed = [...usualPorts[rules.environment], ...rules.ports];
+  if (!addresses?.every(isOurMachine) && !allowed.includes(port)) return { refused: "port" };
+  if (port === 0) return { refused: "port" };
+  return {
+    isSecure,
+    host,
+    port,
+    authority: url.host.replace(/\.(?=:|$)/, ""),
+    path: url.pathname + url.search,
+    addresses,
+  };
+}
+
+function knownAddresses(
+  host: string,
+  { environment }: DestinationRules,
+): readonly string[] | RefusedDestination | undefined {
+  const allowsLoopback = environment === "sandbox";
+  // Not asked of DNS: whoever answers there could say anything.
+  if (allowsLoopback && /(?:^|\.)localhost$/.test(host)) return ["127.0.0.1", "::1"];
+  const address = readAddress(host);
+  if (!address) return undefined;
+  return forbiddenBecause(address, { allowsLoopback }) ? { refused: "address" } : [host];
+}
+
+function isOurMachine(text: string): boolean {
+  const address = readAddress(text);
+  return address !== undefined && isLoopback(address);
+}
+
+/** At least two labels: a bare word is a machine of the own network to some resolver. */
+function isPublicName(name: string): boolean {
+  const labels = name.split(".");
+  const isSpelledRight = labels.every((label) => /^[a-z0-9_-]{1,63}$/.test(label));
+  return isSpelledRight && labels.length > 1 && name.length <= 253 && !localNames.test(name);
+}

@@ -1,0 +1,43 @@
+import { sql, type Tx } from "../postgres/sql.ts";
+
+interface Owner {
+  readonly bucket: number;
+  readonly clientId: string;
+}
+
+interface NotifyUrl extends Owner {
+  readonly kind: string;
+  readonly url: string;
+}
+
+/** Where a merchant is told, and where not for now. */
+export interface Endpoints {
+  readonly notifyUrls: readonly { readonly kind: string; readonly url: string }[];
+  readonly paused: readonly string[];
+}
+
+export function insertNotifyUrl(tx: Tx, { bucket, clientId, kind, url }: NotifyUrl): void {
+  tx.write(sql`
+    insert into notify_urls (bucket, client_id, kind, url) values (${bucket}, ${clientId}, ${kind}, ${url})
+    on conflict (bucket, client_id, kind) do update set url = excluded.url
+  `);
+}
+
+export function deleteNotifyUrl(tx: Tx, { bucket, clientId, kind }: Omit<NotifyUrl, "url">): void {
+  tx.write(sql`
+    delete from notify_urls where bucket = ${bucket} and client_id = ${clientId} and kind = ${kind}
+  `);
+}
+
+export async function listEndpoints(tx: Tx, { bucket, clientId }: Owner): Promise<Endpoints> {
+  const [notifyUrls, paused] = await Promise.all([
+    tx.query<{ kind: string; url: string }>(sql`
+      select kind, url from notify_urls where bucket = ${bucket} and client_id = ${clientId} order by kind
+    `),
+    tx.query<{ lane: string }>(sql`
+      select lane from paused_lanes where bucket = ${bucket} and client_id = ${clientId} order by lane
+    `),
+  ]);
+  // A lane is the merchant and the address.
+  return { notifyUrls, paused: paused.map(({ lane }) => lane.slice(clientId.length + 1)) };
+}

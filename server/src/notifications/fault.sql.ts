@@ -1,0 +1,46 @@
+import { sql, type Tx } from "../postgres/sql.ts";
+import type { FaultKind, NotificationFault } from "./fault.ts";
+import type { Notification } from "./notification.ts";
+
+export interface OrderedFault extends NotificationFault {
+  readonly bucket: number;
+  readonly clientId: string;
+  readonly faultRequestId: string;
+  /** Of this record only. */
+  readonly subjectId: string | undefined;
+  /** To this address only. */
+  readonly origin: string | undefined;
+  readonly count: number;
+}
+
+/** Under an id that is there already, the new one counts. */
+export function insertFault(tx: Tx, fault: OrderedFault): void {
+  tx.write(sql`
+    insert into notification_faults
+      (bucket, client_id, fault_request_id, kind, subject_id, origin, remaining, delay_seconds)
+    values (${fault.bucket}, ${fault.clientId}, ${fault.faultRequestId}, ${fault.kind}, ${fault.subjectId},
+      ${fault.origin}, ${fault.count}, ${fault.delaySeconds})
+    on conflict (bucket, client_id, fault_request_id) do update
+      set kind = excluded.kind, subject_id = excluded.subject_id, origin = excluded.origin,
+        remaining = excluded.remaining, delay_seconds = excluded.delay_seconds
+  `);
+}
+
+/** The oldest that fits, counted down. */
+export async function takeFault(
+  tx: Tx,
+  { bucket, clientId, subjectId }: Notification,
+  origin: string,
+): Promise<NotificationFault | undefined> {
+  const [row] = await tx.query<{ kind: FaultKind; delay_seconds: number }>(sql`
+    update notification_faults set remaining = remaining - 1
+    where bucket = ${bucket} and client_id = ${clientId} and fault_request_id = (
+      select fault_request_id from notification_faults
+      where bucket = ${bucket} and client_id = ${clientId} and remaining > 0
+        and coalesce(subject_id, ${subjectId}) = ${subjectId} and coalesce(origin, ${origin}) = ${origin}
+      order by created_at limit 1
+      for update)
+    returning kind, delay_seconds
+  `);
+  return row && { kind: row.kind, delaySeconds: row.delay_seconds };
+}

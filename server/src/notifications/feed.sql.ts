@@ -1,0 +1,67 @@
+import { sql, type Tx } from "../postgres/sql.ts";
+import type { FeedEvent } from "./feed.ts";
+import type { NotificationKind } from "./notification.ts";
+
+/**
+ * Gives up to `limit` notifications of whomever their positions, and says how many; undefined when another process
+ * is at it.
+ */
+export async function assignFeedPositions(tx: Tx, limit: number): Promise<number | undefined> {
+  const [row] = await tx.query<{ assigned: number | null }>(
+    sql`select assign_feed_positions(${limit}) as assigned`,
+  );
+  return row?.assigned ?? undefined;
+}
+
+/** The newest position of each of these merchants; one who has none is not in it. */
+export async function listFeedHeads(
+  tx: Tx,
+  clients: readonly FeedKey[],
+): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await tx.query<{ client_id: string; position: string }>(sql`
+    select heads.client_id, heads.position::text
+    from unnest(${clients.map(({ bucket }) => bucket)}::smallint[],
+      ${clients.map(({ clientId }) => clientId)}::text[]) as given (bucket, client_id)
+    join feed_heads as heads on heads.bucket = given.bucket and heads.client_id = given.client_id
+  `);
+  return new Map(rows.map(({ client_id, position }) => [client_id, BigInt(position)]));
+}
+
+interface FeedKey {
+  readonly bucket: number;
+  readonly clientId: string;
+}
+
+/** In order, without a gap: whoever sees a position sees all before it. */
+export async function listEvents(
+  tx: Tx,
+  { bucket, clientId }: FeedKey,
+  after: bigint,
+  limit: number,
+): Promise<readonly FeedEvent[]> {
+  const rows = await tx.query<EventRow>(sql`
+    select n.position::text as cursor, notification_id, kind, subject_id, sequence, body, created_at
+    from notifications as n
+    where bucket = ${bucket} and client_id = ${clientId} and position > ${after}
+    order by position limit ${limit}
+  `);
+  return rows.map((row) => ({
+    position: BigInt(row.cursor),
+    notificationId: row.notification_id,
+    kind: row.kind,
+    subjectId: row.subject_id,
+    sequence: row.sequence,
+    body: row.body,
+    createdAt: row.created_at,
+  }));
+}
+
+interface EventRow {
+  readonly cursor: string;
+  readonly notification_id: string;
+  readonly kind: NotificationKind;
+  readonly subject_id: string;
+  readonly sequence: number;
+  readonly body: Buffer;
+  readonly created_at: Date;
+}

@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { promisify } from "node:util";
+import { Client } from "pg";
+import { answerIsSigned, newMerchant, startTestGateway } from "../testing/test-gateway.ts";
+import { assignPositions, bodyOf, feedPath, givenEvents, readFeed } from "../testing/test-feed.ts";
+
+const { url, database } = await startTestGateway("sandbox");
+const merchant = await newMerchant(database);
+const stranger = await newMerchant(database, "Flower Lab");
+const ids = Array.from({ length: 27 }, (_, index) => `event-${index + 1}`);
+
+test("a feed in which nothing has happened is empty, and can be read on from there", async () => {
+  const page = await readFeed(url, merchant);
+  assert.equal(page.code, "SUCCESS");
+  assert.deepEqual([page.events, page.nextCursor, page.hasMore], [[], "0", false]);
+});
+
+test("a merchant reads all that it was told, page by page, in order and without a gap", async () => {
+  await givenEvents(database, merchant, ids);
+  await givenEvents(database, stranger, ["of-another"]);
+  await assignPositions(database);
+  const read = [];
+  let page = await readFeed(url, merchant, { limit: 11 });
+  assert.ok(answerIsSigned(page.answer, feedPath, merchant.gatewayPublicKey));
+  read.push(...page.events);
+  while (page.hasMore) {
+    page = await readFeed(url, merchant, { limit: 11, cursor: page.nextCursor });
+    read.push(...page.events);
+  }
+  assert.deepEqual(
+    read.map(({ cursor, notificationId }) => [cursor, notificationId]),
+    ids.map((id, index) => [String(index + 1), id]),
+  );
+  assert.equal(page.nextCursor, "27");
+});
+
+test("an event carries the bytes of the notification", async () => {
+  const { events } = await readFeed(url, merchant, { limit: 1 });
+  assert.equal(events[0]?.body, bodyOf("event-1"));
+});
+
+test("who starts with the latest hears only what happens from then on", async () => {
+  const { events, nextCursor, hasMore } = await readFeed(url, merchant, { cursor: "latest" });
+  assert.deepEqual([events, nextCursor, hasMore], [[], "27", false]);
+  await givenEvents(database, merchant, ["event-28"]);
+  assert.deepEqual((await readFeed(url, merchant, { cursor: nextCursor })).events, []);
+  await assignPositions(database);
+  const later = await readFeed(url, merchant, { cursor: nextCursor });
+  assert.deepEqual(
+    later.events.map(({ cursor, notificationId }) => [cursor, notificationId]),
+    [["28", "event-28"]],
+  );
+});
+
+for (const cursor of ["-1", "007", "1e3", "next", "9".repeat(19), "9".repeat(18), "29", " 1", "1.0"]) {
+  test(`the cursor "${cursor}", which the feed has never given, is refused`, async () => {
+    assert.equal((await readFeed(url, merchant, { cursor })).code, "PARAM_ILLEGAL");
+  });
+}
+
+test("an event that is just being delivered gets its position later, and holds up no other", async () => {
+  await givenEvents(database, merchant, ["event-29", "event-30"]);
+  const delivering = new Client({ connectionString: database.superuserUrl });
+  await delivering.connect();
+  await delivering.query("begin");
+  await delivering.query("update notifications set attempts = 1 where notification_id = 'event-29'");
+  await assignPositions(database);
+  const { events } = await readFeed(url, merchant, { cursor: "28" });
+  await delivering.query("commit");
+  await delivering.end();
+  await assignPositions(database);
+  const later = await readFeed(url, merchant, { cursor: "29" });
+  assert.deepEqual(
+    [...events, ...later.events].map(({ cursor, notificationId }) => [cursor, notificationId]),
+    [
+      ["29", "event-30"],
+      ["30", "event-29"],
+    ],
+  );
+});
+
+test("the page about the feed shows calls that work as they stand there", async () => {
+  const page = readFileSync(new URL("../../../docs/reference/feed.md", import.meta.url), "utf8");
+  const [byCursor = "", asStream = ""] = [...page.matchAll(/^```sh\n(.*?)^```/gms)].map(([, code]) => code);
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-feed-page-"));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  const keyFile = join(folder, "private.pem");
+  writeFileSync(keyFile, merchant.privateKey.export({ format: "pem", type: "pkcs8" }));
+  const environment = {
+    PATH: process.env["PATH"],
+    BASE_URL: url,
+    CLIENT_ID: merchant.clientId,
+    PRIVATE_KEY_FILE: keyFile,
+  };
+  const run = async (code: string): Promise<string> => {
+    const ran = promisify(execFile)("bash", ["-c", code], { env: environment });
+    // A stream goes on until curl's time is over, which it reports as a fault.
+    return (await ran.catch((error: { readonly stdout: string }) => error)).stdout;
+  };
+  assert.match(await run(byCursor), /"resultCode":"SUCCESS".*"cursor":"1".*"notificationId":"event-1"/);
+  const shortened = asStream.replace("--no-buffer", "--max-time 1 --no-buffer").replace("ID: 41", "ID: 29");
+  assert.match(
+    await run(byCursor.replace(/^curl.*/ms, shortened)),
+    /^id: 30\nevent: notifyPayment\ndata: \{/m,
+  );
+});

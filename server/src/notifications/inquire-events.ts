@@ -1,0 +1,122 @@
+import { Type } from "typebox";
+import { inquiry, type Call } from "../api/operation.ts";
+import { Id, OneOf, Time, toTime } from "../api/schemas.ts";
+import type { Refusal } from "../core/result.ts";
+import { cursorForm, positionOf, type FeedEvent } from "./feed.ts";
+import { listEvents, listFeedHeads } from "./feed.sql.ts";
+import { notificationKinds } from "./notification.ts";
+
+interface Page {
+  readonly events: readonly FeedEvent[];
+  /** After which event the page begins, and where the feed ended when it was read. */
+  readonly after: bigint;
+  readonly head: bigint;
+}
+
+const limitUsual = 100;
+/** Of a stream: so many events are in memory while the merchant reads. */
+const streamPage = 50;
+
+const Cursor = Type.String({ minLength: 1, maxLength: 18, pattern: cursorForm });
+
+export const inquireEvents = inquiry({
+  path: "tollgate/inquiryEvents",
+  summary: "Reads on in the feed of everything that you are told by notification.",
+  description:
+    "Each notification is an event of the feed as well, whether or not it was sent or acknowledged. Go on with " +
+    "`nextCursor`, which you keep where you keep what you did with the events: nothing is skipped, and nothing comes " +
+    "twice. Positions count 1, 2, 3, without a gap. Events of one record may change places; `sequence` says which " +
+    "is newer. Asked with `Accept: text/event-stream`, the connection stays open, and events come as they happen.",
+
+  request: Type.Object({
+    cursor: Type.Optional(
+      Type.String({
+        ...Cursor,
+        description: "Only what comes after it. From the beginning without one; `latest` is the end.",
+      }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 500, description: "At most so many; 100 unless said otherwise." }),
+    ),
+  }),
+  response: Type.Object({
+    events: Type.Array(
+      Type.Object({
+        cursor: Cursor,
+        notificationId: Id,
+        kind: OneOf(notificationKinds, "Which notification it is."),
+        subjectId: Id,
+        sequence: Type.Integer({ minimum: 0, description: "Counts the changes of the record." }),
+        createdTime: Time,
+        body: Type.String({ description: "The JSON that the notification's body is, byte for byte." }),
+      }),
+    ),
+    nextCursor: Cursor,
+    hasMore: Type.Boolean({ description: "Whether there are more already." }),
+  }),
+  results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED"],
+  inStore: true,
+
+  example: {
+    request: { cursor: "41", limit: 10 },
+    response: {
+      events: [
+        {
+          cursor: "42",
+          notificationId: "20261115093004123047604530017744127",
+          kind: "notifyPayment",
+          subjectId: "20261115093000123047601530017744120",
+          sequence: 2,
+          createdTime: "2026-11-15T09:30:04+00:00",
+          body: '{"notifyType":"PAYMENT_RESULT","paymentRequestId":"order-1001-attempt-1","sequence":2}',
+        },
+      ],
+      nextCursor: "42",
+      hasMore: false,
+    },
+  },
+
+  async find(call, { cursor, limit = limitUsual }): Promise<Page | Refusal<"PARAM_ILLEGAL">> {
+    const head = await headOf(call);
+    const after = positionOf(cursor, head);
+    if (typeof after !== "bigint") return after;
+    return { after, head, events: await listEvents(call.tx, call, after, limit) };
+  },
+
+  answer({ events, after, head }: Page) {
+    const last = events.at(-1)?.position ?? after;
+    return {
+      code: "SUCCESS",
+      events: events.map((event) => ({
+        cursor: String(event.position),
+        notificationId: event.notificationId,
+        kind: event.kind,
+        subjectId: event.subjectId,
+        sequence: event.sequence,
+        createdTime: toTime(event.createdAt),
+        body: textOf(event),
+      })),
+      nextCursor: String(last),
+      hasMore: last < head,
+    };
+  },
+
+  stream: {
+    async start(call, { cursor }, lastEventId) {
+      return positionOf(lastEventId ?? cursor, await headOf(call));
+    },
+    heads: listFeedHeads,
+    async read(call, after) {
+      const events = await listEvents(call.tx, call, after, streamPage);
+      return events.map(({ position, kind, body }) => ({ position, name: kind, body }));
+    },
+  },
+});
+
+async function headOf(call: Call): Promise<bigint> {
+  return (await listFeedHeads(call.tx, [call])).get(call.clientId) ?? 0n;
+}
+
+function textOf({ body }: FeedEvent): string {
+  return Buffer.from(body).toString("utf8");
+}

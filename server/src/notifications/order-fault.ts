@@ -1,0 +1,80 @@
+import { Type } from "typebox";
+import { change } from "../api/operation.ts";
+import { Id, OneOf, Url } from "../api/schemas.ts";
+import { refuse } from "../core/result.ts";
+import { faultKinds, type FaultKind } from "./fault.ts";
+import { insertFault, type OrderedFault } from "./fault.sql.ts";
+
+const kinds = Object.keys(faultKinds) as FaultKind[];
+const meanings = Object.entries(faultKinds)
+  .map(([kind, meaning]) => `\`${kind}\`: ${meaning}`)
+  .join(" ");
+const delayUsualSeconds = 5;
+
+export const orderFault = change({
+  path: "tollgate/orderFault",
+  summary:
+    "Makes something go wrong with notifications in the sandbox, so that you see how your system takes it.",
+  description: `For one record, for one address, or for all; so many times. A count of nought takes it back. ${meanings}`,
+
+  request: Type.Object({
+    faultRequestId: Id,
+    fault: OneOf(kinds, "What goes wrong."),
+    subjectId: Type.Optional(Id),
+    endpoint: Type.Optional(Url("An address; its path does not matter.")),
+    count: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 1_000, description: "How often; once if not said." }),
+    ),
+    delaySeconds: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 86_400,
+        description: "For a delay, on your clock; 5 if not said.",
+      }),
+    ),
+  }),
+  response: Type.Object({
+    faultRequestId: Id,
+    fault: OneOf(kinds, "What goes wrong."),
+    count: Type.Integer({ minimum: 0, description: "How often." }),
+  }),
+  results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED"],
+  inStore: true,
+
+  example: {
+    request: {
+      faultRequestId: "twice",
+      fault: "DUPLICATE",
+      subjectId: "20261115093000123047601530017744120",
+    },
+    response: { faultRequestId: "twice", fault: "DUPLICATE", count: 1 },
+  },
+
+  async change({ tx, bucket, clientId, environment }, request) {
+    if (environment !== "sandbox") return refuse("ACCESS_DENIED");
+    const kind = kinds.find((each) => each === request.fault);
+    if (!kind) return refuse("PARAM_ILLEGAL", { field: "fault" });
+    const { endpoint, faultRequestId, subjectId, count = 1, delaySeconds = delayUsualSeconds } = request;
+    const origin = endpoint === undefined ? undefined : URL.parse(endpoint)?.origin;
+    if (endpoint !== undefined && origin === undefined) return refuse("PARAM_ILLEGAL", { field: "endpoint" });
+    const fault: OrderedFault = {
+      bucket,
+      clientId,
+      faultRequestId,
+      kind,
+      subjectId,
+      origin,
+      count,
+      delaySeconds,
+    };
+    insertFault(tx, fault);
+    return fault;
+  },
+
+  answer: ({ faultRequestId, kind, count }: OrderedFault) => ({
+    code: "SUCCESS",
+    faultRequestId,
+    fault: kind,
+    count,
+  }),
+});

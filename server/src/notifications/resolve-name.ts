@@ -1,0 +1,29 @@
+import { Resolver } from "node:dns/promises";
+import { inTime } from "../core/in-time.ts";
+
+/** Every address that DNS has for a name, of both kinds. Throws when it has none. */
+export type ResolveName = (name: string) => Promise<readonly string[]>;
+
+/** Of one kind, so that a server that drops questions about IPv6 does not use up the time to connect. */
+const answerMsMax = 1_500;
+
+/**
+ * Asks the servers of resolv.conf, or those given. Not `dns.lookup`: that waits in the threads where answers
+ * are signed, so a merchant with a slow name server would stop them; and it reads the hosts file, where names
+ * of our own network stand.
+ */
+export function openResolver(servers?: readonly string[]): ResolveName {
+  return async (name) => {
+    // One for each question: a broken answer fails everything else that its resolver has been asked.
+    const resolver = new Resolver({ timeout: 600, tries: 2 });
+    if (servers) resolver.setServers(servers);
+    const late = `DNS took longer than ${answerMsMax} ms.`;
+    const asked = [resolver.resolve4(name), resolver.resolve6(name)];
+    const answers = await Promise.allSettled(asked.map((answer) => inTime(answerMsMax, answer, late)));
+    resolver.cancel();
+    const addresses = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+    const failed = answers.find((answer) => answer.status === "rejected");
+    if (addresses.length === 0) throw failed?.reason ?? new Error("DNS has no address.");
+    return addresses;
+  };
+}

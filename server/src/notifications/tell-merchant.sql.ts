@@ -1,0 +1,27 @@
+import { newId, type RandomBelow } from "../core/id.ts";
+import { insertDueJob } from "../jobs/job.sql.ts";
+import type { Tx } from "../postgres/sql.ts";
+import { insertNotification } from "./notification.sql.ts";
+import { laneOf, type News } from "./notification.ts";
+
+interface Teller {
+  /** On the merchant's clock, which is so far ahead of the database's. */
+  readonly now: Date;
+  readonly aheadMs: number;
+  readonly randomBelow: RandomBelow;
+}
+
+/** Writes down what a merchant is to be told, in the transaction that makes it true; a worker carries it out. */
+export function tellMerchant(tx: Tx, news: News, { now, aheadMs, randomBelow }: Teller): void {
+  const { bucket, clientId } = news;
+  const notificationId = newId("notification", bucket, now, randomBelow);
+  insertNotification(tx, { ...news, notificationId, status: "WAITING", attempts: 0, createdAt: now });
+  const job = {
+    bucket,
+    clientId,
+    subjectId: notificationId,
+    job: "deliver-notification",
+    lane: laneOf(news),
+  };
+  insertDueJob(tx, job, now, aheadMs);
+}

@@ -1,0 +1,71 @@
+import { createPrivateKey, sign } from "node:crypto";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
+
+/**
+ * A merchant's program that reads its feed, and may be killed at any moment: what it did with an event and how far
+ * it has read are one line of a file. It goes on after the last line, at whichever gateway answers.
+ */
+const path = "/ams/sandbox/api/v1/tollgate/inquiryEvents";
+const [mode = "", file = "", keyFile = "", clientId = "", ...urls] = process.argv.slice(2);
+const privateKey = createPrivateKey(readFileSync(keyFile));
+const readOn = mode === "stream" ? readStream : readPage;
+
+for (let turn = 0; ; turn += 1) {
+  const url = urls[turn % urls.length] ?? "";
+  await readOn(url).catch(() => undefined);
+  await delay(20);
+}
+
+async function readPage(url: string): Promise<void> {
+  const cursor = lastCursor();
+  const response = await post(url, JSON.stringify({ limit: 40, ...(cursor && { cursor }) }), {});
+  const { events = [] } = (await response.json()) as {
+    events?: { cursor: string; notificationId: string }[];
+  };
+  for (const event of events) keep(event.cursor, event.notificationId);
+}
+
+async function readStream(url: string): Promise<void> {
+  const cursor = lastCursor();
+  const response = await post(url, "{}", {
+    accept: "text/event-stream",
+    ...(cursor && { "last-event-id": cursor }),
+  });
+  if (!response.body) return;
+  let id = "";
+  for await (const line of createInterface({ input: Readable.fromWeb(response.body) })) {
+    if (line.startsWith("id: ")) id = line.slice(4);
+    if (!line.startsWith("data: ")) continue;
+    const { body } = JSON.parse(line.slice(6)) as { body: string };
+    keep(id, (JSON.parse(body) as { paymentId: string }).paymentId);
+  }
+}
+
+function lastCursor(): string | undefined {
+  if (!existsSync(file)) return undefined;
+  return readFileSync(file, "utf8").trimEnd().split("\n").at(-1)?.split(" ")[0];
+}
+
+function keep(cursor: string, notificationId: string): void {
+  appendFileSync(file, `${cursor} ${notificationId}\n`);
+}
+
+function post(url: string, body: string, headers: Record<string, string>): Promise<Response> {
+  const time = String(Date.now());
+  const signature = sign("sha256", Buffer.from(`POST ${path}\n${clientId}.${time}.${body}`), privateKey);
+  const written = encodeURIComponent(signature.toString("base64"));
+  return fetch(url + path, {
+    method: "POST",
+    body,
+    headers: {
+      "content-type": "application/json",
+      "client-id": clientId,
+      "request-time": time,
+      signature: `algorithm=RSA256,keyVersion=1,signature=${written}`,
+      ...headers,
+    },
+  });
+}

@@ -1,0 +1,108 @@
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { createServer } from "node:net";
+
+export interface Question {
+  readonly name: string;
+  readonly type: "A" | "AAAA" | "other";
+  /** How often this name and type have been asked before. */
+  readonly before: number;
+  readonly isOverTcp: boolean;
+}
+
+export interface Answer {
+  readonly records: readonly DnsRecord[];
+  /** 0 for all is well, 2 for a failure of the server, 3 for a name that does not exist. */
+  readonly code?: number;
+  readonly isTruncated?: boolean;
+  readonly delayMs?: number;
+  /** In place of the id that was asked with. */
+  readonly id?: number;
+}
+
+export interface DnsRecord {
+  /** The name asked for, unless another is given. */
+  readonly name?: string;
+  readonly type: "A" | "AAAA" | "CNAME";
+  readonly bytes: Uint8Array;
+}
+
+/** Undefined for no answer, bytes for rubbish. */
+export type AnswerQuestion = (question: Question) => Answer | Uint8Array | undefined;
+
+const typeNumbers = { A: 1, CNAME: 5, AAAA: 28 };
+
+/** A name server of a merchant who means ill: every answer is what the given function says, to be kept for 0 seconds. */
+export async function startHostileDns(port: number, answerQuestion: AnswerQuestion): Promise<void> {
+  const asked = new Map<string, number>();
+  const reply = (query: Buffer, isOverTcp: boolean, send: (bytes: Uint8Array) => void): void => {
+    const { name, type, end } = readQuestion(query);
+    const before = asked.get(`${type} ${name}`) ?? 0;
+    asked.set(`${type} ${name}`, before + 1);
+    const answer = answerQuestion({ name, type, before, isOverTcp });
+    if (answer === undefined) return;
+    if (answer instanceof Uint8Array) return send(answer);
+    setTimeout(() => send(writeAnswer(query.subarray(0, end), answer)), answer.delayMs ?? 0);
+  };
+
+  const udp = createSocket("udp4");
+  udp.on("message", (query, { port: to, address }) =>
+    reply(query, false, (bytes) => udp.send(bytes, to, address)),
+  );
+  udp.bind(port, "127.0.0.1");
+  const tcp = createServer((socket) => {
+    let rest = Buffer.alloc(0);
+    socket.on("error", () => undefined);
+    socket.on("data", (bytes) => {
+      rest = Buffer.concat([rest, bytes]);
+      for (
+        let end = 0;
+        rest.length >= 2 && rest.length >= (end = 2 + rest.readUInt16BE());
+        rest = rest.subarray(end)
+      )
+        reply(rest.subarray(2, end), true, (answer) =>
+          socket.write(Buffer.concat([word(answer.length), answer])),
+        );
+    });
+  });
+  tcp.listen(port, "127.0.0.1");
+  await Promise.all([once(udp, "listening"), once(tcp, "listening")]);
+}
+
+function readQuestion(query: Buffer): Pick<Question, "name" | "type"> & { readonly end: number } {
+  const labels: string[] = [];
+  let at = 12;
+  for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
+    labels.push(query.toString("latin1", at + 1, at + 1 + length));
+    at += 1 + length;
+  }
+  const number = query.readUInt16BE(at + 1);
+  const type = number === typeNumbers.A ? "A" : number === typeNumbers.AAAA ? "AAAA" : "other";
+  // Resolvers may mix upper and lower case to make forging harder.
+  return { name: labels.join(".").toLowerCase(), type, end: at + 5 };
+}
+
+function writeAnswer(question: Buffer, { records, code = 0, isTruncated = false, id }: Answer): Buffer {
+  const head = Buffer.concat([
+    id === undefined ? question.subarray(0, 2) : word(id),
+    word(0x8180 | code | (isTruncated ? 0x0200 : 0)),
+    ...[1, records.length, 0, 0].map(word),
+  ]);
+  const written = records.map(({ name, type, bytes }) =>
+    Buffer.concat([
+      name === undefined ? word(0xc00c) : encodeName(name),
+      ...[typeNumbers[type], 1, 0, 0, bytes.length].map(word),
+      bytes,
+    ]),
+  );
+  return Buffer.concat([head, question.subarray(12), ...written]);
+}
+
+export function encodeName(name: string): Buffer {
+  const labels = name.split(".").map((label) => Buffer.from(`${String.fromCharCode(label.length)}${label}`));
+  return Buffer.concat([...labels, Buffer.of(0)]);
+}
+
+function word(value: number): Buffer {
+  return Buffer.of(value >> 8, value & 255);
+}

@@ -1,0 +1,24 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+export interface TestCertificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** A certificate that signs itself, for names and addresses as OpenSSL writes them: `DNS:shop.example,IP:127.0.0.1`. */
+export async function newTestCertificate(names: string): Promise<TestCertificate> {
+  const folder = await mkdtemp(join(tmpdir(), "tollgate-certificate-"));
+  const [certFile, keyFile] = [join(folder, "cert.pem"), join(folder, "key.pem")];
+  const kind = ["-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
+  const about = ["-subj", "/CN=a test", "-addext", `subjectAltName=${names}`];
+  try {
+    await promisify(execFile)("openssl", ["req", ...kind, ...about, "-keyout", keyFile, "-out", certFile]);
+    return { cert: await readFile(certFile, "utf8"), key: await readFile(keyFile, "utf8") };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}

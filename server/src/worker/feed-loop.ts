@@ -1,0 +1,59 @@
+import type { Database } from "../postgres/database.ts";
+import { assignFeedPositions } from "../notifications/feed.sql.ts";
+import type { WorkLoop } from "./work-loop.ts";
+
+const batchMax = 500;
+/** A lost wake-up delays an event by no more than this. */
+const lookEveryMs = 200;
+/** Whoever is at it began before we were woken, and may not have seen what we were woken for. */
+const lookAfterOthersMs = 20;
+
+/** Puts what merchants are to be told into their feeds, soon after it was committed. */
+export function startFeedLoop(database: Database, onFault: (cause: unknown) => void): WorkLoop {
+  let stopping = false;
+  let woken = false;
+  let wakeUp: () => void = () => undefined;
+
+  async function loop(): Promise<void> {
+    while (!stopping) {
+      woken = false;
+      const assigned = await assign();
+      // A full batch says that there is more.
+      if (assigned === batchMax) continue;
+      await rest(assigned === undefined ? lookAfterOthersMs : lookEveryMs);
+    }
+  }
+
+  /** In the name of nobody: the database does it for all merchants, and shows nothing of them. */
+  async function assign(): Promise<number | undefined> {
+    const done = await database.transaction([""], (tx) => assignFeedPositions(tx, batchMax));
+    if (done.outcome === "committed") return done.value;
+    onFault(done.cause);
+    return 0;
+  }
+
+  function rest(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, woken || stopping ? 0 : ms);
+      wakeUp = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  function wake(): void {
+    woken = true;
+    wakeUp();
+  }
+
+  const ended = loop();
+  return {
+    wake,
+    async stop() {
+      stopping = true;
+      wake();
+      await ended;
+    },
+  };
+}
