@@ -21,6 +21,7 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
     "2500",
   ],
   "commit-hole": ["proof/commit-hole.ts", "--tries", "200"],
+  notifications: ["proof/notifications.ts", "--tries", "50000"],
   failover: ["proof/failover.ts", "--tries", "20"],
   outages: ["proof/outages.ts"],
   patroni: ["proof/patroni.ts", "--tries", "6"],

@@ -3,6 +3,8 @@ import type { At } from "../core/crash-point.ts";
 import { refreshEveryMs } from "../http/client-directory.ts";
 import { rollUpBalances } from "../ledger/balance.sql.ts";
 import { listenForWakes } from "../postgres/wake.ts";
+import type { HeldJob } from "../jobs/job.ts";
+import { readTogether } from "../notifications/notification.sql.ts";
 import { tookNote } from "../notifications/deliver-notification.ts";
 import { listPausedLanes } from "../notifications/paused-lane.sql.ts";
 import { startDeliveryLoop } from "../worker/delivery-loop.ts";
@@ -40,13 +42,15 @@ export async function work(
     onChange: (lane, isAnswering) =>
       log.warn({ lane }, isAnswering ? "An endpoint takes notifications again." : "An endpoint takes none."),
   });
+  const read = (jobs: readonly HeldJob[]): Promise<readonly HeldJob[]> =>
+    readTogether(database.reader([...new Set(jobs.map(({ clientId }) => clientId))]), jobs).catch(() => jobs);
   const loops = [
     ...(only === "notifications"
       ? []
       : [startWorkLoop(runner, { lane: "wallets", inFlightMax: walletsAtOnce })]),
     ...(only === "wallets"
       ? []
-      : [startDeliveryLoop(runner, { inFlightMax: notificationsAtOnce, lanes, wasGood: tookNote })]),
+      : [startDeliveryLoop(runner, { inFlightMax: notificationsAtOnce, lanes, read, wasGood: tookNote })]),
     startFeedLoop(database, onFault),
   ];
   const readPaused = async (): Promise<void> => lanes.pause(await listPausedLanes(database.reader(nobody)));

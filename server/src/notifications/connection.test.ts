@@ -1,14 +1,18 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createServer, type AddressInfo } from "node:net";
+import { createServer, type AddressInfo, type Socket } from "node:net";
 import { after, test } from "node:test";
 import { connect, NotConnected } from "./connection.ts";
 
 const received: Buffer[] = [];
-const server = createServer((socket) => socket.on("data", (bytes) => received.push(bytes)));
+const sockets: Socket[] = [];
+const server = createServer((socket) => sockets.push(socket.on("data", (bytes) => received.push(bytes))));
 server.listen(0, "127.0.0.1");
 await once(server, "listening");
-after(() => server.close());
+after(() => {
+  sockets.forEach((socket) => socket.destroy());
+  server.close();
+});
 
 test("Should a forbidden address ever slip through, nothing is said to whoever is there", async () => {
   const { port } = server.address() as AddressInfo;

@@ -1,4 +1,4 @@
-import { done, type Job, type SettledTogether } from "../jobs/job.ts";
+import { done, type HeldJob, type Job, type SettledTogether } from "../jobs/job.ts";
 import type { Attempt } from "./attempt.ts";
 import { isTooOld, nextAttemptAt, type Notification } from "./notification.ts";
 import {
@@ -35,7 +35,7 @@ export function deliverNotification(courier: Courier): Job<Notification, Attempt
     lane: "notifications",
 
     async read(tx, { bucket, clientId, subjectId }) {
-      const notification = await findNotification(tx, { bucket, clientId }, subjectId);
+      const notification = await findNotification(tx, { bucket, clientId, notificationId: subjectId });
       return notification?.status === "WAITING" ? notification : undefined;
     },
 
@@ -59,13 +59,18 @@ export function deliverNotification(courier: Courier): Job<Notification, Attempt
         updateNotification(tx, notification, "DELIVERED", now);
         return done;
       }
-      const at = nextAttemptAt(held.attempts + 1, now);
+      const at = nextAttemptAt(held.attempts + 1, endOf(outcome, held));
       if (!at) updateNotification(tx, notification, "EXHAUSTED", now);
       return at ? { next: "again", at, gotNowhere: true } : done;
     },
 
     retryAt: (_held, now) => new Date(now.getTime() + 1_000),
   };
+}
+
+/** As the merchant sees it, which must not tell how soon an address was given up that leads inside. */
+function endOf({ at, timings }: Attempt, { aheadMs }: HeldJob): Date {
+  return new Date(at.getTime() + timings.totalMs + aheadMs);
 }
 
 function deliveredTogether({ now }: Courier): SettledTogether<Notification, Attempt | Unsendable, Delivered> {

@@ -37,7 +37,7 @@ const headerBytesMax = 8 * 1024;
 /** Interim answers before the real one; no other limit counts them. */
 const interimAnswersMax = 4;
 /** Connections that wait for the next message, of each destination. */
-const idleConnectionsMax = 4;
+const idleConnectionsMax = 32;
 
 /**
  * The one way out to addresses that merchants choose. The guard sits where connections are made, so nothing

@@ -13,7 +13,7 @@ export function withFaults(
   return {
     now: courier.now,
     async send(notification, signal) {
-      const fault = await take(notification);
+      const fault = notification.mayFail ? await take(notification) : undefined;
       switch (fault?.kind) {
         case undefined:
           return courier.send(notification, signal);

@@ -1,3 +1,4 @@
+import type { HeldJob } from "../jobs/job.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import type { Attempt, Timings } from "./attempt.ts";
 import type { Notification, NotificationKind, NotificationStatus } from "./notification.ts";
@@ -14,38 +15,60 @@ export function insertNotification(tx: Tx, notification: Notification): void {
 interface Key {
   readonly bucket: number;
   readonly clientId: string;
+  readonly notificationId: string;
 }
 
-export async function findNotification(
-  tx: Tx,
-  key: Key,
-  notificationId: string,
-): Promise<Notification | undefined> {
-  const [row] = await tx.query<NotificationRow>(sql`
-    select bucket, client_id, notification_id, kind, subject_id, sequence, body, status, attempts, created_at,
-      coalesce(url, (
+export async function findNotification(tx: Tx, key: Key): Promise<Notification | undefined> {
+  return (await listNotifications(tx, [key]))[0];
+}
+
+/** Those of the keys that there are, in any order. */
+export async function listNotifications(tx: Tx, keys: readonly Key[]): Promise<readonly Notification[]> {
+  const rows = await tx.query<NotificationRow>(sql`
+    select n.bucket, n.client_id, n.notification_id, n.kind, n.subject_id, n.sequence, n.body, n.status, n.attempts,
+      n.created_at,
+      coalesce(n.url, (
         select notify_urls.url from notify_urls
-        where notify_urls.bucket = notifications.bucket and notify_urls.client_id = notifications.client_id
-          and notify_urls.kind = notifications.kind
-      )) as url
-    from notifications
-    where bucket = ${key.bucket} and client_id = ${key.clientId} and notification_id = ${notificationId}
+        where notify_urls.bucket = n.bucket and notify_urls.client_id = n.client_id and notify_urls.kind = n.kind
+      )) as url,
+      exists (
+        select from notification_faults as f
+        where f.bucket = n.bucket and f.client_id = n.client_id and f.remaining > 0
+      ) as may_fail
+    from unnest(${keys.map(({ bucket }) => bucket)}::smallint[], ${keys.map(({ clientId }) => clientId)}::text[],
+      ${keys.map(({ notificationId }) => notificationId)}::text[]) as given (bucket, client_id, notification_id)
+    join notifications as n on n.bucket = given.bucket and n.client_id = given.client_id
+      and n.notification_id = given.notification_id
   `);
-  return (
-    row && {
-      bucket: row.bucket,
-      clientId: row.client_id,
-      notificationId: row.notification_id,
-      kind: row.kind,
-      subjectId: row.subject_id,
-      sequence: row.sequence,
-      url: row.url ?? undefined,
-      body: row.body,
-      status: row.status,
-      attempts: row.attempts,
-      createdAt: row.created_at,
-    }
-  );
+  return rows.map((row) => ({
+    bucket: row.bucket,
+    clientId: row.client_id,
+    notificationId: row.notification_id,
+    kind: row.kind,
+    subjectId: row.subject_id,
+    sequence: row.sequence,
+    url: row.url ?? undefined,
+    body: row.body,
+    status: row.status,
+    attempts: row.attempts,
+    createdAt: row.created_at,
+    mayFail: row.may_fail,
+  }));
+}
+
+/** Reads what many jobs are about at once. A job that is given back without its record reads for itself. */
+export async function readTogether(tx: Tx, jobs: readonly HeldJob[]): Promise<readonly HeldJob[]> {
+  const keys = jobs.map(({ bucket, clientId, subjectId }) => ({
+    bucket,
+    clientId,
+    notificationId: subjectId,
+  }));
+  const waiting = (await listNotifications(tx, keys)).filter(({ status }) => status === "WAITING");
+  const byId = new Map(waiting.map((notification) => [notification.notificationId, notification]));
+  return jobs.map((held) => {
+    const record = byId.get(held.subjectId);
+    return record ? { ...held, record } : held;
+  });
 }
 
 export function updateNotification(
@@ -141,4 +164,5 @@ interface NotificationRow {
   readonly status: NotificationStatus;
   readonly attempts: number;
   readonly created_at: Date;
+  readonly may_fail: boolean;
 }

@@ -42,6 +42,8 @@ export interface Notification extends News {
   /** All that were made, those before it was sent again included. */
   readonly attempts: number;
   readonly createdAt: Date;
+  /** Whether its merchant wants something to go wrong, which may be this one. */
+  readonly mayFail?: boolean;
 }
 
 /** One endpoint of one merchant: those who do not answer hold up nobody but themselves. */

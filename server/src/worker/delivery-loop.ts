@@ -3,12 +3,14 @@ import { claimDueJobs } from "../jobs/job.sql.ts";
 import { runJob } from "../jobs/run-job.ts";
 import type { LaneBook } from "./lane-book.ts";
 import { laneOf, openParking } from "./parking.ts";
-import { claimAsNobody, jobsOf, newRest, type WorkLoop } from "./work-loop.ts";
+import { claimAsNobody, jobsOf, lookEveryMs, newRest, type WorkLoop } from "./work-loop.ts";
 
 export interface DeliveryOptions {
   /** How many jobs are run at once, of all lanes together. */
   readonly inFlightMax: number;
   readonly lanes: LaneBook;
+  /** Reads what they are about, together. */
+  readonly read: (jobs: readonly HeldJob[]) => Promise<readonly HeldJob[]>;
   /** What the outcome of a job says about the endpoint. */
   readonly wasGood: (outcome: unknown) => boolean | undefined;
 }
@@ -25,62 +27,72 @@ interface Taken {
  * fetched lane by lane as places become free: however much waits for an endpoint, each job is put aside once, and
  * whoever comes behind it is reached at once.
  */
-export function startDeliveryLoop(
-  runner: JobRunner,
-  { lanes, inFlightMax, wasGood }: DeliveryOptions,
-): WorkLoop {
+export function startDeliveryLoop(runner: JobRunner, options: DeliveryOptions): WorkLoop {
+  const { lanes, read } = options;
   const names = jobsOf(runner, "notifications");
   const parking = openParking(runner);
   const queues = newQueues(lanes);
-  const inFlight = new Set<Promise<void>>();
+  const { rest, wake, again } = newRest();
+  const places = newPlaces(runner, options, (lane, wasFull) => {
+    queues.drain(lane, places.run);
+    if (wasFull || (parking.holds(lane) && queues.isLow(lane))) again();
+  });
   let stopping = false;
-  const { rest, wake } = newRest();
+  /** Whether somebody said that something is due, or it is time to look. */
+  let lookForDue = true;
+  let lookedAtMs = 0;
 
   async function loop(): Promise<void> {
     while (!stopping) {
-      const taken = await takeDue();
+      const isMore = lookForDue && (await takeDue()) === batchMax;
       const fetched = await takeParked();
-      if ((taken < batchMax && fetched === 0) || inFlight.size >= inFlightMax) await rest();
+      const isTime = (!isMore && fetched === 0) || places.free() <= 0 ? await rest() : false;
+      lookForDue = isMore || isTime || runner.monotonicMs() - lookedAtMs >= lookEveryMs;
     }
-    await Promise.all(inFlight);
+    await places.allFree();
   }
 
   async function takeDue(): Promise<number> {
-    const limit = Math.min(batchMax, inFlightMax - inFlight.size);
-    if (limit <= 0) return 0;
+    const limit = Math.min(batchMax, places.free());
+    if (limit <= 0) return batchMax;
     const sinceMs = runner.monotonicMs();
+    lookedAtMs = sinceMs;
     const due = await claimAsNobody(runner, (tx) => claimDueJobs(tx, names, limit));
-    await parking.park(due.filter((held) => !run({ held, sinceMs }) && !queues.add({ held, sinceMs })));
-    return due.length;
+    await begin(due, sinceMs);
+    // As many as there were places for: there may be more.
+    return due.length === limit ? batchMax : due.length;
   }
 
+  /** Fetches for as many places as are free, and for an endpoint that is quick some more, so that it is not done one by one. */
   async function takeParked(): Promise<number> {
     await parking.park(queues.takeSlow());
     let fetched = 0;
     for (const lane of await parking.lanes()) {
-      const room = Math.min(lanes.room(lane) - queues.length(lane), inFlightMax - inFlight.size);
-      if (room <= 0) continue;
+      const limit = Math.min(lanes.room(lane) + queues.room(lane), places.free());
+      if (limit <= 0) continue;
       const sinceMs = runner.monotonicMs();
-      const jobs = await parking.fetch(lane, room);
-      await parking.park(jobs.filter((held) => !run({ held, sinceMs })));
+      const jobs = await parking.fetch(lane, limit);
+      await begin(jobs, sinceMs);
       fetched += jobs.length;
     }
     return fetched;
   }
 
-  /** False when its lane has no room. */
-  function run({ held, sinceMs }: Taken): boolean {
-    const lane = laneOf(held);
-    const leave = lanes.enter(lane);
-    if (!leave) return false;
-    const running = runJob(runner, held, sinceMs).then((outcome) => leave(wasGood(outcome)));
-    inFlight.add(running);
-    void running.finally(() => {
-      inFlight.delete(running);
-      queues.drain(lane, run);
-      if (parking.holds(lane) || inFlight.size < inFlightMax) wake();
-    });
-    return true;
+  /** What has no room is put aside before anybody reads what it is about. */
+  async function begin(jobs: readonly HeldJob[], sinceMs: number): Promise<void> {
+    const room = new Map<string, number>();
+    const [fits, aside] = [[] as HeldJob[], [] as HeldJob[]];
+    for (const held of jobs) {
+      const lane = laneOf(held);
+      const left = room.get(lane) ?? lanes.room(lane) + queues.room(lane);
+      room.set(lane, left - 1);
+      (left > 0 ? fits : aside).push(held);
+    }
+    for (const held of fits.length > 0 ? await read(fits) : []) {
+      const taken = { held, sinceMs };
+      if (!places.run(taken) && !queues.add(taken)) aside.push(held);
+    }
+    await parking.park(aside);
   }
 
   const ended = loop();
@@ -96,13 +108,47 @@ export function startDeliveryLoop(
   };
 }
 
+interface Places {
+  /** False when its lane has no room. */
+  run(taken: Taken): boolean;
+  free(): number;
+  allFree(): Promise<unknown>;
+}
+
+function newPlaces(
+  runner: JobRunner,
+  { lanes, inFlightMax, wasGood }: DeliveryOptions,
+  onFree: (lane: string, wasFull: boolean) => void,
+): Places {
+  const inFlight = new Set<Promise<void>>();
+  return {
+    run({ held, sinceMs }) {
+      const lane = laneOf(held);
+      const leave = lanes.enter(lane);
+      if (!leave) return false;
+      const running = runJob(runner, held, sinceMs).then((outcome) => leave(wasGood(outcome)));
+      inFlight.add(running);
+      void running.finally(() => {
+        const wasFull = inFlight.size >= inFlightMax;
+        inFlight.delete(running);
+        onFree(lane, wasFull);
+      });
+      return true;
+    },
+    free: () => inFlightMax - inFlight.size,
+    allFree: () => Promise.all(inFlight),
+  };
+}
+
 /** So many wait in memory for an endpoint that is quick: to park them would cost more than to send them. */
 const queueMax = 64;
 
 interface Queues {
   /** False when it has to be parked. */
   add(taken: Taken): boolean;
-  length(lane: string): number;
+  /** How many more may wait for a lane; none as long as there are enough. */
+  room(lane: string): number;
+  isLow(lane: string): boolean;
   /** Hands out what waits for a lane, for as long as it is taken. */
   drain(lane: string, take: (taken: Taken) => boolean): void;
   /** Of endpoints that have stopped being quick: nobody waits for those in memory, where leases run out. */
@@ -112,6 +158,7 @@ interface Queues {
 
 function newQueues(lanes: LaneBook): Queues {
   const queues = new Map<string, Taken[]>();
+  const isLow = (lane: string): boolean => (queues.get(lane)?.length ?? 0) < queueMax / 2;
   const takeOf = (isTaken: (lane: string) => boolean): readonly HeldJob[] =>
     Array.from(queues).flatMap(([lane, queue]) => {
       if (!isTaken(lane)) return [];
@@ -127,7 +174,8 @@ function newQueues(lanes: LaneBook): Queues {
       queues.set(lane, queue);
       return true;
     },
-    length: (lane) => queues.get(lane)?.length ?? 0,
+    room: (lane) => (lanes.isQuick(lane) && isLow(lane) ? queueMax - (queues.get(lane)?.length ?? 0) : 0),
+    isLow,
     drain(lane, take) {
       const queue = queues.get(lane) ?? [];
       while (queue[0] && take(queue[0])) queue.shift();

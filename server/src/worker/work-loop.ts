@@ -18,7 +18,7 @@ export interface WorkLane {
 
 const batchMax = 50;
 /** Nobody has to wake us for what was due at a known time, nor can a lost wake-up be lost for long. */
-const lookEveryMs = 250;
+export const lookEveryMs = 250;
 
 /** Takes jobs of a lane that are due, whoever left them, and runs them. */
 export function startWorkLoop(runner: JobRunner, { lane, inFlightMax }: WorkLane): WorkLoop {
@@ -66,18 +66,26 @@ export function jobsOf(runner: JobRunner, lane: Lane): readonly string[] {
 }
 
 /** To rest until it is time to look again, or until somebody says that it is. */
-export function newRest(): { readonly rest: () => Promise<void>; readonly wake: () => void } {
-  let wakeUp: () => void = () => undefined;
+export interface Rest {
+  /** True when it is time to look for what is due, and false when there was only a place to fill. */
+  rest(): Promise<boolean>;
+  wake(): void;
+  again(): void;
+}
+
+export function newRest(): Rest {
+  let wakeUp: (isTime: boolean) => void = () => undefined;
   return {
     rest: () =>
       new Promise((resolve) => {
-        const timer = setTimeout(resolve, lookEveryMs);
-        wakeUp = () => {
+        const timer = setTimeout(resolve, lookEveryMs, true);
+        wakeUp = (isTime) => {
           clearTimeout(timer);
-          resolve();
+          resolve(isTime);
         };
       }),
-    wake: () => wakeUp(),
+    wake: () => wakeUp(true),
+    again: () => wakeUp(false),
   };
 }
 
