@@ -1,12 +1,31 @@
 import assert from "node:assert/strict";
 import type { Amount } from "./amount.ts";
+import { newCodeBook, type CodeBook } from "./code-book.ts";
 import type { CallReceived, Line, OpenedOrder, StateChanged } from "./effect.ts";
 import { newMoneyBook, startedRefund, type MoneyBook } from "./money-book.ts";
 import type { Order, OrderState } from "./order.ts";
+import { newRegistrationBook, type RegistrationBook } from "./registration-book.ts";
 import { wholeSeconds } from "./wire-time.ts";
 
 /** What the wallet knows, made of the lines of its journal and of nothing else. */
-export interface Book extends MoneyBook {
+export interface Book extends OrderBook, MoneyBook, CodeBook, RegistrationBook {}
+
+export function newBook(): Book {
+  const money = newMoneyBook();
+  const codes = newCodeBook();
+  const registrations = newRegistrationBook();
+  const orders = newOrderBook(money);
+  const apply = (line: Line): void => {
+    orders.apply(line);
+    money.apply(line);
+    codes.apply(line);
+    registrations.apply(line);
+  };
+  return { ...orders, ...money, ...codes, ...registrations, apply };
+}
+
+interface OrderBook {
+  apply(line: Line): void;
   /** The newest under this reference; a wallet that is not idempotent may hold several. */
   order(reference: string): Order | undefined;
   orderById(walletOrderId: string): Order | undefined;
@@ -17,13 +36,13 @@ export interface Book extends MoneyBook {
   isTombstoned(reference: string): boolean;
 }
 
-export function newBook(): Book {
+/** Takes each line before the book of money does. */
+function newOrderBook(money: MoneyBook): OrderBook {
   const orders = new Map<string, Order>();
   const idsByReference = new Map<string, string>();
   const idsByToken = new Map<string, string>();
   const idsByPayment = new Map<string, string[]>();
   const tombstones = new Set<string>();
-  const money = newMoneyBook();
 
   function open(order: Order): void {
     orders.set(order.walletOrderId, order);
@@ -72,16 +91,18 @@ export function newBook(): Book {
         break;
       case "cancel":
       case "capture":
+      case "payment-code":
+      case "register":
+      case "registration-planned":
+      case "registration-decided":
       case "callback":
       case "fault":
         break;
     }
-    money.apply(line);
   }
 
   const byId = (id: string | undefined): Order | undefined => (id === undefined ? undefined : orders.get(id));
   return {
-    ...money,
     apply,
     order: (reference) => byId(idsByReference.get(reference)),
     orderById: byId,

@@ -2,17 +2,21 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { act, actions, actRefusal, type Act, type Action } from "./act.ts";
 import { isAmount } from "./amount.ts";
+import { decideNamed, registrationActions, type RegistrationAction } from "./decide-registration.ts";
 import { readBody, readObject, sendCsv, sendJson, type Exchange } from "./exchange.ts";
 import { faultKinds, faultVerbs, type Fault, type FaultKind, type FaultVerb } from "./faults.ts";
+import { codeLifetimeSecondsDefault, issueCode } from "./issue-code.ts";
 import { orderOnTheWire, type Order } from "./order.ts";
 import { finishRefund } from "./pending-refunds.ts";
 import { refundOnTheWire } from "./refund.ts";
+import { registrationOnTheWire } from "./registration.ts";
 import { settlementFile } from "./settlement-file.ts";
 import type { Wallet } from "./wallet.ts";
 import { parseTime } from "./wire-time.ts";
 
 const arrivalTimeoutMs = 5_000;
 const effectsAtOnceMax = 10_000;
+const codeLifetimeSecondsMax = 365 * 24 * 3600;
 
 /** What tests and the command line tell the wallet to do. Only from this machine, and only with the secret. */
 export async function answerControl(wallet: Wallet, secret: string, exchange: Exchange): Promise<void> {
@@ -50,6 +54,11 @@ type Command = (wallet: Wallet, given: Given) => Outcome | Promise<Outcome>;
 const commands: readonly (readonly [route: RegExp, run: Command])[] = [
   [new RegExp(`^POST /control/payments/([A-Za-z0-9_.~-]+)/(${actions.join("|")})$`), actOnPayment],
   [/^POST \/control\/refunds\/([^/]+)\/finish$/, finishRefunds],
+  [
+    new RegExp(`^POST /control/registrations/([^/]+)/(${registrationActions.join("|")})$`),
+    decideRegistration,
+  ],
+  [/^POST \/control\/payment-codes$/, issuePaymentCode],
   [/^POST \/control\/faults$/, addFault],
   [/^GET \/control\/faults$/, ({ faults }) => done({ faults: faults.list() })],
   [/^DELETE \/control\/faults$/, clearFaults],
@@ -97,6 +106,33 @@ async function finishRefunds(wallet: Wallet, { parts: [part = ""] }: Given): Pro
   if (!refund) return { status: 404, answer: { problem: `There is no refund ${refundReference}.` } };
   if (pending.length > 0) return done({ refund: refundOnTheWire(refund) });
   return { status: 409, answer: { problem: "The refund is done.", refund: refundOnTheWire(refund) } };
+}
+
+/** By its reference or its request id. One that has not come yet is dealt with when it comes. */
+function decideRegistration(wallet: Wallet, { parts: [part = "", action], body }: Given): Outcome {
+  const { rejectReasons = ["The papers are not in order."] } = body;
+  if (!isTexts(rejectReasons)) return wrong("rejectReasons is a list of texts.");
+  const outcome = decideNamed(wallet, decoded(part), action as RegistrationAction, rejectReasons);
+  if (outcome === undefined) return done({ planned: action });
+  if (typeof outcome === "string") return { status: 409, answer: { problem: outcome } };
+  return done({ registration: registrationOnTheWire(outcome) });
+}
+
+function issuePaymentCode(wallet: Wallet, { body }: Given): Outcome {
+  const { asks = false, declines, buyer, lifetimeSeconds = codeLifetimeSecondsDefault } = body;
+  if (typeof asks !== "boolean") return wrong("asks is true or false.");
+  if (declines !== undefined && !isResultCode(declines)) return wrong("declines is a result code.");
+  if (asks && declines !== undefined) return wrong("A buyer is asked or declined, not both.");
+  if (buyer !== undefined && !isBuyer(buyer)) return wrong("buyer is a text of at most 64 characters.");
+  if (!isWhole(lifetimeSeconds) || lifetimeSeconds < 0 || lifetimeSeconds > codeLifetimeSecondsMax)
+    return wrong(`lifetimeSeconds is a whole number from 0 to ${codeLifetimeSecondsMax}.`);
+  const issued = issueCode(wallet, {
+    lifetimeSeconds,
+    ...(asks && { asks }),
+    ...(declines !== undefined && { declines }),
+    ...(buyer !== undefined && { buyer }),
+  });
+  return done(issued);
 }
 
 function addFault({ faults }: Wallet, { body }: Given): Outcome {
@@ -174,6 +210,18 @@ function wrong(problem: string): Outcome {
 
 function isWhole(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value);
+}
+
+function isResultCode(value: unknown): value is string {
+  return typeof value === "string" && /^[A-Z0-9_]{1,64}$/.test(value);
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === "string" && each.length <= 256);
+}
+
+function isBuyer(value: unknown): value is string {
+  return typeof value === "string" && value.length > 0 && value.length <= 64;
 }
 
 function isOneOf<Value extends string>(values: readonly Value[], value: unknown): value is Value {

@@ -1,5 +1,7 @@
 import type { Amount } from "./amount.ts";
 import type { CaptureMode } from "./order.ts";
+import type { CodeVerdict } from "./payment-code.ts";
+import type { Registration } from "./registration.ts";
 
 /** What is written down, in the order in which it happened. The line format is in README.md. */
 export type Effect =
@@ -8,6 +10,9 @@ export type Effect =
   | Captured
   | Refunded
   | Tombstone
+  | CodeIssued
+  | RegistrationPlanned
+  | RegistrationDecided
   | CallbackDelivered
   | FaultStruck;
 
@@ -16,7 +21,7 @@ export type Line = Effect & { readonly n: number; readonly at: string };
 
 /** A call that may act, as it came: repeats, refusals and calls that a fault kept from acting included. */
 export interface CallReceived {
-  readonly kind: "submit" | "cancel" | "capture" | "refund";
+  readonly kind: "submit" | "cancel" | "capture" | "refund" | "register";
   readonly outcome: CallOutcome;
   readonly reference?: string;
   readonly paymentId?: string;
@@ -28,6 +33,8 @@ export interface CallReceived {
   readonly order?: OpenedOrder;
   /** Only when a refund was begun that is not done at once. */
   readonly refund?: StartedRefund;
+  /** Only when a registration is new. */
+  readonly registration?: OpenedRegistration;
 }
 
 export type CallOutcome =
@@ -57,6 +64,9 @@ export interface OpenedOrder {
   readonly expiryTime: string;
   readonly callbackUrl: string;
   readonly redirectUrl?: string;
+  /** Only when a payment code came with it: the code's SHA-256, and what the wallet made of it. */
+  readonly codeHash?: string;
+  readonly codeVerdict?: CodeVerdict;
 }
 
 export interface StartedRefund {
@@ -66,6 +76,8 @@ export interface StartedRefund {
   /** When it becomes done by itself; without it, control has to say so. */
   readonly finishTime?: string;
 }
+
+export type OpenedRegistration = Omit<Registration, "reference" | "state" | "rejectReasons">;
 
 interface OrderNamed {
   readonly reference: string;
@@ -77,7 +89,7 @@ interface OrderNamed {
 export interface StateChanged extends OrderNamed {
   readonly kind: "pending" | "authorized" | "paid" | "declined" | "closed";
   readonly sequence: number;
-  /** Who wanted it: the buyer on the wallet's page, a test through control, or the gateway. */
+  /** Who wanted it: the buyer on the wallet's page or with a payment code, a test through control, or the gateway. */
   readonly by: "buyer" | "control" | "gateway";
   readonly amount: Amount;
   readonly paidAmount?: Amount;
@@ -103,6 +115,35 @@ export interface Tombstone {
   readonly kind: "tombstone";
   readonly reference: string;
   readonly because: "cancel" | "too-late";
+}
+
+/** A payment code was shown to a buyer. */
+export interface CodeIssued {
+  readonly kind: "payment-code";
+  /** SHA-256 of the code, in hexadecimal digits. */
+  readonly codeHash: string;
+  readonly expiryTime: string;
+  readonly buyer?: string;
+  readonly asks?: boolean;
+  readonly declines?: string;
+}
+
+/** Control has said what is to become of a registration that has not come yet. */
+export interface RegistrationPlanned {
+  readonly kind: "registration-planned";
+  /** Its reference, or its request id. */
+  readonly name: string;
+  readonly action: "accept" | "reject" | "hold";
+  readonly rejectReasons?: readonly string[];
+}
+
+export interface RegistrationDecided {
+  readonly kind: "registration-decided";
+  readonly reference: string;
+  readonly walletRegistrationId: string;
+  readonly state: "APPROVED" | "REJECTED";
+  readonly rejectReasons?: readonly string[];
+  readonly by: "wallet" | "control";
 }
 
 export interface CallbackDelivered extends OrderNamed {

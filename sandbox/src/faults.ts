@@ -27,6 +27,8 @@ export const faultVerbs = [
   "inquire-capture",
   "refund",
   "inquire-refund",
+  "register",
+  "inquire-registration",
   "approve",
   "callback",
 ] as const;

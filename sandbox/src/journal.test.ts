@@ -25,6 +25,10 @@ const fieldsByKind: Readonly<Record<Line["kind"], string>> = {
   captured: "reference paymentId walletOrderId captureReference walletCaptureId amount",
   refunded: "reference paymentId walletOrderId refundReference walletRefundId amount",
   tombstone: "reference because",
+  register: "outcome reference? registration?",
+  "registration-planned": "name action rejectReasons?",
+  "registration-decided": "reference walletRegistrationId state by rejectReasons?",
+  "payment-code": "codeHash expiryTime buyer? asks? declines?",
   callback: "eventId reference paymentId walletOrderId sequence attempts",
   fault: "fault verb reference? paymentId?",
 };
@@ -82,6 +86,11 @@ test("every kind of line and every outcome is written as the guide says", async 
   const slow = { reference: held.reference, refundReference: "slow", amount };
   await call(wallet, "refund", slow);
   await call(wallet, "refund", slow);
+  await control(wallet, "POST payment-codes", { buyer: "ann", asks: true });
+  await control(wallet, "POST payment-codes", { declines: "RISK_REJECT" });
+  const merchant = { productCodes: ["CASHIER_PAYMENT"], merchant: {} };
+  await control(wallet, "POST registrations/g/reject", { rejectReasons: ["No."] });
+  await call(wallet, "registrations/register", { reference: "g", registrationRequestId: "g", ...merchant });
   while (!effects(wallet).some(({ kind }) => kind === "callback")) await wait(10);
 
   const lines = effects(wallet);

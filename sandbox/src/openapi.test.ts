@@ -5,6 +5,7 @@ import { faultKinds, faultVerbs } from "./faults.ts";
 import { captureOnTheWire } from "./capture.ts";
 import { orderOnTheWire } from "./order.ts";
 import { refundOnTheWire } from "./refund.ts";
+import { registrationOnTheWire } from "./registration.ts";
 import { results } from "./result.ts";
 import { verbs } from "./verbs/verbs.ts";
 
@@ -15,17 +16,17 @@ interface Schema {
 const document = JSON.parse(readFileSync(new URL("../openapi.json", import.meta.url), "utf8")) as {
   readonly paths: Readonly<Record<string, unknown>>;
   readonly components: {
-    readonly schemas: Readonly<Record<"Order" | "Capture" | "Refund" | "Result", Schema>>;
+    readonly schemas: Readonly<Record<"Order" | "Capture" | "Refund" | "Registration" | "Result", Schema>>;
   };
 };
-const { Order, Capture, Refund, Result } = document.components.schemas;
+const { Order, Capture, Refund, Registration, Result } = document.components.schemas;
 
 const amount = { currency: "EUR", value: "450" };
 
 test("the document describes the operations that there are", () => {
   assert.deepEqual(
     Object.keys(document.paths),
-    verbs.map(({ name }) => `/orders/${name}`),
+    verbs.map(({ folder = "orders", name }) => `/${folder}/${name}`),
   );
 });
 
@@ -70,6 +71,18 @@ test("a capture and a refund on the wire have the fields of the document", () =>
     Object.keys(refundOnTheWire({ ...refund, state: "DONE" })),
     Object.keys(Refund.properties),
   );
+});
+
+test("a registration on the wire has the fields of the document", () => {
+  const registration = registrationOnTheWire({
+    reference: "r",
+    registrationRequestId: "q",
+    walletRegistrationId: "wg",
+    contentHash: "h",
+    state: "REJECTED",
+    rejectReasons: ["No."],
+  });
+  assert.deepEqual(Object.keys(registration), Object.keys(Registration.properties));
 });
 
 test("the guide names every fault and where it can strike", () => {

@@ -1,4 +1,5 @@
 import type { Amount } from "./amount.ts";
+import type { CodeVerdict } from "./payment-code.ts";
 import { parseTime } from "./wire-time.ts";
 
 export type OrderState = "OPEN" | "PENDING" | "AUTHORIZED" | "PAID" | "DECLINED" | "CLOSED";
@@ -33,12 +34,15 @@ export interface OrderTerms {
   readonly expiryTime: string;
   readonly callbackUrl: string;
   readonly redirectUrl?: string;
+  /** Of the payment code that the buyer showed in the shop. */
+  readonly codeHash?: string;
 }
 
 export interface Order extends OrderTerms {
   readonly walletOrderId: string;
   /** The end of the address of the buyer's page. Who knows it may pay. */
   readonly token: string;
+  readonly codeVerdict?: CodeVerdict;
   readonly state: OrderState;
   /** Counts the states that the order has been in. */
   readonly sequence: number;
@@ -78,6 +82,7 @@ export function sameOrder(a: OrderTerms, b: OrderTerms): boolean {
     a.paymentId === b.paymentId &&
     a.paymentMethodType === b.paymentMethodType &&
     a.capture === b.capture &&
+    a.codeHash === b.codeHash &&
     a.amount.currency === b.amount.currency &&
     a.amount.value === b.amount.value
   );

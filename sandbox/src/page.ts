@@ -1,3 +1,6 @@
+import { createHash } from "node:crypto";
+import type { ServerResponse } from "node:http";
+
 /** The frame of every page, in one file, with nothing from anywhere else. */
 export function page(title: string, content: string, refreshSeconds?: number): string {
   const refresh = refreshSeconds ? `<meta http-equiv="refresh" content="${refreshSeconds}">` : "";
@@ -89,6 +92,29 @@ button:hover { border-color: var(--soft); }
 .button { display: block; text-decoration: none; }
 .sign { display: block; margin: 0 auto 12px; }
 .good { color: var(--good); } .bad { color: var(--bad); } .wait { color: var(--wait); }
+.code {
+  font: 600 22px/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; letter-spacing: .04em; text-align: center;
+  margin: 16px 0; overflow-wrap: anywhere; user-select: all;
+}
 .note { color: var(--soft); font-size: 14px; text-align: center; margin: 4px 0 20px; }
 .name { color: var(--soft); font-size: 12px; text-align: center; margin-top: 18px; overflow-wrap: anywhere; }
 `;
+
+export const pageHeaders = {
+  "content-security-policy": [
+    "default-src 'none'",
+    `style-src 'sha256-${createHash("sha256").update(stylesheet).digest("base64")}'`,
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join("; "),
+  "content-type": "text/html; charset=utf-8",
+  "cache-control": "no-store",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+};
+
+export function sendPage(response: ServerResponse, status: number, html: string): void {
+  response.writeHead(status, pageHeaders);
+  response.end(html);
+}

@@ -1,9 +1,7 @@
-import { createHash } from "node:crypto";
-import type { ServerResponse } from "node:http";
 import { act, type Act } from "./act.ts";
 import { readBody, type Exchange } from "./exchange.ts";
 import { orderPage } from "./order-page.ts";
-import { page, stylesheet } from "./page.ts";
+import { page, pageHeaders, sendPage } from "./page.ts";
 import type { Wallet } from "./wallet.ts";
 
 /** What the buyer can press, in the words of the form. */
@@ -18,36 +16,17 @@ const choices: Readonly<Record<string, Act>> = {
 export async function answerBuyer(wallet: Wallet, { request, response, path }: Exchange): Promise<void> {
   const body = await readBody(request);
   const order = wallet.book.orderByToken(path.slice("/pay/".length));
-  if (!order) return send(response, 404, page("No such order", "<h1>There is no such order.</h1>"));
+  if (!order) return sendPage(response, 404, page("No such order", "<h1>There is no such order.</h1>"));
   if (request.method === "GET" || request.method === "HEAD")
-    return send(response, 200, orderPage(order, wallet.now()));
+    return sendPage(response, 200, orderPage(order, wallet.now()));
   if (request.method !== "POST")
-    return send(response, 405, page("Not here", "<h1>This page is read or sent.</h1>"));
+    return sendPage(response, 405, page("Not here", "<h1>This page is read or sent.</h1>"));
 
   const choice = choices[new URLSearchParams(body?.toString("utf8")).get("choice") ?? ""];
-  if (!choice) return send(response, 400, page("Not clear", "<h1>That is none of the choices.</h1>"));
+  if (!choice) return sendPage(response, 400, page("Not clear", "<h1>That is none of the choices.</h1>"));
   // Too late is no fault of the buyer's: the page that follows says what has become of the order.
   act(wallet, order, choice);
   await wallet.journal.onDisk();
-  response.writeHead(303, { ...headers, location: path });
+  response.writeHead(303, { ...pageHeaders, location: path });
   response.end();
-}
-
-const headers = {
-  "content-security-policy": [
-    "default-src 'none'",
-    `style-src 'sha256-${createHash("sha256").update(stylesheet).digest("base64")}'`,
-    "form-action 'self'",
-    "frame-ancestors 'none'",
-    "base-uri 'none'",
-  ].join("; "),
-  "content-type": "text/html; charset=utf-8",
-  "cache-control": "no-store",
-  "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
-};
-
-function send(response: ServerResponse, status: number, html: string): void {
-  response.writeHead(status, headers);
-  response.end(html);
 }

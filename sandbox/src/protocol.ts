@@ -9,12 +9,12 @@ import { verbs } from "./verbs/verbs.ts";
 import type { Wallet } from "./wallet.ts";
 import { isFresh, wireTime } from "./wire-time.ts";
 
-const prefix = "/wallet/v1/orders/";
+const prefix = "/wallet/v1/";
 
 /** One call of the gateway: prove who it is, act, write it down, answer under our signature. */
 export async function answerGateway(wallet: Wallet, partner: Partner, exchange: Exchange): Promise<void> {
   const body = await readBody(exchange.request);
-  const verb = verbs.find(({ name }) => exchange.path === prefix + name);
+  const verb = verbs.find(({ folder = "orders", name }) => exchange.path === `${prefix}${folder}/${name}`);
   const refusal = refuseStranger(wallet, partner, exchange, { verb, body });
   const fields = readObject(body);
   if (!verb || refusal || !fields) {

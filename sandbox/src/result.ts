@@ -21,6 +21,7 @@ export const results = {
   CURRENCY_NOT_SUPPORT: refused("The order is in another currency."),
   CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT: refused("More than what is left to capture."),
   REFUND_AMOUNT_EXCEED: refused("More than what is left to refund."),
+  RECORD_NOT_FOUND: refused("There is no such registration."),
 } as const satisfies Record<string, Meaning>;
 
 export type ResultCode = keyof typeof results;

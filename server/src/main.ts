@@ -31,6 +31,7 @@ const usage = `Tollgate, an open payment gateway.
   merchant keys --client-id ID                which key signed what, and which can be revoked
   merchant gateway-key --client-id ID --version N
   connector add --name N --url URL --partner-id ID --public-key FILE [--methods A,B] [--simulator]
+    [--demands-registration]
   connector gateway-key --name N --version N
   stuck                                       list what is not final, whose move it is, and when it is looked at next
   settlement import --connector N --file FILE.csv
@@ -56,6 +57,7 @@ const { values: options, positionals } = orLeave(() =>
       "partner-id": { type: "string" },
       methods: { type: "string", default: "*" },
       simulator: { type: "boolean", default: false },
+      "demands-registration": { type: "boolean", default: false },
       connector: { type: "string" },
       file: { type: "string" },
       until: { type: "string" },
@@ -119,6 +121,7 @@ const commands: Readonly<Record<string, () => Promise<void>>> = {
       publicKeyFile: required("public-key"),
       paymentMethodTypes: options.methods.split(","),
       simulator: options.simulator,
+      terms: { demandsRegistration: options["demands-registration"] },
     });
     print("added");
   },

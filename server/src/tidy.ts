@@ -40,7 +40,7 @@ function ignoredBy(gitignore: string): (path: string) => boolean {
 
 const folders = "core signing postgres api jobs checkout reference http worker";
 const domains =
-  "payments captures refunds authorizations disputes merchants ledger notifications wallets oversight matching clocks".split(
+  "payments captures refunds registrations authorizations disputes merchants ledger notifications wallets oversight matching clocks".split(
     " ",
   );
 

@@ -83,6 +83,7 @@ export interface WalletAnswer {
   readonly order: Readonly<Record<string, unknown>>;
   readonly capture: Readonly<Record<string, unknown>>;
   readonly refund: Readonly<Record<string, unknown>>;
+  readonly registration: Readonly<Record<string, unknown>>;
 }
 
 interface Sent {
@@ -101,7 +102,7 @@ export async function call(
   sent: Sent = {},
 ): Promise<WalletAnswer> {
   const { time = wireTime(Date.now()), clientId = partnerId, method = "POST" } = sent;
-  const path = `/wallet/v1/orders/${verb}`;
+  const path = `/wallet/v1/${verb.includes("/") ? verb : `orders/${verb}`}`;
   const body = typeof fields === "string" ? fields : JSON.stringify(fields);
   const message = { method, path, clientId, time, body };
   const signature = signatureFor(message, sent.privateKey ?? gateway.privateKey, sent.keyVersion ?? 1);
@@ -125,10 +126,14 @@ export interface ControlAnswer {
     readonly problem?: string;
     readonly order?: Readonly<Record<string, unknown>>;
     readonly refund?: Readonly<Record<string, unknown>>;
+    readonly registration?: Readonly<Record<string, unknown>>;
+    readonly planned?: string;
     readonly orders?: readonly Readonly<Record<string, unknown>>[];
     readonly effects?: readonly Line[];
     readonly next?: number;
     readonly faults?: readonly object[];
+    readonly paymentCode?: string;
+    readonly expiryTime?: string;
   };
 }
 
@@ -176,4 +181,22 @@ interface OrderFields {
   readonly reference: string;
   readonly paymentId: string;
   readonly [field: string]: unknown;
+}
+
+/** A payment code, as the buyer's wallet shows it. */
+export async function newCode(wallet: TestWallet, wanted: object = {}): Promise<string> {
+  const { status, json } = await control(wallet, "POST payment-codes", wanted);
+  assert.equal(status, 200, json.problem);
+  return String(json.paymentCode);
+}
+
+/** What was submitted with the code, and what has become of it. */
+export async function submitWithCode(
+  wallet: TestWallet,
+  paymentCode: string,
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<Pick<WalletAnswer, "order" | "result"> & { readonly fields: OrderFields }> {
+  const fields = newOrder({ ...more, paymentCode });
+  const { order, result } = await call(wallet, "submit", fields);
+  return { fields, order, result };
 }

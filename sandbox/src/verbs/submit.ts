@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { act } from "../act.ts";
 import { isAmount } from "../amount.ts";
-import { captureModes, sameOrder, type OrderTerms } from "../order.ts";
+import { captureModes, sameOrder, type Order, type OrderTerms } from "../order.ts";
+import { hashOfCode, isPaymentCode, verdictOn } from "../payment-code.ts";
 import type { Answer } from "../result.ts";
 import { newName, type Wallet } from "../wallet.ts";
 import { parseTime } from "../wire-time.ts";
@@ -16,7 +18,10 @@ import {
   type Verb,
 } from "./verb.ts";
 
-/** Opens an order that a buyer can pay. The same reference with the same content is the same order, for ever. */
+/**
+ * Opens an order that a buyer can pay, or that a payment code pays at once. The same reference with the same
+ * content is the same order, for ever.
+ */
 export const submit: Verb = {
   name: "submit",
   act(wallet, fields) {
@@ -54,18 +59,33 @@ function repeat(wallet: Wallet, fields: Fields, terms: OrderTerms): Answer {
   if (wallet.faults.take(["not-idempotent"], { verb: "submit", reference, paymentId }))
     return open(wallet, fields, terms, "opened-again");
   wallet.record(received("submit", fields, "repeated"));
-  return orderAnswer(wallet, order);
+  // A crash may have come between the order and what its code did to it; then nobody has been answered yet.
+  return orderAnswer(wallet, settledByCode(wallet, order));
 }
 
 function open(wallet: Wallet, fields: Fields, terms: OrderTerms, outcome: "opened" | "opened-again"): Answer {
   const { reference, paymentId, amount: _, paymentMethodType: __, ...rest } = terms;
   const walletOrderId = newName("wo_");
-  const order = { walletOrderId, token: newName(""), ...rest };
+  const { codeHash } = rest;
+  const codeVerdict = codeHash && verdictOn(wallet.book.paymentCode(codeHash), wallet.now());
+  const order = { walletOrderId, token: newName(""), ...rest, ...(codeVerdict && { codeVerdict }) };
   wallet.record({ ...received("submit", fields, outcome), order });
   lagBehind(wallet, { verb: "submit", reference, paymentId }, reference);
   const opened = wallet.book.orderById(walletOrderId);
   assert(opened, "an order that was recorded is in the book");
-  return orderAnswer(wallet, opened);
+  return orderAnswer(wallet, settledByCode(wallet, opened));
+}
+
+/** Does to an open order what its payment code says; without one, or if the buyer has to confirm, it waits. */
+function settledByCode(wallet: Wallet, order: Order): Order {
+  const { state, codeVerdict } = order;
+  if (state !== "OPEN" || !codeVerdict || codeVerdict.kind === "asks") return order;
+  const settled =
+    codeVerdict.kind === "approved"
+      ? act(wallet, order, { action: "approve", by: "buyer" })
+      : act(wallet, order, { action: "decline", by: "buyer", resultCode: codeVerdict.resultCode });
+  // An order that came after its own time to pay stays open, as any other, until the gateway cancels it.
+  return typeof settled === "string" ? order : settled;
 }
 
 const rules: readonly (readonly [field: string, isRight: (value: unknown) => boolean])[] = [
@@ -80,6 +100,7 @@ const rules: readonly (readonly [field: string, isRight: (value: unknown) => boo
   ["callbackUrl", isWebAddress],
   ["capture", (value) => value === undefined || captureModes.some((mode) => mode === value)],
   ["redirectUrl", (value) => value === undefined || isText(value, 2048)],
+  ["paymentCode", (value) => value === undefined || isPaymentCode(value)],
 ];
 
 function wrongField(fields: Fields): string | undefined {
@@ -99,6 +120,7 @@ function termsOf(fields: Fields): OrderTerms {
     expiryTime: text("expiryTime"),
     callbackUrl: text("callbackUrl"),
     ...(fields["redirectUrl"] !== undefined && { redirectUrl: text("redirectUrl") }),
+    ...(fields["paymentCode"] !== undefined && { codeHash: hashOfCode(text("paymentCode")) }),
   };
 }
 

@@ -8,9 +8,16 @@ import type { Wallet } from "../wallet.ts";
 /** The fields of a request whose sender is proven. Nothing about them has been checked. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** One operation of the wallet protocol, at `/wallet/v1/orders/<name>`. */
+/** One operation of the wallet protocol, at `/wallet/v1/<folder>/<name>`. */
 export interface Verb {
-  readonly name: CallReceived["kind"] | "inquire" | "inquire-capture" | "inquire-refund";
+  readonly name:
+    | CallReceived["kind"]
+    | "inquire"
+    | "inquire-capture"
+    | "inquire-refund"
+    | "inquire-registration";
+  /** Orders, unless it says otherwise. */
+  readonly folder?: "registrations";
   /** All at once, without waiting: whoever calls next finds it done. */
   act(wallet: Wallet, fields: Fields): Answer;
 }

@@ -1,8 +1,10 @@
 import { cancel } from "./cancel.ts";
 import { capture } from "./capture.ts";
 import { inquireCapture } from "./inquire-capture.ts";
+import { inquireRegistration } from "./inquire-registration.ts";
 import { inquireRefund } from "./inquire-refund.ts";
 import { inquire } from "./inquire.ts";
+import { register } from "./register.ts";
 import { refund } from "./refund.ts";
 import { submit } from "./submit.ts";
 import type { Verb } from "./verb.ts";
@@ -16,4 +18,6 @@ export const verbs: readonly Verb[] = [
   inquireCapture,
   refund,
   inquireRefund,
+  register,
+  inquireRegistration,
 ];

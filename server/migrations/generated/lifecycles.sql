@@ -83,3 +83,19 @@ begin
   return new;
 end
 $$;
+
+-- A registration moves only as its lifecycle says; what is final stays as it is.
+create or replace function registration_follows_its_lifecycle() returns trigger
+  language plpgsql set search_path = pg_catalog as $$
+begin
+  if old.status <> new.status and (old.status, new.status) not in (
+    ('PROCESSING', 'APPROVED'),
+    ('PROCESSING', 'REJECTED'),
+    ('PROCESSING', 'NOT_NEEDED')
+  ) then
+    raise exception 'A registration does not go from % to %.', old.status, new.status
+      using errcode = 'check_violation', constraint = 'registration_follows_its_lifecycle';
+  end if;
+  return new;
+end
+$$;

@@ -4,6 +4,7 @@ import { notificationLifecycle } from "../notifications/notification.ts";
 import { paymentLifecycle } from "../payments/payment.ts";
 import { reversalLifecycle } from "../payments/reversal.ts";
 import { refundLifecycle } from "../refunds/refund.ts";
+import { registrationLifecycle } from "../registrations/registration.ts";
 
 /** Every lifecycle by the name of its noun: the triggers, the diagrams and their tests are made from this list. */
 export const lifecycles: Readonly<Record<string, Lifecycle<string>>> = {
@@ -12,4 +13,5 @@ export const lifecycles: Readonly<Record<string, Lifecycle<string>>> = {
   reversal: reversalLifecycle,
   capture: captureLifecycle,
   refund: refundLifecycle,
+  registration: registrationLifecycle,
 };

@@ -27,6 +27,8 @@ export interface Call {
   readonly isReachable: (connector: string) => boolean;
   /** What a wallet allows. */
   readonly termsOf: (connector: string) => ConnectorTerms;
+  /** Wraps what only a wallet may see, for as long as it is needed; bound to the record that it belongs to. */
+  readonly seal: (text: string, recordId: string) => Buffer;
   /** What the merchant pays us of every payment, by its contract. */
   readonly feeBasisPoints: number;
   /** The page on which the buyer pays. */
@@ -106,7 +108,7 @@ export interface Action<
   /** What makes two calls the same action, and what must then be equal. */
   readonly once: { readonly id: string; readonly same: readonly string[] };
   /** Whether the caller waits for the wallet before it is answered. */
-  readonly waits: boolean;
+  readonly waits: boolean | ((request: Static<Request>) => boolean);
   /** For an action that most callers ask for once, without a look at what is there; `claim` is for the others. */
   readonly first?: First<Request, NoInfer<Code>, Record>;
   /** One transaction that calls nobody: refuses before the first write, or records the intent. */

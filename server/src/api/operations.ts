@@ -13,6 +13,9 @@ import { inquirePayment } from "../payments/inquire-payment.ts";
 import { pay } from "../payments/pay.ts";
 import { inquireRefund } from "../refunds/inquire-refund.ts";
 import { refundPayment } from "../refunds/refund-payment.ts";
+import { inquireRegistrationInfo } from "../registrations/inquire-registration-info.ts";
+import { inquireRegistrationStatus } from "../registrations/inquire-registration-status.ts";
+import { registerMerchant } from "../registrations/register-merchant.ts";
 import type { Operation } from "./operation.ts";
 
 /** The table of contents of the API. Everything that is derived is derived from this list. */
@@ -23,6 +26,9 @@ export const operations: readonly Operation[] = [
   capturePayment,
   refundPayment,
   inquireRefund,
+  registerMerchant,
+  inquireRegistrationStatus,
+  inquireRegistrationInfo,
   inquireOpenRecords,
   inquireEvents,
   inquireNotifications,

@@ -22,7 +22,7 @@ import { gatherWrites } from "../postgres/together.ts";
 import { newWaker } from "../postgres/wake.ts";
 import { databaseTimeMs } from "../postgres/time.sql.ts";
 import { openSigner, readKeyEncryptionKey, type Signer } from "../signing/gateway-keys.ts";
-import { openSecrets, type Secrets } from "../signing/secrets.ts";
+import { openSecrets, unseal, type Secrets } from "../signing/secrets.ts";
 import { openConnectorDirectory, type ConnectorDirectory } from "../wallets/connector-directory.ts";
 import { listConnectors } from "../wallets/connector.sql.ts";
 import type { Settings } from "./settings.ts";
@@ -57,7 +57,7 @@ export async function startEngine({ settings, applicationName, log, at }: Engine
   if (problems.length > 0) throw new Error(`This process must not run here:\n  ${problems.join("\n  ")}`);
 
   const onFault = (cause: unknown): void => log.error({ err: cause }, "A fault in the background.");
-  const connectionsMax = settings.databaseConnectionsMax;
+  const { databaseConnectionsMax: connectionsMax } = settings;
   const database = openDatabase({ url: databaseUrl, applicationName, connectionsMax, onFault });
   await database.confirmed();
   const asNobody = database.reader(nobody);
@@ -66,10 +66,10 @@ export async function startEngine({ settings, applicationName, log, at }: Engine
   const signer = await openSigner(() => listGatewayKeys(asNobody), keyEncryptionKey, environment);
   const wrappedSecret = await findWrappedSecret(asNobody);
   if (!wrappedSecret) throw new Error("The installation has no secret yet: run `gateway-key add` first.");
+  const secrets = openSecrets(wrappedSecret, keyEncryptionKey, environment);
 
   const now = (): Date => clock.now();
-  const businessNow = ({ aheadMs }: { readonly aheadMs: number }): Date =>
-    new Date(clock.now().getTime() + aheadMs);
+  const businessNow: Courier["now"] = ({ aheadMs }) => new Date(clock.now().getTime() + aheadMs);
   const clients = openClientDirectory(database, monotonicMs);
   const callbackUrl = (connector: string): string => `${publicUrl}/wallets/${connector}/callbacks`;
   const load = (): ReturnType<typeof listConnectors> => listConnectors(asNobody);
@@ -90,6 +90,7 @@ export async function startEngine({ settings, applicationName, log, at }: Engine
       aheadMs,
       randomBelow: (below) => randomInt(below),
     }),
+    unseal: (sealed, recordId) => unseal(secrets, sealed, recordId),
     merchantName: async (clientId) => (await clients.find(clientId))?.name ?? "",
     alert: (what, { clientId, paymentId }) => log.error({ alert: true, clientId, paymentId }, what),
   };
@@ -120,7 +121,6 @@ export async function startEngine({ settings, applicationName, log, at }: Engine
         "A job did not come to its end; it will be tried again.",
       ),
   };
-  const secrets = openSecrets(wrappedSecret, keyEncryptionKey, environment);
   return { database, clock, signer, secrets, clients, keyUses, connectors, runner, driver };
 }
 

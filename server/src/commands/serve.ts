@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { operations } from "../api/operations.ts";
 import { serveCheckout } from "../http/checkout.ts";
 import type { At } from "../core/crash-point.ts";
@@ -8,6 +9,8 @@ import { serveHealth } from "../http/health.ts";
 import { newLimiter } from "../http/limits.ts";
 import { watchOverload } from "../http/overload.ts";
 import { serveReference } from "../http/reference.ts";
+import { serveService } from "../http/service.ts";
+import { readRegionalHosts } from "../core/regional-host.ts";
 import { openRequestLog } from "../http/request-log.ts";
 import { maintainRequestLog } from "../http/request-log.sql.ts";
 import { newServer, serveOperations } from "../http/server.ts";
@@ -34,6 +37,7 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
     ...engine,
     environment: settings.environment,
     limiter: newLimiter(monotonicMs),
+    hosts: settings.hostsFile ? readRegionalHosts(await readFile(settings.hostsFile, "utf8")) : [],
     routes: new Map(operations.map((operation) => [operation.path, routeTo(operation, database)])),
     requestLog: openRequestLog(database, onFault),
     log: app.log,
@@ -44,6 +48,7 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
   };
 
   serveHealth(app, gateway);
+  serveService(app, gateway);
   serveReference(app, settings);
   serveCheckout(app, gateway);
   serveOperations(app, gateway, guard);

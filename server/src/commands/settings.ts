@@ -14,6 +14,8 @@ export interface Settings {
   readonly tls: { readonly certificateFile: string; readonly keyFile: string } | undefined;
   /** What callers see as our address; answers of the sandbox point at its reference page. */
   readonly publicUrl: string;
+  /** The host names of all regions, as JSON; docs/operating/settings.md shows one. */
+  readonly hostsFile: string;
   readonly logLevel: string;
   readonly databaseConnectionsMax: number;
   readonly requestLogDays: number;
@@ -77,6 +79,7 @@ export function readSettings(variables: Variables): Settings {
     },
     host: optional("HOST", "127.0.0.1"),
     port: whole("PORT", 8080),
+    hostsFile: optional("HOSTS_FILE", ""),
     logLevel: optional("LOG_LEVEL", "info"),
     databaseConnectionsMax: whole("DATABASE_CONNECTIONS_MAX", 16),
     requestLogDays: whole("REQUEST_LOG_DAYS", 30),

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { cardDataIn } from "../core/card-data.ts";
 import { parseRequestTime } from "../core/request-time.ts";
+import { isForStores } from "../core/regional-host.ts";
 import { isRefusal, refuse, type FrontDoorCode, type Refusal } from "../core/result.ts";
 import { parseStrictJson, type JsonValue } from "../core/strict-json.ts";
 import { isWellFormedClientId } from "../merchants/client.ts";
@@ -91,14 +92,16 @@ function admitKnown(gateway: Gateway, arrival: Arrival, proven: Proven): Admissi
   if (!("request" in read)) return away(read, readable);
 
   if (client.status !== "ACTIVE") return away(refuse("INVALID_CLIENT_STATUS"), readable);
-  const inStoreOnly = gateway.environment === "sandbox" && !arrival.target.sandbox;
+  const forStores = isForStores(gateway.hosts, arrival.headers.get("host")?.[0] ?? "");
+  const inStoreOnly = forStores || (gateway.environment === "sandbox" && !arrival.target.sandbox);
   if (inStoreOnly && !route.operation.inStore) {
-    return away(refuse("ACCESS_DENIED", { detail: sandboxPath }), readable);
+    return away(refuse("ACCESS_DENIED", { detail: forStores ? storesOnly : sandboxPath }), readable);
   }
   return { ...proven, request: read.request, inStoreOnly, json: parsed.value };
 }
 
 const cardRefused = "Card data is not taken here: let the buyer enter it on the payment page.";
+const storesOnly = "This host serves payments in stores only.";
 const sandboxPath = "In the sandbox this operation is under /ams/sandbox/api/.";
 
 function away(refusal: Refusal<FrontDoorCode>, known: Omit<TurnedAway, keyof Refusal> = {}): TurnedAway {

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from "fastify";
 import type { Operation } from "../api/operation.ts";
 import { requestReader, type ReadRequest } from "../api/read-request.ts";
 import type { Clock } from "../core/clock.ts";
+import type { RegionalHost } from "../core/regional-host.ts";
 import type { PaymentDriver } from "../payments/payment-driver.ts";
 import type { Database } from "../postgres/database.ts";
 import type { Environment } from "../postgres/migrate.ts";
@@ -46,6 +47,8 @@ export interface Gateway {
   readonly signer: Signer;
   readonly clients: ClientDirectory;
   readonly limiter: Limiter;
+  /** Under which merchants call us; none when the operator has not said. */
+  readonly hosts: readonly RegionalHost[];
   readonly routes: ReadonlyMap<string, Route>;
   readonly requestLog: RequestLog;
   readonly keyUses: KeyUseBook;

@@ -7,11 +7,12 @@ import { isRefusal, type Refusal } from "../core/result.ts";
 import { runJob } from "../jobs/run-job.ts";
 import type { Outcome } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
+import { seal } from "../signing/secrets.ts";
 import type { Admission } from "./admit.ts";
 import type { Gateway } from "./gateway.ts";
 
-/** How long a caller is kept waiting for a wallet; the rest of the ten seconds is for everything else. */
-const walletWaitMs = 6_000;
+/** How long a caller is kept waiting for a wallet: tills give up after five seconds. */
+const walletWaitMs = 4_500;
 
 /** What an operation comes to: the fields of its answer with their code, or a refusal. */
 export type Ran = { readonly answered: ReturnType<Inquiry["answer"]> } | Refusal;
@@ -48,7 +49,9 @@ async function runAction(gateway: Gateway, operation: Action, admission: Admissi
   const { record, held } = claimed;
   if (held) {
     const running = runJob(gateway.runner, held, heldSinceMs);
-    if (!operation.waits) return { answered: operation.answer(record) };
+    const { waits } = operation;
+    const isAwaited = typeof waits === "function" ? waits(admission.request) : waits;
+    if (!isAwaited) return { answered: operation.answer(record) };
     await atMost(walletWaitMs, running);
   }
   const call = callFor(gateway, admission, readerFor(gateway, admission));
@@ -126,6 +129,7 @@ export function callFor(gateway: Gateway, { client, inStoreOnly }: Admission, tx
     connectorFor: (paymentMethodType) => gateway.connectors.nameFor(paymentMethodType),
     isReachable: (connector) => gateway.connectors.isReachable(connector),
     termsOf: (connector) => gateway.connectors.termsOf(connector),
+    seal: (text, recordId) => seal(gateway.secrets, text, recordId),
     feeBasisPoints: client.feeBasisPoints,
     checkoutUrl: (paymentId) => gateway.checkoutUrl(clientId, paymentId),
   };

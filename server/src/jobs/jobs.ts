@@ -6,6 +6,7 @@ import { drivePayment } from "../payments/drive-payment.ts";
 import type { PaymentDriver } from "../payments/payment-driver.ts";
 import { reversePayment } from "../payments/reverse-payment.ts";
 import { sendRefund } from "../refunds/send-refund.ts";
+import { sendRegistration } from "../registrations/send-registration.ts";
 import type { Job } from "./job.ts";
 
 /** The table of contents of what is done behind the scenes. */
@@ -20,6 +21,7 @@ export function allJobs(
     sendRefund(driver),
     sendCapture(driver),
     releaseAuthorization(driver),
+    sendRegistration(driver),
     deliverNotification(courier),
     turnClock(mover),
   ].map(anyJob);

@@ -22,7 +22,10 @@ export async function findNotification(tx: Tx, key: Key): Promise<Notification |
   return (await listNotifications(tx, [key]))[0];
 }
 
-/** Those of the keys that there are, in any order. */
+/**
+ * Those of the keys that there are, in any order. The client is compared in a way that no index serves: a plan that was
+ * made for a small table would otherwise read all that a merchant was ever told to find one.
+ */
 export async function listNotifications(tx: Tx, keys: readonly Key[]): Promise<readonly Notification[]> {
   const rows = await tx.query<NotificationRow>(sql`
     select n.bucket, n.client_id, n.notification_id, n.kind, n.subject_id, n.sequence, n.body, n.status, n.attempts,
@@ -37,7 +40,7 @@ export async function listNotifications(tx: Tx, keys: readonly Key[]): Promise<r
       ) as may_fail
     from unnest(${keys.map(({ bucket }) => bucket)}::smallint[], ${keys.map(({ clientId }) => clientId)}::text[],
       ${keys.map(({ notificationId }) => notificationId)}::text[]) as given (bucket, client_id, notification_id)
-    join notifications as n on n.bucket = given.bucket and n.client_id = given.client_id
+    join notifications as n on n.bucket = given.bucket and n.client_id is not distinct from given.client_id
       and n.notification_id = given.notification_id
   `);
   return rows.map((row) => ({
@@ -137,7 +140,7 @@ export async function updateDelivered(tx: Tx, all: readonly Delivered[]): Promis
     ), counted as (
       update notifications set attempts = attempts + 1, status = 'DELIVERED', delivered_at = done.delivered_at
       from done
-      where notifications.bucket = done.bucket and notifications.client_id = done.client_id
+      where notifications.bucket = done.bucket and notifications.client_id is not distinct from done.client_id
         and notifications.notification_id = done.notification_id
       returning notifications.attempts, done.*
     )

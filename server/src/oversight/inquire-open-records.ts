@@ -27,7 +27,10 @@ export const inquireOpenRecords = inquiry({
   response: Type.Object({
     records: Type.Array(
       Type.Object({
-        kind: OneOf(["payment", "capture", "refund", "reversal", "notification"], "What it is."),
+        kind: OneOf(
+          ["payment", "capture", "refund", "reversal", "registration", "notification"],
+          "What it is.",
+        ),
         id: Id,
         requestId: Type.Optional(Id),
         status: Type.String({ maxLength: 16, description: "Where it stands." }),

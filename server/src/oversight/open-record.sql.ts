@@ -44,6 +44,11 @@ export async function listOpen(tx: Tx): Promise<readonly OpenRecord[]> {
       select 'reversal', bucket, client_id, reversal_id, null, status, created_at from reversals
         where status = 'PROCESSING'
       union all
+      select 'registration', bucket, client_id, registration_id, registration_request_id, 'PROCESSING', created_at
+        from registrations as g
+        where exists (select from wallet_registrations as w
+          where w.bucket = g.bucket and w.registration_id = g.registration_id and w.status = 'PROCESSING')
+      union all
       select 'notification', bucket, client_id, notification_id, null, status, created_at from notifications
         where status = 'WAITING'
     ) as r
@@ -68,6 +73,9 @@ const records = fragment`
         union all
         select 'reversal', client_id, reversal_id, null, status, created_at
           from reversals where bucket = j.bucket and reversal_id = j.subject_id
+        union all
+        select 'registration', client_id, registration_id, registration_request_id, 'PROCESSING', created_at
+          from registrations where bucket = j.bucket and registration_id = j.subject_id
         union all
         select 'notification', client_id, notification_id, null, status, created_at
           from notifications where bucket = j.bucket and notification_id = j.subject_id`;

@@ -1,5 +1,5 @@
 /** What can be unfinished. */
-export type OpenKind = "payment" | "capture" | "refund" | "reversal" | "notification";
+export type OpenKind = "payment" | "capture" | "refund" | "reversal" | "registration" | "notification";
 
 /** A record that is not final, and what happens to it next. */
 export interface OpenRecord {
@@ -36,6 +36,7 @@ const actions: Readonly<Record<string, string>> = {
   "reverse-payment": "Send the money back.",
   "send-capture": "Have the wallet capture, or ask it whether it has.",
   "send-refund": "Have the wallet refund, or ask it whether it has.",
+  "send-registration": "Have the wallets register, or ask them whether they have.",
   "deliver-notification": "Tell the merchant.",
 };
 

@@ -226,5 +226,7 @@ function cancelledBeforehand(call: Call, paymentRequestId: string): Payment {
     refundedMinor: 0n,
     feeBasisPoints: 0,
     transactionCount: 0,
+    scenario: undefined,
+    sealedCode: undefined,
   };
 }

@@ -93,5 +93,6 @@ async function orderOf(driver: PaymentDriver, payment: Payment, { aheadMs }: Hel
     expiresAt: walletExpiresAt,
     redirectUrl,
     captureMode,
+    paymentCode: payment.sealedCode && driver.unseal(payment.sealedCode, paymentId),
   };
 }

@@ -1,5 +1,6 @@
 import { Type, type Static } from "typebox";
 import { Amount, Id, OneOf, Text, Time, Url } from "../api/schemas.ts";
+import { inStoreScenarios } from "./payment.ts";
 
 const UserName = Type.Object({
   firstName: Type.Optional(Text(32)),
@@ -46,12 +47,33 @@ const Shipping = Type.Object({
   shippingFee: Type.Optional(Amount),
 });
 
+const Store = Type.Object({
+  referenceStoreId: Text(64),
+  storeName: Type.Optional(Text(256)),
+  storeMCC: Type.Optional(Text(32)),
+  storeDisplayName: Type.Optional(Text(64)),
+  storeTerminalId: Type.Optional(Text(64)),
+  storeOperatorId: Type.Optional(Text(64)),
+  storeAddress: Type.Optional(Address),
+  storePhoneNo: Type.Optional(Text(24)),
+});
+
+/** Where the buyer stands. */
+const StoreEnv = Type.Object({
+  storeTerminalId: Type.Optional(Text(64)),
+  storeTerminalRequestTime: Type.Optional(Time),
+  terminalType: Type.Optional(Text(32)),
+  osType: Type.Optional(Text(32)),
+  userAgent: Type.Optional(Text(2048)),
+});
+
 const Merchant = Type.Object({
-  referenceMerchantId: Text(32),
+  referenceMerchantId: Text(64),
   merchantMCC: Type.Optional(Text(32)),
   merchantName: Type.Optional(Text(256)),
   merchantDisplayName: Type.Optional(Text(64)),
   merchantAddress: Type.Optional(Address),
+  store: Type.Optional(Store),
 });
 
 const Order = Type.Object(
@@ -63,6 +85,7 @@ const Order = Type.Object(
     goods: Type.Optional(Type.Array(Goods, { maxItems: 100 })),
     shipping: Type.Optional(Shipping),
     buyer: Type.Optional(Buyer),
+    env: Type.Optional(StoreEnv),
     extendInfo: Type.Optional(Text(2048)),
   },
   {
@@ -105,9 +128,7 @@ const PaymentMethod = Type.Object(
 const PaymentFactor = Type.Object({
   isAuthorization: Type.Optional(Type.Boolean()),
   captureMode: Type.Optional(OneOf(["AUTOMATIC", "MANUAL"], "Whether the money is taken at once.")),
-  inStorePaymentScenario: Type.Optional(
-    OneOf(["PaymentCode", "OrderCode", "EntryCode"], "How the store is paid."),
-  ),
+  inStorePaymentScenario: Type.Optional(OneOf(inStoreScenarios, "How the store is paid.")),
 });
 
 /** The request of `pay`, field by field. What depends on other fields is asked by the rules in pay.ts. */

@@ -1,14 +1,16 @@
 import { Type } from "typebox";
 import { action, type Call, type Claimed } from "../api/operation.ts";
-import { Amount, Id, Time, toTime } from "../api/schemas.ts";
+import { Amount, Id, OneOf, Time, toTime } from "../api/schemas.ts";
 import { differingField } from "../core/fingerprint.ts";
 import { parseAmount, toAmount } from "../core/money.ts";
+import { isStoreAccepted } from "../registrations/registration.sql.ts";
 import { parseRequestTime } from "../core/request-time.ts";
 import { walletReference } from "../core/reference.ts";
 import { isRefusal, refuse, type Refusal, type ResultCode } from "../core/result.ts";
 import { PayRequest } from "./pay-request.ts";
 import { findPaymentByRequest, insertPayments } from "./payment.sql.ts";
-import type { CaptureMode, Payment } from "./payment.ts";
+import { isIssued, isPaymentCode, lifetimeSeconds, missingInStore, scenarioOf } from "./in-store.ts";
+import { isInStore, type CaptureMode, type Payment, type ProductCode } from "./payment.ts";
 
 /** The payment, and the page on which its buyer pays. */
 interface PayRecord {
@@ -36,6 +38,9 @@ const payResults = [
   "USER_KYC_NOT_QUALIFIED",
   "USER_PAYMENT_VERIFICATION_FAILED",
   "RISK_REJECT",
+  "INVALID_CODE",
+  "EXPIRED_CODE",
+  "MERCHANT_NOT_REGISTERED",
   "PROCESS_FAIL",
 ] as const satisfies readonly ResultCode[];
 
@@ -62,7 +67,9 @@ export const pay = action({
   summary: "Takes a payment.",
   description:
     "Send the buyer to `normalUrl`. The answer is `U` / `PAYMENT_IN_PROCESS` until the buyer has paid; how it ended " +
-    "comes by notification, or ask with `inquiryPayment`. The same `paymentRequestId` is the same payment, for ever.",
+    "comes by notification, or ask with `inquiryPayment`. The same `paymentRequestId` is the same payment, for ever. In a " +
+    "store, `S` means paid for a `PaymentCode`; for an `OrderCode` it means that there is a code to show, and for an " +
+    "`EntryCode` that there is a page to send the buyer to.",
 
   request: PayRequest,
   response: Type.Object({
@@ -77,12 +84,27 @@ export const pay = action({
     redirectActionForm: Type.Optional(
       Type.Object({ method: Type.String(), redirectUrl: Type.String(), actionFormType: Type.String() }),
     ),
+    orderCodeForm: Type.Optional(
+      Type.Object({
+        expireTime: Time,
+        paymentMethodType: Type.String(),
+        codeDetails: Type.Array(
+          Type.Object({
+            codeValueType: OneOf(["QRCODE", "BARCODE"], "As what it is shown."),
+            displayType: OneOf(["TEXT"], "The text that the picture holds."),
+            codeValue: Type.String({ maxLength: 2048 }),
+          }),
+        ),
+      }),
+    ),
+    actualPaymentAmount: Type.Optional(Amount),
     sequence: Type.Integer({ minimum: 1, description: "Grows with every change of the payment." }),
   }),
   results: payResults,
   inStore: true,
   once: { id: "paymentRequestId", same: comparedFields },
-  waits: false,
+  // A till needs the wallet's word, or its code; a shop on the web only a page.
+  waits: ({ productCode }) => productCode === "IN_STORE_PAYMENT",
 
   example: {
     code: "PAYMENT_IN_PROCESS",
@@ -113,7 +135,9 @@ export const pay = action({
   first: {
     make(call, request) {
       const payment = newPayment(call, request, call.fingerprint(request, comparedFields));
-      return isRefusal(payment) ? payment : claimed(call, payment);
+      if (isRefusal(payment)) return payment;
+      // Whether the store is registered has to be looked up.
+      return demandsRegistration(call, payment) ? refuse("MERCHANT_NOT_REGISTERED") : claimed(call, payment);
     },
     async insert(tx, made) {
       const inserted = await insertPayments(
@@ -127,7 +151,7 @@ export const pay = action({
 
   async claim(call, request) {
     const fingerprint = call.fingerprint(request, comparedFields);
-    const payment = newPayment(call, request, fingerprint);
+    const payment = await registered(call, request, newPayment(call, request, fingerprint));
     if (!isRefusal(payment) && (await insertPayments(call.tx, [payment], drive)).size === 1) {
       return claimed(call, payment);
     }
@@ -147,22 +171,40 @@ export const pay = action({
   },
 
   answer({ payment, checkoutUrl }) {
-    const open = payment.status === "PROCESSING" || payment.status === "PENDING";
     return {
-      code: codeOf(payment),
+      code: isIssued(payment) ? "SUCCESS" : codeOf(payment),
       paymentRequestId: payment.paymentRequestId,
       paymentId: payment.paymentId,
       ...(payment.amount && { paymentAmount: toAmount(payment.amount) }),
       paymentCreateTime: toTime(payment.createdAt),
       ...(payment.paidAt && { paymentTime: toTime(payment.paidAt) }),
-      ...(open && {
-        normalUrl: checkoutUrl,
-        redirectActionForm: { method: "GET", redirectUrl: checkoutUrl, actionFormType: "RedirectActionForm" },
-      }),
+      ...(payment.paidAmount && { actualPaymentAmount: toAmount(payment.paidAmount) }),
+      ...(isInStore(payment) ? issued(payment) : opened(payment, checkoutUrl)),
       sequence: payment.sequence,
     };
   },
 });
+
+/** What sends the buyer to the page on which a payment is made, as long as it is open. */
+function opened({ status }: Payment, checkoutUrl: string): object {
+  if (status !== "PROCESSING" && status !== "PENDING") return {};
+  return { normalUrl: checkoutUrl, redirectActionForm: redirectTo(checkoutUrl) };
+}
+
+/** What the till shows, or where it sends the buyer. */
+function issued(payment: Payment): object {
+  const { scenario, wallet, expiresAt, paymentMethodType = "" } = payment;
+  if (!isIssued(payment)) return {};
+  if (scenario === "EntryCode") return { redirectActionForm: redirectTo(wallet?.url ?? "") };
+  // Tills take the first kind that they know, and know text.
+  const text = { codeValueType: "QRCODE", displayType: "TEXT", codeValue: wallet?.code ?? "" };
+  const expireTime = toTime(expiresAt ?? payment.createdAt);
+  return { orderCodeForm: { expireTime, paymentMethodType, codeDetails: [text] } };
+}
+
+function redirectTo(redirectUrl: string): { method: string; redirectUrl: string; actionFormType: string } {
+  return { method: "GET", redirectUrl, actionFormType: "RedirectActionForm" };
+}
 
 const drive = "drive-payment";
 
@@ -197,15 +239,21 @@ function newPayment(call: Call, request: PayRequest, fingerprint: Buffer): Payme
   if (call.inStoreOnly && request.productCode !== "IN_STORE_PAYMENT") {
     return refuse("ACCESS_DENIED", { detail: "Online payments of the sandbox are under /ams/sandbox/api/." });
   }
-  const missing = missingField(request);
+  const inStore = request.productCode === "IN_STORE_PAYMENT";
+  const missing = inStore ? missingInStore(request) : missingField(request);
   if (missing) return refuse("PARAM_ILLEGAL", { field: missing, detail: `${missing} is missing.` });
-  if (request.productCode !== "CASHIER_PAYMENT") {
-    return refuse("PARAM_ILLEGAL", { field: "productCode", detail: "Only CASHIER_PAYMENT can be paid yet." });
+  if (request.productCode === "AGREEMENT_PAYMENT") {
+    return refuse("PARAM_ILLEGAL", { field: "productCode", detail: "Agreements cannot be made yet." });
   }
+  const scenario = inStore ? scenarioOf(request) : undefined;
+  const paymentCode = scenario === "PaymentCode" ? request.paymentMethod.paymentMethodId : undefined;
+  if (paymentCode !== undefined && !isPaymentCode(paymentCode))
+    return refuse("INVALID_CODE", { field: "paymentMethod.paymentMethodId" });
   const amount = parseAmount(request.paymentAmount);
   if (amount === "CURRENCY_NOT_SUPPORT") return refuse(amount, { field: "paymentAmount.currency" });
   if (amount === "PARAM_ILLEGAL") return refuse(amount, { field: "paymentAmount.value" });
-  const expiresAt = expiryOf(call.now, request.paymentExpiryTime);
+  const lifetime = scenario ? lifetimeSeconds[scenario] : lifetimeDefaultSeconds;
+  const expiresAt = expiryOf(call.now, request.paymentExpiryTime, lifetime);
   if (!expiresAt) return refuse("PARAM_ILLEGAL", { field: "paymentExpiryTime", detail: expiryRule });
   const connector = call.connectorFor(request.paymentMethod.paymentMethodType);
   if (!connector) return refuse("NO_PAY_OPTIONS", { field: "paymentMethod.paymentMethodType" });
@@ -219,12 +267,15 @@ function newPayment(call: Call, request: PayRequest, fingerprint: Buffer): Payme
 
   const { environment, clientId, bucket } = call;
   const reference = walletReference(environment, clientId, "payment", request.paymentRequestId);
+  const paymentId = call.newId("payment");
   return {
     bucket,
     clientId,
-    paymentId: call.newId("payment"),
+    paymentId,
     paymentRequestId: request.paymentRequestId,
-    productCode: request.productCode,
+    productCode: request.productCode as ProductCode,
+    scenario,
+    sealedCode: paymentCode === undefined ? undefined : call.seal(paymentCode, paymentId),
     status: "PROCESSING",
     resultCode: "PAYMENT_IN_PROCESS",
     amount,
@@ -252,6 +303,26 @@ function newPayment(call: Call, request: PayRequest, fingerprint: Buffer): Payme
   };
 }
 
+/** What the operator may demand of payments in a store. */
+function demandsRegistration(call: Call, payment: Payment): boolean {
+  return isInStore(payment) && call.termsOf(payment.wallet?.connector ?? "").demandsRegistration;
+}
+
+/** The payment, unless the wallet has to have accepted its store and has not. */
+async function registered(
+  call: Call,
+  { order }: PayRequest,
+  payment: Payment | Refusal<PayCode>,
+): Promise<Payment | Refusal<PayCode>> {
+  if (isRefusal(payment) || !demandsRegistration(call, payment)) return payment;
+  const { referenceMerchantId = "", store } = order.merchant ?? {};
+  const { referenceStoreId = "" } = store ?? {};
+  const asked = { referenceMerchantId, referenceStoreId };
+  const isAccepted = await isStoreAccepted(call.tx, call, asked, payment.wallet?.connector ?? "");
+  const field = "order.merchant.store.referenceStoreId";
+  return isAccepted ? payment : refuse("MERCHANT_NOT_REGISTERED", { field });
+}
+
 /** Undefined for what contradicts itself: money that is taken at once cannot be captured later. */
 function captureModeOf({ paymentFactor }: PayRequest): CaptureMode | undefined {
   if (paymentFactor?.captureMode !== "MANUAL") return "AUTOMATIC";
@@ -271,8 +342,8 @@ const captureRule = "Only what is authorized can be captured later.";
 const unreachable = "The wallet does not answer just now. Nothing was recorded: send it again later.";
 const expiryRule = "paymentExpiryTime has to be in the future, and no more than 48 hours away.";
 
-function expiryOf(now: Date, asked: string | undefined): Date | undefined {
-  if (asked === undefined) return new Date(now.getTime() + lifetimeDefaultSeconds * 1000);
+function expiryOf(now: Date, asked: string | undefined, usualSeconds: number): Date | undefined {
+  if (asked === undefined) return new Date(now.getTime() + usualSeconds * 1000);
   const askedMs = parseRequestTime(asked);
   if (askedMs === undefined || askedMs <= now.getTime()) return undefined;
   return askedMs > now.getTime() + lifetimeMaxSeconds * 1000 ? undefined : new Date(askedMs);

@@ -19,6 +19,8 @@ export interface PaymentDriver {
   readonly termsOf: (connector: string) => ConnectorTerms;
   readonly context: (merchant: { readonly aheadMs: number }) => RecordingContext;
   readonly merchantName: (clientId: string) => Promise<string>;
+  /** Opens what was sealed for a record. */
+  readonly unseal: (sealed: Uint8Array, recordId: string) => string;
   /** For what no program should settle: somebody has to look. */
   readonly alert: (what: string, payment: Pick<Payment, "clientId" | "paymentId">) => void;
 }

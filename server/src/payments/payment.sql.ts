@@ -3,7 +3,7 @@ import type { ResultCode } from "../core/result.ts";
 import type { HeldJob } from "../jobs/job.ts";
 import { databaseTime, leaseSeconds } from "../jobs/job.sql.ts";
 import { fragment, sql, type SqlElement, type Tx } from "../postgres/sql.ts";
-import type { CaptureMode, Payment, PaymentStatus, ProductCode } from "./payment.ts";
+import type { CaptureMode, InStoreScenario, Payment, PaymentStatus, ProductCode } from "./payment.ts";
 import type { Change } from "./settlement.ts";
 
 /** Whose payments are asked for. The bucket comes first in every key. */
@@ -62,7 +62,7 @@ export async function insertPayments(
       insert into payments (bucket, payment_id, client_id, payment_request_id, product_code, status, result_code,
         currency, amount_minor, sequence, created_at, fingerprint, payment_method_type, order_description,
         redirect_url, notify_url, metadata, wallet, wallet_reference, expires_at, cancel_requested_at, cancelled_at,
-        capture_mode, fee_basis_points)
+        capture_mode, fee_basis_points, scenario, sealed_code)
       select * from unnest(${each((p) => p.bucket)}::smallint[], ${each((p) => p.paymentId)}::text[],
         ${each((p) => p.clientId)}::text[], ${each((p) => p.paymentRequestId)}::text[],
         ${each((p) => p.productCode)}::text[], ${each((p) => p.status)}::text[], ${each((p) => p.resultCode)}::text[],
@@ -74,7 +74,8 @@ export async function insertPayments(
         ${each((p) => p.wallet?.connector)}::text[], ${each((p) => p.wallet?.reference)}::text[],
         ${each((p) => p.expiresAt)}::timestamptz[], ${each((p) => p.cancelRequestedAt)}::timestamptz[],
         ${each((p) => p.cancelledAt)}::timestamptz[], ${each((p) => p.captureMode)}::text[],
-        ${each((p) => p.feeBasisPoints)}::int[])
+        ${each((p) => p.feeBasisPoints)}::int[], ${each((p) => p.scenario)}::text[],
+        ${each((p) => p.sealedCode)}::bytea[])
       on conflict (bucket, client_id, payment_request_id) do nothing
       returning bucket, payment_id, sequence, client_id, created_at, status, result_code
     ), job as (
@@ -102,7 +103,8 @@ export function updatePaymentMoved(tx: Tx, payment: Payment, change: Change, now
           then coalesce(${change.paidAmount?.minor}, captured_minor) else captured_minor end,
         auth_expires_at = coalesce(${change.authExpiresAt}, auth_expires_at),
         cancelled_at = coalesce(${change.cancelledAt}, cancelled_at),
-        cancel_requested_at = case when ${change.status} = 'SUCCESS' then null else cancel_requested_at end
+        cancel_requested_at = case when ${change.status} = 'SUCCESS' then null else cancel_requested_at end,
+        sealed_code = case when ${change.status} = 'PENDING' then sealed_code end
       where bucket = ${payment.bucket} and client_id = ${payment.clientId} and payment_id = ${payment.paymentId}
       returning bucket, payment_id, sequence, client_id, status, result_code
     )
@@ -182,7 +184,8 @@ const columns = fragment`bucket, client_id, payment_id, payment_request_id, prod
   currency, amount_minor, paid_currency, paid_minor, sequence, created_at, paid_at, fingerprint,
   payment_method_type, order_description, redirect_url, notify_url, metadata, wallet, wallet_reference,
   wallet_accepted_at, wallet_code, wallet_url, expires_at, cancel_requested_at, cancelled_at, capture_mode,
-  auth_expires_at, released_at, captured_minor, refunded_minor, fee_basis_points, transaction_count`;
+  auth_expires_at, released_at, captured_minor, refunded_minor, fee_basis_points, transaction_count,
+  scenario, sealed_code`;
 
 interface PaymentRow {
   readonly bucket: number;
@@ -220,6 +223,8 @@ interface PaymentRow {
   readonly refunded_minor: string;
   readonly fee_basis_points: number;
   readonly transaction_count: number;
+  readonly scenario: InStoreScenario | null;
+  readonly sealed_code: Buffer | null;
 }
 
 function toPayment(row: PaymentRow): Payment {
@@ -253,6 +258,8 @@ function toPayment(row: PaymentRow): Payment {
     refundedMinor: BigInt(row.refunded_minor),
     feeBasisPoints: row.fee_basis_points,
     transactionCount: row.transaction_count,
+    scenario: row.scenario ?? undefined,
+    sealedCode: row.sealed_code ?? undefined,
   };
 }
 

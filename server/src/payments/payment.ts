@@ -18,12 +18,20 @@ export type ProductCode = "CASHIER_PAYMENT" | "AGREEMENT_PAYMENT" | "IN_STORE_PA
 /** Whether the money is taken when the buyer agrees, or held until the merchant captures it. */
 export type CaptureMode = "AUTOMATIC" | "MANUAL";
 
+/** How a store is paid: by the buyer's code, by a code that we issue, or from a page that a printed code leads to. */
+export const inStoreScenarios = ["PaymentCode", "OrderCode", "EntryCode"] as const;
+export type InStoreScenario = (typeof inStoreScenarios)[number];
+
 export interface Payment {
   readonly bucket: number;
   readonly clientId: string;
   readonly paymentId: string;
   readonly paymentRequestId: string;
   readonly productCode: ProductCode;
+  /** Of a payment in a store. */
+  readonly scenario: InStoreScenario | undefined;
+  /** The buyer's payment code, wrapped; gone when the payment is final. */
+  readonly sealedCode: Uint8Array | undefined;
   readonly status: PaymentStatus;
   /** Why it ended as it did; PAYMENT_IN_PROCESS until then. */
   readonly resultCode: ResultCode;

@@ -3,7 +3,7 @@ import type { Money } from "../core/money.ts";
 import type { ResultCode } from "../core/result.ts";
 import type { ConnectorTerms } from "../wallets/connector.ts";
 import type { OrderReport } from "../wallets/wallet.ts";
-import { isSettled, type Payment, type PaymentStatus } from "./payment.ts";
+import { isInStore, isSettled, type Payment, type PaymentStatus } from "./payment.ts";
 
 /** What follows from a wallet's report. Decided here, and only here, whichever way the report came. */
 export type Decision =
@@ -37,7 +37,10 @@ export function decide(payment: Payment, report: OrderReport, now: Date): Decisi
         ? { kind: "nothing" }
         : { kind: "accepted", code: report.code, url: report.url };
     case "PENDING":
-      return payment.status === "PROCESSING" ? moved("PENDING", "PAYMENT_IN_PROCESS") : { kind: "nothing" };
+      // A till knows paid, not paid and not yet; and it cancels what is not yet.
+      return payment.status === "PROCESSING" && !isInStore(payment)
+        ? moved("PENDING", "PAYMENT_IN_PROCESS")
+        : { kind: "nothing" };
     case "PAID":
     case "AUTHORIZED":
       return decidePaid(payment, report);

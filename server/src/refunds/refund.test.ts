@@ -50,6 +50,8 @@ const paid: Asked["payment"] = {
   refundedMinor: 0n,
   feeBasisPoints: 0,
   transactionCount: 0,
+  scenario: undefined,
+  sealedCode: undefined,
 };
 
 interface Differing {

@@ -7,6 +7,8 @@ export interface Secrets {
   readonly fingerprint: Buffer;
   /** Of the links that lead a buyer to a payment. */
   readonly checkout: Buffer;
+  /** Of what passes through to a wallet and nobody else may see. */
+  readonly transit: Buffer;
 }
 
 export function makeWrappedSecret(keyEncryptionKey: Uint8Array, environment: string): Buffer {
@@ -24,7 +26,16 @@ function placeOf(environment: string): string {
 function deriveSecrets(installationSecret: Uint8Array): Secrets {
   const keyFor = (purpose: string): Buffer =>
     Buffer.from(hkdfSync("sha256", installationSecret, "", `tollgate ${purpose}`, 32));
-  return { fingerprint: keyFor("fingerprint"), checkout: keyFor("checkout") };
+  return { fingerprint: keyFor("fingerprint"), checkout: keyFor("checkout"), transit: keyFor("transit") };
+}
+
+/** Wraps a text that belongs to a record; copied to another record it does not open. */
+export function seal({ transit }: Secrets, text: string, recordId: string): Buffer {
+  return wrap(Buffer.from(text, "utf8"), transit, `tollgate sealed ${recordId}`);
+}
+
+export function unseal({ transit }: Secrets, sealed: Uint8Array, recordId: string): string {
+  return unwrap(sealed, transit, `tollgate sealed ${recordId}`).toString("utf8");
 }
 
 const macCharacters = 32;

@@ -4,11 +4,13 @@ import {
   atTheWallet,
   callOperation,
   declinedOnline,
+  paidInStore,
   paidOnline,
   recordOnce,
 } from "./interface-payments.ts";
 import { shown, waiting, type Statement } from "./interface-statements.ts";
-import { assertResult, inquire, type PayingSide } from "./interface-world.ts";
+import { assertResult, assertString, callAs, inquire, type PayingSide } from "./interface-world.ts";
+import { pathOf } from "./test-gateway.ts";
 import { notificationIsSigned } from "./test-shop.ts";
 
 /** Part 6 of docs/interface.md: events. */
@@ -64,8 +66,35 @@ export const part6: readonly Statement[] = [
     assert.ok(notificationIsSigned(told, sandbox.merchant.gatewayPublicKey));
   }),
   waiting("6.7", "online payments have notifyDispute", "disputes"),
-  waiting("6.8", "in-store payments have notifyPayment", "in-store payments"),
-  waiting("6.9", "in-store payments have notifyRegistrationStatus", "registration"),
+  shown("6.8", "in-store payments have notifyPayment", async ({ sandbox }) => {
+    const answer = await paidInStore(sandbox, "OrderCode");
+    const { paymentId } = answer.json;
+    assertString(paymentId);
+    const [told] = await sandbox.shop.waitForTold(paymentId, 1);
+    const result = { resultCode: "SUCCESS", resultStatus: "S" };
+    assert.partialDeepStrictEqual(told?.json, { notifyType: "PAYMENT_RESULT", paymentId, result });
+    assert.ok(told && notificationIsSigned(told, sandbox.merchant.gatewayPublicKey));
+  }),
+  shown("6.9", "in-store payments have notifyRegistrationStatus", async ({ sandbox }) => {
+    const request = {
+      registrationRequestId: "registration-6.9",
+      productCodes: ["IN_STORE_PAYMENT"],
+      merchantInfo: { referenceMerchantId: "m-6.9" },
+      storeInfo: { referenceStoreId: "s-6.9" },
+      registrationNotifyURL: sandbox.shop.notifyUrl,
+    };
+    // On the path that stores call.
+    const sent = { path: pathOf("live", "merchants/registration"), body: JSON.stringify(request) };
+    assertResult(await callAs(sandbox, sandbox.merchant, sent), "SUCCESS");
+    const [told] = await sandbox.shop.waitForRegistration("registration-6.9", 1);
+    assert.partialDeepStrictEqual(told?.json, {
+      registrationRequestId: "registration-6.9",
+      referenceMerchantId: "m-6.9",
+      referenceStoreId: "s-6.9",
+      registrationResult: { registrationStatus: "COMPLETED" },
+    });
+    assert.ok(told && notificationIsSigned(told, sandbox.merchant.gatewayPublicKey));
+  }),
 ];
 
 const fieldsOfNotifyPayment = [

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { inBoth, shown, waiting, type Statement } from "./interface-statements.ts";
+import { inBoth, shown, type Statement } from "./interface-statements.ts";
 import { assertResult, inquire } from "./interface-world.ts";
 
 /** Part 9 of docs/interface.md: versioning. Part 8, limits, states nothing. */
@@ -36,5 +36,13 @@ export const part9: readonly Statement[] = [
       assertResult(noSuchVersion, "KEY_NOT_FOUND");
     }),
   ),
-  waiting("9.4", "the provider publishes a change history", "the change history"),
+  shown(
+    "9.4",
+    "the provider publishes a change history",
+    inBoth(async ({ gateway }) => {
+      const changes = await fetch(`${gateway.url}/changes`);
+      assert.match(changes.headers.get("content-type") ?? "", /^text\/markdown/);
+      assert.match(await changes.text(), /^# Changelog\n[^]*`payments\/pay`/);
+    }),
+  ),
 ];

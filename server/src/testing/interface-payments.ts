@@ -7,10 +7,11 @@ import {
   type PayingSide,
   type PaymentRecord,
 } from "./interface-world.ts";
+import type { InStoreScenario } from "../payments/payment.ts";
 import { asSuperuser } from "./test-database.ts";
 import { pathOf, type ReceivedAnswer } from "./test-gateway.ts";
 import { eventually } from "./test-process.ts";
-import { payRequest } from "./test-stack.ts";
+import { payRequest, tillRequest } from "./test-stack.ts";
 
 /** An online payment that has been asked for and not yet been paid. */
 export interface AskedPayment {
@@ -71,6 +72,22 @@ export async function recordOnce(
     ({ json }) => json["paymentStatus"] === status,
   );
   return answer.json;
+}
+
+/** A payment of a till, on the path that stores call, which ends well. Gives the answer to `pay`. */
+export async function paidInStore(side: PayingSide, scenario: InStoreScenario): Promise<ReceivedAnswer> {
+  asked += 1;
+  const paymentMethodId = scenario === "PaymentCode" ? await side.wallet.paymentCode() : undefined;
+  const paymentMethod = { paymentMethodType: "CONNECT_WALLET", ...(paymentMethodId && { paymentMethodId }) };
+  const more = { paymentNotifyUrl: side.shop.notifyUrl, paymentMethod };
+  const body = JSON.stringify(tillRequest(`in-store-${asked}`, scenario, more));
+  const answer = await callAs(side, side.merchant, { path: pathOf("live", "payments/pay"), body });
+  assertResult(answer, "SUCCESS");
+  const { paymentId } = answer.json;
+  assertString(paymentId);
+  if (scenario !== "PaymentCode") await atTheWallet(side, paymentId, "approve");
+  await recordOnce(side, paymentId, "SUCCESS");
+  return answer;
 }
 
 /** A payment that was asked for, paid at the wallet, and is known to be. */

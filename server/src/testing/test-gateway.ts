@@ -60,6 +60,13 @@ export async function prepareTestGateway(
   return { database, variables };
 }
 
+/** A file that is gone with the test. */
+export function writeTestFile(name: string, text: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
 export interface TestKeyPair {
   readonly privateKey: KeyObject;
   readonly publicKeyFile: string;

@@ -23,6 +23,8 @@ export interface TestShop {
   toldOf(paymentId: string): readonly ReceivedNotification[];
   /** The same, once there are so many. */
   waitForTold(paymentId: string, count: number): Promise<readonly ReceivedNotification[]>;
+  /** What it has been told of a registration, once there is so much. */
+  waitForRegistration(registrationRequestId: string, count: number): Promise<readonly ReceivedNotification[]>;
   /** The first of a kind, as soon as there is one. */
   waitForKind(notifyType: string): Promise<ReceivedNotification>;
 }
@@ -58,6 +60,12 @@ export async function startTestShop(): Promise<TestShop> {
       eventually(
         10_000,
         async () => toldOf(paymentId),
+        (told) => told.length >= count,
+      ),
+    waitForRegistration: (registrationRequestId, count) =>
+      eventually(
+        10_000,
+        async () => received.filter(({ json }) => json["registrationRequestId"] === registrationRequestId),
         (told) => told.length >= count,
       ),
     async waitForKind(notifyType) {

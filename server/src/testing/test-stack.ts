@@ -50,6 +50,10 @@ export interface TestWallet {
     what: string,
     body?: object,
   ): Promise<{ readonly status: number; readonly text: string }>;
+  /** A code that the buyer's wallet shows. */
+  paymentCode(terms?: object): Promise<string>;
+  /** What the wallet makes of a registration, by its request id or its reference; it need not have come yet. */
+  registration(name: string, what: "accept" | "reject" | "hold", body?: object): Promise<void>;
   fault(fault: object): Promise<void>;
   /** The wallet's record of money, as an operator gets it. */
   settlement(): Promise<string>;
@@ -133,6 +137,15 @@ async function startTestWallet(merchant: TestMerchant): Promise<TestWallet> {
     publicKeyFile,
     folder: join(folder, "data"),
     control: (paymentId, what, body = {}) => post(`/control/payments/${paymentId}/${what}`, body),
+    async paymentCode(terms = {}) {
+      const { status, text } = await post("/control/payment-codes", terms);
+      if (status !== 200) throw new Error(text);
+      return (JSON.parse(text) as { paymentCode: string }).paymentCode;
+    },
+    async registration(name, what, body = {}) {
+      const { status, text } = await post(`/control/registrations/${encodeURIComponent(name)}/${what}`, body);
+      if (status !== 200) throw new Error(text);
+    },
     async fault(fault) {
       const { status, text } = await post("/control/faults", fault);
       if (status !== 200) throw new Error(text);
@@ -160,6 +173,39 @@ export function payRequest(paymentRequestId: string, more: object = {}): object 
     paymentMethod: { paymentMethodType: "GCASH" },
     paymentRedirectUrl: "https://shop.example/thanks",
     env: { terminalType: "WEB" },
+    ...more,
+  };
+}
+
+/** A request of `pay` from a till that lacks nothing; a payment code comes on top. */
+export function tillRequest(
+  paymentRequestId: string,
+  scenario: "PaymentCode" | "OrderCode" | "EntryCode",
+  more: object = {},
+): object {
+  const amount = { currency: "EUR", value: "1250" };
+  const store = { referenceStoreId: "store-1", storeName: "Coffee Lab, Harbour", storeMCC: "5814" };
+  const merchant = { referenceMerchantId: "m-1", merchantName: "Coffee Lab", merchantMCC: "5814", store };
+  const env = {
+    storeTerminalId: "till-1",
+    storeTerminalRequestTime: "2026-11-15T09:30:00+00:00",
+    userAgent: "Wallet/1.0",
+  };
+  return {
+    productCode: "IN_STORE_PAYMENT",
+    paymentRequestId,
+    order: {
+      referenceOrderId: "order-1",
+      orderDescription: "Two coffees",
+      orderAmount: amount,
+      merchant,
+      env,
+    },
+    paymentAmount: amount,
+    paymentMethod: { paymentMethodType: "CONNECT_WALLET" },
+    paymentNotifyUrl: "https://shop.example/notify",
+    paymentFactor: { inStorePaymentScenario: scenario },
+    settlementStrategy: { settlementCurrency: "EUR" },
     ...more,
   };
 }

@@ -4,7 +4,7 @@ import type { Connector, ConnectorTerms } from "./connector.ts";
 export async function listConnectors(tx: Tx): Promise<readonly Connector[]> {
   const rows = await tx.query<ConnectorRow>(sql`
     select name, url, partner_id, public_key, payment_method_types, simulator, refunds, refund_window_days, captures,
-      cancel_paid, idempotent_by_reference, quiet_seconds, gateway_key_version
+      cancel_paid, idempotent_by_reference, quiet_seconds, demands_registration, gateway_key_version
     from connectors order by name
   `);
   return rows.map((row) => ({
@@ -22,6 +22,7 @@ export async function listConnectors(tx: Tx): Promise<readonly Connector[]> {
       cancelPaid: row.cancel_paid,
       idempotentByReference: row.idempotent_by_reference,
       quietSeconds: row.quiet_seconds,
+      demandsRegistration: row.demands_registration,
     },
   }));
 }
@@ -34,15 +35,17 @@ export async function insertConnector(
   const { name, url, partnerId, publicKey, paymentMethodTypes, simulator, terms } = connector;
   await tx.query(sql`
     insert into connectors (name, url, partner_id, public_key, payment_method_types, simulator, refunds,
-      refund_window_days, captures, cancel_paid, idempotent_by_reference, quiet_seconds, gateway_key_version)
+      refund_window_days, captures, cancel_paid, idempotent_by_reference, quiet_seconds, demands_registration,
+      gateway_key_version)
     values (${name}, ${url}, ${partnerId}, ${publicKey}, ${paymentMethodTypes}::text[], ${simulator}, ${terms.refunds},
       ${terms.refundWindowDays}, ${terms.captures}, ${terms.cancelPaid}, ${terms.idempotentByReference},
-      ${terms.quietSeconds}, coalesce((select max(version) from gateway_keys), 1))
+      ${terms.quietSeconds}, ${terms.demandsRegistration}, coalesce((select max(version) from gateway_keys), 1))
     on conflict (name) do update set url = excluded.url, partner_id = excluded.partner_id,
       public_key = excluded.public_key, payment_method_types = excluded.payment_method_types,
       simulator = excluded.simulator, refunds = excluded.refunds, refund_window_days = excluded.refund_window_days,
       captures = excluded.captures, cancel_paid = excluded.cancel_paid,
-      idempotent_by_reference = excluded.idempotent_by_reference, quiet_seconds = excluded.quiet_seconds
+      idempotent_by_reference = excluded.idempotent_by_reference, quiet_seconds = excluded.quiet_seconds,
+      demands_registration = excluded.demands_registration
   `);
 }
 
@@ -67,5 +70,6 @@ interface ConnectorRow {
   readonly cancel_paid: ConnectorTerms["cancelPaid"];
   readonly idempotent_by_reference: boolean;
   readonly quiet_seconds: number;
+  readonly demands_registration: boolean;
   readonly gateway_key_version: number;
 }

@@ -28,6 +28,8 @@ export interface ConnectorTerms {
   readonly idempotentByReference: boolean;
   /** How long "not found" is not believed, for a wallet that is not idempotent. */
   readonly quietSeconds: number;
+  /** Whether payments in a store are refused until the wallet has accepted the store. */
+  readonly demandsRegistration: boolean;
 }
 
 /** What a connector allows unless the operator says otherwise. */
@@ -38,6 +40,7 @@ export const usualTerms: ConnectorTerms = {
   cancelPaid: "DAY",
   idempotentByReference: true,
   quietSeconds: 120,
+  demandsRegistration: false,
 };
 
 /** The connector for a payment method: one that names it, or else one that takes all. */

@@ -20,6 +20,8 @@ function walletThat(answers: () => Promise<OrderReport>): Wallet {
     inquireCapture: refuses,
     refund: refuses,
     inquireRefund: refuses,
+    register: async () => ({ state: "APPROVED" }),
+    inquireRegistration: async () => ({ state: "APPROVED" }),
   };
 }
 
@@ -63,7 +65,7 @@ test("whatever throws counts, every call of a wallet is kept away then, and what
   for (let count = 0; count < breakerRules.badInARowMax; count += 1)
     await assert.rejects(wallet.inquire("1", signal), WalletUnreachable);
   const calls = Object.entries(wallet).filter(([, member]) => typeof member === "function");
-  assert.equal(calls.length, 7);
+  assert.equal(calls.length, 9);
   for (const [name, call] of calls)
     await assert.rejects((call as () => Promise<unknown>)(), WalletBusy, name);
   assert.equal(guard.underWay, 0);

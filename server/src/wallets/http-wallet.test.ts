@@ -89,6 +89,7 @@ async function approved(captureMode: NewOrder["captureMode"]): Promise<NewOrder>
     notAfter: new Date(Date.now() + 60_000),
     expiresAt: new Date(Date.now() + 60_000),
     redirectUrl: undefined,
+    paymentCode: undefined,
     captureMode,
   };
   assert.equal((await wallet.submit(order, signal)).state, "OPEN");
@@ -175,6 +176,38 @@ test("a refund is refused when it is too much, and for an order that is not ther
   assert.deepEqual(await refund("never", 1n), { state: "REFUSED", resultCode: "ORDER_NOT_EXIST" });
 });
 
+test("a registration is accepted, rejected with reasons, or held until the wallet has decided", async () => {
+  const register = (reference: string, productCodes = ["IN_STORE_PAYMENT"]) =>
+    wallet.register(
+      {
+        reference,
+        registrationRequestId: reference,
+        productCodes,
+        merchant: { referenceMerchantId: "m" },
+        store: undefined,
+        passThroughInfo: undefined,
+      },
+      signal,
+    );
+  await control("registrations/no/reject", { rejectReasons: ["No."] });
+  await control("registrations/later/hold");
+  const rejected = { state: "REJECTED", rejectReasons: ["No."] };
+
+  assert.deepEqual(await wallet.inquireRegistration("yes", signal), { state: "NOT_FOUND" });
+  assert.deepEqual(await register("yes"), { state: "APPROVED" });
+  assert.deepEqual(await register("no"), rejected);
+  assert.deepEqual(await wallet.inquireRegistration("no", signal), rejected);
+  assert.deepEqual(await register("later"), { state: "PROCESSING" });
+  await control("registrations/later/accept");
+  assert.deepEqual(await wallet.inquireRegistration("later", signal), { state: "APPROVED" });
+  assert.equal((await register("yes", ["CASHIER_PAYMENT"])).state, "REJECTED");
+});
+
+test("a wallet that has never heard of registrations registers nobody", async () => {
+  const other = await stubborn({ result: { resultCode: "NO_INTERFACE_DEF", resultStatus: "F" } });
+  assert.deepEqual(await other.inquireRegistration("own", signal), { state: "NOT_NEEDED" });
+});
+
 for (const fault of [
   { kind: "answer-lost" },
   { kind: "error-500" },
@@ -223,16 +256,19 @@ const answersOfNoUse = {
     order: { reference: "other", state: "CLOSED" },
     capture: { captureReference: "other" },
     refund: { refundReference: "other", state: "DONE" },
+    registration: { reference: "other", state: "APPROVED" },
   },
   "a refusal of the call and not of what was asked": {
     result: { resultCode: "INVALID_SIGNATURE", resultStatus: "F" },
     capture: { captureReference: "own" },
     refund: { refundReference: "own", state: "DONE" },
+    registration: { reference: "own", state: "APPROVED" },
   },
   "an outcome that the wallet does not know": {
     result: { resultCode: "ORDER_STATUS_INVALID", resultStatus: "U" },
     capture: { captureReference: "own" },
     refund: { refundReference: "own", state: "DONE" },
+    registration: { reference: "own", state: "APPROVED" },
   },
   "an answer without a result": { capture: { captureReference: "own" } },
   "a null": JSON.parse("null") as unknown,
@@ -247,6 +283,7 @@ for (const [name, answer] of Object.entries(answersOfNoUse)) {
       () => other.inquireCapture("own", signal),
       () => other.refund(own, signal),
       () => other.inquireRefund("own", signal),
+      () => other.inquireRegistration("own", signal),
     ])
       await assert.rejects(asked, WalletUnreachable);
   });

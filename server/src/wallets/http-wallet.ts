@@ -7,16 +7,18 @@ import { readSignatureHeader, writeSignatureHeader } from "../signing/signature-
 import { signedText } from "../signing/signed-text.ts";
 import { signatureProblem, timeProblem } from "../signing/verify.ts";
 import type { Connector } from "./connector.ts";
-import { readCapture, readOrder, readRefund } from "./order-report.ts";
+import { readCapture, readOrder, readRefund, readRegistration } from "./order-report.ts";
 import { postBytes, type Posted } from "./post-bytes.ts";
 import {
   WalletUnreachable,
   type CaptureOrder,
   type CaptureReport,
   type NewOrder,
+  type NewRegistration,
   type OrderReport,
   type RefundOrder,
   type RefundReport,
+  type RegistrationReport,
   type Wallet,
 } from "./wallet.ts";
 
@@ -63,6 +65,9 @@ export function httpWallet(options: HttpWalletOptions): Wallet {
     inquireCapture: (captureReference, signal) => inquireCapture(options, captureReference, signal),
     refund: (refund, signal) => sendRefund(options, refund, signal),
     inquireRefund: (refundReference, signal) => inquireRefund(options, refundReference, signal),
+    register: (registration, signal) => registrationCall(options, "register", registration, signal),
+    inquireRegistration: (reference, signal) =>
+      registrationCall(options, "inquire-registration", { reference }, signal),
   };
 }
 
@@ -78,6 +83,7 @@ function toWire(order: NewOrder, callbackUrl: string): object {
     callbackUrl,
     capture: order.captureMode,
     ...(order.redirectUrl && { redirectUrl: order.redirectUrl }),
+    ...(order.paymentCode && { paymentCode: order.paymentCode }),
   };
 }
 
@@ -123,6 +129,22 @@ async function inquireRefund(
   const answer = await send(options, "orders/inquire-refund", { refundReference }, signal);
   if (isNotFound(answer)) return { state: "NOT_FOUND" };
   return reported(options, answer, readRefund(answer["refund"], refundReference));
+}
+
+async function registrationCall(
+  options: HttpWalletOptions,
+  verb: "register" | "inquire-registration",
+  body: NewRegistration | Pick<NewRegistration, "reference">,
+  signal: AbortSignal,
+): Promise<RegistrationReport> {
+  const answer = await send(options, `registrations/${verb}`, body, signal);
+  const { resultStatus, resultCode } = answer.result;
+  if (resultStatus === "F" && resultCode === "NO_INTERFACE_DEF") return { state: "NOT_NEEDED" };
+  if (resultStatus === "F" && resultCode === "RECORD_NOT_FOUND") return { state: "NOT_FOUND" };
+  // Under a new request it gets a new reference, so the merchant can put this right.
+  if (resultStatus === "F" && resultCode === "REPEAT_REQ_INCONSISTENT")
+    return { state: "REJECTED", rejectReasons: ["The wallet knows this registration with other content."] };
+  return reported(options, answer, readRegistration(answer["registration"], body.reference));
 }
 
 /** What the protocol lets a wallet refuse a refund or a capture for. */

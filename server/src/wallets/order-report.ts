@@ -1,7 +1,7 @@
 import { parseAmount, type Money } from "../core/money.ts";
 import { parseRequestTime } from "../core/request-time.ts";
 import { results, type ResultCode } from "../core/result.ts";
-import type { CaptureReport, OrderReport, RefundReport } from "./wallet.ts";
+import type { CaptureReport, OrderReport, RefundReport, RegistrationReport } from "./wallet.ts";
 
 /** An order as the wallet protocol writes it. */
 interface WireOrder {
@@ -53,6 +53,37 @@ export function readCapture(value: unknown, captureReference: string): CaptureRe
   if (typeof value !== "object" || value === null) return undefined;
   const capture: { readonly captureReference?: unknown } = value;
   return capture.captureReference === captureReference ? { state: "DONE" } : undefined;
+}
+
+/** Reads a wallet's registration, or undefined when it does not say what it has to, or speaks of another. */
+export function readRegistration(value: unknown, reference: string): RegistrationReport | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const registration: {
+    readonly reference?: unknown;
+    readonly state?: unknown;
+    readonly rejectReasons?: unknown;
+  } = value;
+  if (registration.reference !== reference) return undefined;
+  switch (registration.state) {
+    case "PROCESSING":
+    case "APPROVED":
+      return { state: registration.state };
+    case "REJECTED":
+      return { state: "REJECTED", rejectReasons: readReasons(registration.rejectReasons) };
+    default:
+      return undefined;
+  }
+}
+
+const reasonsMax = 20;
+
+/** A wallet that gives no reason has rejected all the same. */
+function readReasons(value: unknown): readonly string[] {
+  const reasons: readonly unknown[] = Array.isArray(value) ? value : [];
+  return reasons
+    .flatMap((reason) => text(reason) ?? [])
+    .map((reason) => reason.slice(0, 256))
+    .slice(0, reasonsMax);
 }
 
 function readPaid(order: WireOrder, state: "PAID" | "AUTHORIZED"): OrderReport | undefined {

@@ -36,6 +36,8 @@ export interface NewOrder {
   readonly redirectUrl: string | undefined;
   /** Manual: what the buyer approves is held, and taken only by captures. */
   readonly captureMode: "AUTOMATIC" | "MANUAL";
+  /** What the buyer's wallet showed and the till has scanned: it is paid at once. */
+  readonly paymentCode: string | undefined;
 }
 
 /** Takes all or part of what is held for an order. */
@@ -65,6 +67,26 @@ export type RefundReport =
   /** Only on inquiry: the wallet has taken on no refund under this reference. */
   | { readonly state: "NOT_FOUND" };
 
+/** A merchant, or a store of one, that wants to take payments of the wallet. */
+export interface NewRegistration {
+  readonly reference: string;
+  /** The merchant's own name for the request. */
+  readonly registrationRequestId: string;
+  readonly productCodes: readonly string[];
+  readonly merchant: object;
+  readonly store: object | undefined;
+  readonly passThroughInfo: string | undefined;
+}
+
+export type RegistrationReport =
+  | { readonly state: "PROCESSING" }
+  | { readonly state: "APPROVED" }
+  | { readonly state: "REJECTED"; readonly rejectReasons: readonly string[] }
+  /** The wallet registers nobody: whoever pays with it can pay everybody. */
+  | { readonly state: "NOT_NEEDED" }
+  /** Only on inquiry. */
+  | { readonly state: "NOT_FOUND" };
+
 /**
  * How a wallet is reached. Every call may throw WalletUnreachable, which says nothing about what
  * happened there; asking again under the same reference is always safe.
@@ -82,6 +104,8 @@ export interface Wallet {
   inquireCapture(captureReference: string, signal: AbortSignal): Promise<CaptureReport>;
   refund(refund: RefundOrder, signal: AbortSignal): Promise<RefundReport>;
   inquireRefund(refundReference: string, signal: AbortSignal): Promise<RefundReport>;
+  register(registration: NewRegistration, signal: AbortSignal): Promise<RegistrationReport>;
+  inquireRegistration(reference: string, signal: AbortSignal): Promise<RegistrationReport>;
 }
 
 /**

@@ -32,6 +32,8 @@ export function examplePayment(more: Partial<Payment> = {}): Payment {
     refundedMinor: 0n,
     feeBasisPoints: 0,
     transactionCount: 0,
+    scenario: undefined,
+    sealedCode: undefined,
     ...more,
   };
 }

@@ -1,0 +1,36 @@
+import type { Line } from "./effect.ts";
+import type { PaymentCode } from "./payment-code.ts";
+
+/** What the wallet knows of payment codes, made of the lines of its journal and of nothing else. */
+export interface CodeBook {
+  apply(line: Line): void;
+  paymentCode(hash: string): PaymentCode | undefined;
+}
+
+export function newCodeBook(): CodeBook {
+  const codes = new Map<string, PaymentCode>();
+  const newestByBuyer = new Map<string, string>();
+
+  function retire(hash: string | undefined, state: "USED" | "REPLACED"): void {
+    const code = hash === undefined ? undefined : codes.get(hash);
+    if (code?.state === "FRESH") codes.set(code.hash, { ...code, state });
+  }
+
+  function issue(code: PaymentCode): void {
+    codes.set(code.hash, code);
+    if (code.buyer === undefined) return;
+    retire(newestByBuyer.get(code.buyer), "REPLACED");
+    newestByBuyer.set(code.buyer, code.hash);
+  }
+
+  function apply(line: Line): void {
+    if (line.kind === "payment-code") {
+      const { n: _, at: __, kind: ___, codeHash: hash, ...rest } = line;
+      issue({ ...rest, hash, state: "FRESH" });
+    }
+    if (line.kind === "submit" && line.order?.codeVerdict && line.order.codeVerdict.kind !== "refused")
+      retire(line.order.codeHash, "USED");
+  }
+
+  return { apply, paymentCode: (hash) => codes.get(hash) };
+}

@@ -1,0 +1,44 @@
+import { readBody, type Exchange } from "./exchange.ts";
+import { codeLifetimeSecondsDefault, issueCode, type CodeWanted, type IssuedCode } from "./issue-code.ts";
+import { page, sendPage } from "./page.ts";
+import type { Wallet } from "./wallet.ts";
+
+/** What the buyer can press for, in the words of the form. */
+const kinds: ReadonlyMap<string, CodeKind> = new Map([
+  ["pays", {}],
+  ["asks", { asks: true }],
+  ["not-enough-money", { declines: "USER_BALANCE_NOT_ENOUGH" }],
+]);
+
+type CodeKind = Pick<CodeWanted, "asks" | "declines">;
+
+/** The page that a buyer holds out to the till. As in any wallet, whoever looks is shown a new code. */
+export async function answerHolder(wallet: Wallet, { request, response, query }: Exchange): Promise<void> {
+  await readBody(request);
+  if (request.method !== "GET")
+    return sendPage(response, 405, page("Not here", "<h1>This page is only read.</h1>"));
+  const wanted = kinds.get(query.get("kind") ?? "pays");
+  if (!wanted) return sendPage(response, 400, page("Not clear", "<h1>There is no such kind of code.</h1>"));
+  const issued = issueCode(wallet, { lifetimeSeconds: codeLifetimeSecondsDefault, ...wanted });
+  await wallet.journal.onDisk();
+  return sendPage(response, 200, codePage(issued, wanted));
+}
+
+function codePage({ paymentCode, expiryTime }: IssuedCode, { asks, declines }: CodeKind): string {
+  const effect = asks
+    ? "The wallet will ask before it pays."
+    : declines
+      ? "There is not enough money behind it."
+      : "It pays at once.";
+  return page(
+    "Payment code",
+    `<h1>Show this code at the till</h1>
+<p class="code">${paymentCode}</p>
+<p class="note">${effect} Good for one payment, until ${expiryTime.slice(11, 19)} UTC.</p>
+<form method="get">
+<button class="main" name="kind" value="pays">Next code</button>
+<button class="wide" name="kind" value="asks">One that asks first</button>
+<button class="wide" name="kind" value="not-enough-money">One without money</button>
+</form>`,
+  );
+}

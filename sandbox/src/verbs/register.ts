@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { decideByPlan } from "../decide-registration.ts";
+import type { CallOutcome } from "../effect.ts";
+import { hashOfContent, registrationOnTheWire, type Registration } from "../registration.ts";
+import type { Answer } from "../result.ts";
+import { newName } from "../wallet.ts";
+import { isName, malformed, received, type Fields, type Verb } from "./verb.ts";
+
+/** Takes on a merchant, or a store of one, once for each reference. Whether it is accepted is decided then, or later. */
+export const register: Verb = {
+  name: "register",
+  folder: "registrations",
+  act(wallet, fields) {
+    const log = (outcome: CallOutcome): void => wallet.record(received("register", fields, outcome));
+    const asked = readRegistration(fields);
+    if (typeof asked === "string") {
+      log("malformed");
+      return malformed(asked);
+    }
+    const { reference, registrationRequestId, contentHash } = asked;
+    const earlier = wallet.book.registration(reference);
+    if (earlier) {
+      const isSame = earlier.contentHash === contentHash;
+      log(isSame ? "repeated" : "inconsistent");
+      if (!isSame) return { code: "REPEAT_REQ_INCONSISTENT" };
+      // A crash may have come between the registration and the decision; then nobody has been answered yet.
+      return registrationAnswer(earlier.state === "PROCESSING" ? decideByPlan(wallet, earlier) : earlier);
+    }
+    const opened = { registrationRequestId, walletRegistrationId: newName("wg_"), contentHash };
+    wallet.record({ ...received("register", fields, "opened"), registration: opened });
+    const registration = wallet.book.registration(reference);
+    assert(registration, "a registration that was recorded is in the book");
+    return registrationAnswer(decideByPlan(wallet, registration));
+  },
+};
+
+/** Reads a registration, or names the first field that is wrong. */
+function readRegistration(
+  fields: Fields,
+): Pick<Registration, "reference" | "registrationRequestId" | "contentHash"> | string {
+  const { reference, registrationRequestId, productCodes, merchant, store } = fields;
+  if (!isName(reference)) return "reference";
+  if (!isName(registrationRequestId)) return "registrationRequestId";
+  if (!Array.isArray(productCodes) || productCodes.length === 0 || !productCodes.every(isName))
+    return "productCodes";
+  if (!isObject(merchant)) return "merchant";
+  if (store !== undefined && !isObject(store)) return "store";
+  const contentHash = hashOfContent({ registrationRequestId, productCodes, merchant, store });
+  return { reference, registrationRequestId, contentHash };
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function registrationAnswer(registration: Registration): Answer {
+  return { code: "SUCCESS", fields: { registration: registrationOnTheWire(registration) } };
+}

@@ -1,0 +1,46 @@
+/** A host name under which merchants call us. Which ones there are is the operator's to say. */
+export interface RegionalHost {
+  readonly region: (typeof regions)[number];
+  readonly host: string;
+  readonly serves: (typeof served)[number];
+  readonly standing: (typeof standings)[number];
+}
+
+export const regions = ["NORTH_AMERICA", "ASIA", "EUROPE"] as const;
+/** Everybody; only merchants in the United States, or only those elsewhere; only payments in stores. */
+export const served = ["ALL", "UNITED_STATES", "ELSEWHERE", "IN_STORE"] as const;
+export const standings = ["RECOMMENDED", "ALTERNATIVE"] as const;
+
+const hostForm = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/;
+
+/** Reads the operator's list. Throws, with the place, when it is not one. */
+export function readRegionalHosts(text: string): readonly RegionalHost[] {
+  const list: unknown = JSON.parse(text);
+  if (!Array.isArray(list)) throw new Error("The list of hosts is not a list.");
+  const hosts = list.map((entry: unknown, index) => readHost(entry, index));
+  const names = hosts.map(({ host }) => host);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice) throw new Error(`The host ${twice} stands twice.`);
+  return hosts;
+}
+
+function readHost(entry: unknown, index: number): RegionalHost {
+  const given = (typeof entry === "object" && entry !== null ? entry : {}) as Readonly<
+    Record<string, unknown>
+  >;
+  const region = regions.find((name) => name === given["region"]);
+  const serves = served.find((name) => name === (given["serves"] ?? "ALL"));
+  const standing = standings.find((name) => name === (given["standing"] ?? "RECOMMENDED"));
+  const host = typeof given["host"] === "string" && hostForm.test(given["host"]) ? given["host"] : undefined;
+  if (!region) throw new Error(`Host ${index + 1}: region is one of ${regions.join(", ")}.`);
+  if (!host) throw new Error(`Host ${index + 1}: host is a name in small letters, without scheme and port.`);
+  if (!serves) throw new Error(`Host ${index + 1}: serves is one of ${served.join(", ")}.`);
+  if (!standing) throw new Error(`Host ${index + 1}: standing is one of ${standings.join(", ")}.`);
+  return { region, host, serves, standing };
+}
+
+/** Whether a Host header names one that only stores call. */
+export function isForStores(hosts: readonly RegionalHost[], header: string): boolean {
+  const name = header.toLowerCase().replace(/:\d+$/, "");
+  return hosts.some(({ host, serves }) => serves === "IN_STORE" && host === name);
+}

@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs";
+import type { FastifyInstance } from "fastify";
+import type { RegionalHost } from "../core/regional-host.ts";
+import { answersOwedMax } from "./connections.ts";
+import { bodyBytesMax, headersMax } from "./admit.ts";
+import { serveText } from "./serve-text.ts";
+
+interface Service {
+  readonly environment: string;
+  readonly hosts: readonly RegionalHost[];
+}
+
+const versionPolicy =
+  "The version is part of the path. What is added to v1 breaks nobody: new operations, new fields in answers, new " +
+  "result codes. What would break somebody gets a new version beside the old one, and the old one stays for at least two years.";
+
+/** What a caller has to know before its first call, as data: our host names, the version, the limits, the changes. */
+export function serveService(app: FastifyInstance, { environment, hosts }: Service): void {
+  const about = {
+    environment,
+    versions: [{ version: "v1", standing: "CURRENT" }],
+    versionPolicy,
+    hosts,
+    limits: {
+      bodyBytes: bodyBytesMax,
+      headerLines: headersMax,
+      answersOwedPerConnection: answersOwedMax,
+      answerSeconds: 10,
+      requestTimeToleranceSeconds: 600,
+      notificationAttempts: 8,
+    },
+    changesPath: "/changes",
+    referencePath: "/docs",
+  };
+  const headers = { "access-control-allow-origin": "*", "x-content-type-options": "nosniff" };
+  const text = `${JSON.stringify(about, undefined, 2)}\n`;
+  serveText(app, { path: "/service", type: "application/json", text, headers });
+  const changes = readFileSync(new URL("../../../CHANGELOG.md", import.meta.url), "utf8");
+  serveText(app, { path: "/changes", type: "text/markdown", text: changes, headers });
+}

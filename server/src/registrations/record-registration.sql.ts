@@ -1,0 +1,66 @@
+import { tellMerchant } from "../notifications/tell-merchant.sql.ts";
+import type { RecordingContext } from "../payments/payment-driver.ts";
+import type { Tx } from "../postgres/sql.ts";
+import { registrationNotificationBody } from "./registration-notification.ts";
+import {
+  updateRegistrationAccepted,
+  updateRegistrationDecided,
+  updateRegistrationSequence,
+} from "./registration.sql.ts";
+import type { Registration, WalletDecision, WalletRegistration } from "./registration.ts";
+
+/**
+ * Writes down what wallets said of a registration that the caller's transaction holds, and what the merchant is
+ * told of it. Gives the registration as it is then.
+ */
+export function recordRegistration(
+  tx: Tx,
+  registration: Registration,
+  decisions: ReadonlyMap<string, WalletDecision>,
+  context: RecordingContext,
+): Registration {
+  const wallets = registration.wallets.map((each) => {
+    const decision = decisions.get(each.wallet) ?? { kind: "nothing" };
+    return recordDecision(tx, registration, { each, decision, now: context.now });
+  });
+  const isDecided = [...decisions.values()].some(({ kind }) => kind === "decided");
+  // Without any wallet there is nobody to wait for.
+  if (!isDecided && wallets.length > 0) return { ...registration, wallets };
+
+  const changed = { ...registration, wallets, sequence: registration.sequence + 1 };
+  updateRegistrationSequence(tx, changed);
+  const { bucket, clientId, registrationId: subjectId, sequence, notifyUrl: url } = changed;
+  const body = registrationNotificationBody(changed);
+  const kind = "notifyRegistrationStatus";
+  tellMerchant(tx, { bucket, clientId, kind, subjectId, sequence, url, body }, context);
+  return changed;
+}
+
+interface Decided {
+  readonly each: WalletRegistration;
+  readonly decision: WalletDecision;
+  readonly now: Date;
+}
+
+function recordDecision(
+  tx: Tx,
+  registration: Registration,
+  { each, decision, now }: Decided,
+): WalletRegistration {
+  switch (decision.kind) {
+    case "nothing":
+      return each;
+    case "accepted":
+    case "lost": {
+      const acceptedAt = decision.kind === "accepted" ? now : undefined;
+      updateRegistrationAccepted(tx, registration, each.wallet, acceptedAt);
+      return { ...each, acceptedAt };
+    }
+    case "decided": {
+      const { status, rejectReasons } = decision;
+      const decided = { ...each, status, rejectReasons };
+      updateRegistrationDecided(tx, registration, decided, now);
+      return decided;
+    }
+  }
+}

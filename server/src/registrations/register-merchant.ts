@@ -1,0 +1,171 @@
+import { Type, type Static } from "typebox";
+import { action, type Call, type Claimed } from "../api/operation.ts";
+import { Id, Text, Url } from "../api/schemas.ts";
+import { differingField } from "../core/fingerprint.ts";
+import { walletReference } from "../core/reference.ts";
+import { refuse, type Refusal } from "../core/result.ts";
+import { insertHeldJob } from "../jobs/job.sql.ts";
+import { MerchantInfo, ProductCodes, StoreInfo } from "./registration-details.ts";
+import {
+  findRegistration,
+  findRegistrationByRequest,
+  insertRegistration,
+  listWalletNames,
+  lockLatestRegistration,
+} from "./registration.sql.ts";
+import { registrationRefusal, type Registration } from "./registration.ts";
+
+const RegistrationRequest = Type.Object({
+  registrationRequestId: Id,
+  productCodes: ProductCodes,
+  merchantInfo: MerchantInfo,
+  storeInfo: Type.Optional(StoreInfo),
+  registrationNotifyURL: Type.Optional(Url("Where we report what the wallets decided.")),
+  passThroughInfo: Type.Optional(Text(2048, "JSON for the wallets; comes back in the answer.")),
+});
+
+type RegistrationRequest = Static<typeof RegistrationRequest>;
+
+const comparedFields = ["productCodes", "merchantInfo", "storeInfo"] as const;
+
+/** A wallet takes 64 KiB in one call, and the rest of it needs room as well. */
+const detailsBytesMax = 60_000;
+
+export const registerMerchant = action({
+  path: "merchants/registration",
+  summary: "Registers a merchant, or a store of one, with the wallets.",
+  description:
+    "`S` means that it is on its way to the wallets, not that they have accepted: that comes by notification, wallet " +
+    "by wallet, or ask with `inquiryRegistrationStatus`. Whoever was rejected registers again, under a new " +
+    "`registrationRequestId`; new details of somebody who is registered are sent the same way.",
+
+  request: RegistrationRequest,
+  response: Type.Object({ passThroughInfo: Type.Optional(Text(2048)) }),
+  results: [
+    "SUCCESS",
+    "PARAM_ILLEGAL",
+    "REPEAT_REQ_INCONSISTENT",
+    "REPEAT_REGISTRATION",
+    "ABNORMAL_REGISTRATION_STATUS",
+    "UNKNOWN_EXCEPTION",
+  ],
+  inStore: true,
+  once: { id: "registrationRequestId", same: comparedFields },
+  waits: false,
+
+  example: {
+    request: {
+      registrationRequestId: "store-harbour-1",
+      productCodes: ["IN_STORE_PAYMENT"],
+      merchantInfo: {
+        referenceMerchantId: "coffee-lab",
+        merchantDisplayName: "Coffee Lab",
+        merchantMCC: "5814",
+        registrationDetail: { legalName: "Coffee Lab Ltd", registrationNo: "HRB 12345" },
+      },
+      storeInfo: { referenceStoreId: "harbour", storeName: "Coffee Lab, Harbour", storeMCC: "5814" },
+      registrationNotifyURL: "https://shop.example/notify",
+    },
+    response: {},
+  },
+
+  async claim(call, request) {
+    const fingerprint = call.fingerprint(request, comparedFields);
+    const earlier = await findRegistrationByRequest(call.tx, call, request.registrationRequestId);
+    if (earlier) return repeated(earlier, fingerprint);
+    const wrong = wrongField(request);
+    if (wrong) return refuse("PARAM_ILLEGAL", wrong);
+
+    const wallets = await listWalletNames(call.tx, call.environment);
+    const registration = newRegistration(call, request, { fingerprint, wallets });
+    const latest = await lockLatestRegistration(call.tx, call, registration, request.productCodes);
+    if (latest?.registrationRequestId === request.registrationRequestId) return repeated(latest, fingerprint);
+    const isSame = latest && differingField(comparedFields, latest.fingerprint, fingerprint) === undefined;
+    const refused = registrationRefusal(latest, isSame ?? false, wallets);
+    if (refused) return refuse(refused);
+    if (await insertRegistration(call.tx, registration)) return recorded(call, registration);
+    // Somebody else was first by a moment, under this id and with another merchant.
+    const other = await findRegistrationByRequest(call.tx, call, request.registrationRequestId);
+    return other ? repeated(other, fingerprint) : refuse("UNKNOWN_EXCEPTION");
+  },
+
+  async read(call, registration) {
+    return (await findRegistration(call.tx, call, registration.registrationId)) ?? registration;
+  },
+
+  answer({ passThroughInfo }: Registration) {
+    return { code: "SUCCESS", ...(passThroughInfo && { passThroughInfo }) };
+  },
+});
+
+function repeated(
+  registration: Registration,
+  fingerprint: Buffer,
+): Claimed<Registration> | Refusal<"REPEAT_REQ_INCONSISTENT"> {
+  const field = differingField(comparedFields, registration.fingerprint, fingerprint);
+  if (!field) return { record: registration };
+  return refuse("REPEAT_REQ_INCONSISTENT", { field, detail: `${field} is not what it was before.` });
+}
+
+function wrongField(
+  request: RegistrationRequest,
+): { readonly field: string; readonly detail: string } | undefined {
+  const { productCodes, merchantInfo, storeInfo, passThroughInfo } = request;
+  if (productCodes.includes("IN_STORE_PAYMENT") && !storeInfo)
+    return { field: "storeInfo", detail: "storeInfo is missing." };
+  const isForWeb = productCodes.some((code) => code !== "IN_STORE_PAYMENT");
+  if (isForWeb && !merchantInfo.merchantDisplayName)
+    return {
+      field: "merchantInfo.merchantDisplayName",
+      detail: "merchantInfo.merchantDisplayName is missing.",
+    };
+  const detailsBytes = Buffer.byteLength(JSON.stringify({ merchantInfo, storeInfo, passThroughInfo }));
+  if (detailsBytes > detailsBytesMax)
+    return { field: "merchantInfo", detail: `All details together are at most ${detailsBytesMax} bytes.` };
+  return undefined;
+}
+
+interface Made {
+  readonly fingerprint: Buffer;
+  readonly wallets: readonly string[];
+}
+
+function newRegistration(
+  call: Call,
+  request: RegistrationRequest,
+  { fingerprint, wallets }: Made,
+): Registration {
+  const { environment, bucket, clientId } = call;
+  const { registrationRequestId, productCodes, merchantInfo, storeInfo } = request;
+  const reference = (wallet: string): string =>
+    walletReference(environment, clientId, `registration ${wallet}`, registrationRequestId);
+  return {
+    bucket,
+    clientId,
+    registrationId: call.newId("registration"),
+    registrationRequestId,
+    referenceMerchantId: merchantInfo.referenceMerchantId,
+    referenceStoreId: productCodes.includes("IN_STORE_PAYMENT") ? storeInfo?.referenceStoreId : undefined,
+    productCodes: [...new Set(productCodes)],
+    merchantInfo,
+    storeInfo,
+    notifyUrl: request.registrationNotifyURL,
+    passThroughInfo: request.passThroughInfo,
+    fingerprint,
+    sequence: 1,
+    createdAt: call.now,
+    wallets: wallets.map((wallet) => ({
+      wallet,
+      status: "PROCESSING",
+      rejectReasons: [],
+      reference: reference(wallet),
+      acceptedAt: undefined,
+    })),
+  };
+}
+
+async function recorded(call: Call, registration: Registration): Promise<Claimed<Registration>> {
+  const { bucket, clientId, registrationId: subjectId } = registration;
+  const held = await insertHeldJob(call.tx, { bucket, clientId, subjectId, job: "send-registration" });
+  return { record: registration, held: { ...held, record: registration } };
+}

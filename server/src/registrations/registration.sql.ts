@@ -1,0 +1,236 @@
+import type { Owner } from "../payments/payment.sql.ts";
+import { fragment, sql, type Tx } from "../postgres/sql.ts";
+import type { Details, Registration, WalletRegistration, WalletStatus } from "./registration.ts";
+
+export async function findRegistration(
+  tx: Tx,
+  { bucket, clientId }: Owner,
+  registrationId: string,
+): Promise<Registration | undefined> {
+  const [row] = await tx.query<RegistrationRow>(sql`
+    select ${columns} from registrations as r
+    where bucket = ${bucket} and client_id = ${clientId} and registration_id = ${registrationId}
+  `);
+  return row && toRegistration(row);
+}
+
+export async function findRegistrationByRequest(
+  tx: Tx,
+  { bucket, clientId }: Owner,
+  requestId: string,
+): Promise<Registration | undefined> {
+  const [row] = await tx.query<RegistrationRow>(sql`
+    select ${columns} from registrations as r
+    where bucket = ${bucket} and client_id = ${clientId} and registration_request_id = ${requestId}
+  `);
+  return row && toRegistration(row);
+}
+
+/** Whom a question is about. */
+export interface Registered {
+  readonly referenceMerchantId: string;
+  /** Any store of the merchant, and the merchant itself, when it is left out. */
+  readonly referenceStoreId?: string | undefined;
+}
+
+/** The newest of a merchant or a store; with `accepted`, that a wallet has accepted, or that none had to. */
+export async function findLatestRegistration(
+  tx: Tx,
+  { bucket, clientId }: Owner,
+  { referenceMerchantId, referenceStoreId }: Registered,
+  { accepted }: { readonly accepted: boolean },
+): Promise<Registration | undefined> {
+  const [row] = await tx.query<RegistrationRow>(sql`
+    select ${columns} from registrations as r
+    where bucket = ${bucket} and client_id = ${clientId} and reference_merchant_id = ${referenceMerchantId}
+      and (${referenceStoreId}::text is null or reference_store_id = ${referenceStoreId})
+      and (not ${accepted}::boolean
+        or exists (
+          select from wallet_registrations as w
+          where w.bucket = r.bucket and w.registration_id = r.registration_id and w.status = 'APPROVED')
+        or not exists (
+          select from wallet_registrations as w
+          where w.bucket = r.bucket and w.registration_id = r.registration_id
+            and w.status in ('PROCESSING', 'REJECTED')))
+    order by created_at desc, registration_id desc limit 1
+  `);
+  return row && toRegistration(row);
+}
+
+/** The newest of exactly this merchant or store for any of these products, held until the transaction ends. */
+export async function lockLatestRegistration(
+  tx: Tx,
+  { bucket, clientId }: Owner,
+  { referenceMerchantId, referenceStoreId }: Registered,
+  productCodes: readonly string[],
+): Promise<Registration | undefined> {
+  // Two requests for one merchant come one after the other, also when there is no row yet that could be held.
+  const place = `${clientId} ${referenceMerchantId}`;
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${place}, ${registrationLock}))`);
+  const [row] = await tx.query<RegistrationRow>(sql`
+    select ${columns} from registrations as r
+    where bucket = ${bucket} and client_id = ${clientId} and reference_merchant_id = ${referenceMerchantId}
+      and reference_store_id is not distinct from ${referenceStoreId}::text
+      and product_codes && ${productCodes}::text[]
+    order by created_at desc, registration_id desc limit 1
+  `);
+  return row && toRegistration(row);
+}
+
+const registrationLock = 22;
+
+/** Whether a wallet has accepted a store for payments in it. */
+export async function isStoreAccepted(
+  tx: Tx,
+  { bucket, clientId }: Owner,
+  { referenceMerchantId, referenceStoreId }: Registered,
+  wallet: string,
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select from registrations as r
+    join wallet_registrations as w on w.bucket = r.bucket and w.registration_id = r.registration_id
+    where r.bucket = ${bucket} and r.client_id = ${clientId} and r.reference_merchant_id = ${referenceMerchantId}
+      and r.reference_store_id = ${referenceStoreId} and 'IN_STORE_PAYMENT' = any(r.product_codes)
+      and w.wallet = ${wallet} and w.status = 'APPROVED'
+    limit 1
+  `);
+  return rows.length === 1;
+}
+
+/** Those that a registration goes to. A simulator moves no money, so live has none. */
+export async function listWalletNames(tx: Tx, environment: string): Promise<readonly string[]> {
+  const rows = await tx.query<{ name: string }>(sql`
+    select name from connectors where ${environment} = 'sandbox' or not simulator order by name
+  `);
+  return rows.map(({ name }) => name);
+}
+
+/** False when its request id was taken before, in which case nothing is written. The unique key decides. */
+export async function insertRegistration(tx: Tx, registration: Registration): Promise<boolean> {
+  const { bucket, clientId, registrationId, wallets } = registration;
+  const rows = await tx.query(sql`
+    insert into registrations (bucket, registration_id, client_id, registration_request_id, reference_merchant_id,
+      reference_store_id, product_codes, merchant_info, store_info, notify_url, pass_through_info, fingerprint,
+      sequence, created_at)
+    values (${bucket}, ${registrationId}, ${clientId}, ${registration.registrationRequestId},
+      ${registration.referenceMerchantId}, ${registration.referenceStoreId}, ${registration.productCodes}::text[],
+      ${JSON.stringify(registration.merchantInfo)}::jsonb,
+      ${registration.storeInfo && JSON.stringify(registration.storeInfo)}::jsonb, ${registration.notifyUrl},
+      ${registration.passThroughInfo}, ${registration.fingerprint}, ${registration.sequence}, ${registration.createdAt})
+    on conflict (bucket, client_id, registration_request_id) do nothing
+    returning registration_id
+  `);
+  if (rows.length === 0) return false;
+  tx.write(sql`
+    insert into wallet_registrations (bucket, registration_id, wallet, client_id, status, reference)
+    select ${bucket}, ${registrationId}, given.wallet, ${clientId}, 'PROCESSING', given.reference
+    from unnest(${wallets.map(({ wallet }) => wallet)}::text[], ${wallets.map(({ reference }) => reference)}::text[])
+      as given (wallet, reference)
+  `);
+  return true;
+}
+
+/** With the moment it was taken on, or without one when it has to be sent again. */
+export function updateRegistrationAccepted(
+  tx: Tx,
+  { bucket, clientId, registrationId }: Registration,
+  wallet: string,
+  acceptedAt: Date | undefined,
+): void {
+  tx.write(sql`
+    update wallet_registrations set accepted_at = ${acceptedAt}
+    where bucket = ${bucket} and client_id = ${clientId} and registration_id = ${registrationId} and wallet = ${wallet}
+  `);
+}
+
+export function updateRegistrationDecided(
+  tx: Tx,
+  { bucket, clientId, registrationId }: Registration,
+  { wallet, status, rejectReasons }: WalletRegistration,
+  now: Date,
+): void {
+  tx.write(sql`
+    update wallet_registrations set status = ${status}, reject_reasons = ${rejectReasons}::text[], decided_at = ${now}
+    where bucket = ${bucket} and client_id = ${clientId} and registration_id = ${registrationId} and wallet = ${wallet}
+  `);
+}
+
+export function updateRegistrationSequence(
+  tx: Tx,
+  { bucket, clientId, registrationId, sequence }: Registration,
+): void {
+  tx.write(sql`
+    update registrations set sequence = ${sequence}
+    where bucket = ${bucket} and client_id = ${clientId} and registration_id = ${registrationId}
+  `);
+}
+
+/** Holds it until the transaction ends. */
+export async function lockRegistration(
+  tx: Tx,
+  { bucket, clientId }: Owner,
+  registrationId: string,
+): Promise<Registration | undefined> {
+  const [row] = await tx.query<RegistrationRow>(sql`
+    select ${columns} from registrations as r
+    where bucket = ${bucket} and client_id = ${clientId} and registration_id = ${registrationId}
+    for update of r
+  `);
+  return row && toRegistration(row);
+}
+
+const columns = fragment`r.bucket, r.client_id, r.registration_id, r.registration_request_id, r.reference_merchant_id,
+    r.reference_store_id, r.product_codes, r.merchant_info, r.store_info, r.notify_url, r.pass_through_info,
+    r.fingerprint, r.sequence, r.created_at,
+    coalesce((
+      select jsonb_agg(jsonb_build_object('wallet', w.wallet, 'status', w.status, 'rejectReasons', w.reject_reasons,
+        'reference', w.reference, 'acceptedAt', w.accepted_at) order by w.wallet)
+      from wallet_registrations as w where w.bucket = r.bucket and w.registration_id = r.registration_id
+    ), '[]'::jsonb) as wallets`;
+
+interface RegistrationRow {
+  readonly bucket: number;
+  readonly client_id: string;
+  readonly registration_id: string;
+  readonly registration_request_id: string;
+  readonly reference_merchant_id: string;
+  readonly reference_store_id: string | null;
+  readonly product_codes: string[];
+  readonly merchant_info: Details;
+  readonly store_info: Details | null;
+  readonly notify_url: string | null;
+  readonly pass_through_info: string | null;
+  readonly fingerprint: Buffer;
+  readonly sequence: number;
+  readonly created_at: Date;
+  readonly wallets: readonly {
+    readonly wallet: string;
+    readonly status: WalletStatus;
+    readonly rejectReasons: readonly string[];
+    readonly reference: string;
+    readonly acceptedAt: string | null;
+  }[];
+}
+
+function toRegistration(row: RegistrationRow): Registration {
+  return {
+    bucket: row.bucket,
+    clientId: row.client_id,
+    registrationId: row.registration_id,
+    registrationRequestId: row.registration_request_id,
+    referenceMerchantId: row.reference_merchant_id,
+    referenceStoreId: row.reference_store_id ?? undefined,
+    productCodes: row.product_codes,
+    merchantInfo: row.merchant_info,
+    storeInfo: row.store_info ?? undefined,
+    notifyUrl: row.notify_url ?? undefined,
+    passThroughInfo: row.pass_through_info ?? undefined,
+    fingerprint: row.fingerprint,
+    sequence: row.sequence,
+    createdAt: row.created_at,
+    wallets: row.wallets.map(({ acceptedAt, ...each }) => ({
+      ...each,
+      acceptedAt: acceptedAt === null ? undefined : new Date(acceptedAt),
+    })),
+  };
+}

@@ -1,0 +1,141 @@
+import type { Lifecycle } from "../core/lifecycle.ts";
+import type { RegistrationReport } from "../wallets/wallet.ts";
+
+/** What one wallet has said. NOT_NEEDED: it registers nobody. */
+export type WalletStatus = "PROCESSING" | "APPROVED" | "REJECTED" | "NOT_NEEDED";
+
+/** A wallet's word on one request is final; whoever was rejected asks again, under a new request. */
+export const registrationLifecycle = {
+  PROCESSING: ["APPROVED", "REJECTED", "NOT_NEEDED"],
+  APPROVED: [],
+  REJECTED: [],
+  NOT_NEEDED: [],
+} as const satisfies Lifecycle<WalletStatus>;
+
+export const registrationStatuses = ["PROCESSING", "COMPLETED", "REJECTED"] as const;
+
+export type RegistrationStatus = (typeof registrationStatuses)[number];
+
+/** What a merchant told of itself or of a store, for the wallets to look at. */
+export type Details = Readonly<Record<string, unknown>>;
+
+/** One request to be registered, and where each wallet stands. */
+export interface Registration {
+  readonly bucket: number;
+  readonly clientId: string;
+  readonly registrationId: string;
+  readonly registrationRequestId: string;
+  readonly referenceMerchantId: string;
+  /** Undefined when it is the merchant itself. */
+  readonly referenceStoreId: string | undefined;
+  readonly productCodes: readonly string[];
+  readonly merchantInfo: Details;
+  readonly storeInfo: Details | undefined;
+  readonly notifyUrl: string | undefined;
+  readonly passThroughInfo: string | undefined;
+  /** Of what has to be equal when the request is repeated. */
+  readonly fingerprint: Uint8Array;
+  /** Grows with every decision. */
+  readonly sequence: number;
+  readonly createdAt: Date;
+  readonly wallets: readonly WalletRegistration[];
+}
+
+export interface WalletRegistration {
+  readonly wallet: string;
+  readonly status: WalletStatus;
+  readonly rejectReasons: readonly string[];
+  /** Under which the wallet knows it; derived from the request, so that it is the same on every try. */
+  readonly reference: string;
+  /** When the wallet took it on; from then on it is only asked after. */
+  readonly acceptedAt: Date | undefined;
+}
+
+/** As a whole: open as long as a wallet is to decide, and rejected when none of those that decided has accepted. */
+export function statusOf({ wallets }: Pick<Registration, "wallets">): RegistrationStatus {
+  if (wallets.some(({ status }) => status === "PROCESSING")) return "PROCESSING";
+  const isRejected = wallets.some(({ status }) => status === "REJECTED");
+  return isRejected && !wallets.some(({ status }) => status === "APPROVED") ? "REJECTED" : "COMPLETED";
+}
+
+export interface RegistrationResult {
+  readonly registrationStatus: string;
+  readonly rejectReasons?: string[];
+}
+
+/** As it is told, in answers and in notifications. */
+export interface ToldResult {
+  readonly registrationResult: RegistrationResult;
+  readonly pspRegistrationResultList: { pspName: string; registrationResult: RegistrationResult }[];
+}
+
+export function toldResult(registration: Registration): ToldResult {
+  const { wallets } = registration;
+  const status = statusOf(registration);
+  const reasons = status === "REJECTED" ? wallets.flatMap(({ rejectReasons }) => rejectReasons) : [];
+  return {
+    registrationResult: resultOf(status, reasons),
+    pspRegistrationResultList: wallets
+      .filter((each) => each.status !== "NOT_NEEDED")
+      .map((each) => ({
+        pspName: each.wallet,
+        registrationResult: resultOf(each.status, each.rejectReasons),
+      })),
+  };
+}
+
+function resultOf(registrationStatus: string, rejectReasons: readonly string[]): RegistrationResult {
+  return { registrationStatus, ...(rejectReasons.length > 0 && { rejectReasons: [...rejectReasons] }) };
+}
+
+/** Why the same merchant, or store, is not registered again, or undefined when it may be. */
+export function registrationRefusal(
+  earlier: Registration | undefined,
+  isSame: boolean,
+  wallets: readonly string[],
+): "ABNORMAL_REGISTRATION_STATUS" | "REPEAT_REGISTRATION" | undefined {
+  if (!earlier) return undefined;
+  if (statusOf(earlier) === "PROCESSING") return "ABNORMAL_REGISTRATION_STATUS";
+  const settled = earlier.wallets.filter(({ status }) => status !== "REJECTED").map(({ wallet }) => wallet);
+  // With other details it is a change; and a wallet that was not there has not been asked yet.
+  return isSame && wallets.every((name) => settled.includes(name)) ? "REPEAT_REGISTRATION" : undefined;
+}
+
+/** What follows from a wallet's report of a registration that it has not decided. */
+export type WalletDecision =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "accepted" }
+  /** The wallet has lost it, and gets it again. */
+  | { readonly kind: "lost" }
+  | {
+      readonly kind: "decided";
+      readonly status: Exclude<WalletStatus, "PROCESSING">;
+      readonly rejectReasons: readonly string[];
+    };
+
+export function decideRegistration(
+  { acceptedAt }: WalletRegistration,
+  report: RegistrationReport | undefined,
+): WalletDecision {
+  switch (report?.state) {
+    case "APPROVED":
+    case "NOT_NEEDED":
+      return { kind: "decided", status: report.state, rejectReasons: [] };
+    case "REJECTED":
+      return { kind: "decided", status: "REJECTED", rejectReasons: report.rejectReasons };
+    case "PROCESSING":
+      return { kind: acceptedAt ? "nothing" : "accepted" };
+    case "NOT_FOUND":
+      return { kind: "lost" };
+    case undefined:
+      return { kind: "nothing" };
+  }
+}
+
+const lookGapsSeconds = [1, 2, 5, 15, 60, 300, 900, 3_600];
+
+/** When to ask a wallet again: some decide at once, and some take a week. */
+export function nextRegistrationLookAt(attempts: number, now: Date): Date {
+  const gapSeconds = lookGapsSeconds[Math.min(attempts, lookGapsSeconds.length - 1)] ?? 0;
+  return new Date(now.getTime() + gapSeconds * 1000);
+}
