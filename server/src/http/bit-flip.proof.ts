@@ -209,7 +209,11 @@ async function countRows(): Promise<Readonly<Record<string, number>>> {
   return Object.fromEntries(rows.map(({ name, rows: count }) => [name, count]));
 }
 
+/** Both the log and the use of keys are written a moment later; of each merchant, requests and answers are counted. */
 async function untilLogged(count: number): Promise<void> {
-  while ((await countRows())["request_log"] !== count)
+  for (;;) {
+    const { request_log: logged, key_uses: uses } = await countRows();
+    if (logged === count && uses === 2 * merchants.length) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }
