@@ -1,4 +1,4 @@
-import { sql, type Tx } from "../postgres/sql.ts";
+import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import { nextStep, type ClockTurn, type Fired, type Outlook } from "./clock-turn.ts";
 
 interface Owner {
@@ -12,7 +12,7 @@ export async function findTurn(
   turnRequestId: string,
 ): Promise<ClockTurn | undefined> {
   const [row] = await tx.query<TurnRow>(sql`
-    select bucket, client_id, turn_id, turn_request_id, fingerprint, from_at, to_at, is_done, fired from clock_turns
+    select ${columns} from clock_turns
     where bucket = ${bucket} and client_id = ${clientId} and turn_request_id = ${turnRequestId}
   `);
   return row && toTurn(row);
@@ -24,7 +24,7 @@ export async function findTurnById(
   turnId: string,
 ): Promise<ClockTurn | undefined> {
   const [row] = await tx.query<TurnRow>(sql`
-    select bucket, client_id, turn_id, turn_request_id, fingerprint, from_at, to_at, is_done, fired from clock_turns
+    select ${columns} from clock_turns
     where bucket = ${bucket} and client_id = ${clientId} and turn_id = ${turnId}
   `);
   return row && toTurn(row);
@@ -104,6 +104,8 @@ async function lookAhead(tx: Tx, { bucket, clientId }: Owner): Promise<Outlook> 
     nextDueAt: row?.next_due_at ?? undefined,
   };
 }
+
+const columns = fragment`bucket, client_id, turn_id, turn_request_id, fingerprint, from_at, to_at, is_done, fired`;
 
 interface TurnRow {
   readonly bucket: number;

@@ -42,6 +42,9 @@ export async function work(
     onChange: (lane, isAnswering) =>
       log.warn({ lane }, isAnswering ? "An endpoint takes notifications again." : "An endpoint takes none."),
   });
+  const readPaused = async (): Promise<void> => lanes.pause(await listPausedLanes(database.reader(nobody)));
+  // Before anything is sent: a pause outlives the process.
+  await readPaused();
   const read = (jobs: readonly HeldJob[]): Promise<readonly HeldJob[]> =>
     readTogether(database.reader([...new Set(jobs.map(({ clientId }) => clientId))]), jobs).catch(() => jobs);
   const loops = [
@@ -53,8 +56,6 @@ export async function work(
       : [startDeliveryLoop(runner, { inFlightMax: notificationsAtOnce, lanes, read, wasGood: tookNote })]),
     startFeedLoop(database, onFault),
   ];
-  const readPaused = async (): Promise<void> => lanes.pause(await listPausedLanes(database.reader(nobody)));
-  await readPaused();
   const stopListening = listenForWakes(settings.databaseUrl, () => loops.forEach((loop) => loop.wake()));
   const rollUp = async (): Promise<void> => {
     const added = await database.transaction(nobody, rollUpBalances);

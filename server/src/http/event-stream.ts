@@ -154,7 +154,9 @@ async function signedEvent(
   { clientId, gatewayKeyVersion }: KnownClient,
   { position, name, body }: StreamedEvent,
 ): Promise<string> {
-  const time = wireTime(gateway.clock.now().getTime());
+  const at = gateway.clock.now();
+  const time = wireTime(at.getTime());
+  gateway.keyUses.add({ clientId, signed: "NOTIFICATION", version: gatewayKeyVersion, at });
   const text = signedText({ method: "POST", path: arrival.target.signedPath, clientId, time, body });
   const signature = writeSignatureHeader(
     gatewayKeyVersion,

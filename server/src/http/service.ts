@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
 import type { RegionalHost } from "../core/regional-host.ts";
+import { attemptsMax } from "../notifications/notification.ts";
 import { answersOwedMax } from "./connections.ts";
 import { bodyBytesMax, headersMax } from "./admit.ts";
 import { serveText } from "./serve-text.ts";
@@ -27,7 +28,7 @@ export function serveService(app: FastifyInstance, { environment, hosts }: Servi
       answersOwedPerConnection: answersOwedMax,
       answerSeconds: 10,
       requestTimeToleranceSeconds: 600,
-      notificationAttempts: 8,
+      notificationAttempts: attemptsMax,
     },
     changesPath: "/changes",
     referencePath: "/docs",

@@ -44,7 +44,7 @@ export async function claimDueJobs(
     set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds}), business = false, epoch = epoch + 1
     from due
     where jobs.bucket = due.bucket and jobs.subject_id = due.subject_id and jobs.job = due.job
-    returning ${held}
+    returning ${columns}, ${ahead}
   `);
   return rows.map(toHeld);
 }
@@ -74,7 +74,7 @@ export async function claimParkedJobs(tx: Tx, lane: string, limit: number): Prom
     set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds}), business = false, epoch = epoch + 1
     from parked
     where jobs.bucket = parked.bucket and jobs.subject_id = parked.subject_id and jobs.job = parked.job
-    returning ${held}
+    returning ${columns}, ${ahead}
   `);
   return rows.map(toHeld);
 }
@@ -130,10 +130,7 @@ export function databaseTime(at: Date, aheadMs: number): Date {
 const ahead = fragment`coalesce((
       select clocks.ahead_ms from clocks where clocks.bucket = jobs.bucket and clocks.client_id = jobs.client_id
     ), 0) as ahead_ms`;
-const held = fragment`jobs.bucket, jobs.subject_id, jobs.job, jobs.client_id, jobs.epoch, jobs.attempts, jobs.lane,
-    coalesce((
-      select clocks.ahead_ms from clocks where clocks.bucket = jobs.bucket and clocks.client_id = jobs.client_id
-    ), 0) as ahead_ms`;
+const columns = fragment`jobs.bucket, jobs.subject_id, jobs.job, jobs.client_id, jobs.epoch, jobs.attempts, jobs.lane`;
 
 interface JobRow {
   readonly bucket: number;

@@ -1,3 +1,4 @@
+import { leaseSeconds } from "../jobs/job.sql.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { Delivery, KeptAttempt, Selection } from "./delivery.ts";
 import { laneOf, type NotificationKind, type NotificationStatus } from "./notification.ts";
@@ -62,7 +63,7 @@ export async function resendAll(
     select ${bucket}, given.id, 'deliver-notification', ${clientId}, given.lane, clock_timestamp(), true
     from unnest(${ids}::text[], ${lanes}::text[]) as given (id, lane)
     on conflict (bucket, subject_id, job) do update set due_at = excluded.due_at, attempts = 0
-    where jobs.due_at > clock_timestamp() + make_interval(secs => 15) and jobs.due_at < 'infinity'
+    where jobs.due_at > clock_timestamp() + make_interval(secs => ${leaseSeconds}) and jobs.due_at < 'infinity'
   `);
 }
 

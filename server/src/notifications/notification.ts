@@ -54,6 +54,8 @@ export function laneOf({ clientId, kind, url }: Pick<News, "clientId" | "kind" |
 /** Seconds from the end of an attempt to the next; after the eighth attempt it is exhausted. */
 const gapsSeconds = [120, 600, 600, 3_600, 7_200, 21_600, 54_000];
 
+export const attemptsMax = gapsSeconds.length + 1;
+
 /** So old that nobody wants to hear of it any more, although there was never a moment to tell it. */
 const tooOldMs = 30 * 24 * 3_600_000;
 

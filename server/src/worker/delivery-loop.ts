@@ -49,6 +49,8 @@ export function startDeliveryLoop(runner: JobRunner, options: DeliveryOptions): 
       const isTime = (!isMore && fetched === 0) || places.free() <= 0 ? await rest() : false;
       lookForDue = isMore || isTime || runner.monotonicMs() - lookedAtMs >= lookEveryMs;
     }
+    // They go back to everybody at once, and not when their leases end.
+    await parking.park(queues.takeAll());
     await places.allFree();
   }
 
@@ -100,8 +102,6 @@ export function startDeliveryLoop(runner: JobRunner, options: DeliveryOptions): 
     wake,
     async stop() {
       stopping = true;
-      // They go back to everybody at once, and not when their leases end.
-      await parking.park(queues.takeAll());
       wake();
       await ended;
     },
