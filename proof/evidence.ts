@@ -7,6 +7,7 @@ export interface Evidence {
   readonly refunds: readonly PartRow[];
   readonly captures: readonly PartRow[];
   readonly reversals: readonly PartRow[];
+  readonly disputes: readonly DisputeRow[];
   readonly transfers: readonly TransferRow[];
   readonly notifications: readonly NotificationRow[];
 }
@@ -36,6 +37,18 @@ export interface PartRow {
   readonly minor: bigint;
 }
 
+export interface DisputeRow {
+  readonly id: string;
+  readonly paymentId: string;
+  readonly status: string;
+  readonly isOver: boolean;
+  /** The wallet's name for it. */
+  readonly reference: string;
+  readonly currency: string;
+  readonly frozenMinor: bigint;
+  readonly debitedMinor: bigint;
+}
+
 export interface TransferRow {
   readonly subjectId: string;
   readonly effect: string;
@@ -62,6 +75,7 @@ export async function readEvidence(cluster: Cluster): Promise<Evidence> {
     refunds: (await all("refunds")).map((row) => toPart(row, "refund")),
     captures: (await all("captures")).map((row) => toPart(row, "capture")),
     reversals: (await all("reversals")).map((row) => toPart(row, "reversal")),
+    disputes: (await all("disputes")).map(toDispute),
     transfers: (await all("ledger_transfers")).map(toTransfer),
     notifications: (await all("notifications")).map(toNotification),
   };
@@ -116,6 +130,19 @@ function toPart(row: Row, kind: "refund" | "capture" | "reversal"): PartRow {
     reference: text(row["reference"]),
     currency: text(row["currency"]),
     minor: BigInt(text(row["amount_minor"])),
+  };
+}
+
+function toDispute(row: Row): DisputeRow {
+  return {
+    id: text(row["dispute_id"]),
+    paymentId: text(row["payment_id"]),
+    status: text(row["status"]),
+    isOver: row["resolved_at"] !== null,
+    reference: text(row["wallet_dispute_id"]),
+    currency: text(row["currency"]),
+    frozenMinor: BigInt(text(row["frozen_minor"])),
+    debitedMinor: BigInt(text(row["debited_minor"])),
   };
 }
 

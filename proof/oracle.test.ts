@@ -96,6 +96,7 @@ function found(given: Given = {}): string[] {
     refunds,
     captures: [],
     reversals: [],
+    disputes: [],
     transfers,
     notifications: [],
     ...given.evidence,
@@ -260,3 +261,46 @@ test("a process that ends by itself, a log that speaks of a bug, and HTTP 500 ar
 function toldOf(resultStatus: string): Told {
   return { ...told, resultStatus };
 }
+
+test("what a dispute froze and took is what the wallet took, and what is over holds nothing", () => {
+  const dispute = {
+    id: "d1",
+    paymentId: "p1",
+    status: "ACCEPTED",
+    isOver: true,
+    reference: "wd",
+    currency: "EUR",
+    frozenMinor: 0n,
+    debitedMinor: 600n,
+  };
+  const frozen = "merchant frozen A";
+  const froze = {
+    ...transfer,
+    subjectId: "d1",
+    effect: "dispute freeze",
+    debit: "merchant",
+    credit: frozen,
+    minor: 600n,
+  };
+  const debited = { ...froze, effect: "dispute debit", debit: frozen, credit: receivable };
+  const taken: EffectLine = {
+    kind: "dispute-changed",
+    paymentId: "p1",
+    walletDisputeId: "wd",
+    sequence: 2,
+    takenAmount: { currency: "EUR", value: "600" },
+  };
+  const effects = [opened, paid, confirmed, refunded, taken, { kind: "callback", eventId: "wd-2" }];
+  const evidence = { disputes: [dispute], transfers: [...transfers, froze, debited] };
+  assert.deepEqual(found({ effects, evidence }), []);
+  assert.deepEqual(found({ effects: [...effects, taken], evidence }), [
+    "doubled: disputed 2 times",
+    "unbalanced: debited 600 for a dispute, and the wallet took 1200",
+    "unbalanced: our ledger says 0, the wallet -600",
+    "unbalanced: more was refunded than was taken",
+  ]);
+  assert.deepEqual(found({ effects, evidence: { ...evidence, transfers: [...transfers, froze] } }), [
+    "unbalanced: our ledger says 600, the wallet 0",
+    "unbalanced: 600 is frozen, and disputes hold 0",
+  ]);
+});

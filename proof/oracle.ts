@@ -1,4 +1,4 @@
-import type { Evidence, PartRow, PaymentRow } from "./evidence.ts";
+import type { DisputeRow, Evidence, PartRow, PaymentRow } from "./evidence.ts";
 import type { Answer, History, Verb } from "./history.ts";
 import type { Movement, Truth } from "./truth.ts";
 
@@ -50,6 +50,7 @@ export function effectsHappenedOnce({ truth }: Case): Finding[] {
     ...twice("authorized", truth.authorized),
     ...twice("captured", truth.captured),
     ...twice("refunded", truth.refunded),
+    ...twice("disputed", truth.disputed),
   ];
 }
 
@@ -66,6 +67,7 @@ export function effectsAreExplained({ evidence, truth }: Case): Finding[] {
     ...payments.flatMap((payment) => paymentIsExplained(payment, truth, reversed)),
     ...partsAreExplained("captured", captures, truth.captured),
     ...partsAreExplained("refunded", [...refunds, ...returned], truth.refunded),
+    ...disputesAreExplained(evidence.disputes, truth.disputed),
   ];
 }
 
@@ -98,6 +100,20 @@ function partsAreExplained(what: string, rows: readonly PartRow[], done: Truth["
       return finding("unbalanced", `${what} by the wallet, but ${stands}`, reference, row?.id ?? "");
     });
   return [...missing, ...unexplained];
+}
+
+/** What a dispute has debited here is what the wallet took for it. */
+function disputesAreExplained(rows: readonly DisputeRow[], taken: Truth["disputed"]): Finding[] {
+  const byReference = new Map(rows.map((row) => [row.reference, row]));
+  const takenFor = (reference: string): bigint =>
+    (taken.get(reference) ?? []).reduce((sum, { minor }) => sum + minor, 0n);
+  return [...new Set([...byReference.keys(), ...taken.keys()])]
+    .filter((reference) => (byReference.get(reference)?.debitedMinor ?? 0n) !== takenFor(reference))
+    .map((reference) => {
+      const debitedMinor = byReference.get(reference)?.debitedMinor ?? 0n;
+      const what = `debited ${debitedMinor} for a dispute, and the wallet took ${takenFor(reference)}`;
+      return finding("unbalanced", what, reference, byReference.get(reference)?.id ?? "");
+    });
 }
 
 /** What an answer or a notification claims of a record, and where that record has to be. */
@@ -267,9 +283,9 @@ export function merchantsWereTold({ history, evidence }: Case): Finding[] {
 
 /** I6: the ledger sums to zero, and says of every payment what the wallet's log says. */
 export function booksBalance({ evidence, truth }: Case): Finding[] {
-  const { transfers, refunds, captures, reversals } = evidence;
+  const { transfers, refunds, captures, reversals, disputes } = evidence;
   const paymentOf = new Map(
-    [...refunds, ...captures, ...reversals].map(({ id, paymentId }) => [id, paymentId]),
+    [...refunds, ...captures, ...reversals, ...disputes].map(({ id, paymentId }) => [id, paymentId]),
   );
   const ours = new Map<string, bigint>();
   const sums = new Map<string, bigint>();
@@ -290,7 +306,13 @@ export function booksBalance({ evidence, truth }: Case): Finding[] {
   move(truth.paid, 1n);
   move(truth.captured, 1n);
   move(truth.refunded, -1n);
-  return [...differences(ours, theirs), ...sumIsZero(sums), ...refundsAreCovered(truth)];
+  move(truth.disputed, -1n);
+  return [
+    ...differences(ours, theirs),
+    ...sumIsZero(sums),
+    ...refundsAreCovered(truth),
+    ...frozenIsExplained(sums, disputes),
+  ];
 }
 
 function differences(ours: ReadonlyMap<string, bigint>, theirs: ReadonlyMap<string, bigint>): Finding[] {
@@ -312,7 +334,21 @@ function sumIsZero(sums: ReadonlyMap<string, bigint>): Finding[] {
     .map(([currency]) => finding("unbalanced", "the ledger does not sum to zero", currency));
 }
 
-function refundsAreCovered({ paid, captured, refunded }: Truth): Finding[] {
+/** What is frozen in the ledger is what open disputes hold. */
+function frozenIsExplained(sums: ReadonlyMap<string, bigint>, disputes: readonly DisputeRow[]): Finding[] {
+  const frozen = [...sums].filter(([account]) => account.startsWith("merchant frozen"));
+  const inLedger = frozen.reduce((sum, [, minor]) => sum - minor, 0n);
+  const held = disputes.reduce((sum, { frozenMinor }) => sum + frozenMinor, 0n);
+  const overs = disputes.filter(({ isOver, frozenMinor }) => isOver && frozenMinor !== 0n);
+  return [
+    ...(inLedger === held
+      ? []
+      : [finding("unbalanced", `${inLedger} is frozen, and disputes hold ${held}`, "frozen")]),
+    ...overs.map(({ id }) => finding("unbalanced", "is over, and holds money still", id)),
+  ];
+}
+
+function refundsAreCovered({ paid, captured, refunded, disputed }: Truth): Finding[] {
   const sums = (...all: readonly Truth["paid"][]): Map<string, bigint> =>
     all
       .flatMap((each) => [...each.values()].flat())
@@ -321,7 +357,7 @@ function refundsAreCovered({ paid, captured, refunded }: Truth): Finding[] {
         new Map<string, bigint>(),
       );
   const taken = sums(paid, captured);
-  return [...sums(refunded)]
+  return [...sums(refunded, disputed)]
     .filter(([paymentId, minor]) => minor > (taken.get(paymentId) ?? 0n))
     .map(([paymentId]) => finding("unbalanced", "more was refunded than was taken", paymentId));
 }

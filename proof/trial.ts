@@ -77,6 +77,7 @@ export async function openTrial({ cluster }: TrialOptions = {}): Promise<Trial> 
         refunds: [],
         captures: [],
         reversals: [],
+        disputes: [],
         transfers: [],
         notifications: [],
       };

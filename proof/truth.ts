@@ -7,6 +7,8 @@ export interface Truth {
   readonly authorized: ReadonlyMap<string, readonly Movement[]>;
   readonly captured: ReadonlyMap<string, readonly Movement[]>;
   readonly refunded: ReadonlyMap<string, readonly Movement[]>;
+  /** What disputes took, by the wallet's name for them. */
+  readonly disputed: ReadonlyMap<string, readonly Movement[]>;
   /** The last change of each order, by its reference. */
   readonly lastChange: ReadonlyMap<string, string>;
   /** Events that the gateway has not confirmed. */
@@ -21,6 +23,7 @@ export interface Movement {
 
 export type EffectLine = Readonly<Record<string, unknown>>;
 
+const disputeChanges = ["dispute-opened", "dispute-changed"];
 const stateChanges = ["pending", "authorized", "paid", "declined", "closed"];
 
 export function readTruth(lines: readonly EffectLine[]): Truth {
@@ -37,9 +40,20 @@ export function readTruth(lines: readonly EffectLine[]): Truth {
     authorized: movements(lines, "authorized", "reference", "paidAmount"),
     captured: movements(lines, "captured", "captureReference", "amount"),
     refunded: movements(lines, "refunded", "refundReference", "amount"),
+    disputed: movements(
+      lines
+        .filter(({ takenAmount }) => takenAmount !== undefined)
+        .map((line) => ({ ...line, kind: "taken" })),
+      "taken",
+      "walletDisputeId",
+      "takenAmount",
+    ),
     lastChange: new Map(changes.map(({ reference, kind }) => [String(reference), String(kind)])),
-    unconfirmed: changes
-      .map(({ walletOrderId, sequence }) => `${String(walletOrderId)}-${String(sequence)}`)
+    unconfirmed: lines
+      .filter(({ kind }) => [...stateChanges, ...disputeChanges].includes(String(kind)))
+      .map(({ walletDisputeId, walletOrderId, sequence }) => {
+        return `${String(walletDisputeId ?? walletOrderId)}-${String(sequence)}`;
+      })
       .filter((eventId) => !confirmed.has(eventId)),
   };
 }

@@ -1,25 +1,35 @@
 import { execFile } from "node:child_process";
-import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as waitMs } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { startGateway, type RunningGateway } from "./gateway.ts";
+import { startDevGateway, type DevGateway } from "../life/dev-gateway.ts";
 
-/** How to get a published library from its registry, and how to ask about a payment with it. */
+/** How to get a published library from its registry, and how to call an operation with it. */
 interface Library {
   install(folder: string): Promise<void>;
   /** A program and its arguments that print the answer, or fail and say why. */
   command(folder: string): readonly [program: string, ...string[]];
 }
 
-type Inquiry = Readonly<Record<string, string>>;
+type Operation = "pay" | "inquire" | "cancel" | "refund";
+type Call = (operation: Operation, id: string, gatewayKey?: KeyObject) => Promise<Answer>;
+
+interface Answer {
+  readonly result?: { readonly resultCode?: string };
+  readonly paymentId?: string;
+  readonly paymentStatus?: string;
+  readonly normalUrl?: string;
+}
 
 const run = promisify(execFile);
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const installTimeoutMs = 300_000;
-const inquiryTimeoutMs = 60_000;
+const callTimeoutMs = 60_000;
 
 const libraries: Readonly<Record<string, Library>> = {
   python: {
@@ -28,27 +38,30 @@ const libraries: Readonly<Record<string, Library>> = {
       const pip = ["install", "--quiet", "--no-deps", "--requirement", here("python/requirements.txt")];
       await run(join(folder, "venv/bin/pip"), pip, { timeout: installTimeoutMs });
     },
-    command: (folder) => [join(folder, "venv/bin/python"), here("python/inquire.py")],
+    command: (folder) => [join(folder, "venv/bin/python"), here("python/call.py")],
   },
   java: {
     async install(folder) {
       const copy = ["dependency:copy-dependencies", `-DoutputDirectory=${join(folder, "jars")}`];
       const quietly = ["--quiet", "--batch-mode", "--file", here("java/pom.xml")];
       await run("mvn", [...quietly, ...copy], { timeout: installTimeoutMs });
+      const compile = ["-proc:none", "-cp", join(folder, "jars/*"), "-d", join(folder, "classes")];
+      await run("javac", [...compile, here("java/Call.java")], { timeout: installTimeoutMs });
     },
-    command: (folder) => ["java", "-cp", join(folder, "jars/*"), here("java/Inquire.java")],
+    command: (folder) => ["java", "-cp", `${join(folder, "classes")}:${join(folder, "jars/*")}`, "Call"],
   },
 };
 
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(libraries);
 const folder = await mkdtemp(join(tmpdir(), "tollgate-interoperability-"));
-let gateway: RunningGateway | undefined;
+let gateway: DevGateway | undefined;
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => void cleanUp().finally(() => process.exit(1)));
 }
 
 try {
-  gateway = await startGateway(folder);
+  // One of the libraries connects to port 443, whatever address it is given.
+  gateway = await startDevGateway(["--https-port", "443"]);
   const verdicts = [];
   for (const name of wanted) verdicts.push(`${name}=${await verdictOn(name, gateway)}`);
   process.stdout.write(`interoperability: ${verdicts.join(" ")}\n`);
@@ -62,14 +75,13 @@ async function cleanUp(): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-async function verdictOn(name: string, running: RunningGateway): Promise<"ok" | "failed"> {
+async function verdictOn(name: string, running: DevGateway): Promise<"ok" | "failed"> {
   const startedAtMs = performance.now();
   try {
     const library = libraries[name];
     if (!library) throw new Error(`Known libraries: ${Object.keys(libraries).join(", ")}.`);
     await library.install(folder);
-    await takesTheAnswer(library, running);
-    await refusesAStrangersAnswer(library, running);
+    await livesThrough(name, callWith(library, running), running);
     return "ok";
   } catch (error) {
     process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`);
@@ -79,39 +91,74 @@ async function verdictOn(name: string, running: RunningGateway): Promise<"ok" | 
   }
 }
 
-async function takesTheAnswer(library: Library, running: RunningGateway): Promise<void> {
-  const printed = await inquire(library, inquiryOf(running, running.gatewayPublicKey));
-  const answer = JSON.parse(printed) as { readonly paymentId?: string; readonly paymentStatus?: string };
-  if (answer.paymentId !== running.paymentId || answer.paymentStatus !== "SUCCESS") {
-    throw new Error(`This is not the payment that was asked for: ${printed}`);
-  }
+/** A payment that is paid, asked about and refunded in part, and another one that is cancelled. */
+async function livesThrough(name: string, call: Call, running: DevGateway): Promise<void> {
+  const paid = await call("pay", `${name}-paid`);
+  expect(paid, { code: "PAYMENT_IN_PROCESS" });
+  const { paymentId = "" } = paid;
+  if (!paid.normalUrl) throw new Error(`There is no page for the buyer: ${JSON.stringify(paid)}`);
+  await approve(running, paymentId);
+  const found = await until(() => call("inquire", paymentId), "SUCCESS");
+  expect(found, { code: "SUCCESS", paymentId });
+  expect(await call("refund", paymentId), { code: "SUCCESS", paymentId });
+
+  const unwanted = await call("pay", `${name}-unwanted`);
+  expect(await call("cancel", unwanted.paymentId ?? ""), { code: "SUCCESS" });
+  await refusesAStrangersAnswer(call, paymentId);
 }
 
 /** Shows that the library does verify: the same answer has to fail against the key of somebody else. */
-async function refusesAStrangersAnswer(library: Library, running: RunningGateway): Promise<void> {
+async function refusesAStrangersAnswer(call: Call, paymentId: string): Promise<void> {
   const stranger = generateKeyPairSync("rsa", { modulusLength: 2048 }).publicKey;
-  const printed = await inquire(library, inquiryOf(running, stranger)).catch((error: unknown) => {
+  const taken = await call("inquire", paymentId, stranger).catch((error: unknown) => {
     if (/refused: .*verif/i.test(String(error))) return undefined;
     throw error;
   });
-  if (printed !== undefined) throw new Error(`It took an answer that somebody else had signed: ${printed}`);
+  if (taken) throw new Error(`It took an answer that somebody else had signed: ${JSON.stringify(taken)}`);
 }
 
-async function inquire(library: Library, inquiry: Inquiry): Promise<string> {
-  const [program, ...parameters] = library.command(folder);
-  const options = { env: { ...process.env, ...inquiry }, timeout: inquiryTimeoutMs };
-  return (await run(program, parameters, options)).stdout;
+function expect(answer: Answer, wantedAnswer: { readonly code: string; readonly paymentId?: string }): void {
+  const isRight =
+    answer.result?.resultCode === wantedAnswer.code &&
+    (wantedAnswer.paymentId === undefined || answer.paymentId === wantedAnswer.paymentId);
+  if (!isRight) throw new Error(`Not ${JSON.stringify(wantedAnswer)}: ${JSON.stringify(answer)}`);
 }
 
-function inquiryOf(running: RunningGateway, gatewayPublicKey: KeyObject): Inquiry {
-  const { url, certificateFile, clientId, privateKey, paymentId } = running;
-  return {
-    GATEWAY_URL: url,
-    SSL_CERT_FILE: certificateFile,
-    CLIENT_ID: clientId,
-    PRIVATE_KEY_PKCS1: privateKey.export({ format: "der", type: "pkcs1" }).toString("base64"),
-    PRIVATE_KEY_PKCS8: privateKey.export({ format: "der", type: "pkcs8" }).toString("base64"),
-    GATEWAY_PUBLIC_KEY: gatewayPublicKey.export({ format: "der", type: "spki" }).toString("base64"),
-    PAYMENT_ID: paymentId,
+async function until(ask: () => Promise<Answer>, paymentStatus: string): Promise<Answer> {
+  for (let tries = 0; tries < 10; tries += 1) {
+    const answer = await ask();
+    if (answer.paymentStatus === paymentStatus) return answer;
+    await waitMs(500);
+  }
+  throw new Error(`The payment is not ${paymentStatus} in time.`);
+}
+
+async function approve({ walletUrl, controlSecret }: DevGateway, paymentId: string): Promise<void> {
+  const headers = { authorization: `Bearer ${controlSecret}`, "content-type": "application/json" };
+  const response = await fetch(`${walletUrl}/control/payments/${paymentId}/approve`, {
+    method: "POST",
+    headers,
+    body: "{}",
+  });
+  if (response.status !== 200) throw new Error(await response.text());
+}
+
+function callWith(library: Library, running: DevGateway): Call {
+  const { clientId, certificateFile = "", merchantPrivateKeyFile, gatewayPublicKeyFile } = running;
+  const privateKey = createPrivateKey(readFileSync(merchantPrivateKeyFile));
+  const itsKey = createPublicKey(readFileSync(gatewayPublicKeyFile));
+  return async (operation, id, gatewayKey = itsKey) => {
+    const variables = {
+      GATEWAY_URL: "https://127.0.0.1",
+      SSL_CERT_FILE: certificateFile,
+      CLIENT_ID: clientId,
+      PRIVATE_KEY_PKCS1: privateKey.export({ format: "der", type: "pkcs1" }).toString("base64"),
+      PRIVATE_KEY_PKCS8: privateKey.export({ format: "der", type: "pkcs8" }).toString("base64"),
+      GATEWAY_PUBLIC_KEY: gatewayKey.export({ format: "der", type: "spki" }).toString("base64"),
+    };
+    const [program, ...words] = library.command(folder);
+    const options = { env: { ...process.env, ...variables }, timeout: callTimeoutMs };
+    const { stdout } = await run(program, [...words, operation, id], options);
+    return JSON.parse(stdout) as Answer;
   };
 }

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import type { Amount } from "./amount.ts";
+import { newAuthorizationBook, type AuthorizationBook } from "./authorization-book.ts";
 import { newCodeBook, type CodeBook } from "./code-book.ts";
+import { newDisputeBook, type DisputeBook } from "./dispute-book.ts";
 import type { CallReceived, Line, OpenedOrder, StateChanged } from "./effect.ts";
 import { newMoneyBook, startedRefund, type MoneyBook } from "./money-book.ts";
 import type { Order, OrderState } from "./order.ts";
@@ -8,20 +10,25 @@ import { newRegistrationBook, type RegistrationBook } from "./registration-book.
 import { wholeSeconds } from "./wire-time.ts";
 
 /** What the wallet knows, made of the lines of its journal and of nothing else. */
-export interface Book extends OrderBook, MoneyBook, CodeBook, RegistrationBook {}
+export interface Book
+  extends OrderBook, MoneyBook, CodeBook, RegistrationBook, AuthorizationBook, DisputeBook {}
 
 export function newBook(): Book {
   const money = newMoneyBook();
   const codes = newCodeBook();
   const registrations = newRegistrationBook();
+  const authorizations = newAuthorizationBook();
+  const disputes = newDisputeBook();
   const orders = newOrderBook(money);
   const apply = (line: Line): void => {
     orders.apply(line);
     money.apply(line);
     codes.apply(line);
     registrations.apply(line);
+    authorizations.apply(line);
+    disputes.apply(line);
   };
-  return { ...orders, ...money, ...codes, ...registrations, apply };
+  return { ...orders, ...money, ...codes, ...registrations, ...authorizations, ...disputes, apply };
 }
 
 interface OrderBook {
@@ -63,42 +70,18 @@ function newOrderBook(money: MoneyBook): OrderBook {
   }
 
   function apply(line: Line): void {
-    switch (line.kind) {
-      case "submit":
-        if (line.order) open(openedOrder(line, line.order));
-        break;
-      case "pending":
-      case "authorized":
-      case "paid":
-      case "declined":
-      case "closed":
-        orders.set(line.walletOrderId, changedOrder(known(line.walletOrderId), line, line.at));
-        break;
-      case "captured":
-        add(line.walletOrderId, "capturedMinor", line.amount);
-        break;
-      case "refund": {
-        const started = startedRefund(line);
-        if (started) add(started.walletOrderId, "refundedMinor", started.amount);
-        break;
-      }
-      case "refunded":
-        // One that was processing has counted since it was begun.
-        if (!money.refundById(line.walletRefundId)) add(line.walletOrderId, "refundedMinor", line.amount);
-        break;
-      case "tombstone":
-        tombstones.add(line.reference);
-        break;
-      case "cancel":
-      case "capture":
-      case "payment-code":
-      case "register":
-      case "registration-planned":
-      case "registration-decided":
-      case "callback":
-      case "fault":
-        break;
+    if (line.kind === "submit" && line.order) open(openedOrder(line, line.order));
+    if (isStateChange(line))
+      orders.set(line.walletOrderId, changedOrder(known(line.walletOrderId), line, line.at));
+    if (line.kind === "captured") add(line.walletOrderId, "capturedMinor", line.amount);
+    if (line.kind === "refund") {
+      const started = startedRefund(line);
+      if (started) add(started.walletOrderId, "refundedMinor", started.amount);
     }
+    // One that was processing has counted since it was begun.
+    if (line.kind === "refunded" && !money.refundById(line.walletRefundId))
+      add(line.walletOrderId, "refundedMinor", line.amount);
+    if (line.kind === "tombstone") tombstones.add(line.reference);
   }
 
   const byId = (id: string | undefined): Order | undefined => (id === undefined ? undefined : orders.get(id));
@@ -137,6 +120,10 @@ const stateAfter: Readonly<Record<StateChanged["kind"], OrderState>> = {
   declined: "DECLINED",
   closed: "CLOSED",
 };
+
+function isStateChange(line: Line): line is Line & StateChanged {
+  return Object.hasOwn(stateAfter, line.kind);
+}
 
 function changedOrder(before: Order, line: StateChanged, at: string): Order {
   // Of a hold that is let go nothing is left to tell.

@@ -1,4 +1,7 @@
+import type { Authorization } from "./authorization.ts";
 import type { Book } from "./book.ts";
+import { onTheWire } from "./change-authorization.ts";
+import { disputeOnTheWire, type Dispute } from "./dispute.ts";
 import type { Line } from "./effect.ts";
 import type { Partner } from "./keys.ts";
 import { orderOnTheWire, type Order } from "./order.ts";
@@ -9,12 +12,11 @@ const attemptsAtOnceMax = 64;
 const answerTimeoutMs = 10_000;
 const answerBytesMax = 64 * 1024;
 
-/** Something that the gateway has to be told: an order, as it was after one change. */
-interface Callback {
-  readonly eventId: string;
-  readonly order: Order;
-  readonly attempts: number;
-}
+/** Something that the gateway has to be told: an order, a dispute about one or a consent, as it was after one change. */
+type Callback = { readonly eventId: string; readonly attempts: number } & (
+  | { readonly order: Order; readonly dispute?: Dispute }
+  | { readonly authorization: Authorization }
+);
 
 /** Tells the gateway what has become of its orders, again and again until it says that it knows. */
 export interface Callbacks {
@@ -74,11 +76,9 @@ export function newCallbacks({ partner, gapsMs, log }: CallbackOptions): Callbac
 
   return {
     onLine(line, book) {
-      if (line.kind === "callback") owed.delete(line.eventId);
-      if (!isStateChange(line)) return;
-      const order = book.orderById(line.walletOrderId);
-      if (!order) return;
-      const callback = { eventId: `${order.walletOrderId}-${order.sequence}`, order, attempts: 0 };
+      if (line.kind === "callback" || line.kind === "authorization-callback") owed.delete(line.eventId);
+      const callback = owedFor(line, book);
+      if (!callback) return;
       owed.set(callback.eventId, callback);
       if (wallet) schedule(callback);
     },
@@ -95,8 +95,10 @@ export function newCallbacks({ partner, gapsMs, log }: CallbackOptions): Callbac
 
 /** Why the gateway does not know of it yet, or undefined when it does, and that is written down. */
 async function deliver(wallet: Wallet, partner: Partner, callback: Callback): Promise<string | undefined> {
-  const { eventId, order, attempts } = callback;
-  const { reference, paymentId, walletOrderId, sequence } = order;
+  if ("authorization" in callback) return deliverAuthorization(wallet, partner, callback);
+  const { eventId, order, dispute, attempts } = callback;
+  const { reference, paymentId, walletOrderId } = order;
+  const { sequence } = dispute ?? order;
   // The gateway must not learn of what a crash could still undo.
   await wallet.journal.onDisk();
   const occasion = { verb: "callback", reference, paymentId } as const;
@@ -104,7 +106,9 @@ async function deliver(wallet: Wallet, partner: Partner, callback: Callback): Pr
   const isWrong = wallet.faults.take(["callback-amount"], occasion) !== undefined;
   const isTwice = wallet.faults.take(["callback-twice"], occasion) !== undefined;
 
-  const body = callbackBody(wallet, eventId, isWrong ? withWrongAmount(order) : order);
+  const body = dispute
+    ? disputeBody(eventId, isWrong ? disputeOfWrongAmount(dispute) : dispute)
+    : callbackBody(wallet, eventId, isWrong ? withWrongAmount(order) : order);
   const done = {
     kind: "callback",
     eventId,
@@ -118,6 +122,26 @@ async function deliver(wallet: Wallet, partner: Partner, callback: Callback): Pr
     const problem = await post(wallet, partner, order.callbackUrl, body);
     if (problem !== undefined) return problem;
     wallet.record(done);
+  }
+  return undefined;
+}
+
+async function deliverAuthorization(
+  wallet: Wallet,
+  partner: Partner,
+  { eventId, attempts, authorization }: Callback & { readonly authorization: Authorization },
+): Promise<string | undefined> {
+  const { reference, callbackUrl, sequence } = authorization;
+  await wallet.journal.onDisk();
+  const occasion = { verb: "callback", reference } as const;
+  if (wallet.faults.take(["callback-drop"], occasion)) return "lost on the way, by order of a test";
+  const isTwice = wallet.faults.take(["callback-twice"], occasion) !== undefined;
+  const content = { eventId, reference, authorization: onTheWire(wallet, authorization) };
+  const body = Buffer.from(JSON.stringify(content), "utf8");
+  for (let time = 0; time < (isTwice ? 2 : 1); time += 1) {
+    const problem = await post(wallet, partner, callbackUrl, body);
+    if (problem !== undefined) return problem;
+    wallet.record({ kind: "authorization-callback", eventId, reference, sequence, attempts });
   }
   return undefined;
 }
@@ -161,10 +185,38 @@ function callbackBody({ pageUrl }: Wallet, eventId: string, order: Order): Buffe
   return Buffer.from(JSON.stringify(content), "utf8");
 }
 
+function disputeBody(eventId: string, dispute: Dispute): Buffer {
+  const content = { eventId, reference: dispute.reference, dispute: disputeOnTheWire(dispute) };
+  return Buffer.from(JSON.stringify(content), "utf8");
+}
+
+function disputeOfWrongAmount(dispute: Dispute): Dispute {
+  const { currency, value } = dispute.takenAmount ?? dispute.amount;
+  const amount = { currency, value: String(BigInt(value) + 1n) };
+  return { ...dispute, amount, ...(dispute.takenAmount && { takenAmount: amount }) };
+}
+
 function withWrongAmount(order: Order): Order {
   const { currency, value } = order.amount;
   const amount = { currency, value: String(BigInt(value) + 1n) };
   return { ...order, amount, ...(order.paidAmount && { paidAmount: amount }) };
+}
+
+/** What a line means for what is owed. The gateway is not told of what it has done itself. */
+function owedFor(line: Line, book: Book): Callback | undefined {
+  if (line.kind === "authorization-changed") {
+    const authorization = line.by === "gateway" ? undefined : book.authorization(line.reference);
+    const eventId = `${line.walletAuthorizationId}-${line.sequence}`;
+    return authorization && { eventId, authorization, attempts: 0 };
+  }
+  if (line.kind === "dispute-opened" || line.kind === "dispute-changed") {
+    const dispute = book.dispute(line.walletDisputeId);
+    const disputed = book.orderById(line.walletOrderId);
+    const eventId = `${line.walletDisputeId}-${line.sequence}`;
+    return dispute && disputed && { eventId, order: disputed, dispute, attempts: 0 };
+  }
+  const order = isStateChange(line) ? book.orderById(line.walletOrderId) : undefined;
+  return order && { eventId: `${order.walletOrderId}-${order.sequence}`, order, attempts: 0 };
 }
 
 function isStateChange(line: Line): line is Line & { readonly walletOrderId: string } {

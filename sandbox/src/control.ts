@@ -2,9 +2,12 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { act, actions, actRefusal, type Act, type Action } from "./act.ts";
 import { isAmount } from "./amount.ts";
+import { wayBack } from "./authorization.ts";
+import { authCodeOf, authorizationActions, changeAuthorization, onTheWire } from "./change-authorization.ts";
 import { decideNamed, registrationActions, type RegistrationAction } from "./decide-registration.ts";
+import { decideDispute, disputeActions, disputePayment, type DisputeAction } from "./dispute-control.ts";
 import { readBody, readObject, sendCsv, sendJson, type Exchange } from "./exchange.ts";
-import { faultKinds, faultVerbs, type Fault, type FaultKind, type FaultVerb } from "./faults.ts";
+import { faultKinds, faultVerbs, refusals, type Fault, type FaultKind, type FaultVerb } from "./faults.ts";
 import { codeLifetimeSecondsDefault, issueCode } from "./issue-code.ts";
 import { orderOnTheWire, type Order } from "./order.ts";
 import { finishRefund } from "./pending-refunds.ts";
@@ -57,6 +60,19 @@ const commands: readonly (readonly [route: RegExp, run: Command])[] = [
   [
     new RegExp(`^POST /control/registrations/([^/]+)/(${registrationActions.join("|")})$`),
     decideRegistration,
+  ],
+  [
+    new RegExp(`^POST /control/authorizations/([^/]+)/(${authorizationActions.join("|")})$`),
+    actOnAuthorization,
+  ],
+  [
+    /^POST \/control\/payments\/([A-Za-z0-9_.~-]+)\/dispute$/,
+    (wallet, { parts: [paymentId = ""], body }) => disputePayment(wallet, paymentId, body),
+  ],
+  [
+    new RegExp(`^POST /control/disputes/([A-Za-z0-9_.~-]+)/(${disputeActions.join("|")})$`),
+    (wallet, { parts: [name = "", action], body }) =>
+      decideDispute(wallet, name, action as DisputeAction, body),
   ],
   [/^POST \/control\/payment-codes$/, issuePaymentCode],
   [/^POST \/control\/faults$/, addFault],
@@ -118,6 +134,35 @@ function decideRegistration(wallet: Wallet, { parts: [part = "", action], body }
   return done({ registration: registrationOnTheWire(outcome) });
 }
 
+/** By its reference or its `authState`. Who agrees is sent to `redirectUrl`, with the code. */
+async function actOnAuthorization(
+  wallet: Wallet,
+  { parts: [part = "", action], body }: Given,
+): Promise<Outcome> {
+  const { reason, asks, declines } = body;
+  if (reason !== undefined && !isReason(reason)) return wrong("reason is a text of at most 256 characters.");
+  if (asks !== undefined && typeof asks !== "boolean") return wrong("asks is true or false.");
+  if (declines !== undefined && !isResultCode(declines)) return wrong("declines is a result code.");
+  const name = decoded(part);
+  if (!wallet.book.authorizationNamed(name)) await arrival(wallet, `authorization:${name}`);
+  const authorization = wallet.book.authorizationNamed(name);
+  if (!authorization) return { status: 404, answer: { problem: `There is no authorization ${name}.` } };
+  const changed = changeAuthorization(wallet, authorization, {
+    event: action as (typeof authorizationActions)[number],
+    by: "control",
+    ...(reason !== undefined && { reason }),
+    ...(asks !== undefined && { asks }),
+    ...(declines !== undefined && { declines }),
+  });
+  if (typeof changed === "string")
+    return { status: 409, answer: { problem: changed, authorization: onTheWire(wallet, authorization) } };
+  const redirectUrl = action === "agree" ? wayBack(changed, authCodeOf(wallet, changed)) : undefined;
+  return done({
+    authorization: onTheWire(wallet, changed),
+    ...(redirectUrl !== undefined && { redirectUrl }),
+  });
+}
+
 function issuePaymentCode(wallet: Wallet, { body }: Given): Outcome {
   const { asks = false, declines, buyer, lifetimeSeconds = codeLifetimeSecondsDefault } = body;
   if (typeof asks !== "boolean") return wrong("asks is true or false.");
@@ -137,13 +182,22 @@ function issuePaymentCode(wallet: Wallet, { body }: Given): Outcome {
 
 function addFault({ faults }: Wallet, { body }: Given): Outcome {
   const { kind, count = 1, delayMs = 0, wrong: wrongPart = "body", match = {} } = body;
+  const { resultCode = "PROCESS_FAIL" } = body;
   if (!isOneOf(faultKinds, kind)) return wrong(`kind is one of ${faultKinds.join(", ")}.`);
   if (!isWhole(count) || count < 1) return wrong("count is a whole number from 1.");
   if (!isWhole(delayMs) || delayMs < 0) return wrong("delayMs is a whole number from 0.");
   if (!isOneOf(["body", "signature"] as const, wrongPart)) return wrong("wrong is body or signature.");
+  if (!isOneOf(refusals, resultCode)) return wrong(`resultCode is one of ${refusals.join(", ")}.`);
   const matched = readMatch(match);
   if (!matched) return wrong(`match holds paymentId, a text, and verb, one of ${faultVerbs.join(", ")}.`);
-  const fault: Fault = { kind: kind satisfies FaultKind, count, delayMs, wrong: wrongPart, match: matched };
+  const fault: Fault = {
+    kind: kind satisfies FaultKind,
+    count,
+    delayMs,
+    wrong: wrongPart,
+    resultCode,
+    match: matched,
+  };
   faults.add(fault);
   return done({ fault });
 }
@@ -218,6 +272,10 @@ function isResultCode(value: unknown): value is string {
 
 function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((each) => typeof each === "string" && each.length <= 256);
+}
+
+function isReason(value: unknown): value is string {
+  return typeof value === "string" && value.length > 0 && value.length <= 256;
 }
 
 function isBuyer(value: unknown): value is string {

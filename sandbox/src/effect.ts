@@ -1,4 +1,6 @@
 import type { Amount } from "./amount.ts";
+import type { Authorization } from "./authorization.ts";
+import type { DisputeEvent, DisputeState, DisputeTerms } from "./dispute.ts";
 import type { CaptureMode } from "./order.ts";
 import type { CodeVerdict } from "./payment-code.ts";
 import type { Registration } from "./registration.ts";
@@ -13,6 +15,10 @@ export type Effect =
   | CodeIssued
   | RegistrationPlanned
   | RegistrationDecided
+  | DisputeOpened
+  | DisputeChanged
+  | AuthorizationChanged
+  | AuthorizationTold
   | CallbackDelivered
   | FaultStruck;
 
@@ -21,7 +27,17 @@ export type Line = Effect & { readonly n: number; readonly at: string };
 
 /** A call that may act, as it came: repeats, refusals and calls that a fault kept from acting included. */
 export interface CallReceived {
-  readonly kind: "submit" | "cancel" | "capture" | "refund" | "register";
+  readonly kind:
+    | "submit"
+    | "cancel"
+    | "capture"
+    | "refund"
+    | "register"
+    | "authorize"
+    | "exchange-code"
+    | "revoke"
+    | "accept-dispute"
+    | "defend-dispute";
   readonly outcome: CallOutcome;
   readonly reference?: string;
   readonly paymentId?: string;
@@ -29,12 +45,16 @@ export interface CallReceived {
   readonly refundReference?: string;
   readonly amount?: Amount;
   readonly paymentMethodType?: string;
+  readonly walletDisputeId?: string;
+  readonly answerReference?: string;
   /** Only when an order was opened: the rest of it. */
   readonly order?: OpenedOrder;
   /** Only when a refund was begun that is not done at once. */
   readonly refund?: StartedRefund;
   /** Only when a registration is new. */
   readonly registration?: OpenedRegistration;
+  /** Only when a consent is new. */
+  readonly authorization?: OpenedAuthorization;
 }
 
 export type CallOutcome =
@@ -67,6 +87,8 @@ export interface OpenedOrder {
   /** Only when a payment code came with it: the code's SHA-256, and what the wallet made of it. */
   readonly codeHash?: string;
   readonly codeVerdict?: CodeVerdict;
+  /** Only when an agreement is to pay it: the SHA-256 of its token. `codeVerdict` is what the wallet made of it. */
+  readonly agreementHash?: string;
 }
 
 export interface StartedRefund {
@@ -78,6 +100,8 @@ export interface StartedRefund {
 }
 
 export type OpenedRegistration = Omit<Registration, "reference" | "state" | "rejectReasons">;
+
+export type OpenedAuthorization = Omit<Authorization, "reference" | "state" | "sequence">;
 
 interface OrderNamed {
   readonly reference: string;
@@ -144,6 +168,67 @@ export interface RegistrationDecided {
   readonly state: "APPROVED" | "REJECTED";
   readonly rejectReasons?: readonly string[];
   readonly by: "wallet" | "control";
+}
+
+/** A consent is in another state. Every such line that the gateway did not ask for owes it a callback. */
+export interface AuthorizationChanged {
+  readonly kind: "authorization-changed";
+  readonly reference: string;
+  readonly walletAuthorizationId: string;
+  readonly state: Authorization["state"];
+  readonly sequence: number;
+  readonly by: "buyer" | "control" | "gateway";
+  /** SHA-256 of the code, in hexadecimal digits, once the buyer has agreed. */
+  readonly codeHash?: string;
+  readonly codeExpiryTime?: string;
+  /** SHA-256 of the agreement's token, once the code was exchanged. */
+  readonly agreementHash?: string;
+  readonly reason?: string;
+  readonly asks?: boolean;
+  readonly declines?: string;
+}
+
+/** The gateway has confirmed a callback about a consent. */
+export interface AuthorizationTold {
+  readonly kind: "authorization-callback";
+  readonly eventId: string;
+  readonly reference: string;
+  readonly sequence: number;
+  readonly attempts: number;
+}
+
+interface DisputeNamed extends OrderNamed {
+  readonly walletDisputeId: string;
+  readonly sequence: number;
+}
+
+/** A buyer, or the scheme, disputes a payment. Every such line owes the gateway a callback. */
+export interface DisputeOpened extends DisputeNamed {
+  readonly kind: "dispute-opened";
+  readonly dispute: DisputeTerms;
+  /** Of an RDR, which is over when it comes: what the buyer got back. */
+  readonly takenAmount?: Amount;
+}
+
+/** A dispute is in another state. Every such line owes the gateway a callback. */
+export interface DisputeChanged extends DisputeNamed {
+  readonly kind: "dispute-changed";
+  readonly event: DisputeEvent;
+  readonly state: DisputeState;
+  readonly by: "control" | "gateway";
+  readonly takenAmount?: Amount;
+  readonly acceptReason?: string;
+  readonly judgedResult?: string;
+  /** Only when it was the merchant's answer. */
+  readonly answer?: DisputeAnswered;
+}
+
+/** What the gateway said for the merchant; of a document only its SHA-256 is kept. */
+export interface DisputeAnswered {
+  readonly kind: "accept-dispute" | "defend-dispute";
+  readonly walletDisputeId: string;
+  readonly answerReference: string;
+  readonly contentHash: string;
 }
 
 export interface CallbackDelivered extends OrderNamed {

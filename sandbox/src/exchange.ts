@@ -12,14 +12,17 @@ export interface Exchange {
 const bodyBytesMax = 64 * 1024;
 
 /** The whole body, or undefined when it is too long. */
-export async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+export async function readBody(
+  request: IncomingMessage,
+  bytesMax = bodyBytesMax,
+): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length <= bodyBytesMax) chunks.push(chunk);
+    if (length <= bytesMax) chunks.push(chunk);
   }
-  return length > bodyBytesMax ? undefined : Buffer.concat(chunks);
+  return length > bytesMax ? undefined : Buffer.concat(chunks);
 }
 
 /** The object that the bytes write in JSON; an empty one for no bytes, undefined when they write something else. */

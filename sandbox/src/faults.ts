@@ -1,4 +1,5 @@
 import type { FaultStruck } from "./effect.ts";
+import type { ResultCode } from "./result.ts";
 
 /** What can be made to go wrong; README.md says what each one does. */
 export const faultKinds = [
@@ -10,6 +11,7 @@ export const faultKinds = [
   "not-idempotent",
   "inquiry-lag",
   "refund-pending",
+  "refuse",
   "pay-on-cancel",
   "late-success",
   "callback-twice",
@@ -29,6 +31,13 @@ export const faultVerbs = [
   "inquire-refund",
   "register",
   "inquire-registration",
+  "accept-dispute",
+  "defend-dispute",
+  "inquire-dispute",
+  "authorize",
+  "inquire-authorization",
+  "exchange-code",
+  "revoke",
   "approve",
   "callback",
 ] as const;
@@ -44,7 +53,22 @@ export interface Fault {
   readonly delayMs: number;
   /** For garbage: a body that is not JSON, or a signature that does not hold. */
   readonly wrong: "body" | "signature";
+  /** For refuse: why. */
+  readonly resultCode: Refusal;
 }
+
+/** What a wallet may refuse a capture or a refund for, whatever its own books say. */
+export const refusals = [
+  "PROCESS_FAIL",
+  "RISK_REJECT",
+  "USER_NOT_EXIST",
+  "USER_STATUS_ABNORMAL",
+  "USER_BALANCE_NOT_ENOUGH",
+  "USER_AMOUNT_EXCEED_LIMIT",
+  "PAYMENT_COUNT_EXCEED_LIMIT",
+] as const satisfies readonly ResultCode[];
+
+export type Refusal = (typeof refusals)[number];
 
 /** What a fault may strike. */
 export interface Occasion {

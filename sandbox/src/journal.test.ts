@@ -5,7 +5,15 @@ import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import type { CallReceived, Line } from "./effect.ts";
 import { startGateway } from "./testing/test-gateway.ts";
-import { call, control, effects, newFolder, newOrder, startWallet } from "./testing/test-wallet.ts";
+import {
+  call,
+  control,
+  effects,
+  newFolder,
+  newOrder,
+  startWallet,
+  type TestWallet,
+} from "./testing/test-wallet.ts";
 import { wireTime } from "./wire-time.ts";
 
 const guide = readFileSync(new URL("../README.md", import.meta.url), "utf8");
@@ -28,6 +36,17 @@ const fieldsByKind: Readonly<Record<Line["kind"], string>> = {
   register: "outcome reference? registration?",
   "registration-planned": "name action rejectReasons?",
   "registration-decided": "reference walletRegistrationId state by rejectReasons?",
+  authorize: "outcome reference? authorization?",
+  "exchange-code": "outcome reference?",
+  revoke: "outcome reference?",
+  "authorization-changed":
+    "reference walletAuthorizationId state sequence by codeHash? codeExpiryTime? agreementHash? reason? asks? declines?",
+  "authorization-callback": "eventId reference sequence attempts",
+  "accept-dispute": "outcome walletDisputeId? answerReference?",
+  "defend-dispute": "outcome walletDisputeId? answerReference?",
+  "dispute-opened": "reference paymentId walletOrderId walletDisputeId sequence dispute takenAmount?",
+  "dispute-changed":
+    "reference paymentId walletOrderId walletDisputeId sequence event state by takenAmount? acceptReason? judgedResult? answer?",
   "payment-code": "codeHash expiryTime buyer? asks? declines?",
   callback: "eventId reference paymentId walletOrderId sequence attempts",
   fault: "fault verb reference? paymentId?",
@@ -91,7 +110,14 @@ test("every kind of line and every outcome is written as the guide says", async 
   const merchant = { productCodes: ["CASHIER_PAYMENT"], merchant: {} };
   await control(wallet, "POST registrations/g/reject", { rejectReasons: ["No."] });
   await call(wallet, "registrations/register", { reference: "g", registrationRequestId: "g", ...merchant });
-  while (!effects(wallet).some(({ kind }) => kind === "callback")) await wait(10);
+  await control(wallet, `POST payments/${held.paymentId}/dispute`, { disputeType: "RETRIEVAL_REQUEST" });
+  const opened = effects(wallet).find(({ kind }) => kind === "dispute-opened") as { walletDisputeId: string };
+  const { walletDisputeId } = opened;
+  for (const verb of ["accept-dispute", "defend-dispute"])
+    await call(wallet, `disputes/${verb}`, { walletDisputeId, answerReference: verb, reason: "X" });
+  await consent(wallet, gateway.url);
+  const isTold = (told: string): boolean => effects(wallet).some(({ kind }) => kind === told);
+  while (!isTold("callback") || !isTold("authorization-callback")) await wait(10);
 
   const lines = effects(wallet);
   assert.deepEqual(
@@ -105,6 +131,18 @@ test("every kind of line and every outcome is written as the guide says", async 
     new Set(Object.keys(outcomes)),
   );
 });
+
+/** A buyer who agrees, and a merchant who ends it. */
+async function consent(wallet: TestWallet, callbackUrl: string): Promise<void> {
+  const named = { reference: "a", merchantId: "m", merchantName: "M", authState: "a" };
+  const terms = { scopes: ["AGREEMENT_PAY"], redirectUrl: "https://shop.example/", callbackUrl };
+  const expiryTime = wireTime(Date.now() + 60_000);
+  await call(wallet, "authorizations/authorize", { ...named, ...terms, expiryTime });
+  const { json } = await control(wallet, "POST authorizations/a/agree", { asks: true });
+  const authCode = new URL(String(json.redirectUrl)).searchParams.get("authCode");
+  await call(wallet, "authorizations/exchange-code", { authCode, merchantId: "m" });
+  await call(wallet, "authorizations/revoke", { reference: "a" });
+}
 
 test("the guide has a row for every kind of line and every outcome", () => {
   for (const outcome of Object.keys(outcomes)) assert.ok(guide.includes(`\n| \`${outcome}\` |`), outcome);

@@ -1,4 +1,10 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
+import {
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+} from "node:crypto";
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { signatureHolds, signatureInBackground, type Message } from "../../clients/typescript/src/signing.ts";
@@ -17,6 +23,8 @@ export interface Keys {
   readonly publicKeyFile: string;
   sign(message: Message): Promise<string>;
   isFromGateway(message: Message, header: string): boolean;
+  /** Something that only this wallet can say, the same for a name every time. */
+  secretFor(name: string): string;
 }
 
 /** Makes the wallet's key pair at the first start. */
@@ -33,6 +41,7 @@ export function openKeys(folder: string, gatewayKeyFile: string): Keys {
   const privateKey = createPrivateKey(readFileSync(privateKeyFile));
   writeFileSync(publicKeyFile, createPublicKey(privateKey).export({ format: "pem", type: "spki" }));
 
+  const secret = privateKey.export({ format: "der", type: "pkcs8" });
   let gatewayKeys = readPublicKeys(gatewayKeyFile);
   const holds = (message: Message, header: string): boolean =>
     gatewayKeys.some((key) => signatureHolds(message, header, key));
@@ -45,6 +54,7 @@ export function openKeys(folder: string, gatewayKeyFile: string): Keys {
       gatewayKeys = readPublicKeys(gatewayKeyFile);
       return holds(message, header);
     },
+    secretFor: (name) => createHmac("sha256", secret).update(name).digest("base64url"),
   };
 }
 

@@ -38,6 +38,8 @@ async function start(options: Options): Promise<void> {
     journalFile: join(folder, "effects.jsonl"),
     now: Date.now,
     pageUrl: (token) => `${publicUrl}/pay/${token}`,
+    consentUrl: (token) => `${publicUrl}/authorize/${token}`,
+    secretFor: (name) => partner.keys.secretFor(name),
     onLine: (line, book) => {
       callbacks.onLine(line, book);
       pendingRefunds.onLine(line);

@@ -9,7 +9,7 @@ import { wholeSeconds } from "./wire-time.ts";
 export interface Movement {
   readonly kind: "payment" | "capture" | "refund";
   readonly reference: string;
-  /** The order's reference again, or the capture's or the refund's own. */
+  /** The order's reference again, or the capture's, the refund's or the dispute's own. */
   readonly operationReference: string;
   readonly paymentId: string;
   readonly amount: Amount;
@@ -86,6 +86,10 @@ function captureOf(line: Line & { readonly kind: "captured" }): Capture {
 }
 
 function movementOf(line: Line): Movement | undefined {
+  if (line.kind === "dispute-opened" || line.kind === "dispute-changed") {
+    const { reference, walletDisputeId: operationReference, paymentId, takenAmount: amount, at } = line;
+    return amount && { kind: "refund", reference, operationReference, paymentId, amount, at };
+  }
   if (line.kind !== "paid" && line.kind !== "captured" && line.kind !== "refunded") return undefined;
   const { reference, paymentId, amount, at } = line;
   const named = { reference, paymentId, amount, at };

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { faultKinds, faultVerbs } from "./faults.ts";
+import { authorizationOnTheWire } from "./authorization.ts";
 import { captureOnTheWire } from "./capture.ts";
+import { disputeOnTheWire } from "./dispute.ts";
 import { orderOnTheWire } from "./order.ts";
 import { refundOnTheWire } from "./refund.ts";
 import { registrationOnTheWire } from "./registration.ts";
@@ -16,10 +18,12 @@ interface Schema {
 const document = JSON.parse(readFileSync(new URL("../openapi.json", import.meta.url), "utf8")) as {
   readonly paths: Readonly<Record<string, unknown>>;
   readonly components: {
-    readonly schemas: Readonly<Record<"Order" | "Capture" | "Refund" | "Registration" | "Result", Schema>>;
+    readonly schemas: Readonly<
+      Record<"Order" | "Capture" | "Refund" | "Registration" | "Authorization" | "Dispute" | "Result", Schema>
+    >;
   };
 };
-const { Order, Capture, Refund, Registration, Result } = document.components.schemas;
+const { Order, Capture, Refund, Registration, Authorization, Dispute, Result } = document.components.schemas;
 
 const amount = { currency: "EUR", value: "450" };
 
@@ -83,6 +87,58 @@ test("a registration on the wire has the fields of the document", () => {
     rejectReasons: ["No."],
   });
   assert.deepEqual(Object.keys(registration), Object.keys(Registration.properties));
+});
+
+test("a dispute on the wire has the fields of the document", () => {
+  const at = "2026-11-15T09:29:00+00:00";
+  const dispute = disputeOnTheWire({
+    reference: "r",
+    paymentId: "p",
+    walletOrderId: "w",
+    walletDisputeId: "wd",
+    disputeType: "CHARGEBACK",
+    state: "JUDGED",
+    amount,
+    reasonCode: "4853",
+    reasonMessage: "No.",
+    source: "s",
+    defendable: true,
+    dueTime: at,
+    heldMinor: "450",
+    sequence: 2,
+    defenses: 1,
+    createdTime: at,
+    changedTime: at,
+    takenAmount: amount,
+    acceptReason: "TIMEOUT",
+    judgedResult: "ACCEPT_BY_MERCHANT",
+  });
+  assert.deepEqual(Object.keys(dispute), Object.keys(Dispute.properties));
+});
+
+test("a consent on the wire has the fields of the document", () => {
+  const authorization = {
+    reference: "r",
+    merchantId: "m",
+    merchantName: "M",
+    scopes: ["AGREEMENT_PAY"],
+    authState: "s",
+    redirectUrl: "https://shop.example/",
+    expiryTime: "2026-11-15T09:30:00+00:00",
+    callbackUrl: "https://gateway.example/",
+    walletAuthorizationId: "wa",
+    token: "t",
+    state: "AGREED",
+    sequence: 2,
+    codeExpiryTime: "2026-11-15T09:40:00.000+00:00",
+    reason: "No.",
+  } as const;
+  const told = authorizationOnTheWire(
+    authorization,
+    (token) => `https://wallet.example/authorize/${token}`,
+    "c",
+  );
+  assert.deepEqual(Object.keys(told), Object.keys(Authorization.properties));
 });
 
 test("the guide names every fault and where it can strike", () => {

@@ -1,6 +1,6 @@
 import { formatAmount } from "./amount.ts";
 import { isExpired, type Order } from "./order.ts";
-import { escapeHtml, page } from "./page.ts";
+import { escapeHtml, page, sign, type Mood } from "./page.ts";
 
 /** What the buyer sees of an order, as it is now. */
 export function orderPage(order: Order, nowMs: number): string {
@@ -41,7 +41,7 @@ ${paymentName(order)}`,
 function pendingPage(order: Order): string {
   return page(
     "Pending",
-    `${sign("wait", waitShape)}
+    `${sign("wait")}
 <h1>The wallet is still deciding</h1>
 ${amountOf(order)}
 <p class="note">The shop is told as soon as it is known. You may speak for the wallet:</p>
@@ -56,29 +56,22 @@ ${paymentName(order)}`,
 }
 
 interface Ending {
-  readonly mood: "good" | "bad" | "wait";
-  readonly shape: string;
+  readonly mood: Mood;
   readonly title: string;
   readonly note: string;
 }
 
-const goodShape = '<path d="M15 25.5l6.5 6.5L33.5 19"/>';
-const badShape = '<path d="M17 17l14 14M31 17L17 31"/>';
-const waitShape = '<path d="M24 14v11l7 4"/>';
-
-const paid: Ending = { mood: "good", shape: goodShape, title: "Paid", note: "The shop is being told." };
+const paid: Ending = { mood: "good", title: "Paid", note: "The shop is being told." };
 const held: Ending = {
   mood: "good",
-  shape: goodShape,
   title: "Held",
   note: "The amount is held for the shop, and not taken yet.",
 };
-const declined: Ending = { mood: "bad", shape: badShape, title: "Declined", note: "Nothing was taken." };
+const declined: Ending = { mood: "bad", title: "Declined", note: "Nothing was taken." };
 const tooPoor: Ending = { ...declined, title: "Not enough money" };
 const closed: Ending = { ...declined, title: "Closed", note: "This order can no longer be paid." };
 const expired: Ending = {
   mood: "wait",
-  shape: waitShape,
   title: "Too late",
   note: "The time to pay has run out. Nothing was taken.",
 };
@@ -92,10 +85,10 @@ function heldEnding({ paidAmount, amount, capturedMinor }: Order): Ending {
   return { ...held, note: `The amount is held for the shop, which has taken ${taken} of it.` };
 }
 
-function ended(order: Order, { mood, shape, title, note }: Ending): string {
+function ended(order: Order, { mood, title, note }: Ending): string {
   return page(
     title,
-    `${sign(mood, shape)}
+    `${sign(mood)}
 <h1>${title}</h1>
 ${amountOf(order)}
 <p class="note">${note}</p>
@@ -132,9 +125,4 @@ function wayBack({ redirectUrl, merchantName }: Order): string {
   if (redirectUrl === undefined || !/^https?:$/.test(URL.parse(redirectUrl)?.protocol ?? ""))
     return '<p class="note">You can close this page.</p>';
   return `<a class="button main" href="${escapeHtml(redirectUrl)}" rel="noreferrer">Back to ${escapeHtml(merchantName)}</a>`;
-}
-
-function sign(mood: Ending["mood"], shape: string): string {
-  return `<svg class="sign ${mood}" viewBox="0 0 48 48" width="56" height="56" aria-hidden="true" fill="none"
- stroke="currentColor" stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round"><circle cx="24" cy="24" r="21"/>${shape}</svg>`;
 }

@@ -36,6 +36,8 @@ export interface OrderTerms {
   readonly redirectUrl?: string;
   /** Of the payment code that the buyer showed in the shop. */
   readonly codeHash?: string;
+  /** Of the token of the agreement that pays it. */
+  readonly agreementHash?: string;
 }
 
 export interface Order extends OrderTerms {
@@ -83,6 +85,7 @@ export function sameOrder(a: OrderTerms, b: OrderTerms): boolean {
     a.paymentMethodType === b.paymentMethodType &&
     a.capture === b.capture &&
     a.codeHash === b.codeHash &&
+    a.agreementHash === b.agreementHash &&
     a.amount.currency === b.amount.currency &&
     a.amount.value === b.amount.value
   );

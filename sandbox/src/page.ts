@@ -90,15 +90,29 @@ button:hover { border-color: var(--soft); }
 .wide { grid-column: 1 / -1; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .button { display: block; text-decoration: none; }
+.button + form { margin-top: 10px; }
 .sign { display: block; margin: 0 auto 12px; }
 .good { color: var(--good); } .bad { color: var(--bad); } .wait { color: var(--wait); }
 .code {
   font: 600 22px/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; letter-spacing: .04em; text-align: center;
   margin: 16px 0; overflow-wrap: anywhere; user-select: all;
 }
+ul { list-style: none; padding: 0; margin: 14px 0 18px; border-top: 1px solid var(--line); }
+li { padding: 11px 2px; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
 .note { color: var(--soft); font-size: 14px; text-align: center; margin: 4px 0 20px; }
 .name { color: var(--soft); font-size: 12px; text-align: center; margin-top: 18px; overflow-wrap: anywhere; }
 `;
+
+/** For a page whose form leads somewhere else in the end: browsers follow no redirect that the form may not go to. */
+export function pageHeadersTo(url: string): typeof pageHeaders {
+  const { protocol = "", origin = "" } = URL.parse(url) ?? {};
+  const target = /^https?:$/.test(protocol) ? origin : protocol;
+  const policy = pageHeaders["content-security-policy"].replace(
+    "form-action 'self'",
+    `form-action 'self' ${target}`,
+  );
+  return { ...pageHeaders, "content-security-policy": policy };
+}
 
 export const pageHeaders = {
   "content-security-policy": [
@@ -117,4 +131,18 @@ export const pageHeaders = {
 export function sendPage(response: ServerResponse, status: number, html: string): void {
   response.writeHead(status, pageHeaders);
   response.end(html);
+}
+
+export type Mood = "good" | "bad" | "wait";
+
+const shapes: Readonly<Record<Mood, string>> = {
+  good: '<path d="M15 25.5l6.5 6.5L33.5 19"/>',
+  bad: '<path d="M17 17l14 14M31 17L17 31"/>',
+  wait: '<path d="M24 14v11l7 4"/>',
+};
+
+/** How it stands, at a glance. */
+export function sign(mood: Mood): string {
+  return `<svg class="sign ${mood}" viewBox="0 0 48 48" width="56" height="56" aria-hidden="true" fill="none"
+ stroke="currentColor" stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round"><circle cx="24" cy="24" r="21"/>${shapes[mood]}</svg>`;
 }

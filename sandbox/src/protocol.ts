@@ -13,8 +13,8 @@ const prefix = "/wallet/v1/";
 
 /** One call of the gateway: prove who it is, act, write it down, answer under our signature. */
 export async function answerGateway(wallet: Wallet, partner: Partner, exchange: Exchange): Promise<void> {
-  const body = await readBody(exchange.request);
   const verb = verbs.find(({ folder = "orders", name }) => exchange.path === `${prefix}${folder}/${name}`);
+  const body = await readBody(exchange.request, verb?.bodyBytesMax);
   const refusal = refuseStranger(wallet, partner, exchange, { verb, body });
   const fields = readObject(body);
   if (!verb || refusal || !fields) {
@@ -81,12 +81,13 @@ function occasionOf(wallet: Wallet, verb: Verb, fields: Fields): Occasion {
   };
 }
 
-/** An inquiry about a capture or a refund names only that, and it leads to the order. */
+/** What is about a capture, a refund or a dispute names only that, and it leads to the order. */
 function orderNamed(
   { book }: Wallet,
-  { reference, captureReference, refundReference }: ReturnType<typeof namesIn>,
+  { reference, captureReference, refundReference, walletDisputeId }: ReturnType<typeof namesIn>,
 ): { readonly reference: string; readonly paymentId: string } | undefined {
   if (reference !== undefined) return book.order(reference);
+  if (walletDisputeId !== undefined) return book.dispute(walletDisputeId);
   if (captureReference !== undefined) return book.capture(captureReference);
   return refundReference === undefined ? undefined : book.refund(refundReference);
 }

@@ -21,7 +21,17 @@ export const results = {
   CURRENCY_NOT_SUPPORT: refused("The order is in another currency."),
   CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT: refused("More than what is left to capture."),
   REFUND_AMOUNT_EXCEED: refused("More than what is left to refund."),
+  PROCESS_FAIL: refused("The wallet cannot do this, and will not."),
+  RISK_REJECT: refused("Refused by risk control."),
+  USER_NOT_EXIST: refused("The buyer has no account any more."),
+  USER_STATUS_ABNORMAL: refused("The buyer's account is closed or locked."),
+  USER_BALANCE_NOT_ENOUGH: refused("The buyer's balance is too low."),
+  USER_AMOUNT_EXCEED_LIMIT: refused("Over the buyer's limit."),
+  PAYMENT_COUNT_EXCEED_LIMIT: refused("The buyer has paid too often."),
   RECORD_NOT_FOUND: refused("There is no such registration."),
+  AUTHORIZATION_NOT_EXIST: refused("There is no such authorization."),
+  INVALID_AUTHCODE: refused("There is no such code, or it is used up."),
+  AUTH_CODE_EXPIRED: refused("The code has expired."),
 } as const satisfies Record<string, Meaning>;
 
 export type ResultCode = keyof typeof results;

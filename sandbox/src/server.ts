@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { answerHolder } from "./code-page.ts";
+import { answerConsenter } from "./consent-page.ts";
 import { answerControl } from "./control.ts";
 import { sendJson } from "./exchange.ts";
 import type { Partner } from "./keys.ts";
@@ -35,6 +36,7 @@ async function answer(
   const exchange = { request, response, path, query: new URLSearchParams(query) };
   if (path.startsWith("/wallet/")) return answerGateway(wallet, partner, exchange);
   if (path.startsWith("/pay/")) return answerBuyer(wallet, exchange);
+  if (path.startsWith("/authorize/")) return answerConsenter(wallet, exchange);
   if (path === "/codes") return answerHolder(wallet, exchange);
   if (path.startsWith("/control/")) return answerControl(wallet, controlSecret, exchange);
   return sendJson(response, 404, { problem: "There is nothing here. This is a sandbox wallet." });

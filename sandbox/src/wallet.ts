@@ -13,13 +13,16 @@ export interface Wallet {
   readonly book: Book;
   readonly journal: Journal;
   readonly faults: Faults;
-  /** Tells `opened:<paymentId>` and `refund:<refundReference>` when there is an order or a refund to act on. */
+  /** Tells `opened:<paymentId>`, `refund:<refundReference>`, `authorization:<authState>` when there is something to act on. */
   readonly events: EventEmitter;
   /** What inquiries do not find yet, by verb and reference, and until when: the fault inquiry-lag. */
   readonly hiddenUntilMs: Map<string, number>;
   readonly now: () => number;
   /** The address of the buyer's page. */
   readonly pageUrl: (token: string) => string;
+  /** The address of the page on which a buyer consents. */
+  readonly consentUrl: (token: string) => string;
+  readonly secretFor: (name: string) => string;
   /** Writes it down and does it. It is true for others when the journal is on disk. */
   record(effect: Effect): void;
 }
@@ -28,6 +31,8 @@ export interface WalletOptions {
   readonly journalFile: string;
   readonly now: () => number;
   readonly pageUrl: (token: string) => string;
+  readonly consentUrl: (token: string) => string;
+  readonly secretFor: (name: string) => string;
   readonly onFault: (cause: unknown) => void;
   /** Called for every line, old ones at the start included, after the book knows of it. */
   readonly onLine: (line: Line, book: Book) => void;
@@ -45,9 +50,15 @@ export async function openWallet({ now, pageUrl, ...options }: WalletOptions): P
     apply(journal.append(effect, now()));
     if (effect.kind === "submit" && effect.order) events.emit(`opened:${effect.paymentId}`);
     if (effect.kind === "refund" && effect.refund) events.emit(`refund:${effect.refundReference}`);
+    if (effect.kind === "authorize" && effect.authorization) {
+      events.emit(`authorization:${effect.reference}`);
+      events.emit(`authorization:${effect.authorization.authState}`);
+    }
   };
+  const { consentUrl, secretFor } = options;
   const faults = newFaults(record);
-  return { book, journal, faults, events, hiddenUntilMs: new Map(), now, pageUrl, record };
+  const urls = { pageUrl, consentUrl };
+  return { book, journal, faults, events, hiddenUntilMs: new Map(), now, ...urls, secretFor, record };
 }
 
 /** Moves an order on, and gives it back as it is then. Whether it may is the caller's question. */

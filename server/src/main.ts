@@ -31,7 +31,7 @@ const usage = `Tollgate, an open payment gateway.
   merchant keys --client-id ID                which key signed what, and which can be revoked
   merchant gateway-key --client-id ID --version N
   connector add --name N --url URL --partner-id ID --public-key FILE [--methods A,B] [--simulator]
-    [--demands-registration]
+    [--demands-registration] [--currencies EUR,USD]
   connector gateway-key --name N --version N
   stuck                                       list what is not final, whose move it is, and when it is looked at next
   settlement import --connector N --file FILE.csv
@@ -58,6 +58,7 @@ const { values: options, positionals } = orLeave(() =>
       methods: { type: "string", default: "*" },
       simulator: { type: "boolean", default: false },
       "demands-registration": { type: "boolean", default: false },
+      currencies: { type: "string" },
       connector: { type: "string" },
       file: { type: "string" },
       until: { type: "string" },
@@ -121,7 +122,10 @@ const commands: Readonly<Record<string, () => Promise<void>>> = {
       publicKeyFile: required("public-key"),
       paymentMethodTypes: options.methods.split(","),
       simulator: options.simulator,
-      terms: { demandsRegistration: options["demands-registration"] },
+      terms: {
+        demandsRegistration: options["demands-registration"],
+        currencies: options.currencies?.split(",") ?? [],
+      },
     });
     print("added");
   },

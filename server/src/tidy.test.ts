@@ -115,15 +115,12 @@ const imports: readonly Rule[] = [
       ),
       file("benchmarks/pay.ts", 'import { throwAway } from "../server/src/postgres/throw-away.ts";'),
       file(
-        "clients/interoperability/run.ts",
+        "clients/life/run.ts",
         'import { sign } from "../typescript/src/signing.ts";\nimport "../../server/src/postgres/throw-away.ts";',
       ),
     ],
     breaks: [
-      file(
-        "clients/interoperability/a.ts",
-        'import { database } from "../../server/src/postgres/database.ts";',
-      ),
+      file("clients/life/a.ts", 'import { database } from "../../server/src/postgres/database.ts";'),
       file("clients/typescript/src/b.ts", 'import "../../../server/src/postgres/throw-away.ts";'),
       file("clients/typescript/src/a.ts", 'import { results } from "../../../server/src/core/result.ts";'),
       file("portal/src/a.ts", 'import { results } from "@tollgate/server";'),

@@ -15,6 +15,7 @@ export interface ReceivedCallback {
   readonly eventId: string;
   readonly reference: string;
   readonly order: Readonly<Record<string, unknown>>;
+  readonly authorization?: Readonly<Record<string, unknown>>;
 }
 
 /** Where a wallet reports to. It answers as the gateway would, or as the test wants it to. */

@@ -84,6 +84,8 @@ export interface WalletAnswer {
   readonly capture: Readonly<Record<string, unknown>>;
   readonly refund: Readonly<Record<string, unknown>>;
   readonly registration: Readonly<Record<string, unknown>>;
+  readonly authorization: Readonly<Record<string, unknown>>;
+  readonly agreement: Readonly<Record<string, unknown>>;
 }
 
 interface Sent {
@@ -128,6 +130,7 @@ export interface ControlAnswer {
     readonly refund?: Readonly<Record<string, unknown>>;
     readonly registration?: Readonly<Record<string, unknown>>;
     readonly planned?: string;
+    readonly redirectUrl?: string;
     readonly orders?: readonly Readonly<Record<string, unknown>>[];
     readonly effects?: readonly Line[];
     readonly next?: number;

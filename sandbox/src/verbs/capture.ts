@@ -5,7 +5,15 @@ import type { CallOutcome } from "../effect.ts";
 import type { Order } from "../order.ts";
 import type { Answer, ResultCode } from "../result.ts";
 import { newName, type Wallet } from "../wallet.ts";
-import { lagBehind, malformed, readMoneyCall, received, type MoneyCall, type Verb } from "./verb.ts";
+import {
+  lagBehind,
+  malformed,
+  readMoneyCall,
+  received,
+  refusalOrdered,
+  type MoneyCall,
+  type Verb,
+} from "./verb.ts";
 
 /** Takes what is held for an order, or a part of it, once for each capture reference. */
 export const capture: Verb = {
@@ -30,7 +38,7 @@ export const capture: Verb = {
       log(isSame ? "repeated" : "inconsistent");
       return isSame ? captureAnswer(earlier) : { code: "REPEAT_REQ_INCONSISTENT" };
     }
-    const refusal = captureRefusal(order, asked.amount);
+    const refusal = captureRefusal(order, asked.amount) ?? refusalOrdered(wallet, "capture", order);
     log(refusal ? "refused" : "done");
     if (refusal || !order) return { code: refusal ?? "ORDER_NOT_EXIST" };
     return take(wallet, order, asked);

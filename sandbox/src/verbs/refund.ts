@@ -1,12 +1,21 @@
 import assert from "node:assert/strict";
 import { sameAmount, type Amount } from "../amount.ts";
+import { disputedOf, takenFrom } from "../change-dispute.ts";
 import { refundOnTheWire, type Refund } from "../refund.ts";
 import type { CallOutcome } from "../effect.ts";
 import type { Order } from "../order.ts";
 import type { Answer, ResultCode } from "../result.ts";
 import { newName, type Wallet } from "../wallet.ts";
 import { exactTime } from "../wire-time.ts";
-import { lagBehind, malformed, readMoneyCall, received, type Fields, type Verb } from "./verb.ts";
+import {
+  lagBehind,
+  malformed,
+  readMoneyCall,
+  received,
+  refusalOrdered,
+  type Fields,
+  type Verb,
+} from "./verb.ts";
 
 /** Gives the buyer money back, once for each refund reference. A refused one may be sent again. */
 export const refund: Verb = {
@@ -29,7 +38,7 @@ export const refund: Verb = {
       log(isSame ? "repeated" : "inconsistent");
       return isSame ? refundAnswer(earlier) : { code: "REPEAT_REQ_INCONSISTENT" };
     }
-    const refusal = refundRefusal(order, asked.amount);
+    const refusal = refundRefusal(wallet, order, asked.amount) ?? refusalOrdered(wallet, "refund", order);
     if (!refusal && order) return giveBack(wallet, order, fields, { ...asked, isAgain: false });
     log("refused");
     return { code: refusal ?? "ORDER_NOT_EXIST" };
@@ -37,18 +46,14 @@ export const refund: Verb = {
 };
 
 /** The first reason to refuse, or undefined when the money may go back. */
-function refundRefusal(order: Order | undefined, amount: Amount): ResultCode | undefined {
+function refundRefusal(wallet: Wallet, order: Order | undefined, amount: Amount): ResultCode | undefined {
   if (!order) return "ORDER_NOT_EXIST";
   const takenMinor = takenFrom(order);
   if (takenMinor === undefined) return "ORDER_STATUS_INVALID";
   if (order.paidAmount?.currency !== amount.currency) return "CURRENCY_NOT_SUPPORT";
-  return BigInt(amount.value) > takenMinor - order.refundedMinor ? "REFUND_AMOUNT_EXCEED" : undefined;
-}
-
-/** What the buyer has parted with, in minor units: all that was paid, or what was captured of a hold. */
-function takenFrom({ state, paidAmount, capturedMinor }: Order): bigint | undefined {
-  if (state === "AUTHORIZED") return capturedMinor;
-  return state === "PAID" && paidAmount ? BigInt(paidAmount.value) : undefined;
+  // What is disputed is held back, or gone.
+  const leftMinor = takenMinor - order.refundedMinor - disputedOf(wallet, order);
+  return BigInt(amount.value) > leftMinor ? "REFUND_AMOUNT_EXCEED" : undefined;
 }
 
 interface Giving {

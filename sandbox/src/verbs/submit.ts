@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { act } from "../act.ts";
 import { isAmount } from "../amount.ts";
+import { verdictOnAgreement } from "../authorization.ts";
 import { captureModes, sameOrder, type Order, type OrderTerms } from "../order.ts";
-import { hashOfCode, isPaymentCode, verdictOn } from "../payment-code.ts";
+import { hashOfCode, isPaymentCode, verdictOn, type CodeVerdict } from "../payment-code.ts";
 import type { Answer } from "../result.ts";
 import { newName, type Wallet } from "../wallet.ts";
 import { parseTime } from "../wire-time.ts";
@@ -19,7 +20,7 @@ import {
 } from "./verb.ts";
 
 /**
- * Opens an order that a buyer can pay, or that a payment code pays at once. The same reference with the same
+ * Opens an order that a buyer can pay, or that a payment code or an agreement pays at once. The same reference with the same
  * content is the same order, for ever.
  */
 export const submit: Verb = {
@@ -66,14 +67,22 @@ function repeat(wallet: Wallet, fields: Fields, terms: OrderTerms): Answer {
 function open(wallet: Wallet, fields: Fields, terms: OrderTerms, outcome: "opened" | "opened-again"): Answer {
   const { reference, paymentId, amount: _, paymentMethodType: __, ...rest } = terms;
   const walletOrderId = newName("wo_");
-  const { codeHash } = rest;
-  const codeVerdict = codeHash && verdictOn(wallet.book.paymentCode(codeHash), wallet.now());
+  const codeVerdict = verdictFor(wallet, rest);
   const order = { walletOrderId, token: newName(""), ...rest, ...(codeVerdict && { codeVerdict }) };
   wallet.record({ ...received("submit", fields, outcome), order });
   lagBehind(wallet, { verb: "submit", reference, paymentId }, reference);
   const opened = wallet.book.orderById(walletOrderId);
   assert(opened, "an order that was recorded is in the book");
   return orderAnswer(wallet, settledByCode(wallet, opened));
+}
+
+/** What the wallet makes of the payment code or the agreement that is to pay; undefined when the buyer does it. */
+function verdictFor(
+  { book, now }: Wallet,
+  { codeHash, agreementHash }: Pick<OrderTerms, "codeHash" | "agreementHash">,
+): CodeVerdict | undefined {
+  if (agreementHash !== undefined) return verdictOnAgreement(book.authorizationByAgreement(agreementHash));
+  return codeHash === undefined ? undefined : verdictOn(book.paymentCode(codeHash), now());
 }
 
 /** Does to an open order what its payment code says; without one, or if the buyer has to confirm, it waits. */
@@ -101,6 +110,7 @@ const rules: readonly (readonly [field: string, isRight: (value: unknown) => boo
   ["capture", (value) => value === undefined || captureModes.some((mode) => mode === value)],
   ["redirectUrl", (value) => value === undefined || isText(value, 2048)],
   ["paymentCode", (value) => value === undefined || isPaymentCode(value)],
+  ["agreementToken", (value) => value === undefined || isText(value, 2048)],
 ];
 
 function wrongField(fields: Fields): string | undefined {
@@ -121,6 +131,7 @@ function termsOf(fields: Fields): OrderTerms {
     callbackUrl: text("callbackUrl"),
     ...(fields["redirectUrl"] !== undefined && { redirectUrl: text("redirectUrl") }),
     ...(fields["paymentCode"] !== undefined && { codeHash: hashOfCode(text("paymentCode")) }),
+    ...(fields["agreementToken"] !== undefined && { agreementHash: hashOfCode(text("agreementToken")) }),
   };
 }
 

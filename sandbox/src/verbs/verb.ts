@@ -2,7 +2,7 @@ import { isAmount, type Amount } from "../amount.ts";
 import type { CallOutcome, CallReceived } from "../effect.ts";
 import type { FaultVerb, Occasion } from "../faults.ts";
 import { orderOnTheWire, type Order } from "../order.ts";
-import type { Answer } from "../result.ts";
+import type { Answer, ResultCode } from "../result.ts";
 import type { Wallet } from "../wallet.ts";
 
 /** The fields of a request whose sender is proven. Nothing about them has been checked. */
@@ -15,9 +15,13 @@ export interface Verb {
     | "inquire"
     | "inquire-capture"
     | "inquire-refund"
-    | "inquire-registration";
+    | "inquire-registration"
+    | "inquire-authorization"
+    | "inquire-dispute";
   /** Orders, unless it says otherwise. */
-  readonly folder?: "registrations";
+  readonly folder?: "registrations" | "authorizations" | "disputes";
+  /** For one that takes more than others. */
+  readonly bodyBytesMax?: number;
   /** All at once, without waiting: whoever calls next finds it done. */
   act(wallet: Wallet, fields: Fields): Answer;
 }
@@ -63,6 +67,17 @@ export function readMoneyCall(
   return { reference, moneyReference, amount: { currency: amount.currency, value: amount.value } };
 }
 
+/** The fault refuse: a definite "no", for a reason that is not in the books. */
+export function refusalOrdered(
+  wallet: Wallet,
+  verb: "capture" | "refund",
+  order: Order | undefined,
+): ResultCode | undefined {
+  if (!order) return undefined;
+  const { reference, paymentId } = order;
+  return wallet.faults.take(["refuse"], { verb, reference, paymentId })?.resultCode;
+}
+
 /** The fault inquiry-lag: what has just been done is not found by inquiries for a while. */
 export function lagBehind(wallet: Wallet, occasion: Occasion, reference: string): void {
   const lag = wallet.faults.take(["inquiry-lag"], occasion);
@@ -76,18 +91,27 @@ export function isHidden({ hiddenUntilMs, now }: Wallet, verb: FaultVerb, refere
 /** The names in a call, as far as they are any. */
 export function namesIn(fields: Fields): Names {
   const { reference, paymentId, captureReference, refundReference, paymentMethodType } = fields;
+  const { walletDisputeId, answerReference } = fields;
   return {
     ...(isName(reference) && { reference }),
     ...(isName(paymentId) && { paymentId }),
     ...(isName(captureReference) && { captureReference }),
     ...(isName(refundReference) && { refundReference }),
     ...(isName(paymentMethodType) && { paymentMethodType }),
+    ...(isName(walletDisputeId) && { walletDisputeId }),
+    ...(isName(answerReference) && { answerReference }),
   };
 }
 
 type Names = Pick<
   CallReceived,
-  "reference" | "paymentId" | "captureReference" | "refundReference" | "paymentMethodType"
+  | "reference"
+  | "paymentId"
+  | "captureReference"
+  | "refundReference"
+  | "paymentMethodType"
+  | "walletDisputeId"
+  | "answerReference"
 >;
 
 /** What a call said, as far as it can be written down. */

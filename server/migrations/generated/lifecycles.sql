@@ -99,3 +99,65 @@ begin
   return new;
 end
 $$;
+
+-- A authorization moves only as its lifecycle says; what is final stays as it is.
+create or replace function authorization_follows_its_lifecycle() returns trigger
+  language plpgsql set search_path = pg_catalog as $$
+begin
+  if old.status <> new.status and (old.status, new.status) not in (
+    ('ASKED', 'AGREED'),
+    ('ASKED', 'ACTIVE'),
+    ('ASKED', 'DECLINED'),
+    ('ASKED', 'CANCELED'),
+    ('ASKED', 'EXPIRED'),
+    ('AGREED', 'ACTIVE'),
+    ('AGREED', 'CANCELED'),
+    ('AGREED', 'EXPIRED'),
+    ('ACTIVE', 'REVOKED'),
+    ('ACTIVE', 'CANCELED'),
+    ('ACTIVE', 'EXPIRED')
+  ) then
+    raise exception 'A authorization does not go from % to %.', old.status, new.status
+      using errcode = 'check_violation', constraint = 'authorization_follows_its_lifecycle';
+  end if;
+  return new;
+end
+$$;
+
+-- A token moves only as its lifecycle says; what is final stays as it is.
+create or replace function token_follows_its_lifecycle() returns trigger
+  language plpgsql set search_path = pg_catalog as $$
+begin
+  if old.status <> new.status and (old.status, new.status) not in (
+    ('APPLIED', 'ISSUED'),
+    ('APPLIED', 'REFUSED'),
+    ('ISSUED', 'RETIRED')
+  ) then
+    raise exception 'A token does not go from % to %.', old.status, new.status
+      using errcode = 'check_violation', constraint = 'token_follows_its_lifecycle';
+  end if;
+  return new;
+end
+$$;
+
+-- A dispute moves only as its lifecycle says; what is final stays as it is.
+create or replace function dispute_follows_its_lifecycle() returns trigger
+  language plpgsql set search_path = pg_catalog as $$
+begin
+  if old.status <> new.status and (old.status, new.status) not in (
+    ('CREATED', 'DEFENDED'),
+    ('CREATED', 'ACCEPTED'),
+    ('CREATED', 'CANCELLED'),
+    ('CREATED', 'JUDGED'),
+    ('CREATED', 'EXPIRED'),
+    ('DEFENDED', 'CREATED'),
+    ('DEFENDED', 'ACCEPTED'),
+    ('DEFENDED', 'CANCELLED'),
+    ('DEFENDED', 'JUDGED')
+  ) then
+    raise exception 'A dispute does not go from % to %.', old.status, new.status
+      using errcode = 'check_violation', constraint = 'dispute_follows_its_lifecycle';
+  end if;
+  return new;
+end
+$$;

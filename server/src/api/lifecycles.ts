@@ -1,5 +1,8 @@
+import { authorizationLifecycle } from "../authorizations/authorization.ts";
+import { tokenLifecycle } from "../authorizations/token.ts";
 import { captureLifecycle } from "../captures/capture.ts";
 import type { Lifecycle } from "../core/lifecycle.ts";
+import { disputeLifecycle } from "../disputes/dispute.ts";
 import { notificationLifecycle } from "../notifications/notification.ts";
 import { paymentLifecycle } from "../payments/payment.ts";
 import { reversalLifecycle } from "../payments/reversal.ts";
@@ -14,4 +17,7 @@ export const lifecycles: Readonly<Record<string, Lifecycle<string>>> = {
   capture: captureLifecycle,
   refund: refundLifecycle,
   registration: registrationLifecycle,
+  authorization: authorizationLifecycle,
+  token: tokenLifecycle,
+  dispute: disputeLifecycle,
 };

@@ -15,6 +15,7 @@ const schema = {
     buyers: { items: { properties: { name: plain, card: { properties: { token: secret } } } } },
     labels: { items: plain },
     notes: { properties: { text: plain } },
+    papers: { "x-digest": true },
   },
 };
 const canary = "281006020000000000125733";
@@ -25,6 +26,13 @@ for (const [what, given, kept] of [
     { orderId: "1", method: { kind: "code", code: canary } },
     { orderId: "1", method: { kind: "code", code: "***" } },
   ],
+  // The digest of "abc", as FIPS 180 has it.
+  [
+    "a document",
+    { papers: "abc" },
+    { papers: "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" },
+  ],
+  ["a document of the wrong type", { papers: [canary] }, { papers: "***" }],
   ["a list of secrets", { tokens: [canary, canary] }, { tokens: ["***", "***"] }],
   [
     "a secret deep inside a list",

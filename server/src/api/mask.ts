@@ -1,7 +1,10 @@
+import { sha256 } from "../core/digest.ts";
 import type { JsonValue } from "../core/strict-json.ts";
 
 interface SchemaNode {
   readonly "x-secret"?: boolean;
+  /** Large rather than secret: told by its SHA-256. */
+  readonly "x-digest"?: boolean;
   readonly properties?: { readonly [name: string]: SchemaNode };
   readonly items?: SchemaNode;
 }
@@ -10,7 +13,8 @@ const masked = "***";
 
 /** The same document with the values of secret fields struck out, as the schema declares them. */
 export function maskSecrets(schema: SchemaNode, value: JsonValue): JsonValue {
-  if (schema["x-secret"]) return masked;
+  if (schema["x-digest"] && typeof value === "string") return `sha256:${sha256(value).toString("hex")}`;
+  if (schema["x-secret"] || schema["x-digest"]) return masked;
   if (schema.items && Array.isArray(value)) {
     const { items } = schema;
     return value.map((item: JsonValue) => maskSecrets(items, item));
@@ -28,7 +32,8 @@ export function maskSecrets(schema: SchemaNode, value: JsonValue): JsonValue {
   );
 }
 
-function holdsSecret(schema: SchemaNode): boolean {
+/** Whether anything in it is secret. */
+export function holdsSecret(schema: SchemaNode): boolean {
   const inside = [...Object.values(schema.properties ?? {}), ...(schema.items ? [schema.items] : [])];
-  return schema["x-secret"] === true || inside.some(holdsSecret);
+  return schema["x-secret"] === true || schema["x-digest"] === true || inside.some(holdsSecret);
 }

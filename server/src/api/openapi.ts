@@ -1,5 +1,7 @@
 import type { Area, Operation } from "./operation.ts";
+import { errorClassOf, isRetryable } from "../core/error-class.ts";
 import { frontDoorCodes, results, type ResultCode } from "../core/result.ts";
+import { notifications, type ToldNews } from "./notifications.ts";
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
@@ -20,10 +22,17 @@ export function openApi(operations: readonly Operation[]): { readonly [key: stri
       { url: "/ams/sandbox/api/v1", description: "Sandbox" },
       { url: "/ams/api/v1", description: "Live, and in-store payments of the sandbox" },
     ],
-    tags: areasOf(operations).map((name) => ({ name, description: areas[name] })),
+    tags: [
+      ...areasOf(operations).map((name) => ({ name, description: areas[name] })),
+      { name: "notifications", description: "What we post to merchants, signed as requests are." },
+    ],
     paths: Object.fromEntries(
-      operations.map((operation) => [`/${operation.path}`, { post: pathItem(operation) }]),
+      operations.map((operation) => [
+        `/${operation.path}`,
+        { post: { operationId: operationId(operation, operations), ...pathItem(operation) } },
+      ]),
     ),
+    webhooks: Object.fromEntries(notifications.map((news) => [news.kind, { post: webhookItem(news) }])),
     components: {
       schemas: { Result: resultSchema },
       parameters: headerParameters,
@@ -35,7 +44,7 @@ export function openApi(operations: readonly Operation[]): { readonly [key: stri
     "x-result-codes": Object.fromEntries(
       Object.entries(results).map(([code, { status, message, advice }]) => [
         code,
-        { status, message, advice },
+        { status, message, advice, ...toClients(code as ResultCode) },
       ]),
     ),
   };
@@ -77,11 +86,17 @@ function header(name: string, description: string, schema: Json): Json {
   return { name, in: "header", required: true, description, schema };
 }
 
-function pathItem(operation: Operation): Json {
+/** Its name below its area, and with the area where two areas have the same. */
+function operationId({ path }: Operation, operations: readonly Operation[]): string {
+  const [area = "", name = ""] = path.split("/");
+  const first = operations.find((other) => other.path.endsWith(`/${name}`));
+  return first?.path === path ? name : `${area}${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}
+
+function pathItem(operation: Operation): { readonly [key: string]: Json } {
   const { path, summary, description, request, response, example } = operation;
-  const [area = "", verb = ""] = path.split("/");
+  const [area = ""] = path.split("/");
   return {
-    operationId: verb,
     tags: [area],
     summary,
     ...(description && { description }),
@@ -105,8 +120,35 @@ function pathItem(operation: Operation): Json {
       "4XX": { description: "Not HTTP that could be read; carries no body." },
     },
     ...("once" in operation && { "x-idempotency-field": operation.once.id }),
+    ...("find" in operation && { "x-inquiry": true }),
     "x-result-codes": codesOf(operation),
   };
+}
+
+/** What we post to merchants. The answer needs no signature: whoever could forge it could swallow it as well. */
+function webhookItem({ kind, summary, body, example }: ToldNews): Json {
+  return {
+    operationId: kind,
+    tags: ["notifications"],
+    summary,
+    parameters: [
+      { $ref: "#/components/parameters/clientId" },
+      { $ref: "#/components/parameters/requestTime" },
+    ],
+    requestBody: { required: true, content: jsonContent(toJson(body), toJson(example)) },
+    responses: {
+      "200": {
+        description: "Taken. Any other answer, and none, is asked for again: eight times in a day.",
+        content: jsonContent(withResult({}), { result: resultOf("SUCCESS") }),
+      },
+    },
+  };
+}
+
+/** What client libraries make of a code. */
+function toClients(code: ResultCode): { readonly [key: string]: Json } {
+  const error = errorClassOf(code);
+  return { ...(error && { error }), retryable: isRetryable(code) };
 }
 
 function codesOf({ results: own }: Operation): ResultCode[] {

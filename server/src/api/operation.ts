@@ -1,6 +1,7 @@
 import type { Static, TSchema } from "typebox";
 import type { IdKind } from "../core/id.ts";
 import type { Refusal, ResultCode } from "../core/result.ts";
+import type { SecretKeeper } from "../core/secret-keeper.ts";
 import type { HeldJob } from "../jobs/job.ts";
 import type { Tx } from "../postgres/sql.ts";
 import type { ConnectorTerms } from "../wallets/connector.ts";
@@ -23,12 +24,14 @@ export interface Call {
   readonly fingerprint: (request: object, fields: readonly string[]) => Buffer;
   /** The wallet that serves a payment method, or undefined when none does. */
   readonly connectorFor: (paymentMethodType: string) => string | undefined;
+  /** All methods that wallets name; `*` when one serves whatever no other names. */
+  readonly servedMethods: () => readonly string[];
   /** False while a wallet does not answer: nothing new is promised in its name. */
   readonly isReachable: (connector: string) => boolean;
   /** What a wallet allows. */
   readonly termsOf: (connector: string) => ConnectorTerms;
-  /** Wraps what only a wallet may see, for as long as it is needed; bound to the record that it belongs to. */
-  readonly seal: (text: string, recordId: string) => Buffer;
+  /** Wraps what only a wallet, or only the merchant, may see, for as long as it is needed. */
+  readonly secrets: SecretKeeper;
   /** What the merchant pays us of every payment, by its contract. */
   readonly feeBasisPoints: number;
   /** The page on which the buyer pays. */
@@ -50,6 +53,8 @@ interface Declared<Request extends TSchema, Response extends TSchema, Code exten
   readonly response: Response;
   /** Every code that it may give by itself; those of the front door come on top. */
   readonly results: readonly Code[];
+  /** For one that takes more than others; the front door refuses what is longer. */
+  readonly bodyBytesMax?: number;
   /** Whether in-store payments use it: only then does the sandbox serve it on the plain path. */
   readonly inStore: boolean;
   readonly example: {

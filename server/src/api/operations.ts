@@ -1,5 +1,12 @@
+import { applyToken } from "../authorizations/apply-token.ts";
+import { consultAuthorization } from "../authorizations/consult-authorization.ts";
+import { queryToken } from "../authorizations/query-token.ts";
+import { revokeAuthorization } from "../authorizations/revoke-authorization.ts";
 import { capturePayment } from "../captures/capture-payment.ts";
 import { advanceClock } from "../clocks/advance-clock.ts";
+import { acceptDispute } from "../disputes/accept-dispute.ts";
+import { downloadDisputeEvidence } from "../disputes/download-dispute-evidence.ts";
+import { supplyDefenseDocument } from "../disputes/supply-defense-document.ts";
 import { inquireKeyUse } from "../merchants/inquire-key-use.ts";
 import { useGatewayKey } from "../merchants/use-gateway-key.ts";
 import { changeEndpoints } from "../notifications/change-endpoints.ts";
@@ -9,8 +16,11 @@ import { orderFault } from "../notifications/order-fault.ts";
 import { resendNotifications } from "../notifications/resend-notifications.ts";
 import { inquireOpenRecords } from "../oversight/inquire-open-records.ts";
 import { cancelPayment } from "../payments/cancel-payment.ts";
+import { consultPayment } from "../payments/consult-payment.ts";
+import { createSession } from "../payments/create-session.ts";
 import { inquirePayment } from "../payments/inquire-payment.ts";
 import { pay } from "../payments/pay.ts";
+import { retrieveSession } from "../payments/retrieve-session.ts";
 import { inquireRefund } from "../refunds/inquire-refund.ts";
 import { refundPayment } from "../refunds/refund-payment.ts";
 import { inquireRegistrationInfo } from "../registrations/inquire-registration-info.ts";
@@ -20,12 +30,22 @@ import type { Operation } from "./operation.ts";
 
 /** The table of contents of the API. Everything that is derived is derived from this list. */
 export const operations: readonly Operation[] = [
+  consultPayment,
   pay,
+  createSession,
+  retrieveSession,
   inquirePayment,
   cancelPayment,
   capturePayment,
   refundPayment,
   inquireRefund,
+  acceptDispute,
+  supplyDefenseDocument,
+  downloadDisputeEvidence,
+  consultAuthorization,
+  applyToken,
+  queryToken,
+  revokeAuthorization,
   registerMerchant,
   inquireRegistrationStatus,
   inquireRegistrationInfo,

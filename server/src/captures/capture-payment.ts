@@ -9,7 +9,7 @@ import { insertHeldJob } from "../jobs/job.sql.ts";
 import { lockPayment } from "../payments/payment.sql.ts";
 import type { Payment } from "../payments/payment.ts";
 import { findCapture, findCaptureByRequest, insertCapture, listCaptures } from "./capture.sql.ts";
-import { captureRefusal, captureRefusals, type Capture } from "./capture.ts";
+import { captureDeclines, captureRefusal, captureRefusals, type Capture } from "./capture.ts";
 import type { Capturing } from "./record-capture.sql.ts";
 
 const captureResults = [
@@ -18,6 +18,7 @@ const captureResults = [
   "PARAM_ILLEGAL",
   "REPEAT_REQ_INCONSISTENT",
   ...captureRefusals,
+  ...captureDeclines,
   "PROCESS_FAIL",
 ] as const satisfies readonly ResultCode[];
 

@@ -75,8 +75,18 @@ export function captureRefusal(
   return hadLast || exceeds ? "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT" : undefined;
 }
 
+/** What a wallet may say no for that the merchant is told as it is. */
+export const captureDeclines = [
+  "RISK_REJECT",
+  "USER_NOT_EXIST",
+  "USER_STATUS_ABNORMAL",
+  "USER_BALANCE_NOT_ENOUGH",
+  "USER_AMOUNT_EXCEED_LIMIT",
+  "PAYMENT_COUNT_EXCEED_LIMIT",
+] as const satisfies readonly ResultCode[];
+
 /** What a wallet's "no" is to the merchant: that of the call's own making, or a failure. */
 export function captureFailure(refusedFor: ResultCode | undefined): ResultCode {
   const said = ["ORDER_STATUS_INVALID", "CURRENCY_NOT_SUPPORT", "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT"] as const;
-  return said.find((code) => code === refusedFor) ?? "PROCESS_FAIL";
+  return [...said, ...captureDeclines].find((code) => code === refusedFor) ?? "PROCESS_FAIL";
 }

@@ -1,12 +1,15 @@
 import { html, type Html } from "../core/html.ts";
 import type { Checkout, CheckoutState } from "./checkout.ts";
+import { choice } from "./choice.ts";
+import { deadline } from "./deadline.ts";
 import { toLink } from "./link.ts";
 import { qrCode } from "./qr-code.ts";
-import { timeElement } from "./time-element.ts";
 
 /** What the buyer can do in a state, if anything. */
 export function actionOf(state: CheckoutState, checkout: Checkout, merchant: Html): Html | undefined {
   switch (state) {
+    case "choosing":
+      return choice(checkout);
     case "waiting":
       return waysToPay(checkout);
     case "paid":
@@ -39,22 +42,8 @@ function waysToPay(checkout: Checkout): Html {
       </figure>`,
     link || code ? undefined : html`<p>Open your wallet app: the payment waits for you there.</p>`,
   ];
-  return html`${deadline(checkout)}
+  return html`${deadline("Pay by", checkout)}
     <div class="ways">${ways}</div>`;
-}
-
-const warnBelowSeconds = 60;
-
-/** The end as a time and as what is left. The script lets it run; without it each reload tells. */
-function deadline({ payment: { expiresAt }, now }: Checkout): Html | undefined {
-  if (!expiresAt) return undefined;
-  const seconds = Math.max(0, Math.floor((expiresAt.getTime() - now.getTime()) / 1000));
-  const minutes = Math.ceil(seconds / 60);
-  const remaining = `${minutes} ${minutes === 1 ? "minute" : "minutes"} left`;
-  return html`<p class="deadline${seconds <= warnBelowSeconds ? " soon" : ""}" data-seconds="${seconds}">
-    <span>Pay by ${timeElement(expiresAt, now)}</span>
-    <span class="remaining" role="timer">${remaining}</span>
-  </p>`;
 }
 
 const returnAfterSeconds = 5;

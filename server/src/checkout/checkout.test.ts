@@ -18,6 +18,11 @@ test("nobody can pay while the merchant cancels", () => {
   assert.equal(stateOf({ payment, now }), "closing");
 });
 
+test("nobody can choose when the time is over, and nobody can have paid", () => {
+  const payment = { ...payments.choosing, session: { expiresAt: now, chosenAt: undefined } };
+  assert.equal(stateOf({ payment, now }), "expired");
+});
+
 test("a buyer whose wallet is confirming is not told that the time is over", () => {
   const payment = { ...payments.pending, expiresAt: now };
   assert.equal(stateOf({ payment, now }), "pending");
@@ -26,6 +31,7 @@ test("a buyer whose wallet is confirming is not told that the time is over", () 
 test("the buyer can pay when the order stands at the wallet, and until the time is over", () => {
   const statuses = Object.entries(payments).map(([state, payment]) => [state, statusOf({ payment, now })]);
   assert.deepEqual(Object.fromEntries(statuses), {
+    choosing: { status: "PROCESSING", sequence: 1, ready: false },
     preparing: { status: "PROCESSING", sequence: 1, ready: false },
     waiting: { status: "PROCESSING", sequence: 1, ready: true },
     closing: { status: "PROCESSING", sequence: 1, ready: false },

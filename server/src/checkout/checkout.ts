@@ -1,4 +1,6 @@
+import type { PaymentOption } from "../payments/payment-option.ts";
 import type { Payment, PaymentStatus } from "../payments/payment.ts";
+import { canChoose, isUnchosen } from "../payments/session.ts";
 import { nextStep } from "../payments/settlement.ts";
 import type { Environment } from "../postgres/migrate.ts";
 
@@ -8,6 +10,8 @@ export interface Checkout {
   readonly merchantName: string;
   readonly environment: Environment;
   readonly now: Date;
+  /** What the buyer can choose from, as long as there is a choice. */
+  readonly options?: readonly PaymentOption[];
 }
 
 /**
@@ -15,6 +19,7 @@ export interface Checkout {
  * paid in the last moment. No clock of ours decides that.
  */
 export type CheckoutState =
+  | "choosing"
   | "preparing"
   | "waiting"
   | "closing"
@@ -27,6 +32,8 @@ export type CheckoutState =
 export function stateOf({ payment, now }: Pick<Checkout, "payment" | "now">): CheckoutState {
   switch (payment.status) {
     case "PROCESSING":
+      // No wallet has heard of it, so nobody can have paid in the last moment.
+      if (isUnchosen(payment)) return canChoose(payment, now) ? "choosing" : "expired";
       return ({ submit: "preparing", inquire: "waiting", close: "closing" } as const)[nextStep(payment, now)];
     case "PENDING":
       return "pending";

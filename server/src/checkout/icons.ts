@@ -18,6 +18,7 @@ const clock = html`<circle class="sign" cx="32" cy="32" r="15" /> <path class="s
 const bar = html`<path class="sign" d="M22 32h20" />`;
 
 const drawings: Readonly<Record<CheckoutState, Html>> = {
+  choosing: phone,
   preparing: wheel,
   waiting: phone,
   closing: wheel,

@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkoutPage, faultPage, missingPage } from "./page.ts";
 import type { CheckoutState } from "./checkout.ts";
-import { exampleCheckout, now, payments } from "./testing/example-checkout.ts";
+import { exampleCheckout, now, options, payments } from "./testing/example-checkout.ts";
 
 const states = Object.keys(payments) as CheckoutState[];
 const back = `href="https://shop.example/thanks?order=1&amp;ok=1"`;
 
 /** What a page of each state says, and which ways lead on from it. */
 const shown: Readonly<Record<CheckoutState, readonly [heading: string, ways: readonly string[]]>> = {
+  choosing: ["Choose how to pay", ["method"]],
   preparing: ["Getting your payment ready", []],
   waiting: ["Ready to pay", ["wallet"]],
   closing: ["Checking your payment", []],
@@ -33,7 +34,12 @@ for (const state of states) {
 }
 
 function waysOn(page: string): string[] {
-  const ways = { wallet: 'href="https://wallet.example/open/8KQ2"', back, "by itself": 'class="return"' };
+  const ways = {
+    method: 'value="GCASH"',
+    wallet: 'href="https://wallet.example/open/8KQ2"',
+    back,
+    "by itself": 'class="return"',
+  };
   return Object.entries(ways).flatMap(([name, markup]) => (page.includes(markup) ? [name] : []));
 }
 
@@ -41,7 +47,26 @@ test("a page renews itself as long as the payment can change, with or without th
   const renewed = states.filter((state) => checkoutPage(exampleCheckout(state)).includes('"refresh"'));
   const watched = states.filter((state) => checkoutPage(exampleCheckout(state)).includes("data-shown="));
   assert.deepEqual(renewed, ["preparing", "waiting", "closing", "pending"]);
-  assert.deepEqual(watched, renewed);
+  // Whoever reads a list without the script is not to be taken back to its top.
+  assert.deepEqual(watched, ["choosing", ...renewed]);
+});
+
+test("the buyer chooses among what can be used, and sees what cannot be used just now", () => {
+  const page = checkoutPage(exampleCheckout("choosing"));
+  const buttons = [...page.matchAll(/<button[^>]*>/g)].map(([button]) => button);
+  assert.equal(buttons.length, 2);
+  assert.match(buttons[0] ?? "", /value="GCASH"(?![^>]*disabled)/);
+  assert.match(buttons[1] ?? "", /value="MAYA"[^>]*disabled/);
+  assert.match(page, /<bdi>GCash<\/bdi> <span class="note">Philippines<\/span>/);
+  assert.match(page, /<bdi>Maya<\/bdi> <span class="note">Not available right now<\/span>/);
+  assert.match(page, /Choose by <time/);
+});
+
+test("a page on which nothing can be chosen says so, and keeps looking", () => {
+  const checkout = exampleCheckout("choosing");
+  const page = checkoutPage({ ...checkout, options: options.slice(1) });
+  assert.match(page, /No way to pay can be used right now/);
+  assert.match(page, /(?<!<noscript>)<meta http-equiv="refresh"/);
 });
 
 test("hostile words of a merchant stay words", () => {

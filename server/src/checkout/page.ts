@@ -1,6 +1,7 @@
 import { html, type Html } from "../core/html.ts";
 import { isSettled } from "../payments/payment.ts";
 import { actionOf } from "./actions.ts";
+import { hasChoice } from "./choice.ts";
 import { stateOf, statusOf, type Checkout, type CheckoutState } from "./checkout.ts";
 import { icon, mark } from "./icons.ts";
 import { shownAmount } from "./shown-amount.ts";
@@ -15,9 +16,9 @@ export function checkoutPage(checkout: Checkout): string {
   const { heading, text } = wordsOf(state, payment, merchant);
   return pageOf({
     title: merchantName ? `${heading} · ${merchantName}` : heading,
-    renewal: isSettled(payment) ? undefined : html`<noscript>${reload}</noscript>`,
+    renewal: renewalOf(state, checkout),
     body: html`${environment === "sandbox" ? sandboxBanner : undefined}
-      <main class="${state}" ${isSettled(payment) ? undefined : shownMark(checkout)}>
+      <main class="${state}" ${isWatched(state, checkout) ? shownMark(checkout) : undefined}>
         ${summary(state, checkout, merchant)}
         <section class="step">
           ${icon(state)}
@@ -54,6 +55,14 @@ export function faultPage(): string {
   });
 }
 
+/** The script asks after the payment, and not after wallets that may answer again: there the browser looks itself. */
+function renewalOf(state: CheckoutState, checkout: Checkout): Html | undefined {
+  if (isSettled(checkout.payment)) return undefined;
+  if (state !== "choosing") return html`<noscript>${reload}</noscript>`;
+  // Whoever is reading a list is not to be taken back to its top.
+  return hasChoice(checkout) ? undefined : reload;
+}
+
 const sandboxBanner = html`<header class="sandbox">Sandbox: no real money moves</header>`;
 
 /** Seconds between two looks of a browser that runs no script. */
@@ -84,6 +93,11 @@ function pageOf({ title, renewal, body }: Page): string {
       </body>
     </html> `;
   return page.markup;
+}
+
+/** Whether the script looks after it. */
+function isWatched(state: CheckoutState, checkout: Checkout): boolean {
+  return !isSettled(checkout.payment) && (state !== "choosing" || hasChoice(checkout));
 }
 
 /** What the script compares with the answers to its question. */

@@ -11,6 +11,8 @@ export interface Words {
 
 export function wordsOf(state: CheckoutState, payment: Payment, merchant: Html): Words {
   switch (state) {
+    case "choosing":
+      return { heading: "Choose how to pay", text: undefined };
     case "preparing":
       return { heading: "Getting your payment ready", text: html`This takes a moment.` };
     case "waiting":

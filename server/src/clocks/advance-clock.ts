@@ -32,11 +32,14 @@ export const advanceClock = action({
     fromTime: Time,
     toTime: Time,
     fired: Type.Array(
-      Type.Object({
-        time: Time,
-        id: Id,
-        action: Type.String({ maxLength: 256, description: "What was done." }),
-      }),
+      Type.Object(
+        {
+          time: Time,
+          id: Id,
+          action: Type.String({ maxLength: 256, description: "What was done." }),
+        },
+        { title: "FiredAction" },
+      ),
     ),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED", "REPEAT_REQ_INCONSISTENT", "UNKNOWN_EXCEPTION"],

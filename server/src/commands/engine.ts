@@ -22,7 +22,7 @@ import { gatherWrites } from "../postgres/together.ts";
 import { newWaker } from "../postgres/wake.ts";
 import { databaseTimeMs } from "../postgres/time.sql.ts";
 import { openSigner, readKeyEncryptionKey, type Signer } from "../signing/gateway-keys.ts";
-import { openSecrets, unseal, type Secrets } from "../signing/secrets.ts";
+import { openSecrets, secretKeeper, type Secrets } from "../signing/secrets.ts";
 import { openConnectorDirectory, type ConnectorDirectory } from "../wallets/connector-directory.ts";
 import { listConnectors } from "../wallets/connector.sql.ts";
 import type { Settings } from "./settings.ts";
@@ -67,6 +67,7 @@ export async function startEngine({ settings, applicationName, log, at }: Engine
   const wrappedSecret = await findWrappedSecret(asNobody);
   if (!wrappedSecret) throw new Error("The installation has no secret yet: run `gateway-key add` first.");
   const secrets = openSecrets(wrappedSecret, keyEncryptionKey, environment);
+  const keeper = secretKeeper(secrets);
 
   const now = (): Date => clock.now();
   const businessNow: Courier["now"] = ({ aheadMs }) => new Date(clock.now().getTime() + aheadMs);
@@ -77,26 +78,17 @@ export async function startEngine({ settings, applicationName, log, at }: Engine
     log.warn({ connector }, isReachable ? "A wallet answers again." : "A wallet does not answer.");
   const wallets = { load, signer, environment, now, monotonicMs, onReachable, callbackUrl };
   const connectors = await openConnectorDirectory(wallets);
-  const driver: PaymentDriver = {
-    walletOf: async (name) => {
-      const connector = await connectors.find(name);
-      if (!connector) throw new Error(`There is no connector ${name}.`);
-      return connector.wallet;
-    },
-    termsOf: (name) => connectors.termsOf(name),
-    context: ({ aheadMs }) => ({
-      environment,
-      now: businessNow({ aheadMs }),
-      aheadMs,
-      randomBelow: (below) => randomInt(below),
-    }),
-    unseal: (sealed, recordId) => unseal(secrets, sealed, recordId),
-    merchantName: async (clientId) => (await clients.find(clientId))?.name ?? "",
-    alert: (what, { clientId, paymentId }) => log.error({ alert: true, clientId, paymentId }, what),
-  };
+  const driver = paymentDriver({ environment, connectors, clients, secrets: keeper, businessNow, log });
   const keyUses = openKeyUseBook(database, onFault);
   const keyVersionOf = notificationKeys({ clients, signer, keyUses, clock });
-  const courier = httpCourier({ signer, keyVersionOf, now, businessNow, ...wayOut(settings, log) });
+  const courier = httpCourier({
+    signer,
+    keyVersionOf,
+    now,
+    businessNow,
+    secrets: keeper,
+    ...wayOut(settings, log),
+  });
   const wake = newWaker(asNobody, onFault);
   const jobs = allJobs(
     driver,
@@ -122,6 +114,43 @@ export async function startEngine({ settings, applicationName, log, at }: Engine
       ),
   };
   return { database, clock, signer, secrets, clients, keyUses, connectors, runner, driver };
+}
+
+interface Driving {
+  readonly environment: string;
+  readonly connectors: ConnectorDirectory;
+  readonly clients: ClientDirectory;
+  readonly secrets: PaymentDriver["secrets"];
+  readonly businessNow: Courier["now"];
+  readonly log: EngineOptions["log"];
+}
+
+function paymentDriver({
+  environment,
+  connectors,
+  clients,
+  secrets,
+  businessNow,
+  log,
+}: Driving): PaymentDriver {
+  return {
+    walletOf: async (name) => {
+      const connector = await connectors.find(name);
+      if (!connector) throw new Error(`There is no connector ${name}.`);
+      return connector.wallet;
+    },
+    termsOf: (name) => connectors.termsOf(name),
+    context: ({ aheadMs }) => ({
+      environment,
+      now: businessNow({ aheadMs }),
+      aheadMs,
+      randomBelow: (below) => randomInt(below),
+      secrets,
+    }),
+    secrets,
+    merchantName: async (clientId) => (await clients.find(clientId))?.name ?? "",
+    alert: (what, { clientId, paymentId }) => log.error({ alert: true, clientId, paymentId }, what),
+  };
 }
 
 /** Which key signs a merchant's notifications. Asked once for every attempt, and counted. */

@@ -67,6 +67,7 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
     onFault,
   );
   const url = await app.listen({ host: settings.host, port: settings.port });
+  guard.start();
   return {
     url,
     async stop() {

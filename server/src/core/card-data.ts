@@ -42,8 +42,11 @@ const exemptNames: ReadonlySet<string> = new Set([
   "paymentMethodId",
   "paymentCode",
   "authCode",
+  "authState",
   "accessToken",
   "refreshToken",
+  // Base64 of a document, and no card number is written so.
+  "disputeEvidence",
 ]);
 
 /** Capitals count, so that `Id` exempts `orderId` but not `paid`. */

@@ -11,6 +11,7 @@ export const idKinds = {
   reversal: "07",
   notification: "08",
   clockTurn: "09",
+  token: "10",
 } as const;
 
 export type IdKind = keyof typeof idKinds;

@@ -169,6 +169,11 @@ export const results = {
   AUTH_CODE_EXPIRED: refused("The authorization code has expired.", authorizeAgain),
   INVALID_ACCESS_TOKEN: refused("The access token is unknown, expired or revoked.", authorizeAgain),
   INVALID_REFRESH_TOKEN: refused("The refresh token is unknown, expired or used.", authorizeAgain),
+  EXPIRED_ACCESS_TOKEN: refused(
+    "The access token has expired.",
+    "Apply for a new one with the refresh token.",
+  ),
+  AUTHORIZATION_NOT_EXIST: refused("The buyer has not agreed to this, or no longer does.", authorizeAgain),
 
   // Registration.
   REPEAT_REGISTRATION: refused("The merchant or store is registered already.", "Inquire its status."),
@@ -177,6 +182,18 @@ export const results = {
     "Inquire its status.",
   ),
   RECORD_NOT_FOUND: refused("There is no such registration.", checkTheId),
+
+  // Disputes.
+  REPEAT_REQUEST: refused(
+    "The dispute has been answered, or is over.",
+    "Act on what the notifications said of it.",
+  ),
+  TIME_EXCEEDS_LIMIT: refused("The time to answer the dispute is over.", "Do not try again."),
+  DEFENSE_EXCEED_LIMIT: refused("The dispute was answered too often.", "Do not try again."),
+  NOT_ALLOW_IN_CURRENT_STATUS: refused(
+    "What was supplied before is still being looked at.",
+    "Wait for the notification that says what came of it.",
+  ),
 
   // When nothing better can be said.
   PROCESS_FAIL: refused("The operation failed.", "Do not repeat it; ask the provider."),

@@ -58,9 +58,9 @@ export async function admit(gateway: Gateway, arrival: Arrival): Promise<Admissi
   if (malformed) return away(malformed);
   const header = signatureOf(arrival);
   if (isRefusal(header)) return away(header);
-  const body = await arrival.readBody(bodyBytesMax);
-  if (!body)
-    return away(refuse("PARAM_ILLEGAL", { detail: `The body is longer than ${bodyBytesMax} bytes.` }));
+  const bytesMax = route.operation.bodyBytesMax ?? bodyBytesMax;
+  const body = await arrival.readBody(bytesMax);
+  if (!body) return away(refuse("PARAM_ILLEGAL", { detail: `The body is longer than ${bytesMax} bytes.` }));
 
   const clientId = oneOf(arrival, "client-id");
   const client = await gateway.clients.find(clientId, header.keyVersion);

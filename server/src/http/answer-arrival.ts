@@ -8,7 +8,7 @@ import { isWellFormedClientId } from "../merchants/client.ts";
 import { admit, type Admission, type Proven, type TurnedAway } from "./admit.ts";
 import type { Arrival } from "./arrival.ts";
 import { openStream, streamAskedFor, type Streaming } from "./event-stream.ts";
-import type { Gateway } from "./gateway.ts";
+import type { Gateway, Route } from "./gateway.ts";
 import { answerBody, sealedHeaders, type Addressee, type Reply } from "./reply.ts";
 import { runOperation } from "./run-operation.ts";
 
@@ -35,7 +35,7 @@ export async function answerArrival(gateway: Gateway, arrival: Arrival): Promise
   const headers = await sealedHeaders(gateway, arrival, { clientId, keyVersion: gatewayKeyVersion }, body);
   const reply = { code, headers, body };
   countKeys(gateway, admitted);
-  note(gateway, arrival, admitted, admitted.json, reply);
+  note(gateway, arrival, admitted, admitted.json, { code, body: shownAnswer(admitted.route, body) });
   return reply;
 }
 
@@ -157,4 +157,11 @@ function note(
     requestBody: json === undefined ? "" : JSON.stringify(maskSecrets(route.operation.request, json)),
     answerBody: reply.body.toString("utf8"),
   });
+}
+
+/** Parsed again only where there is something to strike out, which is not on the way of a payment. */
+function shownAnswer({ operation, hasSecretAnswer }: Route, body: Buffer): Buffer {
+  if (!hasSecretAnswer) return body;
+  const answer = JSON.parse(body.toString("utf8")) as JsonValue;
+  return Buffer.from(JSON.stringify(maskSecrets(operation.response, answer)), "utf8");
 }

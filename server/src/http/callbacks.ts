@@ -1,16 +1,25 @@
 import type { FastifyInstance } from "fastify";
 import { bucketOf } from "../core/bucket.ts";
+import { addressOf } from "../core/id.ts";
 import { refuse, isRefusal, type Refusal } from "../core/result.ts";
 import { parseStrictJson } from "../core/strict-json.ts";
+import type { DisputeDecision } from "../disputes/decide-dispute.ts";
+import { recordDisputeReport } from "../disputes/record-dispute.sql.ts";
+import { isSettled, type Payment } from "../payments/payment.ts";
 import { lockPayment } from "../payments/payment.sql.ts";
+import type { RecordingContext } from "../payments/payment-driver.ts";
 import { recordReport } from "../payments/record-report.sql.ts";
+import type { Decision } from "../payments/settlement.ts";
+import type { Tx } from "../postgres/sql.ts";
 import { readSignatureHeader } from "../signing/signature-header.ts";
 import { signatureProblem, timeProblem } from "../signing/verify.ts";
 import type { KnownConnector } from "../wallets/connector-directory.ts";
+import { readDispute } from "../wallets/dispute-report.ts";
 import { readOrder } from "../wallets/order-report.ts";
-import type { OrderReport } from "../wallets/wallet.ts";
+import type { DisputeReport, OrderReport } from "../wallets/wallet.ts";
 import { insertWalletEvent } from "../wallets/wallet-event.sql.ts";
 import { arrivalOf, type Arrival } from "./arrival.ts";
+import { receiveAuthorization } from "./authorization-callbacks.ts";
 import type { Gateway } from "./gateway.ts";
 import { answerBody, sealedHeaders } from "./reply.ts";
 
@@ -50,7 +59,7 @@ interface Params {
 interface Callback {
   readonly eventId: string;
   readonly reference: string;
-  readonly report: OrderReport;
+  readonly report: OrderReport | DisputeReport;
 }
 
 /** A fault is answered with "unknown", and the wallet repeats itself. */
@@ -74,6 +83,14 @@ async function receive(
   const forged = forgery(gateway, connector, arrival, body);
   if (forged) return forged;
   gateway.runner.at("after-callback-verified");
+
+  // The id says what the wallet speaks of: an order, or a buyer's consent.
+  if (addressOf(paymentId)?.kind === "authorization")
+    return receiveAuthorization(
+      gateway,
+      { wallet: connector.name, clientId, authorizationId: paymentId },
+      body,
+    );
 
   const callback = readCallback(body);
   if (isRefusal(callback)) return callback;
@@ -100,9 +117,9 @@ function forgery(
 function readCallback(body: Buffer): Callback | Refusal {
   const parsed = parseStrictJson(body);
   if ("problem" in parsed) return refuse("PARAM_ILLEGAL", { detail: parsed.problem });
-  const { eventId, reference, order } = parsed.value as Readonly<Record<string, unknown>>;
+  const { eventId, reference, order, dispute } = parsed.value as Readonly<Record<string, unknown>>;
   const isNamed = typeof eventId === "string" && eventId.length <= 64 && typeof reference === "string";
-  const report = isNamed && readOrder(order, reference);
+  const report = isNamed && (dispute === undefined ? readOrder(order, reference) : readDispute(dispute));
   return report ? { eventId, reference, report } : refuse("PARAM_ILLEGAL");
 }
 
@@ -111,10 +128,24 @@ async function confirmed(
   { environment }: Gateway,
   { wallet }: KnownConnector,
   { reference, report }: Callback,
-): Promise<OrderReport> {
+): Promise<OrderReport | DisputeReport> {
+  if ("walletDisputeId" in report) return confirmedDispute(environment, wallet, report);
   const isMoney = report.state === "PAID" || report.state === "AUTHORIZED";
   if (environment !== "live" || !isMoney) return report;
   return wallet.inquire(reference, AbortSignal.timeout(confirmTimeoutMs));
+}
+
+/** Whatever a dispute says freezes money, debits it or lets it go. */
+async function confirmedDispute(
+  environment: string,
+  wallet: KnownConnector["wallet"],
+  report: DisputeReport,
+): Promise<DisputeReport> {
+  if (environment !== "live") return report;
+  const { walletDisputeId } = report;
+  const told = await wallet.inquireDispute(walletDisputeId, AbortSignal.timeout(confirmTimeoutMs));
+  if (told === "NOT_FOUND") throw new Error(`The wallet does not know its dispute ${walletDisputeId}.`);
+  return told;
 }
 
 async function record(
@@ -137,7 +168,7 @@ async function record(
     if (payment?.wallet?.connector !== connector) return refuse("ORDER_NOT_EXIST");
     if (payment.wallet.reference !== reference) return refuse("PARAM_ILLEGAL");
     if (!isNew) return "told before";
-    const { decision } = await recordReport(tx, payment, report, context);
+    const decision = await recordAny(tx, payment, report, context);
     at("before-callback-commit");
     return decision;
   });
@@ -158,4 +189,18 @@ async function record(
   if (decision.kind === "late success")
     gateway.driver.alert("Paid after the merchant was told otherwise.", { clientId, paymentId });
   return refuse("SUCCESS");
+}
+
+async function recordAny(
+  tx: Tx,
+  payment: Payment,
+  report: OrderReport | DisputeReport,
+  context: RecordingContext,
+): Promise<Decision | DisputeDecision> {
+  if (!("walletDisputeId" in report)) return (await recordReport(tx, payment, report, context)).decision;
+  // Nothing is written down of what cannot be, or not yet, so that the wallet comes again.
+  if (!isSettled(payment)) throw new Error("A dispute came before we knew that its payment was paid.");
+  const decision = await recordDisputeReport(tx, payment, report, context);
+  if (decision.kind === "contradiction") throw new Error(decision.why);
+  return decision;
 }

@@ -3,9 +3,15 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import { statusOf } from "../checkout/checkout.ts";
 import { checkoutPage, faultPage, missingPage } from "../checkout/page.ts";
 import { bucketOf } from "../core/bucket.ts";
+import { runJob } from "../jobs/run-job.ts";
+import { chooseMethod } from "../payments/choose-method.sql.ts";
+import { listOptions, type PaymentOption } from "../payments/payment-option.ts";
 import { findPayment } from "../payments/payment.sql.ts";
 import type { Payment } from "../payments/payment.ts";
+import { sessionOf } from "../payments/session.sql.ts";
+import { canChoose } from "../payments/session.ts";
 import { readCheckoutToken } from "../signing/secrets.ts";
+import { arrivalOf } from "./arrival.ts";
 import type { KnownClient } from "./client-directory.ts";
 import type { Gateway } from "./gateway.ts";
 import { serveText } from "./serve-text.ts";
@@ -28,7 +34,22 @@ export function serveCheckout(app: FastifyInstance, gateway: Gateway): void {
     const merchant = await gateway.clients.find(payment.clientId);
     const { environment } = gateway;
     const now = nowOf(gateway, merchant);
-    return sendPage(reply, checkoutPage({ payment, merchantName: merchant?.name ?? "", environment, now }));
+    const shown = { payment, merchantName: merchant?.name ?? "", environment, now };
+    if (!canChoose(payment, now)) return sendPage(reply, checkoutPage(shown));
+    const options = await optionsOf(gateway, payment);
+    return sendPage(reply, checkoutPage({ ...shown, options }), choosingHeaders);
+  });
+
+  app.post<ByToken>("/checkout/:token", { errorHandler: onPageFault }, async (request, reply) => {
+    if (gateway.overloaded()) return sendPage(reply.code(503).header("retry-after", "5"), faultPage());
+    const payment = await paymentOf(gateway, request.params.token);
+    if (!payment) return sendPage(reply.code(404), missingPage());
+    const arrival = arrivalOf(request.raw, request.originalUrl, request.id, performance.now());
+    const body = await arrival.readBody(formBytesMax);
+    const wanted = new URLSearchParams(body?.toString("utf8")).get("paymentMethodType") ?? "";
+    await choose(gateway, payment, wanted);
+    // Whatever came of it, the page tells; and to load it again asks for nothing again.
+    return reply.headers(secretHeaders).redirect(`/checkout/${request.params.token}`, 303);
   });
 
   const onStatusFault = faultAnswer(gateway, sendNothing);
@@ -40,6 +61,41 @@ export function serveCheckout(app: FastifyInstance, gateway: Gateway): void {
     const now = nowOf(gateway, await gateway.clients.find(payment.clientId));
     return reply.headers(secretHeaders).send(statusOf({ payment, now }));
   });
+}
+
+const formBytesMax = 4 * 1024;
+
+/** What can be chosen just now. */
+async function optionsOf(
+  { connectors, database }: Gateway,
+  payment: Payment,
+): Promise<readonly PaymentOption[]> {
+  const { clientId, captureMode, amount } = payment;
+  const session = await sessionOf(database.reader([clientId]), payment, payment);
+  const { types, regions, userRegion } = session ?? {};
+  const directory = { ...connectors, connectorFor: connectors.nameFor };
+  const isHeld = captureMode === "MANUAL";
+  return listOptions(directory, { currency: amount?.currency ?? "", isHeld, types, regions, userRegion });
+}
+
+/** Claims, and starts the same job that `pay` starts; the page does not wait for the wallet, and neither do we. */
+async function choose(gateway: Gateway, payment: Payment, paymentMethodType: string): Promise<void> {
+  const { database, runner, environment, clients } = gateway;
+  const { clientId, paymentId } = payment;
+  const options = await optionsOf(gateway, payment);
+  const option = options.find((each) => each.paymentMethodType === paymentMethodType);
+  if (!option?.connector || option.disableReason) return;
+  const chosen = { paymentId, paymentMethodType, connector: option.connector };
+  const now = nowOf(gateway, await clients.find(clientId));
+  const heldSinceMs = runner.monotonicMs();
+  runner.at("before-claim");
+  const claimed = await database.transaction([clientId], (tx) =>
+    chooseMethod(tx, payment, chosen, { environment, now }),
+  );
+  // When nobody knows, a worker finds the job, or the buyer chooses again.
+  if (claimed.outcome !== "committed") throw claimed.cause;
+  runner.at("after-claim-commit");
+  if (claimed.value) void runJob(runner, claimed.value, heldSinceMs);
 }
 
 /** On the merchant's clock. */
@@ -78,8 +134,17 @@ const headers = {
 /** Whoever has the address has the page: it is neither kept nor found by a search. */
 const secretHeaders = { ...headers, "cache-control": "no-store", "x-robots-tag": "noindex" };
 
-function sendPage(reply: FastifyReply, page: string): FastifyReply {
-  return reply.headers(secretHeaders).type("text/html; charset=utf-8").send(page);
+/** Only a page with a choice has a form to send. */
+const choosingHeaders = {
+  ...secretHeaders,
+  "content-security-policy": headers["content-security-policy"].replace(
+    "form-action 'none'",
+    "form-action 'self'",
+  ),
+};
+
+function sendPage(reply: FastifyReply, page: string, sent = secretHeaders): FastifyReply {
+  return reply.headers(sent).type("text/html; charset=utf-8").send(page);
 }
 
 function sendNothing(reply: FastifyReply): FastifyReply {

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from "fastify";
+import { holdsSecret } from "../api/mask.ts";
 import type { Operation } from "../api/operation.ts";
 import { requestReader, type ReadRequest } from "../api/read-request.ts";
 import type { Clock } from "../core/clock.ts";
@@ -21,6 +22,8 @@ import type { RequestLog } from "./request-log.ts";
 export interface Route {
   readonly operation: Operation;
   readonly readRequest: ReadRequest;
+  /** Whether its answers tell codes or tokens, which the log of requests must not have. */
+  readonly hasSecretAnswer: boolean;
   /** Where the first calls of an action are written together. */
   readonly first: Together<object> | undefined;
   /** Those who follow an inquiry that can be followed. */
@@ -34,6 +37,7 @@ export function routeTo(operation: Operation, database: Database): Route {
   return {
     operation,
     readRequest,
+    hasSecretAnswer: holdsSecret(operation.response),
     first: insert && gatherWrites(database, insert),
     followers: stream && gatherFollowers(database, stream),
   };

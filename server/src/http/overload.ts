@@ -4,6 +4,8 @@ export const loopDelayMaxMs = 250;
 const sampleEveryMs = 50;
 
 export interface OverloadGuard {
+  /** Looks at the time from now on: what kept the process busy before it served is nobody's load. */
+  start(): void;
   overloaded(): boolean;
   enter(): void;
   leave(): void;
@@ -16,14 +18,18 @@ export interface OverloadGuard {
 export function watchOverload(monotonicMs: () => number): OverloadGuard {
   let count = 0;
   let lateMs = 0;
-  let dueAtMs = monotonicMs() + sampleEveryMs;
-  const timer = setInterval(() => {
-    const nowMs = monotonicMs();
-    lateMs = nowMs - dueAtMs;
-    dueAtMs = nowMs + sampleEveryMs;
-  }, sampleEveryMs).unref();
+  let dueAtMs = Infinity;
+  let timer: NodeJS.Timeout | undefined;
 
   return {
+    start() {
+      dueAtMs = monotonicMs() + sampleEveryMs;
+      timer = setInterval(() => {
+        const nowMs = monotonicMs();
+        lateMs = nowMs - dueAtMs;
+        dueAtMs = nowMs + sampleEveryMs;
+      }, sampleEveryMs).unref();
+    },
     // A timer that is overdue right now counts too, or a stall would be noticed only when it is over.
     overloaded: () => count > inFlightMax || Math.max(lateMs, monotonicMs() - dueAtMs) > loopDelayMaxMs,
     enter: () => void (count += 1),

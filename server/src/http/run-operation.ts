@@ -7,7 +7,6 @@ import { isRefusal, type Refusal } from "../core/result.ts";
 import { runJob } from "../jobs/run-job.ts";
 import type { Outcome } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
-import { seal } from "../signing/secrets.ts";
 import type { Admission } from "./admit.ts";
 import type { Gateway } from "./gateway.ts";
 
@@ -127,9 +126,10 @@ export function callFor(gateway: Gateway, { client, inStoreOnly }: Admission, tx
     newId: (kind) => newId(kind, bucket, now, (below) => randomInt(below)),
     fingerprint: (request, fields) => fingerprintOf(request, fields, gateway.secrets.fingerprint),
     connectorFor: (paymentMethodType) => gateway.connectors.nameFor(paymentMethodType),
+    servedMethods: () => gateway.connectors.servedMethods(),
     isReachable: (connector) => gateway.connectors.isReachable(connector),
     termsOf: (connector) => gateway.connectors.termsOf(connector),
-    seal: (text, recordId) => seal(gateway.secrets, text, recordId),
+    secrets: gateway.driver.secrets,
     feeBasisPoints: client.feeBasisPoints,
     checkoutUrl: (paymentId) => gateway.checkoutUrl(clientId, paymentId),
   };

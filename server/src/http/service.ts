@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
+import { operations } from "../api/operations.ts";
 import type { RegionalHost } from "../core/regional-host.ts";
 import { attemptsMax } from "../notifications/notification.ts";
 import { answersOwedMax } from "./connections.ts";
@@ -24,6 +25,9 @@ export function serveService(app: FastifyInstance, { environment, hosts }: Servi
     hosts,
     limits: {
       bodyBytes: bodyBytesMax,
+      bodyBytesByOperation: Object.fromEntries(
+        operations.flatMap((each) => (each.bodyBytesMax ? [[each.path, each.bodyBytesMax]] : [])),
+      ),
       headerLines: headersMax,
       answersOwedPerConnection: answersOwedMax,
       answerSeconds: 10,

@@ -4,6 +4,9 @@ import fc from "fast-check";
 import {
   cancelEffect,
   captureEffect,
+  disputeDebitEffect,
+  disputeFreezeEffect,
+  disputeReleaseEffect,
   lateSuccessEffect,
   paymentEffect,
   refundEffect,
@@ -43,6 +46,10 @@ test("whatever happens, all accounts together hold nothing, and no line moves no
         cancelEffect("A", "w", amount, fee),
         lateSuccessEffect("w", amount),
         reversalEffect("w", amount),
+        disputeFreezeEffect("A", amount),
+        disputeReleaseEffect("A", amount),
+        disputeDebitEffect("A", "w", { frozen: { ...amount, minor: amount.minor / 2n }, debited: amount }),
+        disputeDebitEffect("A", "w", { frozen: { ...amount, minor: amount.minor * 2n }, debited: amount }),
       ),
     );
   fc.assert(
@@ -93,5 +100,28 @@ test("a refund is the merchant's to pay, and the fee is not given back", () => {
       ["merchant payable A EUR", 36n],
       ["fee revenue EUR", -36n],
     ]),
+  );
+});
+
+test("a dispute that is won leaves everything as it was, and one that is lost takes what the buyer got, and nothing stays frozen", () => {
+  const parts = fc.record({ paid: money, frozenPart: fc.nat(100), debitedPart: fc.nat(100) });
+  fc.assert(
+    fc.property(parts, ({ paid, frozenPart, debitedPart }) => {
+      const part = (percent: number): bigint => (paid.minor * BigInt(percent)) / 100n;
+      const frozen = { ...paid, minor: part(frozenPart) };
+      const debited = { ...paid, minor: part(debitedPart) };
+      const payment = paymentEffect("A", "w", paid, 0);
+      const freeze = frozen.minor > 0n ? [disputeFreezeEffect("A", frozen)] : [];
+      const release = frozen.minor > 0n ? [disputeReleaseEffect("A", frozen)] : [];
+      const won = balances([payment, ...freeze, ...release]);
+      const lost = balances([payment, ...freeze, disputeDebitEffect("A", "w", { frozen, debited })]);
+      const of = (sums: Map<string, bigint>, account: string): bigint =>
+        sums.get(`${account} ${paid.currency}`) ?? 0n;
+      assert.equal(of(won, "merchant payable A"), -paid.minor);
+      assert.equal(of(won, "merchant frozen A"), 0n);
+      assert.equal(of(lost, "merchant payable A"), debited.minor - paid.minor);
+      assert.equal(of(lost, "wallet receivable w"), paid.minor - debited.minor);
+      assert.equal(of(lost, "merchant frozen A"), 0n);
+    }),
   );
 });

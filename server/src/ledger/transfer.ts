@@ -13,10 +13,21 @@ export interface Effect {
   readonly transfers: readonly Transfer[];
 }
 
-export type EffectName = "payment" | "capture" | "refund" | "cancel" | "late success" | "reversal";
+export type EffectName =
+  | "payment"
+  | "capture"
+  | "refund"
+  | "cancel"
+  | "late success"
+  | "reversal"
+  | "dispute freeze"
+  | "dispute release"
+  | "dispute debit";
 
 /** What we owe the merchant. */
 export const payable = (clientId: string): string => `merchant payable ${clientId}`;
+/** What we owe the merchant, and keep back for as long as it is disputed. */
+export const frozenOf = (clientId: string): string => `merchant frozen ${clientId}`;
 /** What the wallet owes us. */
 export const receivable = (connector: string): string => `wallet receivable ${connector}`;
 /** What the merchant pays us for our work. */
@@ -78,6 +89,43 @@ export function reversalEffect(connector: string, returned: Money): Effect {
   return {
     name: "reversal",
     transfers: [{ debit: suspense, credit: receivable(connector), amount: returned }],
+  };
+}
+
+/** A buyer disputes it: it is kept back until somebody has decided, whether the merchant has as much or not. */
+export function disputeFreezeEffect(clientId: string, frozen: Money): Effect {
+  return {
+    name: "dispute freeze",
+    transfers: [{ debit: payable(clientId), credit: frozenOf(clientId), amount: frozen }],
+  };
+}
+
+/** The merchant keeps it after all. */
+export function disputeReleaseEffect(clientId: string, frozen: Money): Effect {
+  return {
+    name: "dispute release",
+    transfers: [{ debit: frozenOf(clientId), credit: payable(clientId), amount: frozen }],
+  };
+}
+
+/** The buyer gets it back from the wallet, of what was frozen first; what was frozen beyond that is let go. */
+export function disputeDebitEffect(
+  clientId: string,
+  connector: string,
+  { frozen, debited }: { readonly frozen: Money; readonly debited: Money },
+): Effect {
+  const { currency } = debited;
+  const fromFrozen = frozen.minor < debited.minor ? frozen.minor : debited.minor;
+  const transfers = [
+    { debit: frozenOf(clientId), credit: receivable(connector), minor: fromFrozen },
+    { debit: payable(clientId), credit: receivable(connector), minor: debited.minor - fromFrozen },
+    { debit: frozenOf(clientId), credit: payable(clientId), minor: frozen.minor - fromFrozen },
+  ];
+  return {
+    name: "dispute debit",
+    transfers: transfers
+      .filter(({ minor }) => minor > 0n)
+      .map(({ debit, credit, minor }) => ({ debit, credit, amount: { currency, minor } })),
   };
 }
 

@@ -2,8 +2,8 @@ import { sql, type Tx } from "../postgres/sql.ts";
 import type { Break, BookBreak } from "./break.ts";
 
 /**
- * What each payment says that was captured and refunded of it, what is under way included, against its captures and
- * refunds.
+ * What each payment says that was captured, refunded and disputed of it, what is under way included, against its
+ * captures, refunds and disputes.
  */
 export async function listWrongSums(tx: Tx, connector: string | undefined): Promise<readonly Break[]> {
   const rows = await tx.query<BookRow>(sql`
@@ -13,16 +13,20 @@ export async function listWrongSums(tx: Tx, connector: string | undefined): Prom
     ), refunded as (
       select bucket, payment_id, sum(amount_minor) as minor from refunds where status <> 'FAIL'
       group by bucket, payment_id
+    ), disputed as (
+      select bucket, payment_id, sum(frozen_minor + debited_minor) as minor from disputes group by bucket, payment_id
     )
     select kind, payments.wallet as connector, 'payment' as subject, payment_id as reference, payment_id, currency,
       written, expected, created_at as at
     from payments
     left join captured using (bucket, payment_id)
     left join refunded using (bucket, payment_id)
+    left join disputed using (bucket, payment_id)
     cross join lateral (values
       ('captured sum', captured_minor, case when capture_mode = 'MANUAL' then coalesce(captured.minor, 0)
         when paid_at is not null then paid_minor else 0 end),
-      ('refunded sum', refunded_minor, coalesce(refunded.minor, 0))
+      ('refunded sum', refunded_minor, coalesce(refunded.minor, 0)),
+      ('disputed sum', disputed_minor, coalesce(disputed.minor, 0))
     ) as counted (kind, written, expected)
     where written <> expected and currency is not null and (${connector}::text is null or wallet = ${connector})
     order by created_at

@@ -82,6 +82,7 @@ const movementBreaks = {
 const bookBreaks = {
   "captured sum": "What the payment says was captured is not what its captures add up to.",
   "refunded sum": "What the payment says was refunded is not what its refunds add up to.",
+  "disputed sum": "What the payment says is disputed is not what its disputes hold and have taken.",
   "open refunds": "What the merchant's reserve holds is not what its open refunds and cancels need.",
   balance: "The balance is not the sum of the ledger's rows.",
 } as const;

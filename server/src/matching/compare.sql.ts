@@ -60,7 +60,7 @@ export async function listDifferences(
         coalesce(records.movement, case when posted.effect in ('payment', 'late success') then 'payment'
           when posted.effect = 'capture' then 'capture' else 'refund' end) as movement,
         coalesce(records.reference, records.subject_id, posted.subject_id || ' ' || posted.effect) as reference,
-        coalesce(records.payment_id, case when posted.effect not in ('capture', 'refund') then posted.subject_id end)
+        coalesce(records.payment_id, case when posted.effect not in ('capture', 'refund', 'dispute debit') then posted.subject_id end)
           as payment_id,
         coalesce(records.at, posted.at) as at, records.currency as here_currency, records.minor as here_minor,
         posted.currency as ledger_currency, posted.minor as ledger_minor
@@ -129,6 +129,10 @@ const records = fragment`records as (
         reversals.wallet, 'refund', reference, payment_id, reversals.currency, reversals.amount_minor, finished_at
       from reversals join payments using (bucket, payment_id)
       where reversals.status = 'SUCCESS' and capture_mode = 'AUTOMATIC'
+      union all
+      select bucket, dispute_id, 'dispute debit', wallet, 'refund', wallet_dispute_id, payment_id, currency,
+        debited_minor, resolved_at
+      from disputes where debited_minor > 0
     )`;
 
 /** What the ledger says that wallets owe us for it, or less for what went back; positive when the direction is right. */

@@ -232,6 +232,19 @@ test("what our books keep as a sum is what they keep row by row", async () => {
   assert.deepEqual(await fresh(), [nameOf("captured sum", cancelled)]);
   await rows("update payments set captured_minor = 1250 where payment_id = $1", cancelled);
 
+  await rows("update payments set disputed_minor = 400 where payment_id = $1", id);
+  assert.deepEqual(await fresh(), [nameOf("disputed sum", id)]);
+  await rows(
+    `insert into disputes (bucket, dispute_id, client_id, payment_id, wallet, wallet_dispute_id, wallet_sequence, type,
+       status, currency, amount_minor, frozen_minor, reason_code, reason_message, source, defendable, created_at)
+     values ($1, $2, $3, $4, 'w', $2, 1, 'CHARGEBACK', 'CREATED', 'EUR', 400, 400, '', '', '', true, now())`,
+    bucket,
+    newId(),
+    clientId,
+    id,
+  );
+  assert.deepEqual(await fresh(), []);
+
   // Of a payment that nobody has paid nothing was captured.
   const unpaid = `update payments set status = 'PROCESSING', paid_at = null, paid_minor = null, paid_currency = null
     where payment_id = $1`;

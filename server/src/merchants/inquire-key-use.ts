@@ -26,16 +26,19 @@ export const inquireKeyUse = inquiry({
   }),
   response: Type.Object({
     keys: Type.Array(
-      Type.Object({
-        keyVersion: KeyVersion,
-        keyStatus: OneOf(["LIVE", "REVOKED"], "Whether requests may be signed with it."),
-        createdTime: Time,
-        revokedTime: Type.Optional(Time),
-        requests: Count("How many requests it signed."),
-        lastUsedTime: Type.Optional(Time),
-        isSafeToRevoke: Type.Boolean({ description: "Whether you will not miss it." }),
-        reason: Type.String({ maxLength: 256, description: "Why, or why not." }),
-      }),
+      Type.Object(
+        {
+          keyVersion: KeyVersion,
+          keyStatus: OneOf(["LIVE", "REVOKED"], "Whether requests may be signed with it."),
+          createdTime: Time,
+          revokedTime: Type.Optional(Time),
+          requests: Count("How many requests it signed."),
+          lastUsedTime: Type.Optional(Time),
+          isSafeToRevoke: Type.Boolean({ description: "Whether you will not miss it." }),
+          reason: Type.String({ maxLength: 256, description: "Why, or why not." }),
+        },
+        { title: "MerchantKey" },
+      ),
     ),
     gatewayKeys: Type.Array(
       Type.Object({

@@ -29,11 +29,14 @@ export const useGatewayKey = change({
     keyVersion: Version("The version that signs from now on."),
     publicKey: Pem,
     versions: Type.Array(
-      Type.Object({
-        keyVersion: Version("A version that you can move to."),
-        publicKey: Pem,
-        createdTime: Time,
-      }),
+      Type.Object(
+        {
+          keyVersion: Version("A version that you can move to."),
+          publicKey: Pem,
+          createdTime: Time,
+        },
+        { title: "GatewayKeyVersion" },
+      ),
     ),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED"],

@@ -1,3 +1,4 @@
+import type { SecretKeeper } from "../core/secret-keeper.ts";
 import { wireTime } from "../core/request-time.ts";
 import type { Signer } from "../signing/gateway-keys.ts";
 import { writeSignatureHeader } from "../signing/signature-header.ts";
@@ -5,6 +6,7 @@ import { signedText } from "../signing/signed-text.ts";
 import { acknowledges } from "./attempt.ts";
 import type { Addressed, Courier } from "./deliver-notification.ts";
 import type { Egress } from "./egress.ts";
+import { openBody } from "./notification.ts";
 import { told, type Sent } from "./sent.ts";
 
 export interface CourierOptions {
@@ -15,16 +17,19 @@ export interface CourierOptions {
   readonly now: () => Date;
   readonly businessNow: Courier["now"];
   readonly egress: Egress;
+  readonly secrets: SecretKeeper;
   /** Hears the truth about an attempt that failed, which merchants do not. */
   readonly onFailure: (sent: Sent, about: Pick<Addressed, "clientId" | "notificationId">) => void;
 }
 
 /** Carries notifications over HTTP, signed for the path and query of the merchant's address. */
 export function httpCourier(options: CourierOptions): Courier {
-  const { signer, keyVersionOf, now, businessNow, egress, onFailure } = options;
+  const { signer, keyVersionOf, now, businessNow, egress, secrets, onFailure } = options;
   return {
     now: businessNow,
-    async send({ clientId, notificationId, url, body }, signal, { corrupt = false, olderMs = 0 } = {}) {
+    async send(notification, signal, { corrupt = false, olderMs = 0 } = {}) {
+      const { clientId, notificationId, url } = notification;
+      const body = openBody(notification, secrets);
       const keyVersion = await keyVersionOf(clientId);
       // What is no URL is not sent at all, so it does not matter what is signed for it.
       const { pathname, search } = URL.parse(url) ?? { pathname: "/", search: "" };

@@ -40,7 +40,7 @@ export async function listEvents(
   limit: number,
 ): Promise<readonly FeedEvent[]> {
   const rows = await tx.query<EventRow>(sql`
-    select n.position::text as cursor, notification_id, kind, subject_id, sequence, body, created_at
+    select n.position::text as cursor, notification_id, kind, subject_id, sequence, body, sealed, created_at
     from notifications as n
     where bucket = ${bucket} and client_id = ${clientId} and position > ${after}
     order by position limit ${limit}
@@ -52,6 +52,7 @@ export async function listEvents(
     subjectId: row.subject_id,
     sequence: row.sequence,
     body: row.body,
+    isSealed: row.sealed,
     createdAt: row.created_at,
   }));
 }
@@ -63,5 +64,6 @@ interface EventRow {
   readonly subject_id: string;
   readonly sequence: number;
   readonly body: Buffer;
+  readonly sealed: boolean;
   readonly created_at: Date;
 }

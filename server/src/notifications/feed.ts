@@ -4,7 +4,7 @@ import type { Notification } from "./notification.ts";
 /** What a merchant is or was told, at its place in the merchant's feed. */
 export interface FeedEvent extends Pick<
   Notification,
-  "notificationId" | "kind" | "subjectId" | "sequence" | "body" | "createdAt"
+  "notificationId" | "kind" | "subjectId" | "sequence" | "body" | "isSealed" | "createdAt"
 > {
   readonly position: bigint;
 }

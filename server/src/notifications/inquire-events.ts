@@ -4,7 +4,7 @@ import { Id, OneOf, Time, toTime } from "../api/schemas.ts";
 import type { Refusal } from "../core/result.ts";
 import { cursorForm, positionOf, type FeedEvent } from "./feed.ts";
 import { listEvents, listFeedHeads } from "./feed.sql.ts";
-import { notificationKinds } from "./notification.ts";
+import { notificationKinds, openBody } from "./notification.ts";
 
 interface Page {
   readonly events: readonly FeedEvent[];
@@ -41,15 +41,22 @@ export const inquireEvents = inquiry({
   }),
   response: Type.Object({
     events: Type.Array(
-      Type.Object({
-        cursor: Cursor,
-        notificationId: Id,
-        kind: OneOf(notificationKinds, "Which notification it is."),
-        subjectId: Id,
-        sequence: Type.Integer({ minimum: 0, description: "Counts the changes of the record." }),
-        createdTime: Time,
-        body: Type.String({ description: "The JSON that the notification's body is, byte for byte." }),
-      }),
+      Type.Object(
+        {
+          cursor: Cursor,
+          notificationId: Id,
+          kind: OneOf(notificationKinds, "Which notification it is."),
+          subjectId: Id,
+          sequence: Type.Integer({ minimum: 0, description: "Counts the changes of the record." }),
+          createdTime: Time,
+          body: Type.String({
+            description: "The JSON that the notification's body is, byte for byte.",
+            // Some tell codes and tokens.
+            "x-secret": true,
+          }),
+        },
+        { title: "FeedEvent" },
+      ),
     ),
     nextCursor: Cursor,
     hasMore: Type.Boolean({ description: "Whether there are more already." }),
@@ -80,7 +87,7 @@ export const inquireEvents = inquiry({
     const head = await headOf(call);
     const after = positionOf(cursor, head);
     if (typeof after !== "bigint") return after;
-    return { after, head, events: await listEvents(call.tx, call, after, limit) };
+    return { after, head, events: await readEvents(call, after, limit) };
   },
 
   answer({ events, after, head }: Page) {
@@ -107,11 +114,16 @@ export const inquireEvents = inquiry({
     },
     heads: listFeedHeads,
     async read(call, after) {
-      const events = await listEvents(call.tx, call, after, streamPage);
+      const events = await readEvents(call, after, streamPage);
       return events.map(({ position, kind, body }) => ({ position, name: kind, body }));
     },
   },
 });
+
+async function readEvents(call: Call, after: bigint, limit: number): Promise<readonly FeedEvent[]> {
+  const events = await listEvents(call.tx, call, after, limit);
+  return events.map((event) => ({ ...event, body: openBody(event, call.secrets) }));
+}
 
 async function headOf(call: Call): Promise<bigint> {
   return (await listFeedHeads(call.tx, [call])).get(call.clientId) ?? 0n;

@@ -5,10 +5,12 @@ import type { Notification, NotificationKind, NotificationStatus } from "./notif
 
 export function insertNotification(tx: Tx, notification: Notification): void {
   const { bucket, clientId, notificationId, kind, subjectId, sequence, url, body, createdAt } = notification;
+  const { isSealed = false } = notification;
   tx.write(sql`
     insert into notifications
-      (bucket, notification_id, client_id, kind, subject_id, sequence, url, body, created_at)
-    values (${bucket}, ${notificationId}, ${clientId}, ${kind}, ${subjectId}, ${sequence}, ${url}, ${body}, ${createdAt})
+      (bucket, notification_id, client_id, kind, subject_id, sequence, url, body, sealed, created_at)
+    values (${bucket}, ${notificationId}, ${clientId}, ${kind}, ${subjectId}, ${sequence}, ${url}, ${body},
+      ${isSealed}, ${createdAt})
   `);
 }
 
@@ -28,7 +30,7 @@ export async function findNotification(tx: Tx, key: Key): Promise<Notification |
  */
 export async function listNotifications(tx: Tx, keys: readonly Key[]): Promise<readonly Notification[]> {
   const rows = await tx.query<NotificationRow>(sql`
-    select n.bucket, n.client_id, n.notification_id, n.kind, n.subject_id, n.sequence, n.body, n.status, n.attempts,
+    select n.bucket, n.client_id, n.notification_id, n.kind, n.subject_id, n.sequence, n.body, n.sealed, n.status, n.attempts,
       n.created_at,
       coalesce(n.url, (
         select notify_urls.url from notify_urls
@@ -52,6 +54,7 @@ export async function listNotifications(tx: Tx, keys: readonly Key[]): Promise<r
     sequence: row.sequence,
     url: row.url ?? undefined,
     body: row.body,
+    isSealed: row.sealed,
     status: row.status,
     attempts: row.attempts,
     createdAt: row.created_at,
@@ -164,6 +167,7 @@ interface NotificationRow {
   readonly sequence: number;
   readonly url: string | null;
   readonly body: Buffer;
+  readonly sealed: boolean;
   readonly status: NotificationStatus;
   readonly attempts: number;
   readonly created_at: Date;

@@ -1,4 +1,5 @@
 import type { Lifecycle } from "../core/lifecycle.ts";
+import type { SecretKeeper } from "../core/secret-keeper.ts";
 
 export type NotificationStatus = "WAITING" | "DELIVERED" | "EXHAUSTED" | "UNSENT";
 
@@ -34,6 +35,8 @@ export interface News {
   readonly url: string | undefined;
   /** Fixed when it became true: every attempt sends the same bytes. */
   readonly body: Uint8Array;
+  /** Whether it tells a code or a token: such a body is kept wrapped, and opened when it is sent. */
+  readonly isSealed?: boolean;
 }
 
 export interface Notification extends News {
@@ -44,6 +47,14 @@ export interface Notification extends News {
   readonly createdAt: Date;
   /** Whether its merchant wants something to go wrong, which may be this one. */
   readonly mayFail?: boolean;
+}
+
+/** The bytes that a merchant gets. */
+export function openBody(
+  { body, isSealed, notificationId }: Pick<Notification, "body" | "isSealed" | "notificationId">,
+  { unseal }: Pick<SecretKeeper, "unseal">,
+): Uint8Array {
+  return isSealed ? Buffer.from(unseal(body, notificationId), "utf8") : body;
 }
 
 /** One endpoint of one merchant: those who do not answer hold up nobody but themselves. */

@@ -1,4 +1,5 @@
 import { newId, type RandomBelow } from "../core/id.ts";
+import type { SecretKeeper } from "../core/secret-keeper.ts";
 import { insertDueJob } from "../jobs/job.sql.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { insertNotification } from "./notification.sql.ts";
@@ -9,13 +10,17 @@ interface Teller {
   readonly now: Date;
   readonly aheadMs: number;
   readonly randomBelow: RandomBelow;
+  readonly secrets: SecretKeeper;
 }
 
 /** Writes down what a merchant is to be told, in the transaction that makes it true; a worker carries it out. */
-export function tellMerchant(tx: Tx, news: News, { now, aheadMs, randomBelow }: Teller): void {
+export function tellMerchant(tx: Tx, news: News, { now, aheadMs, randomBelow, secrets }: Teller): void {
   const { bucket, clientId } = news;
   const notificationId = newId("notification", bucket, now, randomBelow);
-  insertNotification(tx, { ...news, notificationId, status: "WAITING", attempts: 0, createdAt: now });
+  const body = news.isSealed
+    ? secrets.seal(Buffer.from(news.body).toString("utf8"), notificationId)
+    : news.body;
+  insertNotification(tx, { ...news, body, notificationId, status: "WAITING", attempts: 0, createdAt: now });
   const job = {
     bucket,
     clientId,

@@ -26,21 +26,33 @@ export const inquireOpenRecords = inquiry({
   }),
   response: Type.Object({
     records: Type.Array(
-      Type.Object({
-        kind: OneOf(
-          ["payment", "capture", "refund", "reversal", "registration", "notification"],
-          "What it is.",
-        ),
-        id: Id,
-        requestId: Type.Optional(Id),
-        status: Type.String({ maxLength: 16, description: "Where it stands." }),
-        since: Time,
-        owner: OneOf(["buyer", "wallet", "merchant", "gateway"], "Whose move it is."),
-        nextAction: Type.String({ maxLength: 256, description: "What the gateway does next." }),
-        nextTime: Type.Optional(Time),
-        attempts: Type.Integer({ minimum: 0, description: "How often it got nowhere." }),
-        isStuck: Type.Boolean({ description: "Whether it has been left alone." }),
-      }),
+      Type.Object(
+        {
+          kind: OneOf(
+            [
+              "payment",
+              "capture",
+              "refund",
+              "reversal",
+              "registration",
+              "authorization",
+              "token",
+              "notification",
+            ],
+            "What it is.",
+          ),
+          id: Id,
+          requestId: Type.Optional(Id),
+          status: Type.String({ maxLength: 16, description: "Where it stands." }),
+          since: Time,
+          owner: OneOf(["buyer", "wallet", "merchant", "gateway"], "Whose move it is."),
+          nextAction: Type.String({ maxLength: 256, description: "What the gateway does next." }),
+          nextTime: Type.Optional(Time),
+          attempts: Type.Integer({ minimum: 0, description: "How often it got nowhere." }),
+          isStuck: Type.Boolean({ description: "Whether it has been left alone." }),
+        },
+        { title: "OpenRecord" },
+      ),
     ),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED"],

@@ -49,6 +49,13 @@ export async function listOpen(tx: Tx): Promise<readonly OpenRecord[]> {
         where exists (select from wallet_registrations as w
           where w.bucket = g.bucket and w.registration_id = g.registration_id and w.status = 'PROCESSING')
       union all
+      select 'dispute', bucket, client_id, dispute_id, null, status, created_at from disputes where resolved_at is null
+      union all
+      select 'authorization', bucket, client_id, authorization_id, null, status, created_at from authorizations
+        where status in ('ASKED', 'AGREED') or (status in ('REVOKED', 'EXPIRED') and wallet_told_at is null)
+      union all
+      select 'token', bucket, client_id, token_id, null, status, created_at from tokens where status = 'APPLIED'
+      union all
       select 'notification', bucket, client_id, notification_id, null, status, created_at from notifications
         where status = 'WAITING'
     ) as r
@@ -76,6 +83,15 @@ const records = fragment`
         union all
         select 'registration', client_id, registration_id, registration_request_id, 'PROCESSING', created_at
           from registrations where bucket = j.bucket and registration_id = j.subject_id
+        union all
+        select 'dispute', client_id, dispute_id, null, status, created_at
+          from disputes where bucket = j.bucket and dispute_id = j.subject_id
+        union all
+        select 'authorization', client_id, authorization_id, null, status, created_at
+          from authorizations where bucket = j.bucket and authorization_id = j.subject_id and status <> 'ACTIVE'
+        union all
+        select 'token', client_id, token_id, null, status, created_at
+          from tokens where bucket = j.bucket and token_id = j.subject_id
         union all
         select 'notification', client_id, notification_id, null, status, created_at
           from notifications where bucket = j.bucket and notification_id = j.subject_id`;

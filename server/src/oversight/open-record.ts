@@ -1,5 +1,14 @@
 /** What can be unfinished. */
-export type OpenKind = "payment" | "capture" | "refund" | "reversal" | "registration" | "notification";
+export type OpenKind =
+  | "payment"
+  | "capture"
+  | "refund"
+  | "reversal"
+  | "registration"
+  | "dispute"
+  | "authorization"
+  | "token"
+  | "notification";
 
 /** A record that is not final, and what happens to it next. */
 export interface OpenRecord {
@@ -26,17 +35,25 @@ export type Owner = "buyer" | "wallet" | "merchant" | "gateway";
 /** Whose move it is: everybody can see whom to ask. */
 export function ownerOf({ kind, status, next }: OpenRecord): Owner {
   if (!next) return "gateway";
-  if (kind === "notification") return "merchant";
-  return kind === "payment" && status === "PROCESSING" ? "buyer" : "wallet";
+  if (kind === "notification" || (kind === "dispute" && status === "CREATED")) return "merchant";
+  if (kind === "authorization" && status === "AGREED") return "merchant";
+  const isWithBuyer = (kind === "payment" && status === "PROCESSING") || status === "ASKED";
+  return isWithBuyer ? "buyer" : "wallet";
 }
 
 const actions: Readonly<Record<string, string>> = {
   "drive-payment": "Ask the wallet after the payment, or close it when it has expired.",
+  "close-session": "Close the session when nobody has chosen how to pay.",
   "release-authorization": "Let the held money go.",
   "reverse-payment": "Send the money back.",
   "send-capture": "Have the wallet capture, or ask it whether it has.",
   "send-refund": "Have the wallet refund, or ask it whether it has.",
   "send-registration": "Have the wallets register, or ask them whether they have.",
+  "answer-dispute": "Bring the merchant's answer to the wallet.",
+  "watch-dispute": "Ask the wallet after the dispute, or accept it when its time is over.",
+  "follow-authorization":
+    "Ask the wallet whether the buyer has agreed, let the code expire, or tell the wallet that it is over.",
+  "exchange-code": "Have the wallet exchange the code.",
   "deliver-notification": "Tell the merchant.",
 };
 

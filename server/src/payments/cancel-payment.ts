@@ -4,16 +4,24 @@ import { Id, Time, toTime } from "../api/schemas.ts";
 import type { Money } from "../core/money.ts";
 import { walletReference } from "../core/reference.ts";
 import { isRefusal, refuse, type Refusal, type ResultCode } from "../core/result.ts";
-import { insertHeldJob } from "../jobs/job.sql.ts";
+import { deleteJob, insertHeldJob } from "../jobs/job.sql.ts";
 import { findBalance } from "../ledger/balance.sql.ts";
 import { lockReserve, updateReserved } from "../ledger/reserve.sql.ts";
 import { payable } from "../ledger/transfer.ts";
 import { cancelCost, cancelRefusal, cancelRefusals } from "./cancellation.ts";
-import { findPaymentByRequest, insertPayments, lockPayment, updateCancelRequested } from "./payment.sql.ts";
+import {
+  findPaymentByRequest,
+  insertPayments,
+  lockPayment,
+  updateCancelRequested,
+  updatePaymentMoved,
+} from "./payment.sql.ts";
 import { isInStore, type Payment } from "./payment.ts";
 import type { Reversing } from "./record-reversal.sql.ts";
 import { findReversal, findReversalOf, insertReversal } from "./reversal.sql.ts";
 import type { Reversal } from "./reversal.ts";
+import { closeJob } from "./session.sql.ts";
+import { isUnchosen } from "./session.ts";
 
 /** The payment, and for one that had been made the way of its money back. */
 interface CancelRecord {
@@ -69,6 +77,7 @@ export const cancelPayment = action({
     if (call.inStoreOnly && !isInStore(payment)) return refuse("ACCESS_DENIED");
     if (payment.status === "SUCCESS") return cancelPaid(call, payment);
     if (payment.status !== "PROCESSING") return { record: { payment } };
+    if (isUnchosen(payment)) return { record: { payment: cancelUnchosen(call, payment) } };
 
     updateCancelRequested(call.tx, payment, call.now);
     const { bucket, clientId, paymentId: subjectId } = payment;
@@ -102,6 +111,14 @@ export const cancelPayment = action({
     }
   },
 });
+
+/** No wallet has heard of it, so there is nobody to wait for. */
+function cancelUnchosen({ tx, bucket, clientId, now }: Call, payment: Payment): Payment {
+  updateCancelRequested(tx, payment, now);
+  deleteJob(tx, { bucket, clientId, subjectId: payment.paymentId, job: closeJob });
+  const change = { status: "CANCELLED", resultCode: "ORDER_IS_CANCELED", cancelledAt: now } as const;
+  return updatePaymentMoved(tx, payment, change, now);
+}
 
 /** Starts to give back what was paid, or to let go what is held; once, and what came of it stays. */
 async function cancelPaid(
@@ -217,6 +234,7 @@ function cancelledBeforehand(call: Call, paymentRequestId: string): Payment {
     metadata: undefined,
     wallet: undefined,
     expiresAt: undefined,
+    session: undefined,
     cancelRequestedAt: now,
     cancelledAt: now,
     captureMode: "AUTOMATIC",
@@ -224,6 +242,7 @@ function cancelledBeforehand(call: Call, paymentRequestId: string): Payment {
     releasedAt: undefined,
     capturedMinor: 0n,
     refundedMinor: 0n,
+    disputedMinor: 0n,
     feeBasisPoints: 0,
     transactionCount: 0,
     scenario: undefined,

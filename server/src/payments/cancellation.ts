@@ -20,6 +20,8 @@ export function cancelRefusal(payment: Payment, terms: ConnectorTerms, now: Date
   if (isHeld && payment.capturedMinor > 0n) return "ORDER_STATUS_INVALID";
   if (!payment.paidAt || now >= cancelledBefore(payment.paidAt, isHeld ? "WEEK" : terms.cancelPaid))
     return "CANCEL_WINDOW_EXCEED";
+  // What is disputed is the buyer's and the wallet's to settle; it cannot go back twice.
+  if (payment.disputedMinor > 0n) return "ORDER_STATUS_INVALID";
   if (payment.refundedMinor > 0n) return "PROCESS_FAIL";
   return undefined;
 }

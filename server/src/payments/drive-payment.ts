@@ -30,7 +30,7 @@ export function drivePayment(driver: PaymentDriver): Job<Payment, OrderReport> {
           const report = await wallet.inquire(order.reference, signal);
           // Never handed over, and nobody may hand it over later: closing it says so to the wallet.
           const neverArrived = report.state === "NOT_FOUND" && !order.acceptedAt;
-          return neverArrived && isQuietOver(payment.createdAt, terms, now)
+          return neverArrived && isQuietOver(payment.session?.chosenAt ?? payment.createdAt, terms, now)
             ? wallet.cancel(order.reference, signal)
             : report;
         }
@@ -93,6 +93,15 @@ async function orderOf(driver: PaymentDriver, payment: Payment, { aheadMs }: Hel
     expiresAt: walletExpiresAt,
     redirectUrl,
     captureMode,
-    paymentCode: payment.sealedCode && driver.unseal(payment.sealedCode, paymentId),
+    ...paidBy(payment, payment.sealedCode && driver.secrets.unseal(payment.sealedCode, paymentId)),
   };
+}
+
+/** What pays an order that no buyer has to look at: the code from the till, or the token of the wallet's agreement. */
+function paidBy(
+  { productCode }: Payment,
+  secret: string | undefined,
+): Pick<NewOrder, "paymentCode" | "agreementToken"> {
+  const isAgreed = productCode === "AGREEMENT_PAYMENT" && secret !== undefined;
+  return isAgreed ? { paymentCode: undefined, agreementToken: secret } : { paymentCode: secret };
 }

@@ -60,6 +60,9 @@ export const inquirePayment = inquiry({
     paymentCreateTime: Time,
     paymentTime: Type.Optional(Time),
     authExpiryTime: Type.Optional({ ...Time, description: "Until when held money can be captured." }),
+    paymentMethodType: Type.Optional(
+      Type.String({ maxLength: 64, description: "What the buyer of a payment session has chosen." }),
+    ),
     transactions: Type.Optional(Type.Array(TransactionDetails)),
     sequence: Type.Integer({ minimum: 1, description: "Grows with every change of the payment." }),
   }),
@@ -116,6 +119,7 @@ export const inquirePayment = inquiry({
       paymentCreateTime: toTime(payment.createdAt),
       ...(payment.paidAt && { paymentTime: toTime(payment.paidAt) }),
       ...(payment.authExpiresAt && { authExpiryTime: toTime(payment.authExpiresAt) }),
+      ...(payment.session?.chosenAt && { paymentMethodType: payment.paymentMethodType ?? "" }),
       ...(transactions.length > 0 && { transactions: transactions.map(toDetails) }),
       sequence: payment.sequence,
     };

@@ -2,23 +2,29 @@ import { Type, type Static } from "typebox";
 import { Amount, Id, OneOf, Text, Time, Url } from "../api/schemas.ts";
 import { inStoreScenarios } from "./payment.ts";
 
-const UserName = Type.Object({
-  firstName: Type.Optional(Text(32)),
-  middleName: Type.Optional(Text(32)),
-  lastName: Type.Optional(Text(32)),
-  fullName: Type.Optional(Text(128)),
-});
+const UserName = Type.Object(
+  {
+    firstName: Type.Optional(Text(32)),
+    middleName: Type.Optional(Text(32)),
+    lastName: Type.Optional(Text(32)),
+    fullName: Type.Optional(Text(128)),
+  },
+  { title: "UserName" },
+);
 
-const Address = Type.Object({
-  region: Type.String({ pattern: "^[A-Z]{2}$", description: "ISO 3166 country code." }),
-  state: Type.Optional(Text(8)),
-  city: Type.Optional(Text(32)),
-  address1: Type.Optional(Text(256)),
-  address2: Type.Optional(Text(256)),
-  zipCode: Type.Optional(Text(32)),
-});
+const Address = Type.Object(
+  {
+    region: Type.String({ pattern: "^[A-Z]{2}$", description: "ISO 3166 country code." }),
+    state: Type.Optional(Text(8)),
+    city: Type.Optional(Text(32)),
+    address1: Type.Optional(Text(256)),
+    address2: Type.Optional(Text(256)),
+    zipCode: Type.Optional(Text(32)),
+  },
+  { title: "Address" },
+);
 
-const Buyer = Type.Object({
+export const Buyer = Type.Object({
   referenceBuyerId: Type.Optional(Text(64)),
   buyerName: Type.Optional(UserName),
   buyerPhoneNo: Type.Optional(Text(24)),
@@ -28,15 +34,18 @@ const Buyer = Type.Object({
   successfulOrderCount: Type.Optional(Type.Integer()),
 });
 
-const Goods = Type.Object({
-  referenceGoodsId: Text(64),
-  goodsName: Text(256),
-  goodsCategory: Type.Optional(Text(64)),
-  goodsUnitAmount: Type.Optional(Amount),
-  goodsQuantity: Type.Optional(Type.Integer({ minimum: 1 })),
-  goodsUrl: Type.Optional(Text(2048)),
-  deliveryMethodType: Type.Optional(OneOf(["PHYSICAL", "DIGITAL"], "How the goods reach the buyer.")),
-});
+const Goods = Type.Object(
+  {
+    referenceGoodsId: Text(64),
+    goodsName: Text(256),
+    goodsCategory: Type.Optional(Text(64)),
+    goodsUnitAmount: Type.Optional(Amount),
+    goodsQuantity: Type.Optional(Type.Integer({ minimum: 1 })),
+    goodsUrl: Type.Optional(Text(2048)),
+    deliveryMethodType: Type.Optional(OneOf(["PHYSICAL", "DIGITAL"], "How the goods reach the buyer.")),
+  },
+  { title: "Goods" },
+);
 
 const Shipping = Type.Object({
   shippingName: Type.Optional(UserName),
@@ -59,13 +68,16 @@ const Store = Type.Object({
 });
 
 /** Where the buyer stands. */
-const StoreEnv = Type.Object({
-  storeTerminalId: Type.Optional(Text(64)),
-  storeTerminalRequestTime: Type.Optional(Time),
-  terminalType: Type.Optional(Text(32)),
-  osType: Type.Optional(Text(32)),
-  userAgent: Type.Optional(Text(2048)),
-});
+const StoreEnv = Type.Object(
+  {
+    storeTerminalId: Type.Optional(Text(64)),
+    storeTerminalRequestTime: Type.Optional(Time),
+    terminalType: Type.Optional(Text(32)),
+    osType: Type.Optional(Text(32)),
+    userAgent: Type.Optional(Text(2048)),
+  },
+  { title: "StoreEnv" },
+);
 
 const Merchant = Type.Object({
   referenceMerchantId: Text(64),
@@ -76,7 +88,7 @@ const Merchant = Type.Object({
   store: Type.Optional(Store),
 });
 
-const Order = Type.Object(
+export const Order = Type.Object(
   {
     referenceOrderId: Text(64, "The merchant's own order number; several payments may share it."),
     orderDescription: Text(256, "Shown to the buyer."),
@@ -94,7 +106,7 @@ const Order = Type.Object(
   },
 );
 
-const Env = Type.Object(
+export const Env = Type.Object(
   {
     terminalType: OneOf(
       ["WEB", "WAP", "APP", "MINI_APP"],
@@ -116,7 +128,7 @@ const Env = Type.Object(
   { title: "Env" },
 );
 
-const PaymentMethod = Type.Object(
+export const PaymentMethod = Type.Object(
   {
     paymentMethodType: Text(64, "The wallet or method, for example GCASH."),
     paymentMethodId: Type.Optional(Type.String({ maxLength: 2048, "x-secret": true })),
@@ -125,11 +137,17 @@ const PaymentMethod = Type.Object(
   { title: "PaymentMethod" },
 );
 
-const PaymentFactor = Type.Object({
+export const PaymentFactor = Type.Object({
   isAuthorization: Type.Optional(Type.Boolean()),
   captureMode: Type.Optional(OneOf(["AUTOMATIC", "MANUAL"], "Whether the money is taken at once.")),
   inStorePaymentScenario: Type.Optional(OneOf(inStoreScenarios, "How the store is paid.")),
 });
+
+export const SettlementStrategy = Type.Object({
+  settlementCurrency: Type.Optional(Type.String({ pattern: "^[A-Z]{3}$" })),
+});
+
+export const Region = Type.String({ pattern: "^[A-Z]{2}$" });
 
 /** The request of `pay`, field by field. What depends on other fields is asked by the rules in pay.ts. */
 export const PayRequest = Type.Object({
@@ -142,12 +160,10 @@ export const PayRequest = Type.Object({
   paymentNotifyUrl: Type.Optional(Url("Where we report how it ended.")),
   paymentExpiryTime: Type.Optional(Time),
   paymentFactor: Type.Optional(PaymentFactor),
-  settlementStrategy: Type.Optional(
-    Type.Object({ settlementCurrency: Type.Optional(Type.String({ pattern: "^[A-Z]{3}$" })) }),
-  ),
+  settlementStrategy: Type.Optional(SettlementStrategy),
   env: Type.Optional(Env),
-  userRegion: Type.Optional(Type.String({ pattern: "^[A-Z]{2}$" })),
-  merchantRegion: Type.Optional(Type.String({ pattern: "^[A-Z]{2}$" })),
+  userRegion: Type.Optional(Region),
+  merchantRegion: Type.Optional(Region),
   appId: Type.Optional(Text(32)),
   merchantAccountId: Type.Optional(Text(32)),
   metadata: Type.Optional(Text(2048, "The merchant's own words; comes back in the notification.")),

@@ -1,50 +1,27 @@
-import { Type } from "typebox";
 import { action, type Call, type Claimed } from "../api/operation.ts";
-import { Amount, Id, OneOf, Time, toTime } from "../api/schemas.ts";
+import { toTime } from "../api/schemas.ts";
+import { lockAgreement } from "../authorizations/agreement.sql.ts";
+import { useToken } from "../authorizations/token.sql.ts";
+import type { Token } from "../authorizations/token.ts";
 import { differingField } from "../core/fingerprint.ts";
 import { parseAmount, toAmount } from "../core/money.ts";
 import { isStoreAccepted } from "../registrations/registration.sql.ts";
 import { parseRequestTime } from "../core/request-time.ts";
 import { walletReference } from "../core/reference.ts";
-import { isRefusal, refuse, type Refusal, type ResultCode } from "../core/result.ts";
+import { isRefusal, refuse, type Refusal } from "../core/result.ts";
 import { PayRequest } from "./pay-request.ts";
+import { connectorTaking } from "./payment-option.ts";
+import { PayResponse } from "./pay-response.ts";
+import { payResults, type PayCode } from "./pay-results.ts";
 import { findPaymentByRequest, insertPayments } from "./payment.sql.ts";
 import { isIssued, isPaymentCode, lifetimeSeconds, missingInStore, scenarioOf } from "./in-store.ts";
-import { isInStore, type CaptureMode, type Payment, type ProductCode } from "./payment.ts";
+import { captureModeOf, isAgreed, isInStore, type Payment, type ProductCode } from "./payment.ts";
 
 /** The payment, and the page on which its buyer pays. */
 interface PayRecord {
   readonly payment: Payment;
   readonly checkoutUrl: string;
 }
-
-const payResults = [
-  "SUCCESS",
-  "PAYMENT_IN_PROCESS",
-  "PARAM_ILLEGAL",
-  "ACCESS_DENIED",
-  "REPEAT_REQ_INCONSISTENT",
-  "ORDER_IS_CANCELED",
-  "ORDER_IS_CLOSED",
-  "CURRENCY_NOT_SUPPORT",
-  "NO_PAY_OPTIONS",
-  "UNAVAILABLE_PAYMENT_METHOD",
-  "PAYMENT_METHOD_NOT_SUPPORTED",
-  "PAYMENT_AMOUNT_EXCEED_LIMIT",
-  "USER_BALANCE_NOT_ENOUGH",
-  "USER_AMOUNT_EXCEED_LIMIT",
-  "USER_NOT_EXIST",
-  "USER_STATUS_ABNORMAL",
-  "USER_KYC_NOT_QUALIFIED",
-  "USER_PAYMENT_VERIFICATION_FAILED",
-  "RISK_REJECT",
-  "INVALID_CODE",
-  "EXPIRED_CODE",
-  "MERCHANT_NOT_REGISTERED",
-  "PROCESS_FAIL",
-] as const satisfies readonly ResultCode[];
-
-type PayCode = (typeof payResults)[number];
 
 /** Whatever else differs when a request is repeated (times, addresses, the buyer's device) is not another payment. */
 const comparedFields = [
@@ -60,6 +37,8 @@ const comparedFields = [
 ] as const;
 
 const lifetimeDefaultSeconds = 14 * 60;
+/** No buyer has to be waited for. */
+const lifetimeAgreementSeconds = 60;
 const lifetimeMaxSeconds = 48 * 3600;
 
 export const pay = action({
@@ -69,42 +48,16 @@ export const pay = action({
     "Send the buyer to `normalUrl`. The answer is `U` / `PAYMENT_IN_PROCESS` until the buyer has paid; how it ended " +
     "comes by notification, or ask with `inquiryPayment`. The same `paymentRequestId` is the same payment, for ever. In a " +
     "store, `S` means paid for a `PaymentCode`; for an `OrderCode` it means that there is a code to show, and for an " +
-    "`EntryCode` that there is a page to send the buyer to.",
+    "`EntryCode` that there is a page to send the buyer to. With an access token (`AGREEMENT_PAYMENT`) nobody is sent anywhere, " +
+    "and `S` means paid.",
 
   request: PayRequest,
-  response: Type.Object({
-    paymentRequestId: Id,
-    paymentId: Id,
-    paymentAmount: Type.Optional(Amount),
-    paymentCreateTime: Time,
-    paymentTime: Type.Optional(Time),
-    normalUrl: Type.Optional(
-      Type.String({ maxLength: 2048, description: "The page on which the buyer pays." }),
-    ),
-    redirectActionForm: Type.Optional(
-      Type.Object({ method: Type.String(), redirectUrl: Type.String(), actionFormType: Type.String() }),
-    ),
-    orderCodeForm: Type.Optional(
-      Type.Object({
-        expireTime: Time,
-        paymentMethodType: Type.String(),
-        codeDetails: Type.Array(
-          Type.Object({
-            codeValueType: OneOf(["QRCODE", "BARCODE"], "As what it is shown."),
-            displayType: OneOf(["TEXT"], "The text that the picture holds."),
-            codeValue: Type.String({ maxLength: 2048 }),
-          }),
-        ),
-      }),
-    ),
-    actualPaymentAmount: Type.Optional(Amount),
-    sequence: Type.Integer({ minimum: 1, description: "Grows with every change of the payment." }),
-  }),
+  response: PayResponse,
   results: payResults,
   inStore: true,
   once: { id: "paymentRequestId", same: comparedFields },
-  // A till needs the wallet's word, or its code; a shop on the web only a page.
-  waits: ({ productCode }) => productCode === "IN_STORE_PAYMENT",
+  // A till needs the wallet's word, or its code, and so does who pays with a token; a shop on the web only a page.
+  waits: ({ productCode }) => productCode !== "CASHIER_PAYMENT",
 
   example: {
     code: "PAYMENT_IN_PROCESS",
@@ -136,7 +89,8 @@ export const pay = action({
     make(call, request) {
       const payment = newPayment(call, request, call.fingerprint(request, comparedFields));
       if (isRefusal(payment)) return payment;
-      // Whether the store is registered has to be looked up.
+      // Whether the store is registered, and what the buyer has agreed to, has to be looked up.
+      if (isAgreed(payment)) return refuse("AUTHORIZATION_NOT_EXIST");
       return demandsRegistration(call, payment) ? refuse("MERCHANT_NOT_REGISTERED") : claimed(call, payment);
     },
     async insert(tx, made) {
@@ -151,14 +105,18 @@ export const pay = action({
 
   async claim(call, request) {
     const fingerprint = call.fingerprint(request, comparedFields);
-    const payment = await registered(call, request, newPayment(call, request, fingerprint));
-    if (!isRefusal(payment) && (await insertPayments(call.tx, [payment], drive)).size === 1) {
-      return claimed(call, payment);
+    const made = newPayment(call, request, fingerprint);
+    const found = isRefusal(made) ? made : await lookUp(call, request, made);
+    if (!isRefusal(found) && (await insertPayments(call.tx, [found.payment], drive)).size === 1) {
+      if (found.token) useToken(call.tx, found.token, call.now);
+      return claimed(call, found.payment);
     }
 
     // What was asked before keeps its answer, even if the same request would be refused today.
     const earlier = await findPaymentByRequest(call.tx, call, request.paymentRequestId);
-    if (!earlier) return isRefusal(payment) ? payment : refuse("PROCESS_FAIL");
+    if (!earlier) return isRefusal(found) ? found : refuse("PROCESS_FAIL");
+    if (earlier.session)
+      return refuse("REPEAT_REQ_INCONSISTENT", { field: "paymentRequestId", detail: wasSession });
     const field = earlier.fingerprint && differingField(comparedFields, earlier.fingerprint, fingerprint);
     if (field)
       return refuse("REPEAT_REQ_INCONSISTENT", { field, detail: `${field} is not what it was before.` });
@@ -186,8 +144,11 @@ export const pay = action({
 });
 
 /** What sends the buyer to the page on which a payment is made, as long as it is open. */
-function opened({ status }: Payment, checkoutUrl: string): object {
+function opened(payment: Payment, checkoutUrl: string): object {
+  const { status, wallet } = payment;
   if (status !== "PROCESSING" && status !== "PENDING") return {};
+  // Where the buyer confirms, if the wallet wants that in spite of the agreement.
+  if (isAgreed(payment)) return wallet?.url === undefined ? {} : { normalUrl: wallet.url };
   return { normalUrl: checkoutUrl, redirectActionForm: redirectTo(checkoutUrl) };
 }
 
@@ -240,11 +201,9 @@ function newPayment(call: Call, request: PayRequest, fingerprint: Buffer): Payme
     return refuse("ACCESS_DENIED", { detail: "Online payments of the sandbox are under /ams/sandbox/api/." });
   }
   const inStore = request.productCode === "IN_STORE_PAYMENT";
+  const isByToken = request.productCode === "AGREEMENT_PAYMENT";
   const missing = inStore ? missingInStore(request) : missingField(request);
   if (missing) return refuse("PARAM_ILLEGAL", { field: missing, detail: `${missing} is missing.` });
-  if (request.productCode === "AGREEMENT_PAYMENT") {
-    return refuse("PARAM_ILLEGAL", { field: "productCode", detail: "Agreements cannot be made yet." });
-  }
   const scenario = inStore ? scenarioOf(request) : undefined;
   const paymentCode = scenario === "PaymentCode" ? request.paymentMethod.paymentMethodId : undefined;
   if (paymentCode !== undefined && !isPaymentCode(paymentCode))
@@ -253,17 +212,17 @@ function newPayment(call: Call, request: PayRequest, fingerprint: Buffer): Payme
   if (amount === "CURRENCY_NOT_SUPPORT") return refuse(amount, { field: "paymentAmount.currency" });
   if (amount === "PARAM_ILLEGAL") return refuse(amount, { field: "paymentAmount.value" });
   const lifetime = scenario ? lifetimeSeconds[scenario] : lifetimeDefaultSeconds;
-  const expiresAt = expiryOf(call.now, request.paymentExpiryTime, lifetime);
-  if (!expiresAt) return refuse("PARAM_ILLEGAL", { field: "paymentExpiryTime", detail: expiryRule });
-  const connector = call.connectorFor(request.paymentMethod.paymentMethodType);
-  if (!connector) return refuse("NO_PAY_OPTIONS", { field: "paymentMethod.paymentMethodType" });
-  const captureMode = captureModeOf(request);
+  const expiresAt = isByToken
+    ? expiryOf(call.now, request.paymentExpiryTime, lifetimeAgreementSeconds, lifetimeAgreementSeconds)
+    : expiryOf(call.now, request.paymentExpiryTime, lifetime);
+  const rule = isByToken ? agreementExpiryRule : expiryRule;
+  if (!expiresAt) return refuse("PARAM_ILLEGAL", { field: "paymentExpiryTime", detail: rule });
+  const captureMode = captureModeOf(request.paymentFactor);
   if (!captureMode)
     return refuse("PARAM_ILLEGAL", { field: "paymentFactor.isAuthorization", detail: captureRule });
-  if (captureMode === "MANUAL" && call.termsOf(connector).captures === "NONE")
-    return refuse("PAYMENT_METHOD_NOT_SUPPORTED", { field: "paymentFactor.captureMode" });
-  // Nothing is written down, so the same request may come again.
-  if (!call.isReachable(connector)) return refuse("UNAVAILABLE_PAYMENT_METHOD", { detail: unreachable });
+  const wanted = { currency: amount.currency, isHeld: captureMode === "MANUAL" };
+  const connector = connectorTaking(call, wanted, request.paymentMethod.paymentMethodType);
+  if (typeof connector !== "string") return connector;
 
   const { environment, clientId, bucket } = call;
   const reference = walletReference(environment, clientId, "payment", request.paymentRequestId);
@@ -275,7 +234,7 @@ function newPayment(call: Call, request: PayRequest, fingerprint: Buffer): Payme
     paymentRequestId: request.paymentRequestId,
     productCode: request.productCode as ProductCode,
     scenario,
-    sealedCode: paymentCode === undefined ? undefined : call.seal(paymentCode, paymentId),
+    sealedCode: paymentCode === undefined ? undefined : call.secrets.seal(paymentCode, paymentId),
     status: "PROCESSING",
     resultCode: "PAYMENT_IN_PROCESS",
     amount,
@@ -291,6 +250,7 @@ function newPayment(call: Call, request: PayRequest, fingerprint: Buffer): Payme
     metadata: request.metadata,
     wallet: { connector, reference, acceptedAt: undefined, code: undefined, url: undefined },
     expiresAt,
+    session: undefined,
     cancelRequestedAt: undefined,
     cancelledAt: undefined,
     captureMode,
@@ -298,6 +258,7 @@ function newPayment(call: Call, request: PayRequest, fingerprint: Buffer): Payme
     releasedAt: undefined,
     capturedMinor: 0n,
     refundedMinor: 0n,
+    disputedMinor: 0n,
     feeBasisPoints: call.feeBasisPoints,
     transactionCount: 0,
   };
@@ -308,29 +269,55 @@ function demandsRegistration(call: Call, payment: Payment): boolean {
   return isInStore(payment) && call.termsOf(payment.wallet?.connector ?? "").demandsRegistration;
 }
 
+/** A payment that may be taken, and the token that it is taken with. */
+interface LookedUp {
+  readonly payment: Payment;
+  readonly token?: Token;
+}
+
+function lookUp(call: Call, request: PayRequest, payment: Payment): Promise<LookedUp | Refusal<PayCode>> {
+  return isAgreed(payment) ? agreed(call, request, payment) : registered(call, request, payment);
+}
+
+/** The payment with what the wallet needs to take it, unless the buyer has not agreed. */
+async function agreed(
+  call: Call,
+  { paymentMethod: { paymentMethodType, paymentMethodId = "" } }: PayRequest,
+  payment: Payment,
+): Promise<LookedUp | Refusal<PayCode>> {
+  const { tx, now, secrets } = call;
+  const asked = { accessToken: paymentMethodId, paymentMethodType, now, secrets };
+  const agreement = await lockAgreement(tx, call, asked);
+  if ("no" in agreement) return refuse(agreement.no, { field: "paymentMethod.paymentMethodId" });
+  const { token, agreementToken } = agreement;
+  return { payment: { ...payment, sealedCode: secrets.seal(agreementToken, payment.paymentId) }, token };
+}
+
 /** The payment, unless the wallet has to have accepted its store and has not. */
 async function registered(
   call: Call,
   { order }: PayRequest,
-  payment: Payment | Refusal<PayCode>,
-): Promise<Payment | Refusal<PayCode>> {
-  if (isRefusal(payment) || !demandsRegistration(call, payment)) return payment;
+  payment: Payment,
+): Promise<LookedUp | Refusal<PayCode>> {
+  if (!demandsRegistration(call, payment)) return { payment };
   const { referenceMerchantId = "", store } = order.merchant ?? {};
   const { referenceStoreId = "" } = store ?? {};
   const asked = { referenceMerchantId, referenceStoreId };
   const isAccepted = await isStoreAccepted(call.tx, call, asked, payment.wallet?.connector ?? "");
   const field = "order.merchant.store.referenceStoreId";
-  return isAccepted ? payment : refuse("MERCHANT_NOT_REGISTERED", { field });
-}
-
-/** Undefined for what contradicts itself: money that is taken at once cannot be captured later. */
-function captureModeOf({ paymentFactor }: PayRequest): CaptureMode | undefined {
-  if (paymentFactor?.captureMode !== "MANUAL") return "AUTOMATIC";
-  return paymentFactor.isAuthorization ? "MANUAL" : undefined;
+  return isAccepted ? { payment } : refuse("MERCHANT_NOT_REGISTERED", { field });
 }
 
 /** The first field that this kind of payment needs and that is not there. */
-function missingField({ paymentRedirectUrl, env, appId }: PayRequest): string | undefined {
+function missingField({
+  productCode,
+  paymentMethod,
+  paymentRedirectUrl,
+  env,
+  appId,
+}: PayRequest): string | undefined {
+  if (productCode === "AGREEMENT_PAYMENT")
+    return paymentMethod.paymentMethodId ? undefined : "paymentMethod.paymentMethodId";
   if (!paymentRedirectUrl) return "paymentRedirectUrl";
   if (!env) return "env";
   if ((env.terminalType === "WAP" || env.terminalType === "APP") && !env.osType) return "env.osType";
@@ -338,13 +325,19 @@ function missingField({ paymentRedirectUrl, env, appId }: PayRequest): string | 
   return undefined;
 }
 
+const wasSession = "This paymentRequestId is that of a payment session.";
 const captureRule = "Only what is authorized can be captured later.";
-const unreachable = "The wallet does not answer just now. Nothing was recorded: send it again later.";
 const expiryRule = "paymentExpiryTime has to be in the future, and no more than 48 hours away.";
+const agreementExpiryRule = "With an access token, paymentExpiryTime is in the next minute.";
 
-function expiryOf(now: Date, asked: string | undefined, usualSeconds: number): Date | undefined {
+function expiryOf(
+  now: Date,
+  asked: string | undefined,
+  usualSeconds: number,
+  maxSeconds = lifetimeMaxSeconds,
+): Date | undefined {
   if (asked === undefined) return new Date(now.getTime() + usualSeconds * 1000);
   const askedMs = parseRequestTime(asked);
   if (askedMs === undefined || askedMs <= now.getTime()) return undefined;
-  return askedMs > now.getTime() + lifetimeMaxSeconds * 1000 ? undefined : new Date(askedMs);
+  return askedMs > now.getTime() + maxSeconds * 1000 ? undefined : new Date(askedMs);
 }

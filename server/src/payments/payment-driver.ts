@@ -1,4 +1,5 @@
 import type { RandomBelow } from "../core/id.ts";
+import type { SecretKeeper } from "../core/secret-keeper.ts";
 import type { ConnectorTerms } from "../wallets/connector.ts";
 import type { Wallet } from "../wallets/wallet.ts";
 import type { Payment } from "./payment.ts";
@@ -10,6 +11,7 @@ export interface RecordingContext {
   readonly now: Date;
   readonly aheadMs: number;
   readonly randomBelow: RandomBelow;
+  readonly secrets: SecretKeeper;
 }
 
 /** What the jobs of payments work with. */
@@ -19,8 +21,7 @@ export interface PaymentDriver {
   readonly termsOf: (connector: string) => ConnectorTerms;
   readonly context: (merchant: { readonly aheadMs: number }) => RecordingContext;
   readonly merchantName: (clientId: string) => Promise<string>;
-  /** Opens what was sealed for a record. */
-  readonly unseal: (sealed: Uint8Array, recordId: string) => string;
+  readonly secrets: SecretKeeper;
   /** For what no program should settle: somebody has to look. */
   readonly alert: (what: string, payment: Pick<Payment, "clientId" | "paymentId">) => void;
 }

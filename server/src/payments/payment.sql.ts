@@ -184,8 +184,8 @@ const columns = fragment`bucket, client_id, payment_id, payment_request_id, prod
   currency, amount_minor, paid_currency, paid_minor, sequence, created_at, paid_at, fingerprint,
   payment_method_type, order_description, redirect_url, notify_url, metadata, wallet, wallet_reference,
   wallet_accepted_at, wallet_code, wallet_url, expires_at, cancel_requested_at, cancelled_at, capture_mode,
-  auth_expires_at, released_at, captured_minor, refunded_minor, fee_basis_points, transaction_count,
-  scenario, sealed_code`;
+  auth_expires_at, released_at, captured_minor, refunded_minor, disputed_minor, fee_basis_points, transaction_count,
+  scenario, sealed_code, session_expires_at, chosen_at`;
 
 interface PaymentRow {
   readonly bucket: number;
@@ -221,10 +221,13 @@ interface PaymentRow {
   readonly released_at: Date | null;
   readonly captured_minor: string;
   readonly refunded_minor: string;
+  readonly disputed_minor: string;
   readonly fee_basis_points: number;
   readonly transaction_count: number;
   readonly scenario: InStoreScenario | null;
   readonly sealed_code: Buffer | null;
+  readonly session_expires_at: Date | null;
+  readonly chosen_at: Date | null;
 }
 
 function toPayment(row: PaymentRow): Payment {
@@ -256,10 +259,14 @@ function toPayment(row: PaymentRow): Payment {
     releasedAt: row.released_at ?? undefined,
     capturedMinor: BigInt(row.captured_minor),
     refundedMinor: BigInt(row.refunded_minor),
+    disputedMinor: BigInt(row.disputed_minor),
     feeBasisPoints: row.fee_basis_points,
     transactionCount: row.transaction_count,
     scenario: row.scenario ?? undefined,
     sealedCode: row.sealed_code ?? undefined,
+    session: row.session_expires_at
+      ? { expiresAt: row.session_expires_at, chosenAt: row.chosen_at ?? undefined }
+      : undefined,
   };
 }
 

@@ -18,6 +18,14 @@ export type ProductCode = "CASHIER_PAYMENT" | "AGREEMENT_PAYMENT" | "IN_STORE_PA
 /** Whether the money is taken when the buyer agrees, or held until the merchant captures it. */
 export type CaptureMode = "AUTOMATIC" | "MANUAL";
 
+/** Undefined for what contradicts itself: money that is taken at once cannot be captured later. */
+export function captureModeOf(
+  asked: { readonly captureMode?: string; readonly isAuthorization?: boolean } = {},
+): CaptureMode | undefined {
+  if (asked.captureMode !== "MANUAL") return "AUTOMATIC";
+  return asked.isAuthorization ? "MANUAL" : undefined;
+}
+
 /** How a store is paid: by the buyer's code, by a code that we issue, or from a page that a printed code leads to. */
 export const inStoreScenarios = ["PaymentCode", "OrderCode", "EntryCode"] as const;
 export type InStoreScenario = (typeof inStoreScenarios)[number];
@@ -30,7 +38,7 @@ export interface Payment {
   readonly productCode: ProductCode;
   /** Of a payment in a store. */
   readonly scenario: InStoreScenario | undefined;
-  /** The buyer's payment code, wrapped; gone when the payment is final. */
+  /** The buyer's payment code, or the token of the wallet's agreement, wrapped; gone when the payment is final. */
   readonly sealedCode: Uint8Array | undefined;
   readonly status: PaymentStatus;
   /** Why it ended as it did; PAYMENT_IN_PROCESS until then. */
@@ -53,6 +61,8 @@ export interface Payment {
   readonly metadata: string | undefined;
   readonly wallet: WalletOrder | undefined;
   readonly expiresAt: Date | undefined;
+  /** Of a payment that began as a session. */
+  readonly session: SessionTimes | undefined;
   /** Cancelling is an intent until the wallet confirms that nobody can pay any more. */
   readonly cancelRequestedAt: Date | undefined;
   readonly cancelledAt: Date | undefined;
@@ -64,9 +74,18 @@ export interface Payment {
   /** In minor units, what is under way included; of an automatic capture all of it, once paid. */
   readonly capturedMinor: bigint;
   readonly refundedMinor: bigint;
+  /** What disputes hold back, or have taken. */
+  readonly disputedMinor: bigint;
   readonly feeBasisPoints: number;
   /** Captures, refunds and reversals, failed ones included. */
   readonly transactionCount: number;
+}
+
+/** A payment whose buyer chooses how to pay has no wallet until then. */
+export interface SessionTimes {
+  /** Until when the buyer can choose. */
+  readonly expiresAt: Date;
+  readonly chosenAt: Date | undefined;
 }
 
 /** The payment as its wallet knows it. */
@@ -85,6 +104,11 @@ export interface WalletOrder {
 /** The merchant has been told how it ended, or will be told next; only a cancel can follow. */
 export function isSettled({ status }: Pick<Payment, "status">): boolean {
   return status !== "PROCESSING" && status !== "PENDING";
+}
+
+/** Whether the buyer agreed to it beforehand, and is not asked. */
+export function isAgreed({ productCode }: Payment): boolean {
+  return productCode === "AGREEMENT_PAYMENT";
 }
 
 export function isInStore(payment: Payment): boolean {

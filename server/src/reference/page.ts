@@ -5,6 +5,7 @@ import { anchorOf, nameOf, type Facts } from "./facts.ts";
 import { html, type Html } from "../core/html.ts";
 import { prose } from "./prose.ts";
 import { row, section, type Section } from "./layout.ts";
+import { notificationsSection } from "./notifications-section.ts";
 import { operationArticle } from "./operation-article.ts";
 import { resultCodesTable } from "./result-codes.ts";
 import { environments, limitsSection, resultsSection } from "./rules.ts";
@@ -21,6 +22,7 @@ export function referencePage(facts: Facts): string {
     limitsSection(facts),
   ];
   const areas = areasOf(facts.operations);
+  const told = notificationsSection();
   const codes: Section = {
     id: "result-codes",
     title: "Result codes",
@@ -34,10 +36,11 @@ export function referencePage(facts: Facts): string {
       ${head(facts)}
       <body>
         <a class="skip" href="#main">Skip to the reference</a>
-        ${bar(facts)} ${contents(guide, areas, codes)}
+        ${bar(facts)} ${contents(guide, areas, [told, codes])}
         <main id="main">
           ${opening(facts)} ${guide.map(section)}
-          ${areas.map((area) => section({ ...area, content: areaContent(facts, area) }))} ${section(codes)}
+          ${areas.map((area) => section({ ...area, content: areaContent(facts, area) }))} ${section(told)}
+          ${section(codes)}
         </main>
         <footer>
           <p>
@@ -62,12 +65,14 @@ function areasOf(operations: readonly Operation[]): readonly Area[] {
   const { tags } = openApi(operations) as unknown as {
     readonly tags: readonly { readonly name: string; readonly description: string }[];
   };
-  return tags.map(({ name, description }) => ({
-    id: name,
-    title: name.charAt(0).toUpperCase() + name.slice(1),
-    description,
-    operations: operations.filter(({ path }) => path.startsWith(`${name}/`)),
-  }));
+  return tags
+    .map(({ name, description }) => ({
+      id: name,
+      title: name.charAt(0).toUpperCase() + name.slice(1),
+      description,
+      operations: operations.filter(({ path }) => path.startsWith(`${name}/`)),
+    }))
+    .filter(({ operations: own }) => own.length > 0);
 }
 
 function areaContent(facts: Facts, { description, operations }: Area): Html {
@@ -116,7 +121,7 @@ function link(id: string, title: string): Html {
   return html`<li><a href="#${id}">${title}</a></li> `;
 }
 
-function contents(guide: readonly Section[], areas: readonly Area[], codes: Section): Html {
+function contents(guide: readonly Section[], areas: readonly Area[], after: readonly Section[]): Html {
   return html`<details class="contents">
     <summary>Contents</summary>
     <nav aria-label="Contents">
@@ -133,7 +138,7 @@ function contents(guide: readonly Section[], areas: readonly Area[], codes: Sect
       )}
       <p class="group">Look up</p>
       <ul>
-        ${link(codes.id, codes.title)}
+        ${after.map(({ id, title }) => link(id, title))}
         <li><a href="openapi.json">OpenAPI document</a></li>
       </ul>
     </nav>

@@ -42,6 +42,9 @@ const refundResults = [
   "ORDER_NOT_EXIST",
   ...refundRefusals,
   "MERCHANT_BALANCE_NOT_ENOUGH",
+  "RISK_REJECT",
+  "USER_NOT_EXIST",
+  "USER_STATUS_ABNORMAL",
   "PROCESS_FAIL",
 ] as const satisfies readonly ResultCode[];
 

@@ -70,7 +70,8 @@ export function refundRefusal(asked: Asked): (typeof refundRefusals)[number] | u
   if (amount.currency !== payment.amount?.currency) return "CURRENCY_NOT_SUPPORT";
   if (terms.refunds === "NONE") return "REFUND_NOT_SUPPORTED";
   if (!payment.paidAt || now.getTime() > windowEndMs(payment.paidAt, terms)) return "REFUND_WINDOW_EXCEED";
-  if (amount.minor > capturedMinor - payment.refundedMinor) return "REFUND_AMOUNT_EXCEED";
+  if (amount.minor > capturedMinor - payment.refundedMinor - payment.disputedMinor)
+    return "REFUND_AMOUNT_EXCEED";
   if (terms.refunds === "FULL" && amount.minor !== capturedMinor) return "PARTIAL_REFUND_NOT_SUPPORTED";
   if (terms.refunds !== "MANY" && payment.refundedMinor > 0n) return "MULTIPLE_REFUNDS_NOT_SUPPORTED";
   return undefined;

@@ -2,16 +2,19 @@ import { Type } from "typebox";
 import { OneOf, Text, Url } from "../api/schemas.ts";
 
 /** Where a merchant or a store is. */
-const Address = Type.Object({
-  region: Type.String({ pattern: "^[A-Z]{2}$", description: "ISO 3166 country code." }),
-  state: Type.Optional(Text(8)),
-  city: Type.Optional(Text(32)),
-  address1: Type.Optional(Text(256)),
-  address2: Type.Optional(Text(256)),
-  address3: Type.Optional(Text(256)),
-  zipCode: Type.Optional(Text(32)),
-  label: Type.Optional(Text(64)),
-});
+const Address = Type.Object(
+  {
+    region: Type.String({ pattern: "^[A-Z]{2}$", description: "ISO 3166 country code." }),
+    state: Type.Optional(Text(8)),
+    city: Type.Optional(Text(32)),
+    address1: Type.Optional(Text(256)),
+    address2: Type.Optional(Text(256)),
+    address3: Type.Optional(Text(256)),
+    zipCode: Type.Optional(Text(32)),
+    label: Type.Optional(Text(64)),
+  },
+  { title: "Address" },
+);
 
 const Attachment = Type.Object({
   attachmentType: Text(64, "For example ARTICLES_OF_ASSOCIATION or LOGO."),
@@ -19,10 +22,13 @@ const Attachment = Type.Object({
   file: Text(32_768, "Its address, or its content in base64."),
 });
 
-const Contact = Type.Object({
-  contactType: Text(64, "For example MOBILE_PHONE."),
-  contactNo: Text(64),
-});
+const Contact = Type.Object(
+  {
+    contactType: Text(64, "For example MOBILE_PHONE."),
+    contactNo: Text(64),
+  },
+  { title: "ContactInfo" },
+);
 
 /** Who stands behind a merchant, by the papers. */
 const RegistrationDetail = Type.Object({
@@ -76,18 +82,24 @@ export const ProductCodes = Type.Array(
   { minItems: 1, maxItems: 3, description: "What kinds of payment are to be taken." },
 );
 
-const RegistrationResult = Type.Object({
-  registrationStatus: OneOf(
-    ["PROCESSING", "COMPLETED", "APPROVED", "REJECTED"],
-    "As a whole it is PROCESSING, COMPLETED or REJECTED; with a wallet it is PROCESSING, APPROVED or REJECTED.",
-  ),
-  rejectReasons: Type.Optional(Type.Array(Text(256))),
-});
+const RegistrationResult = Type.Object(
+  {
+    registrationStatus: OneOf(
+      ["PROCESSING", "COMPLETED", "APPROVED", "REJECTED"],
+      "As a whole it is PROCESSING, COMPLETED or REJECTED; with a wallet it is PROCESSING, APPROVED or REJECTED.",
+    ),
+    rejectReasons: Type.Optional(Type.Array(Text(256))),
+  },
+  { title: "RegistrationResult" },
+);
 
 /** What is told of where a registration stands. */
 export const ToldResult = {
   registrationResult: RegistrationResult,
   pspRegistrationResultList: Type.Array(
-    Type.Object({ pspName: Text(64, "The wallet."), registrationResult: RegistrationResult }),
+    Type.Object(
+      { pspName: Text(64, "The wallet."), registrationResult: RegistrationResult },
+      { title: "PspRegistrationResult" },
+    ),
   ),
 };

@@ -1,4 +1,5 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
+import type { SecretKeeper } from "../core/secret-keeper.ts";
 import { unwrap, wrap } from "./wrapping.ts";
 
 /** Keys for single purposes, all derived from the one secret of an installation, which never changes. */
@@ -9,6 +10,8 @@ export interface Secrets {
   readonly checkout: Buffer;
   /** Of what passes through to a wallet and nobody else may see. */
   readonly transit: Buffer;
+  /** Of what codes and tokens are found by. */
+  readonly lookup: Buffer;
 }
 
 export function makeWrappedSecret(keyEncryptionKey: Uint8Array, environment: string): Buffer {
@@ -26,15 +29,30 @@ function placeOf(environment: string): string {
 function deriveSecrets(installationSecret: Uint8Array): Secrets {
   const keyFor = (purpose: string): Buffer =>
     Buffer.from(hkdfSync("sha256", installationSecret, "", `tollgate ${purpose}`, 32));
-  return { fingerprint: keyFor("fingerprint"), checkout: keyFor("checkout"), transit: keyFor("transit") };
+  return {
+    fingerprint: keyFor("fingerprint"),
+    checkout: keyFor("checkout"),
+    transit: keyFor("transit"),
+    lookup: keyFor("lookup"),
+  };
 }
 
-/** Wraps a text that belongs to a record; copied to another record it does not open. */
-export function seal({ transit }: Secrets, text: string, recordId: string): Buffer {
+const tokenBytes = 32;
+
+export function secretKeeper(secrets: Secrets): SecretKeeper {
+  return {
+    seal: (text, recordId) => seal(secrets, text, recordId),
+    unseal: (sealed, recordId) => unseal(secrets, sealed, recordId),
+    hashOf: (text, clientId) => createHmac("sha256", secrets.lookup).update(`${clientId} ${text}`).digest(),
+    newToken: () => randomBytes(tokenBytes).toString("base64url"),
+  };
+}
+
+function seal({ transit }: Secrets, text: string, recordId: string): Buffer {
   return wrap(Buffer.from(text, "utf8"), transit, `tollgate sealed ${recordId}`);
 }
 
-export function unseal({ transit }: Secrets, sealed: Uint8Array, recordId: string): string {
+function unseal({ transit }: Secrets, sealed: Uint8Array, recordId: string): string {
   return unwrap(sealed, transit, `tollgate sealed ${recordId}`).toString("utf8");
 }
 

@@ -8,7 +8,7 @@ import {
   paidOnline,
   recordOnce,
 } from "./interface-payments.ts";
-import { shown, waiting, type Statement } from "./interface-statements.ts";
+import { shown, type Statement } from "./interface-statements.ts";
 import { assertResult, assertString, callAs, inquire, type PayingSide } from "./interface-world.ts";
 import { pathOf } from "./test-gateway.ts";
 import { notificationIsSigned } from "./test-shop.ts";
@@ -32,7 +32,33 @@ export const part6: readonly Statement[] = [
     assert.equal(told.headers["content-type"], "application/json; charset=UTF-8");
     assert.deepEqual(Object.keys(told.json).sort(), fieldsOfNotifyPayment);
   }),
-  waiting("6.4", "online payments have notifyAuthorization", "authorizations"),
+  shown("6.4", "online payments have notifyAuthorization", async ({ sandbox }) => {
+    const authState = "state-6.4";
+    const request = {
+      customerBelongsTo: "GCASH",
+      authRedirectUrl: "https://shop.example/linked",
+      scopes: ["AGREEMENT_PAY"],
+      authState,
+      env: { terminalType: "WEB" },
+      authNotifyUrl: sandbox.shop.notifyUrl,
+    };
+    assertResult(await callOperation(sandbox, "authorizations/consult", request), "SUCCESS");
+    const { authCode } = await sandbox.wallet.authorization(authState, "agree");
+    const code = { grantType: "AUTHORIZATION_CODE", customerBelongsTo: "GCASH", authCode };
+    const applied = await callOperation(sandbox, "authorizations/applyToken", code);
+    assertResult(applied, "SUCCESS");
+    const { accessToken } = applied.json;
+    await sandbox.wallet.authorization(authState, "cancel");
+    for (const expected of [
+      { authorizationNotifyType: "AUTHCODE_CREATED", authCode, authState },
+      { authorizationNotifyType: "TOKEN_CREATED", accessToken, authState },
+      { authorizationNotifyType: "TOKEN_CANCELED", accessToken },
+    ]) {
+      const told = await sandbox.shop.waitForAuthorization(expected);
+      assert.partialDeepStrictEqual(told.json["result"], { resultCode: "SUCCESS", resultStatus: "S" });
+      assert.ok(notificationIsSigned(told, sandbox.merchant.gatewayPublicKey));
+    }
+  }),
   shown("6.5", "online payments have notifyRefund", async ({ sandbox }) => {
     const { paymentId } = await paidOnline(sandbox);
     const refundAmount = { currency: "EUR", value: "250" };
@@ -65,7 +91,26 @@ export const part6: readonly Statement[] = [
     });
     assert.ok(notificationIsSigned(told, sandbox.merchant.gatewayPublicKey));
   }),
-  waiting("6.7", "online payments have notifyDispute", "disputes"),
+  shown("6.7", "online payments have notifyDispute", async ({ sandbox }) => {
+    const { paymentId, paymentRequestId } = await paidOnline(sandbox);
+    // There is no request of the merchant's that could name an address.
+    const notifyUrls = [{ notificationKind: "notifyDispute", url: sandbox.shop.notifyUrl }];
+    assertResult(await callOperation(sandbox, "tollgate/changeEndpoints", { notifyUrls }), "SUCCESS");
+    const opened = await sandbox.wallet.control(paymentId, "dispute", { reasonCode: "4853" });
+    assert.equal(opened.status, 200, opened.text);
+    const news = await sandbox.shop.waitForTold(paymentId, 2);
+    const told = news.find(({ json }) => json["disputeId"] !== undefined);
+    assert.partialDeepStrictEqual(told?.json, {
+      disputeNotificationType: "DISPUTE_CREATED",
+      paymentId,
+      paymentRequestId,
+      disputeType: "CHARGEBACK",
+      disputeAmount: { currency: "EUR", value: "1250" },
+      disputeReasonCode: "4853",
+      defendable: true,
+    });
+    assert.ok(told && notificationIsSigned(told, sandbox.merchant.gatewayPublicKey));
+  }),
   shown("6.8", "in-store payments have notifyPayment", async ({ sandbox }) => {
     const answer = await paidInStore(sandbox, "OrderCode");
     const { paymentId } = answer.json;

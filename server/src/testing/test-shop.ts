@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after } from "node:test";
+import { misfitOf } from "./notification-form.ts";
 import { eventually } from "./test-process.ts";
 
 /** A notification as a merchant's system received it. */
@@ -25,6 +26,12 @@ export interface TestShop {
   waitForTold(paymentId: string, count: number): Promise<readonly ReceivedNotification[]>;
   /** What it has been told of a registration, once there is so much. */
   waitForRegistration(registrationRequestId: string, count: number): Promise<readonly ReceivedNotification[]>;
+  /** What it has been told of disputes so far, oldest first. */
+  disputeNews(): readonly ReceivedNotification[];
+  /** What it has been told of authorizations that fits, once there is some. */
+  waitForAuthorization(fields: Readonly<Record<string, unknown>>): Promise<ReceivedNotification>;
+  /** Everything that it was told. */
+  all(): readonly ReceivedNotification[];
   /** The first of a kind, as soon as there is one. */
   waitForKind(notifyType: string): Promise<ReceivedNotification>;
 }
@@ -47,7 +54,14 @@ export async function startTestShop(): Promise<TestShop> {
       response.end(acknowledgement);
     });
   }).listen(0, "127.0.0.1");
-  after(() => server.close());
+  after(() => {
+    server.close();
+    // Whatever a test is about: what merchants are told is as documented.
+    assert.deepEqual(
+      received.flatMap(({ json }) => misfitOf(json) ?? []),
+      [],
+    );
+  });
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
 
@@ -68,6 +82,19 @@ export async function startTestShop(): Promise<TestShop> {
         async () => received.filter(({ json }) => json["registrationRequestId"] === registrationRequestId),
         (told) => told.length >= count,
       ),
+    disputeNews: () => received.filter(({ json }) => json["disputeId"] !== undefined),
+    async waitForAuthorization(fields) {
+      const isMeant = ({ json }: ReceivedNotification): boolean =>
+        Object.entries(fields).every(([name, value]) => json[name] === value);
+      const found = await eventually(
+        10_000,
+        async () => received.find(isMeant),
+        (told) => told !== undefined,
+      );
+      assert(found);
+      return found;
+    },
+    all: () => received,
     async waitForKind(notifyType) {
       const ofKind = ({ json }: ReceivedNotification): boolean => json["notifyType"] === notifyType;
       const found = await eventually(

@@ -54,6 +54,14 @@ export interface TestWallet {
   paymentCode(terms?: object): Promise<string>;
   /** What the wallet makes of a registration, by its request id or its reference; it need not have come yet. */
   registration(name: string, what: "accept" | "reject" | "hold", body?: object): Promise<void>;
+  /** What becomes of a dispute, by the wallet's name for it, or the newest of a payment. */
+  dispute(name: string, what: string, body?: object): Promise<number>;
+  /** The buyer of a consent, by its `authState` or its reference. Who agrees brings a code back. */
+  authorization(
+    name: string,
+    what: "agree" | "decline" | "cancel",
+    body?: object,
+  ): Promise<{ readonly redirectUrl: string; readonly authCode: string }>;
   fault(fault: object): Promise<void>;
   /** The wallet's record of money, as an operator gets it. */
   settlement(): Promise<string>;
@@ -145,6 +153,16 @@ async function startTestWallet(merchant: TestMerchant): Promise<TestWallet> {
     async registration(name, what, body = {}) {
       const { status, text } = await post(`/control/registrations/${encodeURIComponent(name)}/${what}`, body);
       if (status !== 200) throw new Error(text);
+    },
+    dispute: async (name, what, body = {}) => (await post(`/control/disputes/${name}/${what}`, body)).status,
+    async authorization(name, what, body = {}) {
+      const { status, text } = await post(
+        `/control/authorizations/${encodeURIComponent(name)}/${what}`,
+        body,
+      );
+      if (status !== 200) throw new Error(text);
+      const { redirectUrl = "" } = JSON.parse(text) as { redirectUrl?: string };
+      return { redirectUrl, authCode: URL.parse(redirectUrl)?.searchParams.get("authCode") ?? "" };
     },
     async fault(fault) {
       const { status, text } = await post("/control/faults", fault);

@@ -15,6 +15,8 @@ export interface KnownConnector extends Connector {
 
 export interface ConnectorDirectory {
   nameFor(paymentMethodType: string): string | undefined;
+  /** All methods that connectors name; `*` when one takes whatever no other names. */
+  servedMethods(): readonly string[];
   /** The usual ones for a connector that is gone: its payments are still there. */
   termsOf(name: string): ConnectorTerms;
   /** Looks again before it gives up: the connector may have been set up a moment ago. */
@@ -63,6 +65,7 @@ export async function openConnectorDirectory(
   await refresh();
   return {
     nameFor: (paymentMethodType) => connectorFor(known, paymentMethodType)?.name,
+    servedMethods: () => known.flatMap(({ paymentMethodTypes }) => paymentMethodTypes),
     termsOf: (name) => find(name)?.terms ?? usualTerms,
     async find(name) {
       const found = find(name);

@@ -4,7 +4,7 @@ import type { Connector, ConnectorTerms } from "./connector.ts";
 export async function listConnectors(tx: Tx): Promise<readonly Connector[]> {
   const rows = await tx.query<ConnectorRow>(sql`
     select name, url, partner_id, public_key, payment_method_types, simulator, refunds, refund_window_days, captures,
-      cancel_paid, idempotent_by_reference, quiet_seconds, demands_registration, gateway_key_version
+      cancel_paid, idempotent_by_reference, quiet_seconds, demands_registration, gateway_key_version, currencies
     from connectors order by name
   `);
   return rows.map((row) => ({
@@ -23,6 +23,7 @@ export async function listConnectors(tx: Tx): Promise<readonly Connector[]> {
       idempotentByReference: row.idempotent_by_reference,
       quietSeconds: row.quiet_seconds,
       demandsRegistration: row.demands_registration,
+      currencies: row.currencies,
     },
   }));
 }
@@ -36,16 +37,17 @@ export async function insertConnector(
   await tx.query(sql`
     insert into connectors (name, url, partner_id, public_key, payment_method_types, simulator, refunds,
       refund_window_days, captures, cancel_paid, idempotent_by_reference, quiet_seconds, demands_registration,
-      gateway_key_version)
+      gateway_key_version, currencies)
     values (${name}, ${url}, ${partnerId}, ${publicKey}, ${paymentMethodTypes}::text[], ${simulator}, ${terms.refunds},
       ${terms.refundWindowDays}, ${terms.captures}, ${terms.cancelPaid}, ${terms.idempotentByReference},
-      ${terms.quietSeconds}, ${terms.demandsRegistration}, coalesce((select max(version) from gateway_keys), 1))
+      ${terms.quietSeconds}, ${terms.demandsRegistration}, coalesce((select max(version) from gateway_keys), 1),
+      ${terms.currencies}::text[])
     on conflict (name) do update set url = excluded.url, partner_id = excluded.partner_id,
       public_key = excluded.public_key, payment_method_types = excluded.payment_method_types,
       simulator = excluded.simulator, refunds = excluded.refunds, refund_window_days = excluded.refund_window_days,
       captures = excluded.captures, cancel_paid = excluded.cancel_paid,
       idempotent_by_reference = excluded.idempotent_by_reference, quiet_seconds = excluded.quiet_seconds,
-      demands_registration = excluded.demands_registration
+      demands_registration = excluded.demands_registration, currencies = excluded.currencies
   `);
 }
 
@@ -71,5 +73,6 @@ interface ConnectorRow {
   readonly idempotent_by_reference: boolean;
   readonly quiet_seconds: number;
   readonly demands_registration: boolean;
+  readonly currencies: string[];
   readonly gateway_key_version: number;
 }

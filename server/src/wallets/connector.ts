@@ -30,6 +30,8 @@ export interface ConnectorTerms {
   readonly quietSeconds: number;
   /** Whether payments in a store are refused until the wallet has accepted the store. */
   readonly demandsRegistration: boolean;
+  /** The currencies that it takes; none named is all. */
+  readonly currencies: readonly string[];
 }
 
 /** What a connector allows unless the operator says otherwise. */
@@ -41,6 +43,7 @@ export const usualTerms: ConnectorTerms = {
   idempotentByReference: true,
   quietSeconds: 120,
   demandsRegistration: false,
+  currencies: [],
 };
 
 /** The connector for a payment method: one that names it, or else one that takes all. */

@@ -22,6 +22,13 @@ function walletThat(answers: () => Promise<OrderReport>): Wallet {
     inquireRefund: refuses,
     register: async () => ({ state: "APPROVED" }),
     inquireRegistration: async () => ({ state: "APPROVED" }),
+    authorize: async () => ({ state: "ACTIVE" }),
+    inquireAuthorization: async () => ({ state: "ACTIVE" }),
+    exchangeCode: async () => ({ state: "REFUSED", resultCode: "INVALID_AUTHCODE" }),
+    revoke: async () => ({ state: "REVOKED" }),
+    acceptDispute: () => never,
+    defendDispute: () => never,
+    inquireDispute: async () => "NOT_FOUND",
   };
 }
 
@@ -65,7 +72,7 @@ test("whatever throws counts, every call of a wallet is kept away then, and what
   for (let count = 0; count < breakerRules.badInARowMax; count += 1)
     await assert.rejects(wallet.inquire("1", signal), WalletUnreachable);
   const calls = Object.entries(wallet).filter(([, member]) => typeof member === "function");
-  assert.equal(calls.length, 9);
+  assert.equal(calls.length, 16);
   for (const [name, call] of calls)
     await assert.rejects((call as () => Promise<unknown>)(), WalletBusy, name);
   assert.equal(guard.underWay, 0);

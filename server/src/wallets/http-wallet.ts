@@ -7,12 +7,19 @@ import { readSignatureHeader, writeSignatureHeader } from "../signing/signature-
 import { signedText } from "../signing/signed-text.ts";
 import { signatureProblem, timeProblem } from "../signing/verify.ts";
 import type { Connector } from "./connector.ts";
+import { readAuthorization, readExchange } from "./authorization-report.ts";
+import { readDispute } from "./dispute-report.ts";
 import { readCapture, readOrder, readRefund, readRegistration } from "./order-report.ts";
 import { postBytes, type Posted } from "./post-bytes.ts";
 import {
   WalletUnreachable,
+  type AuthorizationReport,
   type CaptureOrder,
   type CaptureReport,
+  type DisputeAnswer,
+  type DisputeReport,
+  type ExchangeReport,
+  type NewAuthorization,
   type NewOrder,
   type NewRegistration,
   type OrderReport,
@@ -68,6 +75,15 @@ export function httpWallet(options: HttpWalletOptions): Wallet {
     register: (registration, signal) => registrationCall(options, "register", registration, signal),
     inquireRegistration: (reference, signal) =>
       registrationCall(options, "inquire-registration", { reference }, signal),
+    acceptDispute: (answer, signal) => answerDispute(options, "accept-dispute", answer, signal),
+    defendDispute: (defense, signal) => answerDispute(options, "defend-dispute", defense, signal),
+    inquireDispute: (walletDisputeId, signal) => inquireDispute(options, walletDisputeId, signal),
+    authorize: (authorization, signal) =>
+      authorizationCall(options, "authorize", toWireAuthorization(authorization, callbackUrl), signal),
+    inquireAuthorization: (reference, signal) =>
+      authorizationCall(options, "inquire-authorization", { reference }, signal),
+    revoke: (reference, signal) => authorizationCall(options, "revoke", { reference }, signal),
+    exchangeCode: (authCode, merchantId, signal) => exchangeCode(options, { authCode, merchantId }, signal),
   };
 }
 
@@ -84,6 +100,7 @@ function toWire(order: NewOrder, callbackUrl: string): object {
     capture: order.captureMode,
     ...(order.redirectUrl && { redirectUrl: order.redirectUrl }),
     ...(order.paymentCode && { paymentCode: order.paymentCode }),
+    ...(order.agreementToken && { agreementToken: order.agreementToken }),
   };
 }
 
@@ -147,8 +164,55 @@ async function registrationCall(
   return reported(options, answer, readRegistration(answer["registration"], body.reference));
 }
 
+function toWireAuthorization(
+  { clientId, authorizationId, expiresAt, ...rest }: NewAuthorization,
+  callbackUrl: string,
+): { readonly reference: string } {
+  const told = { merchantId: clientId, expiryTime: wireTime(expiresAt.getTime()) };
+  const address = { callbackUrl: `${callbackUrl}/${clientId}/${authorizationId}` };
+  return { ...rest, ...told, ...address };
+}
+
+async function authorizationCall(
+  options: HttpWalletOptions,
+  verb: "authorize" | "inquire-authorization" | "revoke",
+  body: { readonly reference: string },
+  signal: AbortSignal,
+): Promise<AuthorizationReport> {
+  const answer = await send(options, `authorizations/${verb}`, body, signal);
+  const { resultStatus, resultCode } = answer.result;
+  if (resultStatus === "F" && resultCode === "NO_INTERFACE_DEF") return { state: "NOT_SUPPORTED" };
+  if (resultStatus === "F" && resultCode === "AUTHORIZATION_NOT_EXIST") return { state: "NOT_FOUND" };
+  return reported(options, answer, readAuthorization(answer["authorization"], body.reference));
+}
+
+async function exchangeCode(
+  options: HttpWalletOptions,
+  body: { readonly authCode: string; readonly merchantId: string },
+  signal: AbortSignal,
+): Promise<ExchangeReport> {
+  const answer = await send(options, "authorizations/exchange-code", body, signal);
+  const refusedFor = exchangeRefusals.find((code) => code === answer.result.resultCode);
+  if (refusedFor) return { state: "REFUSED", resultCode: refusedFor };
+  return reported(options, answer, readExchange(answer["authorization"], answer["agreement"]));
+}
+
+const exchangeRefusals = ["INVALID_AUTHCODE", "AUTH_CODE_EXPIRED"] as const satisfies readonly ResultCode[];
+
+/** What the protocol lets a wallet refuse both for. It is a definite "no": nothing was moved, nor will be. */
+const definiteRefusals = [
+  "PROCESS_FAIL",
+  "RISK_REJECT",
+  "USER_NOT_EXIST",
+  "USER_STATUS_ABNORMAL",
+  "USER_BALANCE_NOT_ENOUGH",
+  "USER_AMOUNT_EXCEED_LIMIT",
+  "PAYMENT_COUNT_EXCEED_LIMIT",
+] as const satisfies readonly ResultCode[];
+
 /** What the protocol lets a wallet refuse a refund or a capture for. */
 const refundRefusals = [
+  ...definiteRefusals,
   "ORDER_NOT_EXIST",
   "ORDER_STATUS_INVALID",
   "REFUND_AMOUNT_EXCEED",
@@ -157,12 +221,45 @@ const refundRefusals = [
 ] as const satisfies readonly ResultCode[];
 
 const captureRefusals = [
+  ...definiteRefusals,
   "ORDER_NOT_EXIST",
   "ORDER_STATUS_INVALID",
   "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT",
   "CURRENCY_NOT_SUPPORT",
   "REPEAT_REQ_INCONSISTENT",
 ] as const satisfies readonly ResultCode[];
+
+/** Whether it was taken or not, the wallet says what has become of the dispute. */
+async function answerDispute(
+  options: HttpWalletOptions,
+  verb: "accept-dispute" | "defend-dispute",
+  body: DisputeAnswer,
+  signal: AbortSignal,
+): Promise<DisputeReport> {
+  const answer = await send(options, `disputes/${verb}`, body, signal);
+  const report = disputeIn(answer, body.walletDisputeId);
+  const { resultStatus, resultCode } = answer.result;
+  if (resultStatus === "F" && resultCode === "ORDER_STATUS_INVALID" && report)
+    return { ...report, refused: true };
+  return reported(options, answer, report);
+}
+
+async function inquireDispute(
+  options: HttpWalletOptions,
+  walletDisputeId: string,
+  signal: AbortSignal,
+): Promise<DisputeReport | "NOT_FOUND"> {
+  const answer = await send(options, "disputes/inquire-dispute", { walletDisputeId }, signal);
+  const { resultStatus, resultCode } = answer.result;
+  if (resultStatus === "F" && resultCode === "RECORD_NOT_FOUND") return "NOT_FOUND";
+  return reported(options, answer, disputeIn(answer, walletDisputeId));
+}
+
+/** A report about another dispute is none about ours. */
+function disputeIn(answer: WalletAnswer, walletDisputeId: string): DisputeReport | undefined {
+  const report = readDispute(answer["dispute"]);
+  return report?.walletDisputeId === walletDisputeId ? report : undefined;
+}
 
 function refusalIn(
   { result }: WalletAnswer,

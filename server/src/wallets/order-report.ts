@@ -100,7 +100,7 @@ function readDecline(code: unknown): ResultCode {
   return known && results[known].status === "F" ? known : "PROCESS_FAIL";
 }
 
-function readMoney(value: unknown): Money | undefined {
+export function readMoney(value: unknown): Money | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const { currency, value: minor } = value as { currency?: unknown; value?: unknown };
   if (typeof currency !== "string" || typeof minor !== "string") return undefined;

@@ -1,5 +1,6 @@
 import type { Money } from "../core/money.ts";
 import type { ResultCode } from "../core/result.ts";
+import type { AcceptReason, DisputeType, JudgedResult } from "../disputes/dispute.ts";
 
 /** What a wallet says of an order that we asked it to collect. */
 export type OrderReport =
@@ -38,6 +39,8 @@ export interface NewOrder {
   readonly captureMode: "AUTOMATIC" | "MANUAL";
   /** What the buyer's wallet showed and the till has scanned: it is paid at once. */
   readonly paymentCode: string | undefined;
+  /** Of the agreement that the buyer consented to: it is paid at once, too. */
+  readonly agreementToken?: string;
 }
 
 /** Takes all or part of what is held for an order. */
@@ -87,6 +90,86 @@ export type RegistrationReport =
   /** Only on inquiry. */
   | { readonly state: "NOT_FOUND" };
 
+/** What a merchant asks a buyer to consent to. */
+export interface NewAuthorization {
+  readonly reference: string;
+  readonly clientId: string;
+  readonly authorizationId: string;
+  readonly merchantName: string;
+  readonly scopes: readonly string[];
+  readonly authState: string;
+  readonly redirectUrl: string;
+  /** Until when the buyer may agree. */
+  readonly expiresAt: Date;
+}
+
+export type AuthorizationReport =
+  /** The page stands, and the buyer has not decided. */
+  | { readonly state: "OPEN"; readonly url: string | undefined }
+  /** The buyer has agreed, and the code waits. */
+  | { readonly state: "AGREED"; readonly url: string | undefined; readonly authCode: string }
+  /** The code was exchanged. */
+  | { readonly state: "ACTIVE" }
+  | { readonly state: "DECLINED" }
+  /** The buyer has taken it back. */
+  | { readonly state: "CANCELED"; readonly reason: string | undefined }
+  | { readonly state: "REVOKED" }
+  /** The wallet makes no agreements. */
+  | { readonly state: "NOT_SUPPORTED" }
+  | { readonly state: "NOT_FOUND" };
+
+/** What the wallet makes of a code. */
+export type ExchangeReport =
+  | {
+      readonly state: "DONE";
+      /** Of the consent that the code comes from. */
+      readonly reference: string;
+      readonly agreementToken: string;
+      readonly userLoginId: string | undefined;
+    }
+  | { readonly state: "REFUSED"; readonly resultCode: "INVALID_AUTHCODE" | "AUTH_CODE_EXPIRED" };
+
+export const disputeStates = ["OPEN", "DEFENDED", "ACCEPTED", "CANCELLED", "JUDGED", "RESOLVED"] as const;
+
+/** A dispute as the wallet knows it. RESOLVED: the scheme has decided before anybody was asked. */
+export interface DisputeReport {
+  readonly walletDisputeId: string;
+  /** Of the order that it is about. */
+  readonly reference: string;
+  readonly type: DisputeType;
+  readonly state: (typeof disputeStates)[number];
+  /** Counts its states: what is older than what we know is stale. */
+  readonly sequence: number;
+  readonly amount: Money;
+  readonly reasonCode: string;
+  readonly reasonMessage: string;
+  readonly source: string;
+  readonly defendable: boolean;
+  readonly createdAt: Date;
+  /** When it came into this state. */
+  readonly changedAt: Date;
+  readonly dueAt: Date | undefined;
+  /** What the buyer got back. */
+  readonly takenAmount: Money | undefined;
+  readonly acceptReason: AcceptReason | undefined;
+  readonly judgedResult: JudgedResult | undefined;
+  /** Whether the wallet did not take the answer that it was sent. */
+  readonly refused: boolean;
+}
+
+/** What a merchant says to a dispute, under a reference that is the same on every try. */
+export interface DisputeAnswer {
+  readonly walletDisputeId: string;
+  readonly answerReference: string;
+  readonly reason: string;
+}
+
+export interface DisputeDefense extends DisputeAnswer {
+  /** A document, in Base64; none when all was refunded, for then nothing has to be shown. */
+  readonly evidence?: string;
+  readonly evidenceFormat?: string;
+}
+
 /**
  * How a wallet is reached. Every call may throw WalletUnreachable, which says nothing about what
  * happened there; asking again under the same reference is always safe.
@@ -106,6 +189,15 @@ export interface Wallet {
   inquireRefund(refundReference: string, signal: AbortSignal): Promise<RefundReport>;
   register(registration: NewRegistration, signal: AbortSignal): Promise<RegistrationReport>;
   inquireRegistration(reference: string, signal: AbortSignal): Promise<RegistrationReport>;
+  /** To accept twice is to accept once. */
+  acceptDispute(answer: DisputeAnswer, signal: AbortSignal): Promise<DisputeReport>;
+  defendDispute(defense: DisputeDefense, signal: AbortSignal): Promise<DisputeReport>;
+  inquireDispute(walletDisputeId: string, signal: AbortSignal): Promise<DisputeReport | "NOT_FOUND">;
+  authorize(authorization: NewAuthorization, signal: AbortSignal): Promise<AuthorizationReport>;
+  inquireAuthorization(reference: string, signal: AbortSignal): Promise<AuthorizationReport>;
+  /** In the name of the merchant who asked for consent, and of nobody else. The same code again is the same agreement. */
+  exchangeCode(authCode: string, clientId: string, signal: AbortSignal): Promise<ExchangeReport>;
+  revoke(reference: string, signal: AbortSignal): Promise<AuthorizationReport>;
 }
 
 /**

@@ -1,3 +1,5 @@
+import { methodOf } from "../../payments/payment-method.ts";
+import type { PaymentOption } from "../../payments/payment-option.ts";
 import type { Payment } from "../../payments/payment.ts";
 import { examplePayment } from "../../payments/testing/example-payment.ts";
 import type { Checkout, CheckoutState } from "../checkout.ts";
@@ -17,8 +19,23 @@ const waiting: Payment = {
   },
 };
 
+const choosing: Payment = {
+  ...preparing,
+  wallet: undefined,
+  paymentMethodType: undefined,
+  session: { expiresAt: new Date("2026-11-15T10:14:00Z"), chosenAt: undefined },
+};
+
+/** One that can be used, one whose wallet does not answer, and one that nobody serves. */
+export const options: readonly PaymentOption[] = [
+  { ...methodOf("GCASH"), connector: "w", currencies: [], disableReason: undefined },
+  { ...methodOf("MAYA"), connector: "v", currencies: [], disableReason: "SERVICE_DEGRADE" },
+  { ...methodOf("OVO"), connector: undefined, currencies: [], disableReason: "CURRENT_CHANNEL_NOT_EXIST" },
+];
+
 /** A payment for each thing that the page can show. */
 export const payments: Readonly<Record<CheckoutState, Payment>> = {
+  choosing,
   preparing,
   waiting,
   closing: { ...waiting, expiresAt: now },
@@ -42,5 +59,6 @@ export function exampleCheckout(state: CheckoutState, changes: Partial<Payment> 
     merchantName: "Coffee Lab",
     environment: "live",
     now,
+    options,
   };
 }

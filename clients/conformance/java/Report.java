@@ -1,0 +1,42 @@
+package io.tollgate.conformance;
+
+import java.util.Map;
+import java.util.Objects;
+
+/** Says how each case went, one line each: {@code <file>/<id> ok}, or {@code <file>/<id> FAILED why}. */
+final class Report {
+  /** What is wrong with a case; null if nothing is. */
+  interface Check {
+    String run(Map<String, Object> scripted) throws Exception;
+  }
+
+  private static boolean hasFailed;
+
+  private Report() {}
+
+  static void on(String file, Check check) {
+    for (var scripted : Vectors.cases(file)) {
+      var problem = problemOf(scripted, check);
+      hasFailed |= problem != null;
+      var verdict = problem == null ? "ok" : "FAILED " + problem.replaceAll("\\s+", " ");
+      System.out.println(file + "/" + scripted.get("id") + " " + verdict);
+    }
+  }
+
+  static boolean hasFailed() {
+    return hasFailed;
+  }
+
+  /** Null if both are the same, whatever the order of fields. */
+  static String difference(Object actual, Object expected) {
+    return Objects.equals(actual, expected) ? null : actual + " is not " + expected;
+  }
+
+  private static String problemOf(Map<String, Object> scripted, Check check) {
+    try {
+      return check.run(scripted);
+    } catch (Exception problem) {
+      return problem.toString();
+    }
+  }
+}

@@ -1,0 +1,221 @@
+<?php
+
+declare(strict_types=1);
+
+use Tollgate\CallOptions;
+use Tollgate\Errors\GatewayError;
+use Tollgate\Errors\HttpStatusError;
+use Tollgate\Errors\InvalidKeyError;
+use Tollgate\Errors\ResultError;
+use Tollgate\Errors\SignatureVerificationError;
+use Tollgate\Http\Headers;
+use Tollgate\Keys\GatewayKeys;
+use Tollgate\Keys\PrivateKey;
+use Tollgate\Keys\PublicKey;
+use Tollgate\Models\AnyAnswer;
+use Tollgate\Money;
+use Tollgate\Signing\Received;
+use Tollgate\Signing\SignatureHeader;
+use Tollgate\Signing\SignedText;
+use Tollgate\Signing\Verifier;
+use Tollgate\Signing\WireTime;
+use Tollgate\Tollgate;
+
+require __DIR__ . '/../../php/autoload.php';
+
+// A warning is a fault: nothing may pass by luck.
+set_error_handler(static fn (int $level, string $text, string $file, int $line): never =>
+    throw new ErrorException($text, 0, $level, $file, $line));
+
+$failures = 0;
+run('sign', vectors('sign.json')->cases, sign(...));
+run('verify', vectors('verify.json')->cases, verify(...));
+run('keyload', vectors('keyload.json')->cases, keyload(...));
+run('money', vectors('money.json')->cases, money(...));
+run('models', vectors('models.json')->cases, model(...));
+run('http', vectors('http.json')->cases, exchange(...));
+exit($failures === 0 ? 0 : 1);
+
+/** Says how each case went, one line each: `<file>/<id> ok`, or `<file>/<id> FAILED why`. */
+function run(string $file, array $cases, Closure $check): void
+{
+    global $failures;
+    foreach ($cases as $case) {
+        try {
+            $problem = $check($case);
+        } catch (Throwable $error) {
+            $problem = $error::class . ": {$error->getMessage()} at {$error->getFile()}:{$error->getLine()}";
+        }
+        $failures += $problem === null ? 0 : 1;
+        echo "{$file}/{$case->id} ", $problem === null ? 'ok' : 'FAILED ' . preg_replace('/\s+/', ' ', $problem), "\n";
+    }
+}
+
+function sign(stdClass $case): ?string
+{
+    $body = base64_decode($case->bodyBase64, true);
+    $text = SignedText::of($case->method, $case->path, $case->clientId, $case->time, $body);
+    if (hash('sha256', $text) !== $case->contentSha256) {
+        return 'another text is signed';
+    }
+    $signature = PrivateKey::of(keyNamed($case->key)->privatePkcs8)->sign($text);
+    if (base64_encode($signature) !== $case->signature) {
+        return 'the signature is another';
+    }
+    return difference(SignatureHeader::write($case->keyVersion, $signature), $case->header);
+}
+
+function verify(stdClass $case): ?string
+{
+    $isWebhook = $case->kind === 'webhook';
+    $message = new Received(
+        $case->method,
+        $case->path,
+        $case->expectedClientId,
+        new Headers($case->headers),
+        base64_decode($case->bodyBase64, true),
+        $isWebhook ? 'request-time' : 'response-time',
+    );
+    $verified = Verifier::verify($message, publicKeys($case->publicKeys));
+    if (is_string($verified)) {
+        return difference($verified, $case->expect);
+    }
+    $nowMs = WireTime::parse($case->now);
+    $late = $isWebhook ? Verifier::timeProblem($verified->time, $nowMs, $case->toleranceSeconds) : null;
+    $isReplayed = in_array($verified->replayKey, $case->seen ?? [], true);
+    return difference($late ?? ($isReplayed ? 'REPLAYED' : 'OK'), $case->expect);
+}
+
+function keyload(stdClass $case): ?string
+{
+    ['text' => $text, 'signature' => $signature] = (array) vectors('keyload.json');
+    try {
+        $isRight = $case->half === 'private'
+            ? base64_encode(PrivateKey::of($case->text)->sign($text)) === $signature
+            : PublicKey::of($case->text)->verify($text, base64_decode($signature, true));
+        return difference($isRight ? 'OK' : 'another key', $case->expect);
+    } catch (InvalidKeyError $error) {
+        return str_contains((string) $error, 'MII')
+            ? 'the key stands in the message or in the trace'
+            : difference($error->reason, $case->expect);
+    }
+}
+
+function money(stdClass $case): ?string
+{
+    try {
+        $back = Money::from(Money::of($case->currency, $case->decimal)->toAmount());
+    } catch (InvalidArgumentException) {
+        return difference('REFUSED', $case->expect);
+    }
+    $found = [$back->toAmount()->value, $back->toDecimal(), 'OK'];
+    return difference($found, [$case->value ?? null, $case->written ?? null, $case->expect]);
+}
+
+function model(stdClass $case): ?string
+{
+    $class = "Tollgate\\Models\\{$case->type}";
+    return difference(json_decode(json_encode($class::fromJson(json_encode($case->json)))), $case->expect);
+}
+
+function exchange(stdClass $case): ?string
+{
+    $runId = "php/{$case->id}/" . bin2hex(random_bytes(8));
+    $problem = outcome($case, $runId);
+    $url = getenv('CONFORMANCE_URL') . '/seen?run=' . rawurlencode($runId);
+    $seen = json_decode(file_get_contents($url));
+    return $problem ?? difference($seen, (object) ['attempts' => $case->expect->attempts, 'problems' => []]);
+}
+
+function outcome(stdClass $case, string $runId): ?string
+{
+    $http = vectors('http.json');
+    $names = ['outcome', 'class', 'code', 'resultStatus', 'reason', 'httpStatus', 'isSigned', 'attempts'];
+    $expected = array_intersect_key((array) $case->expect, array_flip($names));
+    try {
+        $client = new Tollgate(...[
+            'clientId' => $case->clientId ?? $http->clientId,
+            'privateKey' => keyNamed($http->key)->privatePkcs8,
+            'keyVersion' => $http->keyVersion,
+            'gatewayPublicKeys' => array_map(
+                static fn (string $name): string => keyNamed($name)->publicSpki,
+                (array) $http->gatewayPublicKeys,
+            ),
+            'baseUrl' => getenv('CONFORMANCE_URL'),
+            ...(array) ($case->client ?? []),
+        ]);
+        $options = array_map(static fn ($each) => is_object($each) ? (array) $each : $each, (array) ($case->call ?? []));
+        $answer = $client->request($case->operation, ['paymentRequestId' => $runId], new CallOptions(...$options));
+        return fieldsProblem($answer, $case->expect) ?? difference(found($answer), (object) $expected);
+    } catch (GatewayError $error) {
+        return difference(foundError($error), (object) $expected);
+    }
+}
+
+function found(AnyAnswer $answer): object
+{
+    $result = $answer->result;
+    $isCalled = ['S' => $answer->isSuccess(), 'F' => $answer->isFailure(), 'U' => $answer->isPending()];
+    return (object) [
+        'outcome' => 'answer',
+        'code' => $result->resultCode,
+        'resultStatus' => array_search(true, $isCalled, true),
+        'attempts' => $answer->attempts(),
+    ];
+}
+
+function foundError(GatewayError $error): object
+{
+    return (object) [
+        'outcome' => 'error',
+        'class' => $error->name(),
+        ...($error instanceof ResultError ? ['code' => $error->resultCode, 'isSigned' => $error->isSigned] : []),
+        ...($error instanceof SignatureVerificationError ? ['reason' => $error->reason] : []),
+        ...($error instanceof HttpStatusError ? ['httpStatus' => $error->status] : []),
+        'attempts' => $error->attempts ?? 0,
+    ];
+}
+
+function fieldsProblem(AnyAnswer $answer, stdClass $expect): ?string
+{
+    foreach ($expect->absent ?? [] as $name) {
+        if (array_key_exists($name, $answer->extra)) {
+            return "{$name} is null and there";
+        }
+    }
+    $there = array_intersect_key($answer->extra, (array) ($expect->fields ?? []));
+    return difference((object) $there, $expect->fields ?? new stdClass());
+}
+
+function publicKeys(stdClass $names): GatewayKeys
+{
+    return GatewayKeys::of(array_map(static fn (string $name): string => keyNamed($name)->publicSpki, (array) $names));
+}
+
+function keyNamed(string $name): stdClass
+{
+    return vectors('keys.json')->{$name};
+}
+
+function vectors(string $file): stdClass
+{
+    static $read = [];
+    return $read[$file] ??= json_decode(file_get_contents(__DIR__ . "/../{$file}"), false, 512, JSON_THROW_ON_ERROR);
+}
+
+/** Nothing if both are the same JSON, whatever the order of fields. */
+function difference(mixed $actual, mixed $expected): ?string
+{
+    [$one, $other] = [json_encode(ordered($actual)), json_encode(ordered($expected))];
+    return $one === $other ? null : "{$one} is not {$other}";
+}
+
+function ordered(mixed $value): mixed
+{
+    if ($value instanceof stdClass) {
+        $fields = array_map(ordered(...), (array) $value);
+        ksort($fields);
+        return (object) $fields;
+    }
+    return is_array($value) ? array_map(ordered(...), $value) : $value;
+}

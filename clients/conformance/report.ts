@@ -1,0 +1,38 @@
+/** Runs each case and says how it went, one line each: `<file>/<id> ok`, or `<file>/<id> FAILED why`. */
+export async function report(
+  file: string,
+  cases: Iterable<{ readonly id: string }>,
+  run: (id: string) => Promise<string | undefined> | string | undefined,
+): Promise<void> {
+  for (const { id } of cases) {
+    let problem: string | undefined;
+    try {
+      problem = await run(id);
+    } catch (error) {
+      problem = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    }
+    const verdict = problem === undefined ? "ok" : `FAILED ${problem.replaceAll(/\s+/g, " ")}`;
+    process.stdout.write(`${file}/${id} ${verdict}\n`);
+  }
+}
+
+/** Nothing if both are the same JSON, whatever the order of fields. */
+export function difference(actual: unknown, expected: unknown): string | undefined {
+  const [one, other] = [canonical(actual), canonical(expected)];
+  return one === other ? undefined : `${one} is not ${other}`;
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, each: unknown) =>
+    typeof each === "object" && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : each,
+  );
+}
+
+/** The case of this id. */
+export function byId<Case extends { readonly id: string }>(cases: readonly Case[], id: string): Case {
+  const found = cases.find((each) => each.id === id);
+  if (!found) throw new Error(`There is no case ${id}.`);
+  return found;
+}

@@ -1,0 +1,175 @@
+import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { http, keyNamed, type HttpCase, type Reply } from "./vectors.ts";
+
+/** A gateway that answers as http.json says, and looks closely at what it is sent. */
+export interface ScriptedGateway {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+interface Seen {
+  readonly path: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: Buffer;
+  readonly atMs: number;
+}
+
+/** `GET /seen?run=…` tells what has come under a run's id, and what was wrong with it. */
+export async function startScriptedGateway(): Promise<ScriptedGateway> {
+  const runs = new Map<string, Seen[]>();
+  const server = createServer((request, response) => {
+    void handle(request, response, runs).catch((error: unknown) => {
+      response.writeHead(400).end(String(error));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function handle(
+  request: IncomingMessage,
+  response: ServerResponse,
+  runs: Map<string, Seen[]>,
+): Promise<void> {
+  const url = new URL(request.url ?? "", "http://localhost");
+  if (request.method === "GET") {
+    const run = url.searchParams.get("run") ?? "";
+    const report = reportOn(caseOf(run), runs.get(run) ?? []);
+    response.setHeader("content-type", "application/json").end(JSON.stringify(report));
+    return;
+  }
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  const body = Buffer.concat(chunks);
+  const { paymentRequestId: run = "" } = JSON.parse(body.toString("utf8")) as { paymentRequestId?: string };
+  const seen = [...(runs.get(run) ?? [])];
+  seen.push({ path: request.url ?? "", headers: request.headers, body, atMs: performance.now() });
+  runs.set(run, seen);
+  const { replies } = caseOf(run);
+  reply(response, replies[Math.min(seen.length, replies.length) - 1] ?? {}, seen.at(-1));
+}
+
+/** A run's id is `<who>/<case>/<something new>`. */
+function caseOf(run: string): HttpCase {
+  const found = http.cases.find(({ id }) => id === run.split("/")[1]);
+  if (!found) throw new Error(`There is no case for the run ${run}.`);
+  return found;
+}
+
+function reply(response: ServerResponse, script: Reply, seen: Seen | undefined): void {
+  if (script.do === "hang" || !seen) return;
+  if (script.do === "reset") {
+    response.socket?.resetAndDestroy();
+    return;
+  }
+  const body = bodyOf(script);
+  const headers = { ...signatureHeaders(script, seen, body), ...script.headers };
+  const named = Object.entries({ "content-type": "application/json;charset=UTF-8", ...headers });
+  const sent = script.sign === "tampered" ? Buffer.from(`${body.toString("utf8")} `) : body;
+  response.writeHead(script.http ?? 200, {
+    ...Object.fromEntries(named.map(([name, value]) => [script.headerCase ? titled(name) : name, value])),
+    "content-length": sent.length,
+  });
+  if (script.do === undefined) {
+    response.end(sent);
+    return;
+  }
+  response.write(sent.subarray(0, sent.length >> 1), () => {
+    if (script.do === "truncate") response.socket?.destroy();
+  });
+}
+
+function bodyOf({ raw, code, status, more }: Reply): Buffer {
+  if (raw !== undefined) return Buffer.from(raw);
+  const result = { resultCode: code, resultStatus: status, resultMessage: "as scripted." };
+  return Buffer.from(JSON.stringify({ result, ...more }));
+}
+
+function signatureHeaders({ sign: how = "right" }: Reply, seen: Seen, body: Buffer): Record<string, string> {
+  const time = `${new Date().toISOString().slice(0, 19)}+00:00`;
+  if (how === "none") return {};
+  if (how === "only-time") return { "response-time": time };
+  const ours = String(seen.headers["client-id"]);
+  const clientId = how === "other-client" ? "5YOTHER0000000000" : ours;
+  const path = how === "other-path" ? "/ams/api/v1/payments/other" : seen.path;
+  const keys: Readonly<Record<string, string>> = {
+    "version-2": "gateway_v2",
+    "other-key": "other",
+    "merchant-key": "merchant",
+  };
+  const der = Buffer.from(keyNamed(keys[how] ?? "gateway_v1").privatePkcs8, "base64");
+  const key = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
+  const text = Buffer.concat([Buffer.from(`POST ${path}\n${clientId}.${time}.`), body]);
+  const value = encodeURIComponent(sign("sha256", text, key).toString("base64"));
+  const version = /^version-(\d)$/.exec(how)?.[1] ?? "1";
+  const algorithm = how === "algorithm-none" ? "none" : "RSA256";
+  return {
+    signature: `algorithm=${algorithm},keyVersion=${version},signature=${value}`,
+    ...(how !== "no-time" && { "response-time": time }),
+    "client-id": clientId,
+    "request-id": `trace-${seen.atMs}`,
+  };
+}
+
+const titled = (name: string): string => name.replaceAll(/(?:^|-)[a-z]/g, (letter) => letter.toUpperCase());
+
+function reportOn(
+  scripted: HttpCase,
+  seen: readonly Seen[],
+): { readonly attempts: number; readonly problems: readonly string[] } {
+  const { expect } = scripted;
+  const problems = [...seen.flatMap((each) => problemsOf(each, scripted)), ...problemsAmong(seen)];
+  const [first, second] = seen;
+  if (expect.waitMs !== undefined && first && second && second.atMs - first.atMs < expect.waitMs) {
+    problems.push(`It came back after ${Math.round(second.atMs - first.atMs)} ms.`);
+  }
+  return { attempts: seen.length, problems };
+}
+
+function problemsOf({ path, headers, body }: Seen, { operation, clientId, expect }: HttpCase): string[] {
+  const problems = [];
+  if (path !== (expect.path ?? `/ams/api/v1/${operation}`)) problems.push(`It called ${path}.`);
+  if (headers["client-id"] !== (clientId ?? http.clientId)) problems.push("It is of another client.");
+  if (!headers["content-type"]?.startsWith("application/json"))
+    problems.push("It does not say that it is JSON.");
+  if (!/^tollgate-[a-z]+\/\d/.test(headers["user-agent"] ?? "")) problems.push("It does not say who it is.");
+  for (const [name, value] of Object.entries(expect.sent ?? {})) {
+    if (headers[name] !== value) problems.push(`The header ${name} is ${String(headers[name])}.`);
+  }
+  const time = String(headers["request-time"]);
+  const timeMs = /^\d{13}$/.test(time) ? Number(time) : Date.parse(time);
+  if (!(Math.abs(Date.now() - timeMs) < 60_000)) problems.push(`Its time is ${time}.`);
+  if (!isSigned(path, headers, body)) problems.push("Its signature does not hold.");
+  return problems;
+}
+
+function isSigned(path: string, headers: IncomingMessage["headers"], body: Buffer): boolean {
+  const form = new RegExp(`^algorithm=RSA256,keyVersion=${http.keyVersion},signature=([A-Za-z0-9%]+)$`);
+  const value = form.exec(String(headers["signature"]))?.[1];
+  if (value === undefined) return false;
+  const der = Buffer.from(keyNamed(http.key).publicSpki, "base64");
+  const key = createPublicKey({ key: der, format: "der", type: "spki" });
+  const start = `POST ${path}\n${String(headers["client-id"])}.${String(headers["request-time"])}.`;
+  const signature = Buffer.from(decodeURIComponent(value), "base64");
+  return verify("sha256", Buffer.concat([Buffer.from(start), body]), key, signature);
+}
+
+/** An attempt repeats the bytes of the one before, under a new time and a new signature. */
+function problemsAmong(seen: readonly Seen[]): string[] {
+  const problems = [];
+  if (new Set(seen.map(({ body }) => body.toString("base64"))).size > 1)
+    problems.push("The body has changed.");
+  for (const name of ["request-time", "signature"]) {
+    const values = new Set(seen.map(({ headers }) => headers[name]));
+    if (values.size < seen.length) problems.push(`An attempt has the ${name} of another.`);
+  }
+  return problems;
+}

@@ -1,0 +1,150 @@
+import { createHash } from "node:crypto";
+import { fromBase64, textOf, toBase64, utf8 } from "../typescript/src/bytes.ts";
+import {
+  GatewayError,
+  HttpStatusError,
+  InvalidKeyError,
+  ResultError,
+  SignatureVerificationError,
+} from "../typescript/src/errors.ts";
+import { withoutNulls } from "../typescript/src/json.ts";
+import { privateKeyOf, publicKeyOf } from "../typescript/src/key.ts";
+import { Money } from "../typescript/src/money.ts";
+import { signedText, writeSignatureHeader } from "../typescript/src/signature.ts";
+import { Tollgate, type TollgateOptions } from "../typescript/src/tollgate.ts";
+import { timeProblem, verify } from "../typescript/src/verify.ts";
+import { byId, difference, report } from "./report.ts";
+import {
+  http,
+  keyload,
+  keyNamed,
+  modelCases,
+  moneyCases,
+  signCases,
+  verifyCases,
+  type HttpExpectation,
+} from "./vectors.ts";
+
+const gateway = process.env["CONFORMANCE_URL"] ?? "";
+
+await report("sign", signCases, async (id) => {
+  const each = byId(signCases, id);
+  const text = signedText({ ...each, body: bytes(each.bodyBase64) });
+  if (createHash("sha256").update(text).digest("hex") !== each.contentSha256) return "another text is signed";
+  const signature = await privateKeyOf(keyNamed(each.key).privatePkcs8).sign(text);
+  if (toBase64(signature) !== each.signature) return "the signature is another";
+  return difference(writeSignatureHeader(each.keyVersion, signature), each.header);
+});
+
+await report("verify", verifyCases, async (id) => {
+  const each = byId(verifyCases, id);
+  const keys = (version: number): ReturnType<typeof publicKeyOf> | undefined => {
+    const name = each.publicKeys[version];
+    return name === undefined ? undefined : publicKeyOf(keyNamed(name).publicSpki);
+  };
+  const message = { ...each, clientId: each.expectedClientId, body: bytes(each.bodyBase64) };
+  const verified = await verify(message, keys);
+  if (typeof verified === "string") return difference(verified, each.expect);
+  const late =
+    each.kind === "webhook"
+      ? timeProblem(verified.time, Date.parse(each.now), each.toleranceSeconds)
+      : undefined;
+  const isReplayed = each.seen?.includes(verified.replayKey) ?? false;
+  return difference(late ?? (isReplayed ? "REPLAYED" : "OK"), each.expect);
+});
+
+await report("keyload", keyload.cases, async (id) => {
+  const { half, text, expect } = byId(keyload.cases, id);
+  try {
+    const isRight =
+      half === "private"
+        ? toBase64(await privateKeyOf(text).sign(utf8(keyload.text))) === keyload.signature
+        : await publicKeyOf(text).verify(utf8(keyload.text), bytes(keyload.signature));
+    return difference(isRight ? "OK" : "another key", expect);
+  } catch (error) {
+    if (!(error instanceof InvalidKeyError)) throw error;
+    if (error.message.includes("MII")) return "the key stands in the message";
+    return difference(error.reason, expect);
+  }
+});
+
+await report("money", moneyCases, (id) => {
+  const { currency, decimal, expect, value, written } = byId(moneyCases, id);
+  try {
+    const money = Money.of(currency, decimal);
+    const back = Money.from(money.toAmount());
+    return difference([back.toAmount().value, back.toDecimal(), "OK"], [value, written, expect]);
+  } catch (error) {
+    return error instanceof RangeError ? difference("REFUSED", expect) : String(error);
+  }
+});
+
+// Bodies are plain objects here: what is read is what JSON says, without nulls.
+await report("models", modelCases, (id) => {
+  const { json, expect } = byId(modelCases, id);
+  const read = withoutNulls(JSON.parse(textOf(utf8(JSON.stringify(json))) ?? ""));
+  return difference(JSON.parse(JSON.stringify(read)), expect);
+});
+
+await report("http", http.cases, async (id) => {
+  const { operation, clientId, client, call, expect } = byId(http.cases, id);
+  const run = `typescript/${id}/${Math.random()}`;
+  const outcome = await outcomeOf(async () => {
+    const options = {
+      clientId: clientId ?? http.clientId,
+      privateKey: keyNamed(http.key).privatePkcs8,
+      keyVersion: http.keyVersion,
+      gatewayPublicKeys: Object.fromEntries(
+        Object.entries(http.gatewayPublicKeys).map(([version, name]) => [version, keyNamed(name).publicSpki]),
+      ),
+      baseUrl: gateway,
+      ...client,
+    } satisfies TollgateOptions;
+    return new Tollgate(options).request(operation, { paymentRequestId: run }, call);
+  }, expect);
+  const response = await fetch(`${gateway}/seen?run=${encodeURIComponent(run)}`);
+  const seen = (await response.json()) as { readonly attempts: number; readonly problems: readonly string[] };
+  return outcome ?? difference(seen, { attempts: expect.attempts, problems: [] });
+});
+
+async function outcomeOf(
+  call: () => ReturnType<Tollgate["request"]>,
+  expect: HttpExpectation,
+): Promise<string | undefined> {
+  const answer = await call().catch((error: unknown) => error);
+  return answer instanceof Error ? errorProblem(answer, expect) : answerProblem(answer as Answered, expect);
+}
+
+type Answered = Awaited<ReturnType<Tollgate["request"]>>;
+
+function answerProblem(answer: Answered, expect: HttpExpectation): string | undefined {
+  const { outcome, code, resultStatus, fields = {}, absent = [], attempts } = expect;
+  const words = { S: answer.isSuccess, F: answer.isFailure, U: answer.isPending };
+  const isCalled = Object.entries(words).flatMap(([status, holds]) => (holds ? [status] : []));
+  const found = {
+    outcome: "answer",
+    code: answer.result.resultCode,
+    isCalled,
+    fields: Object.fromEntries(Object.keys(fields).map((name) => [name, answer[name]])),
+    absent: absent.filter((name) => !(name in answer)),
+    attempts: answer.attempts,
+  };
+  return difference(found, { outcome, code, isCalled: [resultStatus], fields, absent, attempts });
+}
+
+function errorProblem(error: Error, expect: HttpExpectation): string | undefined {
+  const { outcome, class: name, code, isSigned, reason, httpStatus, attempts } = expect;
+  const found = {
+    outcome: "error",
+    name: error.name,
+    ...(error instanceof ResultError && { code: error.code, isSigned: error.isSigned }),
+    ...(error instanceof SignatureVerificationError && { reason: error.reason }),
+    ...(error instanceof HttpStatusError && { httpStatus: error.status }),
+    attempts: error instanceof GatewayError ? (error.attempts ?? 0) : -1,
+  };
+  return difference(found, { outcome, name, code, isSigned, reason, httpStatus, attempts });
+}
+
+function bytes(base64: string): Uint8Array {
+  return fromBase64(base64) ?? new Uint8Array();
+}

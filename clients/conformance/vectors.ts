@@ -1,0 +1,133 @@
+import { readFileSync } from "node:fs";
+
+/** The files of this folder, as their README describes them. */
+export interface KeyPair {
+  readonly bits: number;
+  readonly privatePkcs8: string;
+  readonly privatePkcs1: string;
+  readonly publicSpki: string;
+}
+
+export interface SignCase {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly clientId: string;
+  readonly time: string;
+  readonly key: string;
+  readonly keyVersion: number;
+  readonly bodyBase64: string;
+  readonly contentSha256: string;
+  readonly signature: string;
+  readonly header: string;
+}
+
+export interface VerifyCase {
+  readonly id: string;
+  readonly kind: "response" | "webhook";
+  readonly method: string;
+  readonly path: string;
+  readonly expectedClientId: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly bodyBase64: string;
+  readonly publicKeys: Readonly<Record<string, string>>;
+  readonly now: string;
+  readonly toleranceSeconds: number;
+  readonly seen?: readonly string[];
+  readonly expect: string;
+}
+
+export interface KeyCase {
+  readonly id: string;
+  readonly half: "private" | "public";
+  readonly text: string;
+  readonly expect: string;
+  readonly forServer?: boolean;
+}
+
+export interface MoneyCase {
+  readonly id: string;
+  readonly currency: string;
+  readonly decimal: string;
+  readonly expect: "OK" | "REFUSED";
+  readonly value?: string;
+  readonly written?: string;
+}
+
+export interface ModelCase {
+  readonly id: string;
+  readonly type: string;
+  readonly json: unknown;
+  readonly expect: unknown;
+}
+
+export interface Reply {
+  /** What happens instead of a whole answer. */
+  readonly do?: "hang" | "reset" | "truncate" | "stall";
+  readonly http?: number;
+  readonly code?: string;
+  readonly status?: string;
+  readonly more?: Readonly<Record<string, unknown>>;
+  /** The body as it is, in place of one with a result. */
+  readonly raw?: string;
+  readonly sign?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly headerCase?: "title";
+}
+
+export interface HttpCase {
+  readonly id: string;
+  readonly operation: string;
+  readonly clientId?: string;
+  /** Options of the client, by the names of DESIGN.md. */
+  readonly client?: Readonly<Record<string, unknown>>;
+  /** Options of the call. */
+  readonly call?: Readonly<Record<string, unknown>>;
+  readonly replies: readonly Reply[];
+  readonly expect: HttpExpectation;
+}
+
+export interface HttpExpectation {
+  readonly outcome: "answer" | "error";
+  readonly class?: string;
+  readonly code?: string;
+  readonly resultStatus?: string;
+  readonly reason?: string;
+  readonly httpStatus?: number;
+  readonly isSigned?: boolean;
+  readonly fields?: Readonly<Record<string, unknown>>;
+  readonly absent?: readonly string[];
+  readonly path?: string;
+  readonly sent?: Readonly<Record<string, string>>;
+  readonly waitMs?: number;
+  readonly attempts: number;
+}
+
+export const keys = read<Readonly<Record<string, KeyPair>>>("keys.json");
+export const signCases = read<{ readonly cases: readonly SignCase[] }>("sign.json").cases;
+export const verifyCases = read<{ readonly cases: readonly VerifyCase[] }>("verify.json").cases;
+export const keyload = read<{
+  readonly key: string;
+  readonly text: string;
+  readonly signature: string;
+  readonly cases: readonly KeyCase[];
+}>("keyload.json");
+export const moneyCases = read<{ readonly cases: readonly MoneyCase[] }>("money.json").cases;
+export const modelCases = read<{ readonly cases: readonly ModelCase[] }>("models.json").cases;
+export const http = read<{
+  readonly clientId: string;
+  readonly key: string;
+  readonly keyVersion: number;
+  readonly gatewayPublicKeys: Readonly<Record<string, string>>;
+  readonly cases: readonly HttpCase[];
+}>("http.json");
+
+export function keyNamed(name: string): KeyPair {
+  const key = keys[name];
+  if (!key) throw new Error(`There is no key ${name} in keys.json.`);
+  return key;
+}
+
+function read<T>(file: string): T {
+  return JSON.parse(readFileSync(new URL(file, import.meta.url), "utf8")) as T;
+}

@@ -1,0 +1,114 @@
+import type { GeneratedFile } from "./emitter.ts";
+import {
+  areaName,
+  codecName,
+  constantName,
+  javadoc,
+  javaFile,
+  listed,
+  packages,
+  quoted,
+} from "./java-text.ts";
+import type { Area, Model, Operation } from "./model.ts";
+
+/** `client.payments()` and the others, with four forms of each operation. */
+export function javaAreas({ areas }: Model): GeneratedFile[] {
+  return [...areas.map(areaFile), areasFile(areas)];
+}
+
+function areaFile({ name, doc, operations }: Area): GeneratedFile {
+  const className = areaName(name);
+  const body = `${javadoc(doc === "" ? `The operations of \`${name}\`.` : doc)}public class ${className} {
+${operations.map(constantOf).join("\n")}
+
+  private final Caller caller;
+
+  ${className}(Caller caller) {
+    this.caller = caller;
+  }
+
+${operations.map(methodsOf).join("\n\n")}
+}`;
+  const types = operations.flatMap(({ request, response }) => [request, response]);
+  const imports = [
+    `${packages.call}.Caller`,
+    `${packages.call}.Operation`,
+    "java.util.concurrent.CompletableFuture",
+    ...types.flatMap((type) => [`${packages.model}.${type}`, `${packages.codec}.${codecName(type)}`]),
+  ];
+  return javaFile(packages.base, className, imports, body);
+}
+
+function constantOf(operation: Operation): string {
+  const { path, request, response, isRepeatable, idempotencyField } = operation;
+  const field = idempotencyField === undefined ? "null" : quoted(idempotencyField);
+  const [named, codecs] = [
+    constantName(operation.name),
+    [request, response].map((type) => `${codecName(type)}.CODEC`),
+  ];
+  return `  static final Operation<${request}, ${response}> ${named} =
+      new Operation<>(
+          ${quoted(path)}, ${isRepeatable}, ${field},
+          ${codecs.join(", ")});`;
+}
+
+function methodsOf({ name, summary, doc, request, response }: Operation): string {
+  const constant = constantName(name);
+  const asyncHead = listed(
+    `public CompletableFuture<${response}> ${name}Async(`,
+    [`${request} request`, "CallOptions options"],
+    ")",
+    "  ",
+  );
+  const said = [summary, doc].filter((text) => text !== "").join(" ");
+  return `${javadoc(said, [], "  ")}  public ${response} ${name}(${request} request) {
+    return ${name}(request, CallOptions.DEFAULT);
+  }
+
+${javadoc(said, [], "  ")}  public ${response} ${name}(${request} request, CallOptions options) {
+    return caller.call(${constant}, request, options);
+  }
+
+  /** As {@link #${name}(${request})}, without waiting. */
+  public CompletableFuture<${response}> ${name}Async(${request} request) {
+    return ${name}Async(request, CallOptions.DEFAULT);
+  }
+
+  /** As {@link #${name}(${request}, CallOptions)}, without waiting. */
+${asyncHead} {
+    return caller.callAsync(${constant}, request, options);
+  }`;
+}
+
+function areasFile(areas: readonly Area[]): GeneratedFile {
+  const getters = areas.map(
+    ({ name, doc }) =>
+      `${javadoc(doc, [], "  ")}  public ${areaName(name)} ${name}() {\n    return new ${areaName(name)}(caller);\n  }`,
+  );
+  const cases = areas.flatMap(({ name, operations }) =>
+    operations.map(
+      (operation) =>
+        `      case ${quoted(operation.path)} -> ${areaName(name)}.${constantName(operation.name)};`,
+    ),
+  );
+  const body = `/** All operations, in areas as in the interface. They are made when they are asked for, so that a start is short. */
+abstract class Areas {
+  private final Caller caller;
+
+  Areas(Caller caller) {
+    this.caller = caller;
+  }
+
+${getters.join("\n\n")}
+
+  /** What is known of the operation of this path; null if this library does not know it. */
+  static Operation<?, ?> factsOf(String path) {
+    return switch (path) {
+${cases.join("\n")}
+      default -> null;
+    };
+  }
+}`;
+  const imports = [`${packages.call}.Caller`, `${packages.call}.Operation`];
+  return javaFile(packages.base, "Areas", imports, body);
+}

@@ -1,0 +1,170 @@
+import { generatedNotice, type GeneratedFile } from "./emitter.ts";
+import { upperFirst, type Field, type TypeReference } from "./model.ts";
+
+const sources = "java/src/main/java";
+const lineLength = 110;
+
+/** A file of one class. Everything from outside of its package is imported, in order and once. */
+export function javaFile(
+  packageName: string,
+  className: string,
+  imports: Iterable<string>,
+  body: string,
+): GeneratedFile {
+  const sorted = [...new Set(imports)].filter((name) => !isOf(packageName, name)).sort();
+  const parts = [
+    `// ${generatedNotice}\npackage ${packageName};`,
+    ...(sorted.length === 0 ? [] : [sorted.map((name) => `import ${name};`).join("\n")]),
+    body,
+  ];
+  const path = `${sources}/${packageName.replaceAll(".", "/")}/${className}.java`;
+  return { path, text: `${parts.join("\n\n")}\n` };
+}
+
+function isOf(packageName: string, className: string): boolean {
+  return className.slice(0, className.lastIndexOf(".")) === packageName;
+}
+
+export const packages = {
+  base: "io.tollgate",
+  model: "io.tollgate.model",
+  codec: "io.tollgate.internal.codec",
+  call: "io.tollgate.internal.call",
+  json: "io.tollgate.internal.json",
+  generated: "io.tollgate.internal.generated",
+} as const;
+
+export function javaType(type: TypeReference): string {
+  switch (type.kind) {
+    case "text":
+      return "String";
+    case "integer":
+      return "Long";
+    case "number":
+      return "BigDecimal";
+    case "boolean":
+      return "Boolean";
+    case "anything":
+      return "Object";
+    case "object":
+    case "enum":
+      return type.name;
+    case "list":
+      return `List<${javaType(type.of)}>`;
+    case "map":
+      return `Map<String, ${javaType(type.of)}>`;
+  }
+}
+
+/** What has to be imported for a value of this type. */
+export function importsOf(type: TypeReference): string[] {
+  switch (type.kind) {
+    case "number":
+      return ["java.math.BigDecimal"];
+    case "object":
+    case "enum":
+      return [`${packages.model}.${type.name}`];
+    case "list":
+      return ["java.util.List", ...importsOf(type.of)];
+    case "map":
+      return ["java.util.Map", ...importsOf(type.of)];
+    case "text":
+    case "integer":
+    case "boolean":
+    case "anything":
+      return [];
+  }
+}
+
+/** Words that Java keeps for itself, and methods that every object or every model has. */
+const taken = new Set(
+  (
+    "abstract assert boolean break byte case catch char class const continue default do double else enum extends final finally " +
+    "float for goto if implements import instanceof int interface long native new package private protected public return " +
+    "short static strictfp super switch synchronized this throw throws transient try void volatile while true false null " +
+    "clone finalize getClass hashCode notify notifyAll toString wait equals builder toBuilder toJson fromJson unknownFields " +
+    "call isSuccess isPending isFailure traceId attempts"
+  ).split(" "),
+);
+
+/** The name of a field, which is that of the wire unless Java has another use for it. */
+export function javaName({ name }: Pick<Field, "name">): string {
+  return taken.has(name) ? `${name}Value` : name;
+}
+
+/** `PaymentCode` and `notifyPayment` as `PAYMENT_CODE` and `NOTIFY_PAYMENT`. */
+export function constantName(text: string): string {
+  return text
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replaceAll(/[^A-Za-z0-9]+/g, "_")
+    .toUpperCase();
+}
+
+export const codecName = (type: string): string => `${type}Codec`;
+export const areaName = (area: string): string => `${upperFirst(area)}Area`;
+
+/** A string of Java's. JSON escapes nothing that Java would not. */
+export const quoted = (text: string): string => JSON.stringify(text);
+
+export function fieldDoc({ doc, limits, isSecret }: Field): string {
+  const { minLength, maxLength, minimum, maximum, minItems, maxItems } = limits;
+  const parts = [
+    doc,
+    range(minLength === 1 ? undefined : minLength, maxLength, " characters"),
+    range(minimum, maximum, ""),
+    range(minItems, maxItems, " entries"),
+    isSecret ? "Never logged." : "",
+  ];
+  return parts.filter((text) => text !== "").join(" ");
+}
+
+function range(least: number | undefined, most: number | undefined, what: string): string {
+  if (least !== undefined && least === most) return `Exactly ${least}${what}.`;
+  if (least !== undefined && most !== undefined) return `${least} to ${most}${what}.`;
+  if (most !== undefined) return `At most ${most}${what}.`;
+  return least !== undefined ? `At least ${least}${what}.` : "";
+}
+
+/** A doc comment: on one line if it fits, with a line for each tag otherwise. Nothing if there is nothing to say. */
+export function javadoc(text: string, tags: readonly string[] = [], indent = ""): string {
+  const said = markup(text);
+  if (said === "" && tags.length === 0) return "";
+  if (tags.length === 0 && indent.length + said.length + 7 <= lineLength) return `${indent}/** ${said} */\n`;
+  const paragraphs = [
+    ...(said === "" ? [] : wrapped(said, lineLength - indent.length - 3)),
+    ...(said === "" || tags.length === 0 ? [] : [""]),
+    ...tags.flatMap((tag) => hanging(markup(tag), lineLength - indent.length - 3)),
+  ];
+  const lines = paragraphs.map((line) => `${indent} *${line === "" ? "" : ` ${line}`}`);
+  return `${indent}/**\n${lines.join("\n")}\n${indent} */\n`;
+}
+
+function markup(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll("*/", "*&#47;")
+    .replaceAll(/`([^`]*)`/g, "{@code $1}");
+}
+
+function wrapped(text: string, length: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(/\s+/)) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= length) lines.push(`${lines.pop()} ${word}`);
+    else lines.push(word);
+  }
+  return lines;
+}
+
+function hanging(text: string, length: number): string[] {
+  return wrapped(text, length - 4).map((line, index) => (index === 0 ? line : `    ${line}`));
+}
+
+/** `head(a, b)`, on one line if it fits, or with a line for each. */
+export function listed(head: string, items: readonly string[], tail: string, indent: string): string {
+  const oneLine = `${indent}${head}${items.join(", ")}${tail}`;
+  if (oneLine.length <= lineLength) return oneLine;
+  return `${indent}${head}\n${items.map((item) => `${indent}    ${item}`).join(",\n")}${tail}`;
+}

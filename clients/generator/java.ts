@@ -1,0 +1,132 @@
+import type { Emitter, GeneratedFile } from "./emitter.ts";
+import { javaAreas } from "./java-areas.ts";
+import { javaCodecs } from "./java-codecs.ts";
+import { javaModels } from "./java-models.ts";
+import { codecName, constantName, javaFile, packages, quoted } from "./java-text.ts";
+import type { Model, Notification } from "./model.ts";
+
+/** Java 17: records, builders, open enums, and codecs without reflection. */
+export const java: Emitter = {
+  language: "java",
+  callOf: (area, operation) => `client.${area}().${operation}(…)`,
+  emit: (model) => [
+    ...javaModels(model),
+    ...javaCodecs(model),
+    ...javaAreas(model),
+    notificationsFile(model),
+    resultCodesFile(model),
+    secretFieldsFile(model),
+    currenciesFile(model),
+  ],
+};
+
+function notificationsFile({ notifications }: Model): GeneratedFile {
+  const body = `/** The kinds of notifications. */
+public final class Notifications {
+  private static final List<KindFacts> KINDS = List.of(
+${notifications.map(kindOf).join(",\n")});
+
+  private Notifications() {}
+
+  /** By the type that it says; without one, by the fields that it has to have. */
+  public static KindFacts kindOf(Map<String, Object> fields) {
+    return KINDS.stream().filter(kind -> kind.fits(fields)).findFirst().orElse(KindFacts.UNKNOWN);
+  }
+}`;
+  const imports = [
+    `${packages.call}.KindFacts`,
+    "java.util.List",
+    "java.util.Map",
+    "java.util.Set",
+    ...notifications.map(({ type }) => `${packages.codec}.${codecName(type)}`),
+  ];
+  return javaFile(packages.generated, "Notifications", imports, body);
+}
+
+function kindOf({ kind, notifyTypes, requiredFields, subjectField, type }: Notification): string {
+  const subject = subjectField === undefined ? "null" : quoted(subjectField);
+  return `      new KindFacts(
+          ${quoted(kind)},
+          Set.of(${notifyTypes.map(quoted).join(", ")}),
+          Set.of(${requiredFields.map(quoted).join(", ")}),
+          ${subject},
+          ${codecName(type)}.CODEC)`;
+}
+
+function resultCodesFile({ resultCodes }: Model): GeneratedFile {
+  const rows = resultCodes.map(({ code, error, isRetryable, mayBeUnsigned, advice }) => {
+    const kind = error === undefined ? "null" : `ErrorKind.${constantName(error.replace(/Error$/, ""))}`;
+    return `    put(${quoted(code)}, ${kind}, ${isRetryable}, ${mayBeUnsigned},\n        ${quoted(advice)});`;
+  });
+  const body = `/** What is known of each result code: its class, whether to repeat, whether it may come unsigned, and what to do. */
+public final class ResultCodes {
+  private static final Map<String, CodeFacts> FACTS = new HashMap<>();
+
+  static {
+${rows.join("\n")}
+  }
+
+  private ResultCodes() {}
+
+  /** Never null: of codes that a newer gateway has, nothing is known. */
+  public static CodeFacts factsOf(String code) {
+    return FACTS.getOrDefault(code, CodeFacts.UNKNOWN);
+  }
+
+  private static void put(String code, ErrorKind error, boolean isRetryable, boolean mayBeUnsigned, String advice) {
+    FACTS.put(code, new CodeFacts(error, isRetryable, mayBeUnsigned, advice));
+  }
+}`;
+  const imports = [
+    `${packages.call}.CodeFacts`,
+    `${packages.call}.ErrorKind`,
+    "java.util.HashMap",
+    "java.util.Map",
+  ];
+  return javaFile(packages.generated, "ResultCodes", imports, body);
+}
+
+function secretFieldsFile({ secrets }: Model): GeneratedFile {
+  const body = `/** Fields that never reach a log. */
+public final class SecretFields {
+  public static final Set<String> NAMES = Set.of(
+${secrets.map((name) => `      ${quoted(name)}`).join(",\n")});
+
+  private SecretFields() {}
+}`;
+  return javaFile(packages.generated, "SecretFields", ["java.util.Set"], body);
+}
+
+const codesOnALine = 20;
+
+function currenciesFile({ currencies }: Model): GeneratedFile {
+  const lines = [...new Set(currencies.map(({ digits }) => digits))].flatMap((digits) => {
+    const codes = currencies.filter((each) => each.digits === digits).map(({ code }) => code);
+    const count = Math.ceil(codes.length / codesOnALine);
+    return Array.from(
+      { length: count },
+      (_, index) =>
+        `    put(${digits}, ${quoted(codes.slice(index * codesOnALine, (index + 1) * codesOnALine).join(" "))});`,
+    );
+  });
+  const body = `/** How many decimals each currency has. */
+public final class Currencies {
+  private static final Map<String, Integer> DIGITS = new HashMap<>();
+
+  static {
+${lines.join("\n")}
+  }
+
+  private Currencies() {}
+
+  /** Null if nobody can pay in this currency. */
+  public static Integer digitsOf(String code) {
+    return DIGITS.get(code);
+  }
+
+  private static void put(int digits, String codes) {
+    for (var code : codes.split(" ")) DIGITS.put(code, digits);
+  }
+}`;
+  return javaFile(packages.generated, "Currencies", ["java.util.HashMap", "java.util.Map"], body);
+}

@@ -1,0 +1,80 @@
+import { globSync } from "node:fs";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { conformanceModels } from "./conformance-models.ts";
+import {
+  between,
+  generatedNotice,
+  notificationTable,
+  operationTable,
+  type Emitter,
+  type GeneratedFile,
+} from "./emitter.ts";
+import { modelOf, type Model } from "./model.ts";
+import type { Document } from "./openapi-document.ts";
+import { java } from "./java.ts";
+import { php } from "./php.ts";
+import { python } from "./python.ts";
+import { typescript } from "./typescript.ts";
+
+/** Writes all that the client libraries have from the OpenAPI document; with `--check`, only compares. */
+const emitters: readonly Emitter[] = [typescript, java, php, python];
+
+const clients = fileURLToPath(new URL("../", import.meta.url));
+const { values: options } = parseArgs({ options: { check: { type: "boolean", default: false } } });
+
+const document = JSON.parse(await readFile(join(clients, "../server/openapi.json"), "utf8")) as Document;
+const model = modelOf(document);
+const files = [
+  conformanceModels(model),
+  ...emitters.flatMap((emitter) => emitter.emit(model)),
+  ...(await Promise.all(emitters.map((emitter) => readmeOf(emitter, model)))),
+];
+const outdated = await outdatedOf(files);
+const leftOver = await leftOverBesides(files);
+if (options.check && outdated.length + leftOver.length > 0) {
+  process.stderr.write(`Not up to date; run \`node clients/generator/main.ts\`:\n`);
+  process.exitCode = 1;
+}
+for (const { path, text } of outdated) {
+  process.stdout.write(`clients/${path}\n`);
+  if (options.check) continue;
+  await mkdir(dirname(join(clients, path)), { recursive: true });
+  await writeFile(join(clients, path), text);
+}
+for (const path of leftOver) {
+  process.stdout.write(`clients/${path}: nothing is generated there any more\n`);
+  if (!options.check) await rm(join(clients, path));
+}
+
+/** Of a README, the tables are generated, and the snippets, which are files that run. */
+async function readmeOf({ language, callOf }: Emitter, of: Model): Promise<GeneratedFile> {
+  const path = `${language}/README.md`;
+  const written = await readFile(join(clients, path), "utf8");
+  const withOperations = between(written, "operations", operationTable(of, callOf));
+  let text = between(withOperations, "notifications", notificationTable(of));
+  for (const [, name = ""] of written.matchAll(/<!-- example ([\w./-]+) -->/g)) {
+    const snippet = await readFile(join(clients, language, "examples", name), "utf8");
+    text = between(text, `example ${name}`, `\`\`\`${extname(name).slice(1)}\n${snippet}\`\`\``);
+  }
+  return { path, text };
+}
+
+/** Files that were generated once, and whose type is gone. */
+async function leftOverBesides(all: readonly GeneratedFile[]): Promise<string[]> {
+  const current = new Set(all.map(({ path }) => path));
+  const sources = emitters.flatMap(({ language }) =>
+    globSync(`${language}/src/**/*.*`, { cwd: clients }).filter((path) => !current.has(path)),
+  );
+  const texts = await Promise.all(sources.map((path) => readFile(join(clients, path), "utf8")));
+  return sources.filter((_, index) => texts[index]?.slice(0, 400).includes(generatedNotice));
+}
+
+async function outdatedOf(all: readonly GeneratedFile[]): Promise<GeneratedFile[]> {
+  const there = await Promise.all(
+    all.map(({ path }) => readFile(join(clients, path), "utf8").catch(() => undefined)),
+  );
+  return all.filter(({ text }, index) => there[index] !== text);
+}

@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { between, operationTable } from "./emitter.ts";
+import { modelOf, type Model, type ObjectType } from "./model.ts";
+import type { Document, Schema } from "./openapi-document.ts";
+
+const document = JSON.parse(
+  readFileSync(new URL("../../server/openapi.json", import.meta.url), "utf8"),
+) as Document;
+const model = modelOf(document);
+const text: Schema = { type: "string" };
+
+/** A document with one operation for each of these bodies. */
+function documentOf(bodies: Readonly<Record<string, Schema>>, more: object = {}): Document {
+  const paths = Object.entries(bodies).map(([path, schema]) => [
+    `/${path}`,
+    {
+      post: {
+        operationId: path,
+        tags: [],
+        summary: "",
+        requestBody: { content: { "application/json": { schema } } },
+        responses: {},
+        ...more,
+      },
+    },
+  ]);
+  return {
+    info: { title: "", version: "1" },
+    tags: [],
+    paths: Object.fromEntries(paths) as Document["paths"],
+    components: { schemas: {} },
+    "x-result-codes": {},
+  };
+}
+
+function typeNamed(of: Model, name: string): ObjectType {
+  const type = of.types.find((each) => each.name === name);
+  assert.ok(type, `${name} is not among ${of.types.map((each) => each.name).join(", ")}`);
+  return type;
+}
+
+const object = (properties: Schema["properties"] = {}, more: Schema = {}): Schema => ({
+  type: "object",
+  properties,
+  ...more,
+});
+
+test("every operation and every notification of the interface is in the model", () => {
+  const paths = model.areas.flatMap(({ operations }) => operations.map(({ path }) => `/${path}`));
+  assert.deepEqual(paths.sort(), Object.keys(document.paths).sort());
+  assert.deepEqual(
+    model.notifications.map(({ kind }) => kind),
+    Object.keys(document.webhooks ?? {}),
+  );
+  assert.deepEqual(
+    model.resultCodes.map(({ code }) => code),
+    Object.keys(document["x-result-codes"]),
+  );
+});
+
+test("every type that is named is there, once", () => {
+  const names = [...model.types, ...model.enums].map(({ name }) => name);
+  assert.equal(new Set(names).size, names.length);
+  const named = [...JSON.stringify(model.types).matchAll(/"kind":"(?:object|enum)","name":"(\w+)"/g)];
+  assert.ok(named.length > 100);
+  for (const [, name = ""] of named) assert.ok(names.includes(name), name);
+});
+
+test("every request and every answer of the interface has an example", () => {
+  const types = new Set(model.examples.map(({ type }) => type));
+  for (const { name, role } of model.types) assert.ok(role === "part" || types.has(name), name);
+});
+
+test("what may be sent again has an id, or asks only", () => {
+  const facts = new Map(
+    model.areas.flatMap(({ operations }) => operations.map((each) => [each.path, each.isRepeatable])),
+  );
+  assert.equal(facts.get("payments/pay"), true);
+  assert.equal(facts.get("payments/inquiryPayment"), true);
+  assert.equal(facts.get("tollgate/changeEndpoints"), false);
+});
+
+test("no code that tells of money may come unsigned", () => {
+  const unsigned = model.resultCodes.filter(({ mayBeUnsigned }) => mayBeUnsigned).map(({ code }) => code);
+  assert.ok(unsigned.includes("INVALID_SIGNATURE"));
+  for (const code of ["SUCCESS", "UNKNOWN_EXCEPTION", "USER_BALANCE_NOT_ENOUGH", "REFUND_AMOUNT_EXCEED"])
+    assert.ok(!unsigned.includes(code), code);
+});
+
+test("a part takes its title, or the name of its field, and a longer one if that is another type", () => {
+  const order = object({ env: object({ till: text }) });
+  const of = modelOf(documentOf({ "a/pay": object({ order, env: object({ os: text }, { title: "Env" }) }) }));
+  assert.deepEqual(
+    of.types.map(({ name }) => name),
+    ["PayRequest", "OrderEnv", "Order", "Env", "PayResponse"],
+  );
+});
+
+test("one shape under one name is one type, in all bodies", () => {
+  const buyer = object({ name: text });
+  const of = modelOf(documentOf({ "a/pay": object({ buyer }), "a/consult": object({ buyer }) }));
+  assert.equal(of.types.filter(({ name }) => name.endsWith("Buyer")).length, 1);
+});
+
+test("types of one title are one, with the fields of all, and certain only of what all have", () => {
+  const short = object({ code: text }, { title: "Result", required: ["code"] });
+  const long = object({ code: text, hint: text }, { title: "Result", required: ["code", "hint"] });
+  const of = modelOf(documentOf({ "a/pay": object({ one: short, two: long }) }));
+  assert.deepEqual(
+    typeNamed(of, "Result").fields.map(({ name, isRequired }) => [name, isRequired]),
+    [
+      ["code", true],
+      ["hint", false],
+    ],
+  );
+  const other = object({ code: { type: "integer" } }, { title: "Result" });
+  const bodies = documentOf({ "a/pay": object({ one: short, two: other }) });
+  assert.throws(() => modelOf(bodies), /Result\.code has two types/);
+});
+
+test("operations of one name in two areas have bodies of two names", () => {
+  const of = modelOf(documentOf({ "payments/consult": object(), "authorizations/consult": object() }));
+  assert.deepEqual(
+    of.types.filter(({ role }) => role === "request").map(({ name }) => name),
+    ["PaymentConsultRequest", "AuthorizationConsultRequest"],
+  );
+});
+
+test("enums of one name that overlap are one, and others are not", () => {
+  const status = (...values: string[]): Schema => ({ type: "string", enum: values });
+  const of = modelOf(
+    documentOf({
+      "a/pay": object({ refundStatus: status("SUCCESS", "FAIL") }),
+      "a/refund": object({ refundStatus: status("FAIL", "OPEN") }),
+      "a/cancel": object({ refundStatus: status("YES") }),
+    }),
+  );
+  assert.deepEqual(of.enums, [
+    { name: "RefundStatus", values: ["SUCCESS", "FAIL", "OPEN"] },
+    { name: "CancelRequestRefundStatus", values: ["YES"] },
+  ]);
+});
+
+test("lists, maps and limits are kept", () => {
+  const schema = object({
+    names: { type: "array", maxItems: 3, items: { ...text, maxLength: 5 } },
+    notes: { type: "object", additionalProperties: text },
+    token: { ...text, "x-secret": true },
+  });
+  const of = modelOf(documentOf({ "a/pay": schema }));
+  const [names, notes] = typeNamed(of, "PayRequest").fields;
+  assert.deepEqual(names?.type, { kind: "list", of: { kind: "text" } });
+  assert.deepEqual(names?.limits, { maxItems: 3 });
+  assert.deepEqual(notes?.type, { kind: "map", of: { kind: "text" } });
+  assert.deepEqual(of.secrets, ["token"]);
+});
+
+test("a table is put between its markers, and nowhere else", () => {
+  const readme = "# A\n<!-- operations -->\nOUTDATED\n<!-- end of operations -->\nB\n";
+  const table = operationTable(model, (area, operation) => `${area}.${operation}()`);
+  const written = between(readme, "operations", table);
+  assert.match(written, /\| `payments\.pay\(\)` \| .* \| `paymentRequestId` \|/);
+  assert.ok(!written.includes("OUTDATED"));
+  assert.equal(between(written, "operations", table), written);
+  assert.throws(() => between("# A\n", "operations", table), /no place marked/);
+});

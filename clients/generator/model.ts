@@ -1,0 +1,265 @@
+import { currencies, type Currency } from "./currencies.ts";
+import type { Document, Json, PathItem, Schema } from "./openapi-document.ts";
+import { openTypes, type TypeBook } from "./types-of-schemas.ts";
+
+/** What the gateway offers, in words that every language has. Emitters read this and nothing else. */
+export interface Model {
+  /** Of the interface. */
+  readonly version: string;
+  readonly areas: readonly Area[];
+  /** Objects, in the order in which they are first needed. */
+  readonly types: readonly ObjectType[];
+  readonly enums: readonly EnumType[];
+  readonly notifications: readonly Notification[];
+  readonly resultCodes: readonly ResultCode[];
+  /** Wire names of fields that must never reach a log. */
+  readonly secrets: readonly string[];
+  readonly examples: readonly Example[];
+  readonly currencies: readonly Currency[];
+}
+
+/** Operations that belong together: `client.payments`. */
+export interface Area {
+  readonly name: string;
+  readonly doc: string;
+  readonly operations: readonly Operation[];
+}
+
+export interface Operation {
+  readonly area: string;
+  /** The last part of the path, which is its name in every language: `inquiryPayment`. */
+  readonly name: string;
+  /** `payments/inquiryPayment`: what is behind the version. */
+  readonly path: string;
+  readonly summary: string;
+  readonly doc: string;
+  readonly request: string;
+  readonly response: string;
+  /** The field of the request that makes two calls the same one. */
+  readonly idempotencyField?: string;
+  /** Whether the same body may be sent again when nobody knows what became of it. */
+  readonly isRepeatable: boolean;
+  readonly resultCodes: readonly string[];
+}
+
+/** What the gateway tells a merchant by itself. */
+export interface Notification {
+  /** `notifyPayment`. */
+  readonly kind: string;
+  readonly summary: string;
+  readonly type: string;
+  /** The values of `notifyType` that mark it; none if it carries no such field. */
+  readonly notifyTypes: readonly string[];
+  readonly requiredFields: readonly string[];
+  /** The field that names the record it tells of. */
+  readonly subjectField?: string;
+}
+
+export interface ResultCode {
+  readonly code: string;
+  readonly status: "S" | "F" | "U";
+  readonly message: string;
+  readonly advice: string;
+  /** The class that is thrown; nothing for what is no error. */
+  readonly error?: string;
+  readonly isRetryable: boolean;
+  /** Whether the gateway may give it before it knows who calls, and then without a signature. */
+  readonly mayBeUnsigned: boolean;
+}
+
+export interface ObjectType {
+  readonly name: string;
+  readonly doc: string;
+  readonly fields: readonly Field[];
+  /** Whether it is the whole body of a request, of an answer or of a notification, or a part of one. */
+  readonly role: Role;
+}
+
+export type Role = "request" | "response" | "notification" | "part";
+
+export interface Field {
+  /** As on the wire. */
+  readonly name: string;
+  readonly type: TypeReference;
+  readonly isRequired: boolean;
+  readonly isSecret: boolean;
+  readonly doc: string;
+  readonly limits: Limits;
+}
+
+export interface Limits {
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+}
+
+export type TypeReference =
+  | { readonly kind: "text" | "integer" | "number" | "boolean" | "anything" }
+  | { readonly kind: "object"; readonly name: string }
+  | { readonly kind: "enum"; readonly name: string }
+  | { readonly kind: "list"; readonly of: TypeReference }
+  | { readonly kind: "map"; readonly of: TypeReference };
+
+/** An enum is always open: text that it does not name is kept as it is. */
+export interface EnumType {
+  readonly name: string;
+  readonly values: readonly string[];
+}
+
+export interface Example {
+  readonly id: string;
+  readonly type: string;
+  readonly role: Role;
+  readonly json: Json;
+}
+
+const jsonType = "application/json";
+
+export function modelOf(document: Document): Model {
+  const types = openTypes(document.components.schemas, bodiesOf(document));
+  const bodyName = bodyNamesOf(document);
+  const operations = Object.entries(document.paths).map(([path, { post }]) =>
+    operationOf(path, bodyName(path), post, types),
+  );
+  const notifications = Object.entries(document.webhooks ?? {}).map(([kind, { post }]) =>
+    notificationOf(kind, post, types),
+  );
+  const { objects, enums } = types.close();
+  return {
+    version: document.info.version,
+    areas: areasOf(document, operations),
+    types: objects,
+    enums,
+    notifications,
+    resultCodes: resultCodesOf(document),
+    secrets: secretsOf(objects),
+    examples: examplesOf(document),
+    currencies,
+  };
+}
+
+function bodiesOf({ paths, webhooks = {} }: Document): Schema[] {
+  return [...Object.values(paths), ...Object.values(webhooks)].flatMap(({ post }) => [
+    schemaOf(post.requestBody.content),
+    schemaOf(post.responses["200"]?.content),
+  ]);
+}
+
+function operationOf(path: string, bodyName: string, item: PathItem, types: TypeBook): Operation {
+  const [area = "", name = ""] = path.split("/").slice(1);
+  const idempotencyField = item["x-idempotency-field"];
+  return {
+    area,
+    name,
+    path: `${area}/${name}`,
+    summary: item.summary,
+    doc: item.description ?? "",
+    request: types.body(`${bodyName}Request`, schemaOf(item.requestBody.content), "request"),
+    response: types.body(`${bodyName}Response`, schemaOf(item.responses["200"]?.content), "response"),
+    ...(idempotencyField !== undefined && { idempotencyField }),
+    isRepeatable: idempotencyField !== undefined || (item["x-inquiry"] ?? name.startsWith("inquiry")),
+    resultCodes: item["x-result-codes"] ?? [],
+  };
+}
+
+function notificationOf(kind: string, item: PathItem, types: TypeBook): Notification {
+  const schema = schemaOf(item.requestBody.content);
+  const subjectField = item["x-subject-field"] ?? subjectFieldOf(kind, schema);
+  return {
+    kind,
+    summary: item.summary,
+    type: types.body(notificationName(kind), schema, "notification"),
+    notifyTypes: schema.properties?.["notifyType"]?.enum ?? [],
+    requiredFields: schema.required ?? [],
+    ...(subjectField !== undefined && { subjectField }),
+  };
+}
+
+/** `notifyRefund` tells of a `refundId`; one of another name, of the first id that is certain to be there. */
+function subjectFieldOf(kind: string, { required = [] }: Schema): string | undefined {
+  const noun = lowerFirst(kind.replace(/^notify/, ""));
+  return (
+    [`${noun}Id`, `${noun}RequestId`].find((name) => required.includes(name)) ??
+    required.find((name) => name.endsWith("RequestId"))
+  );
+}
+
+function areasOf({ tags }: Document, operations: readonly Operation[]): Area[] {
+  const names = [...new Set(operations.map(({ area }) => area))];
+  return names.map((name) => ({
+    name,
+    doc: tags.find((tag) => tag.name === name)?.description ?? "",
+    operations: operations.filter(({ area }) => area === name),
+  }));
+}
+
+/** What every operation can answer comes from the front door, and tells nothing about money. */
+function resultCodesOf(document: Document): ResultCode[] {
+  const lists = Object.values(document.paths).map(({ post }) => post["x-result-codes"] ?? []);
+  const isFrontDoor = (code: string): boolean => lists.every((codes) => codes.includes(code));
+  return Object.entries(document["x-result-codes"]).map(
+    ([code, { status, message, advice, error, retryable }]) => ({
+      code,
+      status,
+      message,
+      advice,
+      ...(error !== undefined && { error }),
+      isRetryable: retryable ?? false,
+      mayBeUnsigned: (status === "F" || error === "RateLimitError") && isFrontDoor(code),
+    }),
+  );
+}
+
+function secretsOf(objects: readonly ObjectType[]): string[] {
+  const names = objects.flatMap(({ fields }) => fields.filter(({ isSecret }) => isSecret));
+  return [...new Set(names.map(({ name }) => name))].sort();
+}
+
+function examplesOf(document: Document): Example[] {
+  const bodyName = bodyNamesOf(document);
+  const operations = Object.entries(document.paths).flatMap(([path, { post }]) => [
+    exampleOf(`${bodyName(path)}Request`, "request", post.requestBody.content),
+    exampleOf(`${bodyName(path)}Response`, "response", post.responses["200"]?.content),
+  ]);
+  const notifications = Object.entries(document.webhooks ?? {}).map(([kind, { post }]) =>
+    exampleOf(notificationName(kind), "notification", post.requestBody.content),
+  );
+  return [...operations, ...notifications].filter((example) => example !== undefined);
+}
+
+function exampleOf(type: string, role: Role, content?: Contents): Example | undefined {
+  const json = content?.[jsonType]?.example;
+  return json === undefined ? undefined : { id: type, type, role, json };
+}
+
+type Contents = PathItem["requestBody"]["content"];
+
+function schemaOf(content?: Contents): Schema {
+  return content?.[jsonType]?.schema ?? { type: "object" };
+}
+
+/** `pay` is a `PayRequest`; `consult`, which two areas have, a `PaymentConsultRequest`. */
+function bodyNamesOf({ paths }: Document): (path: string) => string {
+  const operationOfPath = (path: string): string => path.split("/").at(-1) ?? "";
+  const names = Object.keys(paths).map(operationOfPath);
+  return (path) => {
+    const name = operationOfPath(path);
+    const isAlone = names.filter((each) => each === name).length === 1;
+    const area = (path.split("/")[1] ?? "").replace(/s$/, "");
+    return isAlone ? upperFirst(name) : upperFirst(area) + upperFirst(name);
+  };
+}
+
+const notificationName = (kind: string): string => `${upperFirst(kind.replace(/^notify/, ""))}Notification`;
+
+export function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+export function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

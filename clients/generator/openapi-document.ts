@@ -1,0 +1,55 @@
+/** As much of OpenAPI 3.1 and JSON Schema as the gateway's document uses. */
+export interface Document {
+  readonly info: { readonly title: string; readonly version: string };
+  readonly tags: readonly { readonly name: string; readonly description?: string }[];
+  readonly paths: Readonly<Record<string, { readonly post: PathItem }>>;
+  readonly webhooks?: Readonly<Record<string, { readonly post: PathItem }>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly "x-result-codes": Readonly<Record<string, ResultMeaning>>;
+}
+
+export interface PathItem {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  readonly requestBody: { readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
+  readonly "x-idempotency-field"?: string;
+  readonly "x-inquiry"?: boolean;
+  readonly "x-subject-field"?: string;
+  readonly "x-result-codes"?: readonly string[];
+}
+
+type Content = Readonly<Record<string, { readonly schema: Schema; readonly example?: Json }>>;
+
+export interface ResultMeaning {
+  readonly status: "S" | "F" | "U";
+  readonly message: string;
+  readonly advice: string;
+  readonly error?: string;
+  readonly retryable?: boolean;
+}
+
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly additionalProperties?: Schema | boolean;
+  readonly enum?: readonly string[];
+  readonly "x-open-enum"?: boolean;
+  readonly "x-secret"?: boolean;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+}
+
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };

@@ -1,0 +1,58 @@
+import type { GeneratedFile } from "./emitter.ts";
+import { upperFirst, type Area, type Model, type Operation } from "./model.ts";
+import { comment, file, fitted } from "./php-text.ts";
+
+export function areaFile({ name, doc, operations }: Area): GeneratedFile {
+  const trait = traitOf[name] === undefined ? "" : `    use ${traitOf[name]};\n\n`;
+  const models = operations.flatMap(({ request, response }) => [`Models\\${request}`, `Models\\${response}`]);
+  const text =
+    `${comment([doc], 0)}final class ${areaName(name)}\n{\n${trait}    /** @internal */\n` +
+    `    public function __construct(private readonly Caller $caller)\n    {\n    }\n\n` +
+    `${operations.map(methodOf).join("\n\n")}\n}`;
+  return file(
+    "Areas",
+    areaName(name),
+    ["CallOptions", "Caller", "Errors\\GatewayError", "Errors\\ResultError", ...models],
+    text,
+  );
+}
+
+function methodOf({ name, path, summary, doc, request, response }: Operation): string {
+  const about = [
+    summary,
+    doc,
+    [
+      `@param ${request}|array<string, mixed> $request`,
+      "@throws ResultError when the gateway refuses",
+      "@throws GatewayError when there is no answer that can be trusted",
+    ].join("\n"),
+  ];
+  const signature = fitted(
+    `    public function ${name}(`,
+    [`${request}|array $request`, "?CallOptions $options = null"],
+    `): ${response}`,
+  );
+  const call = fitted(
+    "        return $this->caller->call(",
+    [`'${path}'`, "$request", `${response}::class`, "$options"],
+    ");",
+  );
+  const opening = signature.includes("\n") ? " {" : "\n    {";
+  return `${comment(about, 4)}${signature}${opening}\n${call}\n    }`;
+}
+
+export function clientAreasFile({ areas }: Model): GeneratedFile {
+  const properties = areas.map(
+    ({ name, doc }) => `${comment([doc], 4)}    public readonly ${areaName(name)} $${name};\n`,
+  );
+  const made = areas.map(({ name }) => `        $this->${name} = new ${areaName(name)}($caller);\n`);
+  const text =
+    `/** What the gateway offers, by area. */\nabstract class ClientAreas\n{\n${properties.join("")}\n` +
+    `    /** @internal */\n    protected function __construct(Caller $caller)\n    {\n${made.join("")}    }\n}`;
+  return file("Areas", "ClientAreas", ["Caller"], text);
+}
+
+const areaName = (name: string): string => `${upperFirst(name)}Area`;
+
+/** What an area has beside its operations, written by hand. */
+const traitOf: Readonly<Record<string, string>> = { payments: "WaitsForFinal" };

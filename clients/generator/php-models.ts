@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import type { GeneratedFile } from "./emitter.ts";
+import type { EnumType, Field, ObjectType, Role, TypeReference } from "./model.ts";
+import { comment, file, quoted } from "./php-text.ts";
+
+export function modelFile({ name, doc, fields, role }: ObjectType): GeneratedFile {
+  assert(!reservedWords.has(name.toLowerCase()), `PHP has no room for a class ${name}.`);
+  assert(!fields.some((field) => field.name === "extra"), `${name} has a field of the name that is taken.`);
+  const nested = fields.filter(({ type }) => shapeOf(type) !== undefined);
+  const shapes =
+    nested.length === 0
+      ? ""
+      : `    protected const SHAPES = [\n${nested.map((field) => `        '${field.name}' => ${shapeOf(field.type)},`).join("\n")}\n    ];\n\n`;
+  // What has to be given comes first, so that it needs no name when it is the only thing.
+  const parameters = [
+    ...fields.filter(({ isRequired }) => isRequired),
+    ...fields.filter(({ isRequired }) => !isRequired),
+  ].map((field) => `${comment(fieldDoc(field), 8)}        public readonly ${declarationOf(field)},\n`);
+  const text =
+    `${comment([doc], 0)}final class ${name} extends ${baseOf[role]}\n{\n${shapes}` +
+    `    /** @param array<string, mixed> $extra fields that this version of the library does not know */\n` +
+    `    public function __construct(\n${parameters.join("")}        array $extra = [],\n    ) {\n` +
+    `        parent::__construct($extra);\n    }\n}`;
+  return file("Models", name, [], text);
+}
+
+const baseOf: Readonly<Record<Role, string>> = {
+  request: "Model",
+  response: "Answer",
+  notification: "Model",
+  part: "Model",
+};
+
+function declarationOf({ name, type, isRequired }: Field): string {
+  const native = nativeType(type);
+  if (isRequired) return `${native} $${name}`;
+  return native === "mixed" ? `mixed $${name} = null` : `?${native} $${name} = null`;
+}
+
+function nativeType(type: TypeReference): string {
+  switch (type.kind) {
+    case "text":
+    case "enum":
+      return "string";
+    case "integer":
+      return "int";
+    case "number":
+      return "float";
+    case "boolean":
+      return "bool";
+    case "anything":
+      return "mixed";
+    case "object":
+      return type.name;
+    case "list":
+    case "map":
+      return "array";
+  }
+}
+
+/** As PHPDoc has it. */
+function docType(type: TypeReference): string {
+  if (type.kind === "list") return `list<${docType(type.of)}>`;
+  if (type.kind === "map") return `array<string, ${docType(type.of)}>`;
+  return nativeType(type);
+}
+
+/** How a field is read from JSON; undefined when it is taken as it is. */
+function shapeOf(type: TypeReference): string | undefined {
+  if (type.kind === "object") return `${type.name}::class`;
+  if (type.kind === "map") return `['map', ${shapeOf(type.of) ?? "null"}]`;
+  const inside = type.kind === "list" ? shapeOf(type.of) : undefined;
+  return inside === undefined ? undefined : `['list', ${inside}]`;
+}
+
+function fieldDoc({ doc, limits, isSecret, type, isRequired }: Field): string[] {
+  const { minLength, maxLength, minimum, maximum, minItems, maxItems } = limits;
+  const known = enumIn(type);
+  const sentences = [
+    doc,
+    known === undefined ? "" : `See \`${known}\`.`,
+    range(minLength === 1 ? undefined : minLength, maxLength, "characters"),
+    range(minimum, maximum, ""),
+    range(minItems, maxItems, "entries"),
+    isSecret ? "Never logged." : "",
+  ];
+  const isArray = type.kind === "list" || type.kind === "map";
+  const tag = isArray ? `@var ${docType(type)}${isRequired ? "" : "|null"}` : "";
+  return [sentences.filter((text) => text !== "").join(" "), tag];
+}
+
+function enumIn(type: TypeReference): string | undefined {
+  if (type.kind === "list" || type.kind === "map") return enumIn(type.of);
+  return type.kind === "enum" ? type.name : undefined;
+}
+
+function range(least: number | undefined, most: number | undefined, what: string): string {
+  const unit = what === "" ? "" : ` ${what}`;
+  if (least !== undefined && most !== undefined) return `${least} to ${most}${unit}.`;
+  if (most !== undefined) return `At most ${most}${unit}.`;
+  return least !== undefined ? `At least ${least}${unit}.` : "";
+}
+
+export function enumFile({ name, values }: EnumType): GeneratedFile {
+  const names = values.map(constantOf);
+  assert(new Set(names).size === names.length, `${name} has two constants of one name.`);
+  const constants = values.map((value, index) => `    public const ${names[index]} = ${quoted(value)};`);
+  const doc =
+    "The texts that this version knows. A newer gateway may have others: they are kept as they are.";
+  return file("Models", name, [], `${comment([doc], 0)}final class ${name}\n{\n${constants.join("\n")}\n}`);
+}
+
+/** `PaymentCode` is `PAYMENT_CODE`. */
+function constantOf(value: string): string {
+  const name = value
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replaceAll(/[^A-Za-z0-9]+/g, "_")
+    .toUpperCase();
+  return /^\d/.test(name) || name === "CLASS" ? `_${name}` : name;
+}
+
+/** Classes of these names cannot be declared, or are what every model is. */
+const reservedWords = new Set(
+  (
+    "abstract and answer anyanswer array as bool break callable case catch class clone const continue declare default do echo else " +
+    "empty enum exit extends false final finally float fn for foreach function global goto if implements include int " +
+    "interface isset iterable list match mixed model namespace never new null object or parent print private protected " +
+    "public readonly require return self static string switch throw trait true try unknownnotification unset use var void while xor yield"
+  ).split(" "),
+);

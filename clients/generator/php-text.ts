@@ -1,0 +1,56 @@
+import { generatedNotice, type GeneratedFile } from "./emitter.ts";
+
+/** A file of one class. */
+export function file(namespace: string, name: string, uses: readonly string[], text: string): GeneratedFile {
+  const imports = [...new Set(uses)].sort().map((use) => `use Tollgate\\${use};`);
+  const parts = [
+    "<?php",
+    `// ${generatedNotice}`,
+    "declare(strict_types=1);",
+    `namespace Tollgate\\${namespace};`,
+    ...(imports.length === 0 ? [] : [imports.join("\n")]),
+    text,
+  ];
+  return { path: `php/src/${namespace}/${name}.php`, text: `${parts.join("\n\n")}\n` };
+}
+
+export function quoted(text: string): string {
+  return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+}
+
+export const list = (texts: readonly string[]): string => `[${texts.map(quoted).join(", ")}]`;
+
+export function listInLines(texts: readonly string[], indent: number): string {
+  const space = " ".repeat(indent);
+  return `[\n${texts.map((text) => `${space}    ${quoted(text)},\n`).join("")}${space}]`;
+}
+
+/** A doc comment of paragraphs, on one line if it fits. */
+export function comment(paragraphs: readonly string[], indent: number): string {
+  const space = " ".repeat(indent);
+  const texts = paragraphs.filter((text) => text !== "").map((text) => text.replaceAll("*/", "* /"));
+  if (texts.length === 0) return "";
+  const only = texts.length === 1 ? (texts[0] ?? "") : "\n";
+  if (!only.includes("\n") && only.length <= 110 - indent) return `${space}/** ${only} */\n`;
+  const body = texts
+    .map((text) => text.split("\n").flatMap((line) => wrap(line, 115 - indent)))
+    .map((rows) => rows.map((row) => `${space} * ${row}\n`).join(""))
+    .join(`${space} *\n`);
+  return `${space}/**\n${body}${space} */\n`;
+}
+
+/** On one line if it fits, or one line for each. */
+export function fitted(before: string, parts: readonly string[], after: string): string {
+  const one = `${before}${parts.join(", ")}${after}`;
+  if (one.length <= 120) return one;
+  const indent = " ".repeat(before.length - before.trimStart().length);
+  return `${before}\n${parts.map((part) => `${indent}    ${part},\n`).join("")}${indent}${after}`;
+}
+
+export function wrap(text: string, width: number): string[] {
+  return text.split(" ").reduce<string[]>((rows, word) => {
+    const last = rows.at(-1);
+    if (last === undefined || last.length + 1 + word.length > width) return [...rows, word];
+    return [...rows.slice(0, -1), `${last} ${word}`];
+  }, []);
+}

@@ -1,0 +1,62 @@
+import { call, docstring, either, importOf, snake } from "./python-text.ts";
+import { inPython } from "./python-docs.ts";
+import { upperFirst, type Area, type Model, type Operation } from "./model.ts";
+
+/** Each area twice, because code that waits and code that does not wait cannot be the same in Python. */
+export function areasOf(model: Model): string[] {
+  const words = inPython(model);
+  return [
+    [
+      "from typing import TYPE_CHECKING\n",
+      "from . import models",
+      importOf("._area", ["Area", "AsyncArea", "AsyncCaller", "Caller"]),
+      "\nif TYPE_CHECKING:",
+      "    from typing_extensions import Unpack\n",
+      "    from . import params",
+      importOf("._options", ["CallOptions"], "    "),
+    ].join("\n"),
+    ...model.areas.flatMap((area) => [areaOf(area, "", words), areaOf(area, "Async", words)]),
+    allAreas(model, ""),
+    allAreas(model, "Async"),
+  ];
+}
+
+type Prefix = "" | "Async";
+
+const areaName = (prefix: Prefix, name: string): string => `${prefix}${upperFirst(name)}Area`;
+
+function areaOf({ name, doc, operations }: Area, prefix: Prefix, words: (doc: string) => string): string {
+  return [
+    `class ${areaName(prefix, name)}(${prefix}Area):`,
+    ...docstring([words(doc)], "    "),
+    ...operations.flatMap((operation) => ["", ...methodOf(operation, prefix, words)]),
+  ].join("\n");
+}
+
+function methodOf(operation: Operation, prefix: Prefix, words: (doc: string) => string): string[] {
+  const { path, name, summary, doc, request, response } = operation;
+  const isAsync = prefix === "Async";
+  const head = `return ${isAsync ? "await " : ""}self._call`;
+  return [
+    `    ${isAsync ? "async " : ""}def ${snake(name)}(`,
+    "        self,",
+    ...either("request", [`models.${request}`, `params.${request}Dict`], "        "),
+    "        **options: Unpack[CallOptions],",
+    `    ) -> models.${response}:`,
+    ...docstring([words(summary), words(doc)], "        "),
+    ...call(head, [JSON.stringify(path), "request", `models.${response}`, "options"], "", "        "),
+  ];
+}
+
+function allAreas({ areas }: Model, prefix: Prefix): string {
+  return [
+    `class ${prefix}Areas:`,
+    '    """All areas of a client."""',
+    "",
+    `    def __init__(self, call: ${prefix}Caller) -> None:`,
+    ...areas.flatMap(({ name, doc }) => [
+      `        self.${snake(name)} = ${areaName(prefix, name)}(call)`,
+      ...docstring([doc], "        "),
+    ]),
+  ].join("\n");
+}

@@ -1,0 +1,209 @@
+import { fieldDoc, inPython, typeDocs } from "./python-docs.ts";
+import { call, constant, docstring, importOf, snake } from "./python-text.ts";
+
+import { modulesOf, namesIn, type Module } from "./python-modules.ts";
+import type { EnumType, Field, Model, ObjectType, TypeReference } from "./model.ts";
+
+/** A module of the package `models`, with all that stands behind its first comment. */
+export interface ModelsFile {
+  readonly name: string;
+  readonly doc: string;
+  readonly parts: readonly string[];
+}
+
+export function modelFilesOf(model: Model): ModelsFile[] {
+  const words = inPython(model);
+  const docs = typeDocs(model);
+  const modules = modulesOf(model);
+  const homes = new Map(
+    modules.flatMap(({ name, types }) => types.map((type) => [type.name, name] as const)),
+  );
+  return [
+    packageOf(model, modules),
+    {
+      name: "enums",
+      doc: "Texts that are known.",
+      parts: [importOf(".._model", ["OpenEnum"]), ...model.enums.map(enumOf)],
+    },
+    ...modules.map((module) => ({
+      name: module.name,
+      doc: module.doc,
+      parts: [importsOf(module, homes), ...module.types.map((type) => classOf(type, docs(type), words))],
+    })),
+  ];
+}
+
+/** What the package offers, loaded when it is first asked for. */
+function packageOf({ enums }: Model, modules: readonly Module[]): ModelsFile {
+  const all: readonly (readonly [module: string, names: readonly string[]])[] = [
+    ["enums", enums.map(({ name }) => name)],
+    ...modules.map(({ name, types }) => [name, types.map((type) => type.name)] as const),
+  ];
+  const sorted = all
+    .filter(([, names]) => names.length > 0)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const homes = sorted.flatMap(([module, names]) => names.map((name) => ({ name, module })));
+  homes.sort((one, other) => (one.name < other.name ? -1 : 1));
+  return {
+    name: "__init__",
+    doc: "What is sent and what is answered. A type is loaded when it is first used.",
+    parts: [
+      [
+        "from typing import TYPE_CHECKING\n",
+        "from .._lazy import lazy\n",
+        "if TYPE_CHECKING:",
+        ...sorted.map(([module, names]) => importOf(`.${module}`, names, "    ")),
+        `\n_HOMES = {\n${homes.map(({ name, module }) => `    "${name}": "${module}",`).join("\n")}\n}\n`,
+        `__all__ = [\n${homes.map(({ name }) => `    "${name}",`).join("\n")}\n]\n`,
+        "__getattr__, __dir__ = lazy(__name__, _HOMES, globals())",
+      ].join("\n"),
+    ],
+  };
+}
+
+function importsOf({ name, types }: Module, homes: ReadonlyMap<string, string>): string {
+  const fields = types.flatMap((type) => type.fields);
+  const objects = fields.flatMap(({ type }) => namesIn(type, "object"));
+  const enums = fields.flatMap(({ type }) => namesIn(type, "enum"));
+  const foreign = Map.groupBy(new Set(objects), (each) => homes.get(each) ?? "");
+  foreign.delete(name);
+  const isAnswered = types.some(({ role }) => role === "response");
+  const isModelled = types.some(({ role }) => role !== "response");
+  const readers = [...new Set(fields.flatMap(({ type }) => readerOf(type)?.match(/\w+_of/g) ?? []))];
+  const isFilled = fields.length > 0;
+  const hasSecret = fields.some(({ isSecret }) => isSecret);
+  const needed = [...(isModelled ? ["Model"] : []), ...readers, ...(isFilled ? ["Fields", "written"] : [])];
+  return [
+    ...(isFilled ? ["from collections.abc import Mapping"] : []),
+    `from dataclasses import dataclass${hasSecret ? ", field" : ""}`,
+    ...(isFilled ? ["from typing import TYPE_CHECKING, Any"] : []),
+    "",
+    ...(isAnswered ? [importOf(".._answer", ["Answer"])] : []),
+    ...(needed.length > 0 ? [importOf(".._model", needed)] : []),
+    ...[...foreign, ...(enums.length > 0 ? [["enums", enums] as const] : [])]
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([module, names]) => importOf(`.${module}`, names)),
+    ...(isFilled ? ["\nif TYPE_CHECKING:", "    from typing_extensions import Self"] : []),
+  ].join("\n");
+}
+
+function enumOf({ name, values }: EnumType): string {
+  const members = values.map((value) => `    ${constant(value)} = ${JSON.stringify(value)}`);
+  return [`class ${name}(OpenEnum):`, ...members].join("\n");
+}
+
+type Words = (doc: string) => string;
+
+function classOf(type: ObjectType, doc: string, words: Words): string {
+  const base = type.role === "response" ? "Answer" : "Model";
+  const fields = type.fields.map((each) => ({ ...each, attribute: attributeOf(each, type) }));
+  const head = [
+    "@dataclass(slots=True, kw_only=True)",
+    `class ${type.name}(${base}):`,
+    ...docstring([words(doc)], "    "),
+  ];
+  if (fields.length === 0) return head.join("\n");
+  return [
+    ...head,
+    "",
+    ...fields.flatMap((each) => declaration(each, type, words)),
+    "",
+    ...reader(fields),
+    "",
+    ...writer(fields),
+  ].join("\n");
+}
+
+interface NamedField extends Field {
+  readonly attribute: string;
+}
+
+/** Answers have names of their own, which a field of the interface may not take. */
+const ofAnswers = new Set(["trace_id", "attempts", "is_success", "is_pending", "is_failure"]);
+
+function attributeOf({ name }: Field, { role }: ObjectType): string {
+  const attribute = snake(name);
+  return role === "response" && ofAnswers.has(attribute) ? `${attribute}_` : attribute;
+}
+
+function declaration(each: NamedField, { role }: ObjectType, words: Words): string[] {
+  const type = typeText(each.type, role === "response" || role === "notification");
+  const annotation = each.isRequired ? type : `${type} | None`;
+  // What is secret is not shown when somebody prints the object.
+  const hidden = `field(${each.isRequired ? "" : "default=None, "}repr=False)`;
+  const value = each.isSecret ? ` = ${hidden}` : each.isRequired ? "" : " = None";
+  return [`    ${each.attribute}: ${annotation}${value}`, ...docstring([words(fieldDoc(each))], "    ")];
+}
+
+/** What comes from the gateway has been read; what is sent may be written as plain text. */
+export function typeText(type: TypeReference, isRead: boolean): string {
+  switch (type.kind) {
+    case "text":
+      return "str";
+    case "integer":
+      return "int";
+    case "number":
+      return "float";
+    case "boolean":
+      return "bool";
+    case "anything":
+      return "Any";
+    case "object":
+      return type.name;
+    case "enum":
+      return isRead ? type.name : `${type.name} | str`;
+    case "list":
+      return `list[${typeText(type.of, isRead)}]`;
+    case "map":
+      return `dict[str, ${typeText(type.of, isRead)}]`;
+  }
+}
+
+function reader(fields: readonly NamedField[]): string[] {
+  return [
+    "    @classmethod",
+    "    def from_dict(cls, data: Mapping[str, Any]) -> Self:",
+    "        fields = Fields(data)",
+    "        return cls(",
+    ...fields.flatMap(({ name, attribute, type }) => {
+      const read = readerOf(type);
+      const parts = [JSON.stringify(name), ...(read === undefined ? [] : [read])];
+      return call(`${attribute}=fields.take`, parts, ",", "            ");
+    }),
+    "            extra=fields.rest(),",
+    "        )",
+  ];
+}
+
+/** What has to be done with a value that was read from JSON; undefined for nothing. */
+function readerOf(type: TypeReference): string | undefined {
+  switch (type.kind) {
+    case "object":
+      return `object_of(${type.name})`;
+    case "enum":
+      return `text_of(${type.name})`;
+    case "list":
+    case "map": {
+      const read = readerOf(type.of);
+      return read === undefined ? undefined : `${type.kind}_of(${read})`;
+    }
+    case "text":
+    case "integer":
+    case "number":
+    case "boolean":
+    case "anything":
+      return undefined;
+  }
+}
+
+function writer(fields: readonly NamedField[]): string[] {
+  return [
+    "    def to_dict(self) -> dict[str, Any]:",
+    "        return written(",
+    "            {",
+    ...fields.map(({ name, attribute }) => `                ${JSON.stringify(name)}: self.${attribute},`),
+    "            },",
+    "            self.extra,",
+    "        )",
+  ];
+}

@@ -1,0 +1,66 @@
+import { snake } from "./python-text.ts";
+import type { Model, ObjectType, TypeReference } from "./model.ts";
+
+/** Types that are loaded together: those of one operation or notification, or one that several need. */
+export interface Module {
+  readonly name: string;
+  readonly doc: string;
+  readonly types: readonly ObjectType[];
+}
+
+/** Small modules, so that a program loads only the types that it uses: Python takes long to make a dataclass. */
+export function modulesOf(model: Model): Module[] {
+  const roots = rootsOf(model);
+  const owners = ownersOf(model, roots);
+  const isShared = ({ name }: ObjectType): boolean => (owners.get(name)?.size ?? 0) > 1;
+  const shared = model.types.filter(isShared).map((type) => ({
+    name: snake(type.name),
+    doc: `\`${type.name}\`, of which several messages are made.`,
+    types: [type],
+  }));
+  const own = roots.map(({ name, doc }) => ({
+    name,
+    doc,
+    types: model.types.filter((type) => !isShared(type) && owners.get(type.name)?.has(name)),
+  }));
+  return [...shared, ...own].filter(({ types }) => types.length > 0);
+}
+
+export function namesIn(type: TypeReference, kind: "object" | "enum"): string[] {
+  if (type.kind === "list" || type.kind === "map") return namesIn(type.of, kind);
+  return type.kind === kind ? [type.name] : [];
+}
+
+interface Root {
+  readonly name: string;
+  readonly doc: string;
+  readonly bodies: readonly string[];
+}
+
+function rootsOf({ areas, notifications }: Model): Root[] {
+  return [
+    ...areas.flatMap(({ operations }) =>
+      operations.map(({ area, name, summary, request, response }) => ({
+        name: `${snake(area)}_${snake(name)}`,
+        doc: summary,
+        bodies: [request, response],
+      })),
+    ),
+    ...notifications.map(({ kind, summary, type }) => ({ name: snake(kind), doc: summary, bodies: [type] })),
+  ];
+}
+
+/** For each type the modules that need it. */
+function ownersOf({ types }: Model, roots: readonly Root[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const byName = new Map(types.map((type) => [type.name, type]));
+  const owners = new Map<string, Set<string>>();
+  const visit = (typeName: string, root: string): void => {
+    const known = owners.get(typeName) ?? new Set();
+    if (known.has(root)) return;
+    owners.set(typeName, known.add(root));
+    const parts = byName.get(typeName)?.fields.flatMap(({ type }) => namesIn(type, "object")) ?? [];
+    for (const part of parts) visit(part, root);
+  };
+  for (const { name, bodies } of roots) for (const body of bodies) visit(body, name);
+  return owners;
+}

@@ -1,0 +1,76 @@
+import { fieldDoc } from "./python-docs.ts";
+import { namesIn } from "./python-modules.ts";
+import { docstring, importOf } from "./python-text.ts";
+import type { Model, ObjectType, TypeReference } from "./model.ts";
+
+/** Only what can be sent: requests, and the parts that they are made of. */
+export function paramsOf(model: Model): string[] {
+  const types = sendable(model);
+  const enums = types.flatMap(({ fields }) => fields.flatMap(({ type }) => namesIn(type, "enum")));
+  const hasAny = types.some(({ fields }) => fields.some(({ type }) => typeText(type).includes("Any")));
+  return [
+    [
+      `from typing import TYPE_CHECKING, ${hasAny ? "Any, " : ""}TypedDict\n`,
+      "if TYPE_CHECKING:",
+      "    from typing_extensions import NotRequired\n",
+      importOf(".models", enums, "    "),
+    ].join("\n"),
+    ...types.map(dictOf),
+  ];
+}
+
+function sendable({ types }: Model): ObjectType[] {
+  const byName = new Map(types.map((type) => [type.name, type]));
+  const found = new Set<ObjectType>();
+  const visit = (type: ObjectType): void => {
+    if (found.has(type)) return;
+    found.add(type);
+    for (const name of type.fields.flatMap((field) => namesIn(field.type, "object"))) {
+      const part = byName.get(name);
+      if (part) visit(part);
+    }
+  };
+  for (const type of types) if (type.role === "request") visit(type);
+  return types.filter((type) => found.has(type));
+}
+
+function dictOf(type: ObjectType): string {
+  const fields = type.fields.flatMap((field) => {
+    const text = typeText(field.type);
+    const annotation = field.isRequired ? text : `NotRequired[${text}]`;
+    return [`    ${field.name}: ${annotation}`, ...docstring([fieldDoc(field)], "    ")];
+  });
+  const doc = docstring([type.doc], "    ");
+  const isEmpty = fields.length === 0 && doc.length === 0;
+  const between = fields.length > 0 && doc.length > 0 ? [""] : [];
+  return [
+    `class ${type.name}Dict(TypedDict):`,
+    ...doc,
+    ...between,
+    ...fields,
+    ...(isEmpty ? ["    pass"] : []),
+  ].join("\n");
+}
+
+function typeText(type: TypeReference): string {
+  switch (type.kind) {
+    case "text":
+      return "str";
+    case "integer":
+      return "int";
+    case "number":
+      return "float";
+    case "boolean":
+      return "bool";
+    case "anything":
+      return "Any";
+    case "object":
+      return `${type.name}Dict`;
+    case "enum":
+      return `${type.name} | str`;
+    case "list":
+      return `list[${typeText(type.of)}]`;
+    case "map":
+      return `dict[str, ${typeText(type.of)}]`;
+  }
+}

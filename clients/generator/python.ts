@@ -1,0 +1,137 @@
+import { generatedNotice, type Emitter, type GeneratedFile } from "./emitter.ts";
+import { areasOf } from "./python-areas.ts";
+import { modelFilesOf } from "./python-models.ts";
+import { paramsOf } from "./python-params.ts";
+import { argument, importOf, snake, tuple } from "./python-text.ts";
+import type { Model } from "./model.ts";
+
+const folder = "python/src/tollgate";
+
+/** Dataclasses for those who like types, typed dictionaries for those who like JSON, and two clients. */
+export const python: Emitter = {
+  language: "python",
+  callOf: (area, operation) => `client.${area}.${snake(operation)}(…)`,
+  emit: (model) => [
+    ...modelFilesOf(model).map(({ name, doc, parts }) => file(`models/${name}.py`, doc, parts)),
+    file("params.py", "Requests as dictionaries, with the names of the wire.", paramsOf(model)),
+    file("areas.py", "The operations, grouped as in the interface.", areasOf(model)),
+    file("_operations.py", "What the library has to know of the operations.", operationsOf(model)),
+    file("_notifications.py", "What the gateway tells by itself.", notificationsOf(model)),
+    file("_result_codes.py", "What result codes mean.", resultCodesOf(model)),
+    file("_currencies.py", "How many decimals each currency has.", currenciesOf(model)),
+  ],
+};
+
+function file(name: string, doc: string, parts: readonly string[]): GeneratedFile {
+  const [imports = "", ...others] = parts;
+  const head = `# ${generatedNotice}\n"""${doc}"""\n\nfrom __future__ import annotations\n\n${imports}`;
+  return { path: `${folder}/${name}`, text: `${[head.trimEnd(), ...others].join("\n\n\n")}\n` };
+}
+
+function operationsOf({ areas, secrets }: Model): string[] {
+  const rows = areas
+    .flatMap(({ operations }) => operations)
+    .map(({ path, isRepeatable, idempotencyField }) => {
+      const field = idempotencyField === undefined ? "" : `, ${JSON.stringify(idempotencyField)}`;
+      return `    ${JSON.stringify(path)}: OperationFacts(${isRepeatable ? "True" : "False"}${field}),`;
+    });
+  return [
+    "from typing import NamedTuple",
+    [
+      "class OperationFacts(NamedTuple):",
+      "    is_repeatable: bool",
+      '    """Whether the same body may be sent again when nobody knows what became of it."""',
+      "    idempotency_field: str | None = None",
+    ].join("\n"),
+    [
+      `OPERATIONS = {\n${rows.join("\n")}\n}\n`,
+      "#: Fields that never reach a log.",
+      `SECRET_FIELDS = (\n${secrets.map((name) => `    ${JSON.stringify(name)},`).join("\n")}\n)`,
+    ].join("\n"),
+  ];
+}
+
+function notificationsOf({ notifications }: Model): string[] {
+  const types = notifications.map(({ type }) => type);
+  const rows = notifications.map(({ kind, type, notifyTypes, requiredFields, subjectField }) =>
+    [
+      "    NotificationFacts(",
+      `        kind=${JSON.stringify(kind)},`,
+      `        body=${JSON.stringify(type)},`,
+      ...tuple("notify_types", notifyTypes, "        "),
+      ...tuple("required_fields", requiredFields, "        "),
+      `        subject_field=${subjectField === undefined ? "None" : JSON.stringify(subjectField)},`,
+      "    ),",
+    ].join("\n"),
+  );
+  return [
+    [
+      "from typing import TYPE_CHECKING, NamedTuple\n",
+      "if TYPE_CHECKING:",
+      importOf("._model", ["Model"], "    "),
+      importOf(".models", types, "    "),
+      "\n    #: What was told; a plain `Model` is one that this version of the library has no type for.",
+      `    NotificationBody = (\n        ${[...types, "Model"].join("\n        | ")}\n    )`,
+    ].join("\n"),
+    [
+      "class NotificationFacts(NamedTuple):",
+      "    kind: str",
+      "    body: str",
+      '    """The name of its type in `models`."""',
+      "    notify_types: tuple[str, ...]",
+      "    required_fields: tuple[str, ...]",
+      "    subject_field: str | None",
+    ].join("\n"),
+    `NOTIFICATIONS = (\n${rows.join("\n")}\n)`,
+  ];
+}
+
+function resultCodesOf({ resultCodes }: Model): string[] {
+  const rows = resultCodes.map(({ code, error, isRetryable, mayBeUnsigned, advice }) =>
+    [
+      `    ${JSON.stringify(code)}: CodeFacts(`,
+      ...argument("advice", advice, "        "),
+      ...(error === undefined ? [] : [`        error=${JSON.stringify(error)},`]),
+      ...(isRetryable ? ["        is_retryable=True,"] : []),
+      ...(mayBeUnsigned ? ["        may_be_unsigned=True,"] : []),
+      "    ),",
+    ].join("\n"),
+  );
+  return [
+    "from typing import NamedTuple",
+    [
+      "class CodeFacts(NamedTuple):",
+      "    advice: str",
+      "    error: str | None = None",
+      '    """The name of the class that is raised; None for what is no error."""',
+      "    is_retryable: bool = False",
+      "    may_be_unsigned: bool = False",
+      '    """Whether the gateway may give it before it knows who calls, and then without a signature."""',
+    ].join("\n"),
+    `RESULT_CODES = {\n${rows.join("\n")}\n}`,
+  ];
+}
+
+function currenciesOf({ currencies }: Model): string[] {
+  const digits = [...new Set(currencies.map((currency) => currency.digits))];
+  const rows = digits.map((each) => {
+    const lines = chunks(currencies.filter((currency) => currency.digits === each).map(({ code }) => code));
+    const [first = "", another] = lines;
+    return another === undefined
+      ? `    ${each}: ${first},`
+      : `    ${each}: (\n        ${lines.join("\n        ")}\n    ),`;
+  });
+  return [
+    `_CODES = {\n${rows.join("\n")}\n}\n\nMINOR_DIGITS = {code: digits for digits, codes in _CODES.items() for code in codes.split()}`,
+  ];
+}
+
+/** As many codes in a string as a line takes. */
+function chunks(codes: readonly string[]): string[] {
+  const size = 20;
+  const count = Math.ceil(codes.length / size);
+  return Array.from({ length: count }, (_, index) => {
+    const text = codes.slice(index * size, (index + 1) * size).join(" ");
+    return `"${text}${index < count - 1 ? " " : ""}"`;
+  });
+}

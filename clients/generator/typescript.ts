@@ -1,0 +1,261 @@
+import { generatedNotice, type Emitter, type GeneratedFile } from "./emitter.ts";
+import {
+  upperFirst,
+  type Area,
+  type Field,
+  type Model,
+  type Operation,
+  type TypeReference,
+} from "./model.ts";
+
+const folder = "typescript/src/generated";
+
+/** Types that are plain JSON at run time: unknown fields and unknown texts are kept because nobody touches them. */
+export const typescript: Emitter = {
+  language: "typescript",
+  callOf: (area, operation) => `client.${area}.${operation}(…)`,
+  emit: (model) => [
+    file("models.ts", modelsOf(model)),
+    file("operations.ts", operationsOf(model)),
+    file("notifications.ts", notificationsOf(model)),
+    file("result-codes.ts", resultCodesOf(model)),
+    file("currencies.ts", currenciesOf(model)),
+    file("package.ts", packageOf(model)),
+  ],
+};
+
+function file(name: string, parts: readonly string[]): GeneratedFile {
+  return { path: `${folder}/${name}`, text: [`// ${generatedNotice}`, ...parts].join("\n\n") + "\n" };
+}
+
+function modelsOf({ enums, types }: Model): string[] {
+  return [
+    [
+      "/** A known text, or one that a newer gateway has. */",
+      "export type Open<Known extends string> = Known | (string & {});",
+    ].join("\n"),
+    ...enums.map(({ name, values }) => `export type ${name} = Open<\n${union(values, "  ")}\n>;`),
+    ...types.map(({ name, doc, fields }) => interfaceOf(name, doc, fields)),
+  ];
+}
+
+function union(values: readonly string[], indent: string): string {
+  return values.map((value) => `${indent}| ${JSON.stringify(value)}`).join("\n");
+}
+
+function interfaceOf(name: string, doc: string, fields: readonly Field[]): string {
+  if (fields.length === 0) return `${comment(doc)}export type ${name} = Readonly<Record<string, never>>;`;
+  const lines = fields.map(
+    (field) =>
+      `${comment(fieldDoc(field), "  ")}  readonly ${field.name}${field.isRequired ? "" : "?"}: ${fieldType(field)};`,
+  );
+  return `${comment(doc)}export interface ${name} {\n${lines.join("\n")}\n}`;
+}
+
+/** Absent and undefined are the same to everybody, whatever the compiler is told about them. */
+function fieldType({ type, isRequired }: Field): string {
+  return isRequired ? typeText(type) : `${typeText(type)} | undefined`;
+}
+
+function typeText(type: TypeReference): string {
+  switch (type.kind) {
+    case "text":
+      return "string";
+    case "integer":
+    case "number":
+      return "number";
+    case "boolean":
+      return "boolean";
+    case "anything":
+      return "unknown";
+    case "object":
+    case "enum":
+      return type.name;
+    case "list":
+      return `readonly ${type.of.kind === "list" ? `(${typeText(type.of)})` : typeText(type.of)}[]`;
+    case "map":
+      return `Readonly<Record<string, ${typeText(type.of)}>>`;
+  }
+}
+
+function fieldDoc({ doc, limits, isSecret }: Field): string {
+  const { minLength, maxLength, minimum, maximum, minItems, maxItems } = limits;
+  const size = [
+    range(minLength === 1 ? undefined : minLength, maxLength, "characters"),
+    range(minimum, maximum, ""),
+    range(minItems, maxItems, "entries"),
+    isSecret ? "Never logged." : "",
+  ];
+  return [doc, ...size].filter((text) => text !== "").join(" ");
+}
+
+function range(least: number | undefined, most: number | undefined, what: string): string {
+  const unit = what === "" ? "" : ` ${what}`;
+  if (least !== undefined && most !== undefined) return `${least} to ${most}${unit}.`;
+  if (most !== undefined) return `At most ${most}${unit}.`;
+  return least !== undefined ? `At least ${least}${unit}.` : "";
+}
+
+function comment(text: string, indent = ""): string {
+  return text === "" ? "" : `${indent}/** ${text.replaceAll("*/", "* /")} */\n`;
+}
+
+function operationsOf({ areas, secrets }: Model): string[] {
+  const all = areas.flatMap(({ operations }) => operations);
+  const types = [...new Set(all.flatMap(({ request, response }) => [request, response]))].sort();
+  return [
+    [
+      'import type { Answer, Call, CallOptions, OperationFacts } from "../call.ts";',
+      `import type {\n${types.map((name) => `  ${name},`).join("\n")}\n} from "./models.ts";`,
+    ].join("\n"),
+    `export const operations: Readonly<Record<string, OperationFacts>> = {\n${all.map(factsOf).join("\n")}\n};`,
+    `/** Fields that never reach a log. */\nexport const secretFields: readonly string[] = ${JSON.stringify(secrets)};`,
+    ...areas.map(areaOf),
+    `export interface Areas {\n${areas.map(({ name, doc }) => `${comment(doc, "  ")}  readonly ${name}: ${areaName(name)};`).join("\n")}\n}`,
+    `function areasOf(call: Call): Areas {\n  return {\n${areas.map(callsOf).join("\n")}\n  };\n}`,
+    [
+      "/** A client's operations, by area. */",
+      "export class ClientAreas implements Areas {",
+      ...areas.map(({ name, doc }) => `${comment(doc, "  ")}  readonly ${name}: ${areaName(name)};`),
+      "",
+      "  constructor(call: Call) {",
+      "    const areas = areasOf(call);",
+      ...areas.map(({ name }) => `    this.${name} = areas.${name};`),
+      "  }",
+      "}",
+    ].join("\n"),
+  ];
+}
+
+const areaName = (name: string): string => `${upperFirst(name)}Area`;
+
+function factsOf({ path, isRepeatable, idempotencyField }: Operation): string {
+  const field =
+    idempotencyField === undefined ? "" : `, idempotencyField: ${JSON.stringify(idempotencyField)}`;
+  return `  ${JSON.stringify(path)}: { isRepeatable: ${isRepeatable}${field} },`;
+}
+
+function areaOf({ name, doc, operations }: Area): string {
+  const methods = operations.map(
+    (operation) =>
+      comment([operation.summary, operation.doc].filter((text) => text !== "").join(" "), "  ") +
+      `  ${operation.name}(request: ${operation.request}, options?: CallOptions): Promise<Answer<${operation.response}>>;`,
+  );
+  return `${comment(doc)}export interface ${areaName(name)} {\n${methods.join("\n")}\n}`;
+}
+
+function callsOf({ name, operations }: Area): string {
+  const calls = operations.map(
+    (operation) =>
+      `      ${operation.name}: (request, options) => call(${JSON.stringify(operation.path)}, request, options),`,
+  );
+  return `    ${name}: {\n${calls.join("\n")}\n    },`;
+}
+
+function notificationsOf({ notifications }: Model): string[] {
+  const types = [...new Set(notifications.map(({ type }) => type))].sort();
+  const members = notifications.map(
+    ({ kind, type }) => `  | { readonly kind: ${JSON.stringify(kind)}; readonly body: ${type} }`,
+  );
+  const rows = notifications.map(
+    ({ kind, notifyTypes, requiredFields, subjectField }) =>
+      `  {\n    kind: ${JSON.stringify(kind)},\n    notifyTypes: ${JSON.stringify(notifyTypes)},\n` +
+      `    requiredFields: ${JSON.stringify(requiredFields)},\n` +
+      `${subjectField === undefined ? "" : `    subjectField: ${JSON.stringify(subjectField)},\n`}  },`,
+  );
+  return [
+    `import type { ${types.join(", ")} } from "./models.ts";`,
+    [
+      "/** What was told, by its kind; `unknown` is one that this version of the library has no type for. */",
+      `export type Told =\n${members.join("\n")}`,
+      '  | { readonly kind: "unknown"; readonly body: Readonly<Record<string, unknown>> };',
+    ].join("\n"),
+    [
+      "export interface NotificationFacts {",
+      '  readonly kind: Exclude<Told["kind"], "unknown">;',
+      "  readonly notifyTypes: readonly string[];",
+      "  readonly requiredFields: readonly string[];",
+      "  readonly subjectField?: string;",
+      "}",
+    ].join("\n"),
+    `export const notifications: readonly NotificationFacts[] = [\n${rows.join("\n")}\n];`,
+  ];
+}
+
+function resultCodesOf({ resultCodes }: Model): string[] {
+  const rows = resultCodes.map(
+    ({ code, error, isRetryable, mayBeUnsigned, advice }) =>
+      `  ${code}: { ${error === undefined ? "" : `error: ${JSON.stringify(error)}, `}isRetryable: ${isRetryable}, mayBeUnsigned: ${mayBeUnsigned}, ` +
+      `advice: ${JSON.stringify(advice)} },`,
+  );
+  const classes = [
+    ...new Set(resultCodes.flatMap(({ error }) => (error === undefined ? [] : [error]))),
+  ].sort();
+  return [
+    `export type ResultErrorName =\n${union(classes, "  ")};`,
+    [
+      "export interface CodeFacts {",
+      "  readonly error?: ResultErrorName;",
+      "  readonly isRetryable: boolean;",
+      "  readonly mayBeUnsigned: boolean;",
+      "  readonly advice: string;",
+      "}",
+    ].join("\n"),
+    `export const resultCodes: Readonly<Record<string, CodeFacts>> = {\n${rows.join("\n")}\n};`,
+  ];
+}
+
+function currenciesOf({ currencies }: Model): string[] {
+  const digits = [...new Set(currencies.map((currency) => currency.digits))];
+  const rows = digits.map((each) => {
+    const codes = currencies.filter((currency) => currency.digits === each).map(({ code }) => code);
+    return `  ...of(${each}, ${JSON.stringify(codes.join(" "))}),`;
+  });
+  return [
+    'const of = (digits: number, codes: string): [string, number][] => codes.split(" ").map((code) => [code, digits]);',
+    `/** How many decimals each currency has. */\nexport const minorDigits: ReadonlyMap<string, number> = new Map([\n${rows.join("\n")}\n]);`,
+  ];
+}
+
+/** What `@tollgate/client` exports. It is generated because the names of the models are. */
+function packageOf({ areas, enums, types }: Model): string[] {
+  const models = ["Open", ...enums.map(({ name }) => name), ...types.map(({ name }) => name)].sort();
+  const list = (names: readonly string[]): string => names.map((name) => `  ${name},`).join("\n");
+  return [
+    exportsByHand,
+    `export type {\n${list(["Areas", ...areas.map(({ name }) => areaName(name))])}\n} from "./operations.ts";`,
+    'export { resultCodes, type ResultErrorName } from "./result-codes.ts";\nexport type { Told } from "./notifications.ts";',
+    `export type {\n${list(models)}\n} from "./models.ts";`,
+  ];
+}
+
+const exportsByHand = [
+  'export { Tollgate, type TollgateOptions } from "../tollgate.ts";',
+  'export type { Answer, CallOptions } from "../call.ts";',
+  'export { newRequestId } from "../request-id.ts";',
+  'export { Money } from "../money.ts";',
+  'export { applyOnce, applyOnceSql, type Dialect } from "../apply-once.ts";',
+  'export { Webhooks, type Incoming, type Notification } from "../webhooks.ts";',
+  'export type { LogEntry, Logger } from "../log.ts";',
+  'export type { Transport, TransportRequest, TransportResponse } from "../transport.ts";',
+  'export type { KeyInput, WebCryptoKey } from "../key.ts";',
+  `export {
+  AuthenticationError,
+  ConfigurationError,
+  ConnectionError,
+  DeclinedError,
+  GatewayError,
+  HttpStatusError,
+  IdempotencyConflictError,
+  InvalidKeyError,
+  InvalidRequestError,
+  MalformedResponseError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  ResultError,
+  ServerError,
+  SignatureVerificationError,
+  TimeoutError,
+} from "../errors.ts";`,
+].join("\n");

@@ -1,0 +1,3 @@
+module shop {
+  requires io.tollgate;
+}

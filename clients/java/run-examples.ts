@@ -1,0 +1,201 @@
+import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
+import { startDevGateway, type DevGateway } from "../life/dev-gateway.ts";
+import { Tollgate } from "../typescript/src/tollgate.ts";
+
+/** Installs the library with Maven, takes it from there into an empty project, and runs each example with a real gateway. */
+const here = import.meta.dirname;
+const run = promisify(execFile);
+const installTimeoutMs = 400_000;
+const startTimeoutMs = 60_000;
+const modular = "modular/shop/Main.java";
+const spring = "spring/NotifySpring.java";
+
+const folder = await mkdtemp(join(tmpdir(), "tollgate-java-"));
+const [jars, classes] = [join(folder, "jars"), join(folder, "classes")];
+let gateway: DevGateway | undefined;
+let variables: Readonly<Record<string, string>> = {};
+let count = 0;
+try {
+  await install();
+  gateway = await startDevGateway();
+  variables = await variablesFor(gateway);
+  const paymentId = /payment (\d+)/.exec(await example("Pay", {}))?.[1] ?? "";
+  await approve(gateway, paymentId);
+  says(await example("Wait", { PAYMENT_ID: paymentId }), "SUCCESS EUR 12.50");
+  says(await example("Refund", { PAYMENT_ID: paymentId }), "SUCCESS");
+  says(await example("Async", { PAYMENT_ID: paymentId }), "SUCCESS\nORDER_NOT_EXIST\nORDER_NOT_EXIST");
+  says(await example("Log", {}), "tollgate/inquiryOpenRecords: SUCCESS after");
+  says(await example("UnitTest", {}), "ok");
+  says(await modularProgram(), "io.tollgate SUCCESS");
+  await hear("Notify", gateway);
+  await hear("spring.NotifySpring", gateway);
+  process.stdout.write(`java examples: ${count} ok\n`);
+} finally {
+  await gateway?.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** As a merchant does it: from the repository that the package was installed into. */
+async function install(): Promise<void> {
+  const maven = async (...words: readonly string[]): Promise<void> => {
+    await run("mvn", ["--quiet", "--batch-mode", ...words], { cwd: here, timeout: installTimeoutMs });
+  };
+  await maven("-DskipTests", "install");
+  const copy = ["-Pspring", "dependency:copy-dependencies", `-DoutputDirectory=${jars}`];
+  await maven("--file", join(here, "examples/pom.xml"), ...copy);
+  await mkdir(classes);
+  const names = (await readdir(join(here, "examples"))).filter((name) => name.endsWith(".java"));
+  const files = [...names, spring].map((name) => join(here, "examples", name));
+  await run("javac", [
+    "--release",
+    "17",
+    "-Xlint:all",
+    "-Werror",
+    "-cp",
+    `${jars}/*`,
+    "-d",
+    classes,
+    ...files,
+  ]);
+}
+
+async function example(name: string, more: Readonly<Record<string, string>>): Promise<string> {
+  count += 1;
+  return java(["-cp", `${classes}:${jars}/*`, name], more);
+}
+
+/** On the module path, where nothing is open that the library does not export. */
+async function modularProgram(): Promise<string> {
+  count += 1;
+  const [path, module] = [join(jars, await libraryJar()), join(folder, "module")];
+  const files = ["modular/module-info.java", modular].map((name) => join(here, "examples", name));
+  await run("javac", ["--release", "17", "--module-path", path, "-d", module, ...files]);
+  return java(["--module-path", `${path}:${module}`, "--module", "shop/shop.Main"], {});
+}
+
+async function libraryJar(): Promise<string> {
+  return (await readdir(jars)).find((name) => name.startsWith("tollgate-java")) ?? "";
+}
+
+async function java(words: readonly string[], more: Readonly<Record<string, string>>): Promise<string> {
+  const env = { ...process.env, ...variables, ...more };
+  return (await run("java", [...words], { env, timeout: startTimeoutMs })).stdout;
+}
+
+function says(text: string, words: string): void {
+  if (!text.includes(words)) throw new Error(`${JSON.stringify(text)} does not say ${words}.`);
+}
+
+async function variablesFor(dev: DevGateway): Promise<Readonly<Record<string, string>>> {
+  return {
+    TOLLGATE_BASE_URL: dev.baseUrl,
+    TOLLGATE_CLIENT_ID: dev.clientId,
+    TOLLGATE_KEY_VERSION: String(dev.keyVersion),
+    TOLLGATE_PRIVATE_KEY: await readFile(dev.merchantPrivateKeyFile, "utf8"),
+    TOLLGATE_GATEWAY_PUBLIC_KEY: await readFile(dev.gatewayPublicKeyFile, "utf8"),
+  };
+}
+
+/** The buyer pays. */
+async function approve({ walletUrl, controlSecret }: DevGateway, paymentId: string): Promise<void> {
+  const headers = { authorization: `Bearer ${controlSecret}` };
+  const response = await fetch(`${walletUrl}/control/payments/${paymentId}/approve`, {
+    method: "POST",
+    headers,
+  });
+  if (response.status !== 200) throw new Error(await response.text());
+}
+
+/** Starts an endpoint, has a payment made, and waits until the endpoint has taken the notification. */
+async function hear(name: string, dev: DevGateway): Promise<void> {
+  count += 1;
+  const port = await freePort();
+  const served = serve(name, port);
+  try {
+    await untilOpen(port);
+    const client = clientOf(dev);
+    const paymentId = await payFor(client, `http://127.0.0.1:${port}/notify?shop=1`);
+    await approve(dev, paymentId);
+    await until(
+      async () => served.heard().includes("told SUCCESS"),
+      `${name} was not told: ${served.heard()}`,
+    );
+    await until(async () => {
+      const { notifications } = await client.tollgate.inquiryNotifications({ subjectId: paymentId });
+      return notifications?.[0]?.notificationStatus === "DELIVERED";
+    }, `${name} has not taken the notification.`);
+  } finally {
+    served.child.kill();
+  }
+}
+
+function clientOf(dev: DevGateway): Tollgate {
+  return new Tollgate({
+    environment: "sandbox",
+    clientId: dev.clientId,
+    keyVersion: dev.keyVersion,
+    baseUrl: dev.baseUrl,
+    privateKey: variables["TOLLGATE_PRIVATE_KEY"],
+    gatewayPublicKeys: variables["TOLLGATE_GATEWAY_PUBLIC_KEY"],
+  });
+}
+
+async function payFor(client: Tollgate, paymentNotifyUrl: string): Promise<string> {
+  const amount = { currency: "EUR", value: "1250" };
+  const { paymentId = "" } = await client.payments.pay({
+    productCode: "CASHIER_PAYMENT",
+    paymentRequestId: `java-example-${Date.now()}`,
+    order: { referenceOrderId: "order-1", orderDescription: "Two coffees", orderAmount: amount },
+    paymentAmount: amount,
+    paymentMethod: { paymentMethodType: "GCASH" },
+    paymentRedirectUrl: "https://shop.example/thanks",
+    paymentNotifyUrl,
+    env: { terminalType: "WEB" },
+  });
+  return paymentId;
+}
+
+interface Served {
+  readonly child: ChildProcess;
+  heard(): string;
+}
+
+function serve(name: string, port: number): Served {
+  const env = { ...process.env, ...variables, PORT: String(port), SERVER_PORT: String(port) };
+  const words = ["-cp", `${classes}:${jars}/*`, name];
+  const child = spawn("java", words, { env, stdio: ["ignore", "pipe", "inherit"] });
+  let heard = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (heard += text));
+  return { child, heard: () => heard };
+}
+
+async function untilOpen(port: number): Promise<void> {
+  const isOpen = (): Promise<boolean> =>
+    fetch(`http://127.0.0.1:${port}/`).then(
+      () => true,
+      () => false,
+    );
+  await until(isOpen, `Nobody listens at port ${port}.`);
+}
+
+async function until(holds: () => Promise<boolean>, otherwise: string): Promise<void> {
+  for (const untilMs = Date.now() + startTimeoutMs; Date.now() < untilMs; await pause(100)) {
+    if (await holds()) return;
+  }
+  throw new Error(otherwise);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,35 @@
+package io.tollgate;
+
+import java.util.Objects;
+
+/**
+ * One of several known texts, or one that a newer gateway has: nothing is lost, and nothing throws. To branch, compare
+ * with {@code equals}, or {@code switch} on {@link #text()}.
+ */
+public abstract class OpenText {
+  private final String text;
+
+  protected OpenText(String text) {
+    this.text = Objects.requireNonNull(text);
+  }
+
+  /** As on the wire. */
+  public final String text() {
+    return text;
+  }
+
+  @Override
+  public final boolean equals(Object other) {
+    return other != null && other.getClass() == getClass() && ((OpenText) other).text.equals(text);
+  }
+
+  @Override
+  public final int hashCode() {
+    return text.hashCode();
+  }
+
+  @Override
+  public final String toString() {
+    return text;
+  }
+}

@@ -1,0 +1,258 @@
+package io.tollgate;
+
+import io.tollgate.exception.ConfigurationException;
+import io.tollgate.internal.Version;
+import io.tollgate.internal.call.RequestHeaders;
+import io.tollgate.internal.call.Settings;
+import io.tollgate.internal.signing.GatewayKey;
+import io.tollgate.internal.signing.GatewayKeys;
+import io.tollgate.internal.signing.Signer;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.UnaryOperator;
+
+/** Puts a client together. What is not set is read from the environment, where it says so. */
+public final class TollgateBuilder {
+  private UnaryOperator<String> environmentVariables = System::getenv;
+  private String clientId;
+  private Signer signer;
+  private GatewayKey gatewayKey;
+  private final Map<Integer, GatewayKey> gatewayKeys = new LinkedHashMap<>();
+  private String baseUrl;
+  private Integer keyVersion;
+  private String environment;
+  private Duration timeout = Duration.ofSeconds(30);
+  private int maxRetries = 2;
+  private Transport transport;
+  private Logger logger = entry -> {};
+  private Clock clock = Clock.system();
+  private String agentToken;
+  private String appInfo;
+  private boolean allowInsecure;
+  private boolean allowUnsignedRefusals = true;
+  private Duration webhookTolerance = Duration.ofSeconds(300);
+
+  TollgateBuilder() {}
+
+  /** TOLLGATE_CLIENT_ID */
+  public TollgateBuilder clientId(String clientId) {
+    this.clientId = clientId;
+    return this;
+  }
+
+  /** Yours: PEM or bare base64, PKCS#8 or PKCS#1. TOLLGATE_PRIVATE_KEY */
+  public TollgateBuilder privateKey(String text) {
+    this.signer = Signer.of(text);
+    return this;
+  }
+
+  /** Yours, if it is kept by a key store or a hardware module. */
+  public TollgateBuilder privateKey(PrivateKey key) {
+    this.signer = Signer.of(key);
+    return this;
+  }
+
+  /** The gateway's, for messages of every key version: PEM or bare base64. TOLLGATE_GATEWAY_PUBLIC_KEY */
+  public TollgateBuilder gatewayPublicKey(String text) {
+    this.gatewayKey = GatewayKey.of(text);
+    return this;
+  }
+
+  public TollgateBuilder gatewayPublicKey(PublicKey key) {
+    this.gatewayKey = GatewayKey.of(key);
+    return this;
+  }
+
+  /** The gateway's, by key version: set the old and the new one while its key is being changed. */
+  public TollgateBuilder gatewayPublicKeys(Map<Integer, String> keys) {
+    keys.forEach((version, text) -> gatewayKeys.put(version, GatewayKey.of(text)));
+    return this;
+  }
+
+  /** Scheme and host, such as {@code https://gateway.example}. TOLLGATE_BASE_URL */
+  public TollgateBuilder baseUrl(String baseUrl) {
+    this.baseUrl = baseUrl;
+    return this;
+  }
+
+  /** Of your own key; 1 unless said otherwise. TOLLGATE_KEY_VERSION */
+  public TollgateBuilder keyVersion(int keyVersion) {
+    this.keyVersion = keyVersion;
+    return this;
+  }
+
+  /**
+   * {@code sandbox} or {@code live}. Sandbox by itself if the client id starts with {@code SANDBOX_}.
+   * TOLLGATE_ENVIRONMENT
+   */
+  public TollgateBuilder environment(String environment) {
+    this.environment = environment;
+    return this;
+  }
+
+  /** For each attempt; 30 s unless said otherwise. */
+  public TollgateBuilder timeout(Duration timeout) {
+    this.timeout = timeout;
+    return this;
+  }
+
+  /** 2 unless said otherwise. */
+  public TollgateBuilder maxRetries(int maxRetries) {
+    this.maxRetries = maxRetries;
+    return this;
+  }
+
+  /** Sends the bytes; {@link java.net.http.HttpClient} unless said otherwise. */
+  public TollgateBuilder transport(Transport transport) {
+    this.transport = transport;
+    return this;
+  }
+
+  public TollgateBuilder logger(Logger logger) {
+    this.logger = logger;
+    return this;
+  }
+
+  public TollgateBuilder clock(Clock clock) {
+    this.clock = clock;
+    return this;
+  }
+
+  public TollgateBuilder agentToken(String agentToken) {
+    this.agentToken = agentToken;
+    return this;
+  }
+
+  /** Who builds on this library: goes behind its own name in {@code User-Agent}. */
+  public TollgateBuilder appInfo(String name, String version) {
+    this.appInfo = name + "/" + version;
+    return this;
+  }
+
+  /** {@code http://} is for loopback only, unless this is set. */
+  public TollgateBuilder allowInsecure(boolean allowInsecure) {
+    this.allowInsecure = allowInsecure;
+    return this;
+  }
+
+  /** Refusals from before the caller is known may come unsigned. False: then they are errors of the signature. */
+  public TollgateBuilder allowUnsignedRefusals(boolean allowUnsignedRefusals) {
+    this.allowUnsignedRefusals = allowUnsignedRefusals;
+    return this;
+  }
+
+  /** How old a notification may be; 300 s unless said otherwise, zero for any age. */
+  public TollgateBuilder webhookTolerance(Duration webhookTolerance) {
+    this.webhookTolerance = webhookTolerance;
+    return this;
+  }
+
+  /** For tests: where to look instead of the environment. */
+  TollgateBuilder environmentVariables(UnaryOperator<String> environmentVariables) {
+    this.environmentVariables = environmentVariables;
+    return this;
+  }
+
+  /** Nothing is sent by this. */
+  public Tollgate build() {
+    var id = required("clientId", clientId, "CLIENT_ID");
+    check(id.matches("[\\x21-\\x7e]{1,64}"), "A client id has 1 to 64 visible ASCII characters.");
+    check(timeout.compareTo(Duration.ZERO) > 0, "The timeout has to be more than 0.");
+    check(maxRetries >= 0, "maxRetries must not be less than 0.");
+    check(!webhookTolerance.isNegative(), "webhookTolerance must not be less than 0.");
+    var own = signer != null ? signer : Signer.of(required("privateKey", null, "PRIVATE_KEY"));
+    var settings = new Settings(
+        id, own, keyVersion(), gatewayKeys(), baseUrl(), isSandbox(id), timeout, maxRetries,
+        transport != null ? transport : HttpTransport.standard(),
+        logger, clock, () -> ThreadLocalRandom.current().nextDouble(), headers(), allowUnsignedRefusals);
+    warnOfOwnKey(settings);
+    return new Tollgate(settings, webhookTolerance.toSeconds());
+  }
+
+  private int keyVersion() {
+    var text = environmentVariable("KEY_VERSION");
+    if (keyVersion == null && text == null) return 1;
+    check(keyVersion != null || text.matches("[0-9]{1,9}"), "TOLLGATE_KEY_VERSION has to be a number.");
+    int version = keyVersion != null ? keyVersion : Integer.parseInt(text);
+    check(version >= 1, "A key version is 1 or more.");
+    return version;
+  }
+
+  private GatewayKeys gatewayKeys() {
+    if (!gatewayKeys.isEmpty()) return GatewayKeys.byVersion(gatewayKeys);
+    return GatewayKeys.one(
+        gatewayKey != null ? gatewayKey : GatewayKey.of(required("gatewayPublicKey", null, "GATEWAY_PUBLIC_KEY")));
+  }
+
+  private String baseUrl() {
+    var text = required("baseUrl", baseUrl, "BASE_URL");
+    var url = parsed(text);
+    check(url != null && url.getHost() != null && ("https".equals(url.getScheme()) || "http".equals(url.getScheme())),
+        "The base URL has to be like https://gateway.example, and is " + text + ".");
+    boolean isBare = url.getPath().matches("/*") && url.getQuery() == null && url.getUserInfo() == null;
+    check(isBare, "The base URL has a scheme and a host and nothing else: paths are signed.");
+    boolean isLoopback = url.getHost().matches("localhost|127(?:\\.[0-9]+){3}|\\[::1\\]");
+    check(url.getScheme().equals("https") || isLoopback || allowInsecure,
+        "The base URL has to be https://. Unencrypted calls are for loopback only.");
+    return url.getScheme() + "://" + url.getHost() + (url.getPort() < 0 ? "" : ":" + url.getPort());
+  }
+
+  private static URI parsed(String text) {
+    try {
+      return new URI(text);
+    } catch (URISyntaxException problem) {
+      return null;
+    }
+  }
+
+  private boolean isSandbox(String id) {
+    var chosen = environment != null ? environment : environmentVariable("ENVIRONMENT");
+    if (chosen == null) return id.startsWith("SANDBOX_");
+    check(chosen.equals("sandbox") || chosen.equals("live"),
+        "The environment is sandbox or live, and not " + chosen + ".");
+    return chosen.equals("sandbox");
+  }
+
+  private Map<String, String> headers() {
+    var agent = "tollgate-java/" + Version.TEXT + " (java " + System.getProperty("java.version") + ")";
+    var own = new LinkedHashMap<String, String>();
+    own.put("user-agent", appInfo == null ? agent : agent + " " + appInfo);
+    if (agentToken != null) own.put("agent-token", agentToken);
+    var headers = RequestHeaders.checked(own);
+    headers.put("content-type", "application/json; charset=UTF-8");
+    return headers;
+  }
+
+  /** The commonest mistake of all, and the answers alone do not give it away. */
+  private static void warnOfOwnKey(Settings settings) {
+    var own = settings.signer().publicHalf();
+    if (own == null) return;
+    if (settings.gatewayKeys().all().stream().anyMatch(key -> Arrays.equals(key.encoded(), own))) {
+      settings.log(new LogEntry.Warning(
+          "The gateway's public key is the public half of your own key, so no answer will verify. Take the key that "
+              + "the gateway showed you when you registered yours."));
+    }
+  }
+
+  private String required(String option, String value, String variable) {
+    var found = value != null ? value : environmentVariable(variable);
+    check(found != null, "There is no " + option + ": set it, or TOLLGATE_" + variable + ".");
+    return found;
+  }
+
+  private String environmentVariable(String name) {
+    var value = environmentVariables.apply("TOLLGATE_" + name);
+    return value == null || value.isEmpty() ? null : value;
+  }
+
+  private static void check(boolean isFulfilled, String otherwise) {
+    if (!isFulfilled) throw new ConfigurationException(otherwise);
+  }
+}

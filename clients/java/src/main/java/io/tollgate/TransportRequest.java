@@ -1,0 +1,14 @@
+package io.tollgate;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * What is sent, to the byte.
+ *
+ * @param headers by their names in lower case
+ * @param timeout after which nobody waits for the answer any more
+ */
+public record TransportRequest(
+    String method, URI url, Map<String, String> headers, byte[] body, Duration timeout) {}

@@ -1,0 +1,95 @@
+package io.tollgate;
+
+import io.tollgate.exception.MalformedResponseException;
+import io.tollgate.exception.SignatureVerificationException;
+import io.tollgate.internal.generated.Notifications;
+import io.tollgate.internal.json.Json;
+import io.tollgate.internal.json.JsonException;
+import io.tollgate.internal.signing.GatewayKeys;
+import io.tollgate.internal.signing.SignatureHeader;
+import io.tollgate.internal.signing.SignedText;
+import io.tollgate.internal.signing.Signer;
+import io.tollgate.internal.signing.UntrustedException;
+import io.tollgate.internal.signing.Verifier;
+import io.tollgate.internal.signing.WireTime;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Receives what the gateway tells by itself. */
+public final class Webhooks {
+  private static final String ACK =
+      "{\"result\":{\"resultCode\":\"SUCCESS\",\"resultStatus\":\"S\",\"resultMessage\":\"success\"}}";
+
+  private final String clientId;
+  private final GatewayKeys gatewayKeys;
+  private final Clock clock;
+  private final long toleranceSeconds;
+
+  Webhooks(String clientId, GatewayKeys gatewayKeys, Clock clock, long toleranceSeconds) {
+    this.clientId = clientId;
+    this.gatewayKeys = gatewayKeys;
+    this.clock = clock;
+    this.toleranceSeconds = toleranceSeconds;
+  }
+
+  /** Verifies a notification, and only then reads it. */
+  public Notification construct(Incoming incoming) {
+    var message = new Verifier.Received(Verifier.Kind.WEBHOOK, incoming.method(), incoming.path(), clientId,
+        incoming.headers(), incoming.body());
+    try {
+      var verified = Verifier.verify(message, gatewayKeys);
+      Verifier.checkTime(verified.time(), clock.now(), toleranceSeconds);
+      return read(incoming.body(), verified);
+    } catch (UntrustedException untrusted) {
+      throw new SignatureVerificationException(untrusted.reason(), CallFacts.NONE);
+    }
+  }
+
+  /** The exact body that says that a notification was taken. Send it with HTTP 200 and as JSON. */
+  public String ack() {
+    return ACK;
+  }
+
+  /**
+   * The headers that the gateway would send with this body, for tests of an endpoint.
+   *
+   * @param gatewayPrivateKey of a test, see {@link io.tollgate.testing.TestKeys}
+   */
+  public Map<String, String> sign(String path, byte[] body, String gatewayPrivateKey, int keyVersion) {
+    var time = WireTime.write(clock.now());
+    var signature = Signer.of(gatewayPrivateKey).sign(SignedText.of("POST", path, clientId, time, body));
+    var headers = new LinkedHashMap<String, String>();
+    headers.put("content-type", "application/json; charset=UTF-8");
+    headers.put("client-id", clientId);
+    headers.put("request-time", time);
+    headers.put("signature", SignatureHeader.write(keyVersion, signature));
+    return headers;
+  }
+
+  private static Notification read(byte[] bytes, Verifier.Verified verified) {
+    try {
+      var fields = Json.readObject(bytes);
+      var kind = Notifications.kindOf(fields);
+      var named = kind.subjectIn(fields);
+      var subject = kind.name() + " " + (named != null ? named : digestOf(bytes));
+      long sequence = fields.get("sequence") instanceof Long number ? number : 0;
+      return new Notification(
+          kind.name(), kind.read(fields), subject, sequence, verified.replayKey(), verified.time());
+    } catch (JsonException problem) {
+      var message = "The notification is signed, but it is not as the interface says: " + problem.getMessage();
+      throw new MalformedResponseException(message, CallFacts.NONE, problem);
+    }
+  }
+
+  /** What names no record is a record of its own: then only the same words are the same news. */
+  private static String digestOf(byte[] body) {
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(body));
+    } catch (NoSuchAlgorithmException impossible) {
+      throw new IllegalStateException("Every Java has SHA-256.", impossible);
+    }
+  }
+}

@@ -1,0 +1,13 @@
+package io.tollgate.exception;
+
+import io.tollgate.CallFacts;
+import io.tollgate.Refusal;
+
+/** The buyer, the wallet or a rule of the payment says no. */
+public final class DeclinedException extends ResultException {
+  private static final long serialVersionUID = 1L;
+
+  public DeclinedException(Refusal refusal, CallFacts facts) {
+    super(refusal, facts);
+  }
+}

@@ -1,0 +1,12 @@
+package io.tollgate.exception;
+
+import io.tollgate.CallFacts;
+
+/** Signed by the gateway, but not what the interface promises. */
+public final class MalformedResponseException extends GatewayException {
+  private static final long serialVersionUID = 1L;
+
+  public MalformedResponseException(String message, CallFacts facts, Throwable cause) {
+    super(message, facts, cause);
+  }
+}

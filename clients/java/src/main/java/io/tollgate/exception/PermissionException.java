@@ -1,0 +1,13 @@
+package io.tollgate.exception;
+
+import io.tollgate.CallFacts;
+import io.tollgate.Refusal;
+
+/** The gateway knows who calls, and does not allow it. */
+public final class PermissionException extends ResultException {
+  private static final long serialVersionUID = 1L;
+
+  public PermissionException(Refusal refusal, CallFacts facts) {
+    super(refusal, facts);
+  }
+}

@@ -1,0 +1,13 @@
+package io.tollgate.exception;
+
+import io.tollgate.CallFacts;
+import io.tollgate.Refusal;
+
+/** Something broke at the gateway or behind it. */
+public final class ServerException extends ResultException {
+  private static final long serialVersionUID = 1L;
+
+  public ServerException(Refusal refusal, CallFacts facts) {
+    super(refusal, facts);
+  }
+}

@@ -1,0 +1,27 @@
+package io.tollgate.internal.json;
+
+import java.util.Map;
+
+/** How one type is read and written. All codecs are generated; nothing looks into classes at run time. */
+public interface Codec<T> {
+  T read(Fields fields);
+
+  Map<String, Object> write(T value);
+
+  default T readJson(String json) {
+    try {
+      return read(new Fields(Json.readObject(json)));
+    } catch (JsonException problem) {
+      throw new IllegalArgumentException(problem.getMessage(), problem);
+    }
+  }
+
+  default String writeJson(T value) {
+    return Json.write(write(value));
+  }
+
+  /** For people and logs: what is secret is hidden. */
+  default String describe(T value) {
+    return value.getClass().getSimpleName() + Json.write(Redaction.redacted(write(value)));
+  }
+}

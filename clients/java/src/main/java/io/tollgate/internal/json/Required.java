@@ -1,0 +1,10 @@
+package io.tollgate.internal.json;
+
+/** What a request has to have. */
+public final class Required {
+  private Required() {}
+
+  public static void check(String type, String field, Object value) {
+    if (value == null) throw new IllegalArgumentException(type + " needs a " + field + ": set it before build().");
+  }
+}

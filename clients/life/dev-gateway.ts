@@ -1,0 +1,48 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** What `npm run dev -- --json` says when it is up. */
+export interface DevGateway {
+  readonly baseUrl: string;
+  readonly clientId: string;
+  readonly keyVersion: number;
+  readonly merchantPrivateKeyFile: string;
+  readonly gatewayPublicKeyFile: string;
+  readonly walletUrl: string;
+  readonly controlSecret: string;
+  /** With `--https-port`: PEM that whoever connects has to trust. */
+  readonly certificateFile?: string;
+  stop(): Promise<void>;
+}
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const startTimeoutMs = 120_000;
+
+/** The whole of Tollgate on this machine, as a developer would start it. */
+export async function startDevGateway(words: readonly string[] = []): Promise<DevGateway> {
+  const child = spawn(process.execPath, [join(root, "scripts/dev.ts"), "--json", ...words], {
+    cwd: root,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const exited = new Promise((resolve) => child.once("exit", resolve));
+  const stop = async (): Promise<void> => {
+    child.kill("SIGTERM");
+    await exited;
+  };
+  const line = await new Promise<string>((resolve, reject) => {
+    let text = "";
+    const timer = setTimeout(() => reject(new Error("The gateway did not start in time.")), startTimeoutMs);
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+      if (!text.includes("\n")) return;
+      clearTimeout(timer);
+      resolve(text.slice(0, text.indexOf("\n")));
+    });
+    child.once("exit", (code) => reject(new Error(`The gateway ended with ${code}.`)));
+  }).catch(async (error: unknown) => {
+    child.kill("SIGTERM");
+    throw error;
+  });
+  return { ...(JSON.parse(line) as Omit<DevGateway, "stop">), stop };
+}

@@ -1,0 +1,9 @@
+#!/bin/sh
+# Compiles the library as it lies here, and lives through all steps with it. The environment is set by run.ts.
+set -eu
+cd "$(dirname "$0")/../.."
+classes=$(mktemp -d)
+trap 'rm -rf "$classes"' EXIT
+find java/src/main/java -name '*.java' ! -name module-info.java > "$classes/sources"
+javac --release 17 -d "$classes" @"$classes/sources" life/java/*.java
+java -XX:TieredStopAtLevel=1 -cp "$classes" io.tollgate.life.Life

@@ -1,0 +1,121 @@
+import { execFile } from "node:child_process";
+import { globSync, statSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+/**
+ * Each library as its users get it: tested, built into its archive, installed from there into an empty project, and its
+ * examples run against a real gateway. `node clients/packages.ts python` looks at one only.
+ */
+const run = promisify(execFile);
+const here = import.meta.dirname;
+const root = join(here, "..");
+const stepTimeoutMs = 600_000;
+
+interface Built {
+  readonly archive: string;
+}
+
+type Check = (folder: string) => Promise<Built>;
+
+const checks: Readonly<Record<string, Check>> = {
+  async typescript(folder) {
+    const home = join(here, "typescript");
+    await shell("node", ["build.ts"], home);
+    await shell("npx", ["publint", "--strict"], home);
+    await shell("npm", ["pack", "--silent", "--pack-destination", folder], home);
+    const archive = onlyFile(folder, "*.tgz");
+    // Compilers from before 2022 read neither `exports` nor `.mjs`: that is no form that we offer.
+    await shell("npx", ["attw", archive, "--profile", "node16"], home);
+    const project = join(folder, "project");
+    await shell("npm", ["install", "--silent", "--no-audit", "--prefix", project, archive], folder);
+    const both =
+      "const a = require('@tollgate/client'); import('@tollgate/client').then((b) => " +
+      "{ if (typeof a.Tollgate !== 'function' || typeof b.Tollgate !== 'function') process.exit(1); })";
+    await shell("node", ["-e", both], project);
+    await shell("node", ["run-examples.ts"], home);
+    return { archive };
+  },
+
+  async java() {
+    const home = join(here, "java");
+    await shell("mvn", ["--quiet", "--batch-mode", "verify"], home);
+    await shell("node", ["run-examples.ts"], home);
+    return { archive: onlyFile(join(home, "target"), "tollgate-java-*[0-9].jar") };
+  },
+
+  async php(folder) {
+    const home = join(here, "php");
+    await shell("phpunit", [], home);
+    await shell("composer", ["archive", "--quiet", "--format=tar.gz", `--dir=${folder}`], home);
+    await shell("php", ["run-examples.php"], home);
+    return { archive: onlyFile(folder, "*.tar.gz") };
+  },
+
+  async python(folder) {
+    const home = join(here, "python");
+    const [python, pip] = [join(folder, "venv/bin/python"), join(folder, "venv/bin/pip")];
+    await shell("python3", ["-m", "venv", join(folder, "venv")], folder);
+    await shell(
+      pip,
+      ["install", "--quiet", "build", "fastapi", "uvicorn", "django", "flask", "httpx"],
+      folder,
+    );
+    await shell(python, ["-m", "build", "--wheel", "--outdir", folder, home], folder);
+    const archive = onlyFile(folder, "*.whl");
+    await shell(pip, ["install", "--quiet", archive], folder);
+    await shell(
+      python,
+      ["-m", "unittest", "discover", "--top-level-directory", ".", "--start-directory", "tests"],
+      home,
+    );
+    await shell(python, ["run_examples.py", "--all"], home);
+    return { archive };
+  },
+};
+
+const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(checks);
+const verdicts: string[] = [];
+for (const name of wanted) verdicts.push(`${name}=${await verdictOn(name)}`);
+process.stdout.write(`packages: ${verdicts.join(" ")}\n`);
+if (verdicts.some((verdict) => verdict.endsWith("=failed"))) process.exitCode = 1;
+
+async function verdictOn(name: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), `tollgate-${name}-package-`));
+  const startedAtMs = performance.now();
+  try {
+    const check = checks[name];
+    if (!check) throw new Error(`Known packages: ${Object.keys(checks).join(", ")}.`);
+    // An empty project must not find what the repository has installed.
+    await writeFile(join(folder, "package.json"), "{}\n");
+    const { archive } = await check(folder);
+    return `${Math.ceil(statSync(archive).size / 1024)}KiB`;
+  } catch (error) {
+    process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`);
+    return "failed";
+  } finally {
+    process.stderr.write(`${name}: ${Math.round((performance.now() - startedAtMs) / 1000)} s\n`);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Runs a program to its end; what it said is told when it fails. */
+async function shell(program: string, words: readonly string[], cwd: string): Promise<void> {
+  const command = program === "node" ? process.execPath : program;
+  const env = { ...process.env, PATH: `${join(root, "node_modules/.bin")}:${process.env["PATH"] ?? ""}` };
+  await run(command, [...words], { cwd, env, timeout: stepTimeoutMs, maxBuffer: 1 << 26 }).catch(
+    (error: { readonly stdout?: string; readonly stderr?: string }) => {
+      const said = `${error.stdout ?? ""}${error.stderr ?? ""}`.split("\n").slice(-60).join("\n");
+      throw new Error(`${program} ${words.join(" ")} failed:\n${said}`);
+    },
+  );
+}
+
+function onlyFile(folder: string, pattern: string): string {
+  const [file, another] = globSync(pattern, { cwd: folder });
+  if (file === undefined || another !== undefined)
+    throw new Error(`There is not one ${pattern} in ${folder}.`);
+  return join(folder, file);
+}

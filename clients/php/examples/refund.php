@@ -1,0 +1,18 @@
+<?php
+
+require 'vendor/autoload.php';
+
+use Tollgate\Money;
+use Tollgate\Tollgate;
+
+$client = new Tollgate(environment: 'sandbox');
+$refundRequestId = Tollgate::newRequestId('refund');
+
+// Arrays are as good as models.
+$client->payments->refund([
+    'refundRequestId' => $refundRequestId,
+    'paymentId' => getenv('PAYMENT_ID'),
+    'refundAmount' => Money::of('EUR', '2.50')->toAmount(),
+]);
+$refund = $client->payments->waitForFinalRefund(['refundRequestId' => $refundRequestId]);
+echo "{$refund->refundStatus}\n";

@@ -1,0 +1,112 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tollgate;
+
+use Tollgate\Errors\CallFacts;
+use Tollgate\Errors\HttpStatusError;
+use Tollgate\Errors\MalformedResponseError;
+use Tollgate\Errors\RateLimitError;
+use Tollgate\Errors\ResultError;
+use Tollgate\Errors\SignatureVerificationError;
+use Tollgate\Generated\ResultCodes;
+use Tollgate\Http\TransportResponse;
+use Tollgate\Models\Answer;
+use Tollgate\Signing\Received;
+use Tollgate\Signing\Verifier;
+
+/**
+ * Reads what was answered: the status first, then the signature, and only then the body.
+ *
+ * @internal
+ */
+final class AnswerReader
+{
+    private const BODY_SHOWN_BYTES = 2_000;
+
+    public function __construct(private readonly Settings $settings)
+    {
+    }
+
+    /** @param class-string<Answer> $class */
+    public function read(TransportResponse $response, string $path, string $class, CallFacts $known): Outcome
+    {
+        $facts = $known->withTraceId($response->headers->first('request-id'));
+        $outcome = $response->status === 200
+            ? $this->verified($response, $path, $class, $facts)
+            : self::wrongStatus($response, $facts);
+        $retryAfterMs = Retry::after($response->headers->first('retry-after'), $this->settings->clock->now());
+        return new Outcome($outcome->end, $outcome->isRetryable, $retryAfterMs);
+    }
+
+    private static function wrongStatus(TransportResponse $response, CallFacts $facts): Outcome
+    {
+        $error = new HttpStatusError($response->status, substr($response->body, 0, self::BODY_SHOWN_BYTES), $facts);
+        return new Outcome($error, $response->status === 429 || $response->status >= 500);
+    }
+
+    /** @param class-string<Answer> $class */
+    private function verified(TransportResponse $response, string $path, string $class, CallFacts $facts): Outcome
+    {
+        $clientId = $this->settings->clientId;
+        $message = new Received('POST', $path, $clientId, $response->headers, $response->body, 'response-time');
+        $verified = Verifier::verify($message, $this->settings->gatewayKeys);
+        if (!is_string($verified)) {
+            return self::signed($response->body, $class, $facts);
+        }
+        return $this->unsigned($response, $facts)
+            ?? new Outcome(new SignatureVerificationError($verified, $facts), false);
+    }
+
+    /** @param class-string<Answer> $class */
+    private static function signed(string $bytes, string $class, CallFacts $facts): Outcome
+    {
+        $body = self::bodyOf($bytes);
+        if ($body === null) {
+            $sentence = "The gateway's answer is not JSON with a `result`.";
+            return new Outcome(new MalformedResponseError($sentence, $facts), false);
+        }
+        $code = ResultCodes::find($body->result->resultCode);
+        $isUnknown = $body->result->resultStatus === 'U';
+        // Called too often: nothing was begun, so there is nothing to wait for.
+        if ($isUnknown && ($code['error'] ?? null) === RateLimitError::class) {
+            return new Outcome(ResultError::of($body, true, $facts), $code['isRetryable']);
+        }
+        try {
+            $answer = $class::fromObject($body)->arrived($facts->traceId, $facts->attempts ?? 1);
+        } catch (MalformedResponseError $error) {
+            return new Outcome(new MalformedResponseError($error->getMessage(), $facts, $error), false);
+        }
+        return new Outcome($answer, $isUnknown && ($code['isRetryable'] ?? false));
+    }
+
+    /** Refusals that the gateway gives before it knows who calls. They tell nothing about money. */
+    private function unsigned(TransportResponse $response, CallFacts $facts): ?Outcome
+    {
+        $headers = $response->headers;
+        $isUnsigned = $headers->first('signature') === null && $headers->first('response-time') === null;
+        $body = $isUnsigned && $this->settings->allowUnsignedRefusals ? self::bodyOf($response->body) : null;
+        if ($body === null) {
+            return null;
+        }
+        $code = ResultCodes::find($body->result->resultCode);
+        if ($body->result->resultStatus === 'S' || !($code['mayBeUnsigned'] ?? false)) {
+            return null;
+        }
+        $mayPass = $body->result->resultStatus === 'U' && $code['isRetryable'];
+        return new Outcome(ResultError::of($body, false, $facts), $mayPass);
+    }
+
+    /** The body, if it is an object with a whole result. */
+    private static function bodyOf(string $bytes): ?\stdClass
+    {
+        $body = Json::decodeObject($bytes);
+        $result = $body->result ?? null;
+        $isWhole = $result instanceof \stdClass
+            && is_string($result->resultCode ?? null)
+            && in_array($result->resultStatus ?? null, ['S', 'F', 'U'], true)
+            && is_string($result->resultMessage ?? '');
+        return $isWhole ? $body : null;
+    }
+}

@@ -1,0 +1,83 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tollgate\Areas;
+
+use Tollgate\Errors\ConnectionError;
+use Tollgate\Errors\GatewayError;
+use Tollgate\Errors\HttpStatusError;
+use Tollgate\Errors\RateLimitError;
+use Tollgate\Errors\TimeoutError;
+use Tollgate\Models\Answer;
+use Tollgate\Models\InquiryPaymentRequest;
+use Tollgate\Models\InquiryPaymentResponse;
+use Tollgate\Models\InquiryRefundRequest;
+use Tollgate\Models\InquiryRefundResponse;
+
+/** What `payments` has beside its operations: asking until there is nothing left to wait for. */
+trait WaitsForFinal
+{
+    /**
+     * Asks about a payment until it is SUCCESS, FAIL or CANCELLED.
+     *
+     * @param InquiryPaymentRequest|array<string, mixed> $payment
+     * @throws TimeoutError when that takes too long; the payment goes on all the same
+     * @throws GatewayError when there is no answer that can be trusted
+     */
+    public function waitForFinal(InquiryPaymentRequest|array $payment, int $timeoutMs = 60_000): InquiryPaymentResponse
+    {
+        $inquire = fn (): InquiryPaymentResponse => $this->inquiryPayment($payment);
+        return $this->waitFor('payment', $inquire, static fn ($answer): ?string => $answer->paymentStatus, $timeoutMs);
+    }
+
+    /**
+     * Asks about a refund until it is SUCCESS or FAIL.
+     *
+     * @param InquiryRefundRequest|array<string, mixed> $refund
+     * @throws TimeoutError when that takes too long; the refund goes on all the same
+     * @throws GatewayError when there is no answer that can be trusted
+     */
+    public function waitForFinalRefund(
+        InquiryRefundRequest|array $refund,
+        int $timeoutMs = 60_000,
+    ): InquiryRefundResponse {
+        $inquire = fn (): InquiryRefundResponse => $this->inquiryRefund($refund);
+        return $this->waitFor('refund', $inquire, static fn ($answer): ?string => $answer->refundStatus, $timeoutMs);
+    }
+
+    /**
+     * @template Response of Answer
+     * @param \Closure(): Response $inquire
+     * @param \Closure(Response): ?string $statusOf
+     * @return Response
+     */
+    private function waitFor(string $what, \Closure $inquire, \Closure $statusOf, int $timeoutMs): Answer
+    {
+        $clock = $this->caller->clock();
+        $untilMs = $clock->now() + $timeoutMs;
+        for ($pauseMs = 500; ; $pauseMs = min(intdiv($pauseMs * 3, 2), 5_000)) {
+            $answer = self::unlessPassing($inquire);
+            $status = $answer === null ? 'no answer' : $statusOf($answer) ?? 'PROCESSING';
+            if ($answer !== null && !in_array($status, ['PROCESSING', 'PENDING'], true)) {
+                return $answer;
+            }
+            if ($clock->now() + $pauseMs > $untilMs) {
+                throw new TimeoutError("The {$what} is not final after {$timeoutMs} ms: {$status}.");
+            }
+            $clock->sleep($pauseMs);
+        }
+    }
+
+    /** Faults that may be over by the next time are no reason to stop asking. */
+    private static function unlessPassing(\Closure $inquire): ?Answer
+    {
+        try {
+            return $inquire();
+        } catch (ConnectionError | TimeoutError | RateLimitError) {
+            return null;
+        } catch (HttpStatusError $error) {
+            return $error->status === 429 || $error->status >= 500 ? null : throw $error;
+        }
+    }
+}

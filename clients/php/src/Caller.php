@@ -1,0 +1,189 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tollgate;
+
+use Tollgate\Errors\CallFacts;
+use Tollgate\Errors\ConfigurationError;
+use Tollgate\Errors\ConnectionError;
+use Tollgate\Errors\GatewayError;
+use Tollgate\Errors\ResultError;
+use Tollgate\Errors\TimeoutError;
+use Tollgate\Generated\Operations;
+use Tollgate\Http\TransportRequest;
+use Tollgate\Models\Answer;
+use Tollgate\Models\Model;
+use Tollgate\Signing\SignatureHeader;
+use Tollgate\Signing\SignedText;
+
+/**
+ * Serialises once; then signs, sends, verifies and reads, and does that again while it makes sense.
+ *
+ * @internal
+ */
+final class Caller
+{
+    private const JSON = ['content-type' => 'application/json; charset=UTF-8'];
+
+    private readonly AnswerReader $reader;
+
+    public function __construct(private readonly Settings $settings)
+    {
+        $this->reader = new AnswerReader($settings);
+    }
+
+    /**
+     * @template Response of Answer
+     * @param Model|array<string, mixed> $request
+     * @param class-string<Response> $class
+     * @return Response
+     * @throws GatewayError
+     */
+    public function call(string $operation, Model|array $request, string $class, ?CallOptions $options): Answer
+    {
+        $options ??= new CallOptions();
+        $known = Operations::find($operation);
+        $prepared = $this->prepare($operation, $request, $options, $known);
+        $isRepeatable = $known['isRepeatable'] ?? false;
+        $retriesMax = $isRepeatable ? $options->maxRetries ?? $this->settings->maxRetries : 0;
+        $end = $this->repeat($prepared, $class, $retriesMax)->end;
+        if ($end instanceof GatewayError) {
+            throw $end;
+        }
+        if ($end->isFailure() && $options->throwOnFailure) {
+            $facts = $prepared->facts->withTraceId($end->traceId())->withAttempts($end->attempts());
+            throw ResultError::of(Json::copy($end), true, $facts);
+        }
+        return $end;
+    }
+
+    public function clock(): Clock
+    {
+        return $this->settings->clock;
+    }
+
+    /** @param class-string<Answer> $class */
+    private function repeat(PreparedCall $call, string $class, int $retriesMax): Outcome
+    {
+        for ($retries = 0; ; $retries += 1) {
+            $outcome = $this->attempt($call, $class, $retries + 1);
+            $mayGoOn = $outcome->isRetryable && $retries < $retriesMax;
+            $delayMs = $mayGoOn ? Retry::delayMs($retries, $outcome->retryAfterMs) : null;
+            if ($delayMs === null) {
+                return $outcome;
+            }
+            $this->log($call, LogEntry::RETRY, attempt: $retries + 2, delayMs: $delayMs, outcome: $outcome->name());
+            $this->settings->clock->sleep($delayMs);
+        }
+    }
+
+    /** @param class-string<Answer> $class */
+    private function attempt(PreparedCall $call, string $class, int $number): Outcome
+    {
+        $startedAtMs = $this->settings->clock->now();
+        $outcome = $this->send($call, $class, $call->facts->withAttempts($number));
+        $this->log(
+            $call,
+            LogEntry::RESPONSE,
+            traceId: $outcome->traceId(),
+            attempt: $number,
+            durationMs: $this->settings->clock->now() - $startedAtMs,
+            outcome: $outcome->name(),
+        );
+        return $outcome;
+    }
+
+    /** @param class-string<Answer> $class */
+    private function send(PreparedCall $call, string $class, CallFacts $facts): Outcome
+    {
+        try {
+            $response = $this->settings->transport->send(new TransportRequest(
+                method: 'POST',
+                url: $this->settings->baseUrl . $call->path,
+                headers: $call->headers + $this->signatureHeaders($call),
+                body: $call->body,
+                timeoutMs: $call->timeoutMs,
+                connectTimeoutMs: $this->settings->connectTimeoutMs,
+                isRepeatable: $call->isRepeatable,
+            ));
+        } catch (TimeoutError | ConnectionError $error) {
+            $sameKind = $error::class;
+            return new Outcome(new $sameKind($error->getMessage(), $facts, $error->getPrevious() ?? $error), true);
+        }
+        return $this->reader->read($response, $call->path, $class, $facts);
+    }
+
+    /**
+     * The time is new in every attempt, and so is the signature.
+     *
+     * @return array<string, string>
+     */
+    private function signatureHeaders(PreparedCall $call): array
+    {
+        $clientId = $this->settings->clientId;
+        $time = (string) $this->settings->clock->now();
+        $text = SignedText::of('POST', $call->path, $clientId, $time, $call->body);
+        $signature = $this->settings->privateKey->sign($text);
+        return [
+            'client-id' => $clientId,
+            'request-time' => $time,
+            'signature' => SignatureHeader::write($this->settings->keyVersion, $signature),
+        ];
+    }
+
+    /**
+     * @param Model|array<string, mixed> $request
+     * @param array{isRepeatable: bool, idempotencyField?: string}|null $known
+     */
+    private function prepare(string $operation, Model|array $request, CallOptions $options, ?array $known): PreparedCall
+    {
+        if (preg_match('~^[A-Za-z0-9]+(?:/[A-Za-z0-9]+)+$~D', $operation) !== 1) {
+            throw new ConfigurationError("An operation is called like payments/pay, and not like {$operation}.");
+        }
+        $fields = $request instanceof Model ? $request->jsonSerialize() : (object) $request;
+        Settings::checkHeaders($options->headers);
+        $call = new PreparedCall(
+            path: '/ams/' . ($this->settings->isSandbox ? 'sandbox/' : '') . "api/v1/{$operation}",
+            body: self::encode($fields),
+            headers: self::JSON + array_change_key_case($options->headers) + $this->settings->headers,
+            facts: new CallFacts($operation, self::requestId($fields, $known['idempotencyField'] ?? '')),
+            timeoutMs: $options->timeoutMs ?? $this->settings->timeoutMs,
+            isRepeatable: $known['isRepeatable'] ?? false,
+        );
+        if ($this->settings->log->isOn()) {
+            $this->log($call, LogEntry::REQUEST, attempt: 1, body: Log::redacted($fields));
+        }
+        return $call;
+    }
+
+    private static function encode(\stdClass $fields): string
+    {
+        try {
+            return Json::encode($fields);
+        } catch (\JsonException $error) {
+            $sentence = "The request cannot be written as JSON: {$error->getMessage()}. Texts have to be UTF-8.";
+            throw new ConfigurationError($sentence, null, $error);
+        }
+    }
+
+    /** The id by which the merchant knows the request: what makes it the same one, or the first id in it. No token. */
+    private static function requestId(\stdClass $fields, string $idempotencyField): ?string
+    {
+        $texts = array_filter(get_object_vars($fields), is_string(...));
+        $ids = array_filter($texts, static fn ($name): bool => !Log::isSecret((string) $name), ARRAY_FILTER_USE_KEY);
+        foreach (["^{$idempotencyField}$", 'RequestId$', 'Id$'] as $form) {
+            $named = preg_grep("/{$form}/D", array_keys($ids)) ?: [];
+            if ($named !== []) {
+                return $ids[reset($named)];
+            }
+        }
+        return null;
+    }
+
+    private function log(PreparedCall $call, string $event, mixed ...$rest): void
+    {
+        $ids = ['operation' => $call->facts->operation, 'requestId' => $call->facts->requestId];
+        $this->settings->log->write(new LogEntry($event, ...$ids, ...$rest));
+    }
+}

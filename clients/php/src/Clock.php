@@ -1,0 +1,14 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tollgate;
+
+/** Time, as the library knows it. Tests pass their own. */
+interface Clock
+{
+    /** Milliseconds since 1970. */
+    public function now(): int;
+
+    public function sleep(int $ms): void;
+}

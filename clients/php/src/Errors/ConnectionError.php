@@ -1,0 +1,10 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tollgate\Errors;
+
+/** The gateway could not be reached, or the connection broke. Whether the call had an effect is unknown. */
+final class ConnectionError extends GatewayError
+{
+}

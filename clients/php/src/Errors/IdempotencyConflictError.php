@@ -1,0 +1,10 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tollgate\Errors;
+
+/** The request id came before with other content. */
+final class IdempotencyConflictError extends ResultError
+{
+}

@@ -1,0 +1,39 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tollgate\Errors;
+
+/** A key that cannot be used, with a sentence that says what to give instead. */
+final class InvalidKeyError extends ConfigurationError
+{
+    public const EMPTY = 'EMPTY';
+    public const NOT_BASE64 = 'NOT_BASE64';
+    public const NOT_A_KEY = 'NOT_A_KEY';
+    public const ENCRYPTED = 'ENCRYPTED';
+    public const NOT_RSA = 'NOT_RSA';
+    public const PUBLIC_INSTEAD_OF_PRIVATE = 'PUBLIC_INSTEAD_OF_PRIVATE';
+    public const PRIVATE_INSTEAD_OF_PUBLIC = 'PRIVATE_INSTEAD_OF_PUBLIC';
+    public const WRONG_SIZE = 'WRONG_SIZE';
+
+    private const SENTENCES = [
+        self::EMPTY => 'it is empty. Is the environment variable or the file set?',
+        self::NOT_BASE64 => 'it is neither PEM nor base64.',
+        self::NOT_A_KEY => 'it is no RSA key in PKCS#8, PKCS#1 or SubjectPublicKeyInfo form, or it was cut off.',
+        self::ENCRYPTED => 'it is protected by a password. Give the key without one.',
+        self::NOT_RSA => 'it is a key of another algorithm. It has to be RSA.',
+        self::PUBLIC_INSTEAD_OF_PRIVATE => 'this is a public key. Give the private key that you made with it.',
+        self::PRIVATE_INSTEAD_OF_PUBLIC => 'this is a private key. Give the public key that the gateway showed to you.',
+        self::WRONG_SIZE => 'it has %d bits. It has to have 2048 to 4096.',
+    ];
+
+    public function __construct(
+        /** One of the constants. */
+        public readonly string $reason,
+        bool $isPrivate,
+        int $bits = 0,
+    ) {
+        $name = $isPrivate ? 'The private key' : "The gateway's public key";
+        parent::__construct("{$name} cannot be used: " . sprintf(self::SENTENCES[$reason], $bits));
+    }
+}

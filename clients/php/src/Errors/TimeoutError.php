@@ -1,0 +1,10 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tollgate\Errors;
+
+/** There was no answer in time. Whether the call had an effect is unknown. */
+final class TimeoutError extends GatewayError
+{
+}

@@ -1,0 +1,61 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tollgate;
+
+/**
+ * JSON, with objects kept as objects so that an empty one is not written as a list.
+ *
+ * @internal
+ */
+final class Json
+{
+    /** Deeper than anything in the interface, and shallow enough for everybody. */
+    private const DEPTH = 128;
+
+    public static function encode(mixed $value): string
+    {
+        $flags = JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PRESERVE_ZERO_FRACTION;
+        return json_encode($value, $flags, self::DEPTH);
+    }
+
+    /** The plain object that a model is on the wire. */
+    public static function copy(\JsonSerializable $model): \stdClass
+    {
+        return json_decode(self::encode($model), false, self::DEPTH, JSON_THROW_ON_ERROR);
+    }
+
+    /** The object that this text writes, without nulls, or null if it writes anything else. */
+    public static function decodeObject(string $text): ?\stdClass
+    {
+        $value = json_decode($text, false, self::DEPTH);
+        return $value instanceof \stdClass ? self::withoutNulls($value) : null;
+    }
+
+    /**
+     * On the wire, null and absent are one thing.
+     *
+     * @template Value
+     * @param Value $value
+     * @return Value
+     */
+    private static function withoutNulls(mixed $value): mixed
+    {
+        if ($value instanceof \stdClass) {
+            foreach (get_object_vars($value) as $name => $each) {
+                if ($each === null) {
+                    unset($value->{$name});
+                } else {
+                    $value->{$name} = self::withoutNulls($each);
+                }
+            }
+            return $value;
+        }
+        if (is_array($value)) {
+            $there = array_filter($value, static fn (mixed $each): bool => $each !== null);
+            return array_map(self::withoutNulls(...), array_values($there));
+        }
+        return $value;
+    }
+}

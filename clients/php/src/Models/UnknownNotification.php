@@ -1,0 +1,15 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tollgate\Models;
+
+/** A notification of a kind that this version of the library has no type for: all of it is in `extra`. */
+final class UnknownNotification extends Model
+{
+    /** @param array<string, mixed> $extra */
+    public function __construct(array $extra = [])
+    {
+        parent::__construct($extra);
+    }
+}

@@ -1,0 +1,79 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tollgate\Signing;
+
+use Tollgate\Errors\SignatureVerificationError as Problem;
+use Tollgate\Keys\Base64;
+
+/**
+ * The header that carries a signature.
+ *
+ * @internal
+ */
+final class SignatureHeader
+{
+    private function __construct(
+        public readonly int $keyVersion,
+        /** Still percent-encoded base64: whether it decodes is asked when the key is known. */
+        private readonly string $signature,
+    ) {
+    }
+
+    /** This order and no blanks: there are readers that go by the position. */
+    public static function write(int $keyVersion, string $signature): string
+    {
+        return "algorithm=RSA256,keyVersion={$keyVersion},signature=" . rawurlencode(base64_encode($signature));
+    }
+
+    /**
+     * Parameters in any order and any case of name, with or without blanks.
+     *
+     * @param list<string> $values
+     * @return self|string the header, or the reason why it is none
+     */
+    public static function read(array $values): self|string
+    {
+        if (trim($values[0] ?? '') === '') {
+            return Problem::MISSING_SIGNATURE;
+        }
+        $parameters = count($values) === 1 ? self::parameters($values[0]) : null;
+        $version = $parameters['keyversion'] ?? '1';
+        $isWhole = isset($parameters['algorithm']) && ($parameters['signature'] ?? '') !== '';
+        if (!$isWhole || preg_match('/^\d{1,9}$/D', $version) !== 1) {
+            return Problem::MALFORMED_SIGNATURE;
+        }
+        if ($parameters['algorithm'] !== 'RSA256') {
+            return Problem::UNSUPPORTED_ALGORITHM;
+        }
+        return new self((int) $version, $parameters['signature']);
+    }
+
+    /** The bytes of the signature, or null. Either alphabet, percent-encoded or not, padded or not. */
+    public function decoded(): ?string
+    {
+        if (preg_match('~^(?:[A-Za-z0-9+/_=-]|%[0-9A-Fa-f]{2})+$~D', $this->signature) !== 1) {
+            return null;
+        }
+        // rawurldecode leaves `+` alone, which urldecode would turn into a blank.
+        $base64 = strtr(rawurldecode($this->signature), '-_', '+/');
+        $bare = preg_replace('/={1,2}$/D', '', $base64);
+        return Base64::decode($bare . str_repeat('=', (4 - strlen($bare) % 4) % 4));
+    }
+
+    /** @return array<string, string>|null */
+    private static function parameters(string $value): ?array
+    {
+        $parameters = [];
+        foreach (explode(',', $value) as $item) {
+            [$name, $text] = array_pad(explode('=', $item, 2), 2, null);
+            $name = strtolower(trim((string) $name));
+            if ($name === '' || $text === null || isset($parameters[$name])) {
+                return null;
+            }
+            $parameters[$name] = trim($text);
+        }
+        return $parameters;
+    }
+}

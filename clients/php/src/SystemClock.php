@@ -1,0 +1,19 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tollgate;
+
+/** The time of the machine. */
+final class SystemClock implements Clock
+{
+    public function now(): int
+    {
+        return (int) (microtime(true) * 1000);
+    }
+
+    public function sleep(int $ms): void
+    {
+        usleep($ms * 1000);
+    }
+}

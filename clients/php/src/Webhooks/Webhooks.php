@@ -1,0 +1,112 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tollgate\Webhooks;
+
+use Psr\Http\Message\RequestInterface;
+use Tollgate\Errors\MalformedResponseError;
+use Tollgate\Errors\SignatureVerificationError;
+use Tollgate\Http\Headers;
+use Tollgate\Json;
+use Tollgate\Keys\PrivateKey;
+use Tollgate\Settings;
+use Tollgate\Signing\Received;
+use Tollgate\Signing\SignatureHeader;
+use Tollgate\Signing\SignedText;
+use Tollgate\Signing\Verifier;
+use Tollgate\Signing\WireTime;
+
+/** Notifications that the gateway sends to your own endpoint. */
+final class Webhooks
+{
+    /** @internal */
+    public function __construct(private readonly Settings $settings)
+    {
+    }
+
+    /**
+     * Verifies a notification, and only then reads it.
+     *
+     * @param string $path path and query, as they were called
+     * @param Headers|array<array-key, string|list<string>> $headers as any framework has them: name to value or values
+     * @param mixed $body the raw bytes, never the parsed body
+     * @throws SignatureVerificationError when nobody can say that it is the gateway's: answer with HTTP 401
+     * @throws MalformedResponseError when it is the gateway's, and no notification
+     */
+    public function construct(string $path, Headers|array $headers, mixed $body, string $method = 'POST'): Notification
+    {
+        if (!is_string($body)) {
+            throw new SignatureVerificationError(SignatureVerificationError::BODY_ALREADY_PARSED);
+        }
+        $headers = is_array($headers) ? Headers::of($headers) : $headers;
+        $message = new Received($method, $path, $this->settings->clientId, $headers, $body, 'request-time');
+        $verified = Verifier::verify($message, $this->settings->gatewayKeys);
+        if (is_string($verified)) {
+            throw new SignatureVerificationError($verified);
+        }
+        $nowMs = $this->settings->clock->now();
+        $problem = Verifier::timeProblem($verified->time, $nowMs, $this->settings->webhookToleranceSeconds);
+        if ($problem !== null) {
+            throw new SignatureVerificationError($problem);
+        }
+        $fields = Json::decodeObject($body);
+        if ($fields === null) {
+            throw new MalformedResponseError('The notification is signed, but it is not a JSON object.');
+        }
+        return Notification::of($fields, $body, $verified);
+    }
+
+    /** The same for the request that PHP is answering now. */
+    public function constructFromGlobals(): Notification
+    {
+        return $this->construct(
+            path: (string) ($_SERVER['REQUEST_URI'] ?? ''),
+            headers: Headers::ofServer($_SERVER),
+            body: file_get_contents('php://input'),
+            method: (string) ($_SERVER['REQUEST_METHOD'] ?? 'POST'),
+        );
+    }
+
+    /** The same for a request of PSR-7, as Slim, Mezzio and PSR-15 middleware have it. */
+    public function constructFromPsr7(RequestInterface $request): Notification
+    {
+        // One by one: not every library lists them under the names that they came with.
+        $names = ['signature', 'request-time', 'client-id'];
+        return $this->construct(
+            path: $request->getRequestTarget(),
+            headers: array_combine($names, array_map($request->getHeader(...), $names)),
+            body: (string) $request->getBody(),
+            method: $request->getMethod(),
+        );
+    }
+
+    /** The exact body that says that a notification was taken. Send it with HTTP 200 and as JSON. */
+    public function ack(): string
+    {
+        return '{"result":{"resultCode":"SUCCESS","resultStatus":"S","resultMessage":"success"}}';
+    }
+
+    /**
+     * The headers that the gateway would send with this body, for tests of an endpoint.
+     *
+     * @param string $privateKey the gateway's, of a test
+     * @return array<string, string>
+     */
+    public function sign(
+        string $path,
+        string $body,
+        #[\SensitiveParameter] string $privateKey,
+        int $keyVersion = 1,
+    ): array {
+        $clientId = $this->settings->clientId;
+        $time = WireTime::write($this->settings->clock->now());
+        $signature = PrivateKey::of($privateKey)->sign(SignedText::of('POST', $path, $clientId, $time, $body));
+        return [
+            'content-type' => 'application/json; charset=UTF-8',
+            'client-id' => $clientId,
+            'request-time' => $time,
+            'signature' => SignatureHeader::write($keyVersion, $signature),
+        ];
+    }
+}

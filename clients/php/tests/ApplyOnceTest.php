@@ -1,0 +1,124 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tollgate\Tests;
+
+use PHPUnit\Framework\TestCase;
+use Tollgate\Errors\ConfigurationError;
+use Tollgate\Webhooks\ApplyOnce;
+use Tollgate\Webhooks\Notification;
+
+/**
+ * On SQLite, and on other databases as well if there are addresses in TEST_POSTGRESQL_DSN and TEST_MYSQL_DSN
+ * (`pgsql:host=…;user=…`); the table is dropped before.
+ */
+final class ApplyOnceTest extends TestCase
+{
+    /** @dataProvider databases */
+    public function testANotificationThatComesTwiceIsAppliedOnce(\PDO $database): void
+    {
+        self::assertSame(['applied', 'old news'], self::apply($database, [3, 3]));
+        self::assertSame([3], self::appliedIn($database));
+    }
+
+    /** @dataProvider databases */
+    public function testAnOlderOneThatComesLateIsNotApplied(\PDO $database): void
+    {
+        self::assertSame(['applied', 'old news', 'applied'], self::apply($database, [5, 4, 6]));
+        self::assertSame([5, 6], self::appliedIn($database));
+    }
+
+    /** @dataProvider databases */
+    public function testWhatWasRolledBackWasNotApplied(\PDO $database): void
+    {
+        $database->beginTransaction();
+        self::told(3)->applyOnce($database, fn () => self::write($database, 3));
+        $database->rollBack();
+        self::assertSame(['applied'], self::apply($database, [3]));
+        self::assertSame([3], self::appliedIn($database));
+    }
+
+    /** @dataProvider databases */
+    public function testRecordsHaveNothingToDoWithEachOther(\PDO $database): void
+    {
+        self::assertSame(['applied'], self::apply($database, [9], '2026'));
+        self::assertSame(['applied'], self::apply($database, [1], '2027'));
+    }
+
+    public function testATransactionIsAskedFor(): void
+    {
+        $this->expectException(ConfigurationError::class);
+        $this->expectExceptionMessage('Begin a transaction before');
+        self::told(1)->applyOnce(new \PDO('sqlite::memory:'), fn () => null);
+    }
+
+    public function testAnotherDatabaseLayerIsServedAsWell(): void
+    {
+        $statements = [];
+        $execute = function (string $sql, array $parameters) use (&$statements): int {
+            $statements[] = [$sql, $parameters];
+            return 1;
+        };
+        self::assertSame('applied', ApplyOnce::with('mysql', $execute, self::told(3), fn () => null));
+        self::assertStringContainsString('on duplicate key update', $statements[0][0]);
+        self::assertSame([3, 'notifyPayment 2026', 3], $statements[1][1]);
+        $this->expectExceptionMessage('There are no statements for oracle');
+        ApplyOnce::with('oracle', $execute, self::told(3), fn () => null);
+    }
+
+    /** @return array<string, array{\PDO}> */
+    public static function databases(): array
+    {
+        $given = ['sqlite' => 'sqlite::memory:', 'postgresql' => getenv('TEST_POSTGRESQL_DSN'), 'mysql' => getenv('TEST_MYSQL_DSN')];
+        $databases = [];
+        foreach (array_filter($given) as $dialect => $dsn) {
+            $database = new \PDO($dsn);
+            $database->exec('drop table if exists tollgate_applied');
+            $database->exec('drop table if exists applied_changes');
+            $database->exec(ApplyOnce::CREATE_TABLE[$dialect]);
+            $database->exec('create table applied_changes (sequence bigint)');
+            $databases[$dialect] = [$database];
+        }
+        return $databases;
+    }
+
+    protected function tearDown(): void
+    {
+        [$database] = $this->getProvidedData() + [null];
+        $database?->exec('delete from tollgate_applied');
+        $database?->exec('delete from applied_changes');
+    }
+
+    /**
+     * @param list<int> $sequences
+     * @return list<string>
+     */
+    private static function apply(\PDO $database, array $sequences, string $paymentId = '2026'): array
+    {
+        return array_map(static function (int $sequence) use ($database, $paymentId): string {
+            $database->beginTransaction();
+            $outcome = self::told($sequence, $paymentId)->applyOnce($database, fn () => self::write($database, $sequence));
+            $database->commit();
+            return $outcome;
+        }, $sequences);
+    }
+
+    private static function write(\PDO $database, int $sequence): void
+    {
+        $database->prepare('insert into applied_changes values (?)')->execute([$sequence]);
+    }
+
+    /** @return list<int> */
+    private static function appliedIn(\PDO $database): array
+    {
+        return $database->query('select sequence from applied_changes order by sequence')->fetchAll(\PDO::FETCH_COLUMN);
+    }
+
+    private static function told(int $sequence, string $paymentId = '2026'): Notification
+    {
+        $webhooks = (new Shop())->client->webhooks;
+        $body = Mail::paid($paymentId, $sequence);
+        return $webhooks->construct('/notify', $webhooks->sign('/notify', $body, Shop::gatewayKeys()->privateKey), $body);
+    }
+}

@@ -1,0 +1,9 @@
+// A handler that does nothing: it gives the same signed answer to everybody. For benchmark.php.
+import { createServer } from "node:http";
+
+const { headers, body } = JSON.parse(process.env.BENCHMARK_ANSWER ?? "");
+const server = createServer((request, response) => {
+  request.resume().on("end", () => response.writeHead(200, headers).end(body));
+});
+server.keepAliveTimeout = 60_000;
+server.listen(0, "127.0.0.1", () => process.stdout.write(`${server.address().port}\n`));

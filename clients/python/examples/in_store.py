@@ -1,0 +1,59 @@
+"""Takes a payment at the till: `python in_store.py CODE`, where the code is what the buyer's wallet shows."""
+
+import sys
+from datetime import datetime, timezone
+
+from tollgate import DeclinedError, Money, Tollgate, new_request_id
+from tollgate.models import (
+    InquiryPaymentRequest,
+    InStorePaymentScenario,
+    Merchant,
+    Order,
+    PaymentFactor,
+    PaymentMethod,
+    PaymentStatus,
+    PayRequest,
+    ProductCode,
+    SettlementStrategy,
+    Store,
+    StoreEnv,
+)
+
+client = Tollgate()
+price = Money.of("EUR", "4.20").to_amount()
+now = datetime.now(timezone.utc).isoformat(timespec="seconds")
+store = Store(reference_store_id="store-1", store_name="Coffee Lab, Harbour", store_mcc="5814")
+request = PayRequest(
+    product_code=ProductCode.IN_STORE_PAYMENT,
+    payment_request_id=new_request_id("till-1"),
+    order=Order(
+        reference_order_id="receipt-77",
+        order_description="One coffee",
+        order_amount=price,
+        merchant=Merchant(
+            reference_merchant_id="m-1",
+            merchant_name="Coffee Lab",
+            merchant_mcc="5814",
+            store=store,
+        ),
+        env=StoreEnv(store_terminal_id="till-1", store_terminal_request_time=now),
+    ),
+    payment_amount=price,
+    payment_method=PaymentMethod(
+        payment_method_type="CONNECT_WALLET", payment_method_id=sys.argv[1]
+    ),
+    payment_notify_url="https://shop.example/notify",
+    payment_factor=PaymentFactor(in_store_payment_scenario=InStorePaymentScenario.PAYMENT_CODE),
+    settlement_strategy=SettlementStrategy(settlement_currency="EUR"),
+)
+try:
+    answer = client.payments.pay(request)
+except DeclinedError as error:
+    raise SystemExit(f"Ask for another way to pay: {error.result_message}") from error
+if answer.is_pending:
+    # The buyer has to confirm it in the wallet.
+    known_by = InquiryPaymentRequest(payment_request_id=request.payment_request_id)
+    payment = client.payments.wait_for_final(known_by, timeout=30)
+    if payment.payment_status != PaymentStatus.SUCCESS:
+        raise SystemExit("Ask for another way to pay.")
+print(f"Paid at the till: {answer.payment_id}", flush=True)

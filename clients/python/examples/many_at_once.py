@@ -1,0 +1,16 @@
+"""Asks about many payments at once."""
+
+import asyncio
+import sys
+
+from tollgate import AsyncTollgate
+
+
+async def main(payment_ids: list[str]) -> None:
+    async with AsyncTollgate() as client:
+        inquiries = [client.payments.inquiry_payment({"paymentId": each}) for each in payment_ids]
+        for payment in await asyncio.gather(*inquiries):
+            print(f"{payment.payment_id}: {payment.payment_status}", flush=True)
+
+
+asyncio.run(main(sys.argv[1:]))

@@ -1,0 +1,18 @@
+"""The same over an asynchronous HTTP client of your own."""
+
+import asyncio
+import sys
+
+import httpx
+
+from tollgate import AsyncTollgate, HttpxTransport
+
+
+async def main(payment_ids: list[str]) -> None:
+    async with httpx.AsyncClient() as http, AsyncTollgate(transport=HttpxTransport(http)) as client:
+        inquiries = [client.payments.inquiry_payment({"paymentId": each}) for each in payment_ids]
+        for payment in await asyncio.gather(*inquiries):
+            print(f"{payment.payment_id}: {payment.payment_status}", flush=True)
+
+
+asyncio.run(main(sys.argv[1:]))

@@ -1,0 +1,106 @@
+"""Tollgate's client library: assembles requests, signs and sends them, and checks what comes back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ._answer import Answer
+from ._any_answer import AnyAnswer
+from ._keys import PrivateKeyInput, PublicKeyInput
+from ._lazy import lazy
+from ._model import Model, OpenEnum
+from ._options import CallOptions
+from ._request_id import new_request_id
+from ._settings import ClientOptions
+from ._version import VERSION as __version__
+from .apply_once import APPLY_ONCE_SQL, apply_once, apply_once_async
+from .client import Tollgate
+from .clock import Clock, SystemClock
+from .errors import (
+    AuthenticationError,
+    ConfigurationError,
+    ConnectionError,
+    DeclinedError,
+    GatewayError,
+    HttpStatusError,
+    IdempotencyConflictError,
+    InvalidKeyError,
+    InvalidRequestError,
+    MalformedResponseError,
+    NotFoundError,
+    PermissionError,
+    RateLimitError,
+    ResultError,
+    ServerError,
+    SignatureVerificationError,
+    TimeoutError,
+)
+from .http_transport import HttpTransport
+from .log import LogEntry, Logger
+from .money import Money
+from .transport import AsyncTransport, Transport, TransportRequest, TransportResponse
+from .webhooks import Notification, Webhooks
+
+if TYPE_CHECKING:
+    from .async_client import AsyncTollgate
+    from .async_transport import HttpxTransport, ThreadTransport
+
+# Programs that wait should not have to load `asyncio`.
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        "AsyncTollgate": "async_client",
+        "HttpxTransport": "async_transport",
+        "ThreadTransport": "async_transport",
+    },
+    globals(),
+)
+
+__all__ = [
+    "APPLY_ONCE_SQL",
+    "Answer",
+    "AnyAnswer",
+    "AsyncTollgate",
+    "AsyncTransport",
+    "AuthenticationError",
+    "CallOptions",
+    "ClientOptions",
+    "Clock",
+    "ConfigurationError",
+    "ConnectionError",
+    "DeclinedError",
+    "GatewayError",
+    "HttpStatusError",
+    "HttpTransport",
+    "HttpxTransport",
+    "IdempotencyConflictError",
+    "InvalidKeyError",
+    "InvalidRequestError",
+    "LogEntry",
+    "Logger",
+    "MalformedResponseError",
+    "Model",
+    "Money",
+    "NotFoundError",
+    "Notification",
+    "OpenEnum",
+    "PermissionError",
+    "PrivateKeyInput",
+    "PublicKeyInput",
+    "RateLimitError",
+    "ResultError",
+    "ServerError",
+    "SignatureVerificationError",
+    "SystemClock",
+    "ThreadTransport",
+    "TimeoutError",
+    "Tollgate",
+    "Transport",
+    "TransportRequest",
+    "TransportResponse",
+    "Webhooks",
+    "__version__",
+    "apply_once",
+    "apply_once_async",
+    "new_request_id",
+]

@@ -1,0 +1,115 @@
+"""What all models have in common: nothing that the gateway sends is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class OpenEnum(str, Enum):
+    """Texts that are known, and any other: `PaymentStatus("NEW")` is a `PaymentStatus` whose text is NEW.
+
+    Members are texts, so `status == "SUCCESS"` and `status == PaymentStatus.SUCCESS` are the same.
+    """
+
+    @classmethod
+    def _missing_(cls, value: object) -> Self | None:
+        if not isinstance(value, str):
+            return None
+        unknown = str.__new__(cls, value)
+        unknown._name_ = value
+        unknown._value_ = value
+        return unknown
+
+    @property
+    def is_known(self) -> bool:
+        return self._name_ in type(self).__members__
+
+    def __str__(self) -> str:
+        return str.__str__(self)
+
+    def __format__(self, format_spec: str) -> str:
+        return str.__format__(self, format_spec)
+
+
+@dataclass(slots=True, kw_only=True)
+class Model:
+    """A part of a message. What this version of the library does not know is in `extra`."""
+
+    extra: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """From JSON, with the names of the wire."""
+        return cls(extra=Fields(data).rest())
+
+    def to_dict(self) -> dict[str, Any]:
+        """To JSON, with the names of the wire. What is None is left out."""
+        return written({}, self.extra)
+
+
+class Fields:
+    """Takes an object of JSON apart. Null is the same as absent."""
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        self._left = {name: value for name, value in data.items() if value is not None}
+
+    def take(self, name: str, read: Callable[[Any], Any] | None = None) -> Any:
+        value = self._left.pop(name, None)
+        return value if value is None or read is None else read(value)
+
+    def rest(self) -> dict[str, Any]:
+        return self._left
+
+
+# A value of another shape than expected is kept as it is: a payment that was made must not become an error.
+
+
+def object_of(kind: type[Model]) -> Callable[[Any], Any]:
+    return lambda value: kind.from_dict(value) if isinstance(value, Mapping) else value
+
+
+def text_of(kind: type[OpenEnum]) -> Callable[[Any], Any]:
+    return lambda value: kind(value) if isinstance(value, str) else value
+
+
+def list_of(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def read_all(value: Any) -> Any:
+        if not isinstance(value, list):
+            return value
+        return [read(each) for each in value if each is not None]
+
+    return read_all
+
+
+def map_of(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def read_all(value: Any) -> Any:
+        if not isinstance(value, Mapping):
+            return value
+        return {name: read(each) for name, each in value.items() if each is not None}
+
+    return read_all
+
+
+def written(fields: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields as JSON, and what is not known behind them."""
+    known = {name: plain(value) for name, value in fields.items() if value is not None}
+    return {**known, **{name: plain(value) for name, value in extra.items() if name not in known}}
+
+
+def plain(value: Any) -> Any:
+    """As JSON has it."""
+    if isinstance(value, Model):
+        return value.to_dict()
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, Mapping):
+        return {name: plain(each) for name, each in value.items() if each is not None}
+    if isinstance(value, (list, tuple)):
+        return [plain(each) for each in value if each is not None]
+    return value

@@ -1,0 +1,157 @@
+"""Reads what was answered: the status first, then the signature, and only then the body."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from ._retry import read_retry_after
+from ._verify import GatewayKeys, Received, Verified, verify
+from .errors import (
+    CallFacts,
+    GatewayError,
+    HttpStatusError,
+    MalformedResponseError,
+    Refusal,
+    SignatureVerificationError,
+    code_facts,
+    result_error,
+)
+from .transport import TransportResponse, header_values
+
+Body = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """How one attempt ended, and whether another may be made."""
+
+    facts: CallFacts
+    body: Body | None = None
+    """Signed JSON with a `result`; None if there is an error."""
+    error: GatewayError | None = None
+    is_retryable: bool = False
+    retry_after: float | None = None
+    """Seconds."""
+
+    @property
+    def name(self) -> str:
+        """The result code, or the name of the error."""
+        if self.body is not None:
+            return str(self.body["result"]["resultCode"])
+        return type(self.error).__name__
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expected:
+    path: str
+    client_id: str
+    keys: GatewayKeys
+    allow_unsigned_refusals: bool
+    now: float
+
+
+def read_answer(response: TransportResponse, expected: Expected, known: CallFacts) -> Outcome:
+    trace_ids = header_values(response.headers, "request-id")
+    facts = dataclasses.replace(known, trace_id=trace_ids[0] if trace_ids else None)
+    waits = header_values(response.headers, "retry-after")
+    outcome = _outcome_of(response, expected, facts)
+    retry_after = read_retry_after(waits[0] if waits else None, expected.now)
+    return dataclasses.replace(outcome, retry_after=retry_after)
+
+
+def _outcome_of(response: TransportResponse, expected: Expected, facts: CallFacts) -> Outcome:
+    if response.status != 200:
+        text = response.body[:2000].decode("utf-8", errors="replace")
+        is_passing = response.status == 429 or response.status >= 500
+        error = HttpStatusError(response.status, text, facts)
+        return Outcome(facts=facts, error=error, is_retryable=is_passing)
+    message = Received(
+        kind="response",
+        method="POST",
+        path=expected.path,
+        client_id=expected.client_id,
+        headers=response.headers,
+        body=response.body,
+    )
+    verified = verify(message, expected.keys)
+    if isinstance(verified, Verified):
+        return _signed_outcome(response.body, facts)
+    unsigned = _unsigned_outcome(response, facts) if expected.allow_unsigned_refusals else None
+    return unsigned or Outcome(facts=facts, error=SignatureVerificationError(verified, facts))
+
+
+def _signed_outcome(content: bytes, facts: CallFacts) -> Outcome:
+    body = body_in(content)
+    if body is None:
+        words = "The gateway's answer is not JSON with a `result`."
+        return Outcome(facts=facts, error=MalformedResponseError(words, facts))
+    is_unknown = body["result"]["resultStatus"] == "U"
+    code = code_facts(body["result"]["resultCode"])
+    is_retryable = is_unknown and code is not None and code.is_retryable
+    # Called too often: nothing was begun, so there is nothing to wait for.
+    if is_unknown and code is not None and code.error == "RateLimitError":
+        error = refusal_error(body, facts, is_signed=True)
+        return Outcome(facts=facts, error=error, is_retryable=is_retryable)
+    return Outcome(facts=facts, body=body, is_retryable=is_retryable)
+
+
+def _unsigned_outcome(response: TransportResponse, facts: CallFacts) -> Outcome | None:
+    """What the gateway may say before it knows who calls. None of it tells anything about money."""
+    names = ("signature", "response-time")
+    if any(header_values(response.headers, name) for name in names):
+        return None
+    body = body_in(response.body)
+    if body is None or body["result"]["resultStatus"] == "S":
+        return None
+    code = code_facts(body["result"]["resultCode"])
+    if code is None or not code.may_be_unsigned:
+        return None
+    error = refusal_error(body, facts, is_signed=False)
+    return Outcome(facts=facts, error=error, is_retryable=code.is_retryable)
+
+
+def body_in(content: bytes) -> Body | None:
+    """A JSON object with a `result` of a code and a status, or None."""
+    body = object_in(content)
+    result = body.get("result") if body is not None else None
+    if body is None or not isinstance(result, dict):
+        return None
+    is_whole = isinstance(result.get("resultCode"), str) and result.get("resultStatus") in list(
+        "SFU"
+    )
+    return {**body, "result": {"resultMessage": "", **result}} if is_whole else None
+
+
+def object_in(content: bytes) -> Body | None:
+    """The JSON object that the bytes write, without nulls; or None."""
+    try:
+        body = json.loads(
+            content.decode("utf-8"), object_hook=_without_nulls, parse_constant=_refuse
+        )
+    except (ValueError, RecursionError):
+        return None
+    return body if isinstance(body, dict) else None
+
+
+def _without_nulls(fields: Body) -> Body:
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _refuse(constant: str) -> NoReturn:
+    """JSON has neither NaN nor infinity, but Python's reader has."""
+    raise ValueError(f"{constant} is not JSON.")
+
+
+def refusal_error(body: Body, facts: CallFacts, *, is_signed: bool) -> GatewayError:
+    result = body["result"]
+    refusal = Refusal(
+        code=result["resultCode"],
+        status=result["resultStatus"],
+        result_message=str(result.get("resultMessage", "")),
+        is_signed=is_signed,
+        raw=body,
+    )
+    return result_error(refusal, facts)

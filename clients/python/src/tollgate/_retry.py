@@ -1,0 +1,37 @@
+"""When to try again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from email.utils import parsedate_to_datetime
+
+FIRST_DELAY = 0.5
+LONGEST_DELAY = 5.0
+#: Never none at all: the next attempt carries another time.
+SHORTEST_DELAY = 0.05
+RETRY_AFTER_MAX = 60.0
+
+
+def retry_delay(
+    retries_before: int, retry_after: float | None, random: Callable[[], float]
+) -> float | None:
+    """Seconds before the next attempt, or None when the gateway wants more patience than we have."""
+    if retry_after is not None and retry_after > RETRY_AFTER_MAX:
+        return None
+    # Nobody makes more than a few retries, but a power of two grows fast.
+    longest = min(LONGEST_DELAY, FIRST_DELAY * 2.0 ** min(retries_before, 16))
+    delay = SHORTEST_DELAY + random() * (longest - SHORTEST_DELAY)
+    return max(delay, retry_after or 0)
+
+
+def read_retry_after(text: str | None, now: float) -> float | None:
+    """`Retry-After` in seconds from now: it is written as seconds, or as a date."""
+    if text is None:
+        return None
+    if re.fullmatch("[0-9]{1,9}", text.strip()):
+        return float(text.strip())
+    try:
+        return max(0.0, parsedate_to_datetime(text).timestamp() - now)
+    except (ValueError, OverflowError):
+        return None

@@ -1,0 +1,227 @@
+"""A client's options, checked and completed."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, TypedDict, TypeVar
+from urllib.parse import urlsplit
+
+from ._keys import (
+    PrivateKey,
+    PrivateKeyInput,
+    PublicKey,
+    PublicKeyInput,
+    private_key_of,
+    public_key_of,
+)
+from ._verify import GatewayKeys
+from ._version import VERSION
+from .clock import Clock, SystemClock
+from .errors import ConfigurationError
+from .log import LogEntry, Logger, LogHook, log_hook
+
+GatewayKeysInput = PublicKeyInput | Mapping[int, PublicKeyInput]
+_Value = TypeVar("_Value")
+
+
+class ClientOptions(TypedDict, total=False):
+    """What is left out is read from the environment: `TOLLGATE_CLIENT_ID` and so on."""
+
+    client_id: str
+    """`TOLLGATE_CLIENT_ID`"""
+    private_key: PrivateKeyInput
+    """Yours: PEM or base64, PKCS#8 or PKCS#1; a path; or a key of `cryptography`. `TOLLGATE_PRIVATE_KEY`"""
+    gateway_public_keys: GatewayKeysInput
+    """The gateway's: one, or one for each key version. `TOLLGATE_GATEWAY_PUBLIC_KEY`"""
+    base_url: str
+    """Scheme and host, such as `https://gateway.example`. `TOLLGATE_BASE_URL`"""
+    key_version: int
+    """Of your own key; 1 unless said otherwise. `TOLLGATE_KEY_VERSION`"""
+    environment: Literal["sandbox", "live"]
+    """Sandbox by itself if the client id starts with `SANDBOX_`. `TOLLGATE_ENVIRONMENT`"""
+    timeout: float
+    """Seconds for each attempt, all of its answer included; 30 unless said otherwise."""
+    max_retries: int
+    """2 unless said otherwise."""
+    logger: Logger
+    """A function, or a logger of the standard library."""
+    clock: Clock
+    agent_token: str
+    app_info: str
+    """Who builds on this library, such as `shop-plugin/1.2`: goes behind its own name in `User-Agent`."""
+    allow_insecure: bool
+    """`http://` is for loopback only, unless this is set."""
+    allow_unsigned_refusals: bool
+    """Refusals from before the caller is known may come unsigned. False: then they are signature errors."""
+    webhook_tolerance_seconds: float
+    """How old a notification may be; 300 unless said otherwise, 0 for any age."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    client_id: str
+    private_key: PrivateKey
+    key_version: int
+    gateway_keys: GatewayKeys
+    base_url: str
+    """Scheme and host, without a slash at the end."""
+    is_sandbox: bool
+    timeout: float
+    max_retries: int
+    log: LogHook
+    clock: Clock
+    headers: Mapping[str, str]
+    allow_unsigned_refusals: bool
+    webhook_tolerance_seconds: float
+
+
+def settings_of(options: ClientOptions) -> Settings:
+    client_id = _given(options.get("client_id"), "client_id")
+    if not re.fullmatch(r"[\x21-\x7e]{1,64}", client_id):
+        raise ConfigurationError("A client id has 1 to 64 visible ASCII characters.")
+    log = log_hook(options.get("logger"))
+    private_key = private_key_of(_given(options.get("private_key"), "private_key"))
+    environment = options.get("environment") or _variable("environment")
+    return Settings(
+        client_id=client_id,
+        private_key=private_key,
+        key_version=_key_version(options.get("key_version")),
+        gateway_keys=_gateway_keys(options, private_key, log),
+        base_url=_base_url(options),
+        is_sandbox=_is_sandbox(client_id, environment),
+        timeout=positive("timeout", options.get("timeout", 30.0)),
+        max_retries=int(not_negative("max_retries", options.get("max_retries", 2))),
+        log=log,
+        clock=options.get("clock") or SystemClock(),
+        headers=_headers(options),
+        allow_unsigned_refusals=options.get("allow_unsigned_refusals", True),
+        webhook_tolerance_seconds=not_negative(
+            "webhook_tolerance_seconds", options.get("webhook_tolerance_seconds", 300)
+        ),
+    )
+
+
+def positive(name: str, value: float) -> float:
+    if not value > 0:
+        raise ConfigurationError(f"{name} has to be more than 0.")
+    return value
+
+
+def not_negative(name: str, value: float) -> float:
+    if not value >= 0:
+        raise ConfigurationError(f"{name} must not be less than 0.")
+    return value
+
+
+def _variable(option: str) -> str | None:
+    return os.environ.get(_variable_name(option)) or None
+
+
+def _variable_name(option: str) -> str:
+    return f"TOLLGATE_{option.upper().removesuffix('S')}"
+
+
+def _given(value: _Value | None, option: str) -> _Value | str:
+    found = value if value is not None else _variable(option)
+    if found is None:
+        raise ConfigurationError(f"There is no {option}: pass it, or set {_variable_name(option)}.")
+    return found
+
+
+def _key_version(given: int | None) -> int:
+    text = str(given) if given is not None else _variable("key_version") or "1"
+    if not re.fullmatch("[1-9][0-9]{0,8}", text):
+        raise ConfigurationError("A key version is 1 or more.")
+    return int(text)
+
+
+def _gateway_keys(options: ClientOptions, own: PrivateKey, log: LogHook) -> GatewayKeys:
+    given: GatewayKeysInput = _given(options.get("gateway_public_keys"), "gateway_public_keys")
+    one: PublicKey | None = None
+    by_version: dict[int, PublicKey] = {}
+    if isinstance(given, Mapping):
+        by_version = {int(version): public_key_of(key) for version, key in given.items()}
+    else:
+        one = public_key_of(given)
+    keys = [one] if one else list(by_version.values())
+    if not keys:
+        raise ConfigurationError("There has to be at least one public key of the gateway.")
+    if any(key.is_same(own.public_half()) for key in keys):
+        log(LogEntry(event="warning", message=_OWN_KEY))
+    return lambda version: one or by_version.get(version)
+
+
+_OWN_KEY = (
+    "The gateway's public key is the public half of your own key, so no answer will verify. "
+    "Take the key that the gateway showed you when you registered yours."
+)
+
+
+def _base_url(options: ClientOptions) -> str:
+    given = _given(options.get("base_url"), "base_url")
+    try:
+        url = urlsplit(given)
+        host, port = url.hostname or "", url.port
+    except ValueError:
+        url, host, port = urlsplit(""), "", None
+    if url.scheme not in ("http", "https") or not re.fullmatch(r"[A-Za-z0-9._:-]+", host):
+        raise ConfigurationError(
+            f"The base URL has to be like https://gateway.example, and is {given}."
+        )
+    if url.path.strip("/") or url.query or url.fragment or "@" in url.netloc:
+        raise ConfigurationError(
+            "The base URL has a scheme and a host and nothing else: paths are signed."
+        )
+    is_loopback = host in ("localhost", "::1") or re.fullmatch(r"127(\.[0-9]+){3}", host)
+    if url.scheme == "http" and not is_loopback and not options.get("allow_insecure", False):
+        raise ConfigurationError(
+            "The base URL has to be https://. Unencrypted calls are for loopback only."
+        )
+    name = f"[{host}]" if ":" in host else host
+    return f"{url.scheme}://{name}" + (f":{port}" if port is not None else "")
+
+
+def _is_sandbox(client_id: str, chosen: str | None) -> bool:
+    if chosen not in (None, "sandbox", "live"):
+        raise ConfigurationError(f"The environment is sandbox or live, and not {chosen}.")
+    return client_id.startswith("SANDBOX_") if chosen is None else chosen == "sandbox"
+
+
+def _headers(options: ClientOptions) -> Mapping[str, str]:
+    app = f" {options['app_info']}" if "app_info" in options else ""
+    own = {"user-agent": f"tollgate-python/{VERSION} (python {platform.python_version()}){app}"}
+    if "agent_token" in options:
+        own["agent-token"] = options["agent_token"]
+    return {
+        "content-type": "application/json; charset=UTF-8",
+        # A signature covers the bytes as they are, so nobody should pack them.
+        "accept-encoding": "identity",
+        **checked_headers(own),
+    }
+
+
+_OWN_HEADERS = {
+    "accept-encoding",
+    "client-id",
+    "connection",
+    "content-length",
+    "content-type",
+    "host",
+    "request-time",
+    "signature",
+    "transfer-encoding",
+}
+
+
+def checked_headers(headers: Mapping[str, str]) -> Mapping[str, str]:
+    """Nothing that is passed as a header may become two."""
+    for name, value in headers.items():
+        if not re.fullmatch("[A-Za-z0-9-]+", name) or not re.fullmatch(r"[\x20-\x7e]*", value):
+            raise ConfigurationError(f"The header {name!r} has characters that no header may have.")
+        if name.lower() in _OWN_HEADERS:
+            raise ConfigurationError(f"The header {name} is set by the library.")
+    return {name.lower(): value for name, value in headers.items()}

@@ -1,0 +1,70 @@
+"""Asks until there is an answer that stays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from . import models
+from ._answer import Answer
+from ._call import Steps, call_steps
+from ._settings import Settings
+from .errors import ConnectionError, HttpStatusError, RateLimitError, TimeoutError
+
+if TYPE_CHECKING:
+    from . import params
+
+    PaymentInquiry = models.InquiryPaymentRequest | params.InquiryPaymentRequestDict
+    RefundInquiry = models.InquiryRefundRequest | params.InquiryRefundRequestDict
+
+FIRST_PAUSE = 0.5
+LONGEST_PAUSE = 5.0
+NOT_FINAL = {"PROCESSING", "PENDING"}
+
+AnswerT = TypeVar("AnswerT", bound=Answer)
+
+
+def payment_steps(
+    settings: Settings, payment: PaymentInquiry, timeout: float
+) -> Steps[models.InquiryPaymentResponse]:
+    def inquire() -> Steps[models.InquiryPaymentResponse]:
+        response = models.InquiryPaymentResponse
+        return call_steps(settings, "payments/inquiryPayment", payment, response, {})
+
+    return _wait(settings, "payment", inquire, lambda answer: answer.payment_status, timeout)
+
+
+def refund_steps(
+    settings: Settings, refund: RefundInquiry, timeout: float
+) -> Steps[models.InquiryRefundResponse]:
+    def inquire() -> Steps[models.InquiryRefundResponse]:
+        response = models.InquiryRefundResponse
+        return call_steps(settings, "payments/inquiryRefund", refund, response, {})
+
+    return _wait(settings, "refund", inquire, lambda answer: answer.refund_status, timeout)
+
+
+def _wait(
+    settings: Settings,
+    what: str,
+    inquire: Callable[[], Steps[AnswerT]],
+    status_of: Callable[[AnswerT], Any],
+    timeout: float,
+) -> Steps[AnswerT]:
+    until = settings.clock.now() + timeout
+    pause = FIRST_PAUSE
+    while True:
+        status = "no answer"
+        try:
+            answer = yield from inquire()
+            status = status_of(answer) or "PROCESSING"
+            if status not in NOT_FINAL:
+                return answer
+        except (ConnectionError, TimeoutError, RateLimitError, HttpStatusError) as fault:
+            # Faults that may be over by the next time are no reason to stop asking.
+            if isinstance(fault, HttpStatusError) and fault.status != 429 and fault.status < 500:
+                raise
+        if settings.clock.now() + pause > until:
+            raise TimeoutError(f"The {what} is not final after {timeout:g} s: {status}.")
+        yield pause
+        pause = min(pause * 1.5, LONGEST_PAUSE)

@@ -1,0 +1,117 @@
+"""The client that does something else while it waits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ._any_answer import AnyAnswer
+from ._area import AnswerT
+from ._call import Received, Steps, call_steps
+from ._model import Model
+from ._settings import ClientOptions, settings_of
+from ._waits import payment_steps, refund_steps
+from .areas import AsyncAreas, AsyncPaymentsArea
+from .async_transport import ThreadTransport
+from .transport import AsyncTransport, TransportRequest
+from .webhooks import Webhooks
+
+if TYPE_CHECKING:
+    from typing_extensions import Self, Unpack
+
+    from . import models
+    from ._options import CallOptions
+    from ._waits import PaymentInquiry, RefundInquiry
+
+
+class AsyncTollgate(AsyncAreas):
+    """The same for programs that use `asyncio`.
+
+    It sends in threads, unless you pass a transport such as `HttpxTransport(httpx.AsyncClient())`.
+    """
+
+    payments: AsyncPayments
+    """Paying, online and in the store, and what comes after."""
+    webhooks: Webhooks
+    """Notifications: what the gateway tells by itself."""
+
+    def __init__(
+        self, *, transport: AsyncTransport | None = None, **options: Unpack[ClientOptions]
+    ) -> None:
+        self._settings = settings_of(options)
+        self._transport = transport or ThreadTransport()
+        super().__init__(self._call)
+        self.payments = AsyncPayments(self)
+        self.webhooks = Webhooks(self._settings)
+
+    async def request(
+        self, operation: str, body: Mapping[str, Any], **options: Unpack[CallOptions]
+    ) -> AnyAnswer:
+        """Calls any operation by its path, such as `payments/pay`.
+
+        One that the library does not know is never repeated.
+        """
+        return await self._call(operation, body, AnyAnswer, options)
+
+    async def close(self) -> None:
+        """Closes the connections."""
+        await self._transport.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    def __repr__(self) -> str:
+        return f"AsyncTollgate({self._settings.client_id!r}, {self._settings.base_url!r})"
+
+    async def _call(
+        self,
+        operation: str,
+        request: Model | Mapping[str, Any],
+        answer: type[AnswerT],
+        options: CallOptions,
+        /,
+    ) -> AnswerT:
+        return await self._run(call_steps(self._settings, operation, request, answer, options))
+
+    async def _run(self, steps: Steps[AnswerT]) -> AnswerT:
+        try:
+            step = next(steps)
+            while True:
+                received: Received = None
+                if not isinstance(step, TransportRequest):
+                    await self._settings.clock.sleep_async(step)
+                else:
+                    try:
+                        received = await self._transport.send(step)
+                    except Exception as fault:  # noqa: BLE001 - A transport may raise anything.
+                        received = fault
+                step = steps.send(received)
+        except StopIteration as end:
+            answer: AnswerT = end.value
+            return answer
+
+
+class AsyncPayments(AsyncPaymentsArea):
+    """Paying, online and in the store, and what comes after."""
+
+    def __init__(self, client: AsyncTollgate) -> None:
+        super().__init__(client._call)
+        self._client = client
+
+    async def wait_for_final(
+        self, payment: PaymentInquiry, *, timeout: float = 60.0
+    ) -> models.InquiryPaymentResponse:
+        """Asks about a payment until it is SUCCESS, FAIL or CANCELLED.
+
+        Raises `TimeoutError` when that takes too long; the payment goes on all the same.
+        """
+        return await self._client._run(payment_steps(self._client._settings, payment, timeout))
+
+    async def wait_for_final_refund(
+        self, refund: RefundInquiry, *, timeout: float = 60.0
+    ) -> models.InquiryRefundResponse:
+        """Asks about a refund until it is SUCCESS or FAIL."""
+        return await self._client._run(refund_steps(self._client._settings, refund, timeout))

@@ -1,0 +1,66 @@
+"""Two ways to send without waiting: in threads, or with an asynchronous client that you bring."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from .http_transport import HttpTransport
+from .transport import Transport, TransportRequest, TransportResponse
+
+
+class ThreadTransport:
+    """Sends with another transport in threads of its own. What is cancelled is still sent to its end."""
+
+    def __init__(self, transport: Transport | None = None, *, threads: int = 32) -> None:
+        self._transport = transport or HttpTransport(connections_kept=threads)
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="tollgate")
+
+    async def send(self, request: TransportRequest, /) -> TransportResponse:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, self._transport.send, request)
+
+    async def close(self) -> None:
+        self._transport.close()
+        self._threads.shutdown(wait=False)
+
+
+class HttpxTransport:
+    """Sends with an `AsyncClient` of httpx or httpx2, or anything that is used like it.
+
+    The client stays yours: close it yourself.
+    """
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+
+    async def send(self, request: TransportRequest, /) -> TransportResponse:
+        # Their limits are for each piece of an answer, and ours is for all of it.
+        try:
+            response = await asyncio.wait_for(self._post(request), request.timeout)
+        except asyncio.TimeoutError as fault:
+            # Before Python 3.11 this is another class than the one of the language.
+            raise TimeoutError("The time is over.") from fault
+        return TransportResponse(
+            status=response.status_code,
+            headers=list(response.headers.multi_items()),
+            body=response.content,
+        )
+
+    async def close(self) -> None:
+        pass
+
+    async def _post(self, request: TransportRequest) -> Any:
+        try:
+            return await self._client.post(
+                request.url,
+                content=request.body,
+                headers=dict(request.headers),
+                timeout=request.timeout,
+                follow_redirects=False,
+            )
+        except Exception as fault:
+            if "Timeout" in type(fault).__name__:
+                raise TimeoutError(str(fault)) from fault
+            raise

@@ -1,0 +1,117 @@
+"""The client that waits for its answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ._any_answer import AnyAnswer
+from ._area import AnswerT
+from ._call import Received, Steps, call_steps
+from ._model import Model
+from ._settings import ClientOptions, settings_of
+from ._waits import payment_steps, refund_steps
+from .areas import Areas, PaymentsArea
+from .http_transport import HttpTransport
+from .transport import Transport, TransportRequest
+from .webhooks import Webhooks
+
+if TYPE_CHECKING:
+    from typing_extensions import Self, Unpack
+
+    from . import models
+    from ._options import CallOptions
+    from ._waits import PaymentInquiry, RefundInquiry
+
+
+class Tollgate(Areas):
+    """A client of the gateway. Its operations are grouped as in the interface: `client.payments.pay(…)`.
+
+    Make one and share it: it keeps connections, and any number of threads may use it.
+    """
+
+    payments: Payments
+    """Paying, online and in the store, and what comes after."""
+    webhooks: Webhooks
+    """Notifications: what the gateway tells by itself."""
+
+    def __init__(
+        self, *, transport: Transport | None = None, **options: Unpack[ClientOptions]
+    ) -> None:
+        self._settings = settings_of(options)
+        self._transport = transport or HttpTransport()
+        super().__init__(self._call)
+        self.payments = Payments(self)
+        self.webhooks = Webhooks(self._settings)
+
+    def request(
+        self, operation: str, body: Mapping[str, Any], **options: Unpack[CallOptions]
+    ) -> AnyAnswer:
+        """Calls any operation by its path, such as `payments/pay`.
+
+        One that the library does not know is never repeated.
+        """
+        return self._call(operation, body, AnyAnswer, options)
+
+    def close(self) -> None:
+        """Closes the connections."""
+        self._transport.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Tollgate({self._settings.client_id!r}, {self._settings.base_url!r})"
+
+    def _call(
+        self,
+        operation: str,
+        request: Model | Mapping[str, Any],
+        answer: type[AnswerT],
+        options: CallOptions,
+        /,
+    ) -> AnswerT:
+        return self._run(call_steps(self._settings, operation, request, answer, options))
+
+    def _run(self, steps: Steps[AnswerT]) -> AnswerT:
+        try:
+            step = next(steps)
+            while True:
+                received: Received = None
+                if not isinstance(step, TransportRequest):
+                    self._settings.clock.sleep(step)
+                else:
+                    try:
+                        received = self._transport.send(step)
+                    except Exception as fault:  # noqa: BLE001 - A transport may raise anything.
+                        received = fault
+                step = steps.send(received)
+        except StopIteration as end:
+            answer: AnswerT = end.value
+            return answer
+
+
+class Payments(PaymentsArea):
+    """Paying, online and in the store, and what comes after."""
+
+    def __init__(self, client: Tollgate) -> None:
+        super().__init__(client._call)
+        self._client = client
+
+    def wait_for_final(
+        self, payment: PaymentInquiry, *, timeout: float = 60.0
+    ) -> models.InquiryPaymentResponse:
+        """Asks about a payment until it is SUCCESS, FAIL or CANCELLED.
+
+        Raises `TimeoutError` when that takes too long; the payment goes on all the same.
+        """
+        return self._client._run(payment_steps(self._client._settings, payment, timeout))
+
+    def wait_for_final_refund(
+        self, refund: RefundInquiry, *, timeout: float = 60.0
+    ) -> models.InquiryRefundResponse:
+        """Asks about a refund until it is SUCCESS or FAIL."""
+        return self._client._run(refund_steps(self._client._settings, refund, timeout))

@@ -1,0 +1,223 @@
+"""HTTP with what Python has: connections are kept, certificates are checked, and the time limit is one."""
+
+from __future__ import annotations
+
+import io
+import os
+import select
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.client import HTTPConnection, HTTPResponse, HTTPSConnection
+from typing import Any
+from urllib.parse import SplitResult, urlsplit
+from weakref import WeakSet
+
+from .transport import TransportRequest, TransportResponse
+
+CONNECT_TIMEOUT = 15.0
+#: The gateway keeps a connection for longer than this, so it does not close one that is being used again.
+IDLE_SECONDS_MAX = 30.0
+ANSWER_BYTES_MAX = 32 * 1024 * 1024
+
+
+class HttpTransport:
+    """Sends with `http.client`. Can be used by many threads at once."""
+
+    def __init__(
+        self, *, ssl_context: ssl.SSLContext | None = None, connections_kept: int = 16
+    ) -> None:
+        """Pass an `ssl_context` to trust a certificate of your own. It has to check host names."""
+        self._ssl_context = ssl_context
+        self._connections_kept = connections_kept
+        self._idle: list[_Connection] = []
+        self._lock = threading.Lock()
+        _all_transports.add(self)
+
+    def send(self, request: TransportRequest, /) -> TransportResponse:
+        deadline = _Deadline(request.timeout)
+        url = urlsplit(request.url)
+        with self._connection(url, deadline) as connection:
+            return connection.exchange(url, request, deadline)
+
+    def close(self) -> None:
+        """Closes the connections that wait. One that is in use closes when it is done."""
+        with self._lock:
+            idle, self._idle, self._connections_kept = self._idle, [], 0
+        for connection in idle:
+            connection.close()
+
+    def forget_connections(self) -> None:
+        """In a process that was forked, connections belong to its parent, and so may the lock."""
+        idle, self._idle, self._lock = self._idle, [], threading.Lock()
+        for connection in idle:
+            connection.close()
+
+    @contextmanager
+    def _connection(self, url: SplitResult, deadline: _Deadline) -> Iterator[_Connection]:
+        connection = self._take(url) or self._open(url, deadline)
+        try:
+            yield connection
+        except BaseException:
+            connection.close()
+            raise
+        self._give_back(connection)
+
+    def _take(self, url: SplitResult) -> _Connection | None:
+        """The connection that was used last: the others may become old and be closed."""
+        while True:
+            with self._lock:
+                fitting = [each for each in self._idle if each.leads_to(url)]
+                if not fitting:
+                    return None
+                connection = fitting[-1]
+                self._idle.remove(connection)
+            if connection.is_fresh():
+                return connection
+            connection.close()
+
+    def _give_back(self, connection: _Connection) -> None:
+        with self._lock:
+            is_kept = connection.is_open() and len(self._idle) < self._connections_kept
+            if is_kept:
+                self._idle.append(connection)
+        if not is_kept:
+            connection.close()
+
+    def _open(self, url: SplitResult, deadline: _Deadline) -> _Connection:
+        timeout = min(CONNECT_TIMEOUT, deadline.left())
+        host = url.hostname or ""
+        http: HTTPConnection
+        if url.scheme == "https":
+            http = HTTPSConnection(host, url.port, timeout=timeout, context=self._context())
+        else:
+            http = HTTPConnection(host, url.port, timeout=timeout)
+        try:
+            http.connect()
+        except BaseException:
+            http.close()
+            raise
+        return _Connection(http, (url.scheme, url.netloc))
+
+    def _context(self) -> ssl.SSLContext:
+        if self._ssl_context is None:
+            # Reading the certificates of the system takes a while, so it is done once.
+            self._ssl_context = ssl.create_default_context()
+        return self._ssl_context
+
+
+_all_transports: WeakSet[HttpTransport] = WeakSet()
+
+
+def _after_fork() -> None:
+    for transport in list(_all_transports):
+        transport.forget_connections()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+class _Deadline:
+    def __init__(self, seconds: float) -> None:
+        self._until = time.monotonic() + seconds
+
+    def left(self) -> float:
+        left = self._until - time.monotonic()
+        if left <= 0:
+            raise TimeoutError("The time is over.")
+        return left
+
+
+class _Connection:
+    """An open connection, and when it was used last."""
+
+    def __init__(self, http: HTTPConnection, destination: tuple[str, str]) -> None:
+        self._http = http
+        self._destination = destination
+        self._used_at = time.monotonic()
+
+    def leads_to(self, url: SplitResult) -> bool:
+        return self._destination == (url.scheme, url.netloc)
+
+    def is_open(self) -> bool:
+        return self._http.sock is not None
+
+    def is_fresh(self) -> bool:
+        """Nobody speaks before being asked: what can be read is the end of the connection."""
+        if self._http.sock is None or time.monotonic() - self._used_at > IDLE_SECONDS_MAX:
+            return False
+        return not _is_readable(self._http.sock)
+
+    def close(self) -> None:
+        self._http.close()
+
+    def exchange(
+        self, url: SplitResult, request: TransportRequest, deadline: _Deadline
+    ) -> TransportResponse:
+        http = self._http
+        assert isinstance(http.sock, socket.socket)
+        http.sock.settimeout(deadline.left())
+        http.request("POST", url.path or "/", body=request.body, headers=dict(request.headers))
+        reader = _TimedReader(http.sock, deadline)
+        http.response_class = _reading_from(reader)
+        response = http.getresponse()
+        if reader.is_at_end:
+            # Otherwise headers that were cut off would count as all of them.
+            raise ConnectionResetError("The connection was closed within the headers.")
+        body = response.read()
+        self._used_at = time.monotonic()
+        return TransportResponse(status=response.status, headers=response.getheaders(), body=body)
+
+
+def _is_readable(sock: Any) -> bool:
+    if isinstance(sock, ssl.SSLSocket) and sock.pending() > 0:
+        return True
+    if hasattr(select, "poll"):
+        poll = select.poll()
+        poll.register(sock, select.POLLIN)
+        return bool(poll.poll(0))
+    return bool(select.select([sock], [], [], 0)[0])
+
+
+def _reading_from(reader: _TimedReader) -> Any:
+    """Responses that are read from there instead of from their connection."""
+
+    def response_class(sock: socket.socket, *args: Any, **options: Any) -> HTTPResponse:
+        response = HTTPResponse(sock, *args, **options)
+        response.fp.close()
+        response.fp = io.BufferedReader(reader)
+        return response
+
+    return response_class
+
+
+class _TimedReader(io.RawIOBase):
+    """The time limit is for all of an answer, and not for each piece of it."""
+
+    def __init__(self, sock: socket.socket, deadline: _Deadline) -> None:
+        self._sock = sock
+        # This keeps the socket open until the answer is read, even if the connection is given up.
+        self._file = sock.makefile("rb", buffering=0)
+        self._deadline = deadline
+        self._bytes_read = 0
+        self.is_at_end = False
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int | None:
+        self._sock.settimeout(self._deadline.left())
+        count = self._file.readinto(buffer)
+        self._bytes_read += count or 0
+        self.is_at_end = count == 0
+        if self._bytes_read > ANSWER_BYTES_MAX:
+            raise ValueError(f"The answer is longer than {ANSWER_BYTES_MAX} bytes.")
+        return count
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()

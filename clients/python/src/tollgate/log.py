@@ -1,0 +1,89 @@
+"""What a log gets to see. Nothing in it is secret."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from ._operations import SECRET_FIELDS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogEntry:
+    """What happened. Fields that have no meaning for an event are None."""
+
+    event: Literal["request", "response", "retry", "warning"]
+    operation: str | None = None
+    request_id: str | None = None
+    trace_id: str | None = None
+    attempt: int | None = None
+    body: Any = None
+    """Of a request, without what must not be written down."""
+    duration: float | None = None
+    """Seconds."""
+    delay: float | None = None
+    """Seconds until the next attempt."""
+    outcome: str | None = None
+    """The result code, or the name of the error."""
+    message: str | None = None
+
+
+LogHook = Callable[[LogEntry], object]
+
+#: A function that takes entries, or a logger of the standard library.
+Logger = LogHook | logging.Logger
+
+_WORDS = "token|secret|password|cvv|cvc|cardno|cardnumber|authcode|privatekey"
+_SECRET = re.compile(f"{'|'.join(SECRET_FIELDS)}|.*(?:{_WORDS}).*", re.IGNORECASE | re.DOTALL)
+
+
+def is_secret(name: str) -> bool:
+    """Whether a field of this name must not be written down."""
+    return _SECRET.fullmatch(name) is not None
+
+
+def redacted(value: Any) -> Any:
+    """A copy without what must not be written down."""
+    if isinstance(value, Mapping):
+        return {
+            name: "[hidden]" if is_secret(str(name)) else redacted(each)
+            for name, each in value.items()
+        }
+    return [redacted(each) for each in value] if isinstance(value, (list, tuple)) else value
+
+
+def log_hook(logger: Logger | None) -> LogHook:
+    """A function that never raises: a log that fails must not make a payment fail."""
+    if logger is None:
+        return lambda entry: None
+    hook = _standard(logger) if isinstance(logger, logging.Logger) else logger
+
+    def log_safely(entry: LogEntry) -> None:
+        try:
+            hook(entry)
+        except Exception:  # noqa: BLE001, S110 - There is nobody left to tell.
+            pass
+
+    return log_safely
+
+
+_LEVELS = {
+    "request": logging.DEBUG,
+    "response": logging.INFO,
+    "retry": logging.WARNING,
+    "warning": logging.WARNING,
+}
+
+
+def _standard(logger: logging.Logger) -> LogHook:
+    def log(entry: LogEntry) -> None:
+        level = _LEVELS[entry.event]
+        if logger.isEnabledFor(level):
+            facts = {name: value for name, value in asdict(entry).items() if value is not None}
+            words = " ".join(f"{name}={value}" for name, value in facts.items() if name != "event")
+            logger.log(level, "%s %s", entry.event, words, extra={"tollgate": facts})
+
+    return log

@@ -1,0 +1,105 @@
+"""Sums without floats."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import total_ordering
+from typing import TYPE_CHECKING
+
+from . import models
+from ._currencies import MINOR_DIGITS
+
+if TYPE_CHECKING:
+    from .models import Amount
+    from .params import AmountDict
+
+
+@total_ordering
+@dataclass(frozen=True, slots=True)
+class Money:
+    """A sum in the smallest unit of its currency: EUR 12.50 is 1250, JPY 1250 is 1250."""
+
+    currency: str
+    minor: int
+
+    def __post_init__(self) -> None:
+        _digits_of(self.currency)
+        if not isinstance(self.minor, int) or isinstance(self.minor, bool):
+            raise TypeError(
+                f"A sum is a whole number of the smallest unit, and not {self.minor!r}."
+            )
+
+    @classmethod
+    def of(cls, currency: str, decimal: str | Decimal | int) -> Money:
+        """`Money.of("EUR", "12.50")`. Refuses more decimals than the currency has, and floats."""
+        digits = _digits_of(currency)
+        if isinstance(decimal, (bool, float)) or not isinstance(decimal, (str, Decimal, int)):
+            raise TypeError(f"A sum is written as text or as a Decimal, and not as {decimal!r}.")
+        text = format(decimal, "f") if isinstance(decimal, Decimal) else str(decimal)
+        match = re.fullmatch(r"(-?)([0-9]{1,16})(?:\.([0-9]+))?", text)
+        if not match:
+            raise ValueError(f"This is no amount: {text}")
+        sign, whole, fraction = match[1], match[2], match[3] or ""
+        if len(fraction) > digits:
+            raise ValueError(f"{currency} has {digits} decimals, and not {len(fraction)}.")
+        minor = int(whole + fraction.ljust(digits, "0"))
+        return cls(currency, -minor if sign else minor)
+
+    @classmethod
+    def of_minor(cls, currency: str, minor: int) -> Money:
+        return cls(currency, minor)
+
+    @classmethod
+    def from_amount(cls, amount: Amount | AmountDict) -> Money:
+        """From the form of the wire."""
+        if isinstance(amount, models.Amount):
+            currency, value = amount.currency, amount.value
+        else:
+            currency, value = amount["currency"], amount["value"]
+        if not re.fullmatch("[0-9]{1,16}", value):
+            raise ValueError(f"This is no amount: {value}")
+        return cls(currency, int(value))
+
+    def to_amount(self) -> Amount:
+        """The form of the wire, which has no negative sums."""
+        if self.minor < 0:
+            raise ValueError("A negative sum cannot be sent.")
+        return models.Amount(currency=self.currency, value=str(self.minor))
+
+    def add(self, other: Money) -> Money:
+        return Money(self._same(other), self.minor + other.minor)
+
+    def subtract(self, other: Money) -> Money:
+        return Money(self._same(other), self.minor - other.minor)
+
+    __add__ = add
+    __sub__ = subtract
+
+    def compare(self, other: Money) -> int:
+        """Negative, zero or positive."""
+        self._same(other)
+        return (self.minor > other.minor) - (self.minor < other.minor)
+
+    def __lt__(self, other: Money) -> bool:
+        return self.compare(other) < 0
+
+    def to_decimal(self) -> Decimal:
+        """`Decimal("12.50")`, with all decimals that the currency has."""
+        return Decimal(self.minor).scaleb(-_digits_of(self.currency))
+
+    def __str__(self) -> str:
+        """`EUR 12.50`"""
+        return f"{self.currency} {self.to_decimal():f}"
+
+    def _same(self, other: Money) -> str:
+        if other.currency != self.currency:
+            raise ValueError(f"{self.currency} and {other.currency} do not mix.")
+        return self.currency
+
+
+def _digits_of(currency: str) -> int:
+    if currency not in MINOR_DIGITS:
+        raise ValueError(f"Nobody can pay in {currency}.")
+    return MINOR_DIGITS[currency]

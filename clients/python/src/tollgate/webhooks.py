@@ -1,0 +1,161 @@
+"""Notifications: what the gateway tells by itself."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from . import models
+from ._keys import PrivateKeyInput, private_key_of
+from ._model import Model
+from ._notifications import NOTIFICATIONS, NotificationFacts
+from ._read_answer import object_in
+from ._settings import Settings
+from ._signature import signed_text, write_signature_header
+from ._verify import Received, Verified, time_problem, verify
+from ._wire_time import to_wire_time
+from .errors import MalformedResponseError, SignatureVerificationError
+
+if TYPE_CHECKING:
+    from ._notifications import NotificationBody
+
+#: As any framework has them: a mapping, or pairs. Names of the WSGI kind, such as `HTTP_SIGNATURE`, are known too.
+HeaderBag = Mapping[str, Any] | Iterable[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notification:
+    """A notification whose signature holds. `isinstance` gives `body` its type."""
+
+    kind: str
+    """`notifyPayment` and so on; `unknown` if this version of the library has no type for it."""
+    body: NotificationBody
+    subject: str
+    """The record that it tells of: see `apply_once`."""
+    sequence: int
+    """Which change of the record it tells of."""
+    replay_key: str
+    """The same only if the very same message comes again. Every attempt of the gateway has a new one."""
+    time: str
+
+
+class Webhooks:
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    def construct(
+        self, *, path: str, headers: HeaderBag, body: bytes | str, method: str = "POST"
+    ) -> Notification:
+        """Verifies a notification, and only then reads it.
+
+        `path` is the path with its query, as it was called. `body` is what came, never what was parsed.
+        """
+        content = _raw(body)
+        message = Received(
+            kind="webhook",
+            method=method,
+            path=path,
+            client_id=self._settings.client_id,
+            headers=_pairs(headers),
+            body=content,
+        )
+        verified = verify(message, self._settings.gateway_keys)
+        if not isinstance(verified, Verified):
+            raise SignatureVerificationError(verified)
+        tolerance = self._settings.webhook_tolerance_seconds
+        problem = time_problem(verified.time, self._settings.clock.now(), tolerance)
+        if problem:
+            raise SignatureVerificationError(problem)
+        return _read(content, verified)
+
+    def ack(self) -> str:
+        """The exact body that says that a notification was taken. Send it with HTTP 200 and as JSON."""
+        return '{"result":{"resultCode":"SUCCESS","resultStatus":"S","resultMessage":"success"}}'
+
+    def sign(
+        self,
+        *,
+        path: str,
+        body: bytes | str,
+        private_key: PrivateKeyInput,
+        key_version: int = 1,
+    ) -> dict[str, str]:
+        """The headers that the gateway would send with this body, for tests of an endpoint."""
+        client_id = self._settings.client_id
+        time = to_wire_time(self._settings.clock.now())
+        text = signed_text(
+            method="POST", path=path, client_id=client_id, time=time, body=_raw(body)
+        )
+        signature = private_key_of(private_key).sign(text)
+        return {
+            "content-type": "application/json; charset=UTF-8",
+            "client-id": client_id,
+            "request-time": time,
+            "signature": write_signature_header(key_version, signature),
+        }
+
+
+def _raw(body: object) -> bytes:
+    if isinstance(body, str):
+        return body.encode("utf-8")
+    if isinstance(body, (bytes, bytearray, memoryview)):
+        return bytes(body)
+    raise SignatureVerificationError("BODY_ALREADY_PARSED")
+
+
+def _pairs(headers: HeaderBag) -> list[tuple[str, str]]:
+    items = headers.items() if isinstance(headers, Mapping) else headers
+    return [
+        (_plain_name(_text(name)), _text(each)) for name, value in items for each in _values(value)
+    ]
+
+
+def _values(value: Any) -> Sequence[Any]:
+    if value is None:
+        return []
+    return value if isinstance(value, (list, tuple)) else [value]
+
+
+def _text(value: Any) -> str:
+    # Frameworks of the ASGI kind have bytes.
+    return value.decode("latin-1") if isinstance(value, bytes) else str(value)
+
+
+def _plain_name(name: str) -> str:
+    return name.removeprefix("HTTP_").replace("_", "-") if name.startswith("HTTP_") else name
+
+
+def _read(content: bytes, verified: Verified) -> Notification:
+    """What a newer gateway adds is there as well.
+
+    A notification that names no record is its own subject: the gateway sends the same bytes in every
+    attempt.
+    """
+    fields = object_in(content)
+    if fields is None:
+        raise MalformedResponseError("The notification is signed, but it is not a JSON object.")
+    facts = _facts_of(fields)
+    kind = facts.kind if facts else "unknown"
+    record = fields.get(facts.subject_field or "") if facts else None
+    sequence = fields.get("sequence")
+    return Notification(
+        kind=kind,
+        body=getattr(models, facts.body).from_dict(fields) if facts else Model.from_dict(fields),
+        subject=f"{kind} {record if isinstance(record, str) else hashlib.sha256(content).hexdigest()}",
+        sequence=sequence if isinstance(sequence, int) else 0,
+        replay_key=verified.replay_key,
+        time=verified.time,
+    )
+
+
+def _facts_of(fields: Mapping[str, Any]) -> NotificationFacts | None:
+    notify_type = fields.get("notifyType")
+    for facts in NOTIFICATIONS:
+        if isinstance(notify_type, str):
+            if notify_type in facts.notify_types:
+                return facts
+        elif not facts.notify_types and all(name in fields for name in facts.required_fields):
+            return facts
+    return None

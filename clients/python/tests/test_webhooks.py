@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+import json
+import sqlite3
+import unittest
+from typing import Any
+
+import tollgate
+from tollgate import APPLY_ONCE_SQL, Notification, apply_once, apply_once_async, models
+
+from .shop import GATEWAY, MERCHANT, shop
+
+PATH = "/notify?shop=1"
+PAID: dict[str, Any] = {
+    "notifyType": "PAYMENT_RESULT",
+    "result": {"resultCode": "SUCCESS", "resultStatus": "S", "resultMessage": "success"},
+    "paymentId": "p-1",
+    "paymentRequestId": "order-1001-attempt-1",
+    "paymentCreateTime": "2026-11-15T09:30:00+00:00",
+    "sequence": 3,
+    "newField": "kept",
+}
+
+
+def told(fields: Any, **change: Any) -> Notification:
+    client, _, _ = shop()
+    body = json.dumps(fields)
+    headers = client.webhooks.sign(path=PATH, body=body, private_key=GATEWAY.private_key)
+    return client.webhooks.construct(**{"path": PATH, "headers": headers, "body": body, **change})
+
+
+class Webhooks(unittest.TestCase):
+    def test_a_notification_is_verified_and_typed(self) -> None:
+        notification = told(PAID)
+        self.assertIsInstance(notification.body, models.PaymentNotification)
+        self.assertEqual(notification.kind, "notifyPayment")
+        self.assertEqual((notification.subject, notification.sequence), ("notifyPayment p-1", 3))
+        self.assertEqual(notification.body.extra, {"newField": "kept"})
+
+    def test_headers_of_every_framework_are_understood(self) -> None:
+        client, _, _ = shop()
+        body = json.dumps(PAID).encode()
+        plain = client.webhooks.sign(path=PATH, body=body, private_key=GATEWAY.private_key)
+        forms: list[Any] = [
+            plain,
+            list(plain.items()),
+            {name.title(): [value] for name, value in plain.items()},
+            [(name.encode(), value.encode()) for name, value in plain.items()],
+            {f"HTTP_{name.upper().replace('-', '_')}": value for name, value in plain.items()},
+        ]
+        for headers in forms:
+            notification = client.webhooks.construct(path=PATH, headers=headers, body=body)
+            self.assertEqual(notification.subject, "notifyPayment p-1")
+
+    def test_a_body_that_was_parsed_is_refused_with_what_to_do(self) -> None:
+        with self.assertRaisesRegex(tollgate.SignatureVerificationError, "raw bytes") as caught:
+            told(PAID, body=PAID)
+        self.assertEqual(caught.exception.reason, "BODY_ALREADY_PARSED")
+
+    def test_what_was_changed_or_is_for_another_path_is_refused(self) -> None:
+        for change in ({"body": json.dumps(PAID) + " "}, {"path": "/notify"}, {"method": "PUT"}):
+            with self.assertRaises(tollgate.SignatureVerificationError) as caught:
+                told(PAID, **change)
+            self.assertEqual(caught.exception.reason, "MISMATCH")
+
+    def test_an_old_notification_is_refused(self) -> None:
+        client, _, clock = shop()
+        headers = client.webhooks.sign(path=PATH, body="{}", private_key=GATEWAY.private_key)
+        clock.advance(301)
+        with self.assertRaises(tollgate.SignatureVerificationError) as caught:
+            client.webhooks.construct(path=PATH, headers=headers, body="{}")
+        self.assertEqual(caught.exception.reason, "STALE")
+
+    def test_somebody_else_s_signature_is_refused(self) -> None:
+        client, _, _ = shop()
+        headers = client.webhooks.sign(path=PATH, body="{}", private_key=MERCHANT.private_key)
+        with self.assertRaises(tollgate.SignatureVerificationError):
+            client.webhooks.construct(path=PATH, headers=headers, body="{}")
+
+    def test_half_of_a_signature_is_none(self) -> None:
+        client, _, _ = shop()
+        headers = client.webhooks.sign(path=PATH, body="{}", private_key=GATEWAY.private_key)
+        headers["signature"] = "algorithm=RSA256,keyVersion=1,signature=abcd"
+        with self.assertRaises(tollgate.SignatureVerificationError) as caught:
+            client.webhooks.construct(path=PATH, headers=headers, body="{}")
+        self.assertEqual(caught.exception.reason, "MALFORMED_SIGNATURE")
+
+    def test_a_kind_that_nobody_knows_yet_is_kept_whole(self) -> None:
+        notification = told({"notifyType": "BRAND_NEW", "vaultId": "v-1"})
+        self.assertEqual(notification.kind, "unknown")
+        self.assertEqual(notification.body.to_dict(), {"notifyType": "BRAND_NEW", "vaultId": "v-1"})
+        self.assertRegex(notification.subject, "^unknown [0-9a-f]{64}$")
+        self.assertEqual(notification.sequence, 0)
+
+    def test_signed_nonsense_is_an_error_of_the_gateway(self) -> None:
+        with self.assertRaises(tollgate.MalformedResponseError):
+            told([1, 2])
+
+    def test_the_acknowledgement_is_exact(self) -> None:
+        expected = (
+            '{"result":{"resultCode":"SUCCESS","resultStatus":"S","resultMessage":"success"}}'
+        )
+        self.assertEqual(shop()[0].webhooks.ack(), expected)
+
+
+class ApplyOnce(unittest.IsolatedAsyncioTestCase):
+    def setUp(self) -> None:
+        self.database = sqlite3.connect(":memory:")
+        self.addCleanup(self.database.close)
+        self.database.execute(APPLY_ONCE_SQL["sqlite"].create_table)
+        self.database.execute(APPLY_ONCE_SQL["sqlite"].create_table)
+        self.applied: list[int] = []
+
+    def apply(self, sequence: int) -> str:
+        notification = told({**PAID, "sequence": sequence})
+        with self.database:
+            return apply_once(
+                self.database.cursor(),
+                "sqlite",
+                notification,
+                lambda: self.applied.append(notification.sequence),
+            )
+
+    def test_what_comes_twice_or_late_is_old_news(self) -> None:
+        outcomes = [self.apply(sequence) for sequence in (1, 1, 3, 2, 3, 4)]
+        news, old = "applied", "old news"
+        self.assertEqual(outcomes, [news, old, news, old, old, news])
+        self.assertEqual(self.applied, [1, 3, 4])
+
+    def test_what_could_not_be_applied_is_news_the_next_time(self) -> None:
+        def fail() -> None:
+            raise RuntimeError("The shop is closed.")
+
+        with self.assertRaises(RuntimeError), self.database:
+            apply_once(self.database.cursor(), "sqlite", told(PAID), fail)
+        self.assertEqual(self.apply(3), "applied")
+
+    async def test_drivers_that_do_not_wait_do_the_same(self) -> None:
+        async def execute(sql: str, parameters: tuple[Any, ...]) -> int:
+            return self.database.execute(sql, parameters).rowcount
+
+        async def apply() -> None:
+            self.applied.append(1)
+
+        for expected in ("applied", "old news"):
+            outcome = await apply_once_async(execute, "sqlite", told(PAID), apply)
+            self.assertEqual(outcome, expected)
+        self.assertEqual(self.applied, [1])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createServer, request as send } from "node:http";
+import { stripTypeScriptTypes } from "node:module";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { chromium } from "playwright-core";
+import { startScriptedGateway } from "../conformance/scripted-gateway.ts";
+import { http, keyload, keyNamed, signCases, type HttpCase } from "../conformance/vectors.ts";
+
+/** The page: it loads the library, and hands it to whoever looks into the page. */
+const modules = ["key", "signature", "bytes", "tollgate"];
+const imports = modules.map((name) => `import * as ${name} from "/src/${name}.ts";`).join(" ");
+const exported = modules.map((name) => `...${name}`).join(", ");
+const html = `<!doctype html><title>Shop</title><script type="module">${imports} globalThis.library = { ${exported} };</script>`;
+
+/** The library's own source in a real browser: no Node, no build, keys that only WebCrypto has seen. */
+const gateway = await startScriptedGateway();
+const site = await startSite(gateway.url);
+const browser = await chromium.launch({
+  executablePath: "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
+});
+const page = await browser.newPage();
+await page.goto(site.url);
+await page.waitForFunction("library");
+after(async () => {
+  await browser.close();
+  await site.stop();
+  await gateway.stop();
+});
+
+/** What the page has loaded; see `html`. */
+declare const library: typeof import("./src/key.ts") &
+  typeof import("./src/signature.ts") &
+  typeof import("./src/bytes.ts") &
+  typeof import("./src/tollgate.ts");
+
+test("a page signs as Node does, with keys in each form", async () => {
+  const cases = signCases.map(({ key, bodyBase64, signature, ...each }) => {
+    const { privatePkcs1, privatePkcs8 } = keyNamed(key);
+    return { ...each, bodyBase64, signature, keys: [privatePkcs1, privatePkcs8] };
+  });
+  const made = await page.evaluate(async (given) => {
+    const { privateKeyOf, signedText, fromBase64, toBase64 } = library;
+    return Promise.all(
+      given.map(async ({ keys, bodyBase64, ...each }) => {
+        const text = signedText({ ...each, body: fromBase64(bodyBase64) ?? new Uint8Array() });
+        const signatures = await Promise.all(keys.map((key) => privateKeyOf(key).sign(text)));
+        return signatures.map(toBase64);
+      }),
+    );
+  }, cases);
+  assert.ok(made.length > 20);
+  made.forEach((signatures, index) => {
+    const { signature, id } = signCases[index]!;
+    assert.deepEqual(signatures, [signature, signature], id);
+  });
+});
+
+test("a page takes and refuses the same keys", async () => {
+  const verdicts = await page.evaluate((given) => {
+    const { privateKeyOf, publicKeyOf } = library;
+    return given.map(({ half, text }) => {
+      try {
+        (half === "private" ? privateKeyOf : publicKeyOf)(text);
+        return "OK";
+      } catch (error) {
+        return (error as { readonly reason: string }).reason;
+      }
+    });
+  }, keyload.cases);
+  assert.deepEqual(
+    verdicts,
+    keyload.cases.map(({ expect }) => expect),
+  );
+});
+
+/** Browsers name themselves, and show nothing of a redirect that they do not follow. */
+const cannotBeSeen = new Set(["status-302"]);
+const cases = http.cases.filter(
+  ({ id, client }) => !cannotBeSeen.has(id) && client?.["baseUrl"] === undefined,
+);
+
+test(`a page calls, verifies, repeats and refuses as Node does, in ${cases.length} exchanges`, async () => {
+  assert.ok(cases.length > 60);
+  // One after the other: a browser has six connections to a site, and some of these keep theirs busy.
+  for (const each of cases) {
+    const { attempts, reason, code, class: name = "answer" } = each.expect;
+    const expected = { name, reason, code, attempts, seen: attempts, problems: [] };
+    assert.deepEqual(await outcomeOf(each), expected, each.id);
+  }
+});
+
+async function outcomeOf({
+  id,
+  operation,
+  clientId = http.clientId,
+  client,
+  call,
+}: HttpCase): Promise<unknown> {
+  const run = `browser/${id}/${Math.random()}`;
+  const { privatePkcs8 } = keyNamed(http.key);
+  const gatewayPublicKeys = Object.fromEntries(
+    Object.entries(http.gatewayPublicKeys).map(([version, name]) => [version, keyNamed(name).publicSpki]),
+  );
+  const options = { clientId, keyVersion: http.keyVersion, gatewayPublicKeys, ...client };
+  const outcome = await page.evaluate(callInPage, { run, operation, privatePkcs8, options, call });
+  const seen = await fetch(`${gateway.url}/seen?run=${encodeURIComponent(run)}`);
+  const { attempts, problems } = (await seen.json()) as { attempts: number; problems: readonly string[] };
+  const others = problems.filter((problem) => problem !== "It does not say who it is.");
+  return { ...outcome, seen: attempts, problems: others };
+}
+
+interface PageCall {
+  readonly run: string;
+  readonly operation: string;
+  readonly privatePkcs8: string;
+  readonly options: object;
+  readonly call: HttpCase["call"];
+}
+
+interface PageOutcome {
+  readonly name: string;
+  readonly reason: string | undefined;
+  readonly code: string | undefined;
+  readonly attempts: number;
+}
+
+/** Runs in the page: the key is one that can sign and cannot be read. */
+async function callInPage({ run, operation, privatePkcs8, options, call }: PageCall): Promise<PageOutcome> {
+  const der = Uint8Array.from(atob(privatePkcs8), (character) => character.charCodeAt(0));
+  const rsa = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
+  const privateKey = await crypto.subtle.importKey("pkcs8", der, rsa, false, ["sign"]);
+  const { origin } = (globalThis as unknown as { location: { origin: string } }).location;
+  try {
+    const client = new library.Tollgate({ ...options, privateKey, baseUrl: origin });
+    const answer = await client.request(operation, { paymentRequestId: run }, call);
+    const { resultCode: code } = answer.result;
+    return { name: "answer", reason: undefined, code, attempts: answer.attempts };
+  } catch (error) {
+    const { name, reason, code, attempts } = error as Partial<PageOutcome>;
+    return { name: name ?? "", reason, code, attempts: attempts ?? 0 };
+  }
+}
+
+/** The library's source, with its types taken out, and the gateway, all at one address. */
+async function startSite(gatewayUrl: string): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const server = createServer((request, response) => {
+    // A browser repeats by itself what is lost on a connection that was used before, under the same signature.
+    response.shouldKeepAlive = false;
+    if (request.method === "POST") {
+      const onward = send(new URL(request.url ?? "", gatewayUrl), {
+        method: "POST",
+        headers: request.headers,
+      });
+      onward.once("response", (answer) => {
+        response.writeHead(answer.statusCode ?? 0, { ...answer.headers, connection: "close" });
+        answer.once("error", () => response.socket?.destroy());
+        answer.pipe(response);
+      });
+      onward.once("error", () => response.socket?.resetAndDestroy());
+      response.once("close", () => onward.destroy());
+      request.pipe(onward);
+      return;
+    }
+    void fileAt(request.url ?? "").then(([type, text]) => response.setHeader("content-type", type).end(text));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function fileAt(path: string): Promise<[type: string, text: string]> {
+  if (!/^\/src\/(?:generated\/)?[a-z-]+\.ts$/.test(path)) return ["text/html", html];
+  const source = await readFile(join(import.meta.dirname, path), "utf8");
+  return ["text/javascript", stripTypeScriptTypes(source)];
+}

@@ -1,0 +1,28 @@
+import { DeclinedError, GatewayError, Money, newRequestId, Tollgate } from "@tollgate/client";
+
+// Client id, keys and base URL come from TOLLGATE_CLIENT_ID, TOLLGATE_PRIVATE_KEY, TOLLGATE_GATEWAY_PUBLIC_KEY and TOLLGATE_BASE_URL.
+const client = new Tollgate({ environment: "sandbox" });
+
+// Store this id with the order before you call: whoever repeats the call needs the same one.
+const paymentRequestId = newRequestId("order-1001");
+const amount = Money.of("EUR", "12.50").toAmount();
+
+try {
+  const payment = await client.payments.pay({
+    productCode: "CASHIER_PAYMENT",
+    paymentRequestId,
+    order: { referenceOrderId: "order-1001", orderDescription: "Two coffees", orderAmount: amount },
+    paymentAmount: amount,
+    paymentMethod: { paymentMethodType: "GCASH" },
+    paymentRedirectUrl: "https://shop.example/thanks",
+    env: { terminalType: "WEB" },
+  });
+  // The usual answer is `isPending`: the buyer pays at `normalUrl`, and you are told by notification.
+  if (payment.isPending) console.log("Send the buyer to", payment.normalUrl);
+  console.log("payment", payment.paymentId);
+} catch (error) {
+  if (error instanceof DeclinedError) console.log("Offer another method:", error.code);
+  else if (error instanceof GatewayError)
+    console.log(error.name, error.message, error.requestId, error.traceId);
+  throw error;
+}

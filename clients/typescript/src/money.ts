@@ -1,0 +1,81 @@
+import { minorDigits } from "./generated/currencies.ts";
+import type { Amount } from "./generated/models.ts";
+
+/** A sum in the smallest unit of its currency, without floats: EUR 12.50 is 1250, JPY 1250 is 1250. */
+export class Money {
+  readonly currency: string;
+  readonly minor: bigint;
+
+  private constructor(currency: string, minor: bigint) {
+    this.currency = currency;
+    this.minor = minor;
+  }
+
+  /** `Money.of("EUR", "12.50")`. Refuses more decimals than the currency has. */
+  static of(currency: string, decimal: string): Money {
+    const digits = digitsOf(currency);
+    const match = /^(-?)(\d{1,16})(?:\.(\d+))?$/.exec(decimal);
+    if (!match) throw new RangeError(`This is no amount: ${decimal}`);
+    const [, sign, whole = "", fraction = ""] = match;
+    if (fraction.length > digits)
+      throw new RangeError(`${currency} has ${digits} decimals, and not ${fraction.length}.`);
+    const minor = BigInt(whole + fraction.padEnd(digits, "0"));
+    return new Money(currency, sign === "-" ? -minor : minor);
+  }
+
+  static ofMinor(currency: string, minor: bigint): Money {
+    digitsOf(currency);
+    return new Money(currency, minor);
+  }
+
+  /** From the form of the wire. */
+  static from({ currency, value }: Amount): Money {
+    if (!/^\d{1,16}$/.test(value)) throw new RangeError(`This is no amount: ${value}`);
+    return Money.ofMinor(currency, BigInt(value));
+  }
+
+  /** The form of the wire, which has no negative sums. */
+  toAmount(): Amount {
+    if (this.minor < 0n) throw new RangeError("A negative sum cannot be sent.");
+    return { currency: this.currency, value: String(this.minor) };
+  }
+
+  add(other: Money): Money {
+    return new Money(this.#same(other), this.minor + other.minor);
+  }
+
+  subtract(other: Money): Money {
+    return new Money(this.#same(other), this.minor - other.minor);
+  }
+
+  /** Negative, zero or positive, as `sort` wants it. */
+  compare(other: Money): number {
+    this.#same(other);
+    return Number(this.minor > other.minor) - Number(this.minor < other.minor);
+  }
+
+  /** `12.50`: no currency, no grouping. */
+  toDecimal(): string {
+    const digits = digitsOf(this.currency);
+    const text = String(this.minor < 0n ? -this.minor : this.minor).padStart(digits + 1, "0");
+    const whole = text.slice(0, text.length - digits);
+    const decimal = digits === 0 ? whole : `${whole}.${text.slice(text.length - digits)}`;
+    return this.minor < 0n ? `-${decimal}` : decimal;
+  }
+
+  /** `EUR 12.50` */
+  toString(): string {
+    return `${this.currency} ${this.toDecimal()}`;
+  }
+
+  #same({ currency }: Money): string {
+    if (currency !== this.currency) throw new RangeError(`${this.currency} and ${currency} do not mix.`);
+    return currency;
+  }
+}
+
+function digitsOf(currency: string): number {
+  const digits = minorDigits.get(currency);
+  if (digits === undefined) throw new RangeError(`Nobody can pay in ${currency}.`);
+  return digits;
+}

@@ -1,0 +1,25 @@
+const firstDelayMs = 500;
+const longestDelayMs = 5_000;
+/** Never none at all: the next attempt carries another time. */
+const shortestDelayMs = 50;
+const retryAfterMaxMs = 60_000;
+
+/** How long to wait before the next attempt, or undefined when the gateway wants more patience than we have. */
+export function retryDelayMs(
+  retriesBefore: number,
+  retryAfterMs: number | undefined,
+  random: () => number,
+): number | undefined {
+  if (retryAfterMs !== undefined && retryAfterMs > retryAfterMaxMs) return undefined;
+  const longest = Math.min(longestDelayMs, firstDelayMs * 2 ** retriesBefore);
+  const delayMs = shortestDelayMs + random() * (longest - shortestDelayMs);
+  return Math.max(delayMs, retryAfterMs ?? 0);
+}
+
+/** `Retry-After` in milliseconds: seconds, or a date. */
+export function readRetryAfter(text: string | undefined, nowMs: number): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,9}$/.test(text.trim())) return Number(text.trim()) * 1000;
+  const atMs = Date.parse(text);
+  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
+}

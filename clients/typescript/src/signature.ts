@@ -1,0 +1,64 @@
+import { concat, fromBase64, toBase64, utf8 } from "./bytes.ts";
+
+/** The parts of a message that its signature covers. An answer carries the path of its request. */
+export interface SignedParts {
+  readonly method: string;
+  /** Path and query, exactly as sent. */
+  readonly path: string;
+  readonly clientId: string;
+  /** The text of the time header, not what it means. */
+  readonly time: string;
+  readonly body: Uint8Array;
+}
+
+/** `POST /path\nclient.time.body`, over the raw bytes of the body, never over re-written JSON. */
+export function signedText({ method, path, clientId, time, body }: SignedParts): Uint8Array {
+  return concat(utf8(`${method} ${path}\n${clientId}.${time}.`), body);
+}
+
+/** This order and no blanks: there are readers that go by the position. */
+export function writeSignatureHeader(keyVersion: number, signature: Uint8Array): string {
+  return `algorithm=RSA256,keyVersion=${keyVersion},signature=${encodeURIComponent(toBase64(signature))}`;
+}
+
+export interface SignatureHeader {
+  readonly keyVersion: number;
+  /** Still percent-encoded base64: whether it decodes is asked when the key is known. */
+  readonly signature: string;
+}
+
+export type HeaderProblem = "MISSING_SIGNATURE" | "MALFORMED_SIGNATURE" | "UNSUPPORTED_ALGORITHM";
+
+/** Parameters in any order and any case of name, with or without blanks. */
+export function readSignatureHeader(values: readonly string[]): SignatureHeader | HeaderProblem {
+  const [value, another] = values;
+  if (value === undefined || value.trim() === "") return "MISSING_SIGNATURE";
+  if (another !== undefined) return "MALFORMED_SIGNATURE";
+
+  const parameters = new Map<string, string>();
+  for (const item of value.split(",")) {
+    const equals = item.indexOf("=");
+    const name = item.slice(0, Math.max(equals, 0)).trim().toLowerCase();
+    if (name === "" || parameters.has(name)) return "MALFORMED_SIGNATURE";
+    parameters.set(name, item.slice(equals + 1).trim());
+  }
+
+  const signature = parameters.get("signature");
+  const version = parameters.get("keyversion") ?? "1";
+  if (!signature || !parameters.has("algorithm") || !/^\d{1,9}$/.test(version)) return "MALFORMED_SIGNATURE";
+  if (parameters.get("algorithm") !== "RSA256") return "UNSUPPORTED_ALGORITHM";
+  return { keyVersion: Number(version), signature };
+}
+
+/** The bytes of a signature, or undefined. Either alphabet, percent-encoded or not, padded or not. */
+export function decodeSignature(text: string): Uint8Array | undefined {
+  if (!/^(?:[A-Za-z0-9+/_=-]|%[0-9A-Fa-f]{2})+$/.test(text)) return undefined;
+  const base64 = text.replaceAll(/%([0-9A-Fa-f]{2})/g, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  const bare = base64
+    .replace(/={1,2}$/, "")
+    .replaceAll("-", "+")
+    .replaceAll("_", "/");
+  return fromBase64(bare + "=".repeat((4 - (bare.length % 4)) % 4));
+}

@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ConfigurationError, InvalidKeyError } from "./errors.ts";
+import type { LogEntry } from "./log.ts";
+import { fakeGateway, testKeys, verifyRequest } from "./testing.ts";
+import { Tollgate, type TollgateOptions } from "./tollgate.ts";
+
+const [merchant, gateway] = await Promise.all([testKeys(), testKeys()]);
+const success = { result: { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "success." } };
+const complete: TollgateOptions = {
+  clientId: "5YTEST",
+  privateKey: merchant.privateKey,
+  gatewayPublicKeys: gateway.publicKey,
+  baseUrl: "https://gateway.example",
+};
+
+function withOneAnswer(options: TollgateOptions = {}): [Tollgate, ReturnType<typeof fakeGateway>] {
+  const fake = fakeGateway([{ body: success }], gateway.privateKey);
+  return [new Tollgate({ ...complete, transport: fake.transport, ...options }), fake];
+}
+
+test("what is sent is signed with the merchant's key, and says who sends it", async () => {
+  const [client, { requests }] = withOneAnswer({
+    appInfo: { name: "shop", version: "2" },
+    agentToken: "agent",
+  });
+  await client.payments.inquiryPayment({ paymentId: "1" });
+  assert.deepEqual(await verifyRequest(requests[0]!, merchant.publicKey), { paymentId: "1" });
+  await assert.rejects(verifyRequest(requests[0]!, gateway.publicKey), /does not match/);
+  const { headers, url } = requests[0]!;
+  assert.equal(url, "https://gateway.example/ams/api/v1/payments/inquiryPayment");
+  assert.match(headers["user-agent"] ?? "", /^tollgate-typescript\/\d+\.\d+\.\d+ \(node \d.*\) shop\/2$/);
+  assert.equal(headers["agent-token"], "agent");
+});
+
+for (const [what, options, problem] of [
+  [
+    "without a client id",
+    { clientId: undefined },
+    /There is no clientId: pass it, or set TOLLGATE_CLIENT_ID\./,
+  ],
+  ["without a private key", { privateKey: undefined }, /There is no privateKey/],
+  ["without a key of the gateway", { gatewayPublicKeys: undefined }, /There is no gatewayPublicKeys/],
+  ["with no key in the map", { gatewayPublicKeys: {} }, /at least one public key/],
+  ["without a base URL", { baseUrl: undefined }, /There is no baseUrl/],
+  ["with a client id of two lines", { clientId: "a\nb" }, /visible ASCII/],
+  ["with a path in the base URL", { baseUrl: "https://a.example/b" }, /nothing else/],
+  ["with a user in the base URL", { baseUrl: "https://a@b.example" }, /nothing else/],
+  ["without encryption", { baseUrl: "http://gateway.example" }, /has to be https/],
+  [
+    "with a name that only begins like loopback",
+    { baseUrl: "http://127.0.0.1.evil.example" },
+    /has to be https/,
+  ],
+  ["with another scheme", { baseUrl: "ftp://gateway.example" }, /has to be like/],
+  ["with a key version of 0", { keyVersion: 0 }, /key version/],
+  ["with no time at all", { timeoutMs: 0 }, /timeoutMs/],
+  ["with all the time in the world", { timeoutMs: Number.POSITIVE_INFINITY }, /timeoutMs/],
+  ["with fewer than no retries", { maxRetries: -1 }, /maxRetries/],
+  ["with an environment that is none", { environment: "test" as "live" }, /sandbox or live/],
+  ["with an agent token of two lines", { agentToken: "a\r\nX: 1" }, /no header may have/],
+] as const) {
+  test(`a client ${what} is not made`, () => {
+    assert.throws(
+      () => new Tollgate({ ...complete, ...options }),
+      (error) => error instanceof ConfigurationError && problem.test(error.message),
+    );
+  });
+}
+
+test("a public key in place of the private one is told apart, in a sentence", () => {
+  const wrong = { ...complete, privateKey: merchant.publicKey };
+  assert.throws(
+    () => new Tollgate(wrong),
+    (error) =>
+      error instanceof InvalidKeyError &&
+      error.reason === "PUBLIC_INSTEAD_OF_PRIVATE" &&
+      error.message ===
+        "The private key cannot be used: this is a public key. Give the private key that you made with it.",
+  );
+});
+
+test("http is for loopback, and for those who insist", () => {
+  for (const baseUrl of ["http://127.0.0.1:8080", "http://localhost", "http://[::1]:1"])
+    assert.ok(new Tollgate({ ...complete, baseUrl }));
+  assert.ok(new Tollgate({ ...complete, baseUrl: "http://inside.example", allowInsecure: true }));
+});
+
+test("whoever gives the own public key as the gateway's is warned", () => {
+  const said: LogEntry[] = [];
+  const logger = (entry: LogEntry): unknown => said.push(entry);
+  assert.ok(new Tollgate({ ...complete, logger }));
+  assert.deepEqual(said, []);
+  assert.ok(new Tollgate({ ...complete, logger, gatewayPublicKeys: { 1: merchant.publicKey } }));
+  assert.match(JSON.stringify(said), /"event":"warning".*public half of your own key/);
+});
+
+test("what is not passed is read from the environment", async () => {
+  const variables = {
+    TOLLGATE_CLIENT_ID: "SANDBOX_5Y",
+    TOLLGATE_PRIVATE_KEY: merchant.privateKey,
+    TOLLGATE_GATEWAY_PUBLIC_KEY: gateway.publicKey,
+    TOLLGATE_BASE_URL: "https://environment.example/",
+    TOLLGATE_KEY_VERSION: "3",
+  };
+  Object.assign(process.env, variables);
+  try {
+    const { transport, requests } = fakeGateway([{ body: success }], gateway.privateKey);
+    await new Tollgate({ transport }).payments.cancel({ paymentId: "1" });
+    assert.equal(requests[0]?.url, "https://environment.example/ams/sandbox/api/v1/payments/cancel");
+    assert.match(requests[0]?.headers["signature"] ?? "", /keyVersion=3/);
+  } finally {
+    for (const name of Object.keys(variables)) delete process.env[name];
+  }
+});
+
+test("a key that WebCrypto keeps signs and verifies as well", async () => {
+  const rsa = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
+  const { subtle } = crypto;
+  const own = await subtle.importKey("pkcs8", Buffer.from(merchant.privateKey, "base64"), rsa, false, [
+    "sign",
+  ]);
+  const theirs = await subtle.importKey("spki", Buffer.from(gateway.publicKey, "base64"), rsa, true, [
+    "verify",
+  ]);
+  const [client, { requests }] = withOneAnswer({ privateKey: own, gatewayPublicKeys: { 1: theirs } });
+  assert.ok((await client.payments.inquiryPayment({ paymentId: "1" })).isSuccess);
+  await verifyRequest(requests[0]!, merchant.publicKey);
+});
+
+test("what is beside an answer is not written to JSON", async () => {
+  const [client] = withOneAnswer();
+  const answer = await client.payments.inquiryPayment({ paymentId: "1" });
+  assert.deepEqual(JSON.parse(JSON.stringify(answer)), success);
+  assert.equal(answer.attempts, 1);
+  assert.equal(answer.isSuccess, true);
+});
+
+test("the request is left as it was", async () => {
+  const [client] = withOneAnswer({ environment: "sandbox" });
+  const request = Object.freeze({ paymentId: "1", paymentRequestId: undefined });
+  await client.payments.inquiryPayment(request);
+  assert.deepEqual(request, { paymentId: "1", paymentRequestId: undefined });
+});

@@ -1,0 +1,86 @@
+import type { Answer, CallOptions } from "./call.ts";
+import type { Clock } from "./clock.ts";
+import { ConnectionError, HttpStatusError, RateLimitError, TimeoutError } from "./errors.ts";
+import type {
+  InquiryPaymentRequest,
+  InquiryPaymentResponse,
+  InquiryRefundRequest,
+  InquiryRefundResponse,
+} from "./generated/models.ts";
+import type { PaymentsArea } from "./generated/operations.ts";
+
+export interface WaitOptions {
+  /** How long to ask; 60 s unless said otherwise. */
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Waits {
+  /**
+   * Asks about a payment until it is SUCCESS, FAIL or CANCELLED. Rejects with a `TimeoutError` when that takes too long;
+   * the payment goes on all the same.
+   */
+  waitForFinal(
+    payment: InquiryPaymentRequest,
+    options?: WaitOptions,
+  ): Promise<Answer<InquiryPaymentResponse>>;
+  /** Asks about a refund until it is SUCCESS or FAIL. */
+  waitForFinalRefund(
+    refund: InquiryRefundRequest,
+    options?: WaitOptions,
+  ): Promise<Answer<InquiryRefundResponse>>;
+}
+
+export function waitsOf(payments: PaymentsArea, clock: Clock): Waits {
+  return {
+    waitForFinal: (payment, options) =>
+      waitFor(
+        "payment",
+        (call) => payments.inquiryPayment(payment, call),
+        (answer) => answer.paymentStatus,
+        clock,
+        options,
+      ),
+    waitForFinalRefund: (refund, options) =>
+      waitFor(
+        "refund",
+        (call) => payments.inquiryRefund(refund, call),
+        (answer) => answer.refundStatus,
+        clock,
+        options,
+      ),
+  };
+}
+
+const firstPauseMs = 500;
+const longestPauseMs = 5_000;
+const notFinal = new Set(["PROCESSING", "PENDING"]);
+
+async function waitFor<Body extends object>(
+  what: string,
+  inquire: (options: CallOptions) => Promise<Answer<Body>>,
+  statusOf: (answer: Answer<Body>) => string | undefined,
+  clock: Clock,
+  { timeoutMs = 60_000, signal }: WaitOptions = {},
+): Promise<Answer<Body>> {
+  const untilMs = clock.now() + timeoutMs;
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, longestPauseMs)) {
+    const answer = await inquire({ signal }).catch(unlessPassing);
+    const status = answer && (statusOf(answer) ?? "PROCESSING");
+    if (answer && status !== undefined && !notFinal.has(status)) return answer;
+    if (clock.now() + pauseMs > untilMs) {
+      throw new TimeoutError(`The ${what} is not final after ${timeoutMs} ms: ${status ?? "no answer"}.`);
+    }
+    await clock.sleep(pauseMs, signal);
+  }
+}
+
+/** Faults that may be over by the next time are no reason to stop asking. */
+function unlessPassing(error: unknown): undefined {
+  const isPassing =
+    error instanceof ConnectionError ||
+    error instanceof TimeoutError ||
+    error instanceof RateLimitError ||
+    (error instanceof HttpStatusError && (error.status === 429 || error.status >= 500));
+  if (!isPassing) throw error;
+}

@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { test } from "node:test";
+import { applyOnce, applyOnceSql, type Applying } from "./apply-once.ts";
+import { MalformedResponseError, SignatureVerificationError } from "./errors.ts";
+import { fakeClock, testKeys } from "./testing.ts";
+import { Tollgate } from "./tollgate.ts";
+import type { Incoming } from "./webhooks.ts";
+
+const [merchant, gateway] = await Promise.all([testKeys(), testKeys()]);
+const clock = fakeClock();
+const { webhooks } = new Tollgate({
+  clientId: "5YTEST",
+  privateKey: merchant.privateKey,
+  gatewayPublicKeys: gateway.publicKey,
+  baseUrl: "https://gateway.example",
+  clock,
+});
+const path = "/notify?shop=1";
+const paid = {
+  notifyType: "PAYMENT_RESULT",
+  result: { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "success." },
+  paymentId: "20261115",
+  paymentRequestId: "order-1",
+  paymentCreateTime: "2026-11-15T09:30:00+00:00",
+  newField: "kept",
+  sequence: 2,
+};
+
+async function incoming(content: object | string, more: Partial<Incoming> = {}): Promise<Incoming> {
+  const body = typeof content === "string" ? content : JSON.stringify(content);
+  const headers = await webhooks.sign({ path, body, privateKey: gateway.privateKey });
+  return { path, headers, body, ...more };
+}
+
+const isBecause = (reason: string) => (error: unknown) =>
+  error instanceof SignatureVerificationError && error.reason === reason;
+
+test("a notification is typed by its kind, and keeps what nobody knows", async () => {
+  const told = await webhooks.construct(await incoming(paid));
+  assert.equal(told.kind, "notifyPayment");
+  assert.deepEqual(told.body, paid);
+  assert.equal(told.subject, "notifyPayment 20261115");
+  assert.equal(told.sequence, 2);
+});
+
+test("headers are taken as frameworks have them, and the body as bytes or text", async () => {
+  const { headers, body } = await incoming(paid);
+  const pairs = Object.entries(headers as Record<string, string>);
+  const lists = Object.fromEntries(pairs.map(([name, value]) => [name.toUpperCase(), [value]]));
+  for (const each of [headers, new Headers(pairs), new Map(pairs), pairs, lists])
+    assert.ok(await webhooks.construct({ path, headers: each as Incoming["headers"], body }));
+  assert.ok(await webhooks.construct({ path, headers, body: Buffer.from(body) }));
+});
+
+test("a body that a framework has parsed is told apart", async () => {
+  const message = await incoming(paid);
+  const parsed = { ...message, body: paid as unknown as string };
+  await assert.rejects(webhooks.construct(parsed), isBecause("BODY_ALREADY_PARSED"));
+  const rewritten = { ...message, body: JSON.stringify(paid, undefined, 1) };
+  await assert.rejects(webhooks.construct(rewritten), isBecause("MISMATCH"));
+});
+
+test("the query is part of the path", async () => {
+  await assert.rejects(webhooks.construct(await incoming(paid, { path: "/notify" })), isBecause("MISMATCH"));
+});
+
+test("a notification is too old after five minutes, either way", async () => {
+  const message = await incoming(paid);
+  clock.advance(300_000);
+  assert.ok(await webhooks.construct(message));
+  clock.advance(2_000);
+  await assert.rejects(webhooks.construct(message), isBecause("STALE"));
+});
+
+test("a kind that nobody knows is verified all the same", async () => {
+  const told = await webhooks.construct(await incoming({ notifyType: "SOMETHING_NEW", paymentId: "1" }));
+  assert.equal(told.kind, "unknown");
+  assert.match(told.subject, /^unknown [0-9a-f]{64}$/);
+  assert.equal(told.sequence, 0);
+});
+
+test("what carries no notifyType is known by its fields", async () => {
+  const registration = {
+    referenceMerchantId: "m",
+    registrationRequestId: "r-1",
+    registrationResult: { registrationStatus: "COMPLETED" },
+    pspRegistrationResultList: [],
+    sequence: 4,
+  };
+  const told = await webhooks.construct(await incoming(registration));
+  assert.equal(told.kind, "notifyRegistrationStatus");
+  assert.equal(told.subject, "notifyRegistrationStatus r-1");
+});
+
+test("what is signed and no JSON object is malformed", async () => {
+  for (const body of ["", "[]", "1", "null", "{"])
+    await assert.rejects(webhooks.construct(await incoming(body)), MalformedResponseError);
+});
+
+test("the acknowledgement is what the interface wants, to the byte", () => {
+  assert.equal(
+    webhooks.ack(),
+    '{"result":{"resultCode":"SUCCESS","resultStatus":"S","resultMessage":"success"}}',
+  );
+});
+
+test("of all that is told of a record, each is applied once, and nothing after something newer", async () => {
+  const file = new DatabaseSync(":memory:");
+  file.exec(applyOnceSql.sqlite.createTable);
+  const database: Applying = {
+    dialect: "sqlite",
+    execute: (sql, parameters) => Number(file.prepare(sql).run(...(parameters as SQLInputValue[])).changes),
+  };
+  const applied: number[] = [];
+  const tell = (subject: string, sequence: number): Promise<string> =>
+    applyOnce(database, { subject, sequence }, () => void applied.push(sequence));
+  assert.equal(await tell("notifyPayment 1", 0), "applied");
+  assert.equal(await tell("notifyPayment 1", 2), "applied");
+  assert.equal(await tell("notifyPayment 1", 2), "old news");
+  assert.equal(await tell("notifyPayment 1", 1), "old news");
+  assert.equal(await tell("notifyRefund 1", 1), "applied");
+  assert.equal(await tell("notifyPayment 1", 3), "applied");
+  assert.deepEqual(applied, [0, 2, 1, 3]);
+});

@@ -1,0 +1,102 @@
+import { parseTime } from "./wire-time.ts";
+import type { CodeVerdict } from "./payment-code.ts";
+
+/** AGREED: the buyer has said yes, and the code waits. ACTIVE: the code was exchanged, and the agreement pays. */
+export type AuthorizationState = "OPEN" | "AGREED" | "ACTIVE" | "DECLINED" | "CANCELED" | "REVOKED";
+
+export type AuthorizationEvent = "agree" | "decline" | "exchange" | "cancel" | "revoke";
+
+/** What a merchant wants a buyer to consent to; never changes. */
+export interface AuthorizationTerms {
+  readonly reference: string;
+  /** Who asks. A code is exchanged in the same name or not at all. */
+  readonly merchantId: string;
+  readonly merchantName: string;
+  readonly scopes: readonly string[];
+  /** Goes back to the merchant with the buyer. */
+  readonly authState: string;
+  readonly redirectUrl: string;
+  readonly expiryTime: string;
+  readonly callbackUrl: string;
+}
+
+/** One consent of one buyer. Code and agreement token are nowhere kept: both follow from the wallet's key. */
+export interface Authorization extends AuthorizationTerms {
+  readonly walletAuthorizationId: string;
+  /** The end of the address of the consent page. Who knows it may agree. */
+  readonly token: string;
+  readonly state: AuthorizationState;
+  /** Counts the states that it has been in. */
+  readonly sequence: number;
+  readonly codeHash?: string;
+  readonly codeExpiryTime?: string;
+  readonly agreementHash?: string;
+  /** What the buyer said when cancelling. */
+  readonly reason?: string;
+  /** Payments by the agreement wait for the buyer, or are declined with this result code. */
+  readonly asks?: boolean;
+  readonly declines?: string;
+}
+
+/** Who may do what, and what follows. */
+const lifecycle: Readonly<
+  Record<AuthorizationState, Partial<Record<AuthorizationEvent, AuthorizationState>>>
+> = {
+  OPEN: { agree: "AGREED", decline: "DECLINED", revoke: "REVOKED" },
+  AGREED: { exchange: "ACTIVE", cancel: "CANCELED", revoke: "REVOKED" },
+  ACTIVE: { cancel: "CANCELED", revoke: "REVOKED" },
+  DECLINED: {},
+  CANCELED: {},
+  REVOKED: {},
+};
+
+/** What becomes of it, or undefined when its state, or its time, does not allow this. */
+export function stateAfter(
+  { state, expiryTime }: Authorization,
+  event: AuthorizationEvent,
+  nowMs: number,
+): AuthorizationState | undefined {
+  if (event === "agree" && nowMs > (parseTime(expiryTime) ?? 0)) return undefined;
+  return lifecycle[state][event];
+}
+
+export function isCodeExpired({ codeExpiryTime = "" }: Authorization, nowMs: number): boolean {
+  return nowMs >= (parseTime(codeExpiryTime) ?? 0);
+}
+
+/** What the wallet makes of an order that an agreement is to pay. */
+export function verdictOnAgreement(authorization: Authorization | undefined): CodeVerdict {
+  if (!authorization) return { kind: "refused", resultCode: "INVALID_ACCESS_TOKEN" };
+  const { state, scopes, declines, asks } = authorization;
+  if (state !== "ACTIVE" || !scopes.includes("AGREEMENT_PAY"))
+    return { kind: "refused", resultCode: "AUTHORIZATION_NOT_EXIST" };
+  if (declines !== undefined) return { kind: "declined", resultCode: declines };
+  return { kind: asks ? "asks" : "approved" };
+}
+
+/** Where the buyer goes after agreeing: the merchant's address with two more parameters. */
+export function wayBack({ redirectUrl, authState }: AuthorizationTerms, authCode?: string): string {
+  const [address = "", fragment] = redirectUrl.split("#", 2);
+  const code = authCode === undefined ? "" : `authCode=${encodeURIComponent(authCode)}&`;
+  const query = `${address.includes("?") ? "&" : "?"}${code}authState=${encodeURIComponent(authState)}`;
+  return `${address}${query}${fragment === undefined ? "" : `#${fragment}`}`;
+}
+
+/** As the wallet protocol writes it. The code is in it only as long as it is to be exchanged. */
+export function authorizationOnTheWire(
+  authorization: Authorization,
+  consentUrl: (token: string) => string,
+  authCode: string,
+): object {
+  const { reference, walletAuthorizationId, state, token, codeExpiryTime, reason, sequence } = authorization;
+  return {
+    reference,
+    walletAuthorizationId,
+    state,
+    url: consentUrl(token),
+    ...(state === "AGREED" && { authCode }),
+    ...(codeExpiryTime !== undefined && { codeExpiryTime }),
+    ...(reason !== undefined && { reason }),
+    sequence,
+  };
+}

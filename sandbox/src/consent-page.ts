@@ -1,0 +1,100 @@
+import type { Authorization } from "./authorization.ts";
+import { wayBack } from "./authorization.ts";
+import { authCodeOf, changeAuthorization } from "./change-authorization.ts";
+import { readBody, type Exchange } from "./exchange.ts";
+import { escapeHtml, page, pageHeadersTo, sendPage, sign } from "./page.ts";
+import type { Wallet } from "./wallet.ts";
+import { parseTime } from "./wire-time.ts";
+
+const choices = { agree: "agree", decline: "decline", cancel: "cancel" } as const;
+
+/** The page on which a buyer consents. Works without script; who holds the link may agree. */
+export async function answerConsenter(wallet: Wallet, { request, response, path }: Exchange): Promise<void> {
+  const body = await readBody(request);
+  const authorization = wallet.book.authorizationByToken(path.slice("/authorize/".length));
+  if (!authorization)
+    return sendPage(response, 404, page("No such page", "<h1>There is no such request.</h1>"));
+  const headers = pageHeadersTo(authorization.redirectUrl);
+  if (request.method === "GET" || request.method === "HEAD") {
+    response.writeHead(200, headers);
+    response.end(consentPage(wallet, authorization));
+    return;
+  }
+  if (request.method !== "POST")
+    return sendPage(response, 405, page("Not here", "<h1>This page is read or sent.</h1>"));
+
+  const choice = new URLSearchParams(body?.toString("utf8")).get("choice") ?? "";
+  const event = Object.values(choices).find((each) => each === choice);
+  if (!event) return sendPage(response, 400, page("Not clear", "<h1>That is none of the choices.</h1>"));
+  // Too late is no fault of the buyer's: the page that follows says what has become of it.
+  const changed = changeAuthorization(wallet, authorization, { event, by: "buyer" });
+  await wallet.journal.onDisk();
+  const isAgreed = event === "agree" && typeof changed !== "string";
+  const location = isAgreed ? wayBack(changed, authCodeOf(wallet, changed)) : path;
+  response.writeHead(303, { ...headers, location });
+  response.end();
+}
+
+const scopeWords: Readonly<Record<string, string>> = {
+  AGREEMENT_PAY: "Take payments without asking you each time",
+  BASE_USER_INFO: "See the id of your account",
+  USER_INFO: "See your name and how to reach you",
+  USER_LOGIN_ID: "See the name that you sign in with",
+};
+
+function consentPage(wallet: Wallet, authorization: Authorization): string {
+  const { merchantName, state, expiryTime } = authorization;
+  const isOver = state === "OPEN" && wallet.now() > (parseTime(expiryTime) ?? 0);
+  if (state !== "OPEN" || isOver) return endedPage(authorization, isOver);
+  return page(
+    `Consent for ${merchantName}`,
+    `<h1>${escapeHtml(merchantName)} would like to</h1>
+${wishes(authorization)}
+<p class="note">You can take this back at any time, here or at the shop.</p>
+<form method="post">
+<button class="main" name="choice" value="agree">Agree</button>
+<button class="wide" name="choice" value="decline">Decline</button>
+</form>`,
+  );
+}
+
+function endedPage(authorization: Authorization, isOver: boolean): string {
+  const { merchantName, state } = authorization;
+  const isLive = state === "AGREED" || state === "ACTIVE";
+  const [title, note] = isOver
+    ? ["Too late", "The time to agree has run out. Nothing was agreed."]
+    : endings[state as keyof typeof endings];
+  const cancel =
+    '<form method="post"><button class="wide" name="choice" value="cancel">Take it back</button></form>';
+  return page(
+    title,
+    `${sign(isLive ? "good" : isOver ? "wait" : "bad")}
+<h1>${title}</h1>
+<p class="note">${note}</p>
+<dl><div><dt>Shop</dt><dd>${escapeHtml(merchantName)}</dd></div></dl>
+${back(authorization)}
+${isLive ? cancel : ""}`,
+  );
+}
+
+const endings = {
+  AGREED: ["Agreed", "The shop is being told."],
+  ACTIVE: ["Agreed", "The shop may do what you agreed to."],
+  DECLINED: ["Declined", "Nothing was agreed."],
+  CANCELED: ["Taken back", "The shop may no longer do what you agreed to."],
+  REVOKED: ["Ended by the shop", "The shop may no longer do what you agreed to."],
+} as const;
+
+function wishes({ scopes }: Authorization): string {
+  const items = scopes.map((scope) => `<li>${escapeHtml(scopeWords[scope] ?? scope)}</li>`);
+  return `<ul>${items.join("")}</ul>`;
+}
+
+/** Only to the web: an address of another kind could make the browser run something. */
+function back(authorization: Authorization): string {
+  const { redirectUrl, merchantName } = authorization;
+  if (!/^https?:$/.test(URL.parse(redirectUrl)?.protocol ?? ""))
+    return '<p class="note">You can close this page.</p>';
+  const href = escapeHtml(wayBack(authorization));
+  return `<a class="button main" href="${href}" rel="noreferrer">Back to ${escapeHtml(merchantName)}</a>`;
+}

@@ -1,0 +1,112 @@
+import type { Amount } from "./amount.ts";
+
+export const disputeTypes = ["CHARGEBACK", "RETRIEVAL_REQUEST", "COMPLIANCE_REQUEST", "RDR"] as const;
+
+export type DisputeType = (typeof disputeTypes)[number];
+export type DisputeState = "OPEN" | "DEFENDED" | "ACCEPTED" | "CANCELLED" | "JUDGED" | "RESOLVED";
+
+/** What can happen to a dispute. The gateway accepts and defends for a merchant, the rest is the wallet's or the buyer's. */
+export const disputeEvents = [
+  "accept",
+  "defend",
+  "expire",
+  "cancel",
+  "judge-won",
+  "judge-lost",
+  "validate",
+  "invalidate",
+] as const;
+
+export type DisputeEvent = (typeof disputeEvents)[number];
+
+type Steps = { readonly [from in DisputeState]?: { readonly [event in DisputeEvent]?: DisputeState } };
+
+const ofChargeback: Steps = {
+  OPEN: {
+    accept: "ACCEPTED",
+    defend: "DEFENDED",
+    expire: "ACCEPTED",
+    cancel: "CANCELLED",
+    "judge-won": "JUDGED",
+    "judge-lost": "JUDGED",
+  },
+  DEFENDED: { accept: "ACCEPTED", cancel: "CANCELLED", "judge-won": "JUDGED", "judge-lost": "JUDGED" },
+};
+
+/** For each type and state, the state that each event leads to. What is not listed is not allowed. */
+const lifecycles: Readonly<Record<DisputeType, Steps>> = {
+  CHARGEBACK: ofChargeback,
+  RETRIEVAL_REQUEST: { OPEN: { defend: "DEFENDED" } },
+  // What was not good enough is answered once more.
+  COMPLIANCE_REQUEST: {
+    OPEN: { defend: "DEFENDED" },
+    DEFENDED: { validate: "JUDGED", invalidate: "OPEN" },
+  },
+  RDR: {},
+};
+
+/** What the buyer, or the scheme, said when it was opened; never changes. */
+export interface DisputeTerms {
+  readonly reference: string;
+  readonly paymentId: string;
+  readonly walletOrderId: string;
+  readonly walletDisputeId: string;
+  readonly disputeType: DisputeType;
+  readonly amount: Amount;
+  readonly reasonCode: string;
+  readonly reasonMessage: string;
+  readonly source: string;
+  readonly defendable: boolean;
+  /** Until when the merchant answers; an RDR has no such time. */
+  readonly dueTime?: string;
+  /** Of what the buyer has paid and not got back, so much is held back, in minor units. */
+  readonly heldMinor: string;
+}
+
+export interface Dispute extends DisputeTerms {
+  readonly state: DisputeState;
+  /** Counts the states that the dispute has been in. */
+  readonly sequence: number;
+  /** How often it was defended. */
+  readonly defenses: number;
+  readonly createdTime: string;
+  /** What the buyer got back. */
+  readonly takenAmount?: Amount;
+  readonly acceptReason?: string;
+  readonly judgedResult?: string;
+  readonly changedTime?: string;
+}
+
+/** The state that an event leads to, or undefined when it cannot happen now. */
+export function stateAfter({ disputeType, state }: Dispute, event: DisputeEvent): DisputeState | undefined {
+  return lifecycles[disputeType][state]?.[event];
+}
+
+/** Only a chargeback and an RDR are about money. */
+export function holdsMoney(disputeType: DisputeType): boolean {
+  return disputeType === "CHARGEBACK" || disputeType === "RDR";
+}
+
+/** A dispute as the wallet protocol writes it. */
+export function disputeOnTheWire(dispute: Dispute): object {
+  const { takenAmount, acceptReason, judgedResult, changedTime, dueTime } = dispute;
+  return {
+    reference: dispute.reference,
+    paymentId: dispute.paymentId,
+    walletDisputeId: dispute.walletDisputeId,
+    disputeType: dispute.disputeType,
+    state: dispute.state,
+    amount: dispute.amount,
+    reasonCode: dispute.reasonCode,
+    reasonMessage: dispute.reasonMessage,
+    source: dispute.source,
+    defendable: dispute.defendable,
+    createdTime: dispute.createdTime,
+    ...(dueTime && { dueTime }),
+    ...(changedTime && { changedTime }),
+    ...(takenAmount && { takenAmount }),
+    ...(acceptReason && { acceptReason }),
+    ...(judgedResult && { judgedResult }),
+    sequence: dispute.sequence,
+  };
+}

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { call, control, effects, newFolder, newOrder, startWallet } from "../testing/test-wallet.ts";
+
+const folder = newFolder();
+const wallet = await startWallet(folder);
+const amount = { currency: "EUR", value: "450" };
+
+interface Disputed {
+  readonly reference: string;
+  readonly paymentId: string;
+  readonly walletDisputeId: string;
+}
+
+async function disputed(terms: object = {}): Promise<Disputed> {
+  const order = newOrder({ amount });
+  const { reference, paymentId } = order;
+  await call(wallet, "submit", order);
+  await control(wallet, `POST payments/${paymentId}/approve`);
+  await control(wallet, `POST payments/${paymentId}/dispute`, terms);
+  const line = effects(wallet).find((each) => each.kind === "dispute-opened" && each.paymentId === paymentId);
+  assert(line?.kind === "dispute-opened");
+  return { reference, paymentId, walletDisputeId: line.walletDisputeId };
+}
+
+async function ask(verb: string, { walletDisputeId }: Disputed, more: object = {}, at = wallet) {
+  const answerReference = `${verb} ${walletDisputeId}`.replaceAll(" ", "-").slice(0, 64);
+  const fields = { walletDisputeId, answerReference, reason: "MERCHANT_ACCEPTED", ...more };
+  const answer = await call(at, `disputes/${verb}`, fields);
+  const { dispute } = answer as unknown as { dispute?: Readonly<Record<string, unknown>> };
+  return { code: answer.result["resultCode"], state: dispute?.["state"], dispute };
+}
+
+const lines = ({ walletDisputeId }: Disputed): readonly string[] =>
+  effects(wallet)
+    .filter((line) => "walletDisputeId" in line && line.walletDisputeId === walletDisputeId)
+    .map((line) => ("outcome" in line ? `${line.kind} ${line.outcome}` : line.kind));
+
+test("an answer counts once, under the same reference it is the same, and one that comes too late learns what is", async () => {
+  const it = await disputed();
+  const first = await ask("accept-dispute", it);
+  assert.deepEqual([first.code, first.state], ["SUCCESS", "ACCEPTED"]);
+  assert.deepEqual(first.dispute?.["takenAmount"], amount);
+  assert.deepEqual(await ask("accept-dispute", it), first);
+  assert.equal((await ask("accept-dispute", it, { evidence: "other" })).code, "REPEAT_REQ_INCONSISTENT");
+  const late = await ask("defend-dispute", it);
+  assert.deepEqual([late.code, late.state], ["ORDER_STATUS_INVALID", "ACCEPTED"]);
+  assert.equal((await ask("inquire-dispute", it)).state, "ACCEPTED");
+  assert.deepEqual(lines(it), [
+    "dispute-opened",
+    "dispute-changed",
+    "accept-dispute done",
+    "accept-dispute repeated",
+    "accept-dispute inconsistent",
+    "defend-dispute refused",
+  ]);
+});
+
+test("what is disputed is not refunded, and what was refunded is not taken again", async () => {
+  const it = await disputed({ amount: { currency: "EUR", value: "300" } });
+  const { reference, paymentId } = it;
+  const refund = { reference, refundReference: `r-${paymentId}`, amount: { currency: "EUR", value: "200" } };
+  assert.equal((await call(wallet, "refund", refund)).result["resultCode"], "REFUND_AMOUNT_EXCEED");
+  const less = { ...refund, amount: { currency: "EUR", value: "150" } };
+  assert.equal((await call(wallet, "refund", less)).result["resultCode"], "SUCCESS");
+  await control(wallet, `POST disputes/${paymentId}/cancel`);
+  await control(wallet, `POST payments/${paymentId}/dispute`);
+  await control(wallet, `POST disputes/${paymentId}/judge-lost`);
+  const last = effects(wallet).findLast((line) => line.kind === "dispute-changed");
+  assert.deepEqual(last?.kind === "dispute-changed" && last.takenAmount, { currency: "EUR", value: "300" });
+});
+
+test("nobody is answered about what is not there, or not readable", async () => {
+  const it = await disputed();
+  assert.equal((await ask("accept-dispute", { ...it, walletDisputeId: "never" })).code, "RECORD_NOT_FOUND");
+  assert.equal((await ask("inquire-dispute", { ...it, walletDisputeId: "never" })).code, "RECORD_NOT_FOUND");
+  assert.equal((await ask("accept-dispute", it, { answerReference: "" })).code, "PARAM_ILLEGAL");
+  assert.equal((await ask("defend-dispute", it, { evidence: "x".repeat(1_000_001) })).code, "PARAM_ILLEGAL");
+  assert.equal((await ask("defend-dispute", it, { evidence: "x".repeat(1_000_000) })).code, "SUCCESS");
+});
+
+test("disputes and answers outlive the process", async () => {
+  const it = await disputed();
+  await ask("defend-dispute", it);
+  await wallet.end("SIGKILL");
+  const again = await startWallet(folder);
+  assert.equal((await ask("defend-dispute", it, {}, again)).code, "SUCCESS");
+  assert.equal((await ask("inquire-dispute", it, {}, again)).state, "DEFENDED");
+});

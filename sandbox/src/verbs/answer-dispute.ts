@@ -1,0 +1,79 @@
+import { createHash } from "node:crypto";
+import { changeDispute } from "../change-dispute.ts";
+import { disputeOnTheWire, type Dispute } from "../dispute.ts";
+import type { CallOutcome, DisputeAnswered } from "../effect.ts";
+import type { Answer, ResultCode } from "../result.ts";
+import type { Wallet } from "../wallet.ts";
+import { isName, malformed, received, type Fields, type Verb } from "./verb.ts";
+
+const evidenceLengthMax = 1_000_000;
+
+/** The merchant gives in, or has let the time pass; once for each answer reference. */
+export const acceptDispute: Verb = {
+  name: "accept-dispute",
+  folder: "disputes",
+  act: (wallet, fields) => answer(wallet, "accept-dispute", fields),
+};
+
+/** The merchant defends itself, with a document or, when all was refunded, without; once for each answer reference. */
+export const defendDispute: Verb = {
+  name: "defend-dispute",
+  folder: "disputes",
+  bodyBytesMax: 1_572_864,
+  act: (wallet, fields) => answer(wallet, "defend-dispute", fields),
+};
+
+function answer(wallet: Wallet, kind: "accept-dispute" | "defend-dispute", fields: Fields): Answer {
+  const log = (outcome: CallOutcome): void => wallet.record(received(kind, fields, outcome));
+  const given = readAnswer(fields);
+  if (typeof given === "string") {
+    log("malformed");
+    return malformed(given);
+  }
+  const dispute = wallet.book.dispute(given.walletDisputeId);
+  if (!dispute) {
+    log("refused");
+    return { code: "RECORD_NOT_FOUND", detail: "There is no such dispute." };
+  }
+  const earlier = wallet.book.disputeAnswer(given.answerReference);
+  const { reference, paymentId } = dispute;
+  const isForgotten = earlier && wallet.faults.take(["not-idempotent"], { verb: kind, reference, paymentId });
+  if (earlier && !isForgotten) {
+    const isSame = earlier.kind === kind && earlier.contentHash === given.contentHash;
+    log(isSame ? "repeated" : "inconsistent");
+    return disputeAnswer(isSame ? "SUCCESS" : "REPEAT_REQ_INCONSISTENT", dispute);
+  }
+  const { acceptReason, ...named } = given;
+  const changed = changeDispute(wallet, dispute, {
+    event: kind === "accept-dispute" ? "accept" : "defend",
+    by: "gateway",
+    answer: { ...named, kind },
+    ...(acceptReason && { acceptReason }),
+  });
+  log(typeof changed === "string" ? "refused" : isForgotten ? "done-again" : "done");
+  // Whoever is refused learns what has become of it.
+  return typeof changed === "string"
+    ? disputeAnswer("ORDER_STATUS_INVALID", dispute)
+    : disputeAnswer("SUCCESS", changed);
+}
+
+interface Given extends Omit<DisputeAnswered, "kind"> {
+  readonly acceptReason?: string;
+}
+
+/** Reads an answer, or names the first field that is wrong. */
+function readAnswer(fields: Fields): Given | string {
+  const { walletDisputeId, answerReference, reason, evidence = "" } = fields;
+  if (!isName(walletDisputeId)) return "walletDisputeId";
+  if (!isName(answerReference)) return "answerReference";
+  if (!isName(reason)) return "reason";
+  if (typeof evidence !== "string" || evidence.length > evidenceLengthMax) return "evidence";
+  const contentHash = createHash("sha256")
+    .update(JSON.stringify([walletDisputeId, evidence]))
+    .digest("hex");
+  return { walletDisputeId, answerReference, contentHash, acceptReason: reason };
+}
+
+function disputeAnswer(code: ResultCode, dispute: Dispute): Answer {
+  return { code, fields: { dispute: disputeOnTheWire(dispute) } };
+}

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import type { Authorization, AuthorizationTerms } from "../authorization.ts";
+import { onTheWire } from "../change-authorization.ts";
+import type { CallOutcome } from "../effect.ts";
+import type { Answer } from "../result.ts";
+import { newName, type Wallet } from "../wallet.ts";
+import { parseTime } from "../wire-time.ts";
+import { isName, isText, malformed, received, type Fields, type Verb } from "./verb.ts";
+
+/** Opens a page on which a buyer consents, once for each reference. */
+export const authorize: Verb = {
+  name: "authorize",
+  folder: "authorizations",
+  act(wallet, fields) {
+    const log = (outcome: CallOutcome): void => wallet.record(received("authorize", fields, outcome));
+    const wrong = rules.find(([field, isRight]) => !isRight(fields[field]))?.[0];
+    if (wrong) {
+      log("malformed");
+      return malformed(wrong);
+    }
+    const terms = termsOf(fields);
+    const earlier = wallet.book.authorization(terms.reference);
+    if (earlier) {
+      const isSame = sameTerms(earlier, terms);
+      log(isSame ? "repeated" : "inconsistent");
+      return isSame ? authorizationAnswer(wallet, earlier) : { code: "REPEAT_REQ_INCONSISTENT" };
+    }
+    const { reference, ...rest } = terms;
+    const opened = { ...rest, walletAuthorizationId: newName("wa_"), token: newName("") };
+    wallet.record({ ...received("authorize", fields, "opened"), authorization: opened });
+    const authorization = wallet.book.authorization(reference);
+    assert(authorization, "an authorization that was recorded is in the book");
+    return authorizationAnswer(wallet, authorization);
+  },
+};
+
+export function authorizationAnswer(wallet: Wallet, authorization: Authorization): Answer {
+  return { code: "SUCCESS", fields: { authorization: onTheWire(wallet, authorization) } };
+}
+
+const rules: readonly (readonly [field: string, isRight: (value: unknown) => boolean])[] = [
+  ["reference", isName],
+  ["merchantId", isName],
+  ["merchantName", (value) => isText(value, 256)],
+  ["scopes", (value) => Array.isArray(value) && value.length > 0 && value.every(isName)],
+  ["authState", (value) => isText(value, 256) && value !== ""],
+  ["redirectUrl", (value) => isText(value, 2048) && URL.canParse(value)],
+  ["expiryTime", (value) => typeof value === "string" && parseTime(value) !== undefined],
+  ["callbackUrl", (value) => isText(value, 2048) && /^https?:$/.test(URL.parse(value)?.protocol ?? "")],
+];
+
+function termsOf(fields: Fields): AuthorizationTerms {
+  const text = (field: string): string => String(fields[field]);
+  return {
+    reference: text("reference"),
+    merchantId: text("merchantId"),
+    merchantName: text("merchantName"),
+    scopes: fields["scopes"] as readonly string[],
+    authState: text("authState"),
+    redirectUrl: text("redirectUrl"),
+    expiryTime: text("expiryTime"),
+    callbackUrl: text("callbackUrl"),
+  };
+}
+
+/** Names, times and addresses may differ. */
+function sameTerms(one: AuthorizationTerms, other: AuthorizationTerms): boolean {
+  return (
+    one.merchantId === other.merchantId &&
+    one.authState === other.authState &&
+    [...one.scopes].sort().join() === [...other.scopes].sort().join()
+  );
+}

@@ -1,0 +1,14 @@
+import { disputeOnTheWire } from "../dispute.ts";
+import { isName, malformed, type Verb } from "./verb.ts";
+
+/** Says what has become of a dispute. */
+export const inquireDispute: Verb = {
+  name: "inquire-dispute",
+  folder: "disputes",
+  act(wallet, { walletDisputeId }) {
+    if (!isName(walletDisputeId)) return malformed("walletDisputeId");
+    const dispute = wallet.book.dispute(walletDisputeId);
+    if (!dispute) return { code: "RECORD_NOT_FOUND", detail: "There is no such dispute." };
+    return { code: "SUCCESS", fields: { dispute: disputeOnTheWire(dispute) } };
+  },
+};

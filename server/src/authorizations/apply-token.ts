@@ -1,0 +1,244 @@
+import { Type, type Static } from "typebox";
+import { action, type Call, type Claimed } from "../api/operation.ts";
+import { OneOf, Text, Time, toTime } from "../api/schemas.ts";
+import { refuse, type Refusal } from "../core/result.ts";
+import { insertHeldJob } from "../jobs/job.sql.ts";
+import {
+  findAuthorization,
+  findAuthorizationByCode,
+  lockAuthorization,
+  updateAuthorizationMoved,
+} from "./authorization.sql.ts";
+import type { Authorization } from "./authorization.ts";
+import { AccessToken, RefreshToken } from "./token-fields.ts";
+import { makePair, openPair } from "./token-pair.ts";
+import {
+  findToken,
+  findTokenByGiven,
+  findTokenByRefresh,
+  insertToken,
+  updateTokenReplaced,
+  useToken,
+} from "./token.sql.ts";
+import { isRepeatable, refreshRefusal, type Token, type TokenPair } from "./token.ts";
+
+const ApplyRequest = Type.Object({
+  grantType: OneOf(["AUTHORIZATION_CODE", "REFRESH_TOKEN"], "What you give for the token."),
+  customerBelongsTo: Text(64, "The wallet, as in `consult`."),
+  authCode: Type.Optional(Type.String({ minLength: 1, maxLength: 128, "x-secret": true })),
+  refreshToken: Type.Optional(RefreshToken),
+  merchantRegion: Type.Optional(Type.String({ pattern: "^[A-Z]{2}$" })),
+  merchantAccountId: Type.Optional(Text(64)),
+  extendInfo: Type.Optional(Text(2048)),
+});
+
+type ApplyRequest = Static<typeof ApplyRequest>;
+
+const applyResults = [
+  "SUCCESS",
+  "AUTH_IN_PROCESS",
+  "PARAM_ILLEGAL",
+  "NO_PAY_OPTIONS",
+  "INVALID_AUTHCODE",
+  "AUTH_CODE_EXPIRED",
+  "INVALID_REFRESH_TOKEN",
+] as const;
+
+type ApplyCode = (typeof applyResults)[number];
+type Invalid = "INVALID_AUTHCODE" | "INVALID_REFRESH_TOKEN";
+
+/** The token, with both of its values as long as they may be told. */
+interface Applied {
+  readonly token: Token;
+  readonly pair: TokenPair | undefined;
+  /** Only who pays without being asked is named. */
+  readonly userLoginId: string | undefined;
+}
+
+export const applyToken = action({
+  path: "authorizations/applyToken",
+  summary: "Gives an access token for a buyer's code, or a new one for a refresh token.",
+  description:
+    "Each code and each refresh token is good once. Asked again with the same, it answers the same pair until that is used, " +
+    "at most ten minutes: an answer that was lost costs nothing. A refresh token is replaced together with its access token; " +
+    "the pair before stays good until the new one is used, at most ten minutes. `U` means that the wallet has not said yet: " +
+    "ask again.",
+
+  request: ApplyRequest,
+  response: Type.Object({
+    accessToken: Type.Optional(AccessToken),
+    accessTokenExpiryTime: Type.Optional(Time),
+    refreshToken: Type.Optional(RefreshToken),
+    refreshTokenExpiryTime: Type.Optional(Time),
+    userLoginId: Type.Optional(Text(64, "Masked, as the wallet gives it.")),
+  }),
+  results: applyResults,
+  inStore: false,
+  once: { id: "authCode", same: ["customerBelongsTo"] },
+  waits: true,
+
+  example: {
+    request: {
+      grantType: "AUTHORIZATION_CODE",
+      customerBelongsTo: "GCASH",
+      authCode: "mV3kQ0w8tZy5cB1nXr7dLf2gHj9sPa4uEi6oTq",
+    },
+    response: {
+      accessToken: "5yQ2nT8vBz1cXw4mKd7fGh0jLp3sRa6uEi9oYt",
+      accessTokenExpiryTime: "2026-12-15T09:31:00+00:00",
+      refreshToken: "h8Kd2fLw5nQz7vTb0cXy3mGp6sRa9uEi1oJt4e",
+      refreshTokenExpiryTime: "2027-11-15T09:31:00+00:00",
+      userLoginId: "b***r@mail.example",
+    },
+  },
+
+  async claim(call, request) {
+    const wallet = call.connectorFor(request.customerBelongsTo);
+    if (!wallet) return refuse("NO_PAY_OPTIONS", { field: "customerBelongsTo" });
+    if (request.grantType === "AUTHORIZATION_CODE") {
+      const { authCode } = request;
+      return authCode === undefined
+        ? missing("authCode")
+        : applyWithCode(call, request, { authCode, wallet });
+    }
+    const { refreshToken } = request;
+    return refreshToken === undefined
+      ? missing("refreshToken")
+      : refresh(call, request, { refreshToken, wallet });
+  },
+
+  async read(call, { token }) {
+    return shown(call, (await findToken(call.tx, call, token.tokenId)) ?? token);
+  },
+
+  answer({ token, pair, userLoginId }) {
+    const { status, resultCode, issued } = token;
+    if (status === "APPLIED") return { code: "AUTH_IN_PROCESS" };
+    if (!pair || !issued) return { code: refusalOf(resultCode) };
+    return {
+      code: "SUCCESS",
+      ...pair,
+      accessTokenExpiryTime: toTime(issued.accessExpiresAt),
+      refreshTokenExpiryTime: toTime(issued.refreshExpiresAt),
+      ...(userLoginId !== undefined && { userLoginId }),
+    };
+  },
+});
+
+type Claim = Promise<Claimed<Applied> | Refusal<ApplyCode>>;
+
+function missing(field: string): Refusal<"PARAM_ILLEGAL"> {
+  return refuse("PARAM_ILLEGAL", { field, detail: `${field} is missing.` });
+}
+
+/** Whether it comes from a code that we know or not, the wallet has the last word: its message to us may be late. */
+async function applyWithCode(
+  call: Call,
+  { customerBelongsTo }: ApplyRequest,
+  { authCode, wallet }: { readonly authCode: string; readonly wallet: string },
+): Claim {
+  const { tx, now, secrets } = call;
+  const givenHash = secrets.hashOf(authCode, call.clientId);
+  const earlier = await findTokenByGiven(tx, call, givenHash);
+  if (earlier) return repeated(call, earlier, customerBelongsTo, "INVALID_AUTHCODE");
+  const known = await findAuthorizationByCode(tx, call, givenHash);
+  const refused = known && codeRefusal(known, customerBelongsTo, now);
+  if (refused) return refuse(refused);
+
+  const made = newToken(call, { givenHash, customerBelongsTo, wallet });
+  const token = { ...made, sealedGiven: secrets.seal(authCode, made.tokenId) };
+  if (!(await insertToken(tx, token))) {
+    // Somebody else was first by a moment.
+    const other = await findTokenByGiven(tx, call, givenHash);
+    return other ? repeated(call, other, customerBelongsTo, "INVALID_AUTHCODE") : refuse("AUTH_IN_PROCESS");
+  }
+  const { bucket, clientId, tokenId: subjectId } = token;
+  const held = await insertHeldJob(tx, { bucket, clientId, subjectId, job: "exchange-code" });
+  const record = { token, pair: undefined, userLoginId: undefined };
+  return { record, held: { ...held, record: token } };
+}
+
+function codeRefusal(
+  { status, customerBelongsTo, expiresAt }: Authorization,
+  asked: string,
+  now: Date,
+): "INVALID_AUTHCODE" | "AUTH_CODE_EXPIRED" | undefined {
+  if (customerBelongsTo !== asked) return "INVALID_AUTHCODE";
+  if (status === "EXPIRED") return "AUTH_CODE_EXPIRED";
+  if (status !== "AGREED") return "INVALID_AUTHCODE";
+  return now < expiresAt ? undefined : "AUTH_CODE_EXPIRED";
+}
+
+/** Needs no wallet: its own token stays as it is, and tells us when the buyer takes it back. */
+async function refresh(
+  call: Call,
+  { customerBelongsTo }: ApplyRequest,
+  { refreshToken, wallet }: { readonly refreshToken: string; readonly wallet: string },
+): Claim {
+  const { tx, now, secrets } = call;
+  const givenHash = secrets.hashOf(refreshToken, call.clientId);
+  const old = await findTokenByRefresh(tx, call, givenHash);
+  if (old?.authorizationId === undefined) return refuse("INVALID_REFRESH_TOKEN");
+  // Whoever refreshes, revokes or cancels comes one after the other.
+  const authorization = await lockAuthorization(tx, call, old.authorizationId);
+  const earlier = await findTokenByGiven(tx, call, givenHash);
+  if (earlier) return repeated(call, earlier, customerBelongsTo, "INVALID_REFRESH_TOKEN");
+  const current = await findTokenByRefresh(tx, call, givenHash);
+  const held = authorization && current && { token: current, authorization };
+  const refused = refreshRefusal(held, customerBelongsTo, now);
+  if (refused || !held) return refuse(refused ?? "INVALID_REFRESH_TOKEN");
+
+  const made = newToken(call, { givenHash, customerBelongsTo, wallet });
+  const { issued } = makePair(made, secrets, now);
+  const { authorizationId } = held.authorization;
+  const token: Token = { ...made, status: "ISSUED", authorizationId, issued };
+  useToken(tx, held.token, now);
+  updateTokenReplaced(tx, held.token, now);
+  await insertToken(tx, token);
+  updateAuthorizationMoved(
+    tx,
+    held.authorization,
+    { status: "ACTIVE", expiresAt: issued.refreshExpiresAt },
+    now,
+  );
+  return { record: await shown(call, token) };
+}
+
+/** What was applied for before: the same answer, as long as it is one. */
+async function repeated(call: Call, token: Token, customerBelongsTo: string, invalid: Invalid): Claim {
+  if (token.customerBelongsTo !== customerBelongsTo) return refuse(invalid);
+  if (token.status === "APPLIED" || isRepeatable(token, call.now))
+    return { record: await shown(call, token) };
+  return refuse(token.status === "REFUSED" ? refusalOf(token.resultCode) : invalid);
+}
+
+function refusalOf(resultCode: Token["resultCode"]): "INVALID_AUTHCODE" | "AUTH_CODE_EXPIRED" {
+  return resultCode === "AUTH_CODE_EXPIRED" ? resultCode : "INVALID_AUTHCODE";
+}
+
+async function shown(call: Call, token: Token): Promise<Applied> {
+  const pair = openPair(token, call.secrets);
+  const authorization = token.authorizationId
+    ? await findAuthorization(call.tx, call, token.authorizationId)
+    : undefined;
+  const mayName = authorization?.scopes.includes("AGREEMENT_PAY");
+  return { token, pair, userLoginId: mayName ? authorization?.userLoginId : undefined };
+}
+
+function newToken(call: Call, given: Pick<Token, "givenHash" | "customerBelongsTo" | "wallet">): Token {
+  const { bucket, clientId, now } = call;
+  return {
+    bucket,
+    clientId,
+    tokenId: call.newId("token"),
+    ...given,
+    sealedGiven: undefined,
+    authorizationId: undefined,
+    status: "APPLIED",
+    resultCode: undefined,
+    issued: undefined,
+    createdAt: now,
+    usedAt: undefined,
+    replacedAt: undefined,
+  };
+}

@@ -1,0 +1,27 @@
+import { results } from "../core/result.ts";
+import type { Authorization } from "./authorization.ts";
+
+/** What is told of an authorization, beside what is always told. */
+export type AuthorizationNews =
+  | { readonly authorizationNotifyType: "AUTHCODE_CREATED"; readonly authCode: string }
+  | { readonly authorizationNotifyType: "TOKEN_CREATED"; readonly accessToken: string }
+  | {
+      readonly authorizationNotifyType: "TOKEN_CANCELED";
+      readonly accessToken: string;
+      readonly reason?: string;
+    };
+
+/** The body of notifyAuthorization, as bytes that every attempt repeats. Only what went well is told. */
+export function authorizationNotificationBody(authorization: Authorization, news: AuthorizationNews): Buffer {
+  const { authState, authClientId, userLoginId, sequence } = authorization;
+  const { message: resultMessage } = results.SUCCESS;
+  const body = {
+    ...news,
+    ...(authClientId !== undefined && { authClientId }),
+    ...(news.authorizationNotifyType !== "TOKEN_CANCELED" && { authState }),
+    ...(news.authorizationNotifyType === "TOKEN_CREATED" && userLoginId !== undefined && { userLoginId }),
+    result: { resultCode: "SUCCESS", resultStatus: "S", resultMessage },
+    sequence,
+  };
+  return Buffer.from(JSON.stringify(body), "utf8");
+}

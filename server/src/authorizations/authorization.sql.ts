@@ -1,0 +1,207 @@
+import type { ResultCode } from "../core/result.ts";
+import type { Owner } from "../payments/payment.sql.ts";
+import { fragment, sql, type Tx } from "../postgres/sql.ts";
+import type { Authorization, AuthorizationStatus } from "./authorization.ts";
+
+export async function findAuthorization(
+  tx: Tx,
+  { bucket, clientId }: Owner,
+  authorizationId: string,
+): Promise<Authorization | undefined> {
+  const [row] = await tx.query<AuthorizationRow>(sql`
+    select ${columns} from authorizations
+    where bucket = ${bucket} and client_id = ${clientId} and authorization_id = ${authorizationId}
+  `);
+  return row && toAuthorization(row);
+}
+
+export async function findAuthorizationByState(
+  tx: Tx,
+  { bucket, clientId }: Owner,
+  authState: string,
+): Promise<Authorization | undefined> {
+  const [row] = await tx.query<AuthorizationRow>(sql`
+    select ${columns} from authorizations
+    where bucket = ${bucket} and client_id = ${clientId} and auth_state = ${authState}
+  `);
+  return row && toAuthorization(row);
+}
+
+export async function findAuthorizationByCode(
+  tx: Tx,
+  { bucket, clientId }: Owner,
+  codeHash: Uint8Array,
+): Promise<Authorization | undefined> {
+  const [row] = await tx.query<AuthorizationRow>(sql`
+    select ${columns} from authorizations
+    where bucket = ${bucket} and client_id = ${clientId} and code_hash = ${codeHash}
+  `);
+  return row && toAuthorization(row);
+}
+
+/** Holds it until the transaction ends. */
+export async function lockAuthorization(
+  tx: Tx,
+  { bucket, clientId }: Owner,
+  authorizationId: string,
+): Promise<Authorization | undefined> {
+  const [row] = await tx.query<AuthorizationRow>(sql`
+    select ${columns} from authorizations
+    where bucket = ${bucket} and client_id = ${clientId} and authorization_id = ${authorizationId}
+    for update
+  `);
+  return row && toAuthorization(row);
+}
+
+/** The same, by the name that its wallet knows it under. */
+export async function lockAuthorizationOfWallet(
+  tx: Tx,
+  { bucket, clientId }: Owner,
+  wallet: string,
+  reference: string,
+): Promise<Authorization | undefined> {
+  const [row] = await tx.query<AuthorizationRow>(sql`
+    select ${columns} from authorizations
+    where bucket = ${bucket} and client_id = ${clientId} and wallet = ${wallet} and reference = ${reference}
+    for update
+  `);
+  return row && toAuthorization(row);
+}
+
+/** False when its `authState` was taken before, in which case nothing is written. The unique key decides. */
+export async function insertAuthorization(tx: Tx, authorization: Authorization): Promise<boolean> {
+  const { bucket, clientId, authorizationId, status, sequence, createdAt } = authorization;
+  const rows = await tx.query(sql`
+    with inserted as (
+      insert into authorizations (bucket, authorization_id, client_id, auth_state, auth_client_id, customer_belongs_to,
+        scopes, redirect_url, notify_url, fingerprint, wallet, reference, status, expires_at, sequence, created_at)
+      values (${bucket}, ${authorizationId}, ${clientId}, ${authorization.authState}, ${authorization.authClientId},
+        ${authorization.customerBelongsTo}, ${authorization.scopes}::text[], ${authorization.redirectUrl},
+        ${authorization.notifyUrl}, ${authorization.fingerprint}, ${authorization.wallet}, ${authorization.reference},
+        ${status}, ${authorization.expiresAt}, ${sequence}, ${createdAt})
+      on conflict (bucket, client_id, auth_state) do nothing
+      returning bucket, authorization_id, sequence, client_id, created_at, status
+    )
+    insert into authorization_events (bucket, authorization_id, sequence, client_id, at, status)
+    select bucket, authorization_id, sequence, client_id, created_at, status from inserted
+    returning authorization_id
+  `);
+  return rows.length === 1;
+}
+
+export function updateAuthorizationAccepted(
+  tx: Tx,
+  { bucket, clientId, authorizationId }: Authorization,
+  url: string | undefined,
+  now: Date,
+): void {
+  tx.write(sql`
+    update authorizations set accepted_at = ${now}, wallet_url = coalesce(${url}, wallet_url)
+    where bucket = ${bucket} and client_id = ${clientId} and authorization_id = ${authorizationId}
+  `);
+}
+
+export function updateAuthorizationTold(
+  tx: Tx,
+  { bucket, clientId, authorizationId }: Authorization,
+  now: Date,
+): void {
+  tx.write(sql`
+    update authorizations set wallet_told_at = ${now}
+    where bucket = ${bucket} and client_id = ${clientId} and authorization_id = ${authorizationId}
+  `);
+}
+
+/** What changes together with the state. */
+export interface Moved {
+  readonly status: AuthorizationStatus;
+  readonly expiresAt?: Date;
+  readonly resultCode?: ResultCode;
+  readonly url?: string;
+  readonly codeHash?: Uint8Array;
+  readonly sealedAgreement?: Uint8Array;
+  readonly userLoginId?: string;
+}
+
+/** Moves an authorization that the transaction holds, and writes its event: one cannot happen without the other. */
+export function updateAuthorizationMoved(
+  tx: Tx,
+  authorization: Authorization,
+  moved: Moved,
+  now: Date,
+): Authorization {
+  const { bucket, clientId, authorizationId } = authorization;
+  tx.write(sql`
+    with moved as (
+      update authorizations set status = ${moved.status}, sequence = sequence + 1,
+        expires_at = coalesce(${moved.expiresAt}, expires_at), result_code = coalesce(${moved.resultCode}, result_code),
+        accepted_at = coalesce(accepted_at, ${now}::timestamptz), wallet_url = coalesce(${moved.url}, wallet_url),
+        code_hash = coalesce(${moved.codeHash}, code_hash), user_login_id = coalesce(${moved.userLoginId}, user_login_id),
+        sealed_agreement = case when ${moved.status} = 'ACTIVE' then coalesce(${moved.sealedAgreement}, sealed_agreement) end,
+        ended_at = case when ${moved.status} in ('ASKED', 'AGREED', 'ACTIVE') then null else ${now}::timestamptz end
+      where bucket = ${bucket} and client_id = ${clientId} and authorization_id = ${authorizationId}
+      returning bucket, authorization_id, sequence, client_id, status
+    )
+    insert into authorization_events (bucket, authorization_id, sequence, client_id, at, status)
+    select bucket, authorization_id, sequence, client_id, ${now}::timestamptz, status from moved
+  `);
+  const { url: walletUrl = authorization.walletUrl, codeHash: _, ...changed } = moved;
+  return { ...authorization, ...changed, walletUrl, sequence: authorization.sequence + 1 };
+}
+
+/** Named one by one: a `*` would change its meaning under a connection that has prepared the statement. */
+const columns = fragment`bucket, client_id, authorization_id, auth_state, auth_client_id, customer_belongs_to, scopes,
+  redirect_url, notify_url, fingerprint, wallet, reference, wallet_url, accepted_at, status, result_code, expires_at,
+  sealed_agreement, user_login_id, wallet_told_at, sequence, created_at`;
+
+interface AuthorizationRow {
+  readonly bucket: number;
+  readonly client_id: string;
+  readonly authorization_id: string;
+  readonly auth_state: string;
+  readonly auth_client_id: string | null;
+  readonly customer_belongs_to: string;
+  readonly scopes: string[];
+  readonly redirect_url: string;
+  readonly notify_url: string | null;
+  readonly fingerprint: Buffer;
+  readonly wallet: string;
+  readonly reference: string;
+  readonly wallet_url: string | null;
+  readonly accepted_at: Date | null;
+  readonly status: AuthorizationStatus;
+  readonly result_code: ResultCode | null;
+  readonly expires_at: Date;
+  readonly sealed_agreement: Buffer | null;
+  readonly user_login_id: string | null;
+  readonly wallet_told_at: Date | null;
+  readonly sequence: number;
+  readonly created_at: Date;
+}
+
+function toAuthorization(row: AuthorizationRow): Authorization {
+  return {
+    bucket: row.bucket,
+    clientId: row.client_id,
+    authorizationId: row.authorization_id,
+    authState: row.auth_state,
+    authClientId: row.auth_client_id ?? undefined,
+    customerBelongsTo: row.customer_belongs_to,
+    scopes: row.scopes,
+    redirectUrl: row.redirect_url,
+    notifyUrl: row.notify_url ?? undefined,
+    fingerprint: row.fingerprint,
+    wallet: row.wallet,
+    reference: row.reference,
+    walletUrl: row.wallet_url ?? undefined,
+    acceptedAt: row.accepted_at ?? undefined,
+    status: row.status,
+    resultCode: row.result_code ?? undefined,
+    expiresAt: row.expires_at,
+    sealedAgreement: row.sealed_agreement ?? undefined,
+    userLoginId: row.user_login_id ?? undefined,
+    walletToldAt: row.wallet_told_at ?? undefined,
+    sequence: row.sequence,
+    createdAt: row.created_at,
+  };
+}

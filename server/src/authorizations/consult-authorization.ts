@@ -1,0 +1,213 @@
+import { Type, type Static } from "typebox";
+import { action, type Call, type Claimed } from "../api/operation.ts";
+import { Amount, OneOf, Text, Url } from "../api/schemas.ts";
+import { differingField } from "../core/fingerprint.ts";
+import { walletReference } from "../core/reference.ts";
+import { refuse, type Refusal } from "../core/result.ts";
+import { insertHeldJob } from "../jobs/job.sql.ts";
+import { findAuthorization, findAuthorizationByState, insertAuthorization } from "./authorization.sql.ts";
+import { consentLifetimeMs, scopes, type Authorization } from "./authorization.ts";
+
+const TerminalType = OneOf(["WEB", "WAP", "APP", "MINI_APP"], "Where the buyer is.");
+const OsType = OneOf(["IOS", "ANDROID"], "Needed on a phone.");
+
+const ConsultRequest = Type.Object({
+  customerBelongsTo: Text(64, "The wallet whose customer the buyer is, for example GCASH."),
+  authRedirectUrl: Type.String({
+    ...Url("Where the buyer returns to; `authCode` and `authState` are added as parameters."),
+    maxLength: 1024,
+  }),
+  scopes: Type.Array(OneOf(scopes, "What the buyer is asked to agree to."), { minItems: 1, maxItems: 4 }),
+  authState: Text(256, "Your own name for it, never used before; comes back unchanged."),
+  env: Type.Optional(
+    Type.Object({
+      terminalType: TerminalType,
+      osType: Type.Optional(OsType),
+      osVersion: Type.Optional(Text(64)),
+      userAgent: Type.Optional(Text(2048)),
+      clientIp: Type.Optional(Text(64)),
+      deviceId: Type.Optional(Text(128)),
+    }),
+  ),
+  terminalType: Type.Optional(OneOf(["WEB", "WAP", "APP", "MINI_APP"], "The older form of `env`.")),
+  osType: Type.Optional(OsType),
+  osVersion: Type.Optional(Text(16)),
+  authClientId: Type.Optional(Text(64, "The merchant in whose name you ask, if not your own.")),
+  authNotifyUrl: Type.Optional(
+    Type.String({ ...Url("Where we report the code, the token and its end."), maxLength: 1024 }),
+  ),
+  merchantRegion: Type.Optional(Type.String({ pattern: "^[A-Z]{2}$" })),
+  merchantAccountId: Type.Optional(Text(64)),
+  recurringPayment: Type.Optional(Type.Boolean()),
+  authMetaData: Type.Optional(
+    Type.Object({
+      accountHolderName: Type.Optional(Type.String({ maxLength: 256, "x-secret": true })),
+      accountHolderCertNo: Type.Optional(Type.String({ maxLength: 64, "x-secret": true })),
+    }),
+  ),
+  amount: Type.Optional(Amount),
+  extendInfo: Type.Optional(Text(2048)),
+});
+
+type ConsultRequest = Static<typeof ConsultRequest>;
+
+/** Whatever else differs when it is repeated (addresses, the buyer's device) is not another consent. */
+const comparedFields = ["customerBelongsTo", "scopes", "authClientId"] as const;
+
+const consultResults = [
+  "SUCCESS",
+  "PARAM_ILLEGAL",
+  "REPEAT_REQ_INCONSISTENT",
+  "NO_PAY_OPTIONS",
+  "UNAVAILABLE_PAYMENT_METHOD",
+  "PAYMENT_METHOD_NOT_SUPPORTED",
+  "AUTH_CANCELLED",
+  "AUTH_EXPIRED",
+  "UNKNOWN_EXCEPTION",
+] as const;
+
+type ConsultCode = (typeof consultResults)[number];
+
+const WalletUrl = Type.Optional(Type.String({ maxLength: 2048 }));
+
+export const consultAuthorization = action({
+  path: "authorizations/consult",
+  summary: "Asks a buyer to agree to something, such as payments without a look at each.",
+  description:
+    "Send the buyer to `normalUrl`, within 30 minutes. Who agrees comes back to `authRedirectUrl` with an `authCode` that is " +
+    "good for ten minutes: give it to `applyToken`. The same `authState` is the same consent and the same page; one that " +
+    "was declined or has expired needs a new one.",
+
+  request: ConsultRequest,
+  response: Type.Object({
+    normalUrl: Type.Optional(
+      Type.String({ maxLength: 2048, description: "The wallet's page on which the buyer agrees." }),
+    ),
+    schemeUrl: WalletUrl,
+    applinkUrl: WalletUrl,
+    authUrl: Type.Optional(Type.String({ maxLength: 2048, description: "The older name of `normalUrl`." })),
+  }),
+  results: consultResults,
+  inStore: false,
+  once: { id: "authState", same: comparedFields },
+  waits: true,
+
+  example: {
+    request: {
+      customerBelongsTo: "GCASH",
+      authRedirectUrl: "https://shop.example/linked",
+      scopes: ["AGREEMENT_PAY"],
+      authState: "link-4711",
+      env: { terminalType: "WEB" },
+      authNotifyUrl: "https://shop.example/notify",
+    },
+    response: {
+      normalUrl: "https://wallet.example/authorize/o7Yh2kLm9pQr4sTv6wXz8aBc",
+      authUrl: "https://wallet.example/authorize/o7Yh2kLm9pQr4sTv6wXz8aBc",
+    },
+  },
+
+  async claim(call, request) {
+    const fingerprint = call.fingerprint(request, comparedFields);
+    const earlier = await findAuthorizationByState(call.tx, call, request.authState);
+    if (earlier) return repeated(earlier, fingerprint);
+    const missing = missingField(request);
+    if (missing) return refuse("PARAM_ILLEGAL", { field: missing, detail: `${missing} is missing.` });
+    const wallet = call.connectorFor(request.customerBelongsTo);
+    if (!wallet) return refuse("NO_PAY_OPTIONS", { field: "customerBelongsTo" });
+    if (!call.isReachable(wallet)) return refuse("UNAVAILABLE_PAYMENT_METHOD", { detail: unreachable });
+
+    const authorization = newAuthorization(call, request, { fingerprint, wallet });
+    if (await insertAuthorization(call.tx, authorization)) return recorded(call, authorization);
+    // Somebody else was first by a moment.
+    const other = await findAuthorizationByState(call.tx, call, request.authState);
+    return other ? repeated(other, fingerprint) : refuse("UNKNOWN_EXCEPTION");
+  },
+
+  async read(call, authorization) {
+    return (await findAuthorization(call.tx, call, authorization.authorizationId)) ?? authorization;
+  },
+
+  answer(authorization: Authorization) {
+    const { walletUrl } = authorization;
+    const code = codeOf(authorization);
+    if (code !== "SUCCESS" || walletUrl === undefined) return { code };
+    if (!/^https?:/.test(walletUrl)) return { code, schemeUrl: walletUrl };
+    return { code, normalUrl: walletUrl, authUrl: walletUrl };
+  },
+});
+
+const unreachable = "The wallet does not answer just now. Nothing was recorded: send it again later.";
+
+/** Unknown as long as the wallet has not said where the buyer is to go: the same call again finds out. */
+function codeOf({ status, resultCode, walletUrl }: Authorization): ConsultCode {
+  switch (status) {
+    case "ASKED":
+    case "AGREED":
+    case "ACTIVE":
+      return walletUrl === undefined ? "UNKNOWN_EXCEPTION" : "SUCCESS";
+    case "DECLINED":
+      return resultCode === "PAYMENT_METHOD_NOT_SUPPORTED" ? resultCode : "AUTH_CANCELLED";
+    case "REVOKED":
+    case "CANCELED":
+      return "AUTH_CANCELLED";
+    case "EXPIRED":
+      return "AUTH_EXPIRED";
+  }
+}
+
+function repeated(
+  authorization: Authorization,
+  fingerprint: Buffer,
+): Claimed<Authorization> | Refusal<"REPEAT_REQ_INCONSISTENT"> {
+  const field = differingField(comparedFields, authorization.fingerprint, fingerprint);
+  if (!field) return { record: authorization };
+  return refuse("REPEAT_REQ_INCONSISTENT", { field, detail: `${field} is not what it was before.` });
+}
+
+/** In either form: `env`, or the fields that came before it. */
+function missingField({ env, terminalType, osType }: ConsultRequest): string | undefined {
+  const terminal = env?.terminalType ?? terminalType;
+  if (terminal === undefined) return "env";
+  if (terminal === "WEB" || (env?.osType ?? osType)) return undefined;
+  return env ? "env.osType" : "osType";
+}
+
+function newAuthorization(
+  call: Call,
+  request: ConsultRequest,
+  { fingerprint, wallet }: Pick<Authorization, "fingerprint" | "wallet">,
+): Authorization {
+  const { environment, bucket, clientId, now } = call;
+  const { authState, authClientId, customerBelongsTo, authRedirectUrl, authNotifyUrl } = request;
+  return {
+    bucket,
+    clientId,
+    authorizationId: call.newId("authorization"),
+    authState,
+    authClientId,
+    customerBelongsTo,
+    scopes: [...new Set(request.scopes)],
+    redirectUrl: authRedirectUrl,
+    notifyUrl: authNotifyUrl,
+    fingerprint,
+    wallet,
+    reference: walletReference(environment, clientId, "authorization", authState),
+    walletUrl: undefined,
+    acceptedAt: undefined,
+    status: "ASKED",
+    resultCode: undefined,
+    expiresAt: new Date(now.getTime() + consentLifetimeMs),
+    sealedAgreement: undefined,
+    userLoginId: undefined,
+    walletToldAt: undefined,
+    sequence: 1,
+    createdAt: now,
+  };
+}
+
+async function recorded(call: Call, authorization: Authorization): Promise<Claimed<Authorization>> {
+  const { bucket, clientId, authorizationId: subjectId } = authorization;
+  const held = await insertHeldJob(call.tx, { bucket, clientId, subjectId, job: "follow-authorization" });
+  return { record: authorization, held: { ...held, record: authorization } };
+}

@@ -1,0 +1,65 @@
+import { done, type Job } from "../jobs/job.ts";
+import type { PaymentDriver } from "../payments/payment-driver.ts";
+import type { ExchangeReport } from "../wallets/wallet.ts";
+import { lockAuthorizationOfWallet, updateAuthorizationMoved } from "./authorization.sql.ts";
+import { retryAuthorizationAt } from "./authorization.ts";
+import { tellOfAuthorization } from "./record-authorization.sql.ts";
+import { makePair } from "./token-pair.ts";
+import { findToken, lockToken, updateTokenIssued, updateTokenRefused } from "./token.sql.ts";
+import type { Token } from "./token.ts";
+
+/** Has the wallet make an agreement of a code, and issues the tokens that stand for it. */
+export function exchangeCode(driver: PaymentDriver): Job<Token, ExchangeReport> {
+  return {
+    name: "exchange-code",
+    lane: "wallets",
+
+    async read(tx, { bucket, clientId, subjectId }) {
+      const token = await findToken(tx, { bucket, clientId }, subjectId);
+      return token?.status === "APPLIED" ? token : undefined;
+    },
+
+    async call({ tokenId, clientId, wallet: connector, sealedGiven }, _held, signal) {
+      if (!sealedGiven) throw new Error(`Token ${tokenId} has no code to exchange.`);
+      const wallet = await driver.walletOf(connector);
+      return wallet.exchangeCode(driver.secrets.unseal(sealedGiven, tokenId), clientId, signal);
+    },
+
+    lock: (tx, { bucket, clientId, subjectId }) => lockToken(tx, { bucket, clientId }, subjectId),
+
+    async settle(tx, token, report, held) {
+      const context = driver.context(held);
+      const { now } = context;
+      if (report.state === "REFUSED") {
+        updateTokenRefused(tx, token, report.resultCode);
+        return done;
+      }
+      const { wallet, customerBelongsTo } = token;
+      const authorization = await lockAuthorizationOfWallet(tx, token, wallet, report.reference);
+      const isWaiting = authorization?.status === "ASKED" || authorization?.status === "AGREED";
+      if (!isWaiting || authorization.customerBelongsTo !== customerBelongsTo) {
+        updateTokenRefused(tx, token, "INVALID_AUTHCODE");
+        return done;
+      }
+      const { pair, issued } = makePair(token, driver.secrets, now);
+      const { authorizationId } = authorization;
+      updateTokenIssued(tx, token, authorizationId, issued);
+      const active = updateAuthorizationMoved(
+        tx,
+        authorization,
+        {
+          status: "ACTIVE",
+          expiresAt: issued.refreshExpiresAt,
+          sealedAgreement: driver.secrets.seal(report.agreementToken, authorizationId),
+          ...(report.userLoginId !== undefined && { userLoginId: report.userLoginId }),
+        },
+        now,
+      );
+      const { accessToken } = pair;
+      tellOfAuthorization(tx, active, { authorizationNotifyType: "TOKEN_CREATED", accessToken }, context);
+      return done;
+    },
+
+    retryAt: ({ attempts }, now) => retryAuthorizationAt(attempts, now),
+  };
+}

@@ -1,0 +1,72 @@
+import { done, type HeldJob, type Job } from "../jobs/job.ts";
+import type { PaymentDriver } from "../payments/payment-driver.ts";
+import type { AuthorizationReport, NewAuthorization } from "../wallets/wallet.ts";
+import { findAuthorization, lockAuthorization } from "./authorization.sql.ts";
+import {
+  decideAuthorization,
+  followStep,
+  nextAuthorizationLookAt,
+  retryAuthorizationAt,
+  type Authorization,
+} from "./authorization.ts";
+import { recordAuthorization } from "./record-authorization.sql.ts";
+
+/** What the wallet said, if it was asked. */
+interface Asked {
+  readonly report: AuthorizationReport | undefined;
+}
+
+/** Goes with an authorization from the buyer's consent to its end: hands it over, asks after it, lets it expire, revokes it. */
+export function followAuthorization(driver: PaymentDriver): Job<Authorization, Asked> {
+  return {
+    name: "follow-authorization",
+    lane: "wallets",
+
+    async read(tx, { bucket, clientId, subjectId }) {
+      const authorization = await findAuthorization(tx, { bucket, clientId }, subjectId);
+      return authorization && followStep(authorization) !== "nothing" ? authorization : undefined;
+    },
+
+    async call(authorization, held, signal) {
+      const step = followStep(authorization);
+      if (step === "wait" || step === "nothing") return { report: undefined };
+      const wallet = await driver.walletOf(authorization.wallet);
+      const { reference } = authorization;
+      if (step === "revoke") return { report: await wallet.revoke(reference, signal) };
+      if (step === "ask") return { report: await wallet.inquireAuthorization(reference, signal) };
+      return { report: await wallet.authorize(await consentOf(driver, authorization, held), signal) };
+    },
+
+    lock: (tx, { bucket, clientId, subjectId }) => lockAuthorization(tx, { bucket, clientId }, subjectId),
+
+    async settle(tx, locked, { report }, held) {
+      const context = driver.context(held);
+      const decision = decideAuthorization(locked, report, context.now);
+      const authorization = await recordAuthorization(tx, locked, decision, context);
+      if (followStep(authorization) === "nothing") return done;
+      const gotNowhere = decision.kind === "nothing";
+      const at = nextAuthorizationLookAt(authorization, gotNowhere ? held.attempts : 0, context.now);
+      return { next: "again", at, gotNowhere };
+    },
+
+    retryAt: ({ attempts }, now) => retryAuthorizationAt(attempts, now),
+  };
+}
+
+async function consentOf(
+  driver: PaymentDriver,
+  { reference, clientId, authorizationId, scopes, authState, redirectUrl, expiresAt }: Authorization,
+  { aheadMs }: HeldJob,
+): Promise<NewAuthorization> {
+  return {
+    reference,
+    clientId,
+    authorizationId,
+    merchantName: await driver.merchantName(clientId),
+    scopes,
+    authState,
+    redirectUrl,
+    // A wallet has no clock but its own.
+    expiresAt: new Date(expiresAt.getTime() - aheadMs),
+  };
+}

@@ -1,0 +1,70 @@
+import { Type } from "typebox";
+import { inquiry } from "../api/operation.ts";
+import { OneOf, Time, toTime } from "../api/schemas.ts";
+import { refuse } from "../core/result.ts";
+import { findAuthorization } from "./authorization.sql.ts";
+import { AccessToken, RefreshToken } from "./token-fields.ts";
+import { openPair } from "./token-pair.ts";
+import { findTokenByAccess } from "./token.sql.ts";
+import { tokenStatusOf, tokenStatusTypes, type Token, type TokenPair } from "./token.ts";
+
+interface Queried {
+  readonly token: Token;
+  readonly pair: TokenPair | undefined;
+  readonly accessToken: string;
+  readonly status: (typeof tokenStatusTypes)[number];
+}
+
+export const queryToken = inquiry({
+  path: "authorizations/query",
+  summary: "Tells where an access token stands.",
+  description:
+    "`ACTIVE`: it pays. `EXPIRED`: refresh it, if there is a refresh token in the answer. `REVOKED`: you have ended it; " +
+    "`CANCELED`: the buyer has.",
+
+  request: Type.Object({ accessToken: AccessToken }),
+  response: Type.Object({
+    accessToken: Type.Optional(AccessToken),
+    accessTokenExpiryTime: Type.Optional(Time),
+    refreshToken: Type.Optional(RefreshToken),
+    refreshTokenExpiryTime: Type.Optional(Time),
+    tokenStatusType: Type.Optional(OneOf(tokenStatusTypes, "Where it stands.")),
+  }),
+  results: ["SUCCESS", "INVALID_ACCESS_TOKEN"],
+  inStore: false,
+
+  example: {
+    request: { accessToken: "5yQ2nT8vBz1cXw4mKd7fGh0jLp3sRa6uEi9oYt" },
+    response: {
+      accessToken: "5yQ2nT8vBz1cXw4mKd7fGh0jLp3sRa6uEi9oYt",
+      accessTokenExpiryTime: "2026-12-15T09:31:00+00:00",
+      refreshToken: "h8Kd2fLw5nQz7vTb0cXy3mGp6sRa9uEi1oJt4e",
+      refreshTokenExpiryTime: "2027-11-15T09:31:00+00:00",
+      tokenStatusType: "ACTIVE",
+    },
+  },
+
+  async find(call, { accessToken }) {
+    const token = await findTokenByAccess(call.tx, call, call.secrets.hashOf(accessToken, call.clientId));
+    if (token?.authorizationId === undefined) return refuse("INVALID_ACCESS_TOKEN");
+    const authorization = await findAuthorization(call.tx, call, token.authorizationId);
+    const status = authorization && tokenStatusOf({ token, authorization }, call.now);
+    if (!status) return refuse("INVALID_ACCESS_TOKEN");
+    const queried: Queried = { token, status, accessToken, pair: openPair(token, call.secrets) };
+    return queried;
+  },
+
+  answer({ token: { issued }, pair, accessToken, status }: Queried) {
+    return {
+      code: "SUCCESS",
+      accessToken,
+      ...(issued && { accessTokenExpiryTime: toTime(issued.accessExpiresAt) }),
+      ...(issued &&
+        pair && {
+          refreshToken: pair.refreshToken,
+          refreshTokenExpiryTime: toTime(issued.refreshExpiresAt),
+        }),
+      tokenStatusType: status,
+    };
+  },
+});

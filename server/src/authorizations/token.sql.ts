@@ -1,0 +1,237 @@
+import type { ResultCode } from "../core/result.ts";
+import type { Owner } from "../payments/payment.sql.ts";
+import { fragment, sql, type Statement, type Tx } from "../postgres/sql.ts";
+import type { Authorization } from "./authorization.ts";
+import type { IssuedPair, Token, TokenStatus } from "./token.ts";
+
+/** What was applied for with this code or refresh token. */
+export function findTokenByGiven(
+  tx: Tx,
+  { bucket, clientId }: Owner,
+  givenHash: Uint8Array,
+): Promise<Token | undefined> {
+  return findOne(
+    tx,
+    sql`
+    select ${columns} from tokens
+    where bucket = ${bucket} and client_id = ${clientId} and given_hash = ${givenHash}
+  `,
+  );
+}
+
+export function findTokenByAccess(
+  tx: Tx,
+  { bucket, clientId }: Owner,
+  accessHash: Uint8Array,
+): Promise<Token | undefined> {
+  return findOne(
+    tx,
+    sql`
+    select ${columns} from tokens
+    where bucket = ${bucket} and client_id = ${clientId} and access_hash = ${accessHash}
+  `,
+  );
+}
+
+/** The same, held until the transaction ends: who ends the authorization meanwhile waits, or has been waited for. */
+export function lockTokenByAccess(
+  tx: Tx,
+  { bucket, clientId }: Owner,
+  accessHash: Uint8Array,
+): Promise<Token | undefined> {
+  return findOne(
+    tx,
+    sql`
+    select ${columns} from tokens
+    where bucket = ${bucket} and client_id = ${clientId} and access_hash = ${accessHash}
+    for update
+  `,
+  );
+}
+
+export function findTokenByRefresh(
+  tx: Tx,
+  { bucket, clientId }: Owner,
+  refreshHash: Uint8Array,
+): Promise<Token | undefined> {
+  return findOne(
+    tx,
+    sql`
+    select ${columns} from tokens
+    where bucket = ${bucket} and client_id = ${clientId} and refresh_hash = ${refreshHash}
+  `,
+  );
+}
+
+export function findToken(tx: Tx, { bucket, clientId }: Owner, tokenId: string): Promise<Token | undefined> {
+  return findOne(
+    tx,
+    sql`
+    select ${columns} from tokens
+    where bucket = ${bucket} and client_id = ${clientId} and token_id = ${tokenId}
+  `,
+  );
+}
+
+/** Holds it until the transaction ends. */
+export function lockToken(tx: Tx, { bucket, clientId }: Owner, tokenId: string): Promise<Token | undefined> {
+  return findOne(
+    tx,
+    sql`
+    select ${columns} from tokens
+    where bucket = ${bucket} and client_id = ${clientId} and token_id = ${tokenId}
+    for update
+  `,
+  );
+}
+
+/** The pair that no other has replaced. */
+export function findNewestToken(
+  tx: Tx,
+  { bucket, clientId, authorizationId }: Authorization,
+): Promise<Token | undefined> {
+  return findOne(
+    tx,
+    sql`
+    select ${columns} from tokens
+    where bucket = ${bucket} and client_id = ${clientId} and authorization_id = ${authorizationId}
+      and status = 'ISSUED' and replaced_at is null
+  `,
+  );
+}
+
+/** False when the code or refresh token was given before, in which case nothing is written. */
+export async function insertToken(tx: Tx, token: Token): Promise<boolean> {
+  const { bucket, clientId, tokenId, issued } = token;
+  const rows = await tx.query(sql`
+    insert into tokens (bucket, token_id, client_id, customer_belongs_to, wallet, given_hash, sealed_given,
+      authorization_id, status, access_hash, refresh_hash, access_expires_at, refresh_expires_at, sealed_pair,
+      created_at, issued_at)
+    values (${bucket}, ${tokenId}, ${clientId}, ${token.customerBelongsTo}, ${token.wallet}, ${token.givenHash},
+      ${token.sealedGiven}, ${token.authorizationId}, ${token.status}, ${issued?.accessHash}, ${issued?.refreshHash},
+      ${issued?.accessExpiresAt}, ${issued?.refreshExpiresAt}, ${issued?.sealedPair}, ${token.createdAt},
+      ${issued?.issuedAt})
+    on conflict (bucket, client_id, given_hash) do nothing
+    returning token_id
+  `);
+  return rows.length === 1;
+}
+
+export function updateTokenIssued(
+  tx: Tx,
+  { bucket, clientId, tokenId }: Token,
+  authorizationId: string,
+  issued: IssuedPair,
+): void {
+  tx.write(sql`
+    update tokens set status = 'ISSUED', sealed_given = null, authorization_id = ${authorizationId},
+      access_hash = ${issued.accessHash}, refresh_hash = ${issued.refreshHash},
+      access_expires_at = ${issued.accessExpiresAt}, refresh_expires_at = ${issued.refreshExpiresAt},
+      sealed_pair = ${issued.sealedPair}, issued_at = ${issued.issuedAt}
+    where bucket = ${bucket} and client_id = ${clientId} and token_id = ${tokenId}
+  `);
+}
+
+export function updateTokenRefused(
+  tx: Tx,
+  { bucket, clientId, tokenId }: Token,
+  resultCode: ResultCode,
+): void {
+  tx.write(sql`
+    update tokens set status = 'REFUSED', sealed_given = null, result_code = ${resultCode}
+    where bucket = ${bucket} and client_id = ${clientId} and token_id = ${tokenId}
+  `);
+}
+
+/** Takes note that a pair is used, whereupon the one that it has replaced retires. */
+export function useToken(tx: Tx, { bucket, clientId, tokenId, authorizationId }: Token, now: Date): void {
+  tx.write(sql`
+    update tokens set used_at = coalesce(used_at, ${now}::timestamptz)
+    where bucket = ${bucket} and client_id = ${clientId} and token_id = ${tokenId}
+  `);
+  tx.write(sql`
+    update tokens set status = 'RETIRED', sealed_pair = null
+    where bucket = ${bucket} and client_id = ${clientId} and authorization_id = ${authorizationId}
+      and status = 'ISSUED' and replaced_at is not null and token_id <> ${tokenId}
+  `);
+}
+
+export function updateTokenReplaced(tx: Tx, { bucket, clientId, tokenId }: Token, now: Date): void {
+  tx.write(sql`
+    update tokens set replaced_at = ${now}
+    where bucket = ${bucket} and client_id = ${clientId} and token_id = ${tokenId}
+  `);
+}
+
+/** All that were issued for an authorization that has ended. */
+export function retireTokens(tx: Tx, { bucket, clientId, authorizationId }: Authorization): void {
+  tx.write(sql`
+    update tokens set status = 'RETIRED', sealed_pair = null
+    where bucket = ${bucket} and client_id = ${clientId} and authorization_id = ${authorizationId}
+      and status = 'ISSUED'
+  `);
+}
+
+const columns = fragment`bucket, client_id, token_id, customer_belongs_to, wallet, given_hash, sealed_given,
+  authorization_id, status, result_code, access_hash, refresh_hash, access_expires_at, refresh_expires_at, sealed_pair,
+  created_at, issued_at, used_at, replaced_at`;
+
+interface TokenRow {
+  readonly bucket: number;
+  readonly client_id: string;
+  readonly token_id: string;
+  readonly customer_belongs_to: string;
+  readonly wallet: string;
+  readonly given_hash: Buffer;
+  readonly sealed_given: Buffer | null;
+  readonly authorization_id: string | null;
+  readonly status: TokenStatus;
+  readonly result_code: ResultCode | null;
+  readonly access_hash: Buffer | null;
+  readonly refresh_hash: Buffer | null;
+  readonly access_expires_at: Date | null;
+  readonly refresh_expires_at: Date | null;
+  readonly sealed_pair: Buffer | null;
+  readonly created_at: Date;
+  readonly issued_at: Date | null;
+  readonly used_at: Date | null;
+  readonly replaced_at: Date | null;
+}
+
+async function findOne(tx: Tx, statement: Statement): Promise<Token | undefined> {
+  const [row] = await tx.query<TokenRow>(statement);
+  return row && toToken(row);
+}
+
+function toToken(row: TokenRow): Token {
+  return {
+    bucket: row.bucket,
+    clientId: row.client_id,
+    tokenId: row.token_id,
+    customerBelongsTo: row.customer_belongs_to,
+    wallet: row.wallet,
+    givenHash: row.given_hash,
+    sealedGiven: row.sealed_given ?? undefined,
+    authorizationId: row.authorization_id ?? undefined,
+    status: row.status,
+    resultCode: row.result_code ?? undefined,
+    issued: toIssued(row),
+    createdAt: row.created_at,
+    usedAt: row.used_at ?? undefined,
+    replacedAt: row.replaced_at ?? undefined,
+  };
+}
+
+function toIssued(row: TokenRow): IssuedPair | undefined {
+  const { access_hash, refresh_hash, access_expires_at, refresh_expires_at, issued_at } = row;
+  if (!access_hash || !refresh_hash || !access_expires_at || !refresh_expires_at || !issued_at)
+    return undefined;
+  return {
+    accessHash: access_hash,
+    refreshHash: refresh_hash,
+    accessExpiresAt: access_expires_at,
+    refreshExpiresAt: refresh_expires_at,
+    issuedAt: issued_at,
+    sealedPair: row.sealed_pair ?? undefined,
+  };
+}

@@ -1,0 +1,128 @@
+import type { Lifecycle } from "../core/lifecycle.ts";
+import type { ResultCode } from "../core/result.ts";
+import { codeLifetimeMs, isEnded, type Authorization } from "./authorization.ts";
+
+export type TokenStatus = "APPLIED" | "ISSUED" | "REFUSED" | "RETIRED";
+
+/** A pair retires when the one that replaces it is used, or when the authorization ends. */
+export const tokenLifecycle = {
+  APPLIED: ["ISSUED", "REFUSED"],
+  ISSUED: ["RETIRED"],
+  REFUSED: [],
+  RETIRED: [],
+} as const satisfies Lifecycle<TokenStatus>;
+
+/** A pair of access token and refresh token, applied for with one code or one refresh token. */
+export interface Token {
+  readonly bucket: number;
+  readonly clientId: string;
+  readonly tokenId: string;
+  readonly customerBelongsTo: string;
+  readonly wallet: string;
+  /** Of the code or refresh token that was given for it. */
+  readonly givenHash: Uint8Array;
+  /** The code, wrapped, until the wallet has said what it is worth. */
+  readonly sealedGiven: Uint8Array | undefined;
+  /** Known once it is issued. */
+  readonly authorizationId: string | undefined;
+  readonly status: TokenStatus;
+  readonly resultCode: ResultCode | undefined;
+  readonly issued: IssuedPair | undefined;
+  readonly createdAt: Date;
+  /** When it was first paid with, refreshed or revoked. */
+  readonly usedAt: Date | undefined;
+  /** When the pair that takes its place was issued. */
+  readonly replacedAt: Date | undefined;
+}
+
+export interface IssuedPair {
+  readonly accessHash: Uint8Array;
+  readonly refreshHash: Uint8Array;
+  readonly accessExpiresAt: Date;
+  readonly refreshExpiresAt: Date;
+  readonly issuedAt: Date;
+  /** Both, wrapped; gone when it is retired. */
+  readonly sealedPair: Uint8Array | undefined;
+}
+
+/** Both tokens, as the merchant knows them. */
+export interface TokenPair {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+}
+
+const accessLifetimeMs = 30 * 24 * 3600 * 1000;
+const refreshLifetimeMs = 365 * 24 * 3600 * 1000;
+/** Whoever did not hear our answer asks again meanwhile, and the pair before is still good. */
+const repeatableMs = codeLifetimeMs;
+
+export function pairExpiry(now: Date): Pick<IssuedPair, "accessExpiresAt" | "refreshExpiresAt"> {
+  return {
+    accessExpiresAt: new Date(now.getTime() + accessLifetimeMs),
+    refreshExpiresAt: new Date(now.getTime() + refreshLifetimeMs),
+  };
+}
+
+/** Whether the same code or refresh token is answered with the same pair: until it is used, or ten minutes have passed. */
+export function isRepeatable({ status, issued, usedAt }: Token, now: Date): boolean {
+  if (status !== "ISSUED" || !issued || usedAt) return false;
+  return now.getTime() - issued.issuedAt.getTime() < repeatableMs;
+}
+
+function isReplaced({ status, replacedAt }: Token, now: Date): boolean {
+  if (status !== "ISSUED") return true;
+  return replacedAt !== undefined && now.getTime() - replacedAt.getTime() >= repeatableMs;
+}
+
+/** A token with what it stands for. */
+export interface HeldToken {
+  readonly token: Token;
+  readonly authorization: Authorization;
+}
+
+export const tokenStatusTypes = ["ACTIVE", "EXPIRED", "REVOKED", "CANCELED"] as const;
+
+/** What is told of an access token; undefined for one that a newer one has replaced. */
+export function tokenStatusOf(
+  { token, authorization }: HeldToken,
+  now: Date,
+): (typeof tokenStatusTypes)[number] | undefined {
+  const { status } = authorization;
+  if (status === "REVOKED" || status === "CANCELED" || status === "EXPIRED") return status;
+  if (isReplaced(token, now) || !token.issued) return undefined;
+  return now < token.issued.accessExpiresAt ? "ACTIVE" : "EXPIRED";
+}
+
+/** Why nothing is paid with it, or undefined when it may be. */
+export function payRefusal(
+  held: HeldToken | undefined,
+  paymentMethodType: string,
+  now: Date,
+): "INVALID_ACCESS_TOKEN" | "EXPIRED_ACCESS_TOKEN" | "AUTHORIZATION_NOT_EXIST" | undefined {
+  if (held?.authorization.customerBelongsTo !== paymentMethodType) return "INVALID_ACCESS_TOKEN";
+  switch (tokenStatusOf(held, now)) {
+    case undefined:
+      return "INVALID_ACCESS_TOKEN";
+    case "EXPIRED":
+      return "EXPIRED_ACCESS_TOKEN";
+    case "REVOKED":
+    case "CANCELED":
+      return "AUTHORIZATION_NOT_EXIST";
+    case "ACTIVE":
+      return held.authorization.scopes.includes("AGREEMENT_PAY") ? undefined : "AUTHORIZATION_NOT_EXIST";
+  }
+}
+
+/** Why it is not refreshed, or undefined when it may be. */
+export function refreshRefusal(
+  held: HeldToken | undefined,
+  customerBelongsTo: string,
+  now: Date,
+): "INVALID_REFRESH_TOKEN" | undefined {
+  if (!held || isEnded(held.authorization) || held.authorization.customerBelongsTo !== customerBelongsTo)
+    return "INVALID_REFRESH_TOKEN";
+  const { token } = held;
+  const isFresh = token.issued && now < token.issued.refreshExpiresAt;
+  // One that was given before has led to another pair: it is repeated, or it is over.
+  return isFresh && !token.replacedAt && token.status === "ISSUED" ? undefined : "INVALID_REFRESH_TOKEN";
+}

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { errorClassOf, isRetryable } from "./error-class.ts";
+import { results, type ResultCode } from "./result.ts";
+
+const codes = Object.keys(results) as ResultCode[];
+
+test("whatever was refused is an error, and a success or what is on its way is none", () => {
+  for (const code of codes.filter((each) => results[each].status === "F"))
+    assert.ok(errorClassOf(code), code);
+  const others = codes.filter((code) => results[code].status !== "F" && errorClassOf(code) === undefined);
+  assert.deepEqual(others.toSorted(), [
+    "AUTH_IN_PROCESS",
+    "CAPTURE_IN_PROCESS",
+    "PAYMENT_IN_PROCESS",
+    "REFUND_IN_PROCESS",
+    "SUCCESS",
+  ]);
+});
+
+test("a call is repeated only when nobody knows whether it has been heard", () => {
+  assert.deepEqual(codes.filter(isRetryable), ["REQUEST_TRAFFIC_EXCEED_LIMIT", "UNKNOWN_EXCEPTION"]);
+});
+
+test("what the buyer or the wallet says no to is declined, and what the merchant can mend is not", () => {
+  assert.equal(errorClassOf("USER_BALANCE_NOT_ENOUGH"), "DeclinedError");
+  assert.equal(errorClassOf("PARAM_ILLEGAL"), "InvalidRequestError");
+  assert.equal(errorClassOf("INVALID_SIGNATURE"), "AuthenticationError");
+});

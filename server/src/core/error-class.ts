@@ -1,0 +1,70 @@
+import { results, type ResultCode } from "./result.ts";
+
+/** What a client library throws for a result that is no success: by whose part it is to be put right. */
+export type ErrorClass =
+  | "InvalidRequestError"
+  | "AuthenticationError"
+  | "PermissionError"
+  | "IdempotencyConflictError"
+  | "RateLimitError"
+  | "NotFoundError"
+  | "DeclinedError"
+  | "ServerError";
+
+const codesOf: Readonly<Record<Exclude<ErrorClass, "DeclinedError">, readonly ResultCode[]>> = {
+  // The merchant's program.
+  InvalidRequestError: [
+    "NO_INTERFACE_DEF",
+    "METHOD_NOT_SUPPORTED",
+    "MEDIA_TYPE_NOT_ACCEPTABLE",
+    "PARAM_ILLEGAL",
+    "API_INVALID",
+    "INVALID_AMOUNT",
+    "CURRENCY_NOT_SUPPORT",
+    "INVALID_PAYMENT_METHOD_META_DATA",
+    "ORDER_STATUS_INVALID",
+    "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT",
+    "REFUND_AMOUNT_EXCEED",
+    "REPEAT_REGISTRATION",
+    "ABNORMAL_REGISTRATION_STATUS",
+  ],
+  // The merchant's keys.
+  AuthenticationError: ["UNKNOWN_CLIENT", "KEY_NOT_FOUND", "INVALID_SIGNATURE", "OAUTH_FAIL", "OAUTH_FAILED"],
+  // The merchant's contract.
+  PermissionError: [
+    "ACCESS_DENIED",
+    "CLIENT_FORBIDDEN_ACCESS_API",
+    "INVALID_CLIENT",
+    "CLIENT_INVALID",
+    "INVALID_CLIENT_STATUS",
+    "INVALID_API",
+    "BUSINESS_NOT_SUPPORT",
+    "INVALID_CONTRACT",
+    "SETTLE_CONTRACT_NOT_MATCH",
+    "INVALID_MERCHANT_STATUS",
+    "MERCHANT_NOT_REGISTERED",
+    "MERCHANT_KYB_NOT_QUALIFIED",
+    "PAYMENT_NOT_QUALIFIED",
+  ],
+  IdempotencyConflictError: ["REPEAT_REQ_INCONSISTENT"],
+  RateLimitError: ["REQUEST_TRAFFIC_EXCEED_LIMIT"],
+  NotFoundError: ["ORDER_NOT_EXIST", "AUTH_NOT_FOUND", "RECORD_NOT_FOUND"],
+  // Ours.
+  ServerError: ["PROCESS_FAIL", "SYSTEM_ERROR", "UNKNOWN_EXCEPTION"],
+};
+
+const classByCode = new Map(
+  Object.entries(codesOf).flatMap(([name, codes]) =>
+    codes.map((code) => [code, name as ErrorClass] as const),
+  ),
+);
+
+/** Undefined for what is no error: it happened, or is on its way. What nobody has to mend was declined. */
+export function errorClassOf(code: ResultCode): ErrorClass | undefined {
+  return classByCode.get(code) ?? (results[code].status === "F" ? "DeclinedError" : undefined);
+}
+
+/** Whether the same call is worth sending again at once: nobody knows whether it has been heard. */
+export function isRetryable(code: ResultCode): boolean {
+  return results[code].status === "U" && classByCode.has(code);
+}

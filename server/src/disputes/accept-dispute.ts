@@ -1,0 +1,69 @@
+import { Type } from "typebox";
+import { action } from "../api/operation.ts";
+import { Id, Time, toTime } from "../api/schemas.ts";
+import { refuse, type ResultCode } from "../core/result.ts";
+import { insertHeldJob } from "../jobs/job.sql.ts";
+import { findDispute, updateDispute } from "./dispute.sql.ts";
+import { acceptRefusal, acceptRefusals, type Dispute } from "./dispute.ts";
+import { lockDispute } from "./lock-dispute.sql.ts";
+import { answerDisputeJob } from "./record-dispute.sql.ts";
+
+const acceptResults = [
+  "SUCCESS",
+  ...acceptRefusals,
+  "UNKNOWN_EXCEPTION",
+] as const satisfies readonly ResultCode[];
+
+export const acceptDispute = action({
+  path: "payments/acceptDispute",
+  summary: "Gives in to a chargeback: the buyer gets the money back.",
+  description:
+    "`S` means that the wallet has confirmed it; what was frozen is then debited. `U` means that it has not yet: repeat " +
+    "it, or wait for the notification. Once it is done, or the dispute is over in another way, `REPEAT_REQUEST`; after " +
+    "`defenseDueTime`, `TIME_EXCEEDS_LIMIT`. Only a chargeback can be accepted.",
+
+  request: Type.Object({ disputeId: Id }),
+  response: Type.Object({ disputeId: Id, disputeResolutionTime: Type.Optional(Time) }),
+  results: acceptResults,
+  inStore: false,
+  once: { id: "disputeId", same: [] },
+  waits: true,
+
+  example: {
+    request: { disputeId: "20261118101530482047605661029384756" },
+    response: {
+      disputeId: "20261118101530482047605661029384756",
+      disputeResolutionTime: "2026-11-19T08:00:05+00:00",
+    },
+  },
+
+  async claim(call, { disputeId }) {
+    const { tx, bucket, clientId, now } = call;
+    const dispute = await lockDispute(tx, call, disputeId);
+    if (!dispute) return refuse("PARAM_ILLEGAL", { field: "disputeId", detail: "There is no such dispute." });
+    const refused = acceptRefusal(dispute, now);
+    if (refused === "PARAM_ILLEGAL")
+      return refuse(refused, { field: "disputeId", detail: "Only a chargeback can be accepted." });
+    if (refused) return refuse(refused);
+    const answer = { kind: "ACCEPT", requestedAt: now } as const;
+    const accepted: Dispute = dispute.answer ? dispute : { ...dispute, answer };
+    if (!dispute.answer) updateDispute(tx, accepted);
+    const held = await insertHeldJob(tx, { bucket, clientId, subjectId: disputeId, job: answerDisputeJob });
+    return { record: accepted, held: { ...held, record: { dispute: accepted } } };
+  },
+
+  async read(call, dispute) {
+    return (await findDispute(call.tx, call, dispute.disputeId)) ?? dispute;
+  },
+
+  answer({ disputeId, status, answer, acceptReason, answeredAt }: Dispute) {
+    if (answer) return { code: "UNKNOWN_EXCEPTION" };
+    if (acceptReason === "TIMEOUT") return { code: "TIME_EXCEEDS_LIMIT" };
+    // Nothing has come of it: the wallet did not take it.
+    if (status === "CREATED") return { code: "UNKNOWN_EXCEPTION" };
+    // The buyer has withdrawn it, or it was judged, before the wallet heard of this.
+    if (status !== "ACCEPTED") return { code: "REPEAT_REQUEST" };
+    const disputeResolutionTime = answeredAt && { disputeResolutionTime: toTime(answeredAt) };
+    return { code: "SUCCESS", disputeId, ...disputeResolutionTime };
+  },
+});

@@ -1,0 +1,109 @@
+import { walletReference } from "../core/reference.ts";
+import { done, type Job } from "../jobs/job.ts";
+import type { PaymentDriver } from "../payments/payment-driver.ts";
+import { isQuietOver, maySend } from "../payments/settlement.ts";
+import type { DisputeReport, Wallet } from "../wallets/wallet.ts";
+import { findDispute } from "./dispute.sql.ts";
+import { nextAnswerAt } from "./dispute.ts";
+import { findEvidence } from "./evidence.sql.ts";
+import { evidenceText, type Answering } from "./evidence.ts";
+import { lockDisputing } from "./lock-dispute.sql.ts";
+import { answerDisputeJob, recordChanged, recordDisputeReport } from "./record-dispute.sql.ts";
+
+interface Answered {
+  readonly report: DisputeReport | "NOT_FOUND";
+  /** Whether the wallet was handed the answer, or only asked after it. */
+  readonly wasSent: boolean;
+}
+
+/** Brings a merchant's answer to the wallet: that it gives in, or what it has to say for itself. */
+export function answerDispute(driver: PaymentDriver): Job<Answering, Answered> {
+  return {
+    name: answerDisputeJob,
+    lane: "wallets",
+
+    async read(tx, { bucket, clientId, subjectId }) {
+      const dispute = await findDispute(tx, { bucket, clientId }, subjectId);
+      if (!dispute?.answer) return undefined;
+      const { kind } = dispute.answer;
+      const evidence =
+        kind === "DEFEND" ? await findEvidence(tx, { bucket, clientId }, subjectId) : undefined;
+      return { dispute, evidence };
+    },
+
+    async call(answering, held, signal) {
+      const { environment } = driver.context(held);
+      const { connector } = answering.dispute;
+      const wallet = await driver.walletOf(connector);
+      const isSent = maySend(driver.termsOf(connector), held);
+      return handOver(answering, { wallet, environment, isSent, signal });
+    },
+
+    lock: (tx, { bucket, clientId }, { dispute }) => lockDisputing(tx, { bucket, clientId }, dispute),
+
+    async settle(tx, { dispute, payment }, { report, wasSent }, held) {
+      if (!dispute.answer || !payment) return done;
+      const context = driver.context(held);
+      const again = {
+        next: "again",
+        at: nextAnswerAt(held.attempts, context.now),
+        gotNowhere: true,
+      } as const;
+      if (report === "NOT_FOUND") {
+        driver.alert("The wallet has lost a dispute.", dispute);
+        return again;
+      }
+      const decision = await recordDisputeReport(tx, payment, report, context);
+      if (decision.kind === "contradiction") driver.alert(decision.why, dispute);
+      if (decision.kind === "changed" && !decision.dispute.answer) return done;
+      const isQuiet = isQuietOver(
+        dispute.answer.requestedAt,
+        driver.termsOf(dispute.connector),
+        held.askedAt,
+      );
+      // The wallet did not take it, and does not have it: the merchant may answer anew.
+      if (report.state !== "OPEN" || (wasSent ? !report.refused : !isQuiet)) return again;
+      const { answer: _, ...rest } = dispute;
+      const defenses = dispute.answer.kind === "DEFEND" ? dispute.defenses - 1 : dispute.defenses;
+      const sequence = dispute.sequence + 1;
+      recordChanged(
+        tx,
+        dispute,
+        { dispute: { ...rest, answer: undefined, defenses, sequence } },
+        { payment, context },
+      );
+      return done;
+    },
+
+    retryAt: ({ attempts }, now) => nextAnswerAt(attempts, now),
+  };
+}
+
+interface Way {
+  readonly wallet: Wallet;
+  readonly environment: string;
+  /** False for a wallet that may have it already and would take it for another. */
+  readonly isSent: boolean;
+  readonly signal: AbortSignal;
+}
+
+async function handOver(
+  { dispute, evidence }: Answering,
+  { wallet, environment, isSent, signal }: Way,
+): Promise<Answered> {
+  const { clientId, disputeId, walletDisputeId, answer, defenses, autoDefendReason } = dispute;
+  // To accept twice is to accept once; of papers, a wallet that forgets would count a second time.
+  if (answer?.kind === "ACCEPT") {
+    const answerReference = walletReference(environment, clientId, "accept dispute", disputeId);
+    const accepted = { walletDisputeId, answerReference, reason: "MERCHANT_ACCEPTED" };
+    return { report: await wallet.acceptDispute(accepted, signal), wasSent: true };
+  }
+  if (!isSent && !autoDefendReason)
+    return { report: await wallet.inquireDispute(walletDisputeId, signal), wasSent: false };
+  const named = `${disputeId} ${defenses}`;
+  const answerReference = walletReference(environment, clientId, "defend dispute", named);
+  const reason = autoDefendReason ?? "MERCHANT_DEFENDED";
+  const document = evidence && { evidence: evidenceText(evidence), evidenceFormat: evidence.format };
+  const defense = { walletDisputeId, answerReference, reason, ...document };
+  return { report: await wallet.defendDispute(defense, signal), wasSent: true };
+}

@@ -1,0 +1,210 @@
+import type { Payment } from "../payments/payment.ts";
+import type { DisputeReport } from "../wallets/wallet.ts";
+import { countedMinor, type Dispute, type DisputeStatus } from "./dispute.ts";
+
+/** What a merchant is told of a dispute. */
+export const disputeNotificationTypes = [
+  "DISPUTE_CREATED",
+  "DISPUTE_JUDGED",
+  "DISPUTE_CANCELLED",
+  "DEFENSE_SUPPLIED",
+  "DEFENSE_DUE_ALERT",
+  "DISPUTE_ACCEPTED",
+  "RDR_RESOLVED",
+] as const;
+
+export type DisputeNotificationType = (typeof disputeNotificationTypes)[number];
+
+/** What follows from a wallet's report of a dispute that we know. */
+export type DisputeDecision =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "changed"; readonly dispute: Dispute; readonly told: DisputeNotificationType }
+  /** The wallet wants what is not there, or goes back on its word. Nothing is settled; people have to look. */
+  | { readonly kind: "contradiction"; readonly why: string };
+
+/** What of a payment a dispute can be about, in minor units: taken, and neither given back nor disputed before. */
+export function disputableMinor(payment: Payment, capturedMinor: bigint): bigint {
+  // A cancel that is under way gives back all of it.
+  if (payment.status !== "SUCCESS" || payment.cancelRequestedAt) return 0n;
+  return capturedMinor - payment.refundedMinor - payment.disputedMinor;
+}
+
+export interface Opening {
+  readonly disputeId: string;
+  readonly payment: Payment;
+  readonly connector: string;
+  readonly leftMinor: bigint;
+  /** Whether all of it has gone back for certain: a refund that is under way may still fail. */
+  readonly isGivenBack: boolean;
+  readonly now: Date;
+}
+
+/** A dispute that a wallet tells of for the first time, as it was when it began. */
+export function openDispute(
+  report: DisputeReport,
+  { disputeId, payment, connector, leftMinor, isGivenBack, now }: Opening,
+): Dispute {
+  const { bucket, clientId, paymentId } = payment;
+  const isOpen = report.state === "OPEN";
+  const frozenMinor = report.type === "CHARGEBACK" ? least(report.amount.minor, leftMinor) : 0n;
+  // Nobody has to do anything to show that it has been given back.
+  const isAnswered = report.type === "CHARGEBACK" && isGivenBack;
+  return {
+    bucket,
+    clientId,
+    disputeId,
+    paymentId,
+    connector,
+    walletDisputeId: report.walletDisputeId,
+    walletSequence: isOpen ? report.sequence : 0,
+    type: report.type,
+    status: "CREATED",
+    amount: report.amount,
+    frozenMinor,
+    debitedMinor: 0n,
+    reasonCode: report.reasonCode,
+    reasonMessage: report.reasonMessage,
+    source: report.source,
+    defendable: report.defendable && !isAnswered,
+    autoDefendReason: isAnswered ? "FULLY_REFUNDED" : undefined,
+    createdAt: report.createdAt,
+    dueAt: report.dueAt,
+    alertedAt: undefined,
+    answer: isAnswered && isOpen ? { kind: "DEFEND", requestedAt: now } : undefined,
+    defenses: isAnswered ? 1 : 0,
+    answeredAt: undefined,
+    acceptReason: undefined,
+    judgedResult: undefined,
+    judgedMinor: undefined,
+    judgedAt: undefined,
+    resolvedAt: undefined,
+    sequence: 1,
+  };
+}
+
+/** An RDR is over when it comes. Undefined when the wallet took more than there was. */
+export function resolvedAtOnce(
+  opened: Dispute,
+  report: DisputeReport,
+  leftMinor: bigint,
+): Dispute | undefined {
+  const debitedMinor = report.takenAmount?.minor ?? report.amount.minor;
+  if (debitedMinor > leftMinor) return undefined;
+  const resolvedAt = opened.createdAt;
+  const { sequence: walletSequence } = report;
+  // What has gone to the buyer is not kept back as well.
+  return { ...opened, status: "RESOLVED", frozenMinor: 0n, debitedMinor, resolvedAt, walletSequence };
+}
+
+/** What a report means for a dispute; `leftMinor` is what else there is of its payment. */
+export function decideDispute(dispute: Dispute, report: DisputeReport, leftMinor: bigint): DisputeDecision {
+  if (dispute.resolvedAt || report.sequence <= dispute.walletSequence) return { kind: "nothing" };
+  const { currency, minor } = dispute.amount;
+  if (report.type !== dispute.type || report.amount.currency !== currency || report.amount.minor !== minor)
+    return { kind: "contradiction", why: "The wallet speaks of another dispute." };
+  if (report.takenAmount && report.takenAmount.currency !== currency)
+    return { kind: "contradiction", why: "The wallet took another currency." };
+  switch (report.state) {
+    case "OPEN":
+      return reopened(dispute, report);
+    case "DEFENDED":
+      return defended(dispute, report);
+    case "ACCEPTED": {
+      const acceptReason = report.acceptReason ?? "MANUAL_PROCESSING_ACCEPTED";
+      return decided(dispute, report, {
+        status: "ACCEPTED",
+        told: "DISPUTE_ACCEPTED",
+        acceptReason,
+        leftMinor,
+      });
+    }
+    case "CANCELLED":
+      return decided(dispute, report, { status: "CANCELLED", told: "DISPUTE_CANCELLED", leftMinor });
+    case "JUDGED": {
+      const judgedResult = report.judgedResult;
+      const isOfMoney = judgedResult === "ACCEPT_BY_CUSTOMER" || judgedResult === "ACCEPT_BY_MERCHANT";
+      if (!judgedResult || isOfMoney !== (dispute.type === "CHARGEBACK"))
+        return { kind: "contradiction", why: "The wallet judged what such a dispute is not about." };
+      return decided(dispute, report, { status: "JUDGED", told: "DISPUTE_JUDGED", judgedResult, leftMinor });
+    }
+    case "RESOLVED":
+      return { kind: "contradiction", why: "The wallet has resolved what was to be answered." };
+  }
+}
+
+/** What was supplied did not satisfy: the merchant may answer once more. */
+function reopened(dispute: Dispute, report: DisputeReport): DisputeDecision {
+  if (dispute.status !== "DEFENDED" || report.judgedResult !== "VALIDATE_FAIL") return { kind: "nothing" };
+  const changed: Dispute = {
+    ...dispute,
+    status: "CREATED",
+    judgedResult: report.judgedResult,
+    judgedAt: report.changedAt,
+    answer: undefined,
+  };
+  return told(changed, report, "DISPUTE_JUDGED");
+}
+
+function defended(dispute: Dispute, report: DisputeReport): DisputeDecision {
+  if (dispute.status !== "CREATED") return { kind: "nothing" };
+  // Nobody decides about papers that were asked for: with them it is over.
+  const resolvedAt = dispute.type === "RETRIEVAL_REQUEST" ? report.changedAt : undefined;
+  const changed: Dispute = {
+    ...dispute,
+    status: "DEFENDED",
+    answer: undefined,
+    answeredAt: report.changedAt,
+    judgedResult: undefined,
+    judgedAt: undefined,
+    resolvedAt,
+  };
+  return told(changed, report, "DEFENSE_SUPPLIED");
+}
+
+interface Ending extends Partial<Pick<Dispute, "acceptReason" | "judgedResult">> {
+  readonly status: DisputeStatus;
+  readonly told: DisputeNotificationType;
+  readonly leftMinor: bigint;
+}
+
+function decided(dispute: Dispute, report: DisputeReport, ending: Ending): DisputeDecision {
+  const { status, told: type, leftMinor, acceptReason, judgedResult } = ending;
+  const isLost = status === "ACCEPTED" || judgedResult === "ACCEPT_BY_MERCHANT";
+  const takenMinor = report.takenAmount?.minor ?? 0n;
+  if (takenMinor > 0n && (!isLost || dispute.type !== "CHARGEBACK"))
+    return { kind: "contradiction", why: "The wallet took money, and the merchant has not lost any." };
+  // More than was frozen is right only if a refund that was under way has failed since.
+  if (takenMinor > dispute.frozenMinor + leftMinor)
+    return { kind: "contradiction", why: "The wallet took more than was left of the payment." };
+  const changed: Dispute = {
+    ...dispute,
+    status,
+    frozenMinor: 0n,
+    debitedMinor: takenMinor,
+    answer: undefined,
+    acceptReason,
+    ...(status === "ACCEPTED" && { answeredAt: report.changedAt }),
+    ...(judgedResult && { judgedResult, judgedAt: report.changedAt }),
+    ...(judgedResult && { judgedMinor: isLost ? takenMinor : dispute.amount.minor }),
+    resolvedAt: report.changedAt,
+  };
+  return told(changed, report, type);
+}
+
+function told(
+  dispute: Dispute,
+  { sequence: walletSequence }: DisputeReport,
+  type: DisputeNotificationType,
+): DisputeDecision {
+  const changed = { ...dispute, walletSequence, sequence: dispute.sequence + 1 };
+  return { kind: "changed", dispute: changed, told: type };
+}
+
+/** How much more, or less, a payment's disputes count after a change. */
+export function countedMore(before: Dispute | undefined, after: Dispute): bigint {
+  return countedMinor(after) - (before ? countedMinor(before) : 0n);
+}
+
+function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}

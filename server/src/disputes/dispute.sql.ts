@@ -1,0 +1,171 @@
+import type { Owner } from "../payments/payment.sql.ts";
+import { fragment, sql, type Tx } from "../postgres/sql.ts";
+import type {
+  AcceptReason,
+  Dispute,
+  DisputeStatus,
+  DisputeType,
+  JudgedResult,
+  PendingAnswer,
+} from "./dispute.ts";
+
+export async function findDispute(tx: Tx, owner: Owner, disputeId: string): Promise<Dispute | undefined> {
+  const [row] = await tx.query<DisputeRow>(sql`
+    select ${columns} from disputes
+    where bucket = ${owner.bucket} and client_id = ${owner.clientId} and dispute_id = ${disputeId}
+  `);
+  return row && toDispute(row);
+}
+
+/** By the wallet's own name for it. */
+export async function findDisputeAt(
+  tx: Tx,
+  owner: Owner,
+  { connector, walletDisputeId }: Pick<Dispute, "connector" | "walletDisputeId">,
+): Promise<Dispute | undefined> {
+  const [row] = await tx.query<DisputeRow>(sql`
+    select ${columns} from disputes
+    where bucket = ${owner.bucket} and client_id = ${owner.clientId} and wallet = ${connector}
+      and wallet_dispute_id = ${walletDisputeId}
+  `);
+  return row && toDispute(row);
+}
+
+/** The payment is held, and with it everything about its disputes. */
+export async function insertDispute(tx: Tx, dispute: Dispute): Promise<void> {
+  const { bucket, clientId, amount, answer } = dispute;
+  await tx.query(sql`
+    insert into disputes (bucket, dispute_id, client_id, payment_id, wallet, wallet_dispute_id, wallet_sequence, type,
+      status, currency, amount_minor, frozen_minor, debited_minor, reason_code, reason_message, source, defendable,
+      auto_defend_reason, created_at, due_at, answer, answer_requested_at, defenses, resolved_at, sequence)
+    values (${bucket}, ${dispute.disputeId}, ${clientId}, ${dispute.paymentId}, ${dispute.connector},
+      ${dispute.walletDisputeId}, ${dispute.walletSequence}, ${dispute.type}, ${dispute.status}, ${amount.currency},
+      ${amount.minor}, ${dispute.frozenMinor}, ${dispute.debitedMinor}, ${dispute.reasonCode},
+      ${dispute.reasonMessage}, ${dispute.source}, ${dispute.defendable}, ${dispute.autoDefendReason},
+      ${dispute.createdAt}, ${dispute.dueAt}, ${answer?.kind}, ${answer?.requestedAt}, ${dispute.defenses},
+      ${dispute.resolvedAt}, ${dispute.sequence})
+  `);
+}
+
+/** All of it that can change. */
+export function updateDispute(tx: Tx, dispute: Dispute): void {
+  const { bucket, clientId, disputeId, answer } = dispute;
+  tx.write(sql`
+    update disputes set wallet_sequence = ${dispute.walletSequence}, status = ${dispute.status},
+      frozen_minor = ${dispute.frozenMinor}, debited_minor = ${dispute.debitedMinor},
+      alerted_at = ${dispute.alertedAt}, answer = ${answer?.kind}, answer_requested_at = ${answer?.requestedAt},
+      defenses = ${dispute.defenses}, answered_at = ${dispute.answeredAt}, accept_reason = ${dispute.acceptReason},
+      judged_result = ${dispute.judgedResult}, judged_minor = ${dispute.judgedMinor}, judged_at = ${dispute.judgedAt},
+      resolved_at = ${dispute.resolvedAt}, sequence = ${dispute.sequence}
+    where bucket = ${bucket} and client_id = ${clientId} and dispute_id = ${disputeId}
+  `);
+}
+
+/** What became of it, under its sequence number, and what the merchant was told of it. */
+export function insertDisputeEvent(
+  tx: Tx,
+  { bucket, clientId, disputeId, sequence, status }: Dispute,
+  told: string | undefined,
+  now: Date,
+): void {
+  tx.write(sql`
+    insert into dispute_events (bucket, dispute_id, sequence, client_id, at, status, told)
+    values (${bucket}, ${disputeId}, ${sequence}, ${clientId}, ${now}, ${status}, ${told})
+  `);
+}
+
+/** What has really gone back to the buyer of a payment by refunds. */
+export async function sumRefunded(
+  tx: Tx,
+  { bucket, clientId, paymentId }: Pick<Dispute, "bucket" | "clientId" | "paymentId">,
+): Promise<bigint> {
+  const [row] = await tx.query<{ refunded: string }>(sql`
+    select coalesce(sum(amount_minor), 0) as refunded from refunds
+    where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId} and status = 'SUCCESS'
+  `);
+  return BigInt(row?.refunded ?? 0);
+}
+
+/** Counts on the payment, which the transaction holds, what its disputes freeze or have taken. */
+export function updatePaymentDisputed(tx: Tx, { bucket, clientId, paymentId }: Dispute, minor: bigint): void {
+  tx.write(sql`
+    update payments set disputed_minor = disputed_minor + ${minor}
+    where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
+  `);
+}
+
+const columns = fragment`bucket, client_id, dispute_id, payment_id, wallet, wallet_dispute_id, wallet_sequence, type,
+  status, currency, amount_minor, frozen_minor, debited_minor, reason_code, reason_message, source, defendable,
+  auto_defend_reason, created_at, due_at, alerted_at, answer, answer_requested_at, defenses, answered_at,
+  accept_reason, judged_result, judged_minor, judged_at, resolved_at, sequence`;
+
+interface DisputeRow {
+  readonly bucket: number;
+  readonly client_id: string;
+  readonly dispute_id: string;
+  readonly payment_id: string;
+  readonly wallet: string;
+  readonly wallet_dispute_id: string;
+  readonly wallet_sequence: number;
+  readonly type: DisputeType;
+  readonly status: DisputeStatus;
+  readonly currency: string;
+  readonly amount_minor: string;
+  readonly frozen_minor: string;
+  readonly debited_minor: string;
+  readonly reason_code: string;
+  readonly reason_message: string;
+  readonly source: string;
+  readonly defendable: boolean;
+  readonly auto_defend_reason: string | null;
+  readonly created_at: Date;
+  readonly due_at: Date | null;
+  readonly alerted_at: Date | null;
+  readonly answer: PendingAnswer["kind"] | null;
+  readonly answer_requested_at: Date | null;
+  readonly defenses: number;
+  readonly answered_at: Date | null;
+  readonly accept_reason: AcceptReason | null;
+  readonly judged_result: JudgedResult | null;
+  readonly judged_minor: string | null;
+  readonly judged_at: Date | null;
+  readonly resolved_at: Date | null;
+  readonly sequence: number;
+}
+
+function toDispute(row: DisputeRow): Dispute {
+  return {
+    bucket: row.bucket,
+    clientId: row.client_id,
+    disputeId: row.dispute_id,
+    paymentId: row.payment_id,
+    connector: row.wallet,
+    walletDisputeId: row.wallet_dispute_id,
+    walletSequence: row.wallet_sequence,
+    type: row.type,
+    status: row.status,
+    amount: { currency: row.currency, minor: BigInt(row.amount_minor) },
+    frozenMinor: BigInt(row.frozen_minor),
+    debitedMinor: BigInt(row.debited_minor),
+    reasonCode: row.reason_code,
+    reasonMessage: row.reason_message,
+    source: row.source,
+    defendable: row.defendable,
+    autoDefendReason: row.auto_defend_reason ?? undefined,
+    createdAt: row.created_at,
+    dueAt: row.due_at ?? undefined,
+    alertedAt: row.alerted_at ?? undefined,
+    answer:
+      row.answer && row.answer_requested_at
+        ? { kind: row.answer, requestedAt: row.answer_requested_at }
+        : undefined,
+    defenses: row.defenses,
+    answeredAt: row.answered_at ?? undefined,
+    acceptReason: row.accept_reason ?? undefined,
+    judgedResult: row.judged_result ?? undefined,
+    judgedMinor: row.judged_minor === null ? undefined : BigInt(row.judged_minor),
+    judgedAt: row.judged_at ?? undefined,
+    resolvedAt: row.resolved_at ?? undefined,
+    sequence: row.sequence,
+  };
+}

@@ -1,0 +1,178 @@
+import type { Lifecycle } from "../core/lifecycle.ts";
+import type { Money } from "../core/money.ts";
+
+export const disputeTypes = ["CHARGEBACK", "RETRIEVAL_REQUEST", "COMPLIANCE_REQUEST", "RDR"] as const;
+
+/** RDR: the scheme has decided before anybody was asked. */
+export type DisputeType = (typeof disputeTypes)[number];
+
+export type DisputeStatus =
+  | "CREATED"
+  | "DEFENDED"
+  | "ACCEPTED"
+  | "CANCELLED"
+  | "JUDGED"
+  | "EXPIRED"
+  | "RESOLVED";
+
+/** A defense that did not satisfy is answered once more: only then does a dispute go back to where it began. */
+export const disputeLifecycle = {
+  CREATED: ["DEFENDED", "ACCEPTED", "CANCELLED", "JUDGED", "EXPIRED"],
+  DEFENDED: ["CREATED", "ACCEPTED", "CANCELLED", "JUDGED"],
+  ACCEPTED: [],
+  CANCELLED: [],
+  JUDGED: [],
+  EXPIRED: [],
+  RESOLVED: [],
+} as const satisfies Lifecycle<DisputeStatus>;
+
+export const judgedResults = [
+  "ACCEPT_BY_CUSTOMER",
+  "ACCEPT_BY_MERCHANT",
+  "VALIDATE_SUCCESS",
+  "VALIDATE_FAIL",
+] as const;
+
+/** By the customer: the merchant keeps the money. By the merchant: the buyer gets it back. */
+export type JudgedResult = (typeof judgedResults)[number];
+
+export const acceptReasons = ["MERCHANT_ACCEPTED", "TIMEOUT", "MANUAL_PROCESSING_ACCEPTED"] as const;
+
+export type AcceptReason = (typeof acceptReasons)[number];
+
+/** What a merchant has answered, until the wallet confirms it. */
+export interface PendingAnswer {
+  readonly kind: "ACCEPT" | "DEFEND";
+  readonly requestedAt: Date;
+}
+
+/** A payment that its buyer, or the scheme behind the wallet, disputes. */
+export interface Dispute {
+  readonly bucket: number;
+  readonly clientId: string;
+  readonly disputeId: string;
+  readonly paymentId: string;
+  readonly connector: string;
+  readonly walletDisputeId: string;
+  /** Of the wallet's states, how many we know: what is older is stale. */
+  readonly walletSequence: number;
+  readonly type: DisputeType;
+  readonly status: DisputeStatus;
+  readonly amount: Money;
+  /** In minor units, of the merchant's money: held back until it is decided. */
+  readonly frozenMinor: bigint;
+  /** What the buyer got back. */
+  readonly debitedMinor: bigint;
+  readonly reasonCode: string;
+  readonly reasonMessage: string;
+  readonly source: string;
+  readonly defendable: boolean;
+  /** Why it is defended without the merchant. */
+  readonly autoDefendReason: string | undefined;
+  readonly createdAt: Date;
+  readonly dueAt: Date | undefined;
+  /** When the merchant was told that little time is left. */
+  readonly alertedAt: Date | undefined;
+  readonly answer: PendingAnswer | undefined;
+  /** How often it was defended, what is under way included. */
+  readonly defenses: number;
+  /** When the wallet confirmed the last answer. */
+  readonly answeredAt: Date | undefined;
+  readonly acceptReason: AcceptReason | undefined;
+  readonly judgedResult: JudgedResult | undefined;
+  readonly judgedMinor: bigint | undefined;
+  readonly judgedAt: Date | undefined;
+  /** From then on nothing will happen to it any more. */
+  readonly resolvedAt: Date | undefined;
+  /** Counts the changes, so that a receiver can tell the newer of two messages. */
+  readonly sequence: number;
+}
+
+/** What it keeps from being refunded. */
+export function countedMinor({ frozenMinor, debitedMinor }: Dispute): bigint {
+  return frozenMinor + debitedMinor;
+}
+
+export const acceptRefusals = ["PARAM_ILLEGAL", "REPEAT_REQUEST", "TIME_EXCEEDS_LIMIT"] as const;
+
+export type AcceptRefusal = (typeof acceptRefusals)[number];
+
+/** The first reason not to accept, or undefined when it may go ahead, or is under way already. */
+export function acceptRefusal(dispute: Dispute, now: Date): AcceptRefusal | undefined {
+  if (dispute.type !== "CHARGEBACK") return "PARAM_ILLEGAL";
+  if (dispute.answer?.kind === "ACCEPT") return undefined;
+  if (dispute.acceptReason === "TIMEOUT") return "TIME_EXCEEDS_LIMIT";
+  if (dispute.status !== "CREATED" || dispute.answer) return "REPEAT_REQUEST";
+  return isPastDue(dispute, now) ? "TIME_EXCEEDS_LIMIT" : undefined;
+}
+
+export const defenseRefusals = [
+  ...acceptRefusals,
+  "DEFENSE_EXCEED_LIMIT",
+  "NOT_ALLOW_IN_CURRENT_STATUS",
+] as const;
+
+export type DefenseRefusal = (typeof defenseRefusals)[number];
+
+/** How often a compliance request may be answered. */
+export const defensesMax = 3;
+
+/** The first reason not to take a defense; a repeat of the one that is under way is not for here. */
+export function defenseRefusal(dispute: Dispute, now: Date): DefenseRefusal | undefined {
+  const { type, status, answer, defenses, defendable, autoDefendReason, acceptReason } = dispute;
+  if (type === "RDR" || (!defendable && !autoDefendReason)) return "PARAM_ILLEGAL";
+  if (acceptReason === "TIMEOUT" || status === "EXPIRED") return "TIME_EXCEEDS_LIMIT";
+  if (type === "COMPLIANCE_REQUEST") {
+    if (status === "DEFENDED" || answer) return "NOT_ALLOW_IN_CURRENT_STATUS";
+    if (status === "CREATED" && defenses >= defensesMax) return "DEFENSE_EXCEED_LIMIT";
+  }
+  if (status !== "CREATED" || answer) return "REPEAT_REQUEST";
+  return isPastDue(dispute, now) ? "TIME_EXCEEDS_LIMIT" : undefined;
+}
+
+export function isPastDue({ dueAt }: Pick<Dispute, "dueAt">, now: Date): boolean {
+  return dueAt !== undefined && now >= dueAt;
+}
+
+const alertBeforeMs = 24 * 3600 * 1000;
+
+/** When the merchant is told that little time is left; undefined when it was, or need not be. */
+export function alertAt({ status, answer, alertedAt, dueAt, ...dispute }: Dispute): Date | undefined {
+  if (status !== "CREATED" || answer || alertedAt || !dueAt || !dispute.defendable) return undefined;
+  return new Date(dueAt.getTime() - alertBeforeMs);
+}
+
+/** What a dispute needs next, apart from the merchant's own answer. */
+export type DisputeStep = "time out" | "expire" | "alert" | "inquire";
+
+export function nextDisputeStep(dispute: Dispute, now: Date): DisputeStep {
+  const isUnanswered = dispute.status === "CREATED" && !dispute.answer;
+  // Who says nothing to a chargeback accepts it; to whom asks for papers, nothing is owed.
+  if (isUnanswered && isPastDue(dispute, now)) return dispute.type === "CHARGEBACK" ? "time out" : "expire";
+  const alert = alertAt(dispute);
+  return alert && now >= alert ? "alert" : "inquire";
+}
+
+const lookGapsSeconds = [60, 600, 3_600, 21_600, 86_400];
+
+/**
+ * When to look at a dispute again: the wallet's callback comes first as a rule, so asking is for the case that it is
+ * lost. Never later than the alert and the end of the time.
+ */
+export function nextDisputeLookAt(dispute: Dispute, attempts: number, now: Date): Date {
+  const gapSeconds = lookGapsSeconds[Math.min(attempts, lookGapsSeconds.length - 1)] ?? 0;
+  const isUnanswered = dispute.status === "CREATED" && !dispute.answer;
+  const dueMs = isUnanswered ? dispute.dueAt?.getTime() : undefined;
+  const times = [alertAt(dispute)?.getTime(), dueMs].filter((time) => time !== undefined);
+  // What was due and could not be done is tried again after the gap.
+  const later = times.filter((time) => time > now.getTime());
+  return new Date(Math.min(now.getTime() + gapSeconds * 1000, ...later));
+}
+
+const answerGapsSeconds = [1, 2, 5, 15, 60, 300, 900];
+
+/** When to bring an answer to the wallet again, or to ask after it. */
+export function nextAnswerAt(attempts: number, now: Date): Date {
+  const gapSeconds = answerGapsSeconds[Math.min(attempts, answerGapsSeconds.length - 1)] ?? 0;
+  return new Date(now.getTime() + gapSeconds * 1000);
+}

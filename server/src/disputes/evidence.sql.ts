@@ -1,0 +1,48 @@
+import type { Owner } from "../payments/payment.sql.ts";
+import { sql, type Tx } from "../postgres/sql.ts";
+import type { Dispute } from "./dispute.ts";
+import type { Evidence, EvidenceFormat } from "./evidence.ts";
+
+/** Of a defense that did not reach the wallet, a later document takes the place. */
+export async function insertEvidence(
+  tx: Tx,
+  { bucket, clientId, disputeId, defenses }: Dispute,
+  { format, content, sha256 }: Evidence & { readonly sha256: Uint8Array },
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    insert into dispute_evidence (bucket, dispute_id, number, client_id, format, sha256, content, created_at)
+    values (${bucket}, ${disputeId}, ${defenses}, ${clientId}, ${format}, ${sha256}, ${content}, ${now})
+    on conflict (bucket, dispute_id, number) do update
+      set format = excluded.format, sha256 = excluded.sha256, content = excluded.content,
+        created_at = excluded.created_at
+  `);
+}
+
+/** The document that was sent last. */
+export async function findEvidence(
+  tx: Tx,
+  { bucket, clientId }: Owner,
+  disputeId: string,
+): Promise<Evidence | undefined> {
+  const [row] = await tx.query<{ format: EvidenceFormat; content: Buffer }>(sql`
+    select format, content from dispute_evidence
+    where bucket = ${bucket} and client_id = ${clientId} and dispute_id = ${disputeId}
+    order by number desc limit 1
+  `);
+  return row;
+}
+
+/** Whether the last document is this one. */
+export async function isSameEvidence(
+  tx: Tx,
+  { bucket, clientId, disputeId, defenses }: Dispute,
+  sha256: Uint8Array,
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select from dispute_evidence
+    where bucket = ${bucket} and client_id = ${clientId} and dispute_id = ${disputeId} and number = ${defenses}
+      and sha256 = ${sha256}
+  `);
+  return rows.length === 1;
+}

@@ -1,0 +1,59 @@
+import type { Payment } from "../payments/payment.ts";
+import type { Dispute } from "./dispute.ts";
+
+/** What a document can be; as it is told, a Word file is a WORD whether it is old or new. */
+export const evidenceFormats = ["PDF", "WORD", "ZIP", "JPG"] as const;
+
+export type EvidenceFormat = (typeof evidenceFormats)[number];
+
+/** In characters of Base64. */
+export const evidenceLengthMax = 1_000_000;
+
+export interface Evidence {
+  readonly format: EvidenceFormat;
+  readonly content: Uint8Array;
+}
+
+/** A dispute that was answered, and with what. */
+export interface Answering {
+  readonly dispute: Dispute;
+  readonly evidence?: Evidence | undefined;
+  /** Once it is held. */
+  readonly payment?: Payment;
+}
+
+/** Reads a document that was sent as Base64, or says what is wrong with it. Its bytes say what it is, not its sender. */
+export function readEvidence(text: string): Evidence | string {
+  const content = Buffer.from(text, "base64");
+  if (content.length === 0 || unpadded(content.toString("base64")) !== unpadded(text))
+    return "disputeEvidence is not Base64.";
+  const format = formatOf(content);
+  return format ? { format, content } : "disputeEvidence is neither PDF, DOC, DOCX, ZIP nor JPG.";
+}
+
+export function evidenceText({ content }: Pick<Evidence, "content">): string {
+  return Buffer.from(content).toString("base64");
+}
+
+function unpadded(text: string): string {
+  return text.replace(/={1,2}$/, "");
+}
+
+const pdf = Buffer.from("%PDF-");
+const zip = Buffer.from([0x50, 0x4b, 0x03, 0x04]);
+/** The container of Word's files before 2007. */
+const compound = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
+const jpg = Buffer.from([0xff, 0xd8, 0xff]);
+
+function formatOf(content: Buffer): EvidenceFormat | undefined {
+  if (startsWith(content, pdf)) return "PDF";
+  if (startsWith(content, compound)) return "WORD";
+  if (startsWith(content, jpg)) return "JPG";
+  if (!startsWith(content, zip)) return undefined;
+  // A Word file since then is an archive that holds this.
+  return content.includes("word/document.xml") ? "WORD" : "ZIP";
+}
+
+function startsWith(content: Buffer, beginning: Buffer): boolean {
+  return content.subarray(0, beginning.length).equals(beginning);
+}

@@ -1,0 +1,101 @@
+import { Type } from "typebox";
+import { action, type Call, type Claimed } from "../api/operation.ts";
+import { Id, Time, toTime } from "../api/schemas.ts";
+import { sha256 } from "../core/digest.ts";
+import { refuse, type ResultCode } from "../core/result.ts";
+import { insertHeldJob } from "../jobs/job.sql.ts";
+import { findDispute, updateDispute } from "./dispute.sql.ts";
+import { defenseRefusal, defenseRefusals, type Dispute } from "./dispute.ts";
+import { insertEvidence, isSameEvidence } from "./evidence.sql.ts";
+import { evidenceLengthMax, readEvidence, type Answering } from "./evidence.ts";
+import { lockDispute } from "./lock-dispute.sql.ts";
+import { answerDisputeJob } from "./record-dispute.sql.ts";
+
+const supplyResults = [
+  "SUCCESS",
+  ...defenseRefusals,
+  "UNKNOWN_EXCEPTION",
+] as const satisfies readonly ResultCode[];
+
+/** The dispute, and which of its defenses this one is. */
+interface Supplied {
+  readonly dispute: Dispute;
+  readonly number: number;
+}
+
+export const supplyDefenseDocument = action({
+  path: "payments/supplyDefenseDocument",
+  summary: "Defends against a dispute, or hands in the papers that are asked for.",
+  description:
+    "`disputeEvidence` is one PDF, DOC, DOCX, ZIP or JPG, in Base64. `S` means that the wallet has it. `U` means that it " +
+    "has not confirmed yet: repeat it with the same document. Another document is `REPEAT_REQUEST`; to a compliance " +
+    "request it is welcome when the one before was not good enough, three times in all. After `defenseDueTime`: " +
+    "`TIME_EXCEEDS_LIMIT`.",
+
+  request: Type.Object({
+    disputeId: Id,
+    disputeEvidence: Type.String({
+      minLength: 1,
+      maxLength: evidenceLengthMax,
+      "x-digest": true,
+      description: "One document, in Base64. We keep it, and write its SHA-256 and nothing else into logs.",
+    }),
+  }),
+  response: Type.Object({ disputeId: Id, disputeResolutionTime: Type.Optional(Time) }),
+  results: supplyResults,
+  inStore: false,
+  bodyBytesMax: 1_572_864,
+  once: { id: "disputeId", same: ["disputeEvidence"] },
+  waits: true,
+
+  example: {
+    request: { disputeId: "20261118101530482047605661029384756", disputeEvidence: "JVBERi0xLjQK" },
+    response: {
+      disputeId: "20261118101530482047605661029384756",
+      disputeResolutionTime: "2026-11-19T08:00:05+00:00",
+    },
+  },
+
+  async claim(call, { disputeId, disputeEvidence }) {
+    const evidence = readEvidence(disputeEvidence);
+    if (typeof evidence === "string")
+      return refuse("PARAM_ILLEGAL", { field: "disputeEvidence", detail: evidence });
+    const dispute = await lockDispute(call.tx, call, disputeId);
+    if (!dispute) return refuse("PARAM_ILLEGAL", { field: "disputeId", detail: "There is no such dispute." });
+    const digest = sha256(evidence.content);
+    const isUnderWay = dispute.answer?.kind === "DEFEND" && !dispute.autoDefendReason;
+    if (isUnderWay && (await isSameEvidence(call.tx, dispute, digest)))
+      return held(call, { dispute, evidence });
+    const refused = defenseRefusal(dispute, call.now);
+    if (refused === "PARAM_ILLEGAL")
+      return refuse(refused, { field: "disputeId", detail: "This dispute cannot be defended." });
+    if (refused) return refuse(refused);
+
+    const answer = { kind: "DEFEND", requestedAt: call.now } as const;
+    const defended = { ...dispute, answer, defenses: dispute.defenses + 1, answeredAt: undefined };
+    updateDispute(call.tx, defended);
+    await insertEvidence(call.tx, defended, { ...evidence, sha256: digest }, call.now);
+    return held(call, { dispute: defended, evidence });
+  },
+
+  async read(call, { dispute, number }) {
+    return { dispute: (await findDispute(call.tx, call, dispute.disputeId)) ?? dispute, number };
+  },
+
+  answer({ dispute, number }: Supplied) {
+    const { disputeId, answer, defenses, answeredAt, acceptReason, status } = dispute;
+    if (answer) return { code: "UNKNOWN_EXCEPTION" };
+    if (acceptReason === "TIMEOUT") return { code: "TIME_EXCEEDS_LIMIT" };
+    if (answeredAt && defenses === number && status !== "ACCEPTED")
+      return { code: "SUCCESS", disputeId, disputeResolutionTime: toTime(answeredAt) };
+    // The wallet did not take it and knows nothing of it, or it is over in another way.
+    return { code: status === "CREATED" ? "UNKNOWN_EXCEPTION" : "REPEAT_REQUEST" };
+  },
+});
+
+async function held(call: Call, answering: Answering): Promise<Claimed<Supplied>> {
+  const { dispute } = answering;
+  const { bucket, clientId, disputeId: subjectId } = dispute;
+  const job = await insertHeldJob(call.tx, { bucket, clientId, subjectId, job: answerDisputeJob });
+  return { record: { dispute, number: dispute.defenses }, held: { ...job, record: answering } };
+}

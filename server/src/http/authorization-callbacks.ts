@@ -1,0 +1,47 @@
+import { decideAuthorization } from "../authorizations/authorization.ts";
+import { lockAuthorization } from "../authorizations/authorization.sql.ts";
+import { recordAuthorization } from "../authorizations/record-authorization.sql.ts";
+import { bucketOf } from "../core/bucket.ts";
+import { refuse, type Refusal } from "../core/result.ts";
+import { parseStrictJson } from "../core/strict-json.ts";
+import { readAuthorization } from "../wallets/authorization-report.ts";
+import type { Gateway } from "./gateway.ts";
+
+/** A consent that a wallet speaks of, once it is certain that it was the wallet who spoke. */
+interface Named {
+  /** The connector's name. */
+  readonly wallet: string;
+  readonly clientId: string;
+  readonly authorizationId: string;
+}
+
+/** Takes what a wallet says of a consent. Told twice, it finds the state that it has led to, so nothing else is kept of it. */
+export async function receiveAuthorization(
+  gateway: Gateway,
+  { wallet, clientId, authorizationId }: Named,
+  body: Buffer,
+): Promise<Refusal> {
+  const parsed = parseStrictJson(body);
+  if ("problem" in parsed) return refuse("PARAM_ILLEGAL", { detail: parsed.problem });
+  const { reference, authorization: told } = parsed.value as Readonly<Record<string, unknown>>;
+  const report = typeof reference === "string" && readAuthorization(told, reference);
+  if (!report) return refuse("PARAM_ILLEGAL");
+
+  const aheadMs = (await gateway.clients.find(clientId))?.aheadMs ?? 0;
+  const context = gateway.driver.context({ aheadMs });
+  const owner = { bucket: bucketOf(clientId), clientId };
+  const recorded = await gateway.database.transaction([clientId], async (tx) => {
+    const authorization = await lockAuthorization(tx, owner, authorizationId);
+    // A wallet speaks for its own consents only, however valid its signature is.
+    if (authorization?.wallet !== wallet || authorization.reference !== reference) return false;
+    const decision = decideAuthorization(authorization, report, context.now);
+    await recordAuthorization(tx, authorization, decision, context);
+    gateway.runner.at("before-callback-commit");
+    return true;
+  });
+  if (recorded.outcome !== "committed") throw recorded.cause;
+  if (!recorded.value) return refuse("AUTHORIZATION_NOT_EXIST");
+  await gateway.database.confirmed();
+  gateway.runner.wake();
+  return refuse("SUCCESS");
+}

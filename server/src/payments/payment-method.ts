@@ -1,0 +1,62 @@
+/** What the interface calls the ways to pay, as far as a buyer can tell them apart. */
+export type MethodCategory = "WALLET" | "MOBILE_BANKING_APP" | "ONLINE_BANKING" | "BANK_TRANSFER" | "CARD";
+
+/** A payment method that we know by its name. */
+export interface PaymentMethod {
+  readonly paymentMethodType: string;
+  /** As its buyers know it. */
+  readonly name: string;
+  readonly category: MethodCategory | undefined;
+  /** Where its buyers are: ISO 3166, or GLOBAL. */
+  readonly region: string;
+}
+
+/**
+ * Wallets that a connector for all methods is taken to serve, and names and regions of those that a connector names.
+ * A method that is not here works as well: the list only tells what to call it.
+ */
+const wallets: readonly (readonly [region: string, ...methods: readonly (readonly [string, string])[]])[] = [
+  ["CN", ["ALIPAY_CN", "Alipay"]],
+  ["HK", ["ALIPAY_HK", "AlipayHK"]],
+  ["ID", ["DANA", "DANA"], ["GOPAY_ID", "GoPay"], ["OVO", "OVO"], ["SHOPEEPAY_ID", "ShopeePay"]],
+  ["JP", ["PAYPAY", "PayPay"], ["LINEPAY", "LINE Pay"]],
+  ["KR", ["KAKAOPAY", "Kakao Pay"], ["NAVERPAY", "Naver Pay"], ["TOSSPAY", "Toss Pay"]],
+  ["MY", ["BOOST", "Boost"], ["GRABPAY_MY", "GrabPay"], ["TNG", "Touch ’n Go eWallet"]],
+  ["PH", ["GCASH", "GCash"], ["GRABPAY_PH", "GrabPay"], ["MAYA", "Maya"]],
+  ["SG", ["GRABPAY_SG", "GrabPay"]],
+  ["TH", ["RABBIT_LINE_PAY", "Rabbit LINE Pay"], ["TRUEMONEY", "TrueMoney"]],
+  ["TW", ["JKOPAY", "JKOPAY"]],
+  ["VN", ["MOMO", "MoMo"], ["ZALOPAY", "ZaloPay"]],
+  ["BR", ["MERCADOPAGO_BR", "Mercado Pago"]],
+];
+
+export const knownWallets: readonly PaymentMethod[] = wallets.flatMap(([region, ...methods]) =>
+  methods.map(([paymentMethodType, name]) => ({
+    paymentMethodType,
+    name,
+    category: "WALLET" as const,
+    region,
+  })),
+);
+
+const cards: PaymentMethod = { paymentMethodType: "CARD", name: "Card", category: "CARD", region: "GLOBAL" };
+const byType = new Map([...knownWallets, cards].map((method) => [method.paymentMethodType, method]));
+
+/** What we know of a method; of one that we do not know, its own name, and that buyers may be anywhere. */
+export function methodOf(paymentMethodType: string): PaymentMethod {
+  return (
+    byType.get(paymentMethodType) ?? {
+      paymentMethodType,
+      name: paymentMethodType.replaceAll("_", " "),
+      category: categoryOf(paymentMethodType),
+      region: "GLOBAL",
+    }
+  );
+}
+
+/** The names of banks' methods say what they are. */
+function categoryOf(paymentMethodType: string): MethodCategory | undefined {
+  if (paymentMethodType.startsWith("ONLINEBANKING_")) return "ONLINE_BANKING";
+  if (paymentMethodType.startsWith("BANKTRANSFER_")) return "BANK_TRANSFER";
+  return paymentMethodType.startsWith("BANKAPP_") ? "MOBILE_BANKING_APP" : undefined;
+}

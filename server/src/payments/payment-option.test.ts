@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { usualTerms, type ConnectorTerms } from "../wallets/connector.ts";
+import { methodOf } from "./payment-method.ts";
+import { isOffered, listOptions, type MethodDirectory, type OptionsAsked } from "./payment-option.ts";
+
+const terms: Readonly<Record<string, Partial<ConnectorTerms>>> = {
+  peso: { currencies: ["PHP"] },
+  quick: { captures: "NONE" },
+};
+const served: Readonly<Record<string, string>> = { GCASH: "peso", TNG: "quick", KPLUS: "silent" };
+
+function directory(more: Readonly<Record<string, string>> = {}): MethodDirectory {
+  const all = { ...served, ...more };
+  return {
+    servedMethods: () => Object.keys(all),
+    connectorFor: (type) => all[type] ?? all["*"],
+    isReachable: (connector) => connector !== "silent",
+    termsOf: (connector) => ({ ...usualTerms, ...terms[connector] }),
+  };
+}
+
+function reasons(asked: Partial<OptionsAsked>, from = directory()): object {
+  const options = listOptions(from, { currency: "EUR", isHeld: false, ...asked });
+  return Object.fromEntries(options.map((option) => [option.paymentMethodType, option.disableReason]));
+}
+
+test("what cannot be used is listed with its reason, after what can", () => {
+  assert.deepEqual(Object.entries(reasons({})), [
+    ["TNG", undefined],
+    ["GCASH", "CHANNEL_NOT_SUPPORT_CURRENCY"],
+    ["KPLUS", "SERVICE_DEGRADE"],
+  ]);
+});
+
+test("a wallet takes its own currencies, and one that names none takes all", () => {
+  assert.deepEqual(reasons({ currency: "PHP", types: ["GCASH", "TNG"] }), {
+    GCASH: undefined,
+    TNG: undefined,
+  });
+});
+
+test("money can be held only where it can be captured later", () => {
+  const asked = { currency: "PHP", isHeld: true, types: ["GCASH", "TNG"] };
+  assert.deepEqual(reasons(asked), { GCASH: undefined, TNG: "CHANNEL_DISABLE" });
+});
+
+test("the merchant's own list is kept in its order, once each, and tells what nobody serves", () => {
+  const types = ["KPLUS", "OVO", "TNG", "OVO"];
+  assert.deepEqual(Object.entries(reasons({ types })), [
+    ["KPLUS", "SERVICE_DEGRADE"],
+    ["OVO", "CURRENT_CHANNEL_NOT_EXIST"],
+    ["TNG", undefined],
+  ]);
+});
+
+test("a connector for all methods serves every wallet that we know by name, and any that is asked for", () => {
+  const from = directory({ "*": "rest" });
+  const options = reasons({}, from);
+  assert.ok("ALIPAY_CN" in options && "TNG" in options && !("*" in options));
+  assert.deepEqual(reasons({ types: ["NEWPAY"] }, from), { NEWPAY: undefined });
+});
+
+test("methods from where the buyer is come first", () => {
+  const from = directory({ "*": "rest" });
+  const [first, second] = Object.keys(reasons({ userRegion: "KR", currency: "PHP" }, from));
+  assert.deepEqual([first, second], ["KAKAOPAY", "NAVERPAY"]);
+});
+
+test("blocked methods and other regions are left out; what we do not know is taken to be anywhere", () => {
+  assert.deepEqual(Object.keys(reasons({ blocked: ["TNG"] })), ["GCASH", "KPLUS"]);
+  assert.deepEqual(Object.keys(reasons({ regions: ["MY"] })), ["TNG"]);
+  assert.deepEqual(Object.keys(reasons({ regions: ["GLOBAL"] })), ["KPLUS"]);
+  assert.equal(Object.keys(reasons({ regions: [] })).length, 3);
+});
+
+test("a wallet that does not answer just now is offered all the same, and nothing else that is disabled", () => {
+  const options = listOptions(directory(), {
+    currency: "EUR",
+    isHeld: false,
+    types: ["OVO", ...Object.keys(served)],
+  });
+  assert.deepEqual(
+    options.filter(isOffered).map(({ paymentMethodType }) => paymentMethodType),
+    ["TNG", "KPLUS"],
+  );
+});
+
+test("the names of banks' methods say what they are", () => {
+  const categories = ["ONLINEBANKING_BNI", "BANKTRANSFER_BNI", "BANKAPP_KBANK", "CARD", "NEWPAY"].map(
+    (type) => methodOf(type).category,
+  );
+  assert.deepEqual(categories, ["ONLINE_BANKING", "BANK_TRANSFER", "MOBILE_BANKING_APP", "CARD", undefined]);
+});

@@ -1,0 +1,95 @@
+import { insertDueJob } from "../jobs/job.sql.ts";
+import { sql, type Tx } from "../postgres/sql.ts";
+import { findPayment, findPaymentByRequest, insertPayments, type Owner } from "./payment.sql.ts";
+import type { Payment } from "./payment.ts";
+import type { Session } from "./session.ts";
+
+/** Closes a session that nobody has used. */
+export const closeJob = "close-session";
+
+/** Records a session with its payment and the time of its end; false when the request id was taken before. */
+export async function insertSession(tx: Tx, session: Session, aheadMs: number): Promise<boolean> {
+  const { payment, types, regions, userRegion, paymentExpiresAt, order, customizedInfo } = session;
+  const { bucket, clientId, paymentId } = payment;
+  if ((await insertPayments(tx, [payment], undefined)).size === 0) return false;
+  // Not in the statement above, which has to be quick for those who pay at once.
+  tx.write(sql`
+    update payments set session_expires_at = ${payment.session.expiresAt}
+    where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
+  `);
+  tx.write(sql`
+    insert into payment_sessions (bucket, payment_id, client_id, payment_method_types, regions, user_region,
+      payment_expires_at, order_info, customized_info, created_at)
+    values (${bucket}, ${paymentId}, ${clientId}, ${types}::text[], ${regions}::text[], ${userRegion},
+      ${paymentExpiresAt}, ${JSON.stringify(order)}::jsonb,
+      ${customizedInfo && JSON.stringify(customizedInfo)}::jsonb, ${payment.createdAt})
+  `);
+  const key = { bucket, clientId, subjectId: paymentId, job: closeJob };
+  insertDueJob(tx, key, payment.session.expiresAt, aheadMs);
+  return true;
+}
+
+export async function findSession(tx: Tx, owner: Owner, paymentId: string): Promise<Session | undefined> {
+  return sessionOf(tx, owner, await findPayment(tx, owner, paymentId));
+}
+
+export async function findSessionByRequest(
+  tx: Tx,
+  owner: Owner,
+  requestId: string,
+): Promise<Session | undefined> {
+  return sessionOf(tx, owner, await findPaymentByRequest(tx, owner, requestId));
+}
+
+/** The session that a payment began as; undefined when it was asked for by `pay`. */
+export async function sessionOf(
+  tx: Tx,
+  { bucket, clientId }: Owner,
+  payment: Payment | undefined,
+): Promise<Session | undefined> {
+  if (!payment?.session) return undefined;
+  const [row] = await tx.query<SessionRow>(sql`
+    select payment_method_types, regions, user_region, payment_expires_at, order_info, customized_info
+    from payment_sessions
+    where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${payment.paymentId}
+  `);
+  if (!row) return undefined;
+  return {
+    payment: { ...payment, session: payment.session },
+    types: row.payment_method_types ?? undefined,
+    regions: row.regions ?? undefined,
+    userRegion: row.user_region ?? undefined,
+    paymentExpiresAt: row.payment_expires_at ?? undefined,
+    order: row.order_info,
+    customizedInfo: row.customized_info ?? undefined,
+  };
+}
+
+/** From here on the payment is as one that `pay` has just recorded for this wallet. */
+export function updateMethodChosen(
+  tx: Tx,
+  { bucket, clientId, paymentId }: Payment,
+  chosen: {
+    readonly paymentMethodType: string;
+    readonly connector: string;
+    readonly reference: string;
+    readonly expiresAt: Date;
+  },
+  now: Date,
+): void {
+  tx.write(sql`
+    update payments
+    set payment_method_type = ${chosen.paymentMethodType}, wallet = ${chosen.connector},
+      wallet_reference = ${chosen.reference}, expires_at = ${chosen.expiresAt}, chosen_at = ${now}
+    where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
+  `);
+}
+
+interface SessionRow {
+  readonly payment_method_types: string[] | null;
+  readonly regions: string[] | null;
+  readonly user_region: string | null;
+  readonly payment_expires_at: Date | null;
+  readonly order_info: object;
+  readonly customized_info: object | null;
+}

@@ -1,0 +1,70 @@
+import { parseRequestTime } from "../core/request-time.ts";
+import type { Payment, SessionTimes } from "./payment.ts";
+
+/** A payment whose buyer chooses how to pay. */
+export interface Session {
+  readonly payment: Payment & { readonly session: SessionTimes };
+  /** Only these are offered, in this order; undefined for all that can be used. */
+  readonly types: readonly string[] | undefined;
+  readonly regions: readonly string[] | undefined;
+  readonly userRegion: string | undefined;
+  /** Until when it can be paid, if the merchant said so. */
+  readonly paymentExpiresAt: Date | undefined;
+  /** What is bought, as the merchant told it. */
+  readonly order: object;
+  readonly customizedInfo: object | undefined;
+}
+
+/** The usual one, and the longest. */
+const lifetimeMaxMs = 3600 * 1000;
+const paymentLifetimeMs = 14 * 60 * 1000;
+const paymentLifetimeMaxMs = 48 * 3600 * 1000;
+
+export const expiryRules = {
+  paymentSessionExpiryTime:
+    "paymentSessionExpiryTime has to be in the future, and no more than an hour away.",
+  paymentExpiryTime: "paymentExpiryTime has to be in the future, and no more than 48 hours away.",
+};
+
+/** Until when the buyer can choose and pay, or the first field that is wrong. Who cannot pay any more need not choose. */
+export function expiryOf(
+  now: Date,
+  asked: { readonly paymentSessionExpiryTime?: string; readonly paymentExpiryTime?: string },
+): { readonly choosing: Date; readonly paying: Date | undefined } | keyof typeof expiryRules {
+  const { paymentSessionExpiryTime, paymentExpiryTime } = asked;
+  const choosing =
+    paymentSessionExpiryTime === undefined
+      ? new Date(now.getTime() + lifetimeMaxMs)
+      : timeWithin(now, paymentSessionExpiryTime, lifetimeMaxMs);
+  if (!choosing) return "paymentSessionExpiryTime";
+  if (paymentExpiryTime === undefined) return { choosing, paying: undefined };
+  const paying = timeWithin(now, paymentExpiryTime, paymentLifetimeMaxMs);
+  if (!paying) return "paymentExpiryTime";
+  return { choosing: paying < choosing ? paying : choosing, paying };
+}
+
+/** Clocks are not all the same, and a merchant who asks for the longest time does not mean less. */
+const clockGraceMs = 60 * 1000;
+
+function timeWithin(now: Date, text: string, lifetimeMs: number): Date | undefined {
+  const askedMs = parseRequestTime(text);
+  const leftMs = askedMs === undefined ? 0 : askedMs - now.getTime();
+  if (leftMs <= 0 || leftMs > lifetimeMs + clockGraceMs) return undefined;
+  return new Date(now.getTime() + Math.min(leftMs, lifetimeMs));
+}
+
+/** Nobody has said yet how to pay, so no wallet knows of it. */
+export function isUnchosen({ status, session, wallet }: Payment): boolean {
+  return status === "PROCESSING" && session !== undefined && !wallet;
+}
+
+/** Whether the buyer can still choose. */
+export function canChoose(payment: Payment, now: Date): boolean {
+  const { session, cancelRequestedAt } = payment;
+  return isUnchosen(payment) && !cancelRequestedAt && session !== undefined && now < session.expiresAt;
+}
+
+/** Until when a payment can be paid whose buyer has just chosen. */
+export function payableUntil({ paymentExpiresAt }: Session, now: Date): Date {
+  return paymentExpiresAt ?? new Date(now.getTime() + paymentLifetimeMs);
+}

@@ -1,0 +1,50 @@
+import type { AuthorizationReport, ExchangeReport } from "./wallet.ts";
+
+/** A consent as the wallet protocol writes it. */
+interface WireAuthorization {
+  readonly reference?: unknown;
+  readonly state?: unknown;
+  readonly url?: unknown;
+  readonly authCode?: unknown;
+  readonly reason?: unknown;
+}
+
+/** Reads a wallet's consent, or undefined when it does not say what it has to, or speaks of another. */
+export function readAuthorization(value: unknown, reference: string): AuthorizationReport | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const authorization: WireAuthorization = value;
+  if (authorization.reference !== reference) return undefined;
+  const url = text(authorization.url, 2048);
+  switch (authorization.state) {
+    case "OPEN":
+      return { state: "OPEN", url };
+    case "AGREED": {
+      const authCode = text(authorization.authCode, 128);
+      return authCode === undefined ? undefined : { state: "AGREED", url, authCode };
+    }
+    case "ACTIVE":
+    case "DECLINED":
+    case "REVOKED":
+      return { state: authorization.state };
+    case "CANCELED":
+      return { state: "CANCELED", reason: text(authorization.reason, 256) };
+    default:
+      return undefined;
+  }
+}
+
+/** Reads what a code was exchanged for. */
+export function readExchange(authorization: unknown, agreement: unknown): ExchangeReport | undefined {
+  if (typeof authorization !== "object" || typeof agreement !== "object") return undefined;
+  const consent: WireAuthorization = authorization ?? {};
+  const made: { readonly agreementToken?: unknown; readonly userLoginId?: unknown } = agreement ?? {};
+  const reference = text(consent.reference, 64);
+  const { agreementToken, userLoginId } = made;
+  const token = text(agreementToken, 2048);
+  if (reference === undefined || token === undefined) return undefined;
+  return { state: "DONE", reference, agreementToken: token, userLoginId: text(userLoginId, 64) };
+}
+
+function text(value: unknown, lengthMax: number): string | undefined {
+  return typeof value === "string" && value.length > 0 && value.length <= lengthMax ? value : undefined;
+}
