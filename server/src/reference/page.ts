@@ -2,7 +2,7 @@ import { openApi } from "../api/openapi.ts";
 import type { Operation } from "../api/operation.ts";
 import { authentication, idempotency } from "./authentication.ts";
 import { anchorOf, nameOf, type Facts } from "./facts.ts";
-import { html, type Html } from "../core/html.ts";
+import { html, type Html, type HtmlPart } from "../core/html.ts";
 import { prose } from "./prose.ts";
 import { row, section, type Section } from "./layout.ts";
 import { notificationsSection } from "./notifications-section.ts";
@@ -117,7 +117,12 @@ function bar({ environment }: Facts): Html {
   </header>`;
 }
 
-function link(id: string, title: string): Html {
+/** A long name may break before a capital letter, and nowhere else. */
+function breakable(name: string): Html {
+  return html`${name.split(/(?=[A-Z])/).map((part) => html`<wbr />${part}`)}`;
+}
+
+function link(id: string, title: HtmlPart): Html {
   return html`<li><a href="#${id}">${title}</a></li> `;
 }
 
@@ -133,7 +138,7 @@ function contents(guide: readonly Section[], areas: readonly Area[], after: read
         ({ id, title, operations }) =>
           html`<p class="group"><a href="#${id}">${title}</a></p>
             <ul class="operations">
-              ${operations.map((operation) => link(anchorOf(operation), nameOf(operation)))}
+              ${operations.map((operation) => link(anchorOf(operation), breakable(nameOf(operation))))}
             </ul> `,
       )}
       <p class="group">Look up</p>

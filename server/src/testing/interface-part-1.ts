@@ -15,7 +15,7 @@ import {
   recordOnce,
 } from "./interface-payments.ts";
 import { regionStatements } from "./interface-regions.ts";
-import { inBoth, shown, waiting, type Statement } from "./interface-statements.ts";
+import { inBoth, proven, shown, waiting, type Statement } from "./interface-statements.ts";
 import {
   assertString,
   assertResult,
@@ -38,6 +38,9 @@ import { eventually } from "./test-process.ts";
 import { payRequest } from "./test-stack.ts";
 
 /** Part 1 of docs/interface.md: what the service does. */
+/** Runs Java, PHP and Python. */
+const withLibraries = "interface-clients.proof.ts";
+
 export const part1: readonly Statement[] = [
   shown("1.1", "the service processes payments", async ({ sandbox }) => {
     const { paymentId, answer } = await askForPayment(sandbox);
@@ -135,13 +138,13 @@ export const part1: readonly Statement[] = [
     assertResult(await inquire(sandbox, { paymentId: "1" }, { by: sandbox.newcomer }), "ORDER_NOT_EXIST");
   }),
   waiting("1.21", "a client ID is obtained in the merchant portal", "the portal"),
-  waiting("1.22", "there is a client library for Java", "the client library for Java"),
-  waiting("1.23", "there is a client library for PHP", "the client library for PHP"),
-  waiting("1.24", "there is a client library for Python", "the client library for Python"),
-  waiting("1.25", "a client library assembles the request", "client libraries"),
-  waiting("1.26", "a client library signs the request", "client libraries"),
-  waiting("1.27", "a client library sends the request", "client libraries"),
-  waiting("1.28", "a client library checks the signature on the result", "client libraries"),
+  proven("1.22", "there is a client library for Java", withLibraries),
+  proven("1.23", "there is a client library for PHP", withLibraries),
+  proven("1.24", "there is a client library for Python", withLibraries),
+  proven("1.25", "a client library assembles the request", withLibraries),
+  proven("1.26", "a client library signs the request", withLibraries),
+  proven("1.27", "a client library sends the request", withLibraries),
+  proven("1.28", "a client library checks the signature on the result", withLibraries),
 
   shown("1.29", "online payments in the sandbox are at /ams/sandbox/api/", async ({ sandbox }) => {
     const { paymentId } = await newPayment(sandbox, { productCode: "CASHIER_PAYMENT" });

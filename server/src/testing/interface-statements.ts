@@ -1,12 +1,19 @@
 import type { Side, World } from "./interface-world.ts";
 
 /** One numbered statement of docs/interface.md: shown by a proof that can fail, or waiting for something. */
-export type Statement = ShownStatement | WaitingStatement;
+export type Statement = ShownStatement | ProvenStatement | WaitingStatement;
 
 export interface ShownStatement {
   readonly number: string;
   readonly says: string;
   readonly proof: Proof;
+}
+
+/** Shown by a proof that needs more than a check has: the file names the statement in its tests. */
+export interface ProvenStatement {
+  readonly number: string;
+  readonly says: string;
+  readonly provenIn: string;
 }
 
 export interface WaitingStatement {
@@ -21,6 +28,10 @@ export function shown(number: string, says: string, proof: Proof): ShownStatemen
   return { number, says, proof };
 }
 
+export function proven(number: string, says: string, provenIn: string): ProvenStatement {
+  return { number, says, provenIn };
+}
+
 export function waiting(number: string, says: string, waitsFor: string): WaitingStatement {
   return { number, says, waitsFor };
 }
@@ -31,6 +42,10 @@ export function inBoth(proof: (side: Side) => Promise<void>): Proof {
     await proof(sandbox);
     await proof(live);
   };
+}
+
+export function isProven(statement: Statement): statement is ProvenStatement {
+  return "provenIn" in statement;
 }
 
 export function isShown(statement: Statement): statement is ShownStatement {

@@ -1,0 +1,9 @@
+"""Asks about a payment with the client library, which has keys and address from the environment."""
+
+import sys
+
+from tollgate import Tollgate
+from tollgate.models import InquiryPaymentRequest
+
+client = Tollgate(environment="sandbox")
+print(client.payments.inquiry_payment(InquiryPaymentRequest(payment_id=sys.argv[1])).payment_status)
