@@ -100,7 +100,11 @@ async function travel(traveller: Traveller, payBody: object, fate: Fate, onPaid:
   switch (fate) {
     case "approve":
     case "approve, then cancel":
-      if (await act("approve")) await afterPaying(traveller, paymentId, fate);
+      if (!(await act("approve"))) return;
+      await Promise.all([
+        fate === "approve" ? disputeNowAndThen(traveller, paymentId) : undefined,
+        afterPaying(traveller, paymentId, fate),
+      ]);
       return;
     case "pend, then approve":
       await act("pend");
@@ -122,6 +126,18 @@ async function travel(traveller: Traveller, payBody: object, fate: Fate, onPaid:
     case "cancel before paying":
       return;
   }
+}
+
+/** A buyer disputes what was paid, while its merchant may be refunding it, and the wallet decides. */
+async function disputeNowAndThen(traveller: Traveller, paymentId: string): Promise<void> {
+  const draws = traveller.random.fork("dispute");
+  // Of what is held, nobody here knows how much was captured.
+  if (traveller.isManual || !draws.chance(0.06)) return;
+  await waitMs(draws.between(0, 2_000));
+  if (!(await control(traveller, paymentId, "dispute"))) return;
+  await waitMs(draws.between(0, 2_000));
+  const decided = draws.pick(["judge-lost", "judge-lost", "judge-won", "cancel", "expire", "nothing"]);
+  if (decided !== "nothing") await controlAt(traveller, `disputes/${paymentId}/${decided}`);
 }
 
 async function afterPaying(traveller: Traveller, paymentId: string, fate: Fate): Promise<void> {
@@ -236,10 +252,13 @@ async function untilPaid(traveller: Traveller): Promise<boolean> {
 }
 
 /** What the buyer does. Whether the wallet let it happen; it waits for an order that is on its way by itself. */
-async function control({ world }: Traveller, paymentId: string, action: string): Promise<boolean> {
+function control(traveller: Traveller, paymentId: string, action: string): Promise<boolean> {
+  return controlAt(traveller, `payments/${paymentId}/${action}`);
+}
+
+async function controlAt({ world }: Traveller, path: string): Promise<boolean> {
   for (let tries = 0; tries < controlTriesMax && world.goesOn(); tries += 1) {
-    const path = `/control/payments/${paymentId}/${action}`;
-    const status = await world.installation.control("POST", path).catch(() => 0);
+    const status = await world.installation.control("POST", `/control/${path}`).catch(() => 0);
     if (status !== 0) return status === 200;
     await waitMs(500);
   }

@@ -6,7 +6,7 @@ import { newCaller } from "./caller.ts";
 import { countUnfinished, readEvidence, skipNotificationGaps, type Evidence } from "./evidence.ts";
 import { newMenu, seen, type Fault, type Menu, type Repairs } from "./fault-menu.ts";
 import { newHistory, type History } from "./history.ts";
-import { install, type Installation } from "./installation.ts";
+import { database, install, type Installation } from "./installation.ts";
 import { newJourney, type Journey, type Offered, type World } from "./journey.ts";
 import { newRandom, type Random } from "./random.ts";
 import { openShop } from "./shop.ts";
@@ -87,6 +87,7 @@ export async function runStorm(options: StormOptions): Promise<Aftermath> {
       notifyUrl: `http://127.0.0.1:${installation.lines.workToShop.port}/notify?from=tollgate`,
       goesOn: () => state.goesOn && !options.signal.aborted,
     };
+    await hearOfDisputes(world);
     const aftermath = await blowOver({ options, random, history, world, nowMs, state });
     caller.close();
     return aftermath;
@@ -95,6 +96,15 @@ export async function runStorm(options: StormOptions): Promise<Aftermath> {
     await installation.stop();
     await shop.close();
   }
+}
+
+/** Payments and refunds name the address of their news; of disputes merchants hear at one that they have set once. */
+async function hearOfDisputes({ installation, notifyUrl }: World): Promise<void> {
+  await installation.cluster.execute(
+    database,
+    `insert into notify_urls (bucket, client_id, kind, url)
+     select bucket, client_id, 'notifyDispute', '${notifyUrl}' from clients`,
+  );
 }
 
 interface Weather {
@@ -129,9 +139,11 @@ async function blowOver(weather: Weather): Promise<Aftermath> {
   await askAgain(weather, journeys);
   await installation.control("DELETE", "/control/faults");
   const parts = [...installation.serves, ...installation.works, installation.wallet];
+  const evidence = await readEvidence(installation.cluster);
+  options.tell(`${evidence.disputes.length} payments were disputed`);
   return {
     history,
-    evidence: await readEvidence(installation.cluster),
+    evidence,
     truth: readTruth(installation.effects()),
     ownEndings: parts.flatMap(({ ownEndings }) => ownEndings),
     suspiciousLines: parts.flatMap(({ name, suspiciousLines }) =>

@@ -212,7 +212,8 @@ function payingByToken(crashing: Crashing): CrashCall {
 function payingInStore(crashing: Crashing): CrashCall {
   return {
     async prepare(name) {
-      const paymentMethodId = await crashing.wallet.paymentCode();
+      // It is good for as long as the proof takes: who died before the claim asks for the first time in the end.
+      const paymentMethodId = await crashing.wallet.paymentCode({ lifetimeSeconds: 3_600 });
       const paymentMethod = { paymentMethodType: "CONNECT_WALLET", paymentMethodId };
       const body = tillRequest(`${name}-till`, "PaymentCode", { paymentMethod });
       return { path: "payments/pay", body, named: "" };

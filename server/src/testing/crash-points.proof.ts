@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CrashPoint } from "../core/crash-point.ts";
+import { crashCalls, type CallAsked } from "./crash-calls.ts";
+import { asSuperuser } from "./test-database.ts";
+import { call, pathOf } from "./test-gateway.ts";
 import { eventually } from "./test-process.ts";
+import { asMerchant, chooseOn, openSession } from "./test-session.ts";
 import { callPayments, payRequest, startTestStack, type Served } from "./test-stack.ts";
 
 /**
@@ -30,15 +34,17 @@ const nothing = { opened: 0, paid: 0, captured: 0, refunded: 0 };
 
 let healthy = await stack.serve({ isPublic: true });
 
+const otherCalls = crashCalls(stack, () => healthy.url);
+
 /**
  * Calls a process that is about to die; whether its answer still got out does not matter. A process that has
  * too much to do may turn the first call away, so it is asked until it is dead.
  */
-async function callDoomed(doomed: Served, verb: string, body: object): Promise<void> {
+async function callDoomed(doomed: Served, ask: (url: string) => Promise<unknown>): Promise<void> {
   await eventually(
-    10_000,
+    20_000,
     async () => {
-      await callPayments(doomed.url, merchant, verb, body).catch(() => undefined);
+      await ask(doomed.url).catch(() => undefined);
       return doomed.process.child.signalCode;
     },
     (signal) => signal === "SIGKILL",
@@ -121,9 +127,7 @@ async function approve(paymentId: string): Promise<void> {
 const died = new Map<string, Asked>();
 
 function callThatDied(doing: string, crashAt: CrashPoint): Asked {
-  const call = died.get(`${doing} ${crashAt}`);
-  assert.ok(call, "It was never asked for.");
-  return call;
+  return died.get(`${doing} ${crashAt}`) ?? assert.fail("It was never asked for.");
 }
 
 for (const crashAt of claimToAnswer) {
@@ -133,9 +137,50 @@ for (const crashAt of claimToAnswer) {
     await Promise.all(
       Object.keys(calls).map(async (doing) => {
         const { verb, body } = callThatDied(doing, crashAt);
-        await callDoomed(await stack.serve({ crashAt }), verb, body);
+        await callDoomed(await stack.serve({ crashAt }), (url) => callPayments(url, merchant, verb, body));
       }),
     );
+  });
+}
+
+const othersDied = new Map<string, CallAsked>();
+
+for (const crashAt of claimToAnswer) {
+  test(`killed ${crashAt}, whatever else than payments it was doing`, async () => {
+    for (const [doing, { prepare }] of Object.entries(otherCalls))
+      othersDied.set(`${doing} ${crashAt}`, await prepare(crashAt));
+    const doomed = await Promise.all(
+      Object.keys(otherCalls).map(async (doing) => ({ doing, served: await stack.serve({ crashAt }) })),
+    );
+    // Otherwise it hears from the wallet, and settles before the doomed ones can.
+    healthy.process.kill("SIGSTOP");
+    await Promise.all(
+      doomed.map(async ({ doing, served }) => {
+        const { path, body } =
+          othersDied.get(`${doing} ${crashAt}`) ?? assert.fail("It was never asked for.");
+        const sent = { path: pathOf("sandbox", path), body: JSON.stringify(body) };
+        await callDoomed(served, (url) => call(url, merchant, sent));
+      }),
+    ).finally(() => healthy.process.kill("SIGCONT"));
+  });
+}
+
+/** What a choice does before its order is sent is proven where choices are. */
+const afterChoosing = ["before-settle-commit", "after-settle-commit"] as const;
+const sessions = new Map<CrashPoint, string>();
+
+for (const crashAt of afterChoosing) {
+  test(`killed ${crashAt}, after a buyer has chosen how to pay`, async () => {
+    const opened = await eventually(
+      10_000,
+      () => openSession(asMerchant(healthy.url, merchant)).catch(() => undefined),
+      (session) => session !== undefined,
+    );
+    assert(opened);
+    sessions.set(crashAt, opened.paymentId);
+    const { pathname } = new URL(opened.pageUrl);
+    const doomed = await stack.serve({ crashAt });
+    await callDoomed(doomed, (url) => chooseOn(new URL(pathname, url).href, "GCASH"));
   });
 }
 
@@ -177,6 +222,44 @@ for (const crashAt of claimToAnswer) {
   test(`after a crash while refunding, ${crashAt}: given back once`, async () => {
     const paymentId = await repeat("refunding", crashAt);
     assert.deepEqual(effectsOf(paymentId), { ...nothing, opened: 1, paid: 1, refunded: 1 });
+  });
+}
+
+for (const crashAt of claimToAnswer) {
+  for (const [doing, { check }] of Object.entries(otherCalls)) {
+    test(`after a crash while ${doing}, ${crashAt}: done once, and told the same`, async () => {
+      await check(othersDied.get(`${doing} ${crashAt}`) ?? assert.fail("It was never asked for."));
+    });
+  }
+}
+
+for (const crashAt of afterChoosing) {
+  test(`after a crash while choosing, ${crashAt}: one order, one payment`, async () => {
+    const paymentId = sessions.get(crashAt) ?? assert.fail("It was never opened.");
+    await approve(paymentId);
+    assert.deepEqual(effectsOf(paymentId), { ...nothing, opened: 1, paid: 1 });
+  });
+}
+
+for (const crashAt of inACallback) {
+  test(`killed in a callback of a dispute, ${crashAt}: it is frozen once, and let go once`, async () => {
+    const paymentId = await approved(`disputed-${crashAt}`);
+    for (const news of ["dispute", "cancel"] as const) {
+      await healthy.process.stop();
+      const doomed = await stack.serve({ crashAt, isPublic: true });
+      const told = news === "dispute" ? wallet.control(paymentId, news) : wallet.dispute(paymentId, news);
+      await told;
+      await isDead(doomed);
+      healthy = await stack.serve({ isPublic: true });
+      const status = news === "dispute" ? "CREATED" : "CANCELLED";
+      const expected = { status, transfers: news === "dispute" ? 1 : 2 };
+      await eventually(
+        10_000,
+        () => disputesOf(paymentId),
+        (found) => found[0]?.status === status,
+      );
+      assert.deepEqual(await disputesOf(paymentId), [expected]);
+    }
   });
 }
 
@@ -228,6 +311,15 @@ test("stopped for 40 s between claim and send, taken over, and let go on: no sec
     1,
   );
 });
+
+function disputesOf(paymentId: string): Promise<readonly { status: string; transfers: number }[]> {
+  return asSuperuser(
+    `select status, (select count(*)::int from ledger_transfers where subject_id = dispute_id) as transfers
+     from disputes where payment_id = $1`,
+    [paymentId],
+    stack.database.superuserUrl,
+  );
+}
 
 async function statusOf(paymentId: string): Promise<unknown> {
   const { json } = await callPayments(healthy.url, merchant, "inquiryPayment", { paymentId });

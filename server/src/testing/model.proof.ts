@@ -19,10 +19,10 @@ const {
 const lanes = path === undefined ? 8 : 1;
 /** The moment when the gateway hears of what the buyer did is in no seed, so a replay is tried more than once. */
 const repeats = path === undefined ? 1 : 20;
-const commandsMax = 80;
+const commandsMax = 120;
 
 const world = await startWorld(lanes);
-const tally = { commands: 0, requests: 0, runs: 0, unexplained: 0 };
+const tally = { commands: 0, kinds: new Map<string, number>(), requests: 0, runs: 0, unexplained: 0 };
 
 test(`a merchant is answered as the model says, in ${runs} runs from seed ${seed}`, async (t) => {
   const startedAtMs = performance.now();
@@ -42,6 +42,8 @@ test(`a merchant is answered as the model says, in ${runs} runs from seed ${seed
   const seconds = (performance.now() - startedAtMs) / 1000;
   const perSecond = Math.round(tally.commands / seconds);
   t.diagnostic(`${tally.runs} runs, ${tally.commands} commands in ${seconds.toFixed(1)} s: ${perSecond}/s`);
+  const kinds = [...tally.kinds].sort(([, one], [, other]) => other - one);
+  t.diagnostic(kinds.map(([kind, count]) => `${count} × ${kind}`).join(", "));
   for (const [answer, count] of world.answers) t.diagnostic(`${count} × ${answer}`);
 });
 

@@ -85,10 +85,11 @@ function isClosedForGood(payment: ModelPayment): boolean {
 }
 
 /** False when the order was closed before it came to the wallet, and nobody can ever pay it. */
-async function isOpened(
+export async function isOpened(
   { world }: Real,
   { paymentId, cancelWanted, hasExpired, order }: ModelPayment,
 ): Promise<boolean> {
+  if (order === "UNCHOSEN") return false;
   const isThere = (): boolean => world.effectsOf(paymentId).some(({ outcome }) => outcome === "opened");
   if (isThere()) return true;
   if (cancelWanted !== "no" || hasExpired || order === "CLOSED") return false;

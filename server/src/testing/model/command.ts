@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import fc, { type AsyncCommand } from "fast-check";
+import { listen } from "./dispute-news.ts";
 import type { Model, Real } from "./holding.ts";
 import type { ModelPayment } from "./merchant-model.ts";
 
@@ -10,12 +11,16 @@ interface Doing {
   run(model: Model, real: Real): Promise<void>;
 }
 
-/** A command under the name that a failure is reported with. */
+/** A command under the name that a failure is reported with; its first word is its kind. */
 export function command(name: string, fault: string | undefined, { check, run }: Doing): ModelCommand {
+  const [kind = ""] = name.split(" ");
   return {
     check: (model) => check?.(model) ?? true,
     async run(model, real) {
-      real.tally.commands += 1;
+      const { tally } = real;
+      tally.commands += 1;
+      tally.kinds.set(kind, (tally.kinds.get(kind) ?? 0) + 1);
+      for (const payment of model.payments) listen(real, payment);
       await run(model, real);
     },
     toString: () => (fault ? `${name} (${fault})` : name),

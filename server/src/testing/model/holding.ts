@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { TestMerchant } from "../test-gateway.ts";
+import { takenBy } from "./dispute-model.ts";
 import {
   narrow,
   spread,
@@ -10,12 +11,14 @@ import {
   type Status,
   type View,
 } from "./merchant-model.ts";
+import type { ModelAgreement } from "./token-model.ts";
 import { allowedBy } from "./what-follows.ts";
 import type { Answer, World } from "./world.ts";
 
-/** What the commands of a run share: the model's payments. */
+/** What the commands of a run share: the model's payments, and what buyers have agreed to. */
 export interface Model {
   readonly payments: ModelPayment[];
+  readonly agreements: ModelAgreement[];
   /** The stranger's own payments, by request id. */
   readonly strangers: Map<string, string>;
 }
@@ -32,6 +35,8 @@ export interface Real {
 /** What was done, over all runs. */
 export interface Tally {
   commands: number;
+  /** How often each kind of command came. */
+  readonly kinds: Map<string, number>;
   /** Request ids that were given out. */
   requests: number;
   runs: number;
@@ -105,6 +110,7 @@ export async function inquire(
     status as "FAIL"
   ];
   assert.equal(json["paymentResultCode"], reason ?? "PAYMENT_IN_PROCESS", described(payment));
+  if (payment.chosen !== undefined) assert.equal(json["paymentMethodType"], payment.chosen);
   checkTransactions(payment, (json["transactions"] ?? []) as readonly Transaction[]);
   return answer;
 }
@@ -126,12 +132,13 @@ interface Transaction {
 }
 
 function checkTransactions(payment: ModelPayment, transactions: readonly Transaction[]): void {
-  const { content, captures, refunds, wasPaidLate, wasHeld, hasLapsed } = payment;
+  const { content, captures, refunds, disputes, wasPaidLate, wasHeld, hasLapsed } = payment;
   const amountMinor = content?.amountMinor ?? 0n;
   for (const move of captures) sawMove(payment, move, transactions);
   for (const move of refunds) sawMove(payment, move, transactions);
   const taken = content?.isManual ? sum(captures, ["SUCCESS"]) : amountMinor;
-  assert.ok(sum(captures) <= amountMinor && sum(refunds) <= taken, described(payment));
+  assert.ok(sum(captures) <= amountMinor, described(payment));
+  assert.ok(sum(refunds, ["SUCCESS"]) + takenBy(disputes) <= taken, described(payment));
 
   const asked = new Set([...captures, ...refunds].map(({ requestId }) => requestId));
   const unasked = transactions.filter(({ transactionRequestId }) => !asked.has(transactionRequestId));
@@ -139,11 +146,15 @@ function checkTransactions(payment: ModelPayment, transactions: readonly Transac
     const isRight = {
       // One that failed for a hold that is gone.
       CAPTURE: transactionStatus !== "SUCCESS" && hasLapsed !== "no",
-      REFUND: wasPaidLate || wasHeld,
-      CANCEL: payment.isReversing !== "no" || payment.may.has("CANCELLED"),
+      // One that failed for a dispute, which the wallet knew of first.
+      REFUND: transactionStatus === "FAIL" ? payment.mayHaveFailed : wasPaidLate || wasHeld,
+      CANCEL:
+        payment.isReversing !== "no" || payment.isReversalRefused !== "no" || payment.may.has("CANCELLED"),
     }[transactionType];
     assert.ok(isRight, `Nobody asked for this ${transactionType}: ${described(payment)}`);
-    if (transactionType !== "CAPTURE") assert.equal(BigInt(transactionAmount.value), amountMinor);
+    const isWhole =
+      transactionType === "CANCEL" || (transactionType === "REFUND" && transactionStatus !== "FAIL");
+    if (isWhole) assert.equal(BigInt(transactionAmount.value), amountMinor);
   }
 }
 
@@ -160,7 +171,7 @@ function sawMove(payment: ModelPayment, move: Move, transactions: readonly Trans
 /** Ends a capture or a refund as it was seen to end; what has ended before stays. */
 export function endMove(payment: ModelPayment, move: Move, state: "SUCCESS" | "FAIL"): void {
   const hasLapsed = payment.captures.includes(move) ? payment.hasLapsed : "no";
-  const isRight = state === "SUCCESS" ? hasLapsed !== "yes" : hasLapsed !== "no";
+  const isRight = state === "SUCCESS" ? hasLapsed !== "yes" : hasLapsed !== "no" || move.mayFail;
   if (move.state === "under way" && isRight) move.state = state;
   assert.equal(state, move.state, `${move.requestId} is ${state}: ${described(payment)}`);
 }

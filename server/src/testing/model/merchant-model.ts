@@ -1,3 +1,6 @@
+import { countedBy, heldAtWallet, type ModelDispute } from "./dispute-model.ts";
+import { goesAhead, type Perhaps } from "./words.ts";
+
 /**
  * What a merchant may expect of the gateway, in memory: the specification that random commands are held
  * against. It knows what the merchant asked for and what the buyer did at the wallet, and it does not know when
@@ -6,13 +9,19 @@
  */
 export type Status = "PROCESSING" | "PENDING" | "SUCCESS" | "FAIL" | "CANCELLED";
 
-/** As the wallet has it. HELD: the buyer agreed to a payment that is captured later. */
-export type Order = "OPEN" | "PENDING" | "PAID" | "HELD" | "DECLINED" | "CLOSED";
+/** As the wallet has it. HELD: the buyer agreed to a payment that is captured later. UNCHOSEN: no wallet has it yet. */
+export type Order = "UNCHOSEN" | "OPEN" | "PENDING" | "PAID" | "HELD" | "DECLINED" | "CLOSED";
 
-export type Perhaps = "no" | "maybe" | "yes";
+/** How it is paid: on our page, in a session, with a token, or in a store. */
+export type Product = "page" | "session" | "token" | Scenario;
+
+export type Scenario = "PaymentCode" | "OrderCode" | "EntryCode";
 
 /** What makes two requests the same. */
 export interface PayContent {
+  readonly product: Product;
+  /** The access token, or the code that the buyer showed. */
+  readonly paymentMethodId: string;
   readonly amountMinor: bigint;
   readonly currency: string;
   readonly isManual: boolean;
@@ -26,8 +35,9 @@ export interface Move {
   readonly amountMinor: bigint;
   readonly isLast: boolean;
   id: string;
-  /** Under way, it ends well, unless the hold has lapsed before it came. */
+  /** Under way, it ends well, unless the hold has lapsed, or a dispute was quicker, before it came. */
   state: "under way" | "SUCCESS" | "FAIL";
+  mayFail: boolean;
 }
 
 export interface ModelPayment {
@@ -51,24 +61,33 @@ export interface ModelPayment {
   hasExpired: boolean;
   /** Whether all of what was paid is on its way back. */
   isReversing: Perhaps;
+  /** A dispute was quicker, and the wallet did not give it back: then no other cancel will. */
+  isReversalRefused: Perhaps;
+  /** A refund was refused that the gateway may have let go ahead: then it is there, and has failed. */
+  mayHaveFailed: boolean;
   /** Paid although it was closed: the money goes back, and the merchant's answer stays. */
   wasPaidLate: boolean;
   /** A fault was set on its wallet calls, so that one of them may remain unanswered. */
   isFaulty: boolean;
+  /** The page of a session, and the method that its buyer has chosen there. */
+  readonly pageUrl?: string;
+  chosen?: string;
   readonly captures: Move[];
   readonly refunds: Move[];
+  readonly disputes: ModelDispute[];
 }
 
 /** One of the ways in which the gateway may see a payment. */
 export interface View {
   readonly status: Status;
   readonly isReversing: boolean;
+  readonly isReversalRefused: boolean;
+  /** What has gone back, or is to go back, and what disputes keep. */
+  readonly refundedMinor: bigint;
+  readonly disputedMinor: bigint;
   readonly knewHold: boolean;
   readonly captures: readonly Pick<Move, "amountMinor" | "isLast" | "state">[];
 }
-
-/** The rules say this when nothing speaks against it, and the wallet is asked. */
-export const goesAhead = "goes ahead";
 
 const follows: Readonly<Record<Status, readonly Status[]>> = {
   PROCESSING: ["PROCESSING", "PENDING", "SUCCESS", "FAIL", "CANCELLED"],
@@ -79,7 +98,7 @@ const follows: Readonly<Record<Status, readonly Status[]>> = {
 };
 
 export function newPayment(
-  named: Pick<ModelPayment, "requestId" | "paymentId" | "content">,
+  named: Pick<ModelPayment, "requestId" | "paymentId" | "content" | "pageUrl">,
   isFaulty: boolean,
 ): ModelPayment {
   return {
@@ -94,17 +113,26 @@ export function newPayment(
     cancelWanted: "no",
     hasExpired: false,
     isReversing: "no",
+    isReversalRefused: "no",
+    mayHaveFailed: false,
     wasPaidLate: false,
     isFaulty,
     captures: [],
     refunds: [],
+    disputes: [],
   };
 }
 
-export function payCode({ status }: View, { failure }: ModelPayment): string {
+/** What `pay` may say where it goes ahead: that there is a code to show, or not yet. */
+export const issuedOrNot = ["SUCCESS", "PAYMENT_IN_PROCESS"];
+
+export function payCode({ status }: View, { failure, content }: ModelPayment): string {
   if (status === "SUCCESS") return "SUCCESS";
   if (status === "CANCELLED") return "ORDER_IS_CANCELED";
-  return status === "FAIL" ? failure : "PAYMENT_IN_PROCESS";
+  if (content?.product === "session")
+    return status === "FAIL" && failure === "ORDER_IS_CLOSED" ? failure : "SUCCESS";
+  if (status === "FAIL") return failure;
+  return isCodeShown(content?.product) && status === "PROCESSING" ? goesAhead : "PAYMENT_IN_PROCESS";
 }
 
 export function repeatedPayCode(view: View, payment: ModelPayment, content: PayContent): string {
@@ -116,11 +144,13 @@ export function cancelCode(view: View, payment: ModelPayment): string {
   const { status, captures } = view;
   if (status === "CANCELLED") return "SUCCESS";
   // The buyer was quicker: this cancel finds that out, and the next one gives the money back.
+  if (status === "PROCESSING" && payment.order === "UNCHOSEN") return "SUCCESS";
   if (status === "PROCESSING") return payment.order === "PAID" ? "UNKNOWN_EXCEPTION" : goesAhead;
   if (status !== "SUCCESS") return "ORDER_STATUS_INVALID";
+  if (view.isReversalRefused) return "PROCESS_FAIL";
   if (view.isReversing) return goesAhead;
-  if (sum(captures) > 0n) return "ORDER_STATUS_INVALID";
-  return sum(payment.refunds) > 0n ? "PROCESS_FAIL" : goesAhead;
+  if (sum(captures) > 0n || view.disputedMinor > 0n) return "ORDER_STATUS_INVALID";
+  return view.refundedMinor > 0n ? "PROCESS_FAIL" : goesAhead;
 }
 
 export interface MoveAsked {
@@ -139,14 +169,28 @@ export function captureCode(view: View, { content }: ModelPayment, asked: MoveAs
 }
 
 export function refundCode(view: View, payment: ModelPayment, asked: MoveAsked): string {
-  const { content, failure, refunds } = payment;
+  const { content, failure } = payment;
   if (view.status === "CANCELLED") return "ORDER_IS_CANCELED";
   if (view.status === "FAIL" && failure === "ORDER_IS_CLOSED") return "ORDER_IS_CLOSED";
   if (view.status !== "SUCCESS" || view.isReversing) return "ORDER_STATUS_INVALID";
   if (asked.currency !== content?.currency) return "CURRENCY_NOT_SUPPORT";
   // What is still being captured cannot go back yet.
   const takenMinor = content.isManual ? sum(view.captures, ["SUCCESS"]) : content.amountMinor;
-  return asked.amountMinor > takenMinor - sum(refunds) ? "REFUND_AMOUNT_EXCEED" : goesAhead;
+  const leftMinor = takenMinor - view.refundedMinor - view.disputedMinor;
+  return asked.amountMinor > leftMinor ? "REFUND_AMOUNT_EXCEED" : goesAhead;
+}
+
+/** Whether the wallet may refuse what the gateway lets go ahead: it may know of a dispute first. */
+export function mayBeRefused(payment: ModelPayment, amountMinor: bigint): boolean {
+  const { disputes, refunds } = payment;
+  const heldMinor = heldAtWallet(disputes);
+  return heldMinor > 0n && amountMinor > takenOf(payment) - sum(refunds) - heldMinor;
+}
+
+/** What was taken of the buyer for certain, in minor units. */
+export function takenOf({ order, content, captures }: ModelPayment): bigint {
+  if (content?.isManual) return sum(captures, ["SUCCESS"]);
+  return order === "PAID" ? (content?.amountMinor ?? 0n) : 0n;
 }
 
 /** In minor units; what is under way is counted as if it were done, unless told otherwise. */
@@ -195,9 +239,18 @@ function restsFrom(payment: ModelPayment, status: Status): readonly Status[] {
   // Who closes an order that was held meanwhile lets the money go, whether or not the gateway has heard of it.
   if (order === "HELD") return hasExpired || cancelWanted !== "no" ? closed : ["SUCCESS"];
   if (order === "DECLINED" || order === "CLOSED") return closed;
-  const open: Status = order === "PENDING" ? "PENDING" : "PROCESSING";
+  const open: Status = order === "PENDING" && !isInStore(payment) ? "PENDING" : "PROCESSING";
   if (hasExpired || cancelWanted === "yes") return closed;
   return cancelWanted === "maybe" ? [open, ...closed] : [open];
+}
+
+/** A till knows paid, not paid and not yet. */
+export function isInStore({ content }: ModelPayment): boolean {
+  return content?.product === "PaymentCode" || isCodeShown(content?.product);
+}
+
+function isCodeShown(product: Product | undefined): boolean {
+  return product === "OrderCode" || product === "EntryCode";
 }
 
 /** After anything has happened: wherever it may come to rest, it may be by now. */
@@ -213,19 +266,47 @@ export function narrow(payment: ModelPayment, seen: readonly Status[]): void {
 }
 
 export function viewsOf(payment: ModelPayment): readonly View[] {
-  const { may, content, wasHeld, sawSuccess, isReversing } = payment;
-  const reversing = { no: [false], maybe: [false, true], yes: [true] }[isReversing];
+  const { may, content, wasHeld, sawSuccess } = payment;
   const holds = sawSuccess || !wasHeld ? [sawSuccess] : [false, true];
   const captures = capturesMay(payment);
+  const kept = keptMay(payment);
   return [...may].flatMap((status) => {
-    const isManual = content?.isManual ?? false;
-    const known = status === "CANCELLED" && isManual ? holds : [false];
-    return (status === "SUCCESS" ? reversing : [false]).flatMap((isBack) =>
+    const known = status === "CANCELLED" && content?.isManual ? holds : [false];
+    return (status === "SUCCESS" ? reversalsMay(payment) : [notReversing]).flatMap((reversal) =>
       known.flatMap((knewHold) =>
-        captures.map((seen) => ({ status, isReversing: isBack, knewHold, captures: seen })),
+        captures.flatMap((seen) =>
+          kept.map((minor) => ({ status, ...reversal, ...minor, knewHold, captures: seen })),
+        ),
       ),
     );
   });
+}
+
+const notReversing = { isReversing: false, isReversalRefused: false };
+
+/** Under way, refused, or neither. */
+function reversalsMay({
+  isReversing,
+  isReversalRefused,
+}: ModelPayment): readonly Pick<View, "isReversing" | "isReversalRefused">[] {
+  if (isReversalRefused === "yes") return [{ ...notReversing, isReversalRefused: true }];
+  return [
+    ...(isReversing === "yes" ? [] : [notReversing]),
+    ...(isReversing === "no" ? [] : [{ ...notReversing, isReversing: true }]),
+    ...(isReversalRefused === "no" ? [] : [{ ...notReversing, isReversalRefused: true }]),
+  ];
+}
+
+/** The least and the most: whatever is true of both is true of what lies between. */
+function keptMay({
+  refunds,
+  disputes,
+}: ModelPayment): readonly Pick<View, "refundedMinor" | "disputedMinor">[] {
+  const sureMinor = sum(refunds.filter(({ mayFail, state }) => state === "SUCCESS" || !mayFail));
+  const { lowMinor, highMinor } = countedBy(disputes);
+  return [...new Set([sureMinor, sum(refunds)])].flatMap((refundedMinor) =>
+    [...new Set([lowMinor, highMinor])].map((disputedMinor) => ({ refundedMinor, disputedMinor })),
+  );
 }
 
 /** Each capture that is under way may have ended by now. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { command, paymentAt, someTarget } from "./command.ts";
+import { countedBy } from "./dispute-model.ts";
 import {
   countUnknown,
   described,
@@ -13,6 +14,7 @@ import {
 import {
   cancelCode,
   captureCode,
+  mayBeRefused,
   newPayment,
   refundCode,
   sum,
@@ -22,6 +24,7 @@ import {
 } from "./merchant-model.ts";
 import { someCallFault } from "./pay-commands.ts";
 import { afterCancel, afterMove } from "./what-follows.ts";
+import { goesAhead } from "./words.ts";
 import type { Answer } from "./world.ts";
 
 const someWay = fc.constantFrom("by paymentId", "by paymentRequestId", "by both");
@@ -48,9 +51,12 @@ export async function cancel(real: Real, payment: ModelPayment, way: string): Pr
     ...(way !== "by paymentId" && { paymentRequestId }),
   };
   const answer = await real.world.call(real.merchant, "cancel", asked);
+  const mayFail =
+    payment.isReversalRefused !== "no" || mayBeRefused(payment, payment.content?.amountMinor ?? 0n);
   const views = fittingViews(payment, answer, (view) => cancelCode(view, payment), [
     "SUCCESS",
     "UNKNOWN_EXCEPTION",
+    ...(mayFail ? ["PROCESS_FAIL"] : []),
   ]);
   if (answer.code === "SUCCESS") assert.equal(answer.json["paymentId"], paymentId);
   const { order, may, isReversing, cancelWanted } = payment;
@@ -83,6 +89,8 @@ const someShare = fc.constantFrom("a part", "a part", "the rest", "too much", "a
 interface Kind {
   readonly verb: "capture" | "refund";
   readonly unknown: string;
+  /** What it is answered with when the wallet did not do it. */
+  readonly failed: string;
   /** Whether it makes sense to ask. */
   isLikely(payment: ModelPayment): boolean;
   movesOf(payment: ModelPayment): Move[];
@@ -94,6 +102,7 @@ interface Kind {
 const capturing: Kind = {
   verb: "capture",
   unknown: "CAPTURE_IN_PROCESS",
+  failed: "ORDER_STATUS_INVALID",
   isLikely: ({ content, may }) => content?.isManual === true && may.has("SUCCESS"),
   movesOf: ({ captures }) => captures,
   leftMinor: ({ content, captures }) => (content?.amountMinor ?? 0n) - sum(captures),
@@ -109,10 +118,12 @@ const capturing: Kind = {
 const refunding: Kind = {
   verb: "refund",
   unknown: "REFUND_IN_PROCESS",
+  failed: "REFUND_AMOUNT_EXCEED",
   isLikely: ({ may, captures, content }) => may.has("SUCCESS") && (!content?.isManual || captures.length > 0),
   movesOf: ({ refunds }) => refunds,
-  leftMinor({ content, captures, refunds }) {
-    return (content?.isManual ? sum(captures) : (content?.amountMinor ?? 0n)) - sum(refunds);
+  leftMinor({ content, captures, refunds, disputes }) {
+    const takenMinor = content?.isManual ? sum(captures) : (content?.amountMinor ?? 0n);
+    return takenMinor - sum(refunds) - countedBy(disputes).highMinor;
   },
   code: refundCode,
   body: (refundRequestId, { paymentId }, refundAmount) => ({ refundRequestId, paymentId, refundAmount }),
@@ -158,14 +169,17 @@ type Asked = MoveAsked & Pick<Move, "requestId" | "isLast">;
 async function ask(real: Real, kind: Kind, payment: ModelPayment, asked: Asked): Promise<Move | undefined> {
   const answer = await send(real, kind, payment, asked);
   const mayLapse = kind.verb === "capture" && payment.hasLapsed !== "no";
+  const mayFail = kind.verb === "refund" && mayBeRefused(payment, asked.amountMinor);
   const goingAhead = [
     kind.unknown,
-    ...(mayLapse ? ["ORDER_STATUS_INVALID"] : []),
+    ...(mayLapse || mayFail ? [kind.failed] : []),
     ...(mayLapse && payment.hasLapsed === "yes" ? [] : ["SUCCESS"]),
   ];
   const views = fittingViews(payment, answer, (view) => kind.code(view, payment, asked), goingAhead);
   const isTaken = answer.status !== "F";
   afterMove(payment, views, isTaken);
+  if (!isTaken && mayFail && views.some((view) => kind.code(view, payment, asked) === goesAhead))
+    payment.mayHaveFailed = true;
   if (!isTaken) return undefined;
   if (answer.status === "U") countUnknown(real, payment, false);
   if (answer.status === "S" && kind.verb === "capture") payment.hasLapsed = "no";
@@ -177,6 +191,7 @@ async function ask(real: Real, kind: Kind, payment: ModelPayment, asked: Asked):
     isLast,
     id,
     state: answer.status === "S" ? "SUCCESS" : "under way",
+    mayFail,
   };
   kind.movesOf(payment).push(move);
   return move;
@@ -188,7 +203,8 @@ async function askAgain(real: Real, kind: Kind, payment: ModelPayment, move: Mov
   if (answer.status === "U")
     assert.deepEqual([answer.code, move.state], [kind.unknown, "under way"], described(payment));
   else endMove(payment, move, answer.code === "SUCCESS" ? "SUCCESS" : "FAIL");
-  if (answer.status !== "F") assert.equal(answer.json[`${kind.verb}Id`], move.id);
+  if (answer.status === "F") assert.equal(answer.code, kind.failed);
+  else assert.equal(answer.json[`${kind.verb}Id`], move.id);
   return answer;
 }
 

@@ -3,14 +3,24 @@ import fc from "fast-check";
 import { payRequest } from "../test-stack.ts";
 import { command, paymentAt, seldom, someAmount, someTarget } from "./command.ts";
 import { fittingViews, inquire, sawSequence, type Model, type Real } from "./holding.ts";
-import { narrow, newPayment, repeatedPayCode, type ModelPayment, type PayContent } from "./merchant-model.ts";
-import type { Answer } from "./world.ts";
+import {
+  issuedOrNot,
+  narrow,
+  newPayment,
+  repeatedPayCode,
+  type ModelPayment,
+  type PayContent,
+  type View,
+} from "./merchant-model.ts";
+import { sendPay } from "./send-pay.ts";
 
 const callFaults = ["answer-lost", "error-500", "garbage", "refuse-connection", "late-answer"] as const;
 
 export const someCallFault = seldom(fc.constantFrom(...callFaults));
 
 const someContent = fc.record({
+  product: fc.constant("page" as const),
+  paymentMethodId: fc.constant(""),
   amountMinor: someAmount,
   currency: fc.constant("EUR"),
   isManual: fc.boolean(),
@@ -35,6 +45,8 @@ export const pays = fc.tuple(someContent, someCallFault).map(([content, fault]) 
 
 /** For a request id that only a cancel has named. */
 const anyContent: PayContent = {
+  product: "page",
+  paymentMethodId: "",
   amountMinor: 5n,
   currency: "EUR",
   isManual: false,
@@ -42,11 +54,13 @@ const anyContent: PayContent = {
   referenceOrderId: "order-1",
 };
 
-const changeable = Object.keys(anyContent) as (keyof PayContent)[];
+const changeable = ["amountMinor", "currency", "isManual", "paymentMethodType", "referenceOrderId"] as const;
+
+type Change = (typeof changeable)[number] | "nothing";
 
 /** The same request id again, with the same content or with one field changed. */
 export const repeatsPay = fc
-  .tuple(someTarget, fc.constantFrom<(keyof PayContent | "nothing")[]>("nothing", "nothing", ...changeable))
+  .tuple(someTarget, fc.constantFrom<Change[]>("nothing", "nothing", ...changeable))
   .map(([which, changed]) =>
     command(`repeat pay ${which.name} with ${changed} changed`, undefined, {
       check: (model) => model.payments.length > 0,
@@ -54,9 +68,11 @@ export const repeatsPay = fc
         const payment = paymentAt(model, which);
         const content = withChange(payment.content ?? anyContent, changed);
         const answer = await sendPay(real, payment.requestId, content);
-        const views = fittingViews(payment, answer, (view) => repeatedPayCode(view, payment, content), []);
+        const codeIn = (view: View): string => repeatedPayCode(view, payment, content);
+        const views = fittingViews(payment, answer, codeIn, issuedOrNot);
         if (answer.code === "REPEAT_REQ_INCONSISTENT") return;
-        assert.equal(answer.json["paymentId"] ?? payment.paymentId, payment.paymentId);
+        const { paymentId = answer.json["paymentSessionId"] ?? payment.paymentId } = answer.json;
+        assert.equal(paymentId, payment.paymentId);
         if (answer.json["sequence"] !== undefined) sawSequence(payment, answer.json["sequence"]);
         narrow(
           payment,
@@ -100,7 +116,7 @@ const strangeVerbs = ["inquiryPayment", "cancel", "refund", "capture", "inquiryR
 
 /** Another merchant with the first one's ids: as if they did not exist. */
 export const strangerTries = fc.tuple(someTarget, fc.constantFrom(...strangeVerbs)).map(([which, verb]) =>
-  command(`a stranger tries to ${verb} ${which.name}`, undefined, {
+  command(`stranger tries to ${verb} ${which.name}`, undefined, {
     check: (model) => model.payments.length > 0,
     run: (model, real) => tryAsStranger(model, real, paymentAt(model, which), verb),
   }),
@@ -132,22 +148,7 @@ async function tryAsStranger(
   model.strangers.set(requestId, String(own));
 }
 
-function sendPay({ world, merchant }: Real, requestId: string, content: PayContent): Promise<Answer> {
-  const { amountMinor, currency, isManual, paymentMethodType, referenceOrderId } = content;
-  const amount = { currency, value: String(amountMinor) };
-  return world.call(
-    merchant,
-    "pay",
-    payRequest(requestId, {
-      order: { referenceOrderId, orderDescription: "Two coffees", orderAmount: amount },
-      paymentAmount: amount,
-      paymentMethod: { paymentMethodType },
-      ...(isManual && { paymentFactor: { isAuthorization: true, captureMode: "MANUAL" } }),
-    }),
-  );
-}
-
-function withChange(content: PayContent, changed: keyof PayContent | "nothing"): PayContent {
+function withChange(content: PayContent, changed: Change): PayContent {
   switch (changed) {
     case "nothing":
       return content;
@@ -158,7 +159,9 @@ function withChange(content: PayContent, changed: keyof PayContent | "nothing"):
     case "isManual":
       return { ...content, isManual: !content.isManual };
     case "paymentMethodType":
+      // In a session it is the buyer who names it.
+      return content.product === "session" ? content : { ...content, paymentMethodType: "CHANGED" };
     case "referenceOrderId":
-      return { ...content, [changed]: "CHANGED" };
+      return { ...content, referenceOrderId: "CHANGED" };
   }
 }

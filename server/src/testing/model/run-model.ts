@@ -3,6 +3,8 @@ import fc from "fast-check";
 import { acts, approvesLate, expires } from "./buyer-commands.ts";
 import type { ModelCommand } from "./command.ts";
 import { compare } from "./compare.ts";
+import { answers } from "./dispute-answers.ts";
+import { decides, disputes } from "./dispute-commands.ts";
 import type { Model, Real, Tally } from "./holding.ts";
 import {
   cancels,
@@ -13,13 +15,16 @@ import {
   repeatsRefund,
 } from "./money-commands.ts";
 import { inquires, inquiresRefund, pays, repeatsPay, strangerTries } from "./pay-commands.ts";
+import { chooses, confuses, opensSession } from "./session-commands.ts";
+import { issues, tills } from "./store-commands.ts";
+import { applies, links, queries, refreshes, revokes, spends, takesBack } from "./token-commands.ts";
 import type { World } from "./world.ts";
 
 /** How often each of them comes, one against the other. */
 const shares: readonly (readonly [number, fc.Arbitrary<ModelCommand>])[] = [
   [4, pays],
   [2, repeatsPay],
-  [7, acts],
+  [9, acts],
   [1, expires],
   [2, approvesLate],
   [3, cancels],
@@ -31,6 +36,21 @@ const shares: readonly (readonly [number, fc.Arbitrary<ModelCommand>])[] = [
   [2, inquires],
   [1, inquiresRefund],
   [2, strangerTries],
+  [9, disputes],
+  [8, decides],
+  [14, answers],
+  [2, links],
+  [2, applies],
+  [4, refreshes],
+  [2, revokes],
+  [2, queries],
+  [2, takesBack],
+  [6, spends],
+  [3, tills],
+  [2, issues],
+  [3, opensSession],
+  [4, chooses],
+  [1, confuses],
 ];
 const allCommands = shares.flatMap(([share, commands]) => Array.from({ length: share }, () => commands));
 
@@ -56,7 +76,7 @@ export async function runModel(world: World, lane: number, extent: Extent, tally
   });
   const property = fc.asyncProperty(some, async (commands) => {
     tally.runs += 1;
-    const model: Model = { payments: [], strangers: new Map() };
+    const model: Model = { payments: [], agreements: [], strangers: new Map() };
     await fc.asyncModelRun(() => ({ model, real }), commands);
     await compare(real, model);
   });

@@ -1,12 +1,14 @@
+import { countedBy, isOpen, takenBy, unheard, type Range } from "./dispute-model.ts";
 import {
-  goesAhead,
+  isInStore,
+  mayBeRefused,
   narrow,
   spread,
   sum,
   type ModelPayment,
-  type Perhaps,
   type View,
 } from "./merchant-model.ts";
+import { goesAhead, most, type Perhaps } from "./words.ts";
 
 /**
  * What the model takes from what happened: an answer that fits some views rules out the others, and the buyer's
@@ -14,17 +16,20 @@ import {
  */
 export function afterCancel(payment: ModelPayment, code: string, views: readonly View[]): void {
   const { order, may } = payment;
+  afterMoreUnderWay(payment);
   const statuses = views.map(({ status }) => status);
   if (code === "SUCCESS") {
     payment.may = new Set(["CANCELLED"] as const);
-    if (order === "OPEN" || order === "PENDING" || order === "HELD") payment.order = "CLOSED";
+    if (order !== "PAID" && order !== "DECLINED") payment.order = "CLOSED";
     return;
   }
   const wasOpen = may.has("PROCESSING");
   narrow(payment, statuses);
   const isUnknown = code === "UNKNOWN_EXCEPTION";
-  if (isUnknown && statuses.includes("SUCCESS"))
+  if (isUnknown && statuses.includes("SUCCESS")) {
     payment.isReversing = surer(payment.isReversing, statuses, "SUCCESS");
+    if (mayBeRefused(payment, payment.content?.amountMinor ?? 0n)) reversalMayFail(payment);
+  } else if (views.every(({ status }) => status === "SUCCESS")) afterNoReversal(payment, code, views);
   // What the buyer did was told to the gateway while it asked the wallet to close: the wallet may have closed it.
   if (order !== "PAID" && wasOpen && (isUnknown || order === "PENDING")) {
     const wanted = isUnknown ? statuses : ["PROCESSING", "PENDING"];
@@ -32,6 +37,26 @@ export function afterCancel(payment: ModelPayment, code: string, views: readonly
   }
   if (order === "HELD" && wasOpen) payment.hasLapsed = "maybe";
   spread(payment);
+}
+
+/** The wallet keeps back what is disputed: it may not give it back, and it may have done so before. */
+export function reversalMayFail(payment: ModelPayment): void {
+  if (payment.isReversing === "no") return;
+  payment.isReversing = "maybe";
+  payment.isReversalRefused = "maybe";
+}
+
+/** It was refused, so that nothing is on its way back. */
+function afterNoReversal(payment: ModelPayment, code: string, views: readonly View[]): void {
+  payment.isReversing = "no";
+  const mayBe = views.filter((view) => view.isReversalRefused || view.isReversing || isFree(view));
+  if (code !== "PROCESS_FAIL" || mayBe.length === 0) payment.isReversalRefused = "no";
+  else payment.isReversalRefused = mayBe.length === views.length ? "yes" : "maybe";
+}
+
+/** Nothing spoke against giving it back, as far as the gateway knew. */
+function isFree({ refundedMinor, disputedMinor, captures }: View): boolean {
+  return refundedMinor === 0n && disputedMinor === 0n && sum(captures) === 0n;
 }
 
 /** Certain only if nothing else can have given the answer. */
@@ -42,11 +67,20 @@ function surer(before: Perhaps, statuses: readonly string[], status: string): Pe
 
 /** A capture or a refund was taken on, so the money was not on its way back. */
 export function afterMove(payment: ModelPayment, views: readonly View[], isTaken: boolean): void {
+  if (isTaken) afterMoreUnderWay(payment);
   narrow(
     payment,
     views.map(({ status }) => status),
   );
   if (isTaken && views.every(({ isReversing }) => !isReversing)) payment.isReversing = "no";
+}
+
+/** What is under way when the gateway hears of a dispute changes what is left for it to freeze. */
+function afterMoreUnderWay({ disputes, content }: ModelPayment): void {
+  for (const dispute of disputes.filter(({ known, type }) => known === unheard && type === "CHARGEBACK")) {
+    dispute.lowMinor = 0n;
+    if (content?.isManual) dispute.highMinor = most(dispute.highMinor, dispute.amountMinor);
+  }
 }
 
 /** The wallet did what the buyer, or the wallet's own clock, wanted. */
@@ -66,6 +100,7 @@ export function afterDeed(payment: ModelPayment, action: string): void {
       break;
     case "pend":
       payment.order = "PENDING";
+      if (isInStore(payment)) break;
       payment.may = new Set([...payment.may, "PENDING"] as const);
       break;
     default:
@@ -83,6 +118,8 @@ export function afterTooLate(payment: ModelPayment): void {
 
 export function afterExpiry(payment: ModelPayment): void {
   payment.hasExpired = true;
+  // Nobody can choose any more, so no wallet will ever have it.
+  if (payment.order === "UNCHOSEN") payment.order = "CLOSED";
   if (payment.order === "HELD") payment.hasLapsed = "maybe";
   spread(payment);
 }
@@ -92,12 +129,16 @@ export interface Moved {
   readonly paidMinor: bigint;
   readonly capturedMinor: bigint;
   readonly refundedMinor: bigint;
+  /** What disputes took, and what those that are open keep back. */
+  readonly disputedMinor: bigint;
+  readonly frozen: Range;
   /** The fee that stays with the provider. */
   readonly feeMinor: bigint;
 }
 
 export function movedBy(payment: ModelPayment, status: string, feeBasisPoints: bigint): Moved {
-  const { content, order, captures, refunds } = payment;
+  const { content, order, captures, refunds, disputes } = payment;
+  const open = disputes.filter(({ states }) => states().every(isOpen));
   const feeOf = (minor: bigint): bigint => (minor * feeBasisPoints) / 10_000n;
   const done = captures.filter(({ state }) => state === "SUCCESS");
   const paidMinor = order === "PAID" ? (content?.amountMinor ?? 0n) : 0n;
@@ -106,6 +147,8 @@ export function movedBy(payment: ModelPayment, status: string, feeBasisPoints: b
     paidMinor,
     capturedMinor: sum(done),
     refundedMinor: sum(refunds, ["SUCCESS"]) + (isGivenBack ? paidMinor : 0n),
+    disputedMinor: takenBy(disputes),
+    frozen: countedBy(open),
     feeMinor:
       (isGivenBack ? 0n : feeOf(paidMinor)) +
       done.reduce((fee, { amountMinor }) => fee + feeOf(amountMinor), 0n),

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { after } from "node:test";
 import { Pool } from "pg";
 import { asSuperuser } from "../test-database.ts";
-import { newMerchant, type TestMerchant } from "../test-gateway.ts";
-import { callPayments, startTestStack, type Served, type TestStack, type TestWallet } from "../test-stack.ts";
+import { call as callGateway, newMerchant, pathOf, type TestMerchant } from "../test-gateway.ts";
+import { startTestShop, type TestShop } from "../test-shop.ts";
+import { startTestStack, type Served, type TestStack, type TestWallet } from "../test-stack.ts";
 
 /** The real thing: two gateway processes, a worker and a wallet, shared by all runs. */
 export interface World {
@@ -14,15 +15,23 @@ export interface World {
   /** Tries the others' ids. */
   readonly stranger: TestMerchant;
   readonly feeBasisPoints: bigint;
-  /** Calls one of the gateways, the other one next time; asks again when it was told that nothing was recorded. */
+  /** Where all merchants are told of what happens. */
+  readonly shop: TestShop;
+  /** What was told of a payment's disputes so far. */
+  newsOf(paymentId: string): readonly Readonly<Record<string, unknown>>[];
+  /** The addresses of the gateways. */
+  readonly urls: readonly string[];
+  /** Calls one of the gateways, the other one next time; a verb alone is one of payments. Asks again when it was told that nothing was recorded. */
   call(merchant: TestMerchant, verb: string, body: object): Promise<Answer>;
   /** What waits a few seconds for its next try has waited long enough. */
   hurry(): Promise<void>;
   /** The payment's time is over, on the gateway's side. */
   letExpire(paymentId: string): Promise<void>;
+  /** The gateway asks after a dispute now, and not in a minute. */
+  watchDispute(disputeId: string): Promise<void>;
   query<Row extends object>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
-  /** The wallet's own truth of a payment. */
-  effectsOf(paymentId: string): readonly WalletEffect[];
+  /** The wallet's own truth of a payment; of a consent, by its reference. */
+  effectsOf(name: string): readonly WalletEffect[];
   /** How often each operation was answered with each code. */
   readonly answers: ReadonlyMap<string, number>;
 }
@@ -37,10 +46,16 @@ export interface Answer {
 export interface WalletEffect {
   readonly kind: string;
   readonly paymentId?: string;
+  readonly reference?: string;
   readonly outcome?: string;
   readonly captureReference?: string;
   readonly refundReference?: string;
   readonly amount?: { readonly value: string };
+  readonly walletDisputeId?: string;
+  readonly state?: string;
+  readonly acceptReason?: string;
+  readonly takenAmount?: { readonly value: string };
+  readonly dispute?: { readonly heldMinor: string };
 }
 
 const feeBasisPoints = 130n;
@@ -64,6 +79,7 @@ export async function startWorld(merchantCount: number): Promise<World> {
   const served = [one, other];
   const { call, answers } = caller(served);
   const pool = connect(stack);
+  const shop = await startTestShop();
   const query: World["query"] = async <Row extends object>(text: string, values: readonly unknown[] = []) =>
     (await pool.query<Row>(text, [...values])).rows;
   const world: World = {
@@ -71,6 +87,9 @@ export async function startWorld(merchantCount: number): Promise<World> {
     merchants,
     stranger,
     feeBasisPoints,
+    shop,
+    newsOf: newsReader(shop),
+    urls: served.map(({ url }) => url),
     call,
     answers,
     effectsOf: effectReader(join(wallet.folder, "effects.jsonl")),
@@ -85,17 +104,30 @@ export async function startWorld(merchantCount: number): Promise<World> {
       );
       await query("select pg_notify('tollgate_jobs', '')");
     },
-    async letExpire(paymentId) {
-      await query("update payments set expires_at = now() - interval '1 second' where payment_id = $1", [
-        paymentId,
-      ]);
+    async watchDispute(disputeId) {
       await query(
-        "update jobs set due_at = clock_timestamp() where subject_id = $1 and job = 'drive-payment'",
+        "update jobs set due_at = clock_timestamp() where subject_id = $1 and job = 'watch-dispute'",
+        [disputeId],
+      );
+      await query("select pg_notify('tollgate_jobs', '')");
+    },
+    async letExpire(paymentId) {
+      await query(
+        `update payments set expires_at = now() - interval '1 second',
+           session_expires_at = now() - interval '1 second' * sign(extract(epoch from session_expires_at))
+         where payment_id = $1`,
+        [paymentId],
+      );
+      await query(
+        `update jobs set due_at = clock_timestamp()
+         where subject_id = $1 and job in ('drive-payment', 'close-session')`,
         [paymentId],
       );
       await query("select pg_notify('tollgate_jobs', '')");
     },
   };
+  const notifyUrls = [{ notificationKind: "notifyDispute", url: shop.notifyUrl }];
+  for (const merchant of merchants) await call(merchant, "tollgate/changeEndpoints", { notifyUrls });
   await Promise.all(merchants.map((merchant) => giveFloat(world, merchant)));
   return world;
 }
@@ -116,7 +148,8 @@ function caller(served: readonly Served[]): Pick<World, "call" | "answers"> {
       for (;;) {
         calls += 1;
         const { url } = served[calls % served.length] ?? { url: "" };
-        const { json } = await callPayments(url, merchant, verb, body);
+        const path = pathOf("sandbox", verb.includes("/") ? verb : `payments/${verb}`);
+        const { json } = await callGateway(url, merchant, { path, body: JSON.stringify(body) });
         const { resultCode: code = "", resultStatus: status = "" } = json.result;
         answers.set(`${verb} ${code}`, (answers.get(`${verb} ${code}`) ?? 0) + 1);
         const isTurnedAway = ["REQUEST_TRAFFIC_EXCEED_LIMIT", "UNAVAILABLE_PAYMENT_METHOD"].includes(code);
@@ -148,7 +181,7 @@ async function giveFloat(world: World, merchant: TestMerchant): Promise<void> {
 
 /** Reads only what has been added since; a proof of a thousand runs asks a hundred thousand times. */
 function effectReader(file: string): World["effectsOf"] {
-  const byPayment = new Map<string, WalletEffect[]>();
+  const byName = new Map<string, WalletEffect[]>();
   const chunk = Buffer.alloc(1 << 20);
   let offset = 0;
   let rest = "";
@@ -163,12 +196,30 @@ function effectReader(file: string): World["effectsOf"] {
     rest = lines.pop() ?? "";
     for (const line of lines) {
       const effect = JSON.parse(line) as WalletEffect;
-      if (effect.paymentId === undefined) continue;
-      byPayment.set(effect.paymentId, [...(byPayment.get(effect.paymentId) ?? []), effect]);
+      const name = effect.paymentId ?? effect.reference;
+      if (name !== undefined) add(byName, name, effect);
     }
   };
-  return (paymentId) => {
+  return (name) => {
     readOn();
+    return byName.get(name) ?? [];
+  };
+}
+
+function newsReader(shop: TestShop): World["newsOf"] {
+  const byPayment = new Map<string, Readonly<Record<string, unknown>>[]>();
+  let read = 0;
+  return (paymentId) => {
+    const all = shop.all();
+    for (const { json } of all.slice(read))
+      if (json["disputeId"] !== undefined) add(byPayment, String(json["paymentId"]), json);
+    read = all.length;
     return byPayment.get(paymentId) ?? [];
   };
+}
+
+function add<Value>(lists: Map<string, Value[]>, name: string, value: Value): void {
+  const list = lists.get(name);
+  if (list) list.push(value);
+  else lists.set(name, [value]);
 }
