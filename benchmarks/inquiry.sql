@@ -24,8 +24,8 @@ select bucket, client_id, payment_id, payment_request_id, product_code, status, 
   currency, amount_minor, paid_currency, paid_minor, sequence, created_at, paid_at, fingerprint,
   payment_method_type, order_description, redirect_url, notify_url, metadata, wallet, wallet_reference,
   wallet_accepted_at, wallet_code, wallet_url, expires_at, cancel_requested_at, cancelled_at, capture_mode,
-  auth_expires_at, released_at, captured_minor, refunded_minor, fee_basis_points, transaction_count,
-  scenario, sealed_code
+  auth_expires_at, released_at, captured_minor, refunded_minor, disputed_minor, fee_basis_points, transaction_count,
+  scenario, sealed_code, session_expires_at, chosen_at
 from payments
 where bucket = :bucket and client_id = :client and payment_request_id = :request;
 \endpipeline

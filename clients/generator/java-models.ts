@@ -1,8 +1,8 @@
+import { fieldDoc } from "./field-doc.ts";
 import type { GeneratedFile } from "./emitter.ts";
 import {
   codecName,
   constantName,
-  fieldDoc,
   importsOf,
   javadoc,
   javaFile,

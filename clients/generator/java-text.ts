@@ -106,25 +106,6 @@ export const areaName = (area: string): string => `${upperFirst(area)}Area`;
 /** A string of Java's. JSON escapes nothing that Java would not. */
 export const quoted = (text: string): string => JSON.stringify(text);
 
-export function fieldDoc({ doc, limits, isSecret }: Field): string {
-  const { minLength, maxLength, minimum, maximum, minItems, maxItems } = limits;
-  const parts = [
-    doc,
-    range(minLength === 1 ? undefined : minLength, maxLength, " characters"),
-    range(minimum, maximum, ""),
-    range(minItems, maxItems, " entries"),
-    isSecret ? "Never logged." : "",
-  ];
-  return parts.filter((text) => text !== "").join(" ");
-}
-
-function range(least: number | undefined, most: number | undefined, what: string): string {
-  if (least !== undefined && least === most) return `Exactly ${least}${what}.`;
-  if (least !== undefined && most !== undefined) return `${least} to ${most}${what}.`;
-  if (most !== undefined) return `At most ${most}${what}.`;
-  return least !== undefined ? `At least ${least}${what}.` : "";
-}
-
 /** A doc comment: on one line if it fits, with a line for each tag otherwise. Nothing if there is nothing to say. */
 export function javadoc(text: string, tags: readonly string[] = [], indent = ""): string {
   const said = markup(text);

@@ -1,3 +1,4 @@
+import { fieldDoc as wordsOf } from "./field-doc.ts";
 import assert from "node:assert/strict";
 import type { GeneratedFile } from "./emitter.ts";
 import type { EnumType, Field, ObjectType, Role, TypeReference } from "./model.ts";
@@ -73,32 +74,18 @@ function shapeOf(type: TypeReference): string | undefined {
   return inside === undefined ? undefined : `['list', ${inside}]`;
 }
 
-function fieldDoc({ doc, limits, isSecret, type, isRequired }: Field): string[] {
-  const { minLength, maxLength, minimum, maximum, minItems, maxItems } = limits;
+function fieldDoc(field: Field): string[] {
+  const { doc, type, isRequired } = field;
   const known = enumIn(type);
-  const sentences = [
-    doc,
-    known === undefined ? "" : `See \`${known}\`.`,
-    range(minLength === 1 ? undefined : minLength, maxLength, "characters"),
-    range(minimum, maximum, ""),
-    range(minItems, maxItems, "entries"),
-    isSecret ? "Never logged." : "",
-  ];
+  const said = known === undefined ? doc : [doc, `See \`${known}\`.`].filter((text) => text !== "").join(" ");
   const isArray = type.kind === "list" || type.kind === "map";
   const tag = isArray ? `@var ${docType(type)}${isRequired ? "" : "|null"}` : "";
-  return [sentences.filter((text) => text !== "").join(" "), tag];
+  return [wordsOf({ ...field, doc: said }), tag];
 }
 
 function enumIn(type: TypeReference): string | undefined {
   if (type.kind === "list" || type.kind === "map") return enumIn(type.of);
   return type.kind === "enum" ? type.name : undefined;
-}
-
-function range(least: number | undefined, most: number | undefined, what: string): string {
-  const unit = what === "" ? "" : ` ${what}`;
-  if (least !== undefined && most !== undefined) return `${least} to ${most}${unit}.`;
-  if (most !== undefined) return `At most ${most}${unit}.`;
-  return least !== undefined ? `At least ${least}${unit}.` : "";
 }
 
 export function enumFile({ name, values }: EnumType): GeneratedFile {

@@ -1,6 +1,6 @@
 import { namesIn } from "./python-modules.ts";
 import { snake } from "./python-text.ts";
-import type { Field, Model, ObjectType } from "./model.ts";
+import type { Model, ObjectType } from "./model.ts";
 
 /** Writes names of fields and operations in a text as Python has them. */
 export function inPython({ areas, types }: Model): (doc: string) => string {
@@ -33,22 +33,4 @@ function placesOf({ types }: Model, part: string): string {
     .filter(({ fields }) => fields.some(({ type }) => namesIn(type, "object").includes(part)))
     .map(({ name }) => `\`${name}\``);
   return names.length > 3 ? `${names.slice(0, 2).join(", ")} and others` : names.join(" and ");
-}
-
-export function fieldDoc({ doc, limits, isSecret }: Field): string {
-  const { minLength, maxLength, minimum, maximum, minItems, maxItems } = limits;
-  const parts = [
-    doc,
-    range(minLength === 1 ? undefined : minLength, maxLength, " characters"),
-    range(minimum, maximum, ""),
-    range(minItems, maxItems, " entries"),
-    isSecret ? "Never logged." : "",
-  ];
-  return parts.filter((text) => text !== "").join(" ");
-}
-
-function range(least: number | undefined, most: number | undefined, unit: string): string {
-  if (least !== undefined && most !== undefined) return `${least} to ${most}${unit}.`;
-  if (most !== undefined) return `At most ${most}${unit}.`;
-  return least !== undefined ? `At least ${least}${unit}.` : "";
 }

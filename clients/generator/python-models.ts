@@ -1,4 +1,5 @@
-import { fieldDoc, inPython, typeDocs } from "./python-docs.ts";
+import { fieldDoc } from "./field-doc.ts";
+import { inPython, typeDocs } from "./python-docs.ts";
 import { call, constant, docstring, importOf, snake } from "./python-text.ts";
 
 import { modulesOf, namesIn, type Module } from "./python-modules.ts";

@@ -1,4 +1,4 @@
-import { fieldDoc } from "./python-docs.ts";
+import { fieldDoc } from "./field-doc.ts";
 import { namesIn } from "./python-modules.ts";
 import { docstring, importOf } from "./python-text.ts";
 import type { Model, ObjectType, TypeReference } from "./model.ts";

@@ -1,3 +1,4 @@
+import { fieldDoc } from "./field-doc.ts";
 import { generatedNotice, type Emitter, type GeneratedFile } from "./emitter.ts";
 import {
   upperFirst,
@@ -76,24 +77,6 @@ function typeText(type: TypeReference): string {
     case "map":
       return `Readonly<Record<string, ${typeText(type.of)}>>`;
   }
-}
-
-function fieldDoc({ doc, limits, isSecret }: Field): string {
-  const { minLength, maxLength, minimum, maximum, minItems, maxItems } = limits;
-  const size = [
-    range(minLength === 1 ? undefined : minLength, maxLength, "characters"),
-    range(minimum, maximum, ""),
-    range(minItems, maxItems, "entries"),
-    isSecret ? "Never logged." : "",
-  ];
-  return [doc, ...size].filter((text) => text !== "").join(" ");
-}
-
-function range(least: number | undefined, most: number | undefined, what: string): string {
-  const unit = what === "" ? "" : ` ${what}`;
-  if (least !== undefined && most !== undefined) return `${least} to ${most}${unit}.`;
-  if (most !== undefined) return `At most ${most}${unit}.`;
-  return least !== undefined ? `At least ${least}${unit}.` : "";
 }
 
 function comment(text: string, indent = ""): string {

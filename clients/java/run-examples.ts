@@ -1,13 +1,12 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
-import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
-import { startDevGateway, type DevGateway } from "../life/dev-gateway.ts";
-import { Tollgate } from "../typescript/src/tollgate.ts";
+import { startExampleGateway, type ExampleGateway } from "../life/example-gateway.ts";
 
 /** Installs the library with Maven, takes it from there into an empty project, and runs each example with a real gateway. */
 const here = import.meta.dirname;
@@ -19,15 +18,15 @@ const spring = "spring/NotifySpring.java";
 
 const folder = await mkdtemp(join(tmpdir(), "tollgate-java-"));
 const [jars, classes] = [join(folder, "jars"), join(folder, "classes")];
-let gateway: DevGateway | undefined;
+let gateway: ExampleGateway | undefined;
 let variables: Readonly<Record<string, string>> = {};
 let count = 0;
 try {
   await install();
-  gateway = await startDevGateway();
-  variables = await variablesFor(gateway);
+  gateway = await startExampleGateway();
+  ({ variables } = gateway);
   const paymentId = /payment (\d+)/.exec(await example("Pay", {}))?.[1] ?? "";
-  await approve(gateway, paymentId);
+  await gateway.approve(paymentId);
   says(await example("Wait", { PAYMENT_ID: paymentId }), "SUCCESS EUR 12.50");
   says(await example("Refund", { PAYMENT_ID: paymentId }), "SUCCESS");
   says(await example("Async", { PAYMENT_ID: paymentId }), "SUCCESS\nORDER_NOT_EXIST\nORDER_NOT_EXIST");
@@ -93,73 +92,23 @@ function says(text: string, words: string): void {
   if (!text.includes(words)) throw new Error(`${JSON.stringify(text)} does not say ${words}.`);
 }
 
-async function variablesFor(dev: DevGateway): Promise<Readonly<Record<string, string>>> {
-  return {
-    TOLLGATE_BASE_URL: dev.baseUrl,
-    TOLLGATE_CLIENT_ID: dev.clientId,
-    TOLLGATE_KEY_VERSION: String(dev.keyVersion),
-    TOLLGATE_PRIVATE_KEY: await readFile(dev.merchantPrivateKeyFile, "utf8"),
-    TOLLGATE_GATEWAY_PUBLIC_KEY: await readFile(dev.gatewayPublicKeyFile, "utf8"),
-  };
-}
-
-/** The buyer pays. */
-async function approve({ walletUrl, controlSecret }: DevGateway, paymentId: string): Promise<void> {
-  const headers = { authorization: `Bearer ${controlSecret}` };
-  const response = await fetch(`${walletUrl}/control/payments/${paymentId}/approve`, {
-    method: "POST",
-    headers,
-  });
-  if (response.status !== 200) throw new Error(await response.text());
-}
-
 /** Starts an endpoint, has a payment made, and waits until the endpoint has taken the notification. */
-async function hear(name: string, dev: DevGateway): Promise<void> {
+async function hear(name: string, shop: ExampleGateway): Promise<void> {
   count += 1;
   const port = await freePort();
   const served = serve(name, port);
   try {
     await untilOpen(port);
-    const client = clientOf(dev);
-    const paymentId = await payFor(client, `http://127.0.0.1:${port}/notify?shop=1`);
-    await approve(dev, paymentId);
+    const paymentId = await shop.pay(`http://127.0.0.1:${port}/notify?shop=1`);
+    await shop.approve(paymentId);
     await until(
       async () => served.heard().includes("told SUCCESS"),
       `${name} was not told: ${served.heard()}`,
     );
-    await until(async () => {
-      const { notifications } = await client.tollgate.inquiryNotifications({ subjectId: paymentId });
-      return notifications?.[0]?.notificationStatus === "DELIVERED";
-    }, `${name} has not taken the notification.`);
+    await shop.untilDelivered(paymentId);
   } finally {
     served.child.kill();
   }
-}
-
-function clientOf(dev: DevGateway): Tollgate {
-  return new Tollgate({
-    environment: "sandbox",
-    clientId: dev.clientId,
-    keyVersion: dev.keyVersion,
-    baseUrl: dev.baseUrl,
-    privateKey: variables["TOLLGATE_PRIVATE_KEY"],
-    gatewayPublicKeys: variables["TOLLGATE_GATEWAY_PUBLIC_KEY"],
-  });
-}
-
-async function payFor(client: Tollgate, paymentNotifyUrl: string): Promise<string> {
-  const amount = { currency: "EUR", value: "1250" };
-  const { paymentId = "" } = await client.payments.pay({
-    productCode: "CASHIER_PAYMENT",
-    paymentRequestId: `java-example-${Date.now()}`,
-    order: { referenceOrderId: "order-1", orderDescription: "Two coffees", orderAmount: amount },
-    paymentAmount: amount,
-    paymentMethod: { paymentMethodType: "GCASH" },
-    paymentRedirectUrl: "https://shop.example/thanks",
-    paymentNotifyUrl,
-    env: { terminalType: "WEB" },
-  });
-  return paymentId;
 }
 
 interface Served {

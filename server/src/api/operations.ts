@@ -30,15 +30,15 @@ import type { Operation } from "./operation.ts";
 
 /** The table of contents of the API. Everything that is derived is derived from this list. */
 export const operations: readonly Operation[] = [
-  consultPayment,
   pay,
-  createSession,
-  retrieveSession,
   inquirePayment,
   cancelPayment,
   capturePayment,
   refundPayment,
   inquireRefund,
+  consultPayment,
+  createSession,
+  retrieveSession,
   acceptDispute,
   supplyDefenseDocument,
   downloadDisputeEvidence,

@@ -19,7 +19,8 @@ export function holdForOne(socket: Socket): boolean {
 
 /** What Node leaves open: it waits for ever for callers that do not read, and answers all that they ask meanwhile. */
 export function limitConnections(app: FastifyInstance): void {
-  app.server.on("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
+  // Before whoever answers: an answer that is ready at once has ended before anybody else hears of its request.
+  app.server.prependListener("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
     owed.set(socket, (owed.get(socket) ?? 0) + 1);
     response.once("close", () => owed.set(socket, (owed.get(socket) ?? 0) - 1));
     response.once("prefinish", () => response.setTimeout(unreadAnswerMs));

@@ -143,7 +143,8 @@ const wire: Readonly<Record<string, readonly [outcome: string, bytes: Buffer, op
   nothing: ["closed", Buffer.alloc(0), { halfClose: true }],
   "half a head": ["HTTP 400", signed().subarray(0, 80), { halfClose: true }],
   "half a body": ["HTTP 400", signed().subarray(0, -20), { halfClose: true }],
-  "a whole request and an early end": ["closed", signed(), { halfClose: true }],
+  // Whether the answer or the end is first on its way is nobody's promise.
+  "a whole request and an early end": ["closed or SUCCESS", signed(), { halfClose: true }],
   "a compressed body": ["MEDIA_TYPE_NOT_ACCEPTABLE", signed({ "content-encoding": "gzip" }, gzipSync(body))],
   "a compressed bomb": [
     "MEDIA_TYPE_NOT_ACCEPTABLE",
@@ -174,7 +175,10 @@ const wire: Readonly<Record<string, readonly [outcome: string, bytes: Buffer, op
 };
 
 for (const [name, [outcome, bytes, options]] of Object.entries(wire)) {
-  test(`on the wire: ${name}`, async () => assert.equal(await outcomeOf(bytes, options), outcome));
+  test(`on the wire: ${name}`, async () => {
+    const came = await outcomeOf(bytes, options);
+    assert.ok(outcome.split(" or ").includes(came), `${came}, and not ${outcome}`);
+  });
 }
 
 test("on the wire: fifty requests in a row without waiting are answered in their order", async () => {

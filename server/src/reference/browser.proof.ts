@@ -86,7 +86,7 @@ test("the page asks nobody but the gateway, and the browser finds nothing to com
     [],
   );
   assert.deepEqual(complaints, []);
-  assert.ok((await transferredBytes()) < 60_000, `${await transferredBytes()} bytes`);
+  assert.ok((await transferredBytes()) < 80_000, `${await transferredBytes()} bytes`);
 });
 
 test("the page may load its own style and script, and nothing else", async () => {

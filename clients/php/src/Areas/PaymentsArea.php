@@ -46,22 +46,6 @@ final class PaymentsArea
     }
 
     /**
-     * Lists the payment methods that can be used for an amount.
-     *
-     * Ask before you show the buyer a choice. What is not `enabled` says why in `disableReason`: the payment method
-     * does not take the currency, nobody serves it, or its wallet does not answer just now. Nothing is recorded, and
-     * nothing is promised: `pay` decides.
-     *
-     * @param PaymentConsultRequest|array<string, mixed> $request
-     * @throws ResultError when the gateway refuses
-     * @throws GatewayError when there is no answer that can be trusted
-     */
-    public function consult(PaymentConsultRequest|array $request, ?CallOptions $options = null): PaymentConsultResponse
-    {
-        return $this->caller->call('payments/consult', $request, PaymentConsultResponse::class, $options);
-    }
-
-    /**
      * Takes a payment.
      *
      * Send the buyer to `normalUrl`. The answer is `U` / `PAYMENT_IN_PROCESS` until the buyer has paid; how it ended
@@ -77,51 +61,6 @@ final class PaymentsArea
     public function pay(PayRequest|array $request, ?CallOptions $options = null): PayResponse
     {
         return $this->caller->call('payments/pay', $request, PayResponse::class, $options);
-    }
-
-    /**
-     * Opens a payment whose buyer chooses how to pay.
-     *
-     * Send the buyer to `normalUrl`: there the buyer chooses a payment method and pays. It is one payment from the
-     * start, under the same `paymentRequestId` that `pay`, `inquiryPayment` and `cancel` know, and you are told how
-     * it ended as with `pay`. When nobody has chosen in time it is closed. A repeat returns the same session.
-     *
-     * @param CreatePaymentSessionRequest|array<string, mixed> $request
-     * @throws ResultError when the gateway refuses
-     * @throws GatewayError when there is no answer that can be trusted
-     */
-    public function createPaymentSession(
-        CreatePaymentSessionRequest|array $request,
-        ?CallOptions $options = null,
-    ): CreatePaymentSessionResponse {
-        return $this->caller->call(
-            'payments/createPaymentSession',
-            $request,
-            CreatePaymentSessionResponse::class,
-            $options,
-        );
-    }
-
-    /**
-     * Tells what a payment session is about.
-     *
-     * Asks by `paymentRequestId`. Gives back the order and your own words as they came; where the payment stands is
-     * told by `inquiryPayment`.
-     *
-     * @param RetrievePaymentSessionRequest|array<string, mixed> $request
-     * @throws ResultError when the gateway refuses
-     * @throws GatewayError when there is no answer that can be trusted
-     */
-    public function retrievePaymentSession(
-        RetrievePaymentSessionRequest|array $request,
-        ?CallOptions $options = null,
-    ): RetrievePaymentSessionResponse {
-        return $this->caller->call(
-            'payments/retrievePaymentSession',
-            $request,
-            RetrievePaymentSessionResponse::class,
-            $options,
-        );
     }
 
     /**
@@ -205,6 +144,67 @@ final class PaymentsArea
         ?CallOptions $options = null,
     ): InquiryRefundResponse {
         return $this->caller->call('payments/inquiryRefund', $request, InquiryRefundResponse::class, $options);
+    }
+
+    /**
+     * Lists the payment methods that can be used for an amount.
+     *
+     * Ask before you show the buyer a choice. What is not `enabled` says why in `disableReason`: the payment method
+     * does not take the currency, nobody serves it, or its wallet does not answer just now. Nothing is recorded, and
+     * nothing is promised: `pay` decides.
+     *
+     * @param PaymentConsultRequest|array<string, mixed> $request
+     * @throws ResultError when the gateway refuses
+     * @throws GatewayError when there is no answer that can be trusted
+     */
+    public function consult(PaymentConsultRequest|array $request, ?CallOptions $options = null): PaymentConsultResponse
+    {
+        return $this->caller->call('payments/consult', $request, PaymentConsultResponse::class, $options);
+    }
+
+    /**
+     * Opens a payment whose buyer chooses how to pay.
+     *
+     * Send the buyer to `normalUrl`: there the buyer chooses a payment method and pays. It is one payment from the
+     * start, under the same `paymentRequestId` that `pay`, `inquiryPayment` and `cancel` know, and you are told how
+     * it ended as with `pay`. When nobody has chosen in time it is closed. A repeat returns the same session.
+     *
+     * @param CreatePaymentSessionRequest|array<string, mixed> $request
+     * @throws ResultError when the gateway refuses
+     * @throws GatewayError when there is no answer that can be trusted
+     */
+    public function createPaymentSession(
+        CreatePaymentSessionRequest|array $request,
+        ?CallOptions $options = null,
+    ): CreatePaymentSessionResponse {
+        return $this->caller->call(
+            'payments/createPaymentSession',
+            $request,
+            CreatePaymentSessionResponse::class,
+            $options,
+        );
+    }
+
+    /**
+     * Tells what a payment session is about.
+     *
+     * Asks by `paymentRequestId`. Gives back the order and your own words as they came; where the payment stands is
+     * told by `inquiryPayment`.
+     *
+     * @param RetrievePaymentSessionRequest|array<string, mixed> $request
+     * @throws ResultError when the gateway refuses
+     * @throws GatewayError when there is no answer that can be trusted
+     */
+    public function retrievePaymentSession(
+        RetrievePaymentSessionRequest|array $request,
+        ?CallOptions $options = null,
+    ): RetrievePaymentSessionResponse {
+        return $this->caller->call(
+            'payments/retrievePaymentSession',
+            $request,
+            RetrievePaymentSessionResponse::class,
+            $options,
+        );
     }
 
     /**

@@ -25,15 +25,15 @@ final class Operations
     ];
 
     private const FACTS = [
-        'payments/consult' => ['isRepeatable' => true],
         'payments/pay' => ['isRepeatable' => true, 'idempotencyField' => 'paymentRequestId'],
-        'payments/createPaymentSession' => ['isRepeatable' => true, 'idempotencyField' => 'paymentRequestId'],
-        'payments/retrievePaymentSession' => ['isRepeatable' => true],
         'payments/inquiryPayment' => ['isRepeatable' => true],
         'payments/cancel' => ['isRepeatable' => true, 'idempotencyField' => 'paymentId'],
         'payments/capture' => ['isRepeatable' => true, 'idempotencyField' => 'captureRequestId'],
         'payments/refund' => ['isRepeatable' => true, 'idempotencyField' => 'refundRequestId'],
         'payments/inquiryRefund' => ['isRepeatable' => true],
+        'payments/consult' => ['isRepeatable' => true],
+        'payments/createPaymentSession' => ['isRepeatable' => true, 'idempotencyField' => 'paymentRequestId'],
+        'payments/retrievePaymentSession' => ['isRepeatable' => true],
         'payments/acceptDispute' => ['isRepeatable' => true, 'idempotencyField' => 'disputeId'],
         'payments/supplyDefenseDocument' => ['isRepeatable' => true, 'idempotencyField' => 'disputeId'],
         'payments/downloadDisputeEvidence' => ['isRepeatable' => true],

@@ -26,6 +26,10 @@ class OpenEnum(str, Enum):
         unknown._value_ = value
         return unknown
 
+    def __reduce_ex__(self, protocol: Any) -> tuple[type[Self], tuple[str]]:
+        # By its text: by its name, as some versions of Python do, one that is not known is not found again.
+        return type(self), (self._value_,)
+
     @property
     def is_known(self) -> bool:
         return self._name_ in type(self).__members__

@@ -13,15 +13,15 @@ class OperationFacts(NamedTuple):
 
 
 OPERATIONS = {
-    "payments/consult": OperationFacts(True),
     "payments/pay": OperationFacts(True, "paymentRequestId"),
-    "payments/createPaymentSession": OperationFacts(True, "paymentRequestId"),
-    "payments/retrievePaymentSession": OperationFacts(True),
     "payments/inquiryPayment": OperationFacts(True),
     "payments/cancel": OperationFacts(True, "paymentId"),
     "payments/capture": OperationFacts(True, "captureRequestId"),
     "payments/refund": OperationFacts(True, "refundRequestId"),
     "payments/inquiryRefund": OperationFacts(True),
+    "payments/consult": OperationFacts(True),
+    "payments/createPaymentSession": OperationFacts(True, "paymentRequestId"),
+    "payments/retrievePaymentSession": OperationFacts(True),
     "payments/acceptDispute": OperationFacts(True, "disputeId"),
     "payments/supplyDefenseDocument": OperationFacts(True, "disputeId"),
     "payments/downloadDisputeEvidence": OperationFacts(True),

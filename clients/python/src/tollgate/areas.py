@@ -18,19 +18,6 @@ if TYPE_CHECKING:
 class PaymentsArea(Area):
     """Paying, online and in the store, and what comes after."""
 
-    def consult(
-        self,
-        request: models.PaymentConsultRequest | params.PaymentConsultRequestDict,
-        **options: Unpack[CallOptions],
-    ) -> models.PaymentConsultResponse:
-        """Lists the payment methods that can be used for an amount.
-
-        Ask before you show the buyer a choice. What is not `enabled` says why in `disable_reason`:
-        the payment method does not take the currency, nobody serves it, or its wallet does not
-        answer just now. Nothing is recorded, and nothing is promised: `pay` decides.
-        """
-        return self._call("payments/consult", request, models.PaymentConsultResponse, options)
-
     def pay(
         self,
         request: models.PayRequest | params.PayRequestDict,
@@ -46,39 +33,6 @@ class PaymentsArea(Area):
         (`AGREEMENT_PAYMENT`) nobody is sent anywhere, and `S` means paid.
         """
         return self._call("payments/pay", request, models.PayResponse, options)
-
-    def create_payment_session(
-        self,
-        request: models.CreatePaymentSessionRequest | params.CreatePaymentSessionRequestDict,
-        **options: Unpack[CallOptions],
-    ) -> models.CreatePaymentSessionResponse:
-        """Opens a payment whose buyer chooses how to pay.
-
-        Send the buyer to `normal_url`: there the buyer chooses a payment method and pays. It is one
-        payment from the start, under the same `payment_request_id` that `pay`, `inquiry_payment`
-        and `cancel` know, and you are told how it ended as with `pay`. When nobody has chosen in
-        time it is closed. A repeat returns the same session.
-        """
-        return self._call(
-            "payments/createPaymentSession", request, models.CreatePaymentSessionResponse, options
-        )
-
-    def retrieve_payment_session(
-        self,
-        request: models.RetrievePaymentSessionRequest | params.RetrievePaymentSessionRequestDict,
-        **options: Unpack[CallOptions],
-    ) -> models.RetrievePaymentSessionResponse:
-        """Tells what a payment session is about.
-
-        Asks by `payment_request_id`. Gives back the order and your own words as they came; where
-        the payment stands is told by `inquiry_payment`.
-        """
-        return self._call(
-            "payments/retrievePaymentSession",
-            request,
-            models.RetrievePaymentSessionResponse,
-            options,
-        )
 
     def inquiry_payment(
         self,
@@ -149,6 +103,52 @@ class PaymentsArea(Area):
         """
         return self._call("payments/inquiryRefund", request, models.InquiryRefundResponse, options)
 
+    def consult(
+        self,
+        request: models.PaymentConsultRequest | params.PaymentConsultRequestDict,
+        **options: Unpack[CallOptions],
+    ) -> models.PaymentConsultResponse:
+        """Lists the payment methods that can be used for an amount.
+
+        Ask before you show the buyer a choice. What is not `enabled` says why in `disable_reason`:
+        the payment method does not take the currency, nobody serves it, or its wallet does not
+        answer just now. Nothing is recorded, and nothing is promised: `pay` decides.
+        """
+        return self._call("payments/consult", request, models.PaymentConsultResponse, options)
+
+    def create_payment_session(
+        self,
+        request: models.CreatePaymentSessionRequest | params.CreatePaymentSessionRequestDict,
+        **options: Unpack[CallOptions],
+    ) -> models.CreatePaymentSessionResponse:
+        """Opens a payment whose buyer chooses how to pay.
+
+        Send the buyer to `normal_url`: there the buyer chooses a payment method and pays. It is one
+        payment from the start, under the same `payment_request_id` that `pay`, `inquiry_payment`
+        and `cancel` know, and you are told how it ended as with `pay`. When nobody has chosen in
+        time it is closed. A repeat returns the same session.
+        """
+        return self._call(
+            "payments/createPaymentSession", request, models.CreatePaymentSessionResponse, options
+        )
+
+    def retrieve_payment_session(
+        self,
+        request: models.RetrievePaymentSessionRequest | params.RetrievePaymentSessionRequestDict,
+        **options: Unpack[CallOptions],
+    ) -> models.RetrievePaymentSessionResponse:
+        """Tells what a payment session is about.
+
+        Asks by `payment_request_id`. Gives back the order and your own words as they came; where
+        the payment stands is told by `inquiry_payment`.
+        """
+        return self._call(
+            "payments/retrievePaymentSession",
+            request,
+            models.RetrievePaymentSessionResponse,
+            options,
+        )
+
     def accept_dispute(
         self,
         request: models.AcceptDisputeRequest | params.AcceptDisputeRequestDict,
@@ -201,19 +201,6 @@ class PaymentsArea(Area):
 class AsyncPaymentsArea(AsyncArea):
     """Paying, online and in the store, and what comes after."""
 
-    async def consult(
-        self,
-        request: models.PaymentConsultRequest | params.PaymentConsultRequestDict,
-        **options: Unpack[CallOptions],
-    ) -> models.PaymentConsultResponse:
-        """Lists the payment methods that can be used for an amount.
-
-        Ask before you show the buyer a choice. What is not `enabled` says why in `disable_reason`:
-        the payment method does not take the currency, nobody serves it, or its wallet does not
-        answer just now. Nothing is recorded, and nothing is promised: `pay` decides.
-        """
-        return await self._call("payments/consult", request, models.PaymentConsultResponse, options)
-
     async def pay(
         self,
         request: models.PayRequest | params.PayRequestDict,
@@ -229,39 +216,6 @@ class AsyncPaymentsArea(AsyncArea):
         (`AGREEMENT_PAYMENT`) nobody is sent anywhere, and `S` means paid.
         """
         return await self._call("payments/pay", request, models.PayResponse, options)
-
-    async def create_payment_session(
-        self,
-        request: models.CreatePaymentSessionRequest | params.CreatePaymentSessionRequestDict,
-        **options: Unpack[CallOptions],
-    ) -> models.CreatePaymentSessionResponse:
-        """Opens a payment whose buyer chooses how to pay.
-
-        Send the buyer to `normal_url`: there the buyer chooses a payment method and pays. It is one
-        payment from the start, under the same `payment_request_id` that `pay`, `inquiry_payment`
-        and `cancel` know, and you are told how it ended as with `pay`. When nobody has chosen in
-        time it is closed. A repeat returns the same session.
-        """
-        return await self._call(
-            "payments/createPaymentSession", request, models.CreatePaymentSessionResponse, options
-        )
-
-    async def retrieve_payment_session(
-        self,
-        request: models.RetrievePaymentSessionRequest | params.RetrievePaymentSessionRequestDict,
-        **options: Unpack[CallOptions],
-    ) -> models.RetrievePaymentSessionResponse:
-        """Tells what a payment session is about.
-
-        Asks by `payment_request_id`. Gives back the order and your own words as they came; where
-        the payment stands is told by `inquiry_payment`.
-        """
-        return await self._call(
-            "payments/retrievePaymentSession",
-            request,
-            models.RetrievePaymentSessionResponse,
-            options,
-        )
 
     async def inquiry_payment(
         self,
@@ -332,6 +286,52 @@ class AsyncPaymentsArea(AsyncArea):
         """
         return await self._call(
             "payments/inquiryRefund", request, models.InquiryRefundResponse, options
+        )
+
+    async def consult(
+        self,
+        request: models.PaymentConsultRequest | params.PaymentConsultRequestDict,
+        **options: Unpack[CallOptions],
+    ) -> models.PaymentConsultResponse:
+        """Lists the payment methods that can be used for an amount.
+
+        Ask before you show the buyer a choice. What is not `enabled` says why in `disable_reason`:
+        the payment method does not take the currency, nobody serves it, or its wallet does not
+        answer just now. Nothing is recorded, and nothing is promised: `pay` decides.
+        """
+        return await self._call("payments/consult", request, models.PaymentConsultResponse, options)
+
+    async def create_payment_session(
+        self,
+        request: models.CreatePaymentSessionRequest | params.CreatePaymentSessionRequestDict,
+        **options: Unpack[CallOptions],
+    ) -> models.CreatePaymentSessionResponse:
+        """Opens a payment whose buyer chooses how to pay.
+
+        Send the buyer to `normal_url`: there the buyer chooses a payment method and pays. It is one
+        payment from the start, under the same `payment_request_id` that `pay`, `inquiry_payment`
+        and `cancel` know, and you are told how it ended as with `pay`. When nobody has chosen in
+        time it is closed. A repeat returns the same session.
+        """
+        return await self._call(
+            "payments/createPaymentSession", request, models.CreatePaymentSessionResponse, options
+        )
+
+    async def retrieve_payment_session(
+        self,
+        request: models.RetrievePaymentSessionRequest | params.RetrievePaymentSessionRequestDict,
+        **options: Unpack[CallOptions],
+    ) -> models.RetrievePaymentSessionResponse:
+        """Tells what a payment session is about.
+
+        Asks by `payment_request_id`. Gives back the order and your own words as they came; where
+        the payment stands is told by `inquiry_payment`.
+        """
+        return await self._call(
+            "payments/retrievePaymentSession",
+            request,
+            models.RetrievePaymentSessionResponse,
+            options,
         )
 
     async def accept_dispute(

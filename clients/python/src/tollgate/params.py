@@ -26,102 +26,6 @@ if TYPE_CHECKING:
     )
 
 
-class PaymentConsultRequestDict(TypedDict):
-    productCode: ProductCode | str
-    """The kind of payment."""
-    paymentAmount: AmountDict
-    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
-    env: EnvDict
-    settlementStrategy: NotRequired[SettlementStrategyDict]
-    userRegion: NotRequired[str]
-    """Where the buyer is: methods from there come first."""
-    merchantRegion: NotRequired[str]
-    allowedPaymentMethodRegions: NotRequired[list[str]]
-    """At most 300 entries."""
-    allowedPaymentMethods: NotRequired[list[str]]
-    """At most 300 entries."""
-    blockedPaymentMethods: NotRequired[list[str]]
-    """At most 300 entries."""
-    paymentFactor: NotRequired[PaymentFactorDict]
-    buyer: NotRequired[BuyerDict]
-    merchantAccountId: NotRequired[str]
-    """At most 32 characters."""
-
-
-class AmountDict(TypedDict):
-    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
-
-    currency: str
-    """ISO 4217 code."""
-    value: str
-    """A whole number of the currency's smallest unit."""
-
-
-class EnvDict(TypedDict):
-    terminalType: TerminalType | str
-    """Where the buyer is: a computer, a phone's browser, an app."""
-    osType: NotRequired[OsType | str]
-    """Needed on a phone."""
-    osVersion: NotRequired[str]
-    """At most 64 characters."""
-    userAgent: NotRequired[str]
-    """At most 2048 characters."""
-    clientIp: NotRequired[str]
-    """At most 64 characters."""
-    deviceTokenId: NotRequired[str]
-    """At most 64 characters."""
-    deviceBrand: NotRequired[str]
-    """At most 64 characters."""
-    deviceModel: NotRequired[str]
-    """At most 128 characters."""
-    colorDepth: NotRequired[int]
-    screenHeight: NotRequired[int]
-    """At least 1."""
-    screenWidth: NotRequired[int]
-    """At least 1."""
-    timeZoneOffset: NotRequired[int]
-    """-720 to 720."""
-    extendInfo: NotRequired[str]
-    """At most 2048 characters."""
-
-
-class SettlementStrategyDict(TypedDict):
-    settlementCurrency: NotRequired[str]
-
-
-class PaymentFactorDict(TypedDict):
-    isAuthorization: NotRequired[bool]
-    captureMode: NotRequired[CaptureMode | str]
-    """Whether the money is taken at once."""
-    inStorePaymentScenario: NotRequired[InStorePaymentScenario | str]
-    """How the store is paid."""
-
-
-class UserNameDict(TypedDict):
-    firstName: NotRequired[str]
-    """At most 32 characters."""
-    middleName: NotRequired[str]
-    """At most 32 characters."""
-    lastName: NotRequired[str]
-    """At most 32 characters."""
-    fullName: NotRequired[str]
-    """At most 128 characters."""
-
-
-class BuyerDict(TypedDict):
-    referenceBuyerId: NotRequired[str]
-    """At most 64 characters."""
-    buyerName: NotRequired[UserNameDict]
-    buyerPhoneNo: NotRequired[str]
-    """At most 24 characters."""
-    buyerEmail: NotRequired[str]
-    """At most 64 characters."""
-    buyerRegistrationTime: NotRequired[str]
-    """At most 64 characters."""
-    isAccountVerified: NotRequired[bool]
-    successfulOrderCount: NotRequired[int]
-
-
 class PayRequestDict(TypedDict):
     productCode: ProductCode | str
     """The kind of payment."""
@@ -149,6 +53,15 @@ class PayRequestDict(TypedDict):
     """At most 32 characters."""
     metadata: NotRequired[str]
     """The merchant's own words; comes back in the notification. At most 2048 characters."""
+
+
+class AmountDict(TypedDict):
+    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
+
+    currency: str
+    """ISO 4217 code."""
+    value: str
+    """A whole number of the currency's smallest unit."""
 
 
 class AddressDict(TypedDict):
@@ -218,6 +131,17 @@ class GoodsDict(TypedDict):
     """How the goods reach the buyer."""
 
 
+class UserNameDict(TypedDict):
+    firstName: NotRequired[str]
+    """At most 32 characters."""
+    middleName: NotRequired[str]
+    """At most 32 characters."""
+    lastName: NotRequired[str]
+    """At most 32 characters."""
+    fullName: NotRequired[str]
+    """At most 128 characters."""
+
+
 class ShippingDict(TypedDict):
     shippingName: NotRequired[UserNameDict]
     shippingAddress: NotRequired[AddressDict]
@@ -229,6 +153,20 @@ class ShippingDict(TypedDict):
     """At most 64 characters."""
     shippingFee: NotRequired[AmountDict]
     """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
+
+
+class BuyerDict(TypedDict):
+    referenceBuyerId: NotRequired[str]
+    """At most 64 characters."""
+    buyerName: NotRequired[UserNameDict]
+    buyerPhoneNo: NotRequired[str]
+    """At most 24 characters."""
+    buyerEmail: NotRequired[str]
+    """At most 64 characters."""
+    buyerRegistrationTime: NotRequired[str]
+    """At most 64 characters."""
+    isAccountVerified: NotRequired[bool]
+    successfulOrderCount: NotRequired[int]
 
 
 class StoreEnvDict(TypedDict):
@@ -270,6 +208,117 @@ class PaymentMethodDict(TypedDict):
     """At most 2048 characters. Never logged."""
     extendInfo: NotRequired[str]
     """At most 2048 characters."""
+
+
+class PaymentFactorDict(TypedDict):
+    isAuthorization: NotRequired[bool]
+    captureMode: NotRequired[CaptureMode | str]
+    """Whether the money is taken at once."""
+    inStorePaymentScenario: NotRequired[InStorePaymentScenario | str]
+    """How the store is paid."""
+
+
+class SettlementStrategyDict(TypedDict):
+    settlementCurrency: NotRequired[str]
+
+
+class EnvDict(TypedDict):
+    terminalType: TerminalType | str
+    """Where the buyer is: a computer, a phone's browser, an app."""
+    osType: NotRequired[OsType | str]
+    """Needed on a phone."""
+    osVersion: NotRequired[str]
+    """At most 64 characters."""
+    userAgent: NotRequired[str]
+    """At most 2048 characters."""
+    clientIp: NotRequired[str]
+    """At most 64 characters."""
+    deviceTokenId: NotRequired[str]
+    """At most 64 characters."""
+    deviceBrand: NotRequired[str]
+    """At most 64 characters."""
+    deviceModel: NotRequired[str]
+    """At most 128 characters."""
+    colorDepth: NotRequired[int]
+    screenHeight: NotRequired[int]
+    """At least 1."""
+    screenWidth: NotRequired[int]
+    """At least 1."""
+    timeZoneOffset: NotRequired[int]
+    """-720 to 720."""
+    extendInfo: NotRequired[str]
+    """At most 2048 characters."""
+
+
+class InquiryPaymentRequestDict(TypedDict):
+    paymentId: NotRequired[str]
+    """At most 64 characters."""
+    paymentRequestId: NotRequired[str]
+    """At most 64 characters."""
+
+
+class CancelRequestDict(TypedDict):
+    paymentId: NotRequired[str]
+    """At most 64 characters."""
+    paymentRequestId: NotRequired[str]
+    """At most 64 characters."""
+
+
+class CaptureRequestDict(TypedDict):
+    captureRequestId: str
+    """At most 64 characters."""
+    paymentId: str
+    """At most 64 characters."""
+    captureAmount: AmountDict
+    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
+    isLastCapture: NotRequired[bool]
+    """Nothing more will be captured after it."""
+
+
+class RefundRequestDict(TypedDict):
+    refundRequestId: str
+    """At most 64 characters."""
+    paymentId: str
+    """At most 64 characters."""
+    refundAmount: AmountDict
+    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
+    referenceRefundId: NotRequired[str]
+    """The merchant's own name for the refund. At most 64 characters."""
+    refundReason: NotRequired[str]
+    """At most 256 characters."""
+    refundNotifyUrl: NotRequired[str]
+    """Where we report how it ended. At most 2048 characters."""
+    metadata: NotRequired[str]
+    """The merchant's own words; comes back in the notification. At most 2048 characters."""
+
+
+class InquiryRefundRequestDict(TypedDict):
+    refundId: NotRequired[str]
+    """At most 64 characters."""
+    refundRequestId: NotRequired[str]
+    """At most 64 characters."""
+
+
+class PaymentConsultRequestDict(TypedDict):
+    productCode: ProductCode | str
+    """The kind of payment."""
+    paymentAmount: AmountDict
+    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
+    env: EnvDict
+    settlementStrategy: NotRequired[SettlementStrategyDict]
+    userRegion: NotRequired[str]
+    """Where the buyer is: methods from there come first."""
+    merchantRegion: NotRequired[str]
+    allowedPaymentMethodRegions: NotRequired[list[str]]
+    """At most 300 entries."""
+    allowedPaymentMethods: NotRequired[list[str]]
+    """At most 300 entries."""
+    blockedPaymentMethods: NotRequired[list[str]]
+    """At most 300 entries."""
+    paymentFactor: NotRequired[PaymentFactorDict]
+    buyer: NotRequired[BuyerDict]
+    merchantAccountId: NotRequired[str]
+    """At most 32 characters."""
 
 
 class CreatePaymentSessionRequestDict(TypedDict):
@@ -339,55 +388,6 @@ class CustomizedInfoDict(TypedDict):
 
 class RetrievePaymentSessionRequestDict(TypedDict):
     paymentRequestId: str
-    """At most 64 characters."""
-
-
-class InquiryPaymentRequestDict(TypedDict):
-    paymentId: NotRequired[str]
-    """At most 64 characters."""
-    paymentRequestId: NotRequired[str]
-    """At most 64 characters."""
-
-
-class CancelRequestDict(TypedDict):
-    paymentId: NotRequired[str]
-    """At most 64 characters."""
-    paymentRequestId: NotRequired[str]
-    """At most 64 characters."""
-
-
-class CaptureRequestDict(TypedDict):
-    captureRequestId: str
-    """At most 64 characters."""
-    paymentId: str
-    """At most 64 characters."""
-    captureAmount: AmountDict
-    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
-    isLastCapture: NotRequired[bool]
-    """Nothing more will be captured after it."""
-
-
-class RefundRequestDict(TypedDict):
-    refundRequestId: str
-    """At most 64 characters."""
-    paymentId: str
-    """At most 64 characters."""
-    refundAmount: AmountDict
-    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
-    referenceRefundId: NotRequired[str]
-    """The merchant's own name for the refund. At most 64 characters."""
-    refundReason: NotRequired[str]
-    """At most 256 characters."""
-    refundNotifyUrl: NotRequired[str]
-    """Where we report how it ended. At most 2048 characters."""
-    metadata: NotRequired[str]
-    """The merchant's own words; comes back in the notification. At most 2048 characters."""
-
-
-class InquiryRefundRequestDict(TypedDict):
-    refundId: NotRequired[str]
-    """At most 64 characters."""
-    refundRequestId: NotRequired[str]
     """At most 64 characters."""
 
 

@@ -9,16 +9,9 @@ export type ProductCode = Open<
   | "IN_STORE_PAYMENT"
 >;
 
-export type TerminalType = Open<
-  | "WEB"
-  | "WAP"
-  | "APP"
-  | "MINI_APP"
->;
-
-export type OsType = Open<
-  | "IOS"
-  | "ANDROID"
+export type DeliveryMethodType = Open<
+  | "PHYSICAL"
+  | "DIGITAL"
 >;
 
 export type CaptureMode = Open<
@@ -30,6 +23,18 @@ export type InStorePaymentScenario = Open<
   | "PaymentCode"
   | "OrderCode"
   | "EntryCode"
+>;
+
+export type TerminalType = Open<
+  | "WEB"
+  | "WAP"
+  | "APP"
+  | "MINI_APP"
+>;
+
+export type OsType = Open<
+  | "IOS"
+  | "ANDROID"
 >;
 
 export type ResultCode = Open<
@@ -136,18 +141,6 @@ export type ResultStatus = Open<
   | "U"
 >;
 
-export type DisableReason = Open<
-  | "CURRENT_CHANNEL_NOT_EXIST"
-  | "CHANNEL_NOT_SUPPORT_CURRENCY"
-  | "CHANNEL_DISABLE"
-  | "SERVICE_DEGRADE"
->;
-
-export type DeliveryMethodType = Open<
-  | "PHYSICAL"
-  | "DIGITAL"
->;
-
 export type CodeValueType = Open<
   | "QRCODE"
   | "BARCODE"
@@ -155,12 +148,6 @@ export type CodeValueType = Open<
 
 export type DisplayType = Open<
   | "TEXT"
->;
-
-export type ProductScene = Open<
-  | "CHECKOUT_PAYMENT"
-  | "ELEMENT_PAYMENT"
-  | "EASY_PAY"
 >;
 
 export type PaymentStatus = Open<
@@ -187,6 +174,19 @@ export type RefundStatus = Open<
   | "PROCESSING"
   | "SUCCESS"
   | "FAIL"
+>;
+
+export type DisableReason = Open<
+  | "CURRENT_CHANNEL_NOT_EXIST"
+  | "CHANNEL_NOT_SUPPORT_CURRENCY"
+  | "CHANNEL_DISABLE"
+  | "SERVICE_DEGRADE"
+>;
+
+export type ProductScene = Open<
+  | "CHECKOUT_PAYMENT"
+  | "ELEMENT_PAYMENT"
+  | "EASY_PAY"
 >;
 
 export type DisputeEvidenceType = Open<
@@ -335,136 +335,6 @@ export type DisputeAcceptReason = Open<
   | "MANUAL_PROCESSING_ACCEPTED"
 >;
 
-export interface PaymentConsultRequest {
-  /** The kind of payment. */
-  readonly productCode: ProductCode;
-  /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
-  readonly paymentAmount: Amount;
-  readonly env: Env;
-  readonly settlementStrategy?: SettlementStrategy | undefined;
-  /** Where the buyer is: methods from there come first. */
-  readonly userRegion?: string | undefined;
-  readonly merchantRegion?: string | undefined;
-  /** At most 300 entries. */
-  readonly allowedPaymentMethodRegions?: readonly string[] | undefined;
-  /** At most 300 entries. */
-  readonly allowedPaymentMethods?: readonly string[] | undefined;
-  /** At most 300 entries. */
-  readonly blockedPaymentMethods?: readonly string[] | undefined;
-  readonly paymentFactor?: PaymentFactor | undefined;
-  readonly buyer?: Buyer | undefined;
-  /** At most 32 characters. */
-  readonly merchantAccountId?: string | undefined;
-}
-
-/** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
-export interface Amount {
-  /** ISO 4217 code. */
-  readonly currency: string;
-  /** A whole number of the currency's smallest unit. */
-  readonly value: string;
-}
-
-export interface Env {
-  /** Where the buyer is: a computer, a phone's browser, an app. */
-  readonly terminalType: TerminalType;
-  /** Needed on a phone. */
-  readonly osType?: OsType | undefined;
-  /** At most 64 characters. */
-  readonly osVersion?: string | undefined;
-  /** At most 2048 characters. */
-  readonly userAgent?: string | undefined;
-  /** At most 64 characters. */
-  readonly clientIp?: string | undefined;
-  /** At most 64 characters. */
-  readonly deviceTokenId?: string | undefined;
-  /** At most 64 characters. */
-  readonly deviceBrand?: string | undefined;
-  /** At most 128 characters. */
-  readonly deviceModel?: string | undefined;
-  readonly colorDepth?: number | undefined;
-  /** At least 1. */
-  readonly screenHeight?: number | undefined;
-  /** At least 1. */
-  readonly screenWidth?: number | undefined;
-  /** -720 to 720. */
-  readonly timeZoneOffset?: number | undefined;
-  /** At most 2048 characters. */
-  readonly extendInfo?: string | undefined;
-}
-
-export interface SettlementStrategy {
-  readonly settlementCurrency?: string | undefined;
-}
-
-export interface PaymentFactor {
-  readonly isAuthorization?: boolean | undefined;
-  /** Whether the money is taken at once. */
-  readonly captureMode?: CaptureMode | undefined;
-  /** How the store is paid. */
-  readonly inStorePaymentScenario?: InStorePaymentScenario | undefined;
-}
-
-export interface UserName {
-  /** At most 32 characters. */
-  readonly firstName?: string | undefined;
-  /** At most 32 characters. */
-  readonly middleName?: string | undefined;
-  /** At most 32 characters. */
-  readonly lastName?: string | undefined;
-  /** At most 128 characters. */
-  readonly fullName?: string | undefined;
-}
-
-export interface Buyer {
-  /** At most 64 characters. */
-  readonly referenceBuyerId?: string | undefined;
-  readonly buyerName?: UserName | undefined;
-  /** At most 24 characters. */
-  readonly buyerPhoneNo?: string | undefined;
-  /** At most 64 characters. */
-  readonly buyerEmail?: string | undefined;
-  /** At most 64 characters. */
-  readonly buyerRegistrationTime?: string | undefined;
-  readonly isAccountVerified?: boolean | undefined;
-  readonly successfulOrderCount?: number | undefined;
-}
-
-export interface PaymentConsultResponse {
-  readonly result: Result;
-  readonly paymentOptions?: readonly PaymentOption[] | undefined;
-}
-
-export interface Result {
-  /** At most 64 characters. */
-  readonly resultCode: ResultCode;
-  readonly resultStatus: ResultStatus;
-  /** At most 256 characters. */
-  readonly resultMessage: string;
-  /** Sandbox only: the field or header at fault. */
-  readonly resultField?: string | undefined;
-  /** Sandbox only: what to do about it. */
-  readonly resultHint?: string | undefined;
-  /** Sandbox only: where to read more. */
-  readonly docUrl?: string | undefined;
-}
-
-/** A payment method, those included that cannot be used just now. */
-export interface PaymentOption {
-  /** What to send as `paymentMethodType` to `pay`. At most 64 characters. */
-  readonly paymentMethodType: string;
-  /** Whether a payment would be taken now. */
-  readonly enabled: boolean;
-  /** At most 32 characters. */
-  readonly paymentMethodCategory?: string | undefined;
-  /** Where its buyers are: ISO 3166, or `GLOBAL`. */
-  readonly paymentMethodRegion: readonly string[];
-  /** Why it is not enabled. */
-  readonly disableReason?: DisableReason | undefined;
-  /** Absent when it takes all that we know. */
-  readonly supportedCurrencies?: readonly string[] | undefined;
-}
-
 export interface PayRequest {
   /** The kind of payment. */
   readonly productCode: ProductCode;
@@ -492,6 +362,14 @@ export interface PayRequest {
   readonly merchantAccountId?: string | undefined;
   /** The merchant's own words; comes back in the notification. At most 2048 characters. */
   readonly metadata?: string | undefined;
+}
+
+/** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+export interface Amount {
+  /** ISO 4217 code. */
+  readonly currency: string;
+  /** A whole number of the currency's smallest unit. */
+  readonly value: string;
 }
 
 export interface Address {
@@ -561,6 +439,17 @@ export interface Goods {
   readonly deliveryMethodType?: DeliveryMethodType | undefined;
 }
 
+export interface UserName {
+  /** At most 32 characters. */
+  readonly firstName?: string | undefined;
+  /** At most 32 characters. */
+  readonly middleName?: string | undefined;
+  /** At most 32 characters. */
+  readonly lastName?: string | undefined;
+  /** At most 128 characters. */
+  readonly fullName?: string | undefined;
+}
+
 export interface Shipping {
   readonly shippingName?: UserName | undefined;
   readonly shippingAddress?: Address | undefined;
@@ -572,6 +461,20 @@ export interface Shipping {
   readonly shipToEmail?: string | undefined;
   /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
   readonly shippingFee?: Amount | undefined;
+}
+
+export interface Buyer {
+  /** At most 64 characters. */
+  readonly referenceBuyerId?: string | undefined;
+  readonly buyerName?: UserName | undefined;
+  /** At most 24 characters. */
+  readonly buyerPhoneNo?: string | undefined;
+  /** At most 64 characters. */
+  readonly buyerEmail?: string | undefined;
+  /** At most 64 characters. */
+  readonly buyerRegistrationTime?: string | undefined;
+  readonly isAccountVerified?: boolean | undefined;
+  readonly successfulOrderCount?: number | undefined;
 }
 
 export interface StoreEnv {
@@ -614,6 +517,46 @@ export interface PaymentMethod {
   readonly extendInfo?: string | undefined;
 }
 
+export interface PaymentFactor {
+  readonly isAuthorization?: boolean | undefined;
+  /** Whether the money is taken at once. */
+  readonly captureMode?: CaptureMode | undefined;
+  /** How the store is paid. */
+  readonly inStorePaymentScenario?: InStorePaymentScenario | undefined;
+}
+
+export interface SettlementStrategy {
+  readonly settlementCurrency?: string | undefined;
+}
+
+export interface Env {
+  /** Where the buyer is: a computer, a phone's browser, an app. */
+  readonly terminalType: TerminalType;
+  /** Needed on a phone. */
+  readonly osType?: OsType | undefined;
+  /** At most 64 characters. */
+  readonly osVersion?: string | undefined;
+  /** At most 2048 characters. */
+  readonly userAgent?: string | undefined;
+  /** At most 64 characters. */
+  readonly clientIp?: string | undefined;
+  /** At most 64 characters. */
+  readonly deviceTokenId?: string | undefined;
+  /** At most 64 characters. */
+  readonly deviceBrand?: string | undefined;
+  /** At most 128 characters. */
+  readonly deviceModel?: string | undefined;
+  readonly colorDepth?: number | undefined;
+  /** At least 1. */
+  readonly screenHeight?: number | undefined;
+  /** At least 1. */
+  readonly screenWidth?: number | undefined;
+  /** -720 to 720. */
+  readonly timeZoneOffset?: number | undefined;
+  /** At most 2048 characters. */
+  readonly extendInfo?: string | undefined;
+}
+
 export interface PayResponse {
   readonly result: Result;
   /** At most 64 characters. */
@@ -636,6 +579,20 @@ export interface PayResponse {
   readonly sequence?: number | undefined;
 }
 
+export interface Result {
+  /** At most 64 characters. */
+  readonly resultCode: ResultCode;
+  readonly resultStatus: ResultStatus;
+  /** At most 256 characters. */
+  readonly resultMessage: string;
+  /** Sandbox only: the field or header at fault. */
+  readonly resultField?: string | undefined;
+  /** Sandbox only: what to do about it. */
+  readonly resultHint?: string | undefined;
+  /** Sandbox only: where to read more. */
+  readonly docUrl?: string | undefined;
+}
+
 export interface RedirectActionForm {
   readonly method: string;
   readonly redirectUrl: string;
@@ -656,96 +613,6 @@ export interface OrderCodeForm {
   readonly expireTime: string;
   readonly paymentMethodType: string;
   readonly codeDetails: readonly CodeDetail[];
-}
-
-export interface CreatePaymentSessionRequest {
-  /** The kind of payment. */
-  readonly productCode: ProductCode;
-  /** Where the buyer chooses. */
-  readonly productScene?: ProductScene | undefined;
-  /** At most 64 characters. */
-  readonly paymentRequestId: string;
-  /** What is bought. For the buyer's eyes and for risk checks; moves no money. */
-  readonly order: Order;
-  /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
-  readonly paymentAmount: Amount;
-  readonly paymentMethod?: PaymentMethod | undefined;
-  /** Where the buyer returns to. At most 2048 characters. */
-  readonly paymentRedirectUrl: string;
-  /** Where we report how it ended. At most 2048 characters. */
-  readonly paymentNotifyUrl?: string | undefined;
-  /** Until when the buyer can choose: an hour by default, and at most. */
-  readonly paymentSessionExpiryTime?: string | undefined;
-  /** Until when it can be paid; 14 minutes after the choice by default. */
-  readonly paymentExpiryTime?: string | undefined;
-  readonly paymentFactor?: PaymentFactor | undefined;
-  readonly settlementStrategy?: SettlementStrategy | undefined;
-  readonly env?: Env | undefined;
-  /** Where the buyer is: methods from there come first. */
-  readonly userRegion?: string | undefined;
-  readonly merchantRegion?: string | undefined;
-  /** At most 300 entries. */
-  readonly allowedPaymentMethodRegions?: readonly string[] | undefined;
-  readonly availablePaymentMethod?: AvailablePaymentMethod | undefined;
-  /** At most 100 entries. */
-  readonly savedPaymentMethods?: readonly PaymentMethod[] | undefined;
-  /** At most 8 characters. */
-  readonly locale?: string | undefined;
-  /** At most 32 characters. */
-  readonly merchantAccountId?: string | undefined;
-  /** The merchant's own words; comes back in the notification. At most 2048 characters. */
-  readonly metadata?: string | undefined;
-  readonly customizedInfo?: CustomizedInfo | undefined;
-}
-
-export interface PaymentMethodTypeList {
-  /** At most 64 characters. */
-  readonly paymentMethodType: string;
-  /** 1 comes first. At least 1. */
-  readonly paymentMethodOrder?: number | undefined;
-}
-
-export interface AvailablePaymentMethod {
-  /** Only these are offered. At most 100 entries. */
-  readonly paymentMethodTypeList?: readonly PaymentMethodTypeList[] | undefined;
-}
-
-export interface CustomizedInfo {
-  /** At most 512 characters. */
-  readonly customizedField1?: string | undefined;
-  /** At most 512 characters. */
-  readonly customizedField2?: string | undefined;
-  /** At most 512 characters. */
-  readonly customizedField3?: string | undefined;
-  /** At most 512 characters. */
-  readonly customizedField4?: string | undefined;
-  /** At most 512 characters. */
-  readonly customizedField5?: string | undefined;
-}
-
-export interface CreatePaymentSessionResponse {
-  readonly result: Result;
-  /** The `paymentId` of the payment that the session is. At most 64 characters. */
-  readonly paymentSessionId?: string | undefined;
-  /** Names the session and cannot be guessed: the last part of `normalUrl`. At most 4096 characters. */
-  readonly paymentSessionData?: string | undefined;
-  /** Until when the buyer can choose. */
-  readonly paymentSessionExpiryTime?: string | undefined;
-  /** The page on which the buyer chooses and pays. At most 2048 characters. */
-  readonly normalUrl?: string | undefined;
-}
-
-export interface RetrievePaymentSessionRequest {
-  /** At most 64 characters. */
-  readonly paymentRequestId: string;
-}
-
-export interface RetrievePaymentSessionResponse {
-  readonly result: Result;
-  /** What is bought. For the buyer's eyes and for risk checks; moves no money. */
-  readonly order?: Order | undefined;
-  /** The object that was given, as JSON in a string. */
-  readonly customizedInfo?: string | undefined;
 }
 
 export interface InquiryPaymentRequest {
@@ -904,6 +771,139 @@ export interface InquiryRefundResponse {
   readonly refundTime?: string | undefined;
   /** At most 2048 characters. */
   readonly metadata?: string | undefined;
+}
+
+export interface PaymentConsultRequest {
+  /** The kind of payment. */
+  readonly productCode: ProductCode;
+  /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+  readonly paymentAmount: Amount;
+  readonly env: Env;
+  readonly settlementStrategy?: SettlementStrategy | undefined;
+  /** Where the buyer is: methods from there come first. */
+  readonly userRegion?: string | undefined;
+  readonly merchantRegion?: string | undefined;
+  /** At most 300 entries. */
+  readonly allowedPaymentMethodRegions?: readonly string[] | undefined;
+  /** At most 300 entries. */
+  readonly allowedPaymentMethods?: readonly string[] | undefined;
+  /** At most 300 entries. */
+  readonly blockedPaymentMethods?: readonly string[] | undefined;
+  readonly paymentFactor?: PaymentFactor | undefined;
+  readonly buyer?: Buyer | undefined;
+  /** At most 32 characters. */
+  readonly merchantAccountId?: string | undefined;
+}
+
+export interface PaymentConsultResponse {
+  readonly result: Result;
+  readonly paymentOptions?: readonly PaymentOption[] | undefined;
+}
+
+/** A payment method, those included that cannot be used just now. */
+export interface PaymentOption {
+  /** What to send as `paymentMethodType` to `pay`. At most 64 characters. */
+  readonly paymentMethodType: string;
+  /** Whether a payment would be taken now. */
+  readonly enabled: boolean;
+  /** At most 32 characters. */
+  readonly paymentMethodCategory?: string | undefined;
+  /** Where its buyers are: ISO 3166, or `GLOBAL`. */
+  readonly paymentMethodRegion: readonly string[];
+  /** Why it is not enabled. */
+  readonly disableReason?: DisableReason | undefined;
+  /** Absent when it takes all that we know. */
+  readonly supportedCurrencies?: readonly string[] | undefined;
+}
+
+export interface CreatePaymentSessionRequest {
+  /** The kind of payment. */
+  readonly productCode: ProductCode;
+  /** Where the buyer chooses. */
+  readonly productScene?: ProductScene | undefined;
+  /** At most 64 characters. */
+  readonly paymentRequestId: string;
+  /** What is bought. For the buyer's eyes and for risk checks; moves no money. */
+  readonly order: Order;
+  /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+  readonly paymentAmount: Amount;
+  readonly paymentMethod?: PaymentMethod | undefined;
+  /** Where the buyer returns to. At most 2048 characters. */
+  readonly paymentRedirectUrl: string;
+  /** Where we report how it ended. At most 2048 characters. */
+  readonly paymentNotifyUrl?: string | undefined;
+  /** Until when the buyer can choose: an hour by default, and at most. */
+  readonly paymentSessionExpiryTime?: string | undefined;
+  /** Until when it can be paid; 14 minutes after the choice by default. */
+  readonly paymentExpiryTime?: string | undefined;
+  readonly paymentFactor?: PaymentFactor | undefined;
+  readonly settlementStrategy?: SettlementStrategy | undefined;
+  readonly env?: Env | undefined;
+  /** Where the buyer is: methods from there come first. */
+  readonly userRegion?: string | undefined;
+  readonly merchantRegion?: string | undefined;
+  /** At most 300 entries. */
+  readonly allowedPaymentMethodRegions?: readonly string[] | undefined;
+  readonly availablePaymentMethod?: AvailablePaymentMethod | undefined;
+  /** At most 100 entries. */
+  readonly savedPaymentMethods?: readonly PaymentMethod[] | undefined;
+  /** At most 8 characters. */
+  readonly locale?: string | undefined;
+  /** At most 32 characters. */
+  readonly merchantAccountId?: string | undefined;
+  /** The merchant's own words; comes back in the notification. At most 2048 characters. */
+  readonly metadata?: string | undefined;
+  readonly customizedInfo?: CustomizedInfo | undefined;
+}
+
+export interface PaymentMethodTypeList {
+  /** At most 64 characters. */
+  readonly paymentMethodType: string;
+  /** 1 comes first. At least 1. */
+  readonly paymentMethodOrder?: number | undefined;
+}
+
+export interface AvailablePaymentMethod {
+  /** Only these are offered. At most 100 entries. */
+  readonly paymentMethodTypeList?: readonly PaymentMethodTypeList[] | undefined;
+}
+
+export interface CustomizedInfo {
+  /** At most 512 characters. */
+  readonly customizedField1?: string | undefined;
+  /** At most 512 characters. */
+  readonly customizedField2?: string | undefined;
+  /** At most 512 characters. */
+  readonly customizedField3?: string | undefined;
+  /** At most 512 characters. */
+  readonly customizedField4?: string | undefined;
+  /** At most 512 characters. */
+  readonly customizedField5?: string | undefined;
+}
+
+export interface CreatePaymentSessionResponse {
+  readonly result: Result;
+  /** The `paymentId` of the payment that the session is. At most 64 characters. */
+  readonly paymentSessionId?: string | undefined;
+  /** Names the session and cannot be guessed: the last part of `normalUrl`. At most 4096 characters. */
+  readonly paymentSessionData?: string | undefined;
+  /** Until when the buyer can choose. */
+  readonly paymentSessionExpiryTime?: string | undefined;
+  /** The page on which the buyer chooses and pays. At most 2048 characters. */
+  readonly normalUrl?: string | undefined;
+}
+
+export interface RetrievePaymentSessionRequest {
+  /** At most 64 characters. */
+  readonly paymentRequestId: string;
+}
+
+export interface RetrievePaymentSessionResponse {
+  readonly result: Result;
+  /** What is bought. For the buyer's eyes and for risk checks; moves no money. */
+  readonly order?: Order | undefined;
+  /** The object that was given, as JSON in a string. */
+  readonly customizedInfo?: string | undefined;
 }
 
 export interface AcceptDisputeRequest {

@@ -61,15 +61,15 @@ import type {
 } from "./models.ts";
 
 export const operations: Readonly<Record<string, OperationFacts>> = {
-  "payments/consult": { isRepeatable: true },
   "payments/pay": { isRepeatable: true, idempotencyField: "paymentRequestId" },
-  "payments/createPaymentSession": { isRepeatable: true, idempotencyField: "paymentRequestId" },
-  "payments/retrievePaymentSession": { isRepeatable: true },
   "payments/inquiryPayment": { isRepeatable: true },
   "payments/cancel": { isRepeatable: true, idempotencyField: "paymentId" },
   "payments/capture": { isRepeatable: true, idempotencyField: "captureRequestId" },
   "payments/refund": { isRepeatable: true, idempotencyField: "refundRequestId" },
   "payments/inquiryRefund": { isRepeatable: true },
+  "payments/consult": { isRepeatable: true },
+  "payments/createPaymentSession": { isRepeatable: true, idempotencyField: "paymentRequestId" },
+  "payments/retrievePaymentSession": { isRepeatable: true },
   "payments/acceptDispute": { isRepeatable: true, idempotencyField: "disputeId" },
   "payments/supplyDefenseDocument": { isRepeatable: true, idempotencyField: "disputeId" },
   "payments/downloadDisputeEvidence": { isRepeatable: true },
@@ -96,14 +96,8 @@ export const secretFields: readonly string[] = ["accessToken","accountHolderCert
 
 /** Paying, online and in the store, and what comes after. */
 export interface PaymentsArea {
-  /** Lists the payment methods that can be used for an amount. Ask before you show the buyer a choice. What is not `enabled` says why in `disableReason`: the payment method does not take the currency, nobody serves it, or its wallet does not answer just now. Nothing is recorded, and nothing is promised: `pay` decides. */
-  consult(request: PaymentConsultRequest, options?: CallOptions): Promise<Answer<PaymentConsultResponse>>;
   /** Takes a payment. Send the buyer to `normalUrl`. The answer is `U` / `PAYMENT_IN_PROCESS` until the buyer has paid; how it ended comes by notification, or ask with `inquiryPayment`. The same `paymentRequestId` is the same payment, for ever. In a store, `S` means paid for a `PaymentCode`; for an `OrderCode` it means that there is a code to show, and for an `EntryCode` that there is a page to send the buyer to. With an access token (`AGREEMENT_PAYMENT`) nobody is sent anywhere, and `S` means paid. */
   pay(request: PayRequest, options?: CallOptions): Promise<Answer<PayResponse>>;
-  /** Opens a payment whose buyer chooses how to pay. Send the buyer to `normalUrl`: there the buyer chooses a payment method and pays. It is one payment from the start, under the same `paymentRequestId` that `pay`, `inquiryPayment` and `cancel` know, and you are told how it ended as with `pay`. When nobody has chosen in time it is closed. A repeat returns the same session. */
-  createPaymentSession(request: CreatePaymentSessionRequest, options?: CallOptions): Promise<Answer<CreatePaymentSessionResponse>>;
-  /** Tells what a payment session is about. Asks by `paymentRequestId`. Gives back the order and your own words as they came; where the payment stands is told by `inquiryPayment`. */
-  retrievePaymentSession(request: RetrievePaymentSessionRequest, options?: CallOptions): Promise<Answer<RetrievePaymentSessionResponse>>;
   /** Tells the status and the details of a payment. Asks by `paymentId` or by `paymentRequestId`; if both are given, `paymentId` decides. After a `pay` whose answer was lost, ask by `paymentRequestId`. `result` speaks of the call, `paymentStatus` of the payment. */
   inquiryPayment(request: InquiryPaymentRequest, options?: CallOptions): Promise<Answer<InquiryPaymentResponse>>;
   /** Makes sure that a payment is not paid, or gives all of it back. Names the payment by `paymentId` or `paymentRequestId`. A `paymentRequestId` that was never seen is cancelled beforehand: a `pay` that comes late finds it cancelled. A payment that was made is given back in full, the fee included, as long as the payment method allows it; held money is let go. `U` means that the wallet has not confirmed yet: repeat it. */
@@ -114,6 +108,12 @@ export interface PaymentsArea {
   refund(request: RefundRequest, options?: CallOptions): Promise<Answer<RefundResponse>>;
   /** Tells the status and the details of a refund. Asks by `refundId` or by `refundRequestId`; if both are given, `refundId` decides. After a `refund` whose answer was lost, ask by `refundRequestId`. `result` speaks of the call, `refundStatus` of the refund. */
   inquiryRefund(request: InquiryRefundRequest, options?: CallOptions): Promise<Answer<InquiryRefundResponse>>;
+  /** Lists the payment methods that can be used for an amount. Ask before you show the buyer a choice. What is not `enabled` says why in `disableReason`: the payment method does not take the currency, nobody serves it, or its wallet does not answer just now. Nothing is recorded, and nothing is promised: `pay` decides. */
+  consult(request: PaymentConsultRequest, options?: CallOptions): Promise<Answer<PaymentConsultResponse>>;
+  /** Opens a payment whose buyer chooses how to pay. Send the buyer to `normalUrl`: there the buyer chooses a payment method and pays. It is one payment from the start, under the same `paymentRequestId` that `pay`, `inquiryPayment` and `cancel` know, and you are told how it ended as with `pay`. When nobody has chosen in time it is closed. A repeat returns the same session. */
+  createPaymentSession(request: CreatePaymentSessionRequest, options?: CallOptions): Promise<Answer<CreatePaymentSessionResponse>>;
+  /** Tells what a payment session is about. Asks by `paymentRequestId`. Gives back the order and your own words as they came; where the payment stands is told by `inquiryPayment`. */
+  retrievePaymentSession(request: RetrievePaymentSessionRequest, options?: CallOptions): Promise<Answer<RetrievePaymentSessionResponse>>;
   /** Gives in to a chargeback: the buyer gets the money back. `S` means that the wallet has confirmed it; what was frozen is then debited. `U` means that it has not yet: repeat it, or wait for the notification. Once it is done, or the dispute is over in another way, `REPEAT_REQUEST`; after `defenseDueTime`, `TIME_EXCEEDS_LIMIT`. Only a chargeback can be accepted. */
   acceptDispute(request: AcceptDisputeRequest, options?: CallOptions): Promise<Answer<AcceptDisputeResponse>>;
   /** Defends against a dispute, or hands in the papers that are asked for. `disputeEvidence` is one PDF, DOC, DOCX, ZIP or JPG, in Base64. `S` means that the wallet has it. `U` means that it has not confirmed yet: repeat it with the same document. Another document is `REPEAT_REQUEST`; to a compliance request it is welcome when the one before was not good enough, three times in all. After `defenseDueTime`: `TIME_EXCEEDS_LIMIT`. */
@@ -180,15 +180,15 @@ export interface Areas {
 function areasOf(call: Call): Areas {
   return {
     payments: {
-      consult: (request, options) => call("payments/consult", request, options),
       pay: (request, options) => call("payments/pay", request, options),
-      createPaymentSession: (request, options) => call("payments/createPaymentSession", request, options),
-      retrievePaymentSession: (request, options) => call("payments/retrievePaymentSession", request, options),
       inquiryPayment: (request, options) => call("payments/inquiryPayment", request, options),
       cancel: (request, options) => call("payments/cancel", request, options),
       capture: (request, options) => call("payments/capture", request, options),
       refund: (request, options) => call("payments/refund", request, options),
       inquiryRefund: (request, options) => call("payments/inquiryRefund", request, options),
+      consult: (request, options) => call("payments/consult", request, options),
+      createPaymentSession: (request, options) => call("payments/createPaymentSession", request, options),
+      retrievePaymentSession: (request, options) => call("payments/retrievePaymentSession", request, options),
       acceptDispute: (request, options) => call("payments/acceptDispute", request, options),
       supplyDefenseDocument: (request, options) => call("payments/supplyDefenseDocument", request, options),
       downloadDisputeEvidence: (request, options) => call("payments/downloadDisputeEvidence", request, options),

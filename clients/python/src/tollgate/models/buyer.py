@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class Buyer(Model):
-    """Part of `PaymentConsultRequest` and `Order`."""
+    """Part of `Order` and `PaymentConsultRequest`."""
 
     reference_buyer_id: str | None = None
     """At most 64 characters."""

@@ -12,16 +12,9 @@ class ProductCode(OpenEnum):
     IN_STORE_PAYMENT = "IN_STORE_PAYMENT"
 
 
-class TerminalType(OpenEnum):
-    WEB = "WEB"
-    WAP = "WAP"
-    APP = "APP"
-    MINI_APP = "MINI_APP"
-
-
-class OsType(OpenEnum):
-    IOS = "IOS"
-    ANDROID = "ANDROID"
+class DeliveryMethodType(OpenEnum):
+    PHYSICAL = "PHYSICAL"
+    DIGITAL = "DIGITAL"
 
 
 class CaptureMode(OpenEnum):
@@ -33,6 +26,18 @@ class InStorePaymentScenario(OpenEnum):
     PAYMENT_CODE = "PaymentCode"
     ORDER_CODE = "OrderCode"
     ENTRY_CODE = "EntryCode"
+
+
+class TerminalType(OpenEnum):
+    WEB = "WEB"
+    WAP = "WAP"
+    APP = "APP"
+    MINI_APP = "MINI_APP"
+
+
+class OsType(OpenEnum):
+    IOS = "IOS"
+    ANDROID = "ANDROID"
 
 
 class ResultCode(OpenEnum):
@@ -139,18 +144,6 @@ class ResultStatus(OpenEnum):
     U = "U"
 
 
-class DisableReason(OpenEnum):
-    CURRENT_CHANNEL_NOT_EXIST = "CURRENT_CHANNEL_NOT_EXIST"
-    CHANNEL_NOT_SUPPORT_CURRENCY = "CHANNEL_NOT_SUPPORT_CURRENCY"
-    CHANNEL_DISABLE = "CHANNEL_DISABLE"
-    SERVICE_DEGRADE = "SERVICE_DEGRADE"
-
-
-class DeliveryMethodType(OpenEnum):
-    PHYSICAL = "PHYSICAL"
-    DIGITAL = "DIGITAL"
-
-
 class CodeValueType(OpenEnum):
     QRCODE = "QRCODE"
     BARCODE = "BARCODE"
@@ -158,12 +151,6 @@ class CodeValueType(OpenEnum):
 
 class DisplayType(OpenEnum):
     TEXT = "TEXT"
-
-
-class ProductScene(OpenEnum):
-    CHECKOUT_PAYMENT = "CHECKOUT_PAYMENT"
-    ELEMENT_PAYMENT = "ELEMENT_PAYMENT"
-    EASY_PAY = "EASY_PAY"
 
 
 class PaymentStatus(OpenEnum):
@@ -190,6 +177,19 @@ class RefundStatus(OpenEnum):
     PROCESSING = "PROCESSING"
     SUCCESS = "SUCCESS"
     FAIL = "FAIL"
+
+
+class DisableReason(OpenEnum):
+    CURRENT_CHANNEL_NOT_EXIST = "CURRENT_CHANNEL_NOT_EXIST"
+    CHANNEL_NOT_SUPPORT_CURRENCY = "CHANNEL_NOT_SUPPORT_CURRENCY"
+    CHANNEL_DISABLE = "CHANNEL_DISABLE"
+    SERVICE_DEGRADE = "SERVICE_DEGRADE"
+
+
+class ProductScene(OpenEnum):
+    CHECKOUT_PAYMENT = "CHECKOUT_PAYMENT"
+    ELEMENT_PAYMENT = "ELEMENT_PAYMENT"
+    EASY_PAY = "EASY_PAY"
 
 
 class DisputeEvidenceType(OpenEnum):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class Env(Model):
-    """Part of `PaymentConsultRequest` and `PayRequest` and `CreatePaymentSessionRequest`."""
+    """Part of `PayRequest` and `PaymentConsultRequest` and `CreatePaymentSessionRequest`."""
 
     terminal_type: TerminalType | str
     """Where the buyer is: a computer, a phone's browser, an app."""

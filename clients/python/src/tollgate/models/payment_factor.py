@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class PaymentFactor(Model):
-    """Part of `PaymentConsultRequest` and `PayRequest` and `CreatePaymentSessionRequest`."""
+    """Part of `PayRequest` and `PaymentConsultRequest` and `CreatePaymentSessionRequest`."""
 
     is_authorization: bool | None = None
     capture_mode: CaptureMode | str | None = None

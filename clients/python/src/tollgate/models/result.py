@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class Result(Model):
-    """Part of `PaymentConsultResponse`, `PayResponse` and others."""
+    """Part of `PayResponse`, `InquiryPaymentResponse` and others."""
 
     result_code: ResultCode | str
     """At most 64 characters."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class SettlementStrategy(Model):
-    """Part of `PaymentConsultRequest` and `PayRequest` and `CreatePaymentSessionRequest`."""
+    """Part of `PayRequest` and `PaymentConsultRequest` and `CreatePaymentSessionRequest`."""
 
     settlement_currency: str | None = None
 

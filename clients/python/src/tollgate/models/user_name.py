@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class UserName(Model):
-    """Part of `Buyer` and `Shipping`."""
+    """Part of `Shipping` and `Buyer`."""
 
     first_name: str | None = None
     """At most 32 characters."""

@@ -35,15 +35,15 @@ abstract class Areas {
   /** What is known of the operation of this path; null if this library does not know it. */
   static Operation<?, ?> factsOf(String path) {
     return switch (path) {
-      case "payments/consult" -> PaymentsArea.CONSULT;
       case "payments/pay" -> PaymentsArea.PAY;
-      case "payments/createPaymentSession" -> PaymentsArea.CREATE_PAYMENT_SESSION;
-      case "payments/retrievePaymentSession" -> PaymentsArea.RETRIEVE_PAYMENT_SESSION;
       case "payments/inquiryPayment" -> PaymentsArea.INQUIRY_PAYMENT;
       case "payments/cancel" -> PaymentsArea.CANCEL;
       case "payments/capture" -> PaymentsArea.CAPTURE;
       case "payments/refund" -> PaymentsArea.REFUND;
       case "payments/inquiryRefund" -> PaymentsArea.INQUIRY_REFUND;
+      case "payments/consult" -> PaymentsArea.CONSULT;
+      case "payments/createPaymentSession" -> PaymentsArea.CREATE_PAYMENT_SESSION;
+      case "payments/retrievePaymentSession" -> PaymentsArea.RETRIEVE_PAYMENT_SESSION;
       case "payments/acceptDispute" -> PaymentsArea.ACCEPT_DISPUTE;
       case "payments/supplyDefenseDocument" -> PaymentsArea.SUPPLY_DEFENSE_DOCUMENT;
       case "payments/downloadDisputeEvidence" -> PaymentsArea.DOWNLOAD_DISPUTE_EVIDENCE;

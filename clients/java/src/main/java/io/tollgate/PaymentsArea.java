@@ -55,22 +55,10 @@ import java.util.concurrent.CompletableFuture;
 
 /** Paying, online and in the store, and what comes after. */
 public class PaymentsArea {
-  static final Operation<PaymentConsultRequest, PaymentConsultResponse> CONSULT =
-      new Operation<>(
-          "payments/consult", true, null,
-          PaymentConsultRequestCodec.CODEC, PaymentConsultResponseCodec.CODEC);
   static final Operation<PayRequest, PayResponse> PAY =
       new Operation<>(
           "payments/pay", true, "paymentRequestId",
           PayRequestCodec.CODEC, PayResponseCodec.CODEC);
-  static final Operation<CreatePaymentSessionRequest, CreatePaymentSessionResponse> CREATE_PAYMENT_SESSION =
-      new Operation<>(
-          "payments/createPaymentSession", true, "paymentRequestId",
-          CreatePaymentSessionRequestCodec.CODEC, CreatePaymentSessionResponseCodec.CODEC);
-  static final Operation<RetrievePaymentSessionRequest, RetrievePaymentSessionResponse> RETRIEVE_PAYMENT_SESSION =
-      new Operation<>(
-          "payments/retrievePaymentSession", true, null,
-          RetrievePaymentSessionRequestCodec.CODEC, RetrievePaymentSessionResponseCodec.CODEC);
   static final Operation<InquiryPaymentRequest, InquiryPaymentResponse> INQUIRY_PAYMENT =
       new Operation<>(
           "payments/inquiryPayment", true, null,
@@ -91,6 +79,18 @@ public class PaymentsArea {
       new Operation<>(
           "payments/inquiryRefund", true, null,
           InquiryRefundRequestCodec.CODEC, InquiryRefundResponseCodec.CODEC);
+  static final Operation<PaymentConsultRequest, PaymentConsultResponse> CONSULT =
+      new Operation<>(
+          "payments/consult", true, null,
+          PaymentConsultRequestCodec.CODEC, PaymentConsultResponseCodec.CODEC);
+  static final Operation<CreatePaymentSessionRequest, CreatePaymentSessionResponse> CREATE_PAYMENT_SESSION =
+      new Operation<>(
+          "payments/createPaymentSession", true, "paymentRequestId",
+          CreatePaymentSessionRequestCodec.CODEC, CreatePaymentSessionResponseCodec.CODEC);
+  static final Operation<RetrievePaymentSessionRequest, RetrievePaymentSessionResponse> RETRIEVE_PAYMENT_SESSION =
+      new Operation<>(
+          "payments/retrievePaymentSession", true, null,
+          RetrievePaymentSessionRequestCodec.CODEC, RetrievePaymentSessionResponseCodec.CODEC);
   static final Operation<AcceptDisputeRequest, AcceptDisputeResponse> ACCEPT_DISPUTE =
       new Operation<>(
           "payments/acceptDispute", true, "disputeId",
@@ -108,38 +108,6 @@ public class PaymentsArea {
 
   PaymentsArea(Caller caller) {
     this.caller = caller;
-  }
-
-  /**
-   * Lists the payment methods that can be used for an amount. Ask before you show the buyer a choice. What is
-   * not {@code enabled} says why in {@code disableReason}: the payment method does not take the currency,
-   * nobody serves it, or its wallet does not answer just now. Nothing is recorded, and nothing is promised:
-   * {@code pay} decides.
-   */
-  public PaymentConsultResponse consult(PaymentConsultRequest request) {
-    return consult(request, CallOptions.DEFAULT);
-  }
-
-  /**
-   * Lists the payment methods that can be used for an amount. Ask before you show the buyer a choice. What is
-   * not {@code enabled} says why in {@code disableReason}: the payment method does not take the currency,
-   * nobody serves it, or its wallet does not answer just now. Nothing is recorded, and nothing is promised:
-   * {@code pay} decides.
-   */
-  public PaymentConsultResponse consult(PaymentConsultRequest request, CallOptions options) {
-    return caller.call(CONSULT, request, options);
-  }
-
-  /** As {@link #consult(PaymentConsultRequest)}, without waiting. */
-  public CompletableFuture<PaymentConsultResponse> consultAsync(PaymentConsultRequest request) {
-    return consultAsync(request, CallOptions.DEFAULT);
-  }
-
-  /** As {@link #consult(PaymentConsultRequest, CallOptions)}, without waiting. */
-  public CompletableFuture<PaymentConsultResponse> consultAsync(
-      PaymentConsultRequest request,
-      CallOptions options) {
-    return caller.callAsync(CONSULT, request, options);
   }
 
   /**
@@ -174,68 +142,6 @@ public class PaymentsArea {
   /** As {@link #pay(PayRequest, CallOptions)}, without waiting. */
   public CompletableFuture<PayResponse> payAsync(PayRequest request, CallOptions options) {
     return caller.callAsync(PAY, request, options);
-  }
-
-  /**
-   * Opens a payment whose buyer chooses how to pay. Send the buyer to {@code normalUrl}: there the buyer
-   * chooses a payment method and pays. It is one payment from the start, under the same {@code
-   * paymentRequestId} that {@code pay}, {@code inquiryPayment} and {@code cancel} know, and you are told how
-   * it ended as with {@code pay}. When nobody has chosen in time it is closed. A repeat returns the same
-   * session.
-   */
-  public CreatePaymentSessionResponse createPaymentSession(CreatePaymentSessionRequest request) {
-    return createPaymentSession(request, CallOptions.DEFAULT);
-  }
-
-  /**
-   * Opens a payment whose buyer chooses how to pay. Send the buyer to {@code normalUrl}: there the buyer
-   * chooses a payment method and pays. It is one payment from the start, under the same {@code
-   * paymentRequestId} that {@code pay}, {@code inquiryPayment} and {@code cancel} know, and you are told how
-   * it ended as with {@code pay}. When nobody has chosen in time it is closed. A repeat returns the same
-   * session.
-   */
-  public CreatePaymentSessionResponse createPaymentSession(CreatePaymentSessionRequest request, CallOptions options) {
-    return caller.call(CREATE_PAYMENT_SESSION, request, options);
-  }
-
-  /** As {@link #createPaymentSession(CreatePaymentSessionRequest)}, without waiting. */
-  public CompletableFuture<CreatePaymentSessionResponse> createPaymentSessionAsync(CreatePaymentSessionRequest request) {
-    return createPaymentSessionAsync(request, CallOptions.DEFAULT);
-  }
-
-  /** As {@link #createPaymentSession(CreatePaymentSessionRequest, CallOptions)}, without waiting. */
-  public CompletableFuture<CreatePaymentSessionResponse> createPaymentSessionAsync(
-      CreatePaymentSessionRequest request,
-      CallOptions options) {
-    return caller.callAsync(CREATE_PAYMENT_SESSION, request, options);
-  }
-
-  /**
-   * Tells what a payment session is about. Asks by {@code paymentRequestId}. Gives back the order and your
-   * own words as they came; where the payment stands is told by {@code inquiryPayment}.
-   */
-  public RetrievePaymentSessionResponse retrievePaymentSession(RetrievePaymentSessionRequest request) {
-    return retrievePaymentSession(request, CallOptions.DEFAULT);
-  }
-
-  /**
-   * Tells what a payment session is about. Asks by {@code paymentRequestId}. Gives back the order and your
-   * own words as they came; where the payment stands is told by {@code inquiryPayment}.
-   */
-  public RetrievePaymentSessionResponse retrievePaymentSession(RetrievePaymentSessionRequest request, CallOptions options) {
-    return caller.call(RETRIEVE_PAYMENT_SESSION, request, options);
-  }
-
-  /** As {@link #retrievePaymentSession(RetrievePaymentSessionRequest)}, without waiting. */
-  public CompletableFuture<RetrievePaymentSessionResponse> retrievePaymentSessionAsync(RetrievePaymentSessionRequest request) {
-    return retrievePaymentSessionAsync(request, CallOptions.DEFAULT);
-  }
-
-  /** As {@link #retrievePaymentSession(RetrievePaymentSessionRequest, CallOptions)}, without waiting. */
-  public CompletableFuture<RetrievePaymentSessionResponse> retrievePaymentSessionAsync(
-      RetrievePaymentSessionRequest request,
-      CallOptions options) {
-    return caller.callAsync(RETRIEVE_PAYMENT_SESSION, request, options);
   }
 
   /**
@@ -388,6 +294,100 @@ public class PaymentsArea {
       InquiryRefundRequest request,
       CallOptions options) {
     return caller.callAsync(INQUIRY_REFUND, request, options);
+  }
+
+  /**
+   * Lists the payment methods that can be used for an amount. Ask before you show the buyer a choice. What is
+   * not {@code enabled} says why in {@code disableReason}: the payment method does not take the currency,
+   * nobody serves it, or its wallet does not answer just now. Nothing is recorded, and nothing is promised:
+   * {@code pay} decides.
+   */
+  public PaymentConsultResponse consult(PaymentConsultRequest request) {
+    return consult(request, CallOptions.DEFAULT);
+  }
+
+  /**
+   * Lists the payment methods that can be used for an amount. Ask before you show the buyer a choice. What is
+   * not {@code enabled} says why in {@code disableReason}: the payment method does not take the currency,
+   * nobody serves it, or its wallet does not answer just now. Nothing is recorded, and nothing is promised:
+   * {@code pay} decides.
+   */
+  public PaymentConsultResponse consult(PaymentConsultRequest request, CallOptions options) {
+    return caller.call(CONSULT, request, options);
+  }
+
+  /** As {@link #consult(PaymentConsultRequest)}, without waiting. */
+  public CompletableFuture<PaymentConsultResponse> consultAsync(PaymentConsultRequest request) {
+    return consultAsync(request, CallOptions.DEFAULT);
+  }
+
+  /** As {@link #consult(PaymentConsultRequest, CallOptions)}, without waiting. */
+  public CompletableFuture<PaymentConsultResponse> consultAsync(
+      PaymentConsultRequest request,
+      CallOptions options) {
+    return caller.callAsync(CONSULT, request, options);
+  }
+
+  /**
+   * Opens a payment whose buyer chooses how to pay. Send the buyer to {@code normalUrl}: there the buyer
+   * chooses a payment method and pays. It is one payment from the start, under the same {@code
+   * paymentRequestId} that {@code pay}, {@code inquiryPayment} and {@code cancel} know, and you are told how
+   * it ended as with {@code pay}. When nobody has chosen in time it is closed. A repeat returns the same
+   * session.
+   */
+  public CreatePaymentSessionResponse createPaymentSession(CreatePaymentSessionRequest request) {
+    return createPaymentSession(request, CallOptions.DEFAULT);
+  }
+
+  /**
+   * Opens a payment whose buyer chooses how to pay. Send the buyer to {@code normalUrl}: there the buyer
+   * chooses a payment method and pays. It is one payment from the start, under the same {@code
+   * paymentRequestId} that {@code pay}, {@code inquiryPayment} and {@code cancel} know, and you are told how
+   * it ended as with {@code pay}. When nobody has chosen in time it is closed. A repeat returns the same
+   * session.
+   */
+  public CreatePaymentSessionResponse createPaymentSession(CreatePaymentSessionRequest request, CallOptions options) {
+    return caller.call(CREATE_PAYMENT_SESSION, request, options);
+  }
+
+  /** As {@link #createPaymentSession(CreatePaymentSessionRequest)}, without waiting. */
+  public CompletableFuture<CreatePaymentSessionResponse> createPaymentSessionAsync(CreatePaymentSessionRequest request) {
+    return createPaymentSessionAsync(request, CallOptions.DEFAULT);
+  }
+
+  /** As {@link #createPaymentSession(CreatePaymentSessionRequest, CallOptions)}, without waiting. */
+  public CompletableFuture<CreatePaymentSessionResponse> createPaymentSessionAsync(
+      CreatePaymentSessionRequest request,
+      CallOptions options) {
+    return caller.callAsync(CREATE_PAYMENT_SESSION, request, options);
+  }
+
+  /**
+   * Tells what a payment session is about. Asks by {@code paymentRequestId}. Gives back the order and your
+   * own words as they came; where the payment stands is told by {@code inquiryPayment}.
+   */
+  public RetrievePaymentSessionResponse retrievePaymentSession(RetrievePaymentSessionRequest request) {
+    return retrievePaymentSession(request, CallOptions.DEFAULT);
+  }
+
+  /**
+   * Tells what a payment session is about. Asks by {@code paymentRequestId}. Gives back the order and your
+   * own words as they came; where the payment stands is told by {@code inquiryPayment}.
+   */
+  public RetrievePaymentSessionResponse retrievePaymentSession(RetrievePaymentSessionRequest request, CallOptions options) {
+    return caller.call(RETRIEVE_PAYMENT_SESSION, request, options);
+  }
+
+  /** As {@link #retrievePaymentSession(RetrievePaymentSessionRequest)}, without waiting. */
+  public CompletableFuture<RetrievePaymentSessionResponse> retrievePaymentSessionAsync(RetrievePaymentSessionRequest request) {
+    return retrievePaymentSessionAsync(request, CallOptions.DEFAULT);
+  }
+
+  /** As {@link #retrievePaymentSession(RetrievePaymentSessionRequest, CallOptions)}, without waiting. */
+  public CompletableFuture<RetrievePaymentSessionResponse> retrievePaymentSessionAsync(
+      RetrievePaymentSessionRequest request,
+      CallOptions options) {
+    return caller.callAsync(RETRIEVE_PAYMENT_SESSION, request, options);
   }
 
   /**

@@ -1,0 +1,21 @@
+import type { Field } from "./model.ts";
+
+/** What is said of a field, in every language: what it means, how long it may be, and that it is secret. */
+export function fieldDoc({ doc, limits, isSecret }: Field): string {
+  const { minLength, maxLength, minimum, maximum, minItems, maxItems } = limits;
+  const parts = [
+    doc,
+    range(minLength === 1 ? undefined : minLength, maxLength, " characters"),
+    range(minimum, maximum, ""),
+    range(minItems, maxItems, " entries"),
+    isSecret ? "Never logged." : "",
+  ];
+  return parts.filter((text) => text !== "").join(" ");
+}
+
+function range(least: number | undefined, most: number | undefined, what: string): string {
+  if (least !== undefined && least === most) return `Exactly ${least}${what}.`;
+  if (least !== undefined && most !== undefined) return `${least} to ${most}${what}.`;
+  if (most !== undefined) return `At most ${most}${what}.`;
+  return least !== undefined ? `At least ${least}${what}.` : "";
+}
