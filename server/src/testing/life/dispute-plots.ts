@@ -9,13 +9,15 @@ interface Disputed extends Paid {
   readonly disputeId: string;
 }
 
-async function dispute(life: Life, name: string, paid: Paid, body: object = {}): Promise<Disputed> {
-  await act(life, paid.paymentId, "dispute", body);
+async function dispute(life: Life, name: string, paid: Paid, disputeType = "CHARGEBACK"): Promise<Disputed> {
+  await act(life, paid.paymentId, "dispute", { disputeType });
+  // One that is defended by itself is told a second time at once.
+  const first = disputeType === "RDR" ? "RDR_RESOLVED" : "DISPUTE_CREATED";
   const { json } = await life.told(
     ({ disputeNotificationType, paymentId }) =>
-      paymentId === paid.paymentId && disputeNotificationType !== undefined,
+      paymentId === paid.paymentId && disputeNotificationType === first,
   );
-  life.book.line(life.day(), `${name} ${String(json["disputeNotificationType"])}`);
+  life.book.line(life.day(), `${name} ${first}`);
   return { ...paid, disputeId: String(json["disputeId"]) };
 }
 
@@ -39,11 +41,11 @@ async function* disputed(
   life: Life,
   name: string,
   random: Parameters<Plot>[2],
-  body: object = {},
+  disputeType?: string,
 ): AsyncGenerator<number, Disputed> {
   const paid = await takePayment(life, name, random);
   yield random.between(1, 40);
-  return dispute(life, name, paid, body);
+  return dispute(life, name, paid, disputeType);
 }
 
 export const disputePlots: Readonly<Record<string, Plot>> = {
@@ -91,13 +93,13 @@ export const disputePlots: Readonly<Record<string, Plot>> = {
   },
 
   async *"papers asked for"(life, name, random) {
-    const it = yield* disputed(life, name, random, { disputeType: "RETRIEVAL_REQUEST" });
+    const it = yield* disputed(life, name, random, "RETRIEVAL_REQUEST");
     yield 1;
     await defend(life, name, it);
   },
 
   async *"resolved rapidly"(life, name, random) {
-    const it = yield* disputed(life, name, random, { disputeType: "RDR" });
+    const it = yield* disputed(life, name, random, "RDR");
     life.book.gaveBack(it.currency, it.minor);
   },
 
