@@ -32,7 +32,11 @@ export function disputePayment(wallet: Wallet, paymentId: string, body: Body): O
   const order = wallet.book.ordersOfPayment(paymentId).at(-1);
   if (!order) return { status: 404, answer: { problem: `There is no order for payment ${paymentId}.` } };
   const { disputeType = "CHARGEBACK", amount = order.paidAmount ?? order.amount, defendable = true } = body;
-  const { reasonCode = "4853", reasonMessage = "Goods were not as described.", source = "Mastercard" } = body;
+  const {
+    reasonCode = "4853",
+    reasonMessage = "Goods were not as described.",
+    source = "Sandbox Scheme",
+  } = body;
   const { dueSeconds = dueSecondsDefault } = body;
   if (!isType(disputeType)) return wrong(`disputeType is one of ${disputeTypes.join(", ")}.`);
   if (!isAmount(amount)) return wrong("amount is not an amount.");

@@ -1,7 +1,7 @@
 import { Type, type TSchema } from "typebox";
-import { results, type ResultCode } from "../core/result.ts";
+import { results, wireResult } from "../core/result.ts";
 import type { NotificationKind } from "../notifications/notification.ts";
-import { Amount, Id, OneOf, Text, Time } from "./schemas.ts";
+import { Amount, Id, OneOf, Secret, Text, Time } from "./schemas.ts";
 
 /** One kind of message to merchants, signed by us and posted to their address. */
 export interface ToldNews {
@@ -25,11 +25,6 @@ const Result = Type.Object(
   },
   { title: "Result" },
 );
-
-/** What only the merchant may see. */
-function Secret(maxLength: number, description: string): TSchema {
-  return Type.String({ minLength: 1, maxLength, description, "x-secret": true });
-}
 
 const metadata = Type.Optional(Text(2048, "As the request had it."));
 
@@ -61,7 +56,7 @@ export const notifications: readonly ToldNews[] = [
     }),
     example: {
       notifyType: "PAYMENT_RESULT",
-      result: resultOf("SUCCESS"),
+      result: wireResult("SUCCESS"),
       paymentId: "20261115093000123047601530017744120",
       paymentRequestId: "order-1001-attempt-1",
       paymentAmount: { currency: "EUR", value: "1250" },
@@ -86,7 +81,7 @@ export const notifications: readonly ToldNews[] = [
     }),
     example: {
       notifyType: "CAPTURE_RESULT",
-      result: resultOf("SUCCESS"),
+      result: wireResult("SUCCESS"),
       captureRequestId: "order-1001-capture-1",
       captureId: "20261115093500123047601530017744121",
       paymentId: "20261115093000123047601530017744120",
@@ -112,7 +107,7 @@ export const notifications: readonly ToldNews[] = [
     }),
     example: {
       notifyType: "REFUND_RESULT",
-      result: resultOf("SUCCESS"),
+      result: wireResult("SUCCESS"),
       refundStatus: "SUCCESS",
       refundRequestId: "order-1001-refund-1",
       refundId: "20261115101500123047601530017744122",
@@ -141,7 +136,7 @@ export const notifications: readonly ToldNews[] = [
     }),
     example: {
       authorizationNotifyType: "AUTHCODE_CREATED",
-      result: resultOf("SUCCESS"),
+      result: wireResult("SUCCESS"),
       authState: "customer-77",
       authCode: "EXAMPLE-AUTH-CODE",
       sequence: 2,
@@ -235,8 +230,3 @@ export const notifications: readonly ToldNews[] = [
     },
   },
 ];
-
-function resultOf(resultCode: ResultCode): object {
-  const { status, message } = results[resultCode];
-  return { resultCode, resultStatus: status, resultMessage: message };
-}

@@ -1,6 +1,6 @@
 import type { Area, Operation } from "./operation.ts";
 import { errorClassOf, isRetryable } from "../core/error-class.ts";
-import { frontDoorCodes, results, type ResultCode } from "../core/result.ts";
+import { frontDoorCodes, results, wireResult, type ResultCode } from "../core/result.ts";
 import { notifications, type ToldNews } from "./notifications.ts";
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
@@ -111,7 +111,7 @@ function pathItem(operation: Operation): { readonly [key: string]: Json } {
         headers: answerHeaders,
         content: {
           ...jsonContent(withResult(toJson(response)), {
-            result: resultOf(example.code ?? "SUCCESS"),
+            result: toJson(wireResult(example.code ?? "SUCCESS")),
             ...toObject(example.response),
           }),
           ...("stream" in operation && { "text/event-stream": { schema: streamSchema } }),
@@ -139,7 +139,7 @@ function webhookItem({ kind, summary, body, example }: ToldNews): Json {
     responses: {
       "200": {
         description: "Taken. Any other answer, and none, is asked for again: eight times in a day.",
-        content: jsonContent(withResult({}), { result: resultOf("SUCCESS") }),
+        content: jsonContent(withResult({}), { result: toJson(wireResult("SUCCESS")) }),
       },
     },
   };
@@ -153,11 +153,6 @@ function toClients(code: ResultCode): { readonly [key: string]: Json } {
 
 function codesOf({ results: own }: Operation): ResultCode[] {
   return [...new Set<ResultCode>([...own, ...frontDoorCodes])];
-}
-
-function resultOf(code: ResultCode): Json {
-  const { status, message } = results[code];
-  return { resultCode: code, resultStatus: status, resultMessage: message };
 }
 
 const answerHeaders: Json = {

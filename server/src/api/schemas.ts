@@ -25,6 +25,11 @@ export function Text(maxLength: number, description?: string): TString {
   return Type.String({ minLength: 1, maxLength, ...(description && { description }) });
 }
 
+/** What only the merchant and its buyer may see: no log has it. */
+export function Secret(maxLength: number, description?: string): TString {
+  return Type.String({ minLength: 1, maxLength, ...(description && { description }), "x-secret": true });
+}
+
 /** An address of the merchant's, or a link into its app. */
 export function Url(description: string): TString {
   return Type.String({

@@ -1,6 +1,6 @@
 import { Type, type Static } from "typebox";
 import { action, type Call, type Claimed } from "../api/operation.ts";
-import { OneOf, Text, Time, toTime } from "../api/schemas.ts";
+import { OneOf, Secret, Text, Time, toTime } from "../api/schemas.ts";
 import { refuse, type Refusal } from "../core/result.ts";
 import { insertHeldJob } from "../jobs/job.sql.ts";
 import {
@@ -10,7 +10,6 @@ import {
   updateAuthorizationMoved,
 } from "./authorization.sql.ts";
 import type { Authorization } from "./authorization.ts";
-import { AccessToken, RefreshToken } from "./token-fields.ts";
 import { makePair, openPair } from "./token-pair.ts";
 import {
   findToken,
@@ -25,8 +24,8 @@ import { isRepeatable, refreshRefusal, type Token, type TokenPair } from "./toke
 const ApplyRequest = Type.Object({
   grantType: OneOf(["AUTHORIZATION_CODE", "REFRESH_TOKEN"], "What you give for the token."),
   customerBelongsTo: Text(64, "The wallet, as in `consult`."),
-  authCode: Type.Optional(Type.String({ minLength: 1, maxLength: 128, "x-secret": true })),
-  refreshToken: Type.Optional(RefreshToken),
+  authCode: Type.Optional(Secret(128)),
+  refreshToken: Type.Optional(Secret(128)),
   merchantRegion: Type.Optional(Type.String({ pattern: "^[A-Z]{2}$" })),
   merchantAccountId: Type.Optional(Text(64)),
   extendInfo: Type.Optional(Text(2048)),
@@ -66,9 +65,9 @@ export const applyToken = action({
 
   request: ApplyRequest,
   response: Type.Object({
-    accessToken: Type.Optional(AccessToken),
+    accessToken: Type.Optional(Secret(128)),
     accessTokenExpiryTime: Type.Optional(Time),
-    refreshToken: Type.Optional(RefreshToken),
+    refreshToken: Type.Optional(Secret(128)),
     refreshTokenExpiryTime: Type.Optional(Time),
     userLoginId: Type.Optional(Text(64, "Masked, as the wallet gives it.")),
   }),

@@ -1,4 +1,4 @@
-import { results } from "../core/result.ts";
+import { wireResult } from "../core/result.ts";
 import type { Authorization } from "./authorization.ts";
 
 /** What is told of an authorization, beside what is always told. */
@@ -14,13 +14,12 @@ export type AuthorizationNews =
 /** The body of notifyAuthorization, as bytes that every attempt repeats. Only what went well is told. */
 export function authorizationNotificationBody(authorization: Authorization, news: AuthorizationNews): Buffer {
   const { authState, authClientId, userLoginId, sequence } = authorization;
-  const { message: resultMessage } = results.SUCCESS;
   const body = {
     ...news,
     ...(authClientId !== undefined && { authClientId }),
     ...(news.authorizationNotifyType !== "TOKEN_CANCELED" && { authState }),
     ...(news.authorizationNotifyType === "TOKEN_CREATED" && userLoginId !== undefined && { userLoginId }),
-    result: { resultCode: "SUCCESS", resultStatus: "S", resultMessage },
+    result: wireResult("SUCCESS"),
     sequence,
   };
   return Buffer.from(JSON.stringify(body), "utf8");

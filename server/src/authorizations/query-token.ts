@@ -1,9 +1,8 @@
 import { Type } from "typebox";
 import { inquiry } from "../api/operation.ts";
-import { OneOf, Time, toTime } from "../api/schemas.ts";
+import { OneOf, Secret, Time, toTime } from "../api/schemas.ts";
 import { refuse } from "../core/result.ts";
 import { findAuthorization } from "./authorization.sql.ts";
-import { AccessToken, RefreshToken } from "./token-fields.ts";
 import { openPair } from "./token-pair.ts";
 import { findTokenByAccess } from "./token.sql.ts";
 import { tokenStatusOf, tokenStatusTypes, type Token, type TokenPair } from "./token.ts";
@@ -22,11 +21,11 @@ export const queryToken = inquiry({
     "`ACTIVE`: it pays. `EXPIRED`: refresh it, if there is a refresh token in the answer. `REVOKED`: you have ended it; " +
     "`CANCELED`: the buyer has.",
 
-  request: Type.Object({ accessToken: AccessToken }),
+  request: Type.Object({ accessToken: Secret(128) }),
   response: Type.Object({
-    accessToken: Type.Optional(AccessToken),
+    accessToken: Type.Optional(Secret(128)),
     accessTokenExpiryTime: Type.Optional(Time),
-    refreshToken: Type.Optional(RefreshToken),
+    refreshToken: Type.Optional(Secret(128)),
     refreshTokenExpiryTime: Type.Optional(Time),
     tokenStatusType: Type.Optional(OneOf(tokenStatusTypes, "Where it stands.")),
   }),

@@ -1,11 +1,10 @@
 import { Type } from "typebox";
 import { action } from "../api/operation.ts";
-import { Text } from "../api/schemas.ts";
+import { Secret, Text } from "../api/schemas.ts";
 import { refuse } from "../core/result.ts";
 import { insertHeldJob } from "../jobs/job.sql.ts";
 import { lockAuthorization, updateAuthorizationMoved } from "./authorization.sql.ts";
 import type { Authorization } from "./authorization.ts";
-import { AccessToken } from "./token-fields.ts";
 import { findTokenByAccess, retireTokens } from "./token.sql.ts";
 import { tokenStatusOf } from "./token.ts";
 
@@ -18,7 +17,7 @@ export const revokeAuthorization = action({
     "did yourself.",
 
   request: Type.Object({
-    accessToken: AccessToken,
+    accessToken: Secret(128),
     merchantAccountId: Type.Optional(Text(64)),
     extendInfo: Type.Optional(Text(2048)),
   }),

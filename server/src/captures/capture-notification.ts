@@ -1,15 +1,14 @@
 import { toAmount } from "../core/money.ts";
 import { wireTime } from "../core/request-time.ts";
-import { results } from "../core/result.ts";
+import { wireResult } from "../core/result.ts";
 import type { Capture } from "./capture.ts";
 
 /** The body of notifyCapture, as bytes that every attempt repeats. */
 export function captureNotificationBody(capture: Capture, sequence: number): Buffer {
-  const { status, message } = results[capture.resultCode];
   const { captureRequestId, captureId, paymentId, amount, finishedAt } = capture;
   const body = {
     notifyType: "CAPTURE_RESULT",
-    result: { resultCode: capture.resultCode, resultStatus: status, resultMessage: message },
+    result: wireResult(capture.resultCode),
     captureRequestId,
     captureId,
     paymentId,

@@ -203,6 +203,18 @@ export const results = {
 
 export type ResultCode = keyof typeof results;
 
+/** A result as messages carry it. */
+export interface WireResult {
+  readonly resultCode: ResultCode;
+  readonly resultStatus: ResultStatus;
+  readonly resultMessage: string;
+}
+
+export function wireResult(resultCode: ResultCode): WireResult {
+  const { status: resultStatus, message: resultMessage } = results[resultCode];
+  return { resultCode, resultStatus, resultMessage };
+}
+
 /** The codes of the front door: any operation can answer with them, so none declares them. */
 export const frontDoorCodes = [
   "REQUEST_TRAFFIC_EXCEED_LIMIT",

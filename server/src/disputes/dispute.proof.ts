@@ -75,7 +75,7 @@ test("a chargeback that is defended and won leaves the merchant what it had", as
   assert.partialDeepStrictEqual(judged, {
     disputeJudgedResult: "ACCEPT_BY_CUSTOMER",
     disputeJudgedAmount: eur("1250"),
-    disputeSource: "Mastercard",
+    disputeSource: "Sandbox Scheme",
     sequence: 3,
   });
   assert.match(String(judged["disputeJudgedTime"]), /\+00:00$/);

@@ -36,7 +36,7 @@ const report: DisputeReport = {
   amount: { currency: "EUR", minor: 1250n },
   reasonCode: "4853",
   reasonMessage: "Not as described.",
-  source: "Mastercard",
+  source: "Sandbox Scheme",
   defendable: true,
   createdAt,
   changedAt: createdAt,

@@ -31,7 +31,7 @@ const confirmTimeoutMs = 5_000;
 export function serveCallbacks(app: FastifyInstance, gateway: Gateway): void {
   app.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
   app.post<{ Params: Params }>(
-    "/wallets/:connector/callbacks/:clientId/:paymentId",
+    "/wallets/:connector/callbacks/:clientId/:subjectId",
     async (request, reply) => {
       const arrival = arrivalOf(request.raw, request.originalUrl, request.id, performance.now());
       const connector = await gateway.connectors.find(request.params.connector);
@@ -52,7 +52,8 @@ export function serveCallbacks(app: FastifyInstance, gateway: Gateway): void {
 interface Params {
   readonly connector: string;
   readonly clientId: string;
-  readonly paymentId: string;
+  /** A payment's id, or that of a buyer's consent. */
+  readonly subjectId: string;
 }
 
 /** What the wallet said, once it is certain that it was the wallet who said it. */
@@ -75,7 +76,7 @@ async function receiveSafely(...asked: Parameters<typeof receive>): Promise<Refu
 async function receive(
   gateway: Gateway,
   connector: KnownConnector,
-  { clientId, paymentId }: Params,
+  { clientId, subjectId }: Params,
   arrival: Arrival,
 ): Promise<Refusal> {
   const body = await arrival.readBody(bodyBytesMax);
@@ -85,17 +86,15 @@ async function receive(
   gateway.runner.at("after-callback-verified");
 
   // The id says what the wallet speaks of: an order, or a buyer's consent.
-  if (addressOf(paymentId)?.kind === "authorization")
-    return receiveAuthorization(
-      gateway,
-      { wallet: connector.name, clientId, authorizationId: paymentId },
-      body,
-    );
+  if (addressOf(subjectId)?.kind === "authorization") {
+    const named = { wallet: connector.name, clientId, authorizationId: subjectId };
+    return receiveAuthorization(gateway, named, body);
+  }
 
   const callback = readCallback(body);
   if (isRefusal(callback)) return callback;
   const report = await confirmed(gateway, connector, callback);
-  return record(gateway, connector, { clientId, paymentId }, { ...callback, report });
+  return record(gateway, connector, { clientId, paymentId: subjectId }, { ...callback, report });
 }
 
 function forgery(
@@ -151,7 +150,7 @@ async function confirmedDispute(
 async function record(
   gateway: Gateway,
   { name: connector }: KnownConnector,
-  { clientId, paymentId }: Pick<Params, "clientId" | "paymentId">,
+  { clientId, paymentId }: { readonly clientId: string; readonly paymentId: string },
   { eventId, reference, report }: Callback,
 ): Promise<Refusal> {
   const { at } = gateway.runner;

@@ -16,7 +16,7 @@ import {
   updateCancelRequested,
   updatePaymentMoved,
 } from "./payment.sql.ts";
-import { isInStore, type Payment } from "./payment.ts";
+import { isInStore, untouched, type Payment } from "./payment.ts";
 import type { Reversing } from "./record-reversal.sql.ts";
 import { findReversal, findReversalOf, insertReversal } from "./reversal.sql.ts";
 import type { Reversal } from "./reversal.ts";
@@ -214,6 +214,7 @@ async function idOfRequest(call: Call, paymentRequestId: string): Promise<string
 function cancelledBeforehand(call: Call, paymentRequestId: string): Payment {
   const { bucket, clientId, now, inStoreOnly } = call;
   return {
+    ...untouched,
     bucket,
     clientId,
     paymentId: call.newId("payment"),
@@ -222,10 +223,7 @@ function cancelledBeforehand(call: Call, paymentRequestId: string): Payment {
     status: "CANCELLED",
     resultCode: "ORDER_IS_CANCELED",
     amount: undefined,
-    paidAmount: undefined,
     createdAt: now,
-    paidAt: undefined,
-    sequence: 1,
     fingerprint: undefined,
     paymentMethodType: undefined,
     orderDescription: undefined,
@@ -238,13 +236,7 @@ function cancelledBeforehand(call: Call, paymentRequestId: string): Payment {
     cancelRequestedAt: now,
     cancelledAt: now,
     captureMode: "AUTOMATIC",
-    authExpiresAt: undefined,
-    releasedAt: undefined,
-    capturedMinor: 0n,
-    refundedMinor: 0n,
-    disputedMinor: 0n,
     feeBasisPoints: 0,
-    transactionCount: 0,
     scenario: undefined,
     sealedCode: undefined,
   };

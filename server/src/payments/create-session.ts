@@ -6,7 +6,7 @@ import { differingField } from "../core/fingerprint.ts";
 import { parseAmount } from "../core/money.ts";
 import { isRefusal, refuse, type Refusal, type ResultCode } from "../core/result.ts";
 import { isOffered, listOptions, type DisableReason, type PaymentOption } from "./payment-option.ts";
-import { captureModeOf, type Payment } from "./payment.ts";
+import { captureModeOf, captureRule, untouched, type Payment } from "./payment.ts";
 import { findPaymentByRequest } from "./payment.sql.ts";
 import { offeredTypes, SessionRequest } from "./session-request.ts";
 import { insertSession } from "./session.sql.ts";
@@ -180,7 +180,6 @@ function newSession(
 }
 
 const noAgreements = "Agreements cannot be made in a session yet: use CASHIER_PAYMENT.";
-const captureRule = "Only what is authorized can be captured later.";
 
 /**
  * Refuses a session in which the buyer would find nothing to choose. A wallet that does not answer just now is no
@@ -206,6 +205,7 @@ function newPayment(
 ): Session["payment"] {
   const { bucket, clientId, now, feeBasisPoints } = call;
   return {
+    ...untouched,
     bucket,
     clientId,
     paymentId: call.newId("payment"),
@@ -216,10 +216,7 @@ function newPayment(
     status: "PROCESSING",
     resultCode: "PAYMENT_IN_PROCESS",
     ...decided,
-    paidAmount: undefined,
     createdAt: now,
-    paidAt: undefined,
-    sequence: 1,
     paymentMethodType: undefined,
     orderDescription: request.order.orderDescription,
     redirectUrl: request.paymentRedirectUrl,
@@ -227,14 +224,6 @@ function newPayment(
     metadata: request.metadata,
     wallet: undefined,
     session: { expiresAt: decided.expiresAt, chosenAt: undefined },
-    cancelRequestedAt: undefined,
-    cancelledAt: undefined,
-    authExpiresAt: undefined,
-    releasedAt: undefined,
-    capturedMinor: 0n,
-    refundedMinor: 0n,
-    disputedMinor: 0n,
     feeBasisPoints,
-    transactionCount: 0,
   };
 }

@@ -3,7 +3,7 @@ import { inquiry } from "../api/operation.ts";
 import { Amount, Id, OneOf, Time, toTime } from "../api/schemas.ts";
 import { statesOf } from "../core/lifecycle.ts";
 import { toAmount } from "../core/money.ts";
-import { refuse, results } from "../core/result.ts";
+import { refuse, results, wireResult } from "../core/result.ts";
 import { isInStore, paymentLifecycle, type Payment } from "./payment.ts";
 import { findPayment, findPaymentByRequest } from "./payment.sql.ts";
 import { listTransactions } from "./transaction.sql.ts";
@@ -128,11 +128,10 @@ export const inquirePayment = inquiry({
 
 function toDetails(transaction: Transaction): Static<typeof TransactionDetails> {
   const { type, status, resultCode, transactionId, requestId, amount, finishedAt } = transaction;
-  const { status: resultStatus, message: resultMessage } = results[resultCode];
   return {
     transactionType: type,
     transactionStatus: status,
-    transactionResult: { resultCode, resultStatus, resultMessage },
+    transactionResult: wireResult(resultCode),
     transactionId,
     transactionRequestId: requestId,
     transactionAmount: toAmount(amount),

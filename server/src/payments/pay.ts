@@ -15,7 +15,15 @@ import { PayResponse } from "./pay-response.ts";
 import { payResults, type PayCode } from "./pay-results.ts";
 import { findPaymentByRequest, insertPayments } from "./payment.sql.ts";
 import { isIssued, isPaymentCode, lifetimeSeconds, missingInStore, scenarioOf } from "./in-store.ts";
-import { captureModeOf, isAgreed, isInStore, type Payment, type ProductCode } from "./payment.ts";
+import {
+  captureModeOf,
+  captureRule,
+  isAgreed,
+  isInStore,
+  untouched,
+  type Payment,
+  type ProductCode,
+} from "./payment.ts";
 
 /** The payment, and the page on which its buyer pays. */
 interface PayRecord {
@@ -228,6 +236,7 @@ function newPayment(call: Call, request: PayRequest, fingerprint: Buffer): Payme
   const reference = walletReference(environment, clientId, "payment", request.paymentRequestId);
   const paymentId = call.newId("payment");
   return {
+    ...untouched,
     bucket,
     clientId,
     paymentId,
@@ -238,10 +247,7 @@ function newPayment(call: Call, request: PayRequest, fingerprint: Buffer): Payme
     status: "PROCESSING",
     resultCode: "PAYMENT_IN_PROCESS",
     amount,
-    paidAmount: undefined,
     createdAt: call.now,
-    paidAt: undefined,
-    sequence: 1,
     fingerprint,
     paymentMethodType: request.paymentMethod.paymentMethodType,
     orderDescription: request.order.orderDescription,
@@ -251,16 +257,8 @@ function newPayment(call: Call, request: PayRequest, fingerprint: Buffer): Payme
     wallet: { connector, reference, acceptedAt: undefined, code: undefined, url: undefined },
     expiresAt,
     session: undefined,
-    cancelRequestedAt: undefined,
-    cancelledAt: undefined,
     captureMode,
-    authExpiresAt: undefined,
-    releasedAt: undefined,
-    capturedMinor: 0n,
-    refundedMinor: 0n,
-    disputedMinor: 0n,
     feeBasisPoints: call.feeBasisPoints,
-    transactionCount: 0,
   };
 }
 
@@ -326,7 +324,6 @@ function missingField({
 }
 
 const wasSession = "This paymentRequestId is that of a payment session.";
-const captureRule = "Only what is authorized can be captured later.";
 const expiryRule = "paymentExpiryTime has to be in the future, and no more than 48 hours away.";
 const agreementExpiryRule = "With an access token, paymentExpiryTime is in the next minute.";
 

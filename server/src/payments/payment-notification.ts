@@ -1,5 +1,5 @@
 import { toAmount } from "../core/money.ts";
-import { results } from "../core/result.ts";
+import { wireResult } from "../core/result.ts";
 import { wireTime } from "../core/request-time.ts";
 import type { Payment } from "./payment.ts";
 
@@ -11,10 +11,9 @@ export function isTold({ status }: Payment): boolean {
 /** The body of notifyPayment, as bytes that every attempt repeats. */
 export function paymentNotificationBody(payment: Payment): Buffer {
   const code = payment.status === "PENDING" ? "SUCCESS" : payment.resultCode;
-  const { status, message } = results[code];
   const body = {
     notifyType: payment.status === "PENDING" ? "PAYMENT_PENDING" : "PAYMENT_RESULT",
-    result: { resultCode: code, resultStatus: status, resultMessage: message },
+    result: wireResult(code),
     paymentId: payment.paymentId,
     paymentRequestId: payment.paymentRequestId,
     ...(payment.amount && { paymentAmount: toAmount(payment.amount) }),

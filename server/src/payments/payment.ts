@@ -26,6 +26,9 @@ export function captureModeOf(
   return asked.isAuthorization ? "MANUAL" : undefined;
 }
 
+/** Why it is refused. */
+export const captureRule = "Only what is authorized can be captured later.";
+
 /** How a store is paid: by the buyer's code, by a code that we issue, or from a page that a printed code leads to. */
 export const inStoreScenarios = ["PaymentCode", "OrderCode", "EntryCode"] as const;
 export type InStoreScenario = (typeof inStoreScenarios)[number];
@@ -80,6 +83,21 @@ export interface Payment {
   /** Captures, refunds and reversals, failed ones included. */
   readonly transactionCount: number;
 }
+
+/** What every payment begins with: nothing has been paid, taken, given back or called off. */
+export const untouched = {
+  paidAmount: undefined,
+  paidAt: undefined,
+  sequence: 1,
+  cancelRequestedAt: undefined,
+  cancelledAt: undefined,
+  authExpiresAt: undefined,
+  releasedAt: undefined,
+  capturedMinor: 0n,
+  refundedMinor: 0n,
+  disputedMinor: 0n,
+  transactionCount: 0,
+} as const satisfies Partial<Payment>;
 
 /** A payment whose buyer chooses how to pay has no wallet until then. */
 export interface SessionTimes {

@@ -1,5 +1,5 @@
 import type { Operation } from "../api/operation.ts";
-import { results } from "../core/result.ts";
+import { wireResult } from "../core/result.ts";
 import { sandboxPrefix } from "../merchants/client.ts";
 import type { SampleCall } from "./call-samples.ts";
 import type { Json } from "./literal.ts";
@@ -63,9 +63,7 @@ export function sampleCallOf({ baseUrl, environment }: Facts, { path, example }:
 /** An operation's own example, under the result that it gives: a success, unless it says otherwise. */
 export function sampleAnswerOf({ example }: Operation): Json {
   const { code = "SUCCESS" } = example;
-  const { status, message } = results[code];
-  const result = { resultCode: code, resultStatus: status, resultMessage: message };
-  return { result, ...(example.response as { readonly [key: string]: Json }) };
+  return { result: { ...wireResult(code) }, ...(example.response as { readonly [key: string]: Json }) };
 }
 
 /** The first call of a developer: one that only asks, so that trying it can do no harm. */
