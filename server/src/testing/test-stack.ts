@@ -17,12 +17,16 @@ import {
 import { lineOf, startTestProcess, type TestProcess } from "./test-process.ts";
 
 /** Everything that a payment passes through: gateway, worker and wallet, each a process of its own. */
-export interface TestStack {
+export interface TestStack extends GatewayProcesses {
   readonly database: TestDatabase;
   readonly merchant: TestMerchant;
   readonly wallet: TestWallet;
+}
+
+/** The gateway's own processes, as many as a test wants of each. */
+export interface GatewayProcesses {
   serve(how?: Serving): Promise<Served>;
-  work(): Promise<TestProcess>;
+  work(variables?: Readonly<Record<string, string>>): Promise<TestProcess>;
   readonly variables: Readonly<Record<string, string>>;
 }
 
@@ -33,6 +37,7 @@ export interface Serving {
   readonly stopAt?: CrashPoint;
   /** Whether wallets reach it: their callbacks go to one address. */
   readonly isPublic?: boolean;
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 export interface Served {
@@ -73,6 +78,13 @@ export async function startTestStack(): Promise<TestStack> {
   const { database, variables } = await prepareTestGateway("sandbox");
   const merchant = await newMerchant(database);
   const wallet = await connectTestWallet(database, merchant);
+  return { database, merchant, wallet, ...(await gatewayProcesses(database, variables)) };
+}
+
+export async function gatewayProcesses(
+  database: TestDatabase,
+  variables: Readonly<Record<string, string>>,
+): Promise<GatewayProcesses> {
   const publicPort = await freePort();
   const settings = {
     ...variables,
@@ -81,21 +93,18 @@ export async function startTestStack(): Promise<TestStack> {
     TOLLGATE_LOG_LEVEL: "warn",
   };
   return {
-    database,
-    merchant,
-    wallet,
     variables: settings,
-    async serve({ crashAt, stopAt, isPublic = false } = {}) {
+    async serve({ crashAt, stopAt, isPublic = false, variables: more = {} } = {}) {
       const port = String(isPublic ? publicPort : await freePort());
       const program = crashAt || stopAt ? "server/src/testing/crashing-main.ts" : "server/src/main.ts";
       const own = { TOLLGATE_PORT: port, CRASH_AT: crashAt ?? "", STOP_AT: stopAt ?? "" };
-      const process = startTestProcess([program, "serve"], { ...settings, ...own });
+      const process = startTestProcess([program, "serve"], { ...settings, ...own, ...more });
       await lineOf(process, /^Tollgate serves/);
       return { url: `http://127.0.0.1:${port}`, process };
     },
-    async work() {
+    async work(more = {}) {
       const own = { TOLLGATE_DATABASE_URL: database.workUrl };
-      const process = startTestProcess(["server/src/main.ts", "work"], { ...settings, ...own });
+      const process = startTestProcess(["server/src/main.ts", "work"], { ...settings, ...own, ...more });
       await lineOf(process, /^Tollgate works/);
       return process;
     },
