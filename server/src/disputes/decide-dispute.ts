@@ -82,14 +82,15 @@ export function openDispute(
   };
 }
 
-/** An RDR is over when it comes. Undefined when the wallet took more than there was. */
+/** An RDR is over when it comes. Undefined when the wallet took more than there was, or another currency. */
 export function resolvedAtOnce(
   opened: Dispute,
   report: DisputeReport,
   leftMinor: bigint,
 ): Dispute | undefined {
-  const debitedMinor = report.takenAmount?.minor ?? report.amount.minor;
-  if (debitedMinor > leftMinor) return undefined;
+  const debited = report.takenAmount ?? report.amount;
+  if (debited.currency !== report.amount.currency || debited.minor > leftMinor) return undefined;
+  const debitedMinor = debited.minor;
   const resolvedAt = opened.createdAt;
   const { sequence: walletSequence } = report;
   // What has gone to the buyer is not kept back as well.
@@ -170,6 +171,9 @@ interface Ending extends Partial<Pick<Dispute, "acceptReason" | "judgedResult">>
 function decided(dispute: Dispute, report: DisputeReport, ending: Ending): DisputeDecision {
   const { status, told: type, leftMinor, acceptReason, judgedResult } = ending;
   const isLost = status === "ACCEPTED" || judgedResult === "ACCEPT_BY_MERCHANT";
+  // Whoever has lost has lost something: releasing what is frozen because nobody says how much would pay twice.
+  if (isLost && dispute.frozenMinor > 0n && !report.takenAmount)
+    return { kind: "contradiction", why: "The merchant has lost, and the wallet does not say how much." };
   const takenMinor = report.takenAmount?.minor ?? 0n;
   if (takenMinor > 0n && (!isLost || dispute.type !== "CHARGEBACK"))
     return { kind: "contradiction", why: "The wallet took money, and the merchant has not lost any." };

@@ -180,6 +180,23 @@ test("more than was frozen may go only if a refund that was under way has failed
   });
 });
 
+test("a chargeback that is lost releases nothing while nobody says how much was taken", () => {
+  const judged = { state: "JUDGED", sequence: 2, judgedResult: "ACCEPT_BY_MERCHANT" } as const;
+  for (const lost of [judged, { state: "ACCEPTED", sequence: 2 } as const]) {
+    assert.equal(decideDispute(opened(), { ...report, ...lost }, 0n).kind, "contradiction");
+    const none = { ...report, ...lost, takenAmount: { currency: "EUR", minor: 0n } } as const;
+    assert.partialDeepStrictEqual(decideDispute(opened(), none, 0n), { kind: "changed" });
+    assert.partialDeepStrictEqual(decideDispute(opened({}, 0n), { ...report, ...lost }, 0n), {
+      kind: "changed",
+    });
+  }
+});
+
+test("an RDR that took another currency is not booked in ours", () => {
+  const taken: DisputeReport = { ...report, type: "RDR", takenAmount: { currency: "JPY", minor: 1250n } };
+  assert.equal(resolvedAtOnce(opened({ type: "RDR" }), taken, paidMinor), undefined);
+});
+
 test("what may be answered depends on the type, on what was answered, and on the time", () => {
   const now = createdAt;
   assert.equal(acceptRefusal(opened(), now), undefined);

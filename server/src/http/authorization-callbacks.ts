@@ -5,12 +5,12 @@ import { bucketOf } from "../core/bucket.ts";
 import { refuse, type Refusal } from "../core/result.ts";
 import { parseStrictJson } from "../core/strict-json.ts";
 import { readAuthorization } from "../wallets/authorization-report.ts";
+import type { KnownConnector } from "../wallets/connector-directory.ts";
+import { confirmAuthorization, unconfirmed } from "./confirm-callback.ts";
 import type { Gateway } from "./gateway.ts";
 
 /** A consent that a wallet speaks of, once it is certain that it was the wallet who spoke. */
 interface Named {
-  /** The connector's name. */
-  readonly wallet: string;
   readonly clientId: string;
   readonly authorizationId: string;
 }
@@ -18,14 +18,22 @@ interface Named {
 /** Takes what a wallet says of a consent. Told twice, it finds the state that it has led to, so nothing else is kept of it. */
 export async function receiveAuthorization(
   gateway: Gateway,
-  { wallet, clientId, authorizationId }: Named,
+  { name, wallet }: KnownConnector,
+  { clientId, authorizationId }: Named,
   body: Buffer,
 ): Promise<Refusal> {
   const parsed = parseStrictJson(body);
   if ("problem" in parsed) return refuse("PARAM_ILLEGAL", { detail: parsed.problem });
   const { reference, authorization: told } = parsed.value as Readonly<Record<string, unknown>>;
-  const report = typeof reference === "string" && readAuthorization(told, reference);
-  if (!report) return refuse("PARAM_ILLEGAL");
+  const read = typeof reference === "string" ? readAuthorization(told, reference) : undefined;
+  if (!read || typeof reference !== "string") return refuse("PARAM_ILLEGAL");
+  const { environment } = gateway;
+  const report = await confirmAuthorization({ environment, wallet }, reference, read);
+  if (report === unconfirmed) {
+    const consent = { clientId, paymentId: authorizationId };
+    gateway.driver.alert("A wallet does not repeat what its callback said of a consent.", consent);
+    return refuse("UNKNOWN_EXCEPTION");
+  }
 
   const aheadMs = (await gateway.clients.find(clientId))?.aheadMs ?? 0;
   const context = gateway.driver.context({ aheadMs });
@@ -33,7 +41,7 @@ export async function receiveAuthorization(
   const recorded = await gateway.database.transaction([clientId], async (tx) => {
     const authorization = await lockAuthorization(tx, owner, authorizationId);
     // A wallet speaks for its own consents only, however valid its signature is.
-    if (authorization?.wallet !== wallet || authorization.reference !== reference) return false;
+    if (authorization?.wallet !== name || authorization.reference !== reference) return false;
     const decision = decideAuthorization(authorization, report, context.now);
     await recordAuthorization(tx, authorization, decision, context);
     gateway.runner.at("before-callback-commit");

@@ -26,6 +26,8 @@ interface Told {
   readonly connector?: string;
   readonly key?: KeyObject;
   readonly time?: string;
+  /** In place of the one: the first is signed. */
+  readonly times?: readonly [string, string];
   readonly eventId?: string;
   readonly order?: object;
   /** Changed after it was signed. */
@@ -37,7 +39,7 @@ async function tell(paymentId: string, reference: string, told: Told = {}): Prom
   const {
     connector = "test-wallet",
     key = walletKey,
-    time = new Date().toISOString(),
+    time = told.times?.[0] ?? new Date().toISOString(),
     eventId = `${paymentId}-1`,
   } = told;
   const path = `/wallets/${connector}/callbacks/${merchant.clientId}/${paymentId}`;
@@ -53,7 +55,7 @@ async function tell(paymentId: string, reference: string, told: Told = {}): Prom
     body: told.tamper ? told.tamper(body) : body,
     headers: {
       "client-id": "tollgate",
-      "request-time": time,
+      "request-time": told.times ?? time,
       signature: `algorithm=RSA256,keyVersion=1,signature=${encodeURIComponent(signature)}`,
     },
   });
@@ -127,6 +129,24 @@ test("a true callback settles once, however often it is repeated, and under what
     database.superuserUrl,
   );
   assert.deepEqual(counted, [{ transfers: 1, events: 2 }]);
+});
+
+test("a wallet that numbers the events of every order from one is heard for each", async () => {
+  const first = await newPayment();
+  const second = await newPayment();
+  for (const { paymentId, reference } of [first, second]) {
+    const { json } = await tell(paymentId, reference, { eventId: "1" });
+    assert.equal(json.result["resultStatus"], "S");
+    assert.equal(await statusOf(paymentId), "SUCCESS");
+  }
+});
+
+test("two times of signing are none", async () => {
+  const { paymentId, reference } = await newPayment();
+  const now = new Date().toISOString();
+  const answer = await tell(paymentId, reference, { times: [now, old] });
+  assert.equal(answer.json.result["resultCode"], "PARAM_ILLEGAL");
+  assert.equal(await statusOf(paymentId), "PROCESSING");
 });
 
 test("a callback of one payment does not settle another", async () => {

@@ -15,17 +15,17 @@ import { readSignatureHeader } from "../signing/signature-header.ts";
 import { signatureProblem, timeProblem } from "../signing/verify.ts";
 import type { KnownConnector } from "../wallets/connector-directory.ts";
 import { readDispute } from "../wallets/dispute-report.ts";
-import { readOrder } from "../wallets/order-report.ts";
+import { readOrder, readText } from "../wallets/order-report.ts";
 import type { DisputeReport, OrderReport } from "../wallets/wallet.ts";
 import { insertWalletEvent } from "../wallets/wallet-event.sql.ts";
 import { arrivalOf, type Arrival } from "./arrival.ts";
 import { receiveAuthorization } from "./authorization-callbacks.ts";
+import { confirmDispute, confirmOrder, unconfirmed, type Confirmed } from "./confirm-callback.ts";
 import type { Gateway } from "./gateway.ts";
 import { answerBody, sealedHeaders } from "./reply.ts";
 
 const bodyBytesMax = 64 * 1024;
 const timeToleranceSeconds = 600;
-const confirmTimeoutMs = 5_000;
 
 /** Where wallets tell us what became of an order. Answered only when it is written down. */
 export function serveCallbacks(app: FastifyInstance, gateway: Gateway): void {
@@ -87,14 +87,20 @@ async function receive(
 
   // The id says what the wallet speaks of: an order, or a buyer's consent.
   if (addressOf(subjectId)?.kind === "authorization") {
-    const named = { wallet: connector.name, clientId, authorizationId: subjectId };
-    return receiveAuthorization(gateway, named, body);
+    const named = { clientId, authorizationId: subjectId };
+    return receiveAuthorization(gateway, connector, named, body);
   }
 
   const callback = readCallback(body);
-  if (isRefusal(callback)) return callback;
-  const report = await confirmed(gateway, connector, callback);
-  return record(gateway, connector, { clientId, paymentId: subjectId }, { ...callback, report });
+  if (isRefusal(callback)) {
+    gateway.driver.alert("A wallet's callback cannot be read.", { clientId, paymentId: subjectId });
+    return callback;
+  }
+  const payment = { clientId, paymentId: subjectId };
+  const report = await confirm(gateway, connector, callback);
+  if (report !== unconfirmed) return record(gateway, connector, payment, { ...callback, report });
+  gateway.driver.alert("A wallet does not repeat what its callback said.", payment);
+  return refuse("UNKNOWN_EXCEPTION");
 }
 
 function forgery(
@@ -105,7 +111,9 @@ function forgery(
 ): Refusal | undefined {
   const header = readSignatureHeader(headers.get("signature") ?? []);
   if (typeof header === "string") return refuse("INVALID_SIGNATURE", { detail: header });
-  const [time = ""] = headers.get("request-time") ?? [];
+  const [time = "", ...others] = headers.get("request-time") ?? [];
+  // Two readers of such a message could disagree about when it was signed.
+  if (others.length > 0) return refuse("PARAM_ILLEGAL", { field: "request-time" });
   const parts = { method, path: target.signedPath, clientId: connector.partnerId, time, body };
   if (signatureProblem(header, new Map([[header.keyVersion, connector.key]]), parts))
     return refuse("INVALID_SIGNATURE");
@@ -117,34 +125,21 @@ function readCallback(body: Buffer): Callback | Refusal {
   const parsed = parseStrictJson(body);
   if ("problem" in parsed) return refuse("PARAM_ILLEGAL", { detail: parsed.problem });
   const { eventId, reference, order, dispute } = parsed.value as Readonly<Record<string, unknown>>;
-  const isNamed = typeof eventId === "string" && eventId.length <= 64 && typeof reference === "string";
-  const report = isNamed && (dispute === undefined ? readOrder(order, reference) : readDispute(dispute));
-  return report ? { eventId, reference, report } : refuse("PARAM_ILLEGAL");
+  const name = readText(eventId);
+  if (name === undefined || name.length > 64 || typeof reference !== "string") return refuse("PARAM_ILLEGAL");
+  const report = dispute === undefined ? readOrder(order, reference) : readDispute(dispute);
+  return report ? { eventId: name, reference, report } : refuse("PARAM_ILLEGAL");
 }
 
-/** In live a success, or a hold, is believed when the wallet repeats it on being asked: a stolen key alone moves no money. */
-async function confirmed(
+/** What the wallet says when it is asked whether it said so. */
+function confirm(
   { environment }: Gateway,
   { wallet }: KnownConnector,
   { reference, report }: Callback,
-): Promise<OrderReport | DisputeReport> {
-  if ("walletDisputeId" in report) return confirmedDispute(environment, wallet, report);
-  const isMoney = report.state === "PAID" || report.state === "AUTHORIZED";
-  if (environment !== "live" || !isMoney) return report;
-  return wallet.inquire(reference, AbortSignal.timeout(confirmTimeoutMs));
-}
-
-/** Whatever a dispute says freezes money, debits it or lets it go. */
-async function confirmedDispute(
-  environment: string,
-  wallet: KnownConnector["wallet"],
-  report: DisputeReport,
-): Promise<DisputeReport> {
-  if (environment !== "live") return report;
-  const { walletDisputeId } = report;
-  const told = await wallet.inquireDispute(walletDisputeId, AbortSignal.timeout(confirmTimeoutMs));
-  if (told === "NOT_FOUND") throw new Error(`The wallet does not know its dispute ${walletDisputeId}.`);
-  return told;
+): Promise<Confirmed<OrderReport | DisputeReport>> {
+  return "walletDisputeId" in report
+    ? confirmDispute({ environment, wallet }, report)
+    : confirmOrder({ environment, wallet }, reference, report);
 }
 
 async function record(
@@ -159,14 +154,12 @@ async function record(
   const owner = { bucket: bucketOf(clientId), clientId };
   const event = { ...owner, connector, eventId, paymentId, reference };
   const recorded = await gateway.database.transaction([clientId], async (tx) => {
-    const [isNew, payment] = await Promise.all([
-      insertWalletEvent(tx, event, context.now),
-      lockPayment(tx, owner, paymentId),
-    ]);
+    insertWalletEvent(tx, event, context.now);
+    const payment = await lockPayment(tx, owner, paymentId);
     // A wallet speaks for its own orders only, however valid its signature is.
     if (payment?.wallet?.connector !== connector) return refuse("ORDER_NOT_EXIST");
     if (payment.wallet.reference !== reference) return refuse("PARAM_ILLEGAL");
-    if (!isNew) return "told before";
+    // A repeat is decided anew: what was told before changes nothing, and a wallet's numbers prove nothing.
     const decision = await recordAny(tx, payment, report, context);
     at("before-callback-commit");
     return decision;
@@ -176,18 +169,17 @@ async function record(
     return refuse("UNKNOWN_EXCEPTION");
   }
   const { value: decision } = recorded;
-  // The wallet must not stop repeating what only one server knows.
-  if (decision === "told before") {
-    await gateway.database.confirmed();
-    return refuse("SUCCESS");
-  }
   if (isRefusal(decision)) return decision;
+  // The wallet must not stop repeating what only one server knows.
+  if (decision.kind === "nothing") await gateway.database.confirmed();
   gateway.runner.wake();
   at("after-callback-commit");
-  if (decision.kind === "contradiction") gateway.driver.alert(decision.why, { clientId, paymentId });
   if (decision.kind === "late success")
     gateway.driver.alert("Paid after the merchant was told otherwise.", { clientId, paymentId });
-  return refuse("SUCCESS");
+  if (decision.kind !== "contradiction") return refuse("SUCCESS");
+  gateway.driver.alert(decision.why, { clientId, paymentId });
+  // An order is asked after by its job; of a dispute nobody would hear again.
+  return refuse("walletDisputeId" in report ? "UNKNOWN_EXCEPTION" : "SUCCESS");
 }
 
 async function recordAny(
@@ -195,11 +187,9 @@ async function recordAny(
   payment: Payment,
   report: OrderReport | DisputeReport,
   context: RecordingContext,
-): Promise<Decision | DisputeDecision> {
+): Promise<Decision | DisputeDecision | Refusal> {
   if (!("walletDisputeId" in report)) return (await recordReport(tx, payment, report, context)).decision;
-  // Nothing is written down of what cannot be, or not yet, so that the wallet comes again.
-  if (!isSettled(payment)) throw new Error("A dispute came before we knew that its payment was paid.");
-  const decision = await recordDisputeReport(tx, payment, report, context);
-  if (decision.kind === "contradiction") throw new Error(decision.why);
-  return decision;
+  // It came before we knew that its payment was paid, and it will come again.
+  if (!isSettled(payment)) return refuse("UNKNOWN_EXCEPTION");
+  return recordDisputeReport(tx, payment, report, context);
 }

@@ -1,3 +1,4 @@
+import { isCount, readText } from "./order-report.ts";
 import type { AuthorizationReport, ExchangeReport } from "./wallet.ts";
 
 /** A consent as the wallet protocol writes it. */
@@ -7,6 +8,7 @@ interface WireAuthorization {
   readonly url?: unknown;
   readonly authCode?: unknown;
   readonly reason?: unknown;
+  readonly sequence?: unknown;
 }
 
 /** Reads a wallet's consent, or undefined when it does not say what it has to, or speaks of another. */
@@ -14,6 +16,12 @@ export function readAuthorization(value: unknown, reference: string): Authorizat
   if (typeof value !== "object" || value === null) return undefined;
   const authorization: WireAuthorization = value;
   if (authorization.reference !== reference) return undefined;
+  const state = readState(authorization);
+  const { sequence } = authorization;
+  return state && isCount(sequence) ? { ...state, sequence } : state;
+}
+
+function readState(authorization: WireAuthorization): AuthorizationReport | undefined {
   const url = text(authorization.url, 2048);
   switch (authorization.state) {
     case "OPEN":
@@ -46,5 +54,6 @@ export function readExchange(authorization: unknown, agreement: unknown): Exchan
 }
 
 function text(value: unknown, lengthMax: number): string | undefined {
-  return typeof value === "string" && value.length > 0 && value.length <= lengthMax ? value : undefined;
+  const read = readText(value);
+  return read !== undefined && read.length <= lengthMax ? read : undefined;
 }

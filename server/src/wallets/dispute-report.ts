@@ -1,6 +1,7 @@
 import { acceptReasons, disputeTypes, judgedResults } from "../disputes/dispute.ts";
-import { parseRequestTime } from "../core/request-time.ts";
-import { readMoney } from "./order-report.ts";
+import { isCurrency } from "../core/currency.ts";
+import type { Money } from "../core/money.ts";
+import { isCount, isGiven, readMoney, readText, readTime } from "./order-report.ts";
 import { disputeStates, type DisputeReport } from "./wallet.ts";
 
 const nameLengthMax = 64;
@@ -15,14 +16,24 @@ export function readDispute(value: unknown): DisputeReport | undefined {
   const type = oneOf(disputeTypes, dispute["disputeType"]);
   const state = oneOf(disputeStates, dispute["state"]);
   const amount = readMoney(dispute["amount"]);
-  const createdAt = timeIn(dispute["createdTime"]);
+  const createdAt = readTime(dispute["createdTime"]);
   const { sequence, defendable } = dispute;
   if (!walletDisputeId || !reference || !type || !state || !amount) return undefined;
   if (!createdAt || !isCount(sequence)) return undefined;
   // An RDR is over when it comes, and nothing else is.
   if ((type === "RDR") !== (state === "RESOLVED")) return undefined;
-  const dueAt = timeIn(dispute["dueTime"]);
+  const dueAt = readTime(dispute["dueTime"]);
   if (type !== "RDR" && !dueAt) return undefined;
+  const changedAt = readTime(dispute["changedTime"]);
+  const takenAmount = readTaken(dispute["takenAmount"]);
+  const acceptReason = oneOf(acceptReasons, dispute["acceptReason"]);
+  const judgedResult = oneOf(judgedResults, dispute["judgedResult"]);
+  // Left out is one thing, and given but unreadable another: money that we cannot read is not no money.
+  const optional = { dueTime: dueAt, changedTime: changedAt, takenAmount, acceptReason, judgedResult };
+  const isUnreadable = Object.entries(optional).some(
+    ([name, read]) => isGiven(dispute[name]) && read === undefined,
+  );
+  if (isUnreadable) return undefined;
   return {
     walletDisputeId,
     reference,
@@ -30,18 +41,28 @@ export function readDispute(value: unknown): DisputeReport | undefined {
     state,
     amount,
     createdAt,
-    changedAt: timeIn(dispute["changedTime"]) ?? createdAt,
+    changedAt: changedAt ?? createdAt,
     dueAt,
     sequence,
     defendable: defendable === true,
     reasonCode: textIn(dispute["reasonCode"], nameLengthMax) ?? "",
     reasonMessage: textIn(dispute["reasonMessage"], reasonLengthMax) ?? "",
     source: textIn(dispute["source"], nameLengthMax) ?? "",
-    takenAmount: readMoney(dispute["takenAmount"]),
-    acceptReason: oneOf(acceptReasons, dispute["acceptReason"]),
-    judgedResult: oneOf(judgedResults, dispute["judgedResult"]),
+    takenAmount,
+    acceptReason,
+    judgedResult,
     refused: false,
   };
+}
+
+/** Unlike all other sums this one may be nothing, when the wallet says that it is. */
+function readTaken(value: unknown): Money | undefined {
+  const { currency, value: minor } = (value ?? {}) as {
+    readonly currency?: unknown;
+    readonly value?: unknown;
+  };
+  const isNothing = minor === "0" && typeof currency === "string" && isCurrency(currency);
+  return isNothing ? { currency, minor: 0n } : readMoney(value);
 }
 
 function oneOf<Value extends string>(values: readonly Value[], value: unknown): Value | undefined {
@@ -49,14 +70,5 @@ function oneOf<Value extends string>(values: readonly Value[], value: unknown): 
 }
 
 function textIn(value: unknown, lengthMax: number): string | undefined {
-  return typeof value === "string" && value !== "" ? value.slice(0, lengthMax) : undefined;
-}
-
-function timeIn(value: unknown): Date | undefined {
-  const timeMs = typeof value === "string" ? parseRequestTime(value) : undefined;
-  return timeMs === undefined ? undefined : new Date(timeMs);
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value > 0 && value < 2 ** 31;
+  return readText(value)?.slice(0, lengthMax);
 }

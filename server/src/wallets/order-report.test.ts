@@ -14,6 +14,16 @@ for (const state of ["PAID", "AUTHORIZED"] as const) {
     assert.deepEqual(readOrder(order, "r"), { state, amount: money, paidAmount: money, paidAt });
   });
 
+  for (const unreadable of [
+    "9999-12-31T23:59:59+00:00",
+    "1970-01-20T10:00:00+00:00",
+    "2026-11-15T09:32:10",
+    1794735130,
+  ])
+    test(`an order that is ${state} since ${unreadable} says nothing`, () => {
+      assert.equal(readOrder({ ...order, paidTime: unreadable }, "r"), undefined);
+    });
+
   for (const field of ["amount", "paidAmount", "paidTime"])
     test(`an order that is ${state} without ${field} says nothing`, () => {
       assert.equal(readOrder({ ...order, [field]: undefined }, "r"), undefined);
@@ -43,6 +53,16 @@ const orders = [
     { reference: "r", state: "DECLINED", resultCode: "SUCCESS" },
     { state: "DECLINED", resultCode: "PROCESS_FAIL" },
   ],
+  // What PostgreSQL cannot store is not there, rather than failing every settlement.
+  [
+    { reference: "r", state: "OPEN", code: "c\0", url: "\ud800" },
+    { state: "OPEN", code: undefined, url: undefined },
+  ],
+  [
+    { reference: "r", state: "CLOSED", sequence: 3 },
+    { state: "CLOSED", sequence: 3 },
+  ],
+  [{ reference: "r", state: "CLOSED", sequence: "3" }, { state: "CLOSED" }],
   [{ reference: "other", state: "CLOSED" }, undefined],
   [{ reference: "r", state: "CAPTURED" }, undefined],
   ["CLOSED", undefined],

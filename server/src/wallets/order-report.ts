@@ -13,6 +13,7 @@ interface WireOrder {
   readonly resultCode?: unknown;
   readonly code?: unknown;
   readonly url?: unknown;
+  readonly sequence?: unknown;
 }
 
 /**
@@ -23,9 +24,14 @@ export function readOrder(value: unknown, reference: string): OrderReport | unde
   if (typeof value !== "object" || value === null) return undefined;
   const order: WireOrder = value;
   if (order.reference !== reference) return undefined;
+  const state = readState(order);
+  return state && isCount(order.sequence) ? { ...state, sequence: order.sequence } : state;
+}
+
+function readState(order: WireOrder): OrderReport | undefined {
   switch (order.state) {
     case "OPEN":
-      return { state: "OPEN", code: text(order.code), url: text(order.url) };
+      return { state: "OPEN", code: readText(order.code), url: readText(order.url) };
     case "PENDING":
       return { state: "PENDING" };
     case "PAID":
@@ -81,7 +87,7 @@ const reasonsMax = 20;
 function readReasons(value: unknown): readonly string[] {
   const reasons: readonly unknown[] = Array.isArray(value) ? value : [];
   return reasons
-    .flatMap((reason) => text(reason) ?? [])
+    .flatMap((reason) => readText(reason) ?? [])
     .map((reason) => reason.slice(0, 256))
     .slice(0, reasonsMax);
 }
@@ -89,9 +95,9 @@ function readReasons(value: unknown): readonly string[] {
 function readPaid(order: WireOrder, state: "PAID" | "AUTHORIZED"): OrderReport | undefined {
   const amount = readMoney(order.amount);
   const paidAmount = readMoney(order.paidAmount);
-  const paidAtMs = parseRequestTime(text(order.paidTime) ?? "");
-  if (!amount || !paidAmount || paidAtMs === undefined) return undefined;
-  return { state, amount, paidAmount, paidAt: new Date(paidAtMs) };
+  const paidAt = readTime(order.paidTime);
+  if (!amount || !paidAmount || !paidAt) return undefined;
+  return { state, amount, paidAmount, paidAt };
 }
 
 /** A wallet's reason that we do not know is a failure all the same. */
@@ -108,6 +114,30 @@ export function readMoney(value: unknown): Money | undefined {
   return typeof money === "string" ? undefined : money;
 }
 
-function text(value: unknown): string | undefined {
-  return typeof value === "string" && value.length > 0 && value.length <= 2048 ? value : undefined;
+/**
+ * A moment that a wallet names. Those of the far past and the far future are slips, such as seconds for
+ * milliseconds, and no database keeps what lies a week after the year 9999.
+ */
+export function readTime(value: unknown): Date | undefined {
+  const timeMs = typeof value === "string" ? parseRequestTime(value) : undefined;
+  return timeMs === undefined || timeMs < earliestMs || timeMs > latestMs ? undefined : new Date(timeMs);
+}
+
+const earliestMs = Date.UTC(2000, 0, 1);
+const latestMs = Date.UTC(2200, 0, 1);
+
+/** A text that can be stored and shown. PostgreSQL keeps no NUL: it would fail every settlement, for ever. */
+export function readText(value: unknown): string | undefined {
+  const isText = typeof value === "string" && value.length > 0 && value.length <= 2048;
+  return isText && value.isWellFormed() && !value.includes("\0") ? value : undefined;
+}
+
+/** Whether a field that may be left out was not. */
+export function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** A `sequence`, which counts the states that something came to. */
+export function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value > 0 && value < 2 ** 31;
 }

@@ -10,16 +10,14 @@ export interface WalletEvent {
   readonly reference: string;
 }
 
-/** False when the wallet has told us this before, for it repeats itself until it is answered; or when the order is not its own. */
-export async function insertWalletEvent(tx: Tx, event: WalletEvent, now: Date): Promise<boolean> {
+/** Keeps what the wallet told us, once however often it repeats itself, and only of an order of its own. */
+export function insertWalletEvent(tx: Tx, event: WalletEvent, now: Date): void {
   const { bucket, connector, eventId, clientId, paymentId, reference } = event;
-  const rows = await tx.query(sql`
+  tx.write(sql`
     insert into wallet_events (bucket, connector, event_id, client_id, payment_id, at)
     select bucket, wallet, ${eventId}, client_id, payment_id, ${now} from payments
     where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId} and wallet = ${connector}
       and wallet_reference = ${reference}
     on conflict (bucket, connector, event_id) do nothing
-    returning event_id
   `);
-  return rows.length === 1;
 }

@@ -3,7 +3,14 @@ import type { ResultCode } from "../core/result.ts";
 import type { AcceptReason, DisputeType, JudgedResult } from "../disputes/dispute.ts";
 
 /** What a wallet says of an order that we asked it to collect. */
-export type OrderReport =
+export type OrderReport = OrderState & Counted;
+
+/** Wallets count the states of a thing, so that the newer of two reports can be told. */
+interface Counted {
+  readonly sequence?: number;
+}
+
+type OrderState =
   /** It stands, and the buyer can pay it. */
   | { readonly state: "OPEN"; readonly code: string | undefined; readonly url: string | undefined }
   /** The buyer has done the own part; the wallet's word is still to come. */
@@ -103,7 +110,9 @@ export interface NewAuthorization {
   readonly expiresAt: Date;
 }
 
-export type AuthorizationReport =
+export type AuthorizationReport = AuthorizationState & Counted;
+
+type AuthorizationState =
   /** The page stands, and the buyer has not decided. */
   | { readonly state: "OPEN"; readonly url: string | undefined }
   /** The buyer has agreed, and the code waits. */
