@@ -86,7 +86,7 @@ export const captureDeclines = [
 ] as const satisfies readonly ResultCode[];
 
 /** What a wallet's "no" is to the merchant: that of the call's own making, or a failure. */
-export function captureFailure(refusedFor: ResultCode | undefined): ResultCode {
+export function captureFailure(refusedFor: ResultCode): ResultCode {
   const said = ["ORDER_STATUS_INVALID", "CURRENCY_NOT_SUPPORT", "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT"] as const;
   return [...said, ...captureDeclines].find((code) => code === refusedFor) ?? "PROCESS_FAIL";
 }

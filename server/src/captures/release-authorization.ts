@@ -2,7 +2,10 @@ import { done, type Job } from "../jobs/job.ts";
 import type { PaymentDriver } from "../payments/payment-driver.ts";
 import { findPayment, lockPayment } from "../payments/payment.sql.ts";
 import type { Payment } from "../payments/payment.ts";
+import { judgeLetGo } from "../payments/hold.ts";
 import { retryAt } from "../payments/settlement.ts";
+import { goOn, isNews, notAfter } from "../wallets/message.ts";
+import type { OrderReport } from "../wallets/wallet.ts";
 import { listCaptures, updateReleased } from "./capture.sql.ts";
 import type { Capture } from "./capture.ts";
 
@@ -11,8 +14,8 @@ interface Holding {
   readonly captures: readonly Capture[];
 }
 
-/** What became of the rest. */
-type Released = "released" | "still held";
+/** What the wallet says of the order; released by itself, when some was captured; or not told to let go yet. */
+type Released = OrderReport | "released" | "waits";
 
 /** Lets go what a wallet holds, when nobody has captured it in time. */
 export function releaseAuthorization(driver: PaymentDriver): Job<Holding, Released> {
@@ -27,16 +30,17 @@ export function releaseAuthorization(driver: PaymentDriver): Job<Holding, Releas
       return { payment, captures: await listCaptures(tx, owner, subjectId) };
     },
 
-    async call({ payment, captures }, _held, signal) {
+    async call({ payment, captures }, held, signal) {
       const { wallet: order, cancelRequestedAt } = payment;
       // How those end decides whether there is anything to let go.
       if (!order || cancelRequestedAt || captures.some(({ status }) => status === "PROCESSING"))
-        return "still held";
+        return "waits";
       // A wallet lets go by itself what is left of money that was captured in part.
       if (captures.some(({ status }) => status === "SUCCESS")) return "released";
-      const wallet = await driver.walletOf(order.connector);
-      const { state } = await wallet.cancel(order.reference, signal);
-      return state === "CLOSED" ? "released" : "still held";
+      const { connector, reference } = order;
+      const wallet = await driver.walletOf(connector);
+      const until = notAfter(driver.context(held), driver.termsOf(connector));
+      return wallet.cancel({ reference, notAfter: until }, signal);
     },
 
     async lock(tx, { bucket, clientId, subjectId }, { captures }) {
@@ -46,8 +50,13 @@ export function releaseAuthorization(driver: PaymentDriver): Job<Holding, Releas
 
     async settle(tx, { payment }, released, held) {
       const { now } = driver.context(held);
-      if (released === "still held")
-        return { next: "again", at: retryAt(held.attempts, now), gotNowhere: true };
+      const again = retryAt(held.attempts, now);
+      if (released === "waits") return { next: "again", at: again, gotNowhere: true };
+      const verdict = released === "released" ? ({ kind: "done" } as const) : judgeLetGo(released);
+      if (verdict.kind === "contradiction") {
+        if (isNews(verdict, held)) driver.alert(verdict.why, payment);
+        return goOn(verdict, again);
+      }
       updateReleased(tx, payment, payment.paymentId, now);
       return done;
     },

@@ -1,7 +1,8 @@
 import { done, type Job } from "../jobs/job.ts";
 import type { PaymentDriver } from "../payments/payment-driver.ts";
 import { findPayment, lockPayment } from "../payments/payment.sql.ts";
-import { isQuietOver, maySend, retryAt } from "../payments/settlement.ts";
+import { retryAt } from "../payments/settlement.ts";
+import { goOn, isNews, judge, maySend, notAfter } from "../wallets/message.ts";
 import type { CaptureReport } from "../wallets/wallet.ts";
 import { findCapture } from "./capture.sql.ts";
 import { captureFailure } from "./capture.ts";
@@ -20,13 +21,14 @@ export function sendCapture(driver: PaymentDriver): Job<Capturing, CaptureReport
       return payment && { capture, payment };
     },
 
-    async call({ capture, payment }, held, signal) {
+    async call({ capture, payment }, held, signal, beforeSend) {
       const { connector, reference: captureReference, amount } = capture;
       const wallet = await driver.walletOf(connector);
+      const terms = driver.termsOf(connector);
+      if (!maySend(held, terms)) return wallet.inquireCapture(captureReference, signal);
       const reference = payment.wallet?.reference ?? "";
-      return maySend(driver.termsOf(connector), held)
-        ? wallet.capture({ reference, captureReference, amount }, signal)
-        : wallet.inquireCapture(captureReference, signal);
+      const until = notAfter(driver.context(held), terms);
+      return wallet.capture({ reference, captureReference, amount, notAfter: until }, signal, beforeSend);
     },
 
     async lock(tx, { bucket, clientId, subjectId }, { payment: { paymentId } }) {
@@ -41,14 +43,15 @@ export function sendCapture(driver: PaymentDriver): Job<Capturing, CaptureReport
     async settle(tx, { capture, payment }, report, held) {
       const context = driver.context(held);
       const { now } = context;
-      const terms = driver.termsOf(capture.connector);
-      if (report.state === "NOT_FOUND" && !isQuietOver(capture.createdAt, terms, held.askedAt))
-        return { next: "again", at: retryAt(held.attempts, now), gotNowhere: true };
-      const refusedFor = report.state === "REFUSED" ? report.resultCode : undefined;
+      const asked = { ...held, acceptedAt: undefined };
+      const verdict = judge(report, asked, driver.termsOf(capture.connector));
+      if (verdict.kind === "contradiction" && isNews(verdict, held)) driver.alert(verdict.why, capture);
+      if (verdict.kind !== "done" && verdict.kind !== "refused")
+        return goOn(verdict, retryAt(held.attempts, now));
       const ended =
-        report.state === "DONE"
+        verdict.kind === "done"
           ? ({ status: "SUCCESS", resultCode: "SUCCESS" } as const)
-          : ({ status: "FAIL", resultCode: captureFailure(refusedFor) } as const);
+          : ({ status: "FAIL", resultCode: captureFailure(verdict.resultCode) } as const);
       recordCapture(tx, { capture: { ...capture, ...ended, finishedAt: now }, payment }, context);
       return done;
     },

@@ -3,6 +3,7 @@ export const crashPoints = [
   "before-claim",
   "after-claim-commit",
   "before-wallet-call",
+  "after-sent-commit",
   "after-wallet-call",
   "before-settle-commit",
   "after-settle-commit",

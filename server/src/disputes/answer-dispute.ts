@@ -1,7 +1,8 @@
+import type { BeforeSend } from "../core/before-send.ts";
 import { walletReference } from "../core/reference.ts";
 import { done, type Job } from "../jobs/job.ts";
 import type { PaymentDriver } from "../payments/payment-driver.ts";
-import { isQuietOver, maySend } from "../payments/settlement.ts";
+import { isQuietOver, maySend } from "../wallets/message.ts";
 import type { DisputeReport, Wallet } from "../wallets/wallet.ts";
 import { findDispute } from "./dispute.sql.ts";
 import { nextAnswerAt } from "./dispute.ts";
@@ -31,12 +32,12 @@ export function answerDispute(driver: PaymentDriver): Job<Answering, Answered> {
       return { dispute, evidence };
     },
 
-    async call(answering, held, signal) {
+    async call(answering, held, signal, beforeSend) {
       const { environment } = driver.context(held);
       const { connector } = answering.dispute;
       const wallet = await driver.walletOf(connector);
-      const isSent = maySend(driver.termsOf(connector), held);
-      return handOver(answering, { wallet, environment, isSent, signal });
+      const isSent = maySend(held, driver.termsOf(connector));
+      return handOver(answering, { wallet, environment, isSent, signal, beforeSend });
     },
 
     lock: (tx, { bucket, clientId }, { dispute }) => lockDisputing(tx, { bucket, clientId }, dispute),
@@ -56,11 +57,8 @@ export function answerDispute(driver: PaymentDriver): Job<Answering, Answered> {
       const decision = await recordDisputeReport(tx, payment, report, context);
       if (decision.kind === "contradiction") driver.alert(decision.why, dispute);
       if (decision.kind === "changed" && !decision.dispute.answer) return done;
-      const isQuiet = isQuietOver(
-        dispute.answer.requestedAt,
-        driver.termsOf(dispute.connector),
-        held.askedAt,
-      );
+      const sentAt = held.sentAt ?? dispute.answer.requestedAt;
+      const isQuiet = isQuietOver(sentAt, driver.termsOf(dispute.connector), held.askedAt);
       // The wallet did not take it, and does not have it: the merchant may answer anew.
       if (report.state !== "OPEN" || (wasSent ? !report.refused : !isQuiet)) return again;
       const { answer: _, ...rest } = dispute;
@@ -85,11 +83,12 @@ interface Way {
   /** False for a wallet that may have it already and would take it for another. */
   readonly isSent: boolean;
   readonly signal: AbortSignal;
+  readonly beforeSend: BeforeSend;
 }
 
 async function handOver(
   { dispute, evidence }: Answering,
-  { wallet, environment, isSent, signal }: Way,
+  { wallet, environment, isSent, signal, beforeSend }: Way,
 ): Promise<Answered> {
   const { clientId, disputeId, walletDisputeId, answer, defenses, autoDefendReason } = dispute;
   // To accept twice is to accept once; of papers, a wallet that forgets would count a second time.
@@ -105,5 +104,5 @@ async function handOver(
   const reason = autoDefendReason ?? "MERCHANT_DEFENDED";
   const document = evidence && { evidence: evidenceText(evidence), evidenceFormat: evidence.format };
   const defense = { walletDisputeId, answerReference, reason, ...document };
-  return { report: await wallet.defendDispute(defense, signal), wasSent: true };
+  return { report: await wallet.defendDispute(defense, signal, beforeSend), wasSent: true };
 }

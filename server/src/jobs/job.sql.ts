@@ -1,4 +1,5 @@
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
+import type { Sent } from "../wallets/message.ts";
 import type { HeldJob, JobKey } from "./job.ts";
 
 /** How long a process may be silent before another takes its job over; on the database's clock. */
@@ -6,23 +7,25 @@ export const leaseSeconds = 15;
 
 /** Gives the job to this process at once, whoever had it before: the epoch says so. */
 export async function insertHeldJob(tx: Tx, key: JobKey): Promise<HeldJob> {
-  const [row] = await tx.query<Pick<JobRow, "epoch" | "ahead_ms">>(sql`
-    insert into jobs (bucket, subject_id, job, client_id, due_at)
+  const [row] = await tx.query<Pick<JobRow, "epoch" | "ahead_ms"> & SentRow>(sql`
+    insert into jobs (bucket, subject_id, job, client_id, due_at, sent_at)
     values (${key.bucket}, ${key.subjectId}, ${key.job}, ${key.clientId},
-      clock_timestamp() + make_interval(secs => ${leaseSeconds}))
+      clock_timestamp() + make_interval(secs => ${leaseSeconds}), null)
     on conflict (bucket, subject_id, job) do update
-      set due_at = excluded.due_at, business = false, epoch = jobs.epoch + 1, attempts = 0
-    returning epoch, ${ahead}
+      set due_at = excluded.due_at, business = false, epoch = jobs.epoch + 1, attempts = 0,
+        abandoned_at = case when jobs.business then jobs.abandoned_at else clock_timestamp() end
+    returning epoch, ${ahead}, ${sent}
   `);
-  return { ...key, epoch: row?.epoch ?? 1, attempts: 0, aheadMs: Number(row?.ahead_ms ?? 0) };
+  const aheadMs = Number(row?.ahead_ms ?? 0);
+  return { ...key, epoch: row?.epoch ?? 1, attempts: 0, aheadMs, ...(row && toSent(row, aheadMs)) };
 }
 
 /** For whoever comes first, at a time on the merchant's clock. */
 export function insertDueJob(tx: Tx, key: JobKey, dueAt: Date, aheadMs: number): void {
   tx.write(sql`
-    insert into jobs (bucket, subject_id, job, client_id, lane, due_at, business)
+    insert into jobs (bucket, subject_id, job, client_id, lane, due_at, business, sent_at)
     values (${key.bucket}, ${key.subjectId}, ${key.job}, ${key.clientId}, ${key.lane},
-      ${databaseTime(dueAt, aheadMs)}, true)
+      ${databaseTime(dueAt, aheadMs)}, true, null)
     on conflict (bucket, subject_id, job) do nothing
   `);
 }
@@ -41,10 +44,11 @@ export async function claimDueJobs(
       for update skip locked
     )
     update jobs
-    set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds}), business = false, epoch = epoch + 1
+    set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds}), business = false, epoch = epoch + 1,
+      abandoned_at = ${abandoned}
     from due
     where jobs.bucket = due.bucket and jobs.subject_id = due.subject_id and jobs.job = due.job
-    returning ${columns}, ${ahead}
+    returning ${columns}, ${ahead}, ${sent}
   `);
   return rows.map(toHeld);
 }
@@ -74,7 +78,7 @@ export async function claimParkedJobs(tx: Tx, lane: string, limit: number): Prom
     set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds}), business = false, epoch = epoch + 1
     from parked
     where jobs.bucket = parked.bucket and jobs.subject_id = parked.subject_id and jobs.job = parked.job
-    returning ${columns}, ${ahead}
+    returning ${columns}, ${ahead}, ${sent}
   `);
   return rows.map(toHeld);
 }
@@ -113,13 +117,32 @@ export function deleteJob(tx: Tx, key: JobKey): void {
   `);
 }
 
-/** At a time on the merchant's clock. */
-export function updateJobDue(tx: Tx, held: HeldJob, dueAt: Date, attempts: number): void {
+/** When it comes up again, at a time on the merchant's clock, and what is remembered until then besides what was. */
+export interface JobAgain extends Pick<Sent, "sentAt"> {
+  readonly at: Date;
+  readonly attempts: number;
+  readonly lastWord?: string | undefined;
+}
+
+export function updateJobDue(tx: Tx, held: HeldJob, { at, attempts, sentAt, lastWord }: JobAgain): void {
   tx.write(sql`
-    update jobs set due_at = ${databaseTime(dueAt, held.aheadMs)}, business = true, attempts = ${attempts}
+    update jobs set due_at = ${databaseTime(at, held.aheadMs)}, business = true, attempts = ${attempts},
+      sent_at = coalesce(${sentAt && databaseTime(sentAt, held.aheadMs)}, sent_at),
+      last_word = coalesce(${lastWord}, last_word)
     where bucket = ${held.bucket} and subject_id = ${held.subjectId} and job = ${held.job}
       and client_id = ${held.clientId} and epoch = ${held.epoch}
   `);
+}
+
+/** Writes down that a message of it may be out from now on; false when somebody else has taken the job over. */
+export async function updateJobSent(tx: Tx, held: HeldJob): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update jobs set sent_at = clock_timestamp()
+    where bucket = ${held.bucket} and subject_id = ${held.subjectId} and job = ${held.job}
+      and client_id = ${held.clientId} and epoch = ${held.epoch}
+    returning 1 as written
+  `);
+  return rows.length === 1;
 }
 
 /** What is due is kept by the database's clock: when a merchant's is moved, so are the merchant's due times. */
@@ -130,9 +153,27 @@ export function databaseTime(at: Date, aheadMs: number): Date {
 const ahead = fragment`coalesce((
       select clocks.ahead_ms from clocks where clocks.bucket = jobs.bucket and clocks.client_id = jobs.client_id
     ), 0) as ahead_ms`;
+const sent = fragment`jobs.sent_at, jobs.abandoned_at, jobs.last_word`;
 const columns = fragment`jobs.bucket, jobs.subject_id, jobs.job, jobs.client_id, jobs.epoch, jobs.attempts, jobs.lane`;
+/** Who comes back makes the due time business again. A time that is none was a lease, and ran out. */
+const abandoned = fragment`case when jobs.business then jobs.abandoned_at else jobs.due_at end`;
 
-interface JobRow {
+interface SentRow {
+  readonly sent_at: Date | null;
+  readonly abandoned_at: Date | null;
+  readonly last_word: string | null;
+}
+
+/** On the merchant's clock, as all that it is compared with. */
+function toSent({ sent_at, abandoned_at, last_word }: SentRow, aheadMs: number): Sent {
+  return {
+    ...(sent_at && { sentAt: new Date(sent_at.getTime() + aheadMs) }),
+    ...(abandoned_at && { abandonedAt: new Date(abandoned_at.getTime() + aheadMs) }),
+    ...(last_word !== null && { lastWord: last_word }),
+  };
+}
+
+interface JobRow extends SentRow {
   readonly bucket: number;
   readonly subject_id: string;
   readonly job: string;
@@ -153,6 +194,7 @@ function toHeld(row: JobRow): HeldJob {
     epoch: row.epoch,
     attempts: row.attempts,
     aheadMs: Number(row.ahead_ms),
+    ...toSent(row, Number(row.ahead_ms)),
     ...(row.lane !== null && { lane: row.lane }),
   };
 }

@@ -1,8 +1,10 @@
+import type { BeforeSend } from "../core/before-send.ts";
 import type { At } from "../core/crash-point.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Database } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
 import type { Together } from "../postgres/together.ts";
+import type { Sent } from "../wallets/message.ts";
 
 /** Names one job of one record. */
 export interface JobKey {
@@ -15,7 +17,7 @@ export interface JobKey {
 }
 
 /** A job that this process holds the lease of, for as long as nobody has counted the epoch up. */
-export interface HeldJob extends JobKey {
+export interface HeldJob extends JobKey, Sent {
   readonly epoch: number;
   /** How often it was tried before, since it last got anywhere. */
   readonly attempts: number;
@@ -34,8 +36,13 @@ export interface AskedJob extends HeldJob {
 /** What becomes of a job when it has been run. */
 export type Next =
   | { readonly next: "done" }
-  /** Run it again; `attempts` starts from nought unless it got nowhere. */
-  | { readonly next: "again"; readonly at: Date; readonly gotNowhere?: boolean };
+  /** Run it again; `attempts` starts from nought unless it got nowhere. `lastWord` is remembered until there is another. */
+  | {
+      readonly next: "again";
+      readonly at: Date;
+      readonly gotNowhere?: boolean;
+      readonly lastWord?: string | undefined;
+    };
 
 export const done: Next = { next: "done" };
 
@@ -51,8 +58,11 @@ export interface Job<Record extends object = object, Outcome = unknown> {
   readonly lane: Lane;
   /** Undefined when there is nothing left to do. */
   read(tx: Tx, held: HeldJob): Promise<Record | undefined>;
-  /** Calls outside, with no transaction in reach. Throws when the outcome is not known. */
-  call(record: Record, held: HeldJob, signal: AbortSignal): Promise<Outcome>;
+  /**
+   * Calls outside, with no transaction in reach. Throws when the outcome is not known. What may act is sent after
+   * `beforeSend`.
+   */
+  call(record: Record, held: HeldJob, signal: AbortSignal, beforeSend: BeforeSend): Promise<Outcome>;
   /**
    * For a record that others change as well: reads it again and holds it. Records are always held before
    * their jobs are, here and elsewhere, or two processes could wait for each other.

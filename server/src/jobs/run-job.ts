@@ -1,7 +1,8 @@
+import type { BeforeSend } from "../core/before-send.ts";
 import { NotNow } from "../core/not-now.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { done, type AskedJob, type HeldJob, type Job, type JobRunner } from "./job.ts";
-import { deleteJob, leaseSeconds, lockHeldJob, updateJobDue } from "./job.sql.ts";
+import { deleteJob, leaseSeconds, lockHeldJob, updateJobDue, updateJobSent } from "./job.sql.ts";
 
 /** Calls outside end early enough before the lease does that nobody else can have begun. */
 const callTimeoutMs = 10_000;
@@ -37,14 +38,16 @@ async function readCallSettle(
   const leftMs = heldSinceMs + leaseSeconds * 1000 - callTimeoutMs - monotonicMs();
   if (leftMs < 0) return undefined;
   const askedAt = businessNow(runner, held);
+  const sending = newSending(runner, held);
   let outcome: unknown;
   try {
-    outcome = await job.call(record, held, AbortSignal.timeout(callTimeoutMs));
+    outcome = await job.call(record, held, AbortSignal.timeout(callTimeoutMs), sending.before);
   } catch (cause) {
     if (cause instanceof NotNow) return putBack(runner, held, cause.retryAfterMs);
     runner.onFault(cause, held);
     const again = job.retryAt(held, businessNow(runner, held));
-    return underEpoch(runner, held, async (tx) => updateJobDue(tx, held, again, held.attempts + 1));
+    const tried = { at: again, attempts: held.attempts + 1, ...sending.sent() };
+    return underEpoch(runner, held, async (tx) => updateJobDue(tx, held, tried));
   }
   at("after-wallet-call");
   if (!(await settledTogether(runner, job, { record, outcome, held })))
@@ -74,7 +77,7 @@ async function settleAlone(
     if (!isHeld) return;
     const next = current ? await job.settle(tx, current, outcome, held) : done;
     if (next.next === "done") deleteJob(tx, held);
-    else updateJobDue(tx, held, next.at, next.gotNowhere ? held.attempts + 1 : 0);
+    else updateJobDue(tx, held, { ...next, attempts: next.gotNowhere ? held.attempts + 1 : 0 });
     runner.at("before-settle-commit");
   });
   // Not committed, or nobody knows: the lease runs out, and whoever comes next reads what is there.
@@ -97,7 +100,31 @@ async function settledTogether(
 /** Nothing was sent, so it was no attempt: the gaps between attempts do not grow. */
 function putBack(runner: JobRunner, held: HeldJob, afterMs: number): Promise<void> {
   const again = new Date(businessNow(runner, held).getTime() + afterMs);
-  return underEpoch(runner, held, async (tx) => updateJobDue(tx, held, again, held.attempts));
+  const asBefore = { at: again, attempts: held.attempts };
+  return underEpoch(runner, held, async (tx) => updateJobDue(tx, held, asBefore));
+}
+
+interface Sending {
+  readonly before: BeforeSend;
+  /** When a message left that acts, if one did. */
+  sent(): Pick<HeldJob, "sentAt">;
+}
+
+/** What a call has sent. Most wallets act once, however often: for them a crash may forget it, and it costs nothing. */
+function newSending(runner: JobRunner, held: HeldJob): Sending {
+  let sentAt: Date | undefined;
+  return {
+    async before({ lasting }) {
+      if (lasting) {
+        const written = await runner.database.transaction([held.clientId], (tx) => updateJobSent(tx, held));
+        if (written.outcome !== "committed") throw written.cause;
+        if (!written.value) throw new Error("Nothing was sent: somebody else has taken the job over.");
+        runner.at("after-sent-commit");
+      }
+      sentAt = businessNow(runner, held);
+    },
+    sent: () => (sentAt ? { sentAt } : {}),
+  };
 }
 
 /** Whoever lost the lease changes nothing. */

@@ -172,6 +172,7 @@ function newReversal(call: Call, { paymentId, wallet, paidAmount }: Payment): Re
     resultCode: undefined,
     amount: paidAmount,
     createdAt: now,
+    acceptedAt: undefined,
   };
 }
 

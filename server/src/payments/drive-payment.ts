@@ -1,10 +1,11 @@
 import { done, type HeldJob, type Job, type SettledTogether } from "../jobs/job.ts";
+import { isQuietOver, maySend, notAfter } from "../wallets/message.ts";
 import type { NewOrder, OrderReport } from "../wallets/wallet.ts";
 import type { PaymentDriver } from "./payment-driver.ts";
 import { isSettled, type Payment } from "./payment.ts";
 import { findPayment, lockPayment, updateOrdersAccepted, type Accepted } from "./payment.sql.ts";
 import { recordReport } from "./record-report.sql.ts";
-import { isQuietOver, maySend, nextLookAt, nextStep, retryAt } from "./settlement.ts";
+import { nextLookAt, nextStep, retryAt } from "./settlement.ts";
 
 /** Brings a payment to its end: hands it to the wallet, asks after it, closes it when it has expired. */
 export function drivePayment(driver: PaymentDriver): Job<Payment, OrderReport> {
@@ -17,25 +18,28 @@ export function drivePayment(driver: PaymentDriver): Job<Payment, OrderReport> {
       return payment && !isSettled(payment) ? payment : undefined;
     },
 
-    async call(payment, held, signal) {
+    async call(payment, held, signal, beforeSend) {
       const { wallet: order } = payment;
       if (!order) throw new Error(`Payment ${payment.paymentId} has no order to send.`);
-      const { now } = driver.context(held);
+      const context = driver.context(held);
+      const { now } = context;
+      const { reference } = order;
       const wallet = await driver.walletOf(order.connector);
       const terms = driver.termsOf(order.connector);
-      switch (nextStep(payment, now, maySend(terms, held))) {
+      const closing = { reference, notAfter: notAfter(context, terms) };
+      switch (nextStep(payment, now, maySend(held, terms))) {
         case "submit":
-          return wallet.submit(await orderOf(driver, payment, held), signal);
+          return wallet.submit(await orderOf(driver, payment, held), signal, beforeSend);
         case "inquire": {
-          const report = await wallet.inquire(order.reference, signal);
+          const report = await wallet.inquire(reference, signal);
           // Never handed over, and nobody may hand it over later: closing it says so to the wallet.
           const neverArrived = report.state === "NOT_FOUND" && !order.acceptedAt;
-          return neverArrived && isQuietOver(payment.session?.chosenAt ?? payment.createdAt, terms, now)
-            ? wallet.cancel(order.reference, signal)
+          return neverArrived && held.sentAt && isQuietOver(held.sentAt, terms, now)
+            ? wallet.cancel(closing, signal)
             : report;
         }
         case "close":
-          return wallet.cancel(order.reference, signal);
+          return wallet.cancel(closing, signal);
       }
     },
 

@@ -79,9 +79,9 @@ export async function insertPayments(
       on conflict (bucket, client_id, payment_request_id) do nothing
       returning bucket, payment_id, sequence, client_id, created_at, status, result_code
     ), job as (
-      insert into jobs (bucket, subject_id, job, client_id, due_at)
+      insert into jobs (bucket, subject_id, job, client_id, due_at, sent_at)
       select bucket, payment_id, ${job}::text, client_id,
-        clock_timestamp() + make_interval(secs => ${leaseSeconds})
+        clock_timestamp() + make_interval(secs => ${leaseSeconds}), null::timestamptz
       from inserted where ${job}::text is not null
     )
     insert into payment_events (bucket, payment_id, sequence, client_id, at, status, result_code)

@@ -104,6 +104,7 @@ async function reverse(
     resultCode: undefined,
     amount: paid,
     createdAt: now,
+    acceptedAt: undefined,
   });
   if (!first) return;
   if (effect) insertEffect(tx, { bucket, clientId, subjectId: paymentId }, effect, now);

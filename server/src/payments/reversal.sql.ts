@@ -54,6 +54,13 @@ export function updateReversalFinished(
   `);
 }
 
+export function updateReversalAccepted(tx: Tx, { bucket, clientId, reversalId }: Reversal, now: Date): void {
+  tx.write(sql`
+    update reversals set accepted_at = ${now}
+    where bucket = ${bucket} and client_id = ${clientId} and reversal_id = ${reversalId}
+  `);
+}
+
 /** The merchant's cancel did not come about: the payment stands as before. */
 export function updateCancelRefused(tx: Tx, { bucket, clientId, paymentId }: Payment, now: Date): void {
   tx.write(sql`
@@ -68,7 +75,7 @@ export function updateCancelRefused(tx: Tx, { bucket, clientId, paymentId }: Pay
 }
 
 const columns = fragment`bucket, client_id, reversal_id, payment_id, wallet, reference, reason, status,
-  result_code, currency, amount_minor, created_at`;
+  result_code, currency, amount_minor, created_at, accepted_at`;
 
 interface ReversalRow {
   readonly bucket: number;
@@ -83,6 +90,7 @@ interface ReversalRow {
   readonly currency: string;
   readonly amount_minor: string;
   readonly created_at: Date;
+  readonly accepted_at: Date | null;
 }
 
 function toReversal(row: ReversalRow): Reversal {
@@ -98,5 +106,6 @@ function toReversal(row: ReversalRow): Reversal {
     resultCode: row.result_code ?? undefined,
     amount: { currency: row.currency, minor: BigInt(row.amount_minor) },
     createdAt: row.created_at,
+    acceptedAt: row.accepted_at ?? undefined,
   };
 }

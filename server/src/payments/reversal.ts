@@ -28,4 +28,6 @@ export interface Reversal {
   readonly resultCode: ResultCode | undefined;
   readonly amount: Money;
   readonly createdAt: Date;
+  /** When the wallet took it on; from then on it is only asked after. */
+  readonly acceptedAt: Date | undefined;
 }

@@ -1,14 +1,17 @@
+import type { BeforeSend } from "../core/before-send.ts";
 import { done, type HeldJob, type Job } from "../jobs/job.ts";
 import { lockReserve } from "../ledger/reserve.sql.ts";
-import type { RefundReport } from "../wallets/wallet.ts";
+import { goOn, isNews, judge, maySend, notAfter } from "../wallets/message.ts";
+import type { OrderReport, RefundReport } from "../wallets/wallet.ts";
+import { judgeLetGo } from "./hold.ts";
 import type { PaymentDriver } from "./payment-driver.ts";
 import { findPayment, lockPayment } from "./payment.sql.ts";
 import { isSetAside, recordRefused, recordSentBack, type Reversing } from "./record-reversal.sql.ts";
-import { findReversal } from "./reversal.sql.ts";
-import { isQuietOver, maySend, retryAt } from "./settlement.ts";
+import { findReversal, updateReversalAccepted } from "./reversal.sql.ts";
+import { retryAt } from "./settlement.ts";
 
 /** Sends money back that came after the merchant had been told "no", or that the merchant does not want. */
-export function reversePayment(driver: PaymentDriver): Job<Reversing, RefundReport> {
+export function reversePayment(driver: PaymentDriver): Job<Reversing, Said> {
   return {
     name: "reverse-payment",
     lane: "wallets",
@@ -20,7 +23,7 @@ export function reversePayment(driver: PaymentDriver): Job<Reversing, RefundRepo
       return payment && { reversal, payment };
     },
 
-    call: (reversing, held, signal) => sendBack(driver, reversing, held, signal),
+    call: (reversing, held, signal, beforeSend) => sendBack(driver, reversing, held, { signal, beforeSend }),
 
     async lock(tx, { bucket, clientId, subjectId }, reversing) {
       const owner = { bucket, clientId };
@@ -33,44 +36,59 @@ export function reversePayment(driver: PaymentDriver): Job<Reversing, RefundRepo
       return payment && reversal?.status === "PROCESSING" ? { payment, reversal } : undefined;
     },
 
-    async settle(tx, { reversal, payment }, report, held) {
+    async settle(tx, reversing, said, held) {
+      const { reversal, payment } = reversing;
       const { now } = driver.context(held);
-      const isOpen =
-        report.state === "PROCESSING" ||
-        (report.state === "NOT_FOUND" &&
-          !isQuietOver(reversal.createdAt, driver.termsOf(reversal.connector), held.askedAt));
-      if (isOpen) return { next: "again", at: retryAt(held.attempts, now), gotNowhere: true };
-      if (report.state === "DONE") {
-        recordSentBack(tx, { reversal, payment }, now);
-        return done;
+      const asked = { ...held, acceptedAt: reversal.acceptedAt };
+      const verdict =
+        "order" in said
+          ? judgeLetGo(said.order)
+          : judge(said.refund, asked, driver.termsOf(reversal.connector));
+      switch (verdict.kind) {
+        case "done":
+          recordSentBack(tx, reversing, now);
+          return done;
+        case "refused":
+          recordRefused(tx, reversing, verdict.resultCode, now);
+          if (reversal.reason === "LATE_SUCCESS")
+            driver.alert(`The wallet refuses to take the money back: ${verdict.resultCode}.`, payment);
+          return done;
+        case "accepted":
+          updateReversalAccepted(tx, reversal, now);
+          break;
+        case "contradiction":
+          if (isNews(verdict, held)) driver.alert(verdict.why, payment);
+          break;
+        case "open":
+          break;
       }
-      const resultCode = report.state === "REFUSED" ? report.resultCode : "PROCESS_FAIL";
-      recordRefused(tx, { reversal, payment }, resultCode, now);
-      if (reversal.reason === "LATE_SUCCESS")
-        driver.alert(`The wallet refuses to take the money back: ${resultCode}.`, payment);
-      return done;
+      return goOn(verdict, retryAt(held.attempts, now));
     },
 
     retryAt: ({ attempts }, now) => retryAt(attempts, now),
   };
 }
 
+/** Of money that was taken, or of an order whose money is only held. */
+type Said = { readonly refund: RefundReport } | { readonly order: OrderReport };
+
 async function sendBack(
   driver: PaymentDriver,
   { reversal, payment }: Reversing,
   held: HeldJob,
-  signal: AbortSignal,
-): Promise<RefundReport> {
-  const { connector, reference: refundReference, amount, reason } = reversal;
+  { signal, beforeSend }: { readonly signal: AbortSignal; readonly beforeSend: BeforeSend },
+): Promise<Said> {
+  const { connector, reference: refundReference, amount, acceptedAt } = reversal;
   const wallet = await driver.walletOf(connector);
-  const reference = payment.wallet?.reference ?? "";
-  if (payment.captureMode === "MANUAL") {
-    const { state } = await wallet.cancel(reference, signal);
-    return { state: state === "CLOSED" ? "DONE" : "PROCESSING" };
-  }
-  // A cancel's job is held by whoever asked for it; that of a late success was first counted by a worker.
-  const epoch = reason === "CANCEL" ? held.epoch : held.epoch - 1;
-  return maySend(driver.termsOf(connector), { epoch, attempts: held.attempts })
-    ? wallet.refund({ reference, refundReference, amount }, signal)
-    : wallet.inquireRefund(refundReference, signal);
+  const terms = driver.termsOf(connector);
+  const order = {
+    reference: payment.wallet?.reference ?? "",
+    notAfter: notAfter(driver.context(held), terms),
+  };
+  if (payment.captureMode === "MANUAL") return { order: await wallet.cancel(order, signal) };
+  const refund =
+    !acceptedAt && maySend(held, terms)
+      ? wallet.refund({ ...order, refundReference, amount }, signal, beforeSend)
+      : wallet.inquireRefund(refundReference, signal);
+  return { refund: await refund };
 }

@@ -4,10 +4,9 @@ import fc from "fast-check";
 import { mayBecome } from "../core/lifecycle.ts";
 import type { Money } from "../core/money.ts";
 import type { OrderReport } from "../wallets/wallet.ts";
-import { usualTerms } from "../wallets/connector.ts";
 import { examplePayment } from "./testing/example-payment.ts";
 import { paymentLifecycle, type Payment, type PaymentStatus } from "./payment.ts";
-import { decide, isQuietOver, maySend, nextLookAt, nextStep, retryAt, type Decision } from "./settlement.ts";
+import { decide, nextLookAt, nextStep, retryAt, type Decision } from "./settlement.ts";
 
 const now = new Date("2026-11-15T10:00:00Z");
 const amount: Money = { currency: "EUR", minor: 1250n };
@@ -118,24 +117,6 @@ const steps: readonly (readonly [string, Payment, Date, boolean, string])[] = [
 for (const [name, payment, at, maySubmit, step] of steps) {
   test(`${name}: ${step}`, () => assert.equal(nextStep(payment, at, maySubmit), step));
 }
-
-const careless = { ...usualTerms, idempotentByReference: false, quietSeconds: 120 };
-const tries = [
-  ["the first try", 1, 0, true],
-  ["after a try that failed", 1, 1, false],
-  ["by whoever took it over", 2, 0, false],
-] as const;
-for (const [name, epoch, attempts, first] of tries) {
-  test(`${name}: sent to a wallet that acts twice: ${first}; to one that knows its references: true`, () => {
-    assert.equal(maySend(careless, { epoch, attempts }), first);
-    assert.equal(maySend(usualTerms, { epoch, attempts }), true);
-  });
-}
-
-test("a wallet that knows nothing of an order is believed when the quiet time is over", () => {
-  assert.equal(isQuietOver(now, careless, new Date("2026-11-15T10:01:59.999Z")), false);
-  assert.equal(isQuietOver(now, careless, new Date("2026-11-15T10:02:00Z")), true);
-});
 
 test("an open order is looked at ever more seldom, and at its expiry at the latest", () => {
   const seconds = (at: Date): number => (at.getTime() - now.getTime()) / 1000;

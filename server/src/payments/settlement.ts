@@ -1,7 +1,6 @@
 import { paymentEffect, lateSuccessEffect, type Effect } from "../ledger/transfer.ts";
 import type { Money } from "../core/money.ts";
 import type { ResultCode } from "../core/result.ts";
-import type { ConnectorTerms } from "../wallets/connector.ts";
 import type { OrderReport } from "../wallets/wallet.ts";
 import { isInStore, isSettled, type Payment, type PaymentStatus } from "./payment.ts";
 
@@ -50,6 +49,8 @@ export function decide(payment: Payment, report: OrderReport, now: Date): Decisi
       return isSettled(payment) ? { kind: "nothing" } : ended(payment, "ORDER_IS_CLOSED", now);
     case "NOT_FOUND":
       return { kind: "nothing" };
+    case "INCONSISTENT":
+      return { kind: "contradiction", why: "The wallet has done something else under this reference." };
   }
 }
 
@@ -112,22 +113,6 @@ export function nextStep(payment: Payment, now: Date, maySubmit = true): Step {
   const expired = payment.expiresAt !== undefined && now >= payment.expiresAt;
   if (payment.cancelRequestedAt || expired) return "close";
   return payment.wallet?.acceptedAt || !maySubmit ? "inquire" : "submit";
-}
-
-/**
- * Whether something may be sent to a wallet, by a job that its maker held from the start. A wallet for which
- * the same reference twice is two things is sent it once, and only asked from then on.
- */
-export function maySend(
-  { idempotentByReference }: ConnectorTerms,
-  { epoch, attempts }: { readonly epoch: number; readonly attempts: number },
-): boolean {
-  return idempotentByReference || (epoch === 1 && attempts === 0);
-}
-
-/** Whether a wallet that knows nothing of what it was sent is to be believed: a message may still be on its way. */
-export function isQuietOver(sentAt: Date, { quietSeconds }: ConnectorTerms, now: Date): boolean {
-  return now.getTime() - sentAt.getTime() >= quietSeconds * 1000;
 }
 
 const inquiryGapsSeconds = [30, 60, 120, 240];

@@ -4,6 +4,7 @@ import { refundEffect } from "../ledger/transfer.ts";
 import { tellMerchant } from "../notifications/tell-merchant.sql.ts";
 import type { RecordingContext } from "../payments/payment-driver.ts";
 import type { Tx } from "../postgres/sql.ts";
+import type { Verdict } from "../wallets/message.ts";
 import { refundNotificationBody } from "./refund-notification.ts";
 import {
   updatePaymentRefunded,
@@ -11,7 +12,6 @@ import {
   updateRefundFinished,
   type Refunding,
 } from "./refund.sql.ts";
-import type { RefundDecision } from "./refund.ts";
 
 /**
  * Writes down what became of a refund that the caller's transaction holds: the refund, its payment, the
@@ -20,13 +20,25 @@ import type { RefundDecision } from "./refund.ts";
 export function recordRefund(
   tx: Tx,
   { refund, order }: Refunding,
-  decision: RefundDecision,
+  verdict: Verdict,
   context: RecordingContext,
 ): void {
-  if (decision.kind === "accepted") updateRefundAccepted(tx, refund, context.now);
-  if (decision.kind !== "finished") return;
-  const { status, resultCode } = decision;
-  finish(tx, { refund: { ...refund, status, resultCode, finishedAt: context.now }, order }, context);
+  const { now: finishedAt } = context;
+  switch (verdict.kind) {
+    case "accepted":
+      return updateRefundAccepted(tx, refund, context.now);
+    case "done": {
+      const made = { ...refund, status: "SUCCESS", resultCode: "SUCCESS", finishedAt } as const;
+      return finish(tx, { refund: made, order }, context);
+    }
+    case "refused": {
+      const failed = { ...refund, status: "FAIL", resultCode: verdict.resultCode, finishedAt } as const;
+      return finish(tx, { refund: failed, order }, context);
+    }
+    case "open":
+    case "contradiction":
+      return undefined;
+  }
 }
 
 function finish(tx: Tx, { refund, order }: Refunding, context: RecordingContext): void {

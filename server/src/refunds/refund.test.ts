@@ -1,21 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { mayBecome } from "../core/lifecycle.ts";
 import type { Money } from "../core/money.ts";
 import { usualTerms, type ConnectorTerms } from "../wallets/connector.ts";
-import type { RefundReport } from "../wallets/wallet.ts";
-import {
-  decideRefund,
-  nextRefundLookAt,
-  nextRefundStep,
-  refundLifecycle,
-  refundRefusal,
-  refundRefusals,
-  type Asked,
-  type Refund,
-  type RefundDecision,
-} from "./refund.ts";
+import { nextRefundLookAt, refundRefusal, refundRefusals, type Asked } from "./refund.ts";
 
 const now = new Date("2026-11-15T10:00:00Z");
 const dayMs = 24 * 3600 * 1000;
@@ -159,69 +147,7 @@ test("of several reasons to refuse the first in the list is given", () => {
   });
 });
 
-const refund: Refund = {
-  bucket: 1,
-  clientId: "SANDBOX_A",
-  refundId: "20261115100000000000102000000000001",
-  refundRequestId: "refund-1",
-  paymentId: paid.paymentId,
-  status: "PROCESSING",
-  resultCode: "REFUND_IN_PROCESS",
-  amount: eur(250n),
-  fingerprint: new Uint8Array(),
-  referenceRefundId: undefined,
-  reason: undefined,
-  notifyUrl: undefined,
-  metadata: undefined,
-  connector: "w",
-  reference: "rr",
-  createdAt: now,
-  acceptedAt: undefined,
-  finishedAt: undefined,
-};
-const accepted: Refund = { ...refund, acceptedAt: now };
-const careless: ConnectorTerms = { ...usualTerms, idempotentByReference: false, quietSeconds: 120 };
 const seconds = (count: number): Date => new Date(now.getTime() + count * 1000);
-
-test("a wallet that would act twice is sent a refund once, whatever became of that call", () => {
-  assert.equal(nextRefundStep(refund, careless, true), "send");
-  assert.equal(nextRefundStep(refund, careless, false), "inquire");
-  assert.equal(nextRefundStep(refund, usualTerms, false), "send");
-  assert.equal(nextRefundStep(accepted, usualTerms, false), "inquire");
-});
-
-const refused: RefundReport = { state: "REFUSED", resultCode: "ORDER_STATUS_INVALID" };
-const decisions: readonly (readonly [string, Refund, RefundReport, ConnectorTerms, Date, string])[] = [
-  ["done", refund, { state: "DONE" }, usualTerms, now, "SUCCESS SUCCESS"],
-  ["done at last", accepted, { state: "DONE" }, careless, now, "SUCCESS SUCCESS"],
-  ["refused", refund, refused, usualTerms, now, "FAIL ORDER_STATUS_INVALID"],
-  [
-    "known with other content",
-    refund,
-    { state: "REFUSED", resultCode: "REPEAT_REQ_INCONSISTENT" },
-    usualTerms,
-    now,
-    "contradiction",
-  ],
-  ["taken on", refund, { state: "PROCESSING" }, usualTerms, now, "accepted"],
-  ["still under way", accepted, { state: "PROCESSING" }, usualTerms, now, "nothing"],
-  ["not found, early", refund, { state: "NOT_FOUND" }, careless, seconds(120), "nothing"],
-  ["not found, late", refund, { state: "NOT_FOUND" }, careless, seconds(121), "FAIL PROCESS_FAIL"],
-  ["not found, but can be sent again", refund, { state: "NOT_FOUND" }, usualTerms, seconds(999), "nothing"],
-  ["taken on, and lost", accepted, { state: "NOT_FOUND" }, careless, seconds(999), "contradiction"],
-];
-
-function inShort(decision: RefundDecision): string {
-  return decision.kind === "finished" ? `${decision.status} ${decision.resultCode}` : decision.kind;
-}
-
-for (const [what, before, report, terms, at, expected] of decisions) {
-  test(`a refund that is ${what}: ${expected}`, () => {
-    const decision = decideRefund(before, report, terms, at);
-    assert.equal(inShort(decision), expected);
-    if (decision.kind === "finished") assert.ok(mayBecome(refundLifecycle, before.status, decision.status));
-  });
-}
 
 test("looks at a refund grow further apart, and never stop", () => {
   fc.assert(

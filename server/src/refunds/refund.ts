@@ -3,7 +3,6 @@ import type { Money } from "../core/money.ts";
 import type { ResultCode } from "../core/result.ts";
 import type { Payment } from "../payments/payment.ts";
 import type { ConnectorTerms } from "../wallets/connector.ts";
-import type { RefundReport } from "../wallets/wallet.ts";
 
 export type RefundStatus = "PROCESSING" | "SUCCESS" | "FAIL";
 
@@ -79,54 +78,6 @@ export function refundRefusal(asked: Asked): (typeof refundRefusals)[number] | u
 
 function windowEndMs(paidAt: Date, { refundWindowDays }: ConnectorTerms): number {
   return paidAt.getTime() + refundWindowDays * 24 * 3600 * 1000;
-}
-
-/** A wallet that would act twice is asked once; whatever is not known then is asked after. */
-export function nextRefundStep(
-  refund: Refund,
-  terms: ConnectorTerms,
-  isFirstTry: boolean,
-): "send" | "inquire" {
-  if (refund.acceptedAt) return "inquire";
-  return terms.idempotentByReference || isFirstTry ? "send" : "inquire";
-}
-
-/** What follows from a wallet's report of a refund that is under way. */
-export type RefundDecision =
-  | { readonly kind: "nothing" }
-  | { readonly kind: "accepted" }
-  | { readonly kind: "finished"; readonly status: "SUCCESS" | "FAIL"; readonly resultCode: ResultCode }
-  /** Nothing is settled; people have to look. */
-  | { readonly kind: "contradiction"; readonly why: string };
-
-export function decideRefund(
-  refund: Refund,
-  report: RefundReport,
-  terms: ConnectorTerms,
-  askedAt: Date,
-): RefundDecision {
-  switch (report.state) {
-    case "DONE":
-      return { kind: "finished", status: "SUCCESS", resultCode: "SUCCESS" };
-    case "REFUSED":
-      return report.resultCode === "REPEAT_REQ_INCONSISTENT"
-        ? { kind: "contradiction", why: "The wallet knows the refund's reference with other content." }
-        : { kind: "finished", status: "FAIL", resultCode: report.resultCode };
-    case "PROCESSING":
-      return { kind: refund.acceptedAt ? "nothing" : "accepted" };
-    case "NOT_FOUND":
-      return decideNotFound(refund, terms, askedAt);
-  }
-}
-
-/** A message may still have been on its way, so "not found" counts only if it was asked when none could arrive any more. */
-function decideNotFound(refund: Refund, terms: ConnectorTerms, askedAt: Date): RefundDecision {
-  if (refund.acceptedAt)
-    return { kind: "contradiction", why: "The wallet has lost a refund that it had taken on." };
-  const quietUntilMs = refund.createdAt.getTime() + terms.quietSeconds * 1000;
-  return terms.idempotentByReference || askedAt.getTime() <= quietUntilMs
-    ? { kind: "nothing" }
-    : { kind: "finished", status: "FAIL", resultCode: "PROCESS_FAIL" };
 }
 
 const lookGapsSeconds = [1, 2, 5, 15, 60, 300, 900];

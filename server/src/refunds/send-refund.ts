@@ -1,9 +1,10 @@
 import { done, type Job } from "../jobs/job.ts";
 import type { PaymentDriver } from "../payments/payment-driver.ts";
+import { goOn, isNews, judge, maySend, notAfter } from "../wallets/message.ts";
 import type { RefundReport } from "../wallets/wallet.ts";
 import { recordRefund } from "./record-refund.sql.ts";
 import { findRefund, findRefundedOrder, lockRefund, type Refunding } from "./refund.sql.ts";
-import { decideRefund, nextRefundLookAt, nextRefundStep } from "./refund.ts";
+import { nextRefundLookAt } from "./refund.ts";
 
 /** Brings a refund to its end: hands it to the wallet, and asks after it for as long as nobody knows. */
 export function sendRefund(driver: PaymentDriver): Job<Refunding, RefundReport> {
@@ -19,13 +20,13 @@ export function sendRefund(driver: PaymentDriver): Job<Refunding, RefundReport> 
       return refund?.status === "PROCESSING" && order ? { refund, order } : undefined;
     },
 
-    async call({ refund, order }, { epoch, attempts }, signal) {
-      const { connector, reference: refundReference, amount } = refund;
+    async call({ refund, order: { reference } }, held, signal, beforeSend) {
+      const { connector, reference: refundReference, amount, acceptedAt } = refund;
       const wallet = await driver.walletOf(connector);
-      const isFirstTry = epoch === 1 && attempts === 0;
-      return nextRefundStep(refund, driver.termsOf(connector), isFirstTry) === "send"
-        ? wallet.refund({ reference: order.reference, refundReference, amount }, signal)
-        : wallet.inquireRefund(refundReference, signal);
+      const terms = driver.termsOf(connector);
+      if (acceptedAt || !maySend(held, terms)) return wallet.inquireRefund(refundReference, signal);
+      const until = notAfter(driver.context(held), terms);
+      return wallet.refund({ reference, refundReference, amount, notAfter: until }, signal, beforeSend);
     },
 
     lock: (tx, { bucket, clientId, subjectId }) => lockRefund(tx, { bucket, clientId }, subjectId),
@@ -34,12 +35,13 @@ export function sendRefund(driver: PaymentDriver): Job<Refunding, RefundReport> 
       const { refund } = refunding;
       if (refund.status !== "PROCESSING") return done;
       const context = driver.context(held);
-      const decision = decideRefund(refund, report, driver.termsOf(refund.connector), held.askedAt);
-      recordRefund(tx, refunding, decision, context);
-      if (decision.kind === "contradiction") driver.alert(decision.why, refund);
-      if (decision.kind === "finished") return done;
-      const gotNowhere = decision.kind !== "accepted";
-      return { next: "again", at: nextRefundLookAt(gotNowhere ? held.attempts : 0, context.now), gotNowhere };
+      const asked = { ...held, acceptedAt: refund.acceptedAt };
+      const verdict = judge(report, asked, driver.termsOf(refund.connector));
+      recordRefund(tx, refunding, verdict, context);
+      if (verdict.kind === "contradiction" && isNews(verdict, held)) driver.alert(verdict.why, refund);
+      if (verdict.kind === "done" || verdict.kind === "refused") return done;
+      const attempts = verdict.kind === "accepted" ? 0 : held.attempts;
+      return goOn(verdict, nextRefundLookAt(attempts, context.now));
     },
 
     retryAt: ({ attempts }, now) => nextRefundLookAt(attempts, now),

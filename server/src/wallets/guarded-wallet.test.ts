@@ -44,7 +44,10 @@ test("a call beyond the last place is turned away at once, and the next place is
     walletThat(() => places[taken++]?.promise ?? Promise.resolve({ state: "PENDING" })),
     guard,
   );
-  const calls = [wallet.inquire("1", signal), wallet.cancel("2", signal)];
+  const calls = [
+    wallet.inquire("1", signal),
+    wallet.cancel({ reference: "2", notAfter: new Date() }, signal),
+  ];
   await assert.rejects(wallet.inquire("3", signal), WalletBusy);
   places[0]?.resolve({ state: "CLOSED" });
   assert.deepEqual(await calls[0], { state: "CLOSED" });
@@ -86,7 +89,8 @@ test("the inquiry that finds out whether a wallet answers again does not wait fo
     walletThat(() => answer()),
     guard,
   );
-  for (let count = 0; count < 5; count += 1) void wallet.cancel("1", signal);
+  for (let count = 0; count < 5; count += 1)
+    void wallet.cancel({ reference: "1", notAfter: new Date() }, signal);
   nowMs = breakerRules.slowMs;
   assert.equal(guard.breaker.isClosed(), false);
   nowMs += breakerRules.openMs;

@@ -22,6 +22,9 @@ const signer: Signer = {
   sign: async (_version, text) => sign("sha256", text, gateway.privateKey),
 };
 const signal = new AbortController().signal;
+const notAfter = new Date(Date.now() + 60_000);
+/** Nobody here takes over from anybody. */
+const unrecorded = async (): Promise<void> => undefined;
 const amount = { currency: "EUR", minor: 1250n };
 const part = { currency: "EUR", minor: 1000n };
 
@@ -92,7 +95,7 @@ async function approved(captureMode: NewOrder["captureMode"]): Promise<NewOrder>
     paymentCode: undefined,
     captureMode,
   };
-  assert.equal((await wallet.submit(order, signal)).state, "OPEN");
+  assert.equal((await wallet.submit(order, signal, unrecorded)).state, "OPEN");
   await control(`payments/${order.paymentId}/approve`);
   return order;
 }
@@ -112,24 +115,28 @@ test("an order with automatic capture is paid, one with manual capture is held",
 
 test("what is held is captured, and the wallet says so when it is asked", async () => {
   const { reference } = await approved("MANUAL");
-  const capture = { reference, captureReference: "capture-1", amount: part };
+  const capture = { reference, captureReference: "capture-1", amount: part, notAfter };
   assert.deepEqual(await wallet.inquireCapture("capture-1", signal), { state: "NOT_FOUND" });
-  assert.deepEqual(await wallet.capture(capture, signal), { state: "DONE" });
-  assert.deepEqual(await wallet.capture(capture, signal), { state: "DONE" });
+  assert.deepEqual(await wallet.capture(capture, signal, unrecorded), { state: "DONE" });
+  assert.deepEqual(await wallet.capture(capture, signal, unrecorded), { state: "DONE" });
   assert.deepEqual(await wallet.inquireCapture("capture-1", signal), { state: "DONE" });
-  assert.equal((await wallet.cancel(reference, signal)).state, "AUTHORIZED");
+  assert.equal((await wallet.cancel({ reference, notAfter }, signal)).state, "AUTHORIZED");
 });
 
 test("a hold of which nothing was captured is let go by a cancel", async () => {
   const { reference } = await approved("MANUAL");
-  assert.equal((await wallet.cancel(reference, signal)).state, "CLOSED");
+  assert.equal((await wallet.cancel({ reference, notAfter }, signal)).state, "CLOSED");
 });
 
 test("a capture is refused for the reasons of the protocol", async () => {
   const held = await approved("MANUAL");
   const paid = await approved("AUTOMATIC");
   const capture = async (reference: string, captureReference: string, minor: bigint, currency = "EUR") =>
-    wallet.capture({ reference, captureReference, amount: { currency, minor } }, signal);
+    wallet.capture(
+      { reference, captureReference, amount: { currency, minor }, notAfter },
+      signal,
+      unrecorded,
+    );
   await capture(held.reference, "capture-2", 1000n);
   const reports = [
     await capture(held.reference, "capture-2", 250n),
@@ -155,7 +162,7 @@ test("a refund is done at once, or processing until the wallet has done it", asy
   const slow = await approved("AUTOMATIC");
   await control("faults", { kind: "refund-pending", match: { paymentId: slow.paymentId } });
   const refund = async (reference: string, refundReference: string) =>
-    wallet.refund({ reference, refundReference, amount: part }, signal);
+    wallet.refund({ reference, refundReference, amount: part, notAfter }, signal, unrecorded);
 
   assert.deepEqual(await refund(quick.reference, "refund-1"), { state: "DONE" });
   assert.deepEqual(await wallet.inquireRefund("refund-1", signal), { state: "DONE" });
@@ -170,7 +177,11 @@ test("a refund is done at once, or processing until the wallet has done it", asy
 test("a refund is refused when it is too much, and for an order that is not there", async () => {
   const { reference } = await approved("AUTOMATIC");
   const refund = async (of: string, minor: bigint) =>
-    wallet.refund({ reference: of, refundReference: "refund-3", amount: { ...amount, minor } }, signal);
+    wallet.refund(
+      { reference: of, refundReference: "refund-3", amount: { ...amount, minor }, notAfter },
+      signal,
+      unrecorded,
+    );
   const tooMuch = { state: "REFUSED", resultCode: "REFUND_AMOUNT_EXCEED" };
   assert.deepEqual(await refund(reference, 1251n), tooMuch);
   assert.deepEqual(await refund("never", 1n), { state: "REFUSED", resultCode: "ORDER_NOT_EXIST" });
@@ -217,10 +228,10 @@ for (const fault of [
   test(`after ${Object.values(fault).join(" of the ")} nobody knows, and asking again tells`, async () => {
     const { reference, paymentId } = await approved("MANUAL");
     const name = `capture-${reference}`;
-    const capture = { reference, captureReference: name, amount: part };
+    const capture = { reference, captureReference: name, amount: part, notAfter };
     await control("faults", { ...fault, match: { paymentId, verb: "capture" } });
-    await assert.rejects(wallet.capture(capture, signal), WalletUnreachable);
-    assert.deepEqual(await wallet.capture(capture, signal), { state: "DONE" });
+    await assert.rejects(wallet.capture(capture, signal, unrecorded), WalletUnreachable);
+    assert.deepEqual(await wallet.capture(capture, signal, unrecorded), { state: "DONE" });
     await control("faults", { ...fault, match: { paymentId, verb: "inquire-capture" } });
     await assert.rejects(wallet.inquireCapture(name, signal), WalletUnreachable);
     assert.deepEqual(await wallet.inquireCapture(name, signal), { state: "DONE" });
@@ -276,12 +287,12 @@ const answersOfNoUse = {
 for (const [name, answer] of Object.entries(answersOfNoUse)) {
   test(`${name} is no answer`, async () => {
     const other = await stubborn(answer);
-    const own = { reference: "own", captureReference: "own", refundReference: "own", amount: part };
+    const own = { reference: "own", captureReference: "own", refundReference: "own", amount: part, notAfter };
     for (const asked of [
       () => other.inquire("own", signal),
-      () => other.capture(own, signal),
+      () => other.capture(own, signal, unrecorded),
       () => other.inquireCapture("own", signal),
-      () => other.refund(own, signal),
+      () => other.refund(own, signal, unrecorded),
       () => other.inquireRefund("own", signal),
       () => other.inquireRegistration("own", signal),
     ])

@@ -1,4 +1,5 @@
 import type { KeyObject } from "node:crypto";
+import type { BeforeSend } from "../core/before-send.ts";
 import { toAmount } from "../core/money.ts";
 import { wireTime } from "../core/request-time.ts";
 import type { ResultCode } from "../core/result.ts";
@@ -43,40 +44,25 @@ const timeToleranceSeconds = 600;
 /** A wallet that speaks the wallet protocol (docs/reference/wallet-protocol.md) over HTTP. */
 export function httpWallet(options: HttpWalletOptions): Wallet {
   const { connector, callbackUrl } = options;
-  const orderCall = async (
-    verb: string,
-    reference: string,
-    body: object,
-    signal: AbortSignal,
-  ): Promise<OrderReport> => {
-    const answer = await send(options, `orders/${verb}`, { reference, ...body }, signal);
-    if (answer.result.resultCode === "ORDER_NOT_EXIST") return { state: "NOT_FOUND" };
-    const report = readOrder(answer["order"], reference);
-    if (!report)
-      throw new WalletUnreachable(connector.name, `It answered ${answer.result.resultCode} and no order.`);
-    return report;
-  };
-
   return {
     connector: connector.name,
-    submit: (order, signal) =>
-      orderCall(
-        "submit",
-        order.reference,
-        toWire(order, `${callbackUrl}/${order.clientId}/${order.paymentId}`),
-        signal,
-      ),
-    inquire: (reference, signal) => orderCall("inquire", reference, {}, signal),
-    cancel: (reference, signal) => orderCall("cancel", reference, {}, signal),
-    capture: (capture, signal) => sendCapture(options, capture, signal),
+    submit: (order, signal, beforeSend) => {
+      const body = toWire(order, `${callbackUrl}/${order.clientId}/${order.paymentId}`);
+      return orderCall(options, "submit", body, { signal, beforeSend });
+    },
+    inquire: (reference, signal) => orderCall(options, "inquire", { reference }, { signal }),
+    cancel: ({ reference, notAfter }, signal) =>
+      orderCall(options, "cancel", { reference, notAfter: wireTime(notAfter.getTime()) }, { signal }),
+    capture: (capture, signal, beforeSend) => sendCapture(options, capture, { signal, beforeSend }),
     inquireCapture: (captureReference, signal) => inquireCapture(options, captureReference, signal),
-    refund: (refund, signal) => sendRefund(options, refund, signal),
+    refund: (refund, signal, beforeSend) => sendRefund(options, refund, { signal, beforeSend }),
     inquireRefund: (refundReference, signal) => inquireRefund(options, refundReference, signal),
     register: (registration, signal) => registrationCall(options, "register", registration, signal),
     inquireRegistration: (reference, signal) =>
       registrationCall(options, "inquire-registration", { reference }, signal),
-    acceptDispute: (answer, signal) => answerDispute(options, "accept-dispute", answer, signal),
-    defendDispute: (defense, signal) => answerDispute(options, "defend-dispute", defense, signal),
+    acceptDispute: (answer, signal) => answerDispute(options, "accept-dispute", answer, { signal }),
+    defendDispute: (defense, signal, beforeSend) =>
+      answerDispute(options, "defend-dispute", defense, { signal, beforeSend }),
     inquireDispute: (walletDisputeId, signal) => inquireDispute(options, walletDisputeId, signal),
     authorize: (authorization, signal) =>
       authorizationCall(options, "authorize", toWireAuthorization(authorization, callbackUrl), signal),
@@ -87,8 +73,36 @@ export function httpWallet(options: HttpWalletOptions): Wallet {
   };
 }
 
-function toWire(order: NewOrder, callbackUrl: string): object {
+/** How long a call may take, and for one that may act, who is told before it is sent. */
+interface Sending {
+  readonly signal: AbortSignal;
+  readonly beforeSend?: BeforeSend;
+}
+
+/** What a message about an order holds, besides its reference. */
+interface About {
+  readonly reference: string;
+  readonly [field: string]: unknown;
+}
+
+async function orderCall(
+  options: HttpWalletOptions,
+  verb: "submit" | "inquire" | "cancel",
+  body: About,
+  sending: Sending,
+): Promise<OrderReport> {
+  const answer = await send(options, `orders/${verb}`, body, sending);
+  const { resultCode } = answer.result;
+  if (resultCode === "ORDER_NOT_EXIST") return { state: "NOT_FOUND" };
+  if (resultCode === "REPEAT_REQ_INCONSISTENT") return { state: "INCONSISTENT" };
+  const report = readOrder(answer["order"], body.reference);
+  if (!report) throw new WalletUnreachable(options.connector.name, `It answered ${resultCode} and no order.`);
+  return report;
+}
+
+function toWire(order: NewOrder, callbackUrl: string): About {
   return {
+    reference: order.reference,
     paymentId: order.paymentId,
     merchantName: order.merchantName,
     description: order.description,
@@ -104,14 +118,18 @@ function toWire(order: NewOrder, callbackUrl: string): object {
   };
 }
 
+function moneyOf({ reference, amount, notAfter }: CaptureOrder | RefundOrder): object {
+  return { reference, amount: toAmount(amount), notAfter: wireTime(notAfter.getTime()) };
+}
+
 async function sendCapture(
   options: HttpWalletOptions,
   capture: CaptureOrder,
-  signal: AbortSignal,
+  sending: Sending,
 ): Promise<CaptureReport> {
-  const { reference, captureReference } = capture;
-  const body = { reference, captureReference, amount: toAmount(capture.amount) };
-  const answer = await send(options, "orders/capture", body, signal);
+  const { captureReference } = capture;
+  const body = { ...moneyOf(capture), captureReference };
+  const answer = await send(options, "orders/capture", body, sending);
   const report = readCapture(answer["capture"], captureReference);
   return refusalIn(answer, captureRefusals) ?? reported(options, answer, report);
 }
@@ -121,7 +139,7 @@ async function inquireCapture(
   captureReference: string,
   signal: AbortSignal,
 ): Promise<CaptureReport> {
-  const answer = await send(options, "orders/inquire-capture", { captureReference }, signal);
+  const answer = await send(options, "orders/inquire-capture", { captureReference }, { signal });
   if (isNotFound(answer)) return { state: "NOT_FOUND" };
   return reported(options, answer, readCapture(answer["capture"], captureReference));
 }
@@ -129,11 +147,11 @@ async function inquireCapture(
 async function sendRefund(
   options: HttpWalletOptions,
   refund: RefundOrder,
-  signal: AbortSignal,
+  sending: Sending,
 ): Promise<RefundReport> {
-  const { reference, refundReference } = refund;
-  const body = { reference, refundReference, amount: toAmount(refund.amount) };
-  const answer = await send(options, "orders/refund", body, signal);
+  const { refundReference } = refund;
+  const body = { ...moneyOf(refund), refundReference };
+  const answer = await send(options, "orders/refund", body, sending);
   const report = readRefund(answer["refund"], refundReference);
   return refusalIn(answer, refundRefusals) ?? reported(options, answer, report);
 }
@@ -143,7 +161,7 @@ async function inquireRefund(
   refundReference: string,
   signal: AbortSignal,
 ): Promise<RefundReport> {
-  const answer = await send(options, "orders/inquire-refund", { refundReference }, signal);
+  const answer = await send(options, "orders/inquire-refund", { refundReference }, { signal });
   if (isNotFound(answer)) return { state: "NOT_FOUND" };
   return reported(options, answer, readRefund(answer["refund"], refundReference));
 }
@@ -154,7 +172,7 @@ async function registrationCall(
   body: NewRegistration | Pick<NewRegistration, "reference">,
   signal: AbortSignal,
 ): Promise<RegistrationReport> {
-  const answer = await send(options, `registrations/${verb}`, body, signal);
+  const answer = await send(options, `registrations/${verb}`, body, { signal });
   const { resultStatus, resultCode } = answer.result;
   if (resultStatus === "F" && resultCode === "NO_INTERFACE_DEF") return { state: "NOT_NEEDED" };
   if (resultStatus === "F" && resultCode === "RECORD_NOT_FOUND") return { state: "NOT_FOUND" };
@@ -179,7 +197,7 @@ async function authorizationCall(
   body: { readonly reference: string },
   signal: AbortSignal,
 ): Promise<AuthorizationReport> {
-  const answer = await send(options, `authorizations/${verb}`, body, signal);
+  const answer = await send(options, `authorizations/${verb}`, body, { signal });
   const { resultStatus, resultCode } = answer.result;
   if (resultStatus === "F" && resultCode === "NO_INTERFACE_DEF") return { state: "NOT_SUPPORTED" };
   if (resultStatus === "F" && resultCode === "AUTHORIZATION_NOT_EXIST") return { state: "NOT_FOUND" };
@@ -191,7 +209,7 @@ async function exchangeCode(
   body: { readonly authCode: string; readonly merchantId: string },
   signal: AbortSignal,
 ): Promise<ExchangeReport> {
-  const answer = await send(options, "authorizations/exchange-code", body, signal);
+  const answer = await send(options, "authorizations/exchange-code", body, { signal });
   const refusedFor = exchangeRefusals.find((code) => code === answer.result.resultCode);
   if (refusedFor) return { state: "REFUSED", resultCode: refusedFor };
   return reported(options, answer, readExchange(answer["authorization"], answer["agreement"]));
@@ -234,9 +252,9 @@ async function answerDispute(
   options: HttpWalletOptions,
   verb: "accept-dispute" | "defend-dispute",
   body: DisputeAnswer,
-  signal: AbortSignal,
+  sending: Sending,
 ): Promise<DisputeReport> {
-  const answer = await send(options, `disputes/${verb}`, body, signal);
+  const answer = await send(options, `disputes/${verb}`, body, sending);
   const report = disputeIn(answer, body.walletDisputeId);
   const { resultStatus, resultCode } = answer.result;
   if (resultStatus === "F" && resultCode === "ORDER_STATUS_INVALID" && report)
@@ -249,7 +267,7 @@ async function inquireDispute(
   walletDisputeId: string,
   signal: AbortSignal,
 ): Promise<DisputeReport | "NOT_FOUND"> {
-  const answer = await send(options, "disputes/inquire-dispute", { walletDisputeId }, signal);
+  const answer = await send(options, "disputes/inquire-dispute", { walletDisputeId }, { signal });
   const { resultStatus, resultCode } = answer.result;
   if (resultStatus === "F" && resultCode === "RECORD_NOT_FOUND") return "NOT_FOUND";
   return reported(options, answer, disputeIn(answer, walletDisputeId));
@@ -288,12 +306,15 @@ interface WalletAnswer {
   readonly [field: string]: unknown;
 }
 
-/** One signed call. An answer whose signature does not hold is no answer. */
+/**
+ * One signed call. An answer whose signature does not hold is no answer. What may act, at a wallet that would act
+ * twice, takes a connection of its own: over one that was kept, nobody knows what a reset has cut off.
+ */
 async function send(
   options: HttpWalletOptions,
   path: string,
   body: object,
-  signal: AbortSignal,
+  { signal, beforeSend }: Sending,
 ): Promise<WalletAnswer> {
   const { connector, signer, now } = options;
   const url = new URL(`/wallet/v1/${path}`, connector.url);
@@ -302,11 +323,14 @@ async function send(
   const parts = { method: "POST", path: url.pathname, clientId: connector.partnerId };
   const keyVersion = connector.gatewayKeyVersion;
   const signature = await signer.sign(keyVersion, signedText({ ...parts, time, body: bytes }));
+  const lasting = !connector.terms.idempotentByReference;
+  if (!lasting) await beforeSend?.({ lasting });
   try {
     const answer = await postBytes(url, {
       body: bytes,
       answerBytesMax,
       signal,
+      ...(lasting && beforeSend && { onceConnected: () => beforeSend({ lasting }) }),
       headers: {
         "content-type": "application/json; charset=UTF-8",
         "client-id": connector.partnerId,

@@ -12,18 +12,24 @@ export interface PostOptions {
   readonly body: Uint8Array;
   readonly answerBytesMax: number;
   readonly signal: AbortSignal;
+  /** Takes a connection of its own, and is called when it stands and nothing has been sent; if it throws, nothing is. */
+  readonly onceConnected?: () => Promise<void>;
 }
 
 /** Connections are kept: to open one costs more than to send a message over it. */
 const agents = { "http:": new HttpAgent({ keepAlive: true }), "https:": new HttpsAgent({ keepAlive: true }) };
+const freshAgents = { "http:": new HttpAgent(), "https:": new HttpsAgent() };
 
 /**
  * One POST to somebody outside. Follows no redirect, and reads no more of an answer than it is told to. Not
  * `fetch`: that takes several times the CPU time for the same bytes, and every payment takes two of these.
  */
-export function postBytes(url: URL, { headers, body, answerBytesMax, signal }: PostOptions): Promise<Posted> {
+export function postBytes(
+  url: URL,
+  { headers, body, answerBytesMax, signal, onceConnected }: PostOptions,
+): Promise<Posted> {
   const secure = url.protocol === "https:";
-  const agent = agents[secure ? "https:" : "http:"];
+  const agent = (onceConnected ? freshAgents : agents)[secure ? "https:" : "http:"];
   const length = { "content-length": String(body.length) };
   return new Promise((resolve, reject) => {
     const options = { method: "POST", agent, signal, headers: { ...headers, ...length } };
@@ -42,6 +48,15 @@ export function postBytes(url: URL, { headers, body, answerBytesMax, signal }: P
       );
     });
     outgoing.on("error", reject);
-    outgoing.end(body);
+    if (!onceConnected) return void outgoing.end(body);
+    // Not even the head leaves before the body does.
+    outgoing.once("socket", (socket) =>
+      socket.once(secure ? "secureConnect" : "connect", () => {
+        onceConnected().then(
+          () => outgoing.end(body),
+          (cause: unknown) => outgoing.destroy(cause instanceof Error ? cause : new Error(String(cause))),
+        );
+      }),
+    );
   });
 }

@@ -1,3 +1,4 @@
+import type { BeforeSend } from "../core/before-send.ts";
 import type { Money } from "../core/money.ts";
 import type { ResultCode } from "../core/result.ts";
 import type { AcceptReason, DisputeType, JudgedResult } from "../disputes/dispute.ts";
@@ -27,7 +28,9 @@ type OrderState =
   /** Nobody can pay it any more, and nobody has. */
   | { readonly state: "CLOSED" }
   /** The wallet has never seen the reference. */
-  | { readonly state: "NOT_FOUND" };
+  | { readonly state: "NOT_FOUND" }
+  /** The wallet has done something else under the reference. */
+  | { readonly state: "INCONSISTENT" };
 
 export interface NewOrder {
   readonly reference: string;
@@ -50,9 +53,15 @@ export interface NewOrder {
   readonly agreementToken?: string;
 }
 
-/** Takes all or part of what is held for an order. */
-export interface CaptureOrder {
+/** Closes an order, or lets go what is held for it. */
+export interface CancelOrder {
   readonly reference: string;
+  /** As of a new order. */
+  readonly notAfter: Date;
+}
+
+/** Takes all or part of what is held for an order. */
+export interface CaptureOrder extends CancelOrder {
   readonly captureReference: string;
   readonly amount: Money;
 }
@@ -63,8 +72,7 @@ export type CaptureReport =
   /** Only on inquiry: the wallet has made no capture under this reference. */
   | { readonly state: "NOT_FOUND" };
 
-export interface RefundOrder {
-  readonly reference: string;
+export interface RefundOrder extends CancelOrder {
   readonly refundReference: string;
   readonly amount: Money;
 }
@@ -181,26 +189,27 @@ export interface DisputeDefense extends DisputeAnswer {
 
 /**
  * How a wallet is reached. Every call may throw WalletUnreachable, which says nothing about what
- * happened there; asking again under the same reference is always safe.
+ * happened there; asking again under the same reference is always safe. To send again what acts is safe only
+ * with a wallet that is idempotent, so it takes `beforeSend`.
  */
 export interface Wallet {
   readonly connector: string;
-  submit(order: NewOrder, signal: AbortSignal): Promise<OrderReport>;
+  submit(order: NewOrder, signal: AbortSignal, beforeSend: BeforeSend): Promise<OrderReport>;
   inquire(reference: string, signal: AbortSignal): Promise<OrderReport>;
   /**
    * Closes the order if it is open, or held with nothing captured; a reference never seen is closed for
    * good as well.
    */
-  cancel(reference: string, signal: AbortSignal): Promise<OrderReport>;
-  capture(capture: CaptureOrder, signal: AbortSignal): Promise<CaptureReport>;
+  cancel(order: CancelOrder, signal: AbortSignal): Promise<OrderReport>;
+  capture(capture: CaptureOrder, signal: AbortSignal, beforeSend: BeforeSend): Promise<CaptureReport>;
   inquireCapture(captureReference: string, signal: AbortSignal): Promise<CaptureReport>;
-  refund(refund: RefundOrder, signal: AbortSignal): Promise<RefundReport>;
+  refund(refund: RefundOrder, signal: AbortSignal, beforeSend: BeforeSend): Promise<RefundReport>;
   inquireRefund(refundReference: string, signal: AbortSignal): Promise<RefundReport>;
   register(registration: NewRegistration, signal: AbortSignal): Promise<RegistrationReport>;
   inquireRegistration(reference: string, signal: AbortSignal): Promise<RegistrationReport>;
   /** To accept twice is to accept once. */
   acceptDispute(answer: DisputeAnswer, signal: AbortSignal): Promise<DisputeReport>;
-  defendDispute(defense: DisputeDefense, signal: AbortSignal): Promise<DisputeReport>;
+  defendDispute(defense: DisputeDefense, signal: AbortSignal, beforeSend: BeforeSend): Promise<DisputeReport>;
   inquireDispute(walletDisputeId: string, signal: AbortSignal): Promise<DisputeReport | "NOT_FOUND">;
   authorize(authorization: NewAuthorization, signal: AbortSignal): Promise<AuthorizationReport>;
   inquireAuthorization(reference: string, signal: AbortSignal): Promise<AuthorizationReport>;

@@ -1,0 +1,207 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { usualTerms, type ConnectorTerms } from "./connector.ts";
+import {
+  goOn,
+  judge,
+  maySend,
+  notAfter,
+  underWaySince,
+  type Asked,
+  type Sent,
+  type Verdict,
+} from "./message.ts";
+import type { RefundReport } from "./wallet.ts";
+
+const now = new Date("2026-11-15T10:00:00Z");
+const seconds = (count: number): Date => new Date(now.getTime() + count * 1000);
+const careful: ConnectorTerms = { ...usualTerms, quietSeconds: 120 };
+const twice: ConnectorTerms = { ...careful, idempotentByReference: false };
+const [sent, left, refusedOnce] = [{ sentAt: now }, { abandonedAt: now }, { lastWord: "RISK_REJECT" }];
+
+const licences: readonly (readonly [string, Sent, boolean, boolean])[] = [
+  ["nothing was sent", {}, true, true],
+  ["somebody took it in hand and never came back", left, true, true],
+  ["a message may be out", sent, true, false],
+  ["the wallet has said no, which is yet to be confirmed", { ...sent, ...refusedOnce }, false, false],
+];
+for (const [when, memory, again, once] of licences) {
+  test(`when ${when}: sent to a wallet that acts once: ${again}; to one that would act twice: ${once}`, () => {
+    assert.equal(maySend(memory, careful), again);
+    assert.equal(maySend(memory, twice), once);
+  });
+}
+
+test("a process that died may have sent, unless the wallet is one for which that is written down before", () => {
+  assert.equal(underWaySince(left, careful), now);
+  assert.equal(underWaySince(left, twice), undefined);
+  assert.equal(
+    underWaySince({ sentAt: now, abandonedAt: seconds(5) }, careful)?.getTime(),
+    seconds(5).getTime(),
+  );
+  assert.equal(
+    underWaySince({ sentAt: seconds(5), abandonedAt: now }, careful)?.getTime(),
+    seconds(5).getTime(),
+  );
+});
+
+const done: RefundReport = { state: "DONE" };
+const processing: RefundReport = { state: "PROCESSING" };
+const missing: RefundReport = { state: "NOT_FOUND" };
+const refused: RefundReport = { state: "REFUSED", resultCode: "RISK_REJECT" };
+const other: RefundReport = { state: "REFUSED", resultCode: "REPEAT_REQ_INCONSISTENT" };
+const inconsistent = { lastWord: "REPEAT_REQ_INCONSISTENT" };
+const accepted = { acceptedAt: now };
+
+const verdicts: readonly (readonly [string, RefundReport, Partial<Asked>, ConnectorTerms, number, string])[] =
+  [
+    ["done", done, {}, careful, 0, "done"],
+    ["done at last", done, { ...sent, ...accepted }, twice, 999, "done"],
+    [
+      "done after a refusal that an earlier message overtook",
+      done,
+      { ...sent, ...refusedOnce },
+      careful,
+      60,
+      "done",
+    ],
+    ["taken on", processing, {}, careful, 0, "accepted"],
+    ["still under way", processing, accepted, careful, 60, "open"],
+    ["refused, and nothing else was sent", refused, {}, careful, 0, "refused RISK_REJECT"],
+    ["refused by a wallet that was sent it once", refused, left, twice, 0, "refused RISK_REJECT"],
+    ["refused, with an earlier message under way", refused, sent, careful, 120, "open RISK_REJECT"],
+    ["refused, after somebody never came back", refused, left, careful, 120, "open RISK_REJECT"],
+    ["refused, and no earlier message arrives any more", refused, sent, careful, 121, "refused RISK_REJECT"],
+    ["refused after it was taken on", refused, accepted, careful, 0, "contradiction"],
+    ["known with other content", other, {}, careful, 0, "contradiction"],
+    ["known with other content, early and late", other, sent, twice, 999, "contradiction"],
+    ["something else that is done", done, inconsistent, careful, 999, "contradiction"],
+    [
+      "something else that cannot be found",
+      missing,
+      { ...sent, ...inconsistent },
+      twice,
+      999,
+      "contradiction",
+    ],
+    ["not found, early", missing, sent, twice, 120, "open"],
+    ["not found, late", missing, sent, twice, 121, "refused PROCESS_FAIL"],
+    ["not found after a refusal, early", missing, { ...sent, ...refusedOnce }, careful, 120, "open"],
+    [
+      "not found after a refusal, late",
+      missing,
+      { ...sent, ...refusedOnce },
+      careful,
+      121,
+      "refused RISK_REJECT",
+    ],
+    ["not found, but can be sent again", missing, sent, careful, 999, "open"],
+    ["taken on, and lost", missing, { ...sent, ...accepted }, twice, 999, "contradiction"],
+    ["taken on, and lost by a wallet that acts once", missing, accepted, careful, 999, "contradiction"],
+  ];
+
+function inShort(verdict: Verdict): string {
+  if (verdict.kind === "refused") return `refused ${verdict.resultCode}`;
+  return verdict.kind === "open" && verdict.lastWord ? `open ${verdict.lastWord}` : verdict.kind;
+}
+
+for (const [what, report, before, terms, after, expected] of verdicts) {
+  test(`what is ${what}: ${expected}`, () => {
+    const asked = { acceptedAt: undefined, askedAt: seconds(after), ...before };
+    assert.equal(inShort(judge(report, asked, terms)), expected);
+  });
+}
+
+test("what waits for the quiet time is looked at as soon as that is over, and not when it was usual", () => {
+  const open = judge(refused, { ...sent, acceptedAt: undefined, askedAt: now }, careful);
+  assert(open.kind === "open");
+  assert.deepEqual(goOn(open, seconds(300)), {
+    next: "again",
+    at: seconds(120.1),
+    gotNowhere: true,
+    lastWord: "RISK_REJECT",
+  });
+  assert.deepEqual(goOn(open, seconds(1)).at, seconds(1));
+});
+
+test("a wallet is told by its own clock until when a message counts", () => {
+  assert.deepEqual(notAfter({ now: seconds(3600), aheadMs: 3_600_000 }, careful), seconds(120));
+});
+
+/** One try: what becomes of its message, and of the process that sends it. */
+interface Try {
+  /** For how long the message is under way, if it arrives at all. */
+  readonly takes: number | undefined;
+  /** Whether the wallet would do it when it arrives. */
+  readonly wouldDo: boolean;
+  readonly answerArrives: boolean;
+  /** Whether the process dies, before it has sent or after. */
+  readonly dies: "before" | "after" | undefined;
+  readonly gap: number;
+}
+
+const tries: fc.Arbitrary<readonly Try[]> = fc.array(
+  fc.record({
+    takes: fc.option(fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 120 })), { nil: undefined }),
+    wouldDo: fc.boolean(),
+    answerArrives: fc.boolean(),
+    dies: fc.constantFrom(undefined, undefined, undefined, "before", "after"),
+    gap: fc.integer({ min: 1, max: 130 }),
+  }),
+  { minLength: 1, maxLength: 12 },
+);
+
+/** One refund and its wallet, on paper: what the gateway took it for, if it came so far, and how often it was made in the end. */
+function live(all: readonly Try[], terms: ConnectorTerms): { readonly kind: string; readonly made: number } {
+  const underWay = new Set<{ readonly at: number; readonly wouldDo: boolean }>();
+  let memory: Sent = {};
+  let [clock, made] = [0, 0];
+  const arrive = (until: number): void => {
+    for (const message of [...underWay].filter(({ at }) => at <= until)) {
+      underWay.delete(message);
+      if (message.wouldDo && (made === 0 || !terms.idempotentByReference)) made += 1;
+    }
+  };
+  for (const { takes, wouldDo, answerArrives, dies, gap } of all) {
+    clock += gap;
+    arrive(clock);
+    const before = memory;
+    const sends = maySend(before, terms) && dies !== "before";
+    if (sends && takes !== undefined) underWay.add({ at: clock + takes, wouldDo });
+    if (sends && (!terms.idempotentByReference || !dies)) memory = { ...memory, sentAt: seconds(clock) };
+    if (dies) memory = { ...memory, abandonedAt: seconds(clock) };
+    if (dies || (sends && (takes !== 0 || !answerArrives))) continue;
+    arrive(clock);
+    const no = sends ? refused : missing;
+    const asked = { ...before, acceptedAt: undefined, askedAt: seconds(clock) };
+    const verdict = judge(made > 0 ? done : no, asked, terms);
+    if (verdict.kind === "done" || verdict.kind === "refused") {
+      arrive(Infinity);
+      return { kind: verdict.kind, made };
+    }
+    // What was answered is out no more.
+    if (sends && terms.idempotentByReference) memory = before;
+    if (verdict.kind === "open" && verdict.lastWord) memory = { ...memory, lastWord: verdict.lastWord };
+  }
+  arrive(Infinity);
+  return { kind: "open", made };
+}
+
+for (const [which, terms] of Object.entries({ "acts once": careful, "would act twice": twice })) {
+  test(`whatever is lost, late or killed, at a wallet that ${which}: made at most once, and never after it was called failed`, (t) => {
+    const tally = { done: 0, refused: 0, open: 0 };
+    fc.assert(
+      fc.property(tries, (all) => {
+        const { kind, made } = live(all, terms);
+        tally[kind as keyof typeof tally] += 1;
+        assert.ok(made <= 1);
+        if (kind !== "open") assert.equal(made, kind === "done" ? 1 : 0);
+      }),
+      { numRuns: 5_000 },
+    );
+    t.diagnostic(JSON.stringify(tally));
+    for (const [kind, times] of Object.entries(tally))
+      assert.ok(times > 100, `It was ${kind} ${times} times.`);
+  });
+}

@@ -1,0 +1,253 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import {
+  orderIs,
+  paidOrder,
+  startScriptedStack,
+  startScriptedWallet,
+  walletSays,
+  walletSaysNo,
+  type Asked,
+  type Said,
+} from "../testing/scripted-wallet.ts";
+import { asSuperuser } from "../testing/test-database.ts";
+import { eventually } from "../testing/test-process.ts";
+import { callPayments, payRequest } from "../testing/test-stack.ts";
+
+/**
+ * What a wallet was sent, and what it said to it, is remembered: a "no" is believed when no other message can arrive
+ * any more, and a wallet that would act twice is sent everything once, and not less.
+ */
+const stack = await startScriptedStack();
+const { merchant, database } = stack;
+const quietSeconds = 3;
+
+/** What a payment's wallet says to calls other than the usual ones, by the payment's reference and the verb. */
+const scripts = new Map<string, (asked: Asked) => Said | Promise<Said>>();
+const usual = ({ verb, fields }: Asked): Said => {
+  switch (verb) {
+    case "submit":
+      return orderIs(fields.reference, "OPEN");
+    case "cancel":
+      return orderIs(fields.reference, "CLOSED");
+    default:
+      return walletSaysNo("ORDER_NOT_EXIST");
+  }
+};
+/** An inquiry about money names only that: it belongs to whoever sent it. */
+const owners = new Map<string, string>();
+const answer = (asked: Asked): Said | Promise<Said> => {
+  const { reference, refundReference, captureReference } = asked.fields;
+  const money = refundReference ?? captureReference;
+  if (reference !== undefined && money !== undefined) owners.set(money, reference);
+  const owner = reference ?? owners.get(money);
+  return (scripts.get(`${owner} ${asked.verb}`) ?? usual)(asked);
+};
+/** One for each kind of message, so that what goes wrong with one does not open the breaker of another. */
+const [forRefunds, forCaptures, forCancels, twice] = await Promise.all([
+  startScriptedWallet("for-refunds", answer),
+  startScriptedWallet("for-captures", answer),
+  startScriptedWallet("for-cancels", answer),
+  startScriptedWallet("acts-twice", answer),
+]);
+await stack.connect(forRefunds, { methods: ["GCASH"], terms: { quietSeconds } });
+await stack.connect(forCaptures, { methods: ["MAYA"], terms: { quietSeconds } });
+await stack.connect(forCancels, { methods: ["BOOST"], terms: { quietSeconds } });
+await stack.connect(twice, { methods: ["DANA"], terms: { idempotentByReference: false, quietSeconds } });
+const wallets = { GCASH: forRefunds, MAYA: forCaptures, BOOST: forCancels, DANA: twice };
+const { url, process: serving } = await stack.serve();
+const working = await stack.work();
+let logged = "";
+for (const { child } of [serving, working])
+  child.stdout?.on("data", (text: Buffer) => (logged += text.toString("utf8")));
+
+const amount = { currency: "EUR", value: "1250" };
+const manual = { paymentFactor: { isAuthorization: true, captureMode: "MANUAL" } };
+
+interface Paid {
+  readonly paymentId: string;
+  readonly reference: string;
+}
+
+/** A payment that its buyer has approved: paid, or held. */
+async function approved(
+  paymentRequestId: string,
+  paymentMethodType: keyof typeof wallets,
+  more: object = {},
+): Promise<Paid> {
+  const request = payRequest(paymentRequestId, { paymentMethod: { paymentMethodType }, ...more });
+  const { json } = await callPayments(url, merchant, "pay", request);
+  const paymentId = String(json["paymentId"]);
+  const reference = await referenceOf(paymentId);
+  const order = paidOrder(reference, more === manual ? "AUTHORIZED" : "PAID");
+  const about = { clientId: merchant.clientId, subjectId: paymentId };
+  const content = { eventId: `e-${paymentId}`, reference, order };
+  const told = await wallets[paymentMethodType].tell(url, about, content);
+  assert.equal(told.json.result["resultStatus"], "S", told.text);
+  return { paymentId, reference };
+}
+
+async function referenceOf(paymentId: string): Promise<string> {
+  const [row] = await rows<{ reference: string }>(
+    "select wallet_reference as reference from payments where payment_id = $1",
+    paymentId,
+  );
+  return row?.reference ?? assert.fail("There is no such payment.");
+}
+
+function rows<Row extends object>(sql: string, ...values: readonly unknown[]): Promise<readonly Row[]> {
+  return asSuperuser<Row>(sql, [...values], database.superuserUrl);
+}
+
+/** Says what comes first, once each, and the last for ever. */
+function inTurn(...said: readonly (Said | ((asked: Asked) => Said))[]): (asked: Asked) => Said {
+  let turn = 0;
+  return (asked) => {
+    const now = said[Math.min(turn, said.length - 1)] ?? "hang";
+    turn += 1;
+    return typeof now === "function" ? (now as (asked: Asked) => Said)(asked) : now;
+  };
+}
+
+const refundIs =
+  (state: string) =>
+  ({ fields: { reference, refundReference } }: Asked): Said =>
+    walletSays({ refund: { reference, refundReference, state, amount } });
+const captureIs = ({ fields: { reference, captureReference } }: Asked): Said =>
+  walletSays({ capture: { reference, captureReference, amount } });
+
+function asksOf(reference: string, verb: string): readonly Asked[] {
+  const isIt = ({ fields, verb: asked }: Asked): boolean =>
+    asked === verb &&
+    (fields.reference ?? owners.get(fields.refundReference ?? fields.captureReference)) === reference;
+  return Object.values(wallets).flatMap(({ asked }) => asked.filter(isIt));
+}
+
+/** How often people were told to look at a payment. */
+function alertsFor(paymentId: string): readonly string[] {
+  return logged.split("\n").filter((line) => line.includes('"alert":true') && line.includes(paymentId));
+}
+
+/** Asks for it, and once it is known, says what became of it. */
+async function outcomeOf(verb: string, body: object): Promise<string> {
+  const { json } = await eventually(
+    20_000,
+    () => callPayments(url, merchant, verb, body),
+    (said) => said.json.result["resultStatus"] !== "U",
+  );
+  return String(json.result["resultCode"]);
+}
+
+interface Moving {
+  readonly verb: "refund" | "capture" | "cancel";
+  readonly atWallet: "refund" | "capture";
+  readonly method: keyof typeof wallets;
+  readonly more: object;
+  readonly body: (paymentId: string) => object;
+  readonly done: (asked: Asked) => Said;
+}
+
+const movings: Readonly<Record<string, Moving>> = {
+  "a refund": {
+    verb: "refund",
+    atWallet: "refund",
+    method: "GCASH",
+    more: {},
+    body: (paymentId) => ({ refundRequestId: `r-${paymentId}`, paymentId, refundAmount: amount }),
+    done: refundIs("DONE"),
+  },
+  "a capture": {
+    verb: "capture",
+    atWallet: "capture",
+    method: "MAYA",
+    more: manual,
+    body: (paymentId) => ({ captureRequestId: `c-${paymentId}`, paymentId, captureAmount: amount }),
+    done: captureIs,
+  },
+  "a cancel of what was paid": {
+    verb: "cancel",
+    atWallet: "refund",
+    method: "BOOST",
+    more: {},
+    body: (paymentId) => ({ paymentId }),
+    done: refundIs("DONE"),
+  },
+};
+
+describe("what a wallet was sent", { concurrency: true }, () => {
+  for (const [what, { verb, atWallet, method, more, body, done }] of Object.entries(movings)) {
+    const name = (why: string): string => `${what} ${why}`.replaceAll(" ", "-");
+
+    test(`${what} is refused while an earlier message is on its way, which arrives: done, and not failed`, async () => {
+      const { paymentId, reference } = await approved(name("arrives"), method, more);
+      let hasArrived = false;
+      scripts.set(
+        `${reference} ${atWallet}`,
+        inTurn("reset", () => walletSaysNo("RISK_REJECT"), done),
+      );
+      scripts.set(`${reference} inquire-${atWallet}`, (asked) =>
+        hasArrived ? done(asked) : walletSaysNo("ORDER_NOT_EXIST"),
+      );
+      await callPayments(url, merchant, verb, body(paymentId));
+      await eventually(
+        10_000,
+        async () => asksOf(reference, atWallet).length,
+        (times) => times >= 2,
+      );
+      await wait(300);
+      const { json } = await callPayments(url, merchant, verb, body(paymentId));
+      assert.equal(json.result["resultStatus"], "U");
+      hasArrived = true;
+      assert.equal(await outcomeOf(verb, body(paymentId)), "SUCCESS");
+      const [{ transfers } = { transfers: 0 }] = await rows<{ transfers: number }>(
+        `select count(distinct effect)::int as transfers from ledger_transfers
+       where client_id = $1 and effect in ('refund', 'capture', 'cancel') and (subject_id = $2 or subject_id in (
+         select refund_id from refunds where payment_id = $2 union
+         select capture_id from captures where payment_id = $2))`,
+        merchant.clientId,
+        paymentId,
+      );
+      assert.equal(transfers, 1);
+    });
+
+    test(`${what} is refused, and nothing arrives any more: failed for the wallet's reason, after the quiet time`, async () => {
+      const { paymentId, reference } = await approved(name("never"), method, more);
+      scripts.set(
+        `${reference} ${atWallet}`,
+        inTurn("reset", () => walletSaysNo("USER_STATUS_ABNORMAL")),
+      );
+      await callPayments(url, merchant, verb, body(paymentId));
+      assert.equal(await outcomeOf(verb, body(paymentId)), "USER_STATUS_ABNORMAL");
+      const [first, second, ...others] = asksOf(reference, atWallet);
+      assert(first && second);
+      assert.deepEqual(others, [], "What was refused is not sent again, only asked after.");
+      assert.ok(performance.now() - first.atMs >= quietSeconds * 1000);
+    });
+
+    test(`${what} that is refused at once has failed at once`, async () => {
+      const { paymentId, reference } = await approved(name("at once"), method, more);
+      scripts.set(`${reference} ${atWallet}`, () => walletSaysNo("USER_STATUS_ABNORMAL"));
+      const { json } = await callPayments(url, merchant, verb, body(paymentId));
+      assert.equal(json.result["resultCode"], "USER_STATUS_ABNORMAL");
+    });
+
+    test(`${what} whose reference the wallet knows with other content is settled by nobody, and people are told once`, async () => {
+      const { paymentId, reference } = await approved(name("other content"), method, more);
+      scripts.set(`${reference} ${atWallet}`, () => walletSaysNo("REPEAT_REQ_INCONSISTENT"));
+      // What it has done is not what it was asked for.
+      scripts.set(`${reference} inquire-${atWallet}`, done);
+      for (let look = 0; look < 2; look += 1) {
+        const { json } = await callPayments(url, merchant, verb, body(paymentId));
+        assert.equal(json.result["resultStatus"], "U");
+        await eventually(
+          10_000,
+          async () => asksOf(reference, atWallet).length + asksOf(reference, `inquire-${atWallet}`).length,
+          (times) => times > look,
+        );
+      }
+      await wait(1_500);
+      assert.equal(alertsFor(paymentId).length, 1);
+    });
+  }
+});
