@@ -4,6 +4,7 @@ import { afterEach, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { startGateway } from "./testing/test-gateway.ts";
 import { call, control, effects, newOrder, startWallet } from "./testing/test-wallet.ts";
+import { wireTime } from "./wire-time.ts";
 
 const wallet = await startWallet();
 const gateway = await startGateway(join(wallet.folder, "wallet-public.pem"));
@@ -98,6 +99,44 @@ test("a wallet that is not idempotent opens a second order, says so in its journ
   );
 });
 
+async function linesCome(lines: () => readonly string[], count: number): Promise<void> {
+  const deadlineMs = Date.now() + 5_000;
+  while (lines().length < count && Date.now() < deadlineMs) await wait(10);
+}
+
+test("a cancel that arrives late closes what the buyer has not approved, and lets go what is held", async () => {
+  const order = newOrder({ capture: "MANUAL" });
+  const { reference, paymentId } = order;
+  await call(wallet, "submit", order);
+  await withFault({ kind: "late-arrival", delayMs: 200, match: { paymentId } });
+  await assert.rejects(call(wallet, "cancel", { reference }), /fetch failed/);
+  await control(wallet, `POST payments/${paymentId}/approve`);
+  const lines = () => kindsOf(reference).filter((kind) => kind !== "callback");
+  await linesCome(lines, 6);
+  assert.deepEqual(lines(), [
+    "submit opened",
+    "fault late-arrival",
+    "cancel not-acted",
+    "authorized",
+    "cancel closed",
+    "closed",
+  ]);
+});
+
+test("a cancel that arrives after its notAfter closes nothing, and a later one does", async () => {
+  const order = newOrder();
+  const { reference } = order;
+  const past = { reference, notAfter: wireTime(Date.now() - 2_000) };
+  assert.equal((await call(wallet, "cancel", past)).result["resultCode"], "MESSAGE_EXPIRED");
+  assert.equal((await call(wallet, "submit", order)).order["state"], "OPEN");
+  assert.equal((await call(wallet, "cancel", past)).result["resultCode"], "MESSAGE_EXPIRED");
+  const inTime = { reference, notAfter: wireTime(Date.now() + 60_000) };
+  assert.equal((await call(wallet, "cancel", inTime)).order["state"], "CLOSED");
+  assert.equal((await call(wallet, "cancel", past)).order["state"], "CLOSED");
+  const malformed = await call(wallet, "cancel", { reference, notAfter: 5 });
+  assert.equal(malformed.result["resultMessage"], "notAfter is missing or malformed.");
+});
+
 for (const verb of ["capture", "refund"] as const) {
   const reference = `${verb}Reference`;
   const effect = verb === "capture" ? "captured" : "refunded";
@@ -128,6 +167,33 @@ for (const verb of ["capture", "refund"] as const) {
     await assert.rejects(call(wallet, verb, fields), /unsigned/);
     const notActed = `${verb} not-acted`;
     assert.deepEqual(lines(), ["fault refuse-connection", notActed, "fault error-500", notActed]);
+  });
+
+  test(`a ${verb} that arrives late, after its repeat was refused, is made all the same`, async () => {
+    const { order, fields, lines } = await ready(`${verb}-late`);
+    const match = { paymentId: order.paymentId, verb };
+    await withFault({ kind: "late-arrival", delayMs: 200, match });
+    await withFault({ kind: "refuse", resultCode: "RISK_REJECT", match });
+    await assert.rejects(call(wallet, verb, fields), /fetch failed/);
+    assert.equal((await call(wallet, verb, fields)).result["resultCode"], "RISK_REJECT");
+    const refused = ["fault late-arrival", `${verb} not-acted`, "fault refuse", `${verb} refused`];
+    assert.deepEqual(lines(), refused);
+    await linesCome(lines, 6);
+    assert.deepEqual(lines(), [...refused, `${verb} done`, effect]);
+  });
+
+  test(`a ${verb} that arrives after its notAfter is refused, unless it is known`, async () => {
+    const { fields, lines } = await ready(`${verb}-expired`);
+    const past = { ...fields, notAfter: wireTime(Date.now() - 2_000) };
+    assert.equal((await call(wallet, verb, past)).result["resultCode"], "MESSAGE_EXPIRED");
+    assert.equal(
+      (await call(wallet, verb, { ...fields, notAfter: "soon" })).result["resultCode"],
+      "PARAM_ILLEGAL",
+    );
+    const made = await call(wallet, verb, { ...fields, notAfter: wireTime(Date.now() + 60_000) });
+    assert.deepEqual(await call(wallet, verb, past), made);
+    const outcomes = ["too-late", "malformed", "done"].map((outcome) => `${verb} ${outcome}`);
+    assert.deepEqual(lines(), [...outcomes, effect, `${verb} repeated`]);
   });
 
   test(`a wallet that is not idempotent makes a ${verb} again, and its journal has both`, async () => {

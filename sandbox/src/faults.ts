@@ -8,6 +8,7 @@ export const faultKinds = [
   "garbage",
   "error-500",
   "refuse-connection",
+  "late-arrival",
   "not-idempotent",
   "inquiry-lag",
   "refund-pending",
@@ -49,7 +50,7 @@ export interface Fault {
   /** How many more times it strikes. */
   readonly count: number;
   readonly match: { readonly paymentId?: string; readonly verb?: FaultVerb };
-  /** For late-answer, inquiry-lag and refund-pending. */
+  /** For late-answer, late-arrival, inquiry-lag and refund-pending. */
   readonly delayMs: number;
   /** For garbage: a body that is not JSON, or a signature that does not hold. */
   readonly wrong: "body" | "signature";

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { CallReceived } from "./effect.ts";
 import { readBody, readObject, type Exchange } from "./exchange.ts";
-import type { Fault, Occasion } from "./faults.ts";
+import type { Fault, FaultKind, Occasion } from "./faults.ts";
 import type { Partner } from "./keys.ts";
 import { answerBody, type Answer } from "./result.ts";
 import { namesIn, received, type Fields, type Verb } from "./verbs/verb.ts";
@@ -52,9 +52,11 @@ async function answerVerb(
   { verb, fields }: { readonly verb: Verb; readonly fields: Fields },
 ): Promise<void> {
   const occasion = occasionOf(wallet, verb, fields);
-  const before = wallet.faults.take(["refuse-connection", "error-500"], occasion);
+  const before = wallet.faults.take(faultsBefore(verb), occasion);
   if (before) {
     if (mayAct(verb.name)) wallet.record(received(verb.name, fields, "not-acted"));
+    // Whoever sent it has given up by then, and hears nothing of it.
+    if (before.kind === "late-arrival") setTimeout(() => verb.act(wallet, fields), before.delayMs).unref();
     await wallet.journal.onDisk();
     return fail(exchange, before);
   }
@@ -67,6 +69,12 @@ async function answerVerb(
   const isNoise = after?.kind === "garbage" && after.wrong === "body";
   const body = isNoise ? Buffer.from("<html>It works!</html>") : answerBody(answer);
   return send(partner, exchange, wallet.now(), body, after);
+}
+
+/** What can happen to a call before it acts. What moves no money by itself need not come late. */
+function faultsBefore({ name }: Verb): readonly FaultKind[] {
+  const mayComeLate = name === "refund" || name === "capture" || name === "cancel";
+  return ["refuse-connection", "error-500", ...(mayComeLate ? (["late-arrival"] as const) : [])];
 }
 
 function occasionOf(wallet: Wallet, verb: Verb, fields: Fields): Occasion {

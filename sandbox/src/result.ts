@@ -14,6 +14,7 @@ export const results = {
   UNKNOWN_CLIENT: refused("There is no such partner id here."),
   INVALID_SIGNATURE: refused("The signature does not match the request."),
   PARAM_ILLEGAL: refused("A header or a field is missing or malformed."),
+  MESSAGE_EXPIRED: refused("The message came after its notAfter. Nothing was done."),
   REPEAT_REQ_INCONSISTENT: refused("This reference came before with other content."),
   ORDER_IS_CLOSED: refused("The order came after its time."),
   ORDER_NOT_EXIST: refused("There is no such order."),

@@ -1,21 +1,35 @@
 import { approval, eventRefusal, type Order } from "../order.ts";
 import { changeState, type Wallet } from "../wallet.ts";
-import { closedForGood, isName, malformed, orderAnswer, received, type Verb } from "./verb.ts";
+import {
+  closedForGood,
+  isName,
+  isTime,
+  isTooLate,
+  malformed,
+  orderAnswer,
+  received,
+  type Verb,
+} from "./verb.ts";
 
 /**
  * Closes an order for good, if nobody has paid or declined it; a hold of which nothing was captured is let
- * go. A reference that was never seen is closed
- * too: a submit that is still on its way must find the door shut.
+ * go. A reference that was never seen is closed too: a submit that is still on its way must find the door shut. A
+ * cancel that was on its way for too long itself closes nothing: the buyer may have approved meanwhile.
  */
 export const cancel: Verb = {
   name: "cancel",
   act(wallet, fields) {
-    const { reference } = fields;
-    if (!isName(reference)) {
+    const { reference, notAfter } = fields;
+    if (!isName(reference) || (notAfter !== undefined && !isTime(notAfter))) {
       wallet.record(received("cancel", fields, "malformed"));
-      return malformed("reference");
+      return malformed(isName(reference) ? "notAfter" : "reference");
     }
     const order = wallet.book.order(reference);
+    const isOver = order ? eventRefusal(order, "close", wallet.now()) : wallet.book.isTombstoned(reference);
+    if (!isOver && isTooLate(wallet, fields)) {
+      wallet.record(received("cancel", fields, "too-late"));
+      return { code: "MESSAGE_EXPIRED" };
+    }
     if (order) return orderAnswer(wallet, close(wallet, order));
     wallet.record(received("cancel", fields, "tombstoned"));
     if (!wallet.book.isTombstoned(reference))

@@ -6,6 +6,7 @@ import type { Order } from "../order.ts";
 import type { Answer, ResultCode } from "../result.ts";
 import { newName, type Wallet } from "../wallet.ts";
 import {
+  isTooLate,
   lagBehind,
   malformed,
   readMoneyCall,
@@ -37,6 +38,10 @@ export const capture: Verb = {
       }
       log(isSame ? "repeated" : "inconsistent");
       return isSame ? captureAnswer(earlier) : { code: "REPEAT_REQ_INCONSISTENT" };
+    }
+    if (isTooLate(wallet, fields)) {
+      log("too-late");
+      return { code: "MESSAGE_EXPIRED" };
     }
     const refusal = captureRefusal(order, asked.amount) ?? refusalOrdered(wallet, "capture", order);
     log(refusal ? "refused" : "done");

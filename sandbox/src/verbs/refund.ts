@@ -8,6 +8,7 @@ import type { Answer, ResultCode } from "../result.ts";
 import { newName, type Wallet } from "../wallet.ts";
 import { exactTime } from "../wire-time.ts";
 import {
+  isTooLate,
   lagBehind,
   malformed,
   readMoneyCall,
@@ -37,6 +38,10 @@ export const refund: Verb = {
         return giveBack(wallet, order, fields, { ...asked, isAgain: true });
       log(isSame ? "repeated" : "inconsistent");
       return isSame ? refundAnswer(earlier) : { code: "REPEAT_REQ_INCONSISTENT" };
+    }
+    if (isTooLate(wallet, fields)) {
+      log("too-late");
+      return { code: "MESSAGE_EXPIRED" };
     }
     const refusal = refundRefusal(wallet, order, asked.amount) ?? refusalOrdered(wallet, "refund", order);
     if (!refusal && order) return giveBack(wallet, order, fields, { ...asked, isAgain: false });

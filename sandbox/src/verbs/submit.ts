@@ -6,11 +6,12 @@ import { captureModes, sameOrder, type Order, type OrderTerms } from "../order.t
 import { hashOfCode, isPaymentCode, verdictOn, type CodeVerdict } from "../payment-code.ts";
 import type { Answer } from "../result.ts";
 import { newName, type Wallet } from "../wallet.ts";
-import { parseTime } from "../wire-time.ts";
 import {
   closedForGood,
   isName,
   isText,
+  isTime,
+  isTooLate,
   lagBehind,
   malformed,
   orderAnswer,
@@ -42,7 +43,7 @@ function first(wallet: Wallet, fields: Fields, terms: OrderTerms): Answer {
     wallet.record(received("submit", fields, "tombstoned"));
     return { code: "SUCCESS", fields: closedForGood(reference) };
   }
-  if (wallet.now() > (parseTime(String(fields["notAfter"])) ?? 0)) {
+  if (isTooLate(wallet, fields)) {
     wallet.record(received("submit", fields, "too-late"));
     wallet.record({ kind: "tombstone", reference, because: "too-late" });
     return { code: "ORDER_IS_CLOSED", fields: closedForGood(reference) };
@@ -133,10 +134,6 @@ function termsOf(fields: Fields): OrderTerms {
     ...(fields["paymentCode"] !== undefined && { codeHash: hashOfCode(text("paymentCode")) }),
     ...(fields["agreementToken"] !== undefined && { agreementHash: hashOfCode(text("agreementToken")) }),
   };
-}
-
-function isTime(value: unknown): boolean {
-  return typeof value === "string" && parseTime(value) !== undefined;
 }
 
 function isWebAddress(value: unknown): boolean {

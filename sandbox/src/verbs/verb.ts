@@ -4,6 +4,7 @@ import type { FaultVerb, Occasion } from "../faults.ts";
 import { orderOnTheWire, type Order } from "../order.ts";
 import type { Answer, ResultCode } from "../result.ts";
 import type { Wallet } from "../wallet.ts";
+import { parseTime } from "../wire-time.ts";
 
 /** The fields of a request whose sender is proven. Nothing about them has been checked. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -34,6 +35,15 @@ export function isText(value: unknown, lengthMax: number): value is string {
   return typeof value === "string" && value.length <= lengthMax;
 }
 
+export function isTime(value: unknown): boolean {
+  return typeof value === "string" && parseTime(value) !== undefined;
+}
+
+/** Whether a message that was to act came after its own time, and must not act any more. Without one it is never too late. */
+export function isTooLate({ now }: Wallet, { notAfter }: Fields): boolean {
+  return notAfter !== undefined && now() > (parseTime(String(notAfter)) ?? 0);
+}
+
 export function malformed(field: string): Answer {
   return { code: "PARAM_ILLEGAL", detail: `${field} is missing or malformed.` };
 }
@@ -60,10 +70,11 @@ export function readMoneyCall(
   fields: Fields,
   nameField: "captureReference" | "refundReference",
 ): MoneyCall | string {
-  const { reference, [nameField]: moneyReference, amount } = fields;
+  const { reference, [nameField]: moneyReference, amount, notAfter } = fields;
   if (!isName(reference)) return "reference";
   if (!isName(moneyReference)) return nameField;
   if (!isAmount(amount)) return "amount";
+  if (notAfter !== undefined && !isTime(notAfter)) return "notAfter";
   return { reference, moneyReference, amount: { currency: amount.currency, value: amount.value } };
 }
 
