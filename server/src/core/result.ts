@@ -39,7 +39,10 @@ export const results = {
   NO_INTERFACE_DEF: refused("There is no such operation.", "Check the path, its version and its spelling."),
   METHOD_NOT_SUPPORTED: refused("Operations are called with POST.", fixTheRequest),
   MEDIA_TYPE_NOT_ACCEPTABLE: refused("The body has to be JSON in UTF-8, not compressed.", fixTheRequest),
-  PARAM_ILLEGAL: refused("A header or a field is missing or malformed.", fixTheRequest),
+  PARAM_ILLEGAL: refused(
+    "A header or a field is missing or malformed.",
+    `${fixTheRequest} Of a payment or refund that has failed: its wallet did not take it as it was; use a new request id.`,
+  ),
   UNKNOWN_CLIENT: refused(
     "There is no such client id here.",
     "Check the client id, and that it fits the environment.",

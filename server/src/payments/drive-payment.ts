@@ -1,5 +1,5 @@
 import { done, type HeldJob, type Job, type SettledTogether } from "../jobs/job.ts";
-import { isQuietOver, maySend, notAfter } from "../wallets/message.ts";
+import { isQuietOver, maySend, notAfter, underWaySince } from "../wallets/message.ts";
 import type { NewOrder, OrderReport } from "../wallets/wallet.ts";
 import type { PaymentDriver } from "./payment-driver.ts";
 import { isSettled, type Payment } from "./payment.ts";
@@ -28,8 +28,13 @@ export function drivePayment(driver: PaymentDriver): Job<Payment, OrderReport> {
       const terms = driver.termsOf(order.connector);
       const closing = { reference, notAfter: notAfter(context, terms) };
       switch (nextStep(payment, now, maySend(held, terms))) {
-        case "submit":
-          return wallet.submit(await orderOf(driver, payment, held), signal, beforeSend);
+        case "submit": {
+          const report = await wallet.submit(await orderOf(driver, payment, held), signal, beforeSend);
+          if (report.state !== "REFUSED" || !underWaySince(held, terms)) return report;
+          // A message without an answer came before this one, and may still arrive: closing the order refuses it, too.
+          const closed = await wallet.cancel(closing, signal);
+          return closed.state === "CLOSED" ? report : closed;
+        }
         case "inquire": {
           const report = await wallet.inquire(reference, signal);
           // Never handed over, and nobody may hand it over later: closing it says so to the wallet.

@@ -10,6 +10,8 @@ const wrongs: Readonly<Record<OrderReport["state"], string | undefined>> = {
   PAID: "The wallet took what it was to hold.",
   OPEN: "The wallet waits for a buyer whose money it held.",
   PENDING: "The wallet waits for word of money that it held.",
+  // Only a submit is refused.
+  REFUSED: "The wallet refuses to let go what it holds.",
   NOT_FOUND: "The wallet has lost what it held.",
   INCONSISTENT: "The wallet has done something else under this reference.",
 };

@@ -44,6 +44,7 @@ export function decide(payment: Payment, report: OrderReport, now: Date): Decisi
     case "AUTHORIZED":
       return decidePaid(payment, report);
     case "DECLINED":
+    case "REFUSED":
       return isSettled(payment) ? { kind: "nothing" } : ended(payment, report.resultCode, now);
     case "CLOSED":
       return isSettled(payment) ? { kind: "nothing" } : ended(payment, "ORDER_IS_CLOSED", now);

@@ -46,13 +46,17 @@ export const usualTerms: ConnectorTerms = {
   currencies: [],
 };
 
+const takesAll = "*";
+/** How the interface writes the names of its methods. What looks otherwise is a mistake, and no wallet is asked about it. */
+const methodName = /^[A-Z0-9_]{1,64}$/;
+
 /** The connector for a payment method: one that names it, or else one that takes all. */
 export function connectorFor(
   connectors: readonly Connector[],
   paymentMethodType: string,
 ): Connector | undefined {
-  return (
-    connectors.find(({ paymentMethodTypes }) => paymentMethodTypes.includes(paymentMethodType)) ??
-    connectors.find(({ paymentMethodTypes }) => paymentMethodTypes.includes("*"))
-  );
+  if (paymentMethodType === takesAll) return undefined;
+  const serving = (type: string): Connector | undefined =>
+    connectors.find(({ paymentMethodTypes }) => paymentMethodTypes.includes(type));
+  return serving(paymentMethodType) ?? (methodName.test(paymentMethodType) ? serving(takesAll) : undefined);
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { breakerRules, newBreaker } from "../core/breaker.ts";
 import { guardWallet, WalletBusy, type Guard } from "./guarded-wallet.ts";
-import { WalletUnreachable, type OrderReport, type Wallet } from "./wallet.ts";
+import { WalletUnclear, WalletUnreachable, type OrderReport, type Wallet } from "./wallet.ts";
 
 const signal = new AbortController().signal;
 const never = new Promise<never>(() => undefined);
@@ -66,7 +66,27 @@ test("a wallet that says no, however often, has answered", async () => {
   }
 });
 
-test("whatever throws counts, every call of a wallet is kept away then, and what was thrown is passed on", async () => {
+test("so has one that says, with its signature, what is of no use, and an open breaker closes on it", async () => {
+  let nowMs = 0;
+  let thrown: Error = new WalletUnclear("wallet", "INVALID_SIGNATURE");
+  const guard = newGuard(32, () => nowMs);
+  const wallet = guardWallet(
+    walletThat(() => Promise.reject(thrown)),
+    guard,
+  );
+  for (let count = 0; count < 20; count += 1)
+    await assert.rejects(wallet.inquire("1", signal), WalletUnclear);
+  thrown = new WalletUnreachable("wallet", "silence");
+  for (let count = 0; count < breakerRules.badInARowMax * 4; count += 1)
+    await wallet.inquire("1", signal).catch(() => undefined);
+  assert.equal(guard.breaker.isClosed(), false);
+  nowMs = breakerRules.openMs;
+  thrown = new WalletUnclear("wallet", "INVALID_SIGNATURE");
+  await assert.rejects(wallet.inquire("1", signal), WalletUnclear);
+  assert.equal(guard.breaker.isClosed(), true);
+});
+
+test("silence counts, every call of a wallet is kept away then, and what was thrown is passed on", async () => {
   const guard = newGuard(32);
   const wallet = guardWallet(
     walletThat(() => Promise.reject(new WalletUnreachable("wallet", "silence"))),

@@ -1,6 +1,6 @@
 import type { Breaker } from "../core/breaker.ts";
 import { NotNow } from "../core/not-now.ts";
-import type { Wallet } from "./wallet.ts";
+import { WalletUnclear, type Wallet } from "./wallet.ts";
 
 /**
  * The call was not made: the wallet has enough of ours to answer, or does not answer at all. Thrown
@@ -56,6 +56,10 @@ function guarded(connector: string, name: string, call: Call, guard: Guard): Cal
       const report = await call(...given);
       answered = true;
       return report;
+    } catch (cause) {
+      // What carries the wallet's signature is an answer, also one that we cannot use: only silence counts.
+      answered = cause instanceof WalletUnclear;
+      throw cause;
     } finally {
       guard.underWay -= 1;
       end(answered);

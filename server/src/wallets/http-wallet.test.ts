@@ -13,7 +13,7 @@ import { signedText } from "../signing/signed-text.ts";
 import { lineOf, startTestProcess } from "../testing/test-process.ts";
 import { usualTerms } from "./connector.ts";
 import { httpWallet } from "./http-wallet.ts";
-import { WalletUnreachable, type NewOrder, type Wallet } from "./wallet.ts";
+import { WalletUnclear, WalletUnreachable, type NewOrder, type Wallet } from "./wallet.ts";
 
 const gateway = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const signer: Signer = {
@@ -219,21 +219,22 @@ test("a wallet that has never heard of registrations registers nobody", async ()
   assert.deepEqual(await other.inquireRegistration("own", signal), { state: "NOT_NEEDED" });
 });
 
-for (const fault of [
-  { kind: "answer-lost" },
-  { kind: "error-500" },
-  { kind: "garbage" },
-  { kind: "garbage", wrong: "signature" },
-]) {
+for (const [fault, thrown] of [
+  [{ kind: "answer-lost" }, WalletUnreachable],
+  [{ kind: "error-500" }, WalletUnreachable],
+  // It is no JSON, and the wallet has signed it.
+  [{ kind: "garbage" }, WalletUnclear],
+  [{ kind: "garbage", wrong: "signature" }, WalletUnreachable],
+] as const) {
   test(`after ${Object.values(fault).join(" of the ")} nobody knows, and asking again tells`, async () => {
     const { reference, paymentId } = await approved("MANUAL");
     const name = `capture-${reference}`;
     const capture = { reference, captureReference: name, amount: part, notAfter };
     await control("faults", { ...fault, match: { paymentId, verb: "capture" } });
-    await assert.rejects(wallet.capture(capture, signal, unrecorded), WalletUnreachable);
+    await assert.rejects(wallet.capture(capture, signal, unrecorded), thrown);
     assert.deepEqual(await wallet.capture(capture, signal, unrecorded), { state: "DONE" });
     await control("faults", { ...fault, match: { paymentId, verb: "inquire-capture" } });
-    await assert.rejects(wallet.inquireCapture(name, signal), WalletUnreachable);
+    await assert.rejects(wallet.inquireCapture(name, signal), thrown);
     assert.deepEqual(await wallet.inquireCapture(name, signal), { state: "DONE" });
   });
 }
@@ -285,7 +286,7 @@ const answersOfNoUse = {
   "a null": JSON.parse("null") as unknown,
 };
 for (const [name, answer] of Object.entries(answersOfNoUse)) {
-  test(`${name} is no answer`, async () => {
+  test(`${name} decides nothing, and is an answer all the same`, async () => {
     const other = await stubborn(answer);
     const own = { reference: "own", captureReference: "own", refundReference: "own", amount: part, notAfter };
     for (const asked of [
@@ -296,6 +297,6 @@ for (const [name, answer] of Object.entries(answersOfNoUse)) {
       () => other.inquireRefund("own", signal),
       () => other.inquireRegistration("own", signal),
     ])
-      await assert.rejects(asked, WalletUnreachable);
+      await assert.rejects(asked, WalletUnclear);
   });
 }

@@ -12,7 +12,9 @@ import { readAuthorization, readExchange } from "./authorization-report.ts";
 import { readDispute } from "./dispute-report.ts";
 import { readCapture, readOrder, readRefund, readRegistration } from "./order-report.ts";
 import { postBytes, type Posted } from "./post-bytes.ts";
+import { definiteRefusals } from "./refusal.ts";
 import {
+  WalletUnclear,
   WalletUnreachable,
   type AuthorizationReport,
   type CaptureOrder,
@@ -95,8 +97,9 @@ async function orderCall(
   const { resultCode } = answer.result;
   if (resultCode === "ORDER_NOT_EXIST") return { state: "NOT_FOUND" };
   if (resultCode === "REPEAT_REQ_INCONSISTENT") return { state: "INCONSISTENT" };
-  const report = readOrder(answer["order"], body.reference);
-  if (!report) throw new WalletUnreachable(options.connector.name, `It answered ${resultCode} and no order.`);
+  const refusals = verb === "submit" ? definiteRefusals.submit : [];
+  const report = readOrder(answer["order"], body.reference) ?? refusalIn(answer, refusals);
+  if (!report) throw unclear(options, answer);
   return report;
 }
 
@@ -131,7 +134,7 @@ async function sendCapture(
   const body = { ...moneyOf(capture), captureReference };
   const answer = await send(options, "orders/capture", body, sending);
   const report = readCapture(answer["capture"], captureReference);
-  return refusalIn(answer, captureRefusals) ?? reported(options, answer, report);
+  return refusalIn(answer, definiteRefusals.capture) ?? reported(options, answer, report);
 }
 
 async function inquireCapture(
@@ -153,7 +156,7 @@ async function sendRefund(
   const body = { ...moneyOf(refund), refundReference };
   const answer = await send(options, "orders/refund", body, sending);
   const report = readRefund(answer["refund"], refundReference);
-  return refusalIn(answer, refundRefusals) ?? reported(options, answer, report);
+  return refusalIn(answer, definiteRefusals.refund) ?? reported(options, answer, report);
 }
 
 async function inquireRefund(
@@ -177,10 +180,15 @@ async function registrationCall(
   if (resultStatus === "F" && resultCode === "NO_INTERFACE_DEF") return { state: "NOT_NEEDED" };
   if (resultStatus === "F" && resultCode === "RECORD_NOT_FOUND") return { state: "NOT_FOUND" };
   // Under a new request it gets a new reference, so the merchant can put this right.
-  if (resultStatus === "F" && resultCode === "REPEAT_REQ_INCONSISTENT")
-    return { state: "REJECTED", rejectReasons: ["The wallet knows this registration with other content."] };
+  const rejectedFor = resultStatus === "F" ? registrationRefusals[resultCode] : undefined;
+  if (rejectedFor) return { state: "REJECTED", rejectReasons: [rejectedFor] };
   return reported(options, answer, readRegistration(answer["registration"], body.reference));
 }
+
+const registrationRefusals: Readonly<Record<string, string>> = {
+  REPEAT_REQ_INCONSISTENT: "The wallet knows this registration with other content.",
+  PARAM_ILLEGAL: "The wallet does not take these details: something is missing, or malformed.",
+};
 
 function toWireAuthorization(
   { clientId, authorizationId, expiresAt, ...rest }: NewAuthorization,
@@ -216,36 +224,6 @@ async function exchangeCode(
 }
 
 const exchangeRefusals = ["INVALID_AUTHCODE", "AUTH_CODE_EXPIRED"] as const satisfies readonly ResultCode[];
-
-/** What the protocol lets a wallet refuse both for. It is a definite "no": nothing was moved, nor will be. */
-const definiteRefusals = [
-  "PROCESS_FAIL",
-  "RISK_REJECT",
-  "USER_NOT_EXIST",
-  "USER_STATUS_ABNORMAL",
-  "USER_BALANCE_NOT_ENOUGH",
-  "USER_AMOUNT_EXCEED_LIMIT",
-  "PAYMENT_COUNT_EXCEED_LIMIT",
-] as const satisfies readonly ResultCode[];
-
-/** What the protocol lets a wallet refuse a refund or a capture for. */
-const refundRefusals = [
-  ...definiteRefusals,
-  "ORDER_NOT_EXIST",
-  "ORDER_STATUS_INVALID",
-  "REFUND_AMOUNT_EXCEED",
-  "CURRENCY_NOT_SUPPORT",
-  "REPEAT_REQ_INCONSISTENT",
-] as const satisfies readonly ResultCode[];
-
-const captureRefusals = [
-  ...definiteRefusals,
-  "ORDER_NOT_EXIST",
-  "ORDER_STATUS_INVALID",
-  "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT",
-  "CURRENCY_NOT_SUPPORT",
-  "REPEAT_REQ_INCONSISTENT",
-] as const satisfies readonly ResultCode[];
 
 /** Whether it was taken or not, the wallet says what has become of the dispute. */
 async function answerDispute(
@@ -293,12 +271,16 @@ function isNotFound({ result }: WalletAnswer): boolean {
 
 /** Any other "no" speaks of the call, and not of what was asked for: it is worth trying again. */
 function reported<Report>(
-  { connector }: HttpWalletOptions,
-  { result }: WalletAnswer,
+  options: HttpWalletOptions,
+  answer: WalletAnswer,
   report: Report | undefined,
 ): Report {
-  if (result.resultStatus === "S" && report) return report;
-  throw new WalletUnreachable(connector.name, `It answered ${result.resultCode}, and not what was asked.`);
+  if (answer.result.resultStatus === "S" && report) return report;
+  throw unclear(options, answer);
+}
+
+function unclear({ connector }: HttpWalletOptions, { result }: WalletAnswer): WalletUnclear {
+  return new WalletUnclear(connector.name, `It said ${result.resultCode}, and not what was asked.`);
 }
 
 interface WalletAnswer {
@@ -307,8 +289,9 @@ interface WalletAnswer {
 }
 
 /**
- * One signed call. An answer whose signature does not hold is no answer. What may act, at a wallet that would act
- * twice, takes a connection of its own: over one that was kept, nobody knows what a reset has cut off.
+ * One signed call. An answer whose signature does not hold is no answer; one whose signature does is, whatever it says.
+ * What may act, at a wallet that would act twice, takes a connection of its own: over one that was kept, nobody knows
+ * what a reset has cut off.
  */
 async function send(
   options: HttpWalletOptions,
@@ -325,8 +308,9 @@ async function send(
   const signature = await signer.sign(keyVersion, signedText({ ...parts, time, body: bytes }));
   const lasting = !connector.terms.idempotentByReference;
   if (!lasting) await beforeSend?.({ lasting });
+  let answer: Posted;
   try {
-    const answer = await postBytes(url, {
+    answer = await postBytes(url, {
       body: bytes,
       answerBytesMax,
       signal,
@@ -339,14 +323,18 @@ async function send(
       },
     });
     refuseForged(options, answer.headers, { ...parts, body: answer.body });
-    if (answer.status !== 200) throw new Error(`HTTP ${answer.status}`);
-    return readAnswer(answer.body);
   } catch (cause) {
     throw new WalletUnreachable(connector.name, cause);
   }
+  try {
+    return readAnswer(answer);
+  } catch (cause) {
+    throw new WalletUnclear(connector.name, cause);
+  }
 }
 
-function readAnswer(body: Buffer): WalletAnswer {
+function readAnswer({ status, body }: Posted): WalletAnswer {
+  if (status !== 200) throw new Error(`HTTP ${status}`);
   const answer = JSON.parse(body.toString("utf8")) as Partial<WalletAnswer> | null;
   const { resultStatus, resultCode } = answer?.result ?? {};
   if (typeof resultStatus !== "string" || typeof resultCode !== "string")

@@ -25,6 +25,8 @@ type OrderState =
       readonly paidAt: Date;
     }
   | { readonly state: "DECLINED"; readonly resultCode: ResultCode }
+  /** Only on submit: the wallet did not take the order, and knows no more of it than before. */
+  | { readonly state: "REFUSED"; readonly resultCode: ResultCode }
   /** Nobody can pay it any more, and nobody has. */
   | { readonly state: "CLOSED" }
   /** The wallet has never seen the reference. */
@@ -188,8 +190,8 @@ export interface DisputeDefense extends DisputeAnswer {
 }
 
 /**
- * How a wallet is reached. Every call may throw WalletUnreachable, which says nothing about what
- * happened there; asking again under the same reference is always safe. To send again what acts is safe only
+ * How a wallet is reached. Every call may throw WalletUnreachable or WalletUnclear, which say nothing about
+ * what happened there; asking again under the same reference is always safe. To send again what acts is safe only
  * with a wallet that is idempotent, so it takes `beforeSend`.
  */
 export interface Wallet {
@@ -228,6 +230,20 @@ export class WalletUnreachable extends Error {
 
   constructor(connector: string, cause: unknown) {
     super(`No answer from wallet ${connector}.`, { cause });
+    this.connector = connector;
+  }
+}
+
+/**
+ * The wallet answered, under its signature, and what it said decides nothing. Thrown as well, and asked again later;
+ * but it is no silence: a breaker that counted it would let one merchant's odd requests close the wallet for all.
+ */
+export class WalletUnclear extends Error {
+  override readonly name = "WalletUnclear";
+  readonly connector: string;
+
+  constructor(connector: string, cause: unknown) {
+    super(`An answer of no use from wallet ${connector}.`, { cause });
     this.connector = connector;
   }
 }

@@ -59,7 +59,7 @@ final class ResultCodes
             'error' => InvalidRequestError::class,
             'isRetryable' => false,
             'mayBeUnsigned' => true,
-            'advice' => 'Correct the request and send it again; nothing was recorded.',
+            'advice' => 'Correct the request and send it again; nothing was recorded. Of a payment or refund that has failed: its wallet did not take it as it was; use a new request id.',
         ],
         'UNKNOWN_CLIENT' => [
             'error' => AuthenticationError::class,

@@ -41,7 +41,10 @@ RESULT_CODES = {
         may_be_unsigned=True,
     ),
     "PARAM_ILLEGAL": CodeFacts(
-        advice="Correct the request and send it again; nothing was recorded.",
+        advice=(
+            "Correct the request and send it again; nothing was recorded. Of a payment or refund "
+            "that has failed: its wallet did not take it as it was; use a new request id."
+        ),
         error="InvalidRequestError",
         may_be_unsigned=True,
     ),

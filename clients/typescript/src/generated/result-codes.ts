@@ -23,7 +23,7 @@ export const resultCodes: Readonly<Record<string, CodeFacts>> = {
   NO_INTERFACE_DEF: { error: "InvalidRequestError", isRetryable: false, mayBeUnsigned: true, advice: "Check the path, its version and its spelling." },
   METHOD_NOT_SUPPORTED: { error: "InvalidRequestError", isRetryable: false, mayBeUnsigned: true, advice: "Correct the request and send it again; nothing was recorded." },
   MEDIA_TYPE_NOT_ACCEPTABLE: { error: "InvalidRequestError", isRetryable: false, mayBeUnsigned: true, advice: "Correct the request and send it again; nothing was recorded." },
-  PARAM_ILLEGAL: { error: "InvalidRequestError", isRetryable: false, mayBeUnsigned: true, advice: "Correct the request and send it again; nothing was recorded." },
+  PARAM_ILLEGAL: { error: "InvalidRequestError", isRetryable: false, mayBeUnsigned: true, advice: "Correct the request and send it again; nothing was recorded. Of a payment or refund that has failed: its wallet did not take it as it was; use a new request id." },
   UNKNOWN_CLIENT: { error: "AuthenticationError", isRetryable: false, mayBeUnsigned: true, advice: "Check the client id, and that it fits the environment." },
   KEY_NOT_FOUND: { error: "AuthenticationError", isRetryable: false, mayBeUnsigned: true, advice: "Upload the key, or name the version that you sign with." },
   INVALID_SIGNATURE: { error: "AuthenticationError", isRetryable: false, mayBeUnsigned: true, advice: "Sign the exact bytes that you send, with the path and time that you send, and the right private key." },

@@ -22,7 +22,7 @@ public final class ResultCodes {
     put("MEDIA_TYPE_NOT_ACCEPTABLE", ErrorKind.INVALID_REQUEST, false, true,
         "Correct the request and send it again; nothing was recorded.");
     put("PARAM_ILLEGAL", ErrorKind.INVALID_REQUEST, false, true,
-        "Correct the request and send it again; nothing was recorded.");
+        "Correct the request and send it again; nothing was recorded. Of a payment or refund that has failed: its wallet did not take it as it was; use a new request id.");
     put("UNKNOWN_CLIENT", ErrorKind.AUTHENTICATION, false, true,
         "Check the client id, and that it fits the environment.");
     put("KEY_NOT_FOUND", ErrorKind.AUTHENTICATION, false, true,

@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  orderIs,
+  startScriptedStack,
+  startScriptedWallet,
+  walletSays,
+  walletSaysNo,
+  type Asked,
+  type Said,
+} from "../testing/scripted-wallet.ts";
+import { newMerchant } from "../testing/test-gateway.ts";
+import { eventually } from "../testing/test-process.ts";
+import { callPayments, payRequest } from "../testing/test-stack.ts";
+
+const stack = await startScriptedStack();
+/** What the wallet says to the submits of a method, one after the other; the last one from then on. */
+const says: Readonly<Record<string, (Said | ((asked: Asked) => Said))[]>> = {
+  ODD: [walletSaysNo("PARAM_ILLEGAL")],
+  LIMITED: [walletSaysNo("PAYMENT_AMOUNT_EXCEED_LIMIT")],
+  UNKEYED: [walletSaysNo("INVALID_SIGNATURE")],
+  EMPTY: [walletSays({})],
+  LOST: ["reset", walletSaysNo("PARAM_ILLEGAL")],
+};
+const wallet = await startScriptedWallet("w", ({ verb, fields, atMs }) => {
+  if (verb === "cancel") return orderIs(fields.reference, "CLOSED");
+  if (verb === "inquire") return walletSaysNo("ORDER_NOT_EXIST");
+  const left = says[String(fields["paymentMethodType"])] ?? [];
+  const said = left.length > 1 ? left.shift() : left[0];
+  return (
+    (typeof said === "function" ? said({ verb, fields, atMs }) : said) ?? orderIs(fields.reference, "OPEN")
+  );
+});
+await stack.connect(wallet);
+const { url } = await stack.serve({ isPublic: true });
+await stack.work();
+const other = await newMerchant(stack.database, "Other");
+
+async function payBy(paymentMethodType: string, id: string, by = stack.merchant): Promise<string> {
+  const request = payRequest(id, { paymentMethod: { paymentMethodType } });
+  const { json } = await callPayments(url, by, "pay", request);
+  return json.result["resultCode"] ?? "";
+}
+
+async function outcomeOf(paymentRequestId: string): Promise<string> {
+  const { json } = await callPayments(url, stack.merchant, "inquiryPayment", { paymentRequestId });
+  return `${String(json["paymentStatus"])} ${String(json["paymentResultCode"])}`;
+}
+
+const askedFor = (method: string): readonly string[] =>
+  wallet.asked.filter(({ fields }) => fields["paymentMethodType"] === method).map(({ verb }) => verb);
+
+for (const [method, outcome] of [
+  ["ODD", "FAIL PARAM_ILLEGAL"],
+  ["LIMITED", "FAIL PAYMENT_AMOUNT_EXCEED_LIMIT"],
+] as const) {
+  test(`what a wallet refuses for its content ends at once: ${outcome}`, async () => {
+    assert.equal(await payBy(method, `content-${method}`), "PAYMENT_IN_PROCESS");
+    await eventually(
+      3_000,
+      () => outcomeOf(`content-${method}`),
+      (found) => found === outcome,
+    );
+    assert.deepEqual(askedFor(method), ["submit"]);
+  });
+}
+
+for (const method of ["ODD", "UNKEYED", "EMPTY"]) {
+  test(`however often a wallet answers ${method} with its signature, it stays open to others`, async () => {
+    for (let count = 0; count < 8; count += 1)
+      assert.equal(await payBy(method, `${method}-${count}`), "PAYMENT_IN_PROCESS");
+    await eventually(
+      3_000,
+      async () => askedFor(method).length,
+      (count) => count >= 8,
+    );
+    assert.equal(await payBy("GCASH", `others-${method}`, other), "PAYMENT_IN_PROCESS");
+  });
+}
+
+test("a refusal after a message without an answer closes the order first: that message may still arrive", async () => {
+  await payBy("LOST", "lost");
+  await eventually(
+    8_000,
+    () => outcomeOf("lost"),
+    (found) => found === "FAIL PARAM_ILLEGAL",
+  );
+  const [reference] = wallet.asked.flatMap(({ fields }) =>
+    fields["paymentMethodType"] === "LOST" ? [fields.reference] : [],
+  );
+  const verbs = wallet.asked.filter(({ fields }) => fields.reference === reference).map(({ verb }) => verb);
+  assert.deepEqual(verbs, ["submit", "submit", "cancel"]);
+});
+
+test("a method whose name no interface knows is refused, and leaves nothing", async () => {
+  for (const method of ["G CASH", "gcash", "*", "A".repeat(64) + "é"])
+    assert.notEqual(await payBy(method, "malformed"), "PAYMENT_IN_PROCESS", method);
+  assert.equal(await payBy("G CASH", "malformed"), "NO_PAY_OPTIONS");
+  assert.equal(await payBy("GCASH", "malformed"), "PAYMENT_IN_PROCESS");
+});
