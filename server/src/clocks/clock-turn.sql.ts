@@ -86,7 +86,10 @@ async function lockClock(tx: Tx, { bucket, clientId }: Owner): Promise<number> {
   return Number(row?.ahead_ms ?? 0);
 }
 
-/** What waits for an endpoint that its merchant has stopped waits for the merchant, and holds up no clock. */
+/**
+ * What waits for an endpoint that its merchant has stopped waits for the merchant, and holds up no clock; nor does what is
+ * due at a wallet that does not answer, or that is gone.
+ */
 async function lookAhead(tx: Tx, { bucket, clientId }: Owner): Promise<Outlook> {
   const [row] = await tx.query<{ now: Date; is_busy: boolean; next_due_at: Date | null }>(sql`
     select clock_timestamp() as now,
@@ -97,6 +100,9 @@ async function lookAhead(tx: Tx, { bucket, clientId }: Owner): Promise<Outlook> 
       min(due_at) filter (where business and due_at < 'infinity') as next_due_at
     from jobs
     where bucket = ${bucket} and client_id = ${clientId} and job <> 'turn-clock'
+      and not (connector is not null and business and due_at <= clock_timestamp() and not exists (
+        select from connectors where connectors.name = jobs.connector
+          and coalesce(silent_seen_at < clock_timestamp() - interval '15 seconds', true)))
   `);
   return {
     now: row?.now ?? new Date(0),

@@ -25,6 +25,7 @@ import { openSigner, readKeyEncryptionKey, type Signer } from "../signing/gatewa
 import { openSecrets, secretKeeper, type Secrets } from "../signing/secrets.ts";
 import { openConnectorDirectory, type ConnectorDirectory } from "../wallets/connector-directory.ts";
 import { listConnectors } from "../wallets/connector.sql.ts";
+import { ConnectorGone } from "../wallets/connector.ts";
 import type { Settings } from "./settings.ts";
 
 /** What `serve` and `work` have in common: both can bring any job to its end. */
@@ -136,7 +137,7 @@ function paymentDriver({
   return {
     walletOf: async (name) => {
       const connector = await connectors.find(name);
-      if (!connector) throw new Error(`There is no connector ${name}.`);
+      if (!connector) throw new ConnectorGone(name);
       return connector.wallet;
     },
     termsOf: (name) => connectors.termsOf(name),

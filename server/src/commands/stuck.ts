@@ -32,6 +32,16 @@ function rowOf(record: OpenRecord, now: Date): string[] {
     ownerOf(record),
     next ? (next.at?.toISOString().slice(0, 19) ?? "in its turn") : "never",
     String(next?.attempts ?? 0),
-    actionOf(record),
+    `${actionOf(record)}${whyNot(next)}`,
   ];
+}
+
+/** What keeps it waiting, where it is not its own time. */
+function whyNot(next: OpenRecord["next"]): string {
+  if (next?.isForgotten) return " (parked, and nobody has come for an hour)";
+  if (!next?.missing) return "";
+  const { connector, why } = next.missing;
+  return why === "silent"
+    ? ` (wallet ${connector} does not answer)`
+    : ` (there is no connector ${connector})`;
 }

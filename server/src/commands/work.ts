@@ -4,9 +4,11 @@ import { refreshEveryMs } from "../http/client-directory.ts";
 import { rollUpBalances } from "../ledger/balance.sql.ts";
 import { listenForWakes } from "../postgres/wake.ts";
 import type { HeldJob } from "../jobs/job.ts";
+import { listMissingConnectors } from "../jobs/job.sql.ts";
 import { readTogether } from "../notifications/notification.sql.ts";
 import { tookNote } from "../notifications/deliver-notification.ts";
 import { listPausedLanes } from "../notifications/paused-lane.sql.ts";
+import { updateConnectorsSilent } from "../wallets/connector.sql.ts";
 import { startDeliveryLoop } from "../worker/delivery-loop.ts";
 import { startFeedLoop } from "../worker/feed-loop.ts";
 import { openLaneBook } from "../worker/lane-book.ts";
@@ -50,16 +52,29 @@ export async function work(
   const loops = [
     ...(only === "notifications"
       ? []
-      : [startWorkLoop(runner, { lane: "wallets", inFlightMax: walletsAtOnce })]),
+      : [startWorkLoop(runner, { inFlightMax: walletsAtOnce, rooms: () => connectors.rooms() })]),
     ...(only === "wallets"
       ? []
       : [startDeliveryLoop(runner, { inFlightMax: notificationsAtOnce, lanes, read, wasGood: tookNote })]),
-    startFeedLoop(database, onFault),
+    startFeedLoop(database, { now: () => clock.now(), monotonicMs }, onFault),
   ];
   const stopListening = listenForWakes(settings.databaseUrl, () => loops.forEach((loop) => loop.wake()));
   const rollUp = async (): Promise<void> => {
     const added = await database.transaction(nobody, rollUpBalances);
     if (added.outcome !== "committed") throw added.cause;
+  };
+  /** Each once, for as long as it is missing. */
+  let missing: readonly string[] = [];
+  const lookForMissing = async (): Promise<void> => {
+    const before = missing;
+    missing = await listMissingConnectors(database.reader(nobody));
+    for (const connector of missing.filter((name) => !before.includes(name)))
+      log.error({ alert: true, connector }, "Jobs wait for a wallet that is not connected any more.");
+  };
+  const noteSilence = async (): Promise<void> => {
+    const silent = connectors.rooms().flatMap(({ connector, isSilent }) => (isSilent ? [connector] : []));
+    if (silent.length === 0) return;
+    await database.transaction(nobody, async (tx) => updateConnectorsSilent(tx, silent));
   };
   const stopTimers = startTimers(
     [
@@ -70,6 +85,8 @@ export async function work(
       [10_000, () => connectors.refresh()],
       [250, () => connectors.tryUnreachable()],
       [500, readPaused],
+      [5_000, noteSilence],
+      [5_000, lookForMissing],
       [1_000, rollUp],
     ],
     onFault,

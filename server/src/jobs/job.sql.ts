@@ -30,33 +30,90 @@ export function insertDueJob(tx: Tx, key: JobKey, dueAt: Date, aheadMs: number):
   `);
 }
 
-/** Takes the leases of up to `limit` jobs that are due, in one statement. Busy rows are passed over. */
+/** A look for jobs that are due. */
+export interface DueLook {
+  readonly names: readonly string[];
+  readonly limit: number;
+  /** Leaves out what was due before; all when it is undefined. */
+  readonly from?: Date | undefined;
+}
+
+/** How many more jobs of a wallet can be run now. */
+export interface ConnectorRoom {
+  readonly connector: string;
+  readonly room: number;
+  /** It does not answer, so there is no room, and nobody knows for how long. */
+  readonly isSilent: boolean;
+}
+
+/**
+ * Takes the leases of up to `limit` jobs that are due and need no wallet that we know of, in one statement. Busy rows are
+ * passed over. Due is what is due when the statement comes: by a clock that moves on, no index knows where to stop.
+ */
 export async function claimDueJobs(
   tx: Tx,
-  names: readonly string[],
-  limit: number,
+  { names, limit, from = longAgo }: DueLook,
 ): Promise<readonly HeldJob[]> {
   const rows = await tx.query<JobRow>(sql`
     with due as (
       select bucket, subject_id, job from jobs
-      where due_at <= clock_timestamp() and job = any(${names}::text[])
+      where connector is null and due_at >= ${from} and due_at <= statement_timestamp()
+        and job = any(${names}::text[])
       order by due_at limit ${limit}
       for update skip locked
     )
-    update jobs
-    set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds}), business = false, epoch = epoch + 1,
-      abandoned_at = ${abandoned}
-    from due
-    where jobs.bucket = due.bucket and jobs.subject_id = due.subject_id and jobs.job = due.job
+    update jobs set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds}), ${taken}
     returning ${columns}, ${ahead}, ${sent}
   `);
   return rows.map(toHeld);
 }
 
+/**
+ * The same with jobs that need a wallet: from each as many as it has room for, so that one that is silent, or has much to
+ * do, is passed by. What needs a wallet that is not connected any more is left: the operator sees it as stuck.
+ */
+export async function claimDueWalletJobs(
+  tx: Tx,
+  { names, limit, from = longAgo }: DueLook,
+  rooms: readonly ConnectorRoom[],
+): Promise<readonly HeldJob[]> {
+  const rows = await tx.query<JobRow>(sql`
+    with named as (
+      select found.bucket, found.subject_id, found.job, found.due_at
+      from connectors
+      left join unnest(${rooms.map(({ connector }) => connector)}::text[], ${rooms.map(({ room }) => room)}::int[])
+        as rooms (connector, room) on rooms.connector = connectors.name
+      cross join lateral (
+        select bucket, subject_id, job, due_at from jobs
+        where jobs.connector = connectors.name and due_at >= ${from} and due_at <= statement_timestamp()
+          and job = any(${names}::text[])
+        order by due_at limit least(${limit}::int, coalesce(rooms.room, ${limit}::int))
+        for update skip locked
+      ) as found
+    ), unnamed as (
+      select bucket, subject_id, job, due_at from jobs
+      where connector is null and due_at >= ${from} and due_at <= statement_timestamp()
+        and job = any(${names}::text[])
+      order by due_at limit ${limit}
+      for update skip locked
+    ), due as (
+      select bucket, subject_id, job, due_at from named
+      union all select bucket, subject_id, job, due_at from unnamed
+      order by due_at limit ${limit}
+    )
+    update jobs set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds}), ${taken}
+    returning ${columns}, ${ahead}, ${sent}
+  `);
+  return rows.map(toHeld);
+}
+
+const longAgo = new Date(0);
+
 /** Puts jobs aside that are due and have to wait for others of their lane. Whoever lost a lease parks nothing. */
 export function parkJobs(tx: Tx, jobs: readonly HeldJob[]): void {
   tx.write(sql`
-    update jobs set due_at = 'infinity', business = true
+    update jobs set due_at = 'infinity', business = true, parked_at = clock_timestamp(),
+      lane = coalesce(jobs.lane, jobs.client_id)
     from unnest(${jobs.map(({ bucket }) => bucket)}::smallint[], ${jobs.map(({ subjectId }) => subjectId)}::text[],
       ${jobs.map(({ job }) => job)}::text[], ${jobs.map(({ epoch }) => epoch)}::int[])
       as given (bucket, subject_id, job, epoch)
@@ -68,35 +125,61 @@ export function parkJobs(tx: Tx, jobs: readonly HeldJob[]): void {
 /** Takes the leases of up to `limit` jobs of a lane that were parked, the oldest first. */
 export async function claimParkedJobs(tx: Tx, lane: string, limit: number): Promise<readonly HeldJob[]> {
   const rows = await tx.query<JobRow>(sql`
-    with parked as (
+    with due as (
       select bucket, subject_id, job from jobs
       where lane = ${lane} and due_at = 'infinity'
       order by created_at limit ${limit}
       for update skip locked
     )
-    update jobs
-    set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds}), business = false, epoch = epoch + 1
-    from parked
-    where jobs.bucket = parked.bucket and jobs.subject_id = parked.subject_id and jobs.job = parked.job
+    update jobs set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds}), ${taken}
     returning ${columns}, ${ahead}, ${sent}
   `);
   return rows.map(toHeld);
 }
 
-const parkedLanesMax = 1_000;
+/** One look at parked lanes goes over so many. */
+export const parkedLanesMax = 1_000;
 
-/** Lanes that have parked jobs. Steps from lane to lane: however many wait in one, it is looked at once. */
-export async function listParkedLanes(tx: Tx): Promise<readonly string[]> {
-  const rows = await tx.query<{ lane: string }>(sql`
+export interface ParkedLane {
+  readonly lane: string;
+  /** Whether its merchant has stopped it. */
+  readonly isPaused: boolean;
+}
+
+/**
+ * Lanes that have parked jobs, from the one after `after` on. Steps from lane to lane: however many wait in one, it is
+ * looked at once.
+ */
+export async function listParkedLanes(tx: Tx, after: string): Promise<readonly ParkedLane[]> {
+  const rows = await tx.query<{ lane: string; is_paused: boolean }>(sql`
     with recursive lanes as (
-      (select lane from jobs where due_at = 'infinity' and lane is not null order by lane limit 1)
+      (select lane, 1 as step from jobs where due_at = 'infinity' and lane > ${after} order by lane limit 1)
       union all
-      select (select lane from jobs where due_at = 'infinity' and lane > lanes.lane order by lane limit 1)
-      from lanes where lanes.lane is not null
+      select (select jobs.lane from jobs where due_at = 'infinity' and jobs.lane > lanes.lane order by jobs.lane limit 1),
+        step + 1
+      from lanes where lanes.lane is not null and step < ${parkedLanesMax}
     )
-    select lane from lanes where lane is not null limit ${parkedLanesMax}
+    select lane, exists (select from paused_lanes where paused_lanes.lane = lanes.lane) as is_paused
+    from lanes where lane is not null order by step
   `);
-  return rows.map(({ lane }) => lane);
+  return rows.map(({ lane, is_paused }) => ({ lane, isPaused: is_paused }));
+}
+
+/** Wallets that jobs are due for and that are not connected any more. Steps from wallet to wallet. */
+export async function listMissingConnectors(tx: Tx): Promise<readonly string[]> {
+  const rows = await tx.query<{ connector: string }>(sql`
+    with recursive needed as (
+      (select connector from jobs where connector is not null order by connector limit 1)
+      union all
+      select (select jobs.connector from jobs where jobs.connector > needed.connector order by jobs.connector limit 1)
+      from needed where needed.connector is not null
+    )
+    select connector from needed
+    where connector is not null
+      and not exists (select from connectors where connectors.name = needed.connector)
+      and exists (select from jobs where jobs.connector = needed.connector and due_at <= statement_timestamp())
+  `);
+  return rows.map(({ connector }) => connector);
 }
 
 /** Holds the job until the transaction ends; false when somebody else has taken it over. */
@@ -122,13 +205,16 @@ export interface JobAgain extends Pick<Sent, "sentAt"> {
   readonly at: Date;
   readonly attempts: number;
   readonly lastWord?: string | undefined;
+  /** The wallet that it needs, if we have found out. */
+  readonly connector?: string | undefined;
 }
 
-export function updateJobDue(tx: Tx, held: HeldJob, { at, attempts, sentAt, lastWord }: JobAgain): void {
+export function updateJobDue(tx: Tx, held: HeldJob, again: JobAgain): void {
+  const { at, attempts, sentAt, lastWord, connector } = again;
   tx.write(sql`
     update jobs set due_at = ${databaseTime(at, held.aheadMs)}, business = true, attempts = ${attempts},
       sent_at = coalesce(${sentAt && databaseTime(sentAt, held.aheadMs)}, sent_at),
-      last_word = coalesce(${lastWord}, last_word)
+      last_word = coalesce(${lastWord}, last_word), connector = coalesce(${connector}, connector)
     where bucket = ${held.bucket} and subject_id = ${held.subjectId} and job = ${held.job}
       and client_id = ${held.clientId} and epoch = ${held.epoch}
   `);
@@ -154,9 +240,17 @@ const ahead = fragment`coalesce((
       select clocks.ahead_ms from clocks where clocks.bucket = jobs.bucket and clocks.client_id = jobs.client_id
     ), 0) as ahead_ms`;
 const sent = fragment`jobs.sent_at, jobs.abandoned_at, jobs.last_word`;
-const columns = fragment`jobs.bucket, jobs.subject_id, jobs.job, jobs.client_id, jobs.epoch, jobs.attempts, jobs.lane`;
-/** Who comes back makes the due time business again. A time that is none was a lease, and ran out. */
-const abandoned = fragment`case when jobs.business then jobs.abandoned_at else jobs.due_at end`;
+
+/**
+ * Of what `due` has found. The epoch says that whoever held it before holds it no more. Who comes back makes the due time
+ * business again: a time that is none was a lease, and ran out.
+ */
+const taken = fragment`business = false, epoch = epoch + 1, parked_at = null,
+      abandoned_at = case when jobs.business then jobs.abandoned_at else jobs.due_at end
+    from due
+    where jobs.bucket = due.bucket and jobs.subject_id = due.subject_id and jobs.job = due.job`;
+const columns = fragment`jobs.bucket, jobs.subject_id, jobs.job, jobs.client_id, jobs.epoch, jobs.attempts, jobs.lane,
+      jobs.connector`;
 
 interface SentRow {
   readonly sent_at: Date | null;
@@ -181,6 +275,7 @@ interface JobRow extends SentRow {
   readonly epoch: number;
   readonly attempts: number;
   readonly lane: string | null;
+  readonly connector: string | null;
   /** A bigint comes as text. */
   readonly ahead_ms: string | number;
 }
@@ -196,5 +291,6 @@ function toHeld(row: JobRow): HeldJob {
     aheadMs: Number(row.ahead_ms),
     ...toSent(row, Number(row.ahead_ms)),
     ...(row.lane !== null && { lane: row.lane }),
+    ...(row.connector !== null && { connector: row.connector }),
   };
 }

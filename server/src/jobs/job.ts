@@ -21,6 +21,8 @@ export interface HeldJob extends JobKey, Sent {
   readonly epoch: number;
   /** How often it was tried before, since it last got anywhere. */
   readonly attempts: number;
+  /** The wallet that it needs, where its row says so. */
+  readonly connector?: string;
   /** How far the merchant's clock is ahead of the database's; nought outside the sandbox. */
   readonly aheadMs: number;
   /** What it is about, from whoever has just written it; read otherwise. */

@@ -43,10 +43,15 @@ async function readCallSettle(
   try {
     outcome = await job.call(record, held, AbortSignal.timeout(callTimeoutMs), sending.before);
   } catch (cause) {
-    if (cause instanceof NotNow) return putBack(runner, held, cause.retryAfterMs);
+    if (cause instanceof NotNow) return putBack(runner, held, cause);
     runner.onFault(cause, held);
     const again = job.retryAt(held, businessNow(runner, held));
-    const tried = { at: again, attempts: held.attempts + 1, ...sending.sent() };
+    const tried = {
+      at: again,
+      attempts: held.attempts + 1,
+      ...sending.sent(),
+      connector: connectorIn(cause),
+    };
     return underEpoch(runner, held, async (tx) => updateJobDue(tx, held, tried));
   }
   at("after-wallet-call");
@@ -98,10 +103,16 @@ async function settledTogether(
 }
 
 /** Nothing was sent, so it was no attempt: the gaps between attempts do not grow. */
-function putBack(runner: JobRunner, held: HeldJob, afterMs: number): Promise<void> {
-  const again = new Date(businessNow(runner, held).getTime() + afterMs);
-  const asBefore = { at: again, attempts: held.attempts };
+function putBack(runner: JobRunner, held: HeldJob, cause: NotNow): Promise<void> {
+  const again = new Date(businessNow(runner, held).getTime() + cause.retryAfterMs);
+  const asBefore = { at: again, attempts: held.attempts, connector: connectorIn(cause) };
   return underEpoch(runner, held, async (tx) => updateJobDue(tx, held, asBefore));
+}
+
+/** The wallet that a job did not get through to: from then on its row says whom it waits for. */
+function connectorIn(cause: unknown): string | undefined {
+  const { connector } = cause instanceof Error ? (cause as Error & { readonly connector?: unknown }) : {};
+  return typeof connector === "string" ? connector : undefined;
 }
 
 interface Sending {

@@ -3,12 +3,16 @@ import type { FeedEvent } from "./feed.ts";
 import type { NotificationKind } from "./notification.ts";
 
 /**
- * Gives up to `limit` notifications of whomever their positions, and says how many; undefined when another process
- * is at it.
+ * Gives up to `limit` notifications of whomever that were made from a time on their positions, and says how many;
+ * undefined when another process is at it.
  */
-export async function assignFeedPositions(tx: Tx, limit: number): Promise<number | undefined> {
+export async function assignFeedPositions(
+  tx: Tx,
+  limit: number,
+  madeFrom = new Date(0),
+): Promise<number | undefined> {
   const [row] = await tx.query<{ assigned: number | null }>(
-    sql`select assign_feed_positions(${limit}) as assigned`,
+    sql`select assign_feed_positions(${limit}, ${madeFrom}) as assigned`,
   );
   return row?.assigned ?? undefined;
 }

@@ -3,13 +3,13 @@ import { test } from "node:test";
 import { showStuck } from "../commands/stuck.ts";
 import { asSuperuser } from "../testing/test-database.ts";
 import { call, newMerchant, pathOf } from "../testing/test-gateway.ts";
-import { eventually } from "../testing/test-process.ts";
+import { eventually, lineOf } from "../testing/test-process.ts";
 import { callPayments, payRequest, startTestStack } from "../testing/test-stack.ts";
 
 const stack = await startTestStack();
 const { merchant, database } = stack;
 const { url } = await stack.serve({ isPublic: true });
-await stack.work();
+const worker = await stack.work();
 const stranger = await newMerchant(database);
 
 interface Listed {
@@ -78,4 +78,43 @@ test("one that should have been looked at long ago is stuck for its merchant as 
     stuck.map(({ id }) => id),
     [paymentId],
   );
+});
+
+test("what waits for a wallet that does not answer is not stuck; when no worker says so any more, it is", async () => {
+  const paymentId = await payOne("open-5");
+  const overdue = "due_at = now() - interval '1 hour', job = 'nobody-does-this'";
+  await asSuperuser(`update jobs set ${overdue} where subject_id = $1`, [paymentId], database.superuserUrl);
+  const shown = async (): Promise<string> => {
+    const { table } = await showStuck(database.ownerUrl, "sandbox");
+    return table.split("\n").find((line) => line.includes(paymentId)) ?? "";
+  };
+  const seen = (ago: string): Promise<unknown> =>
+    asSuperuser(
+      `update connectors set silent_seen_at = now() - interval '${ago}'`,
+      [],
+      database.superuserUrl,
+    );
+  await seen("10 seconds");
+  assert.match(await shown(), /^(?!STUCK).*\(wallet test-wallet does not answer\)/);
+  assert.deepEqual(
+    (await openRecords()).filter(({ id, isStuck }) => id === paymentId && isStuck),
+    [],
+  );
+  await seen("2 minutes");
+  assert.match(await shown(), /^STUCK/);
+});
+
+test("what waits for a wallet that is not connected any more is stuck, and somebody is told", async () => {
+  const paymentId = await payOne("open-6");
+  // Once the wallet has the order, nobody writes to the job for half a minute.
+  const accepted = "subject_id = $1 and due_at > now() + interval '20 seconds'";
+  const update = `update jobs set connector = 'sold', due_at = now() - interval '2 minutes' where ${accepted}`;
+  await eventually(
+    5_000,
+    () => asSuperuser(`${update} returning 1`, [paymentId], database.superuserUrl),
+    (rows) => rows.length === 1,
+  );
+  const { table } = await showStuck(database.ownerUrl, "sandbox");
+  assert.match(table, new RegExp(`STUCK .*${paymentId}.*\\(there is no connector sold\\)`));
+  await lineOf(worker, /"alert":true,"connector":"sold".*not connected any more/);
 });

@@ -1,5 +1,5 @@
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
-import type { OpenKind, OpenRecord } from "./open-record.ts";
+import type { MissingWallet, OpenKind, OpenRecord } from "./open-record.ts";
 
 /** What of a merchant has something planned, what comes first first. The table of jobs holds nothing that is final. */
 export async function listPlanned(
@@ -10,13 +10,14 @@ export async function listPlanned(
 ): Promise<readonly OpenRecord[]> {
   const rows = await tx.query<OpenRow>(sql`
     with planned as (
-      select bucket, subject_id, job, due_at, attempts from jobs
+      select bucket, subject_id, job, due_at, attempts, connector from jobs
       where bucket = ${bucket} and client_id = ${clientId}
       order by due_at limit ${limit}
     )
-    select ${columns}
+    select ${columns}, false as is_forgotten
     from planned as j join lateral (${records}
       ) as r on true
+    left join connectors as c on c.name = j.connector
     where r.client_id = ${clientId}
     order by j.due_at
   `);
@@ -30,7 +31,14 @@ export async function listPlanned(
 export async function listOpen(tx: Tx): Promise<readonly OpenRecord[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<OpenRow>(sql`
-    select ${columns}
+    with failing as (
+      select distinct t.bucket, t.client_id, t.lane
+      from jobs as t join notification_attempts as a on a.bucket = t.bucket and a.notification_id = t.subject_id
+      where t.lane is not null and a.at > clock_timestamp() - interval '1 hour'
+    )
+    select ${columns},
+      coalesce(j.due_at = 'infinity' and coalesce(j.parked_at, j.created_at) < clock_timestamp() - interval '1 hour'
+        and p.lane is null and f.lane is null, false) as is_forgotten
     from (
       select 'payment' as kind, bucket, client_id, payment_id as id, payment_request_id as request_id, status,
         created_at from payments where status in ('PROCESSING', 'PENDING')
@@ -60,12 +68,17 @@ export async function listOpen(tx: Tx): Promise<readonly OpenRecord[]> {
         where status = 'WAITING'
     ) as r
     left join jobs as j on j.bucket = r.bucket and j.subject_id = r.id and j.client_id = r.client_id
+    left join connectors as c on c.name = j.connector
+    left join paused_lanes as p on p.bucket = j.bucket and p.client_id = j.client_id and p.lane = j.lane
+    left join failing as f on f.bucket = j.bucket and f.client_id = j.client_id and f.lane = j.lane
     order by j.due_at nulls first, r.created_at
   `);
   return rows.map((row) => toOpenRecord(row));
 }
 
-const columns = fragment`r.kind, r.client_id, r.id, r.request_id, r.status, r.created_at, j.job, j.due_at, j.attempts`;
+const columns = fragment`r.kind, r.client_id, r.id, r.request_id, r.status, r.created_at, j.job, j.due_at, j.attempts,
+      j.connector, c.name is not null as is_connected,
+      coalesce(c.silent_seen_at > clock_timestamp() - interval '1 minute', false) as is_silent`;
 
 /** The record that a job is about, whichever kind it is. */
 const records = fragment`
@@ -107,6 +120,10 @@ interface OpenRow {
   /** Infinity when it is parked. */
   readonly due_at: Date | number | null;
   readonly attempts: number | null;
+  readonly connector: string | null;
+  readonly is_connected: boolean;
+  readonly is_silent: boolean;
+  readonly is_forgotten: boolean;
 }
 
 /** What is parked is due, and waits for its endpoint. Times are told on the merchant's clock. */
@@ -120,6 +137,14 @@ function toOpenRecord(row: OpenRow, aheadMs = 0): OpenRecord {
     requestId: row.request_id ?? undefined,
     status: row.status,
     since: row.created_at,
-    next: job === null ? undefined : { job, at, attempts: attempts ?? 0 },
+    next:
+      job === null
+        ? undefined
+        : { job, at, attempts: attempts ?? 0, isForgotten: row.is_forgotten, missing: missingIn(row) },
   };
+}
+
+function missingIn({ connector, is_connected, is_silent }: OpenRow): MissingWallet | undefined {
+  if (connector === null || (is_connected && !is_silent)) return undefined;
+  return { connector, why: is_connected ? "silent" : "not connected" };
 }

@@ -28,6 +28,16 @@ export interface NextAction {
   /** Undefined when it is due and waits for others of its kind. */
   readonly at: Date | undefined;
   readonly attempts: number;
+  /** Whether it has waited long for others of its kind, of which none was stopped or tried in vain. */
+  readonly isForgotten: boolean;
+  /** The wallet that it waits for, if that one is not there to be asked. */
+  readonly missing: MissingWallet | undefined;
+}
+
+/** A wallet that does not answer just now, or that is not connected any more. */
+export interface MissingWallet {
+  readonly connector: string;
+  readonly why: "silent" | "not connected";
 }
 
 export type Owner = "buyer" | "wallet" | "merchant" | "gateway";
@@ -69,7 +79,9 @@ export function actionOfJob(job: string): string {
 /** Longer than a lease and a look: by then somebody should have come. */
 const overdueMs = 60_000;
 
-/** Nobody will come back to it by itself, or somebody should have long ago. */
+/** Nobody will come back to it by itself, or somebody should have long ago. What waits for a silent wallet is not alone. */
 export function isStuck({ next }: OpenRecord, now: Date): boolean {
-  return !next || (next.at !== undefined && now.getTime() - next.at.getTime() > overdueMs);
+  if (!next || next.isForgotten) return true;
+  if (next.missing?.why === "silent") return false;
+  return next.at !== undefined && now.getTime() - next.at.getTime() > overdueMs;
 }

@@ -77,10 +77,10 @@ export async function insertPayments(
         ${each((p) => p.feeBasisPoints)}::int[], ${each((p) => p.scenario)}::text[],
         ${each((p) => p.sealedCode)}::bytea[])
       on conflict (bucket, client_id, payment_request_id) do nothing
-      returning bucket, payment_id, sequence, client_id, created_at, status, result_code
+      returning bucket, payment_id, sequence, client_id, created_at, status, result_code, wallet
     ), job as (
-      insert into jobs (bucket, subject_id, job, client_id, due_at, sent_at)
-      select bucket, payment_id, ${job}::text, client_id,
+      insert into jobs (bucket, subject_id, job, client_id, connector, due_at, sent_at)
+      select bucket, payment_id, ${job}::text, client_id, wallet,
         clock_timestamp() + make_interval(secs => ${leaseSeconds}), null::timestamptz
       from inserted where ${job}::text is not null
     )

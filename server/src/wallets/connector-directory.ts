@@ -13,6 +13,13 @@ export interface KnownConnector extends Connector {
   readonly wallet: Wallet;
 }
 
+/** How many more calls a wallet can be sent now. */
+export interface Room {
+  readonly connector: string;
+  readonly room: number;
+  readonly isSilent: boolean;
+}
+
 export interface ConnectorDirectory {
   nameFor(paymentMethodType: string): string | undefined;
   /** All methods that connectors name; `*` when one takes whatever no other names. */
@@ -23,6 +30,7 @@ export interface ConnectorDirectory {
   find(name: string): Promise<KnownConnector | undefined>;
   /** False while its breaker is open. */
   isReachable(name: string): boolean;
+  rooms(): readonly Room[];
   /** Asks wallets that did not answer whether they do again: in a process without jobs nobody else would. */
   tryUnreachable(): Promise<void>;
   refresh(): Promise<void>;
@@ -74,6 +82,12 @@ export async function openConnectorDirectory(
       return find(name);
     },
     isReachable: (name) => guards.get(name)?.breaker.isClosed() ?? true,
+    rooms: () =>
+      known.map(({ name: connector }) => {
+        const { breaker, underWay, underWayMax } = guardOf(connector);
+        const isSilent = !breaker.isClosed();
+        return { connector, isSilent, room: isSilent ? 0 : Math.max(0, underWayMax - underWay) };
+      }),
     async tryUnreachable() {
       const silent = known.filter(({ name }) => guards.get(name)?.breaker.wantsInquiry());
       await Promise.all(silent.map(({ name, wallet }) => inquireOfNothing(wallet, name, options)));

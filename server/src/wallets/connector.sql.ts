@@ -59,6 +59,11 @@ export async function updateConnectorKeyVersion(tx: Tx, name: string, version: n
   return rows.length === 1;
 }
 
+/** Says that these do not answer, for people who ask why jobs wait. */
+export function updateConnectorsSilent(tx: Tx, names: readonly string[]): void {
+  tx.write(sql`update connectors set silent_seen_at = clock_timestamp() where name = any(${names}::text[])`);
+}
+
 interface ConnectorRow {
   readonly name: string;
   readonly url: string;

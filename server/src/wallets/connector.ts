@@ -1,3 +1,14 @@
+/** A job needs a wallet that is not connected any more. It is written down with it, and waits until it is again. */
+export class ConnectorGone extends Error {
+  override readonly name = "ConnectorGone";
+  readonly connector: string;
+
+  constructor(connector: string) {
+    super(`There is no connector ${connector}.`);
+    this.connector = connector;
+  }
+}
+
 /** How a wallet is reached, as the operator set it up. */
 export interface Connector {
   readonly name: string;

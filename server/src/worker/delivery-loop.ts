@@ -2,8 +2,9 @@ import type { HeldJob, JobRunner } from "../jobs/job.ts";
 import { claimDueJobs } from "../jobs/job.sql.ts";
 import { runJob } from "../jobs/run-job.ts";
 import type { LaneBook } from "./lane-book.ts";
+import { newLookBack } from "./look-back.ts";
 import { laneOf, openParking } from "./parking.ts";
-import { claimAsNobody, jobsOf, lookEveryMs, newRest, type WorkLoop } from "./work-loop.ts";
+import { claimFrom, jobsOf, lookEveryMs, newRest, type WorkLoop } from "./work-loop.ts";
 
 export interface DeliveryOptions {
   /** How many jobs are run at once, of all lanes together. */
@@ -29,7 +30,7 @@ interface Taken {
  */
 export function startDeliveryLoop(runner: JobRunner, options: DeliveryOptions): WorkLoop {
   const { lanes, read } = options;
-  const names = jobsOf(runner, "notifications");
+  const claimDue = dueNotifications(runner);
   const parking = openParking(runner);
   const queues = newQueues(lanes);
   const { rest, wake, again } = newRest();
@@ -59,7 +60,7 @@ export function startDeliveryLoop(runner: JobRunner, options: DeliveryOptions): 
     if (limit <= 0) return batchMax;
     const sinceMs = runner.monotonicMs();
     lookedAtMs = sinceMs;
-    const due = await claimAsNobody(runner, (tx) => claimDueJobs(tx, names, limit));
+    const due = await claimDue(limit);
     await begin(due, sinceMs);
     // As many as there were places for: there may be more.
     return due.length === limit ? batchMax : due.length;
@@ -106,6 +107,18 @@ export function startDeliveryLoop(runner: JobRunner, options: DeliveryOptions): 
       await ended;
     },
   };
+}
+
+function dueNotifications(runner: JobRunner): (limit: number) => Promise<readonly HeldJob[]> {
+  const names = jobsOf(runner, "notifications");
+  const lookBack = newLookBack({ now: () => runner.clock.now(), monotonicMs: runner.monotonicMs });
+  return (limit) =>
+    claimFrom(
+      runner,
+      lookBack,
+      (tx, from) => claimDueJobs(tx, { names, limit, from }),
+      (claimed) => claimed.length < limit,
+    );
 }
 
 interface Places {

@@ -1,5 +1,6 @@
 import type { Database } from "../postgres/database.ts";
 import { assignFeedPositions } from "../notifications/feed.sql.ts";
+import { newLookBack, type LookBackOptions } from "./look-back.ts";
 import type { WorkLoop } from "./work-loop.ts";
 
 const batchMax = 500;
@@ -9,7 +10,12 @@ const lookEveryMs = 200;
 const lookAfterOthersMs = 20;
 
 /** Puts what merchants are to be told into their feeds, soon after it was committed. */
-export function startFeedLoop(database: Database, onFault: (cause: unknown) => void): WorkLoop {
+export function startFeedLoop(
+  database: Database,
+  clocks: LookBackOptions,
+  onFault: (cause: unknown) => void,
+): WorkLoop {
+  const lookBack = newLookBack(clocks);
   let stopping = false;
   let woken = false;
   let wakeUp: () => void = () => undefined;
@@ -26,8 +32,11 @@ export function startFeedLoop(database: Database, onFault: (cause: unknown) => v
 
   /** In the name of nobody: the database does it for all merchants, and shows nothing of them. */
   async function assign(): Promise<number | undefined> {
-    const done = await database.transaction([""], (tx) => assignFeedPositions(tx, batchMax));
-    if (done.outcome === "committed") return done.value;
+    const look = lookBack.begin();
+    const done = await database.transaction([""], (tx) => assignFeedPositions(tx, batchMax, look.from));
+    const assigned = done.outcome === "committed" ? done.value : undefined;
+    look.end(assigned !== undefined && assigned < batchMax);
+    if (done.outcome === "committed") return assigned;
     onFault(done.cause);
     return 0;
   }

@@ -1,5 +1,5 @@
 import type { HeldJob, JobRunner } from "../jobs/job.ts";
-import { claimParkedJobs, listParkedLanes, parkJobs } from "../jobs/job.sql.ts";
+import { claimParkedJobs, listParkedLanes, parkJobs, parkedLanesMax } from "../jobs/job.sql.ts";
 import { claimAsNobody } from "./work-loop.ts";
 
 /** Jobs that are due and wait for others of their lane, in the database, where every process finds them. */
@@ -19,11 +19,19 @@ const lookEveryMs = 500;
 export function openParking(runner: JobRunner): Parking {
   const lanes = new Set<string>();
   let lookedAtMs = -Infinity;
+  /** The last lane of the look before, if there may be more behind it. */
+  let seen = "";
 
   async function look(): Promise<void> {
     if (runner.monotonicMs() - lookedAtMs < lookEveryMs) return;
     lookedAtMs = runner.monotonicMs();
-    for (const lane of await claimAsNobody(runner, (tx) => listParkedLanes(tx))) lanes.add(lane);
+    const parked = (await claimAsNobody(runner, (tx) => listParkedLanes(tx, seen))) ?? [];
+    seen = (parked.length === parkedLanesMax && parked.at(-1)?.lane) || "";
+    // What its merchant has stopped waits for the merchant, and would only be in the way here.
+    for (const { lane, isPaused } of parked) {
+      if (isPaused) lanes.delete(lane);
+      else lanes.add(lane);
+    }
   }
 
   return {
@@ -42,7 +50,7 @@ export function openParking(runner: JobRunner): Parking {
       return Array.from(lanes);
     },
     async fetch(lane, limit) {
-      const jobs = await claimAsNobody(runner, (tx) => claimParkedJobs(tx, lane, limit));
+      const jobs = (await claimAsNobody(runner, (tx) => claimParkedJobs(tx, lane, limit))) ?? [];
       lanes.delete(lane);
       if (jobs.length === limit) lanes.add(lane);
       return jobs;

@@ -1,7 +1,8 @@
-import type { JobRunner, Lane } from "../jobs/job.ts";
-import { claimDueJobs } from "../jobs/job.sql.ts";
+import type { HeldJob, JobRunner, Lane } from "../jobs/job.ts";
+import { claimDueWalletJobs, type ConnectorRoom } from "../jobs/job.sql.ts";
 import { runJob } from "../jobs/run-job.ts";
 import type { Tx } from "../postgres/sql.ts";
+import { newLookBack, type LookBack } from "./look-back.ts";
 
 export interface WorkLoop {
   /** Look now: something became due. */
@@ -10,20 +11,26 @@ export interface WorkLoop {
   stop(): Promise<void>;
 }
 
-export interface WorkLane {
-  readonly lane: Lane;
+export interface WorkOptions {
   /** How many jobs are run at once. */
   readonly inFlightMax: number;
+  /** How many more of each wallet can be run; one that is not named has room. */
+  readonly rooms: () => readonly ConnectorRoom[];
 }
 
 const batchMax = 50;
 /** Nobody has to wake us for what was due at a known time, nor can a lost wake-up be lost for long. */
 export const lookEveryMs = 250;
 
-/** Takes jobs of a lane that are due, whoever left them, and runs them. */
-export function startWorkLoop(runner: JobRunner, { lane, inFlightMax }: WorkLane): WorkLoop {
-  const names = jobsOf(runner, lane);
+/**
+ * Takes jobs for wallets that are due, whoever left them, and runs them. Those of a wallet that has no room are left where
+ * they are: they would only be put back, and keep others waiting meanwhile.
+ */
+export function startWorkLoop(runner: JobRunner, { inFlightMax, rooms }: WorkOptions): WorkLoop {
+  const names = jobsOf(runner, "wallets");
   const inFlight = new Set<Promise<unknown>>();
+  const lookBack = newLookBack({ now: () => runner.clock.now(), monotonicMs: runner.monotonicMs });
+  let silent: ReadonlySet<string> = new Set();
   let stopping = false;
   const { rest, wake } = newRest();
 
@@ -39,7 +46,14 @@ export function startWorkLoop(runner: JobRunner, { lane, inFlightMax }: WorkLane
   async function take(limit: number): Promise<number> {
     if (limit <= 0) return 0;
     const heldSinceMs = runner.monotonicMs();
-    const claimed = await claimAsNobody(runner, (tx) => claimDueJobs(tx, names, limit));
+    const roomsNow = rooms();
+    noticeSilence(roomsNow);
+    const claimed = await claimFrom(
+      runner,
+      lookBack,
+      (tx, from) => claimDueWalletJobs(tx, { names, limit, from }, roomsNow),
+      (all) => all.length < limit && !isMoreOfSome(all, roomsNow),
+    );
     for (const held of claimed) {
       const running = runJob(runner, held, heldSinceMs).finally(() => {
         inFlight.delete(running);
@@ -48,6 +62,13 @@ export function startWorkLoop(runner: JobRunner, { lane, inFlightMax }: WorkLane
       inFlight.add(running);
     }
     return claimed.length;
+  }
+
+  /** What waits for a wallet has long been due when that wallet answers again: nothing is too old to be looked for then. */
+  function noticeSilence(roomsNow: readonly ConnectorRoom[]): void {
+    const silentNow = new Set(roomsNow.flatMap(({ connector, isSilent }) => (isSilent ? [connector] : [])));
+    if ([...silent].some((connector) => !silentNow.has(connector))) lookBack.forget();
+    silent = silentNow;
   }
 
   const ended = loop();
@@ -59,6 +80,12 @@ export function startWorkLoop(runner: JobRunner, { lane, inFlightMax }: WorkLane
       await ended;
     },
   };
+}
+
+/** Whether a wallet that answers had no room for more than was taken. */
+function isMoreOfSome(claimed: readonly HeldJob[], rooms: readonly ConnectorRoom[]): boolean {
+  const takenOf = (name: string): number => claimed.filter(({ connector }) => connector === name).length;
+  return rooms.some(({ connector, room, isSilent }) => !isSilent && takenOf(connector) >= room);
 }
 
 export function jobsOf(runner: JobRunner, lane: Lane): readonly string[] {
@@ -89,11 +116,24 @@ export function newRest(): Rest {
   };
 }
 
-/** In the name of nobody: the worker's role sees the keys of all jobs, and nothing else of anybody's. */
+/** Claims what has become due since nothing was left to claim. */
+export async function claimFrom(
+  runner: JobRunner,
+  lookBack: LookBack,
+  claim: (tx: Tx, from: Date | undefined) => Promise<readonly HeldJob[]>,
+  wasAll: (claimed: readonly HeldJob[]) => boolean,
+): Promise<readonly HeldJob[]> {
+  const look = lookBack.begin();
+  const claimed = await claimAsNobody(runner, (tx) => claim(tx, look.from));
+  look.end(claimed !== undefined && wasAll(claimed));
+  return claimed ?? [];
+}
+
+/** In the name of nobody: the worker's role sees the keys of all jobs, and nothing else of anybody's. Undefined after a fault. */
 export async function claimAsNobody<Item>(
   runner: JobRunner,
   claim: (tx: Tx) => Promise<readonly Item[]>,
-): Promise<readonly Item[]> {
+): Promise<readonly Item[] | undefined> {
   const claimed = await runner.database.transaction([""], claim);
   if (claimed.outcome === "committed") return claimed.value;
   runner.onFault(claimed.cause, {
@@ -105,5 +145,5 @@ export async function claimAsNobody<Item>(
     attempts: 0,
     aheadMs: 0,
   });
-  return [];
+  return undefined;
 }

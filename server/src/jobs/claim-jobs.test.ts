@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import { after, beforeEach, test } from "node:test";
+import { bucketOf } from "../core/bucket.ts";
+import { openDatabase } from "../postgres/database.ts";
+import type { Tx } from "../postgres/sql.ts";
+import { asSuperuser, newTestDatabase } from "../testing/test-database.ts";
+import type { HeldJob } from "./job.ts";
+import {
+  claimDueJobs,
+  claimDueWalletJobs,
+  claimParkedJobs,
+  listParkedLanes,
+  parkJobs,
+  parkedLanesMax,
+} from "./job.sql.ts";
+
+const { workUrl, superuserUrl } = await newTestDatabase("sandbox");
+const database = openDatabase({
+  url: workUrl,
+  applicationName: "claim-jobs",
+  connectionsMax: 2,
+  onFault: () => undefined,
+});
+after(() => database.close());
+
+const clientId = "SANDBOX_COFFEE";
+const job = "drive-payment";
+const look = { names: [job], limit: 50 };
+const answers = (connector: string, room: number) => ({ connector, room, isSilent: false });
+
+async function inOne<Value>(work: (tx: Tx) => Promise<Value>): Promise<Value> {
+  const done = await database.transaction([""], work);
+  assert(done.outcome === "committed");
+  return done.value;
+}
+
+interface Given {
+  readonly connector?: string;
+  readonly lane?: string;
+  /** An interval from now, or infinity. */
+  readonly due?: string;
+}
+
+async function given(subjectId: string, { connector, lane, due = "-1 second" }: Given = {}): Promise<void> {
+  const dueAt = due === "infinity" ? "'infinity'" : `clock_timestamp() + interval '${due}'`;
+  await asSuperuser(
+    `insert into jobs (bucket, subject_id, job, client_id, connector, lane, due_at)
+     values ($1, $2, $3, $4, $5, $6, ${dueAt})`,
+    [bucketOf(clientId), subjectId, job, clientId, connector, lane],
+    superuserUrl,
+  );
+}
+
+const idsOf = (jobs: readonly HeldJob[]): readonly string[] => jobs.map(({ subjectId }) => subjectId).sort();
+
+beforeEach(async () => {
+  for (const table of ["jobs", "connectors", "paused_lanes"])
+    await asSuperuser(`delete from ${table}`, [], superuserUrl);
+  for (const name of ["fine", "silent"])
+    await asSuperuser(
+      `insert into connectors (name, url, partner_id, public_key, payment_method_types, simulator)
+       values ($1, 'http://127.0.0.1:9', 'tollgate', '', '{*}', true)`,
+      [name],
+      superuserUrl,
+    );
+});
+
+for (const [name, how, claim] of [
+  ["that is due", {}, (tx: Tx) => claimDueJobs(tx, look)],
+  ["that is due and needs a wallet", { connector: "fine" }, (tx: Tx) => claimDueWalletJobs(tx, look, [])],
+  ["that was parked", { lane: "l", due: "infinity" }, (tx: Tx) => claimParkedJobs(tx, "l", 50)],
+] as const) {
+  test(`whoever takes a job ${name} counts its epoch up, so that who held it before settles nothing`, async () => {
+    await given("one", how);
+    const [taken] = await inOne(claim);
+    assert.deepEqual([taken?.subjectId, taken?.epoch], ["one", 2]);
+    assert.deepEqual(await asSuperuser("select epoch from jobs", [], superuserUrl), [{ epoch: 2 }]);
+    assert.deepEqual(await inOne(claim), []);
+  });
+}
+
+test("jobs of a wallet without room are left where they are, and each wallet gets as many as it has room for", async () => {
+  for (const n of [1, 2, 3]) await given(`silent-${n}`, { connector: "silent", due: "-1 hour" });
+  for (const n of [1, 2, 3]) await given(`fine-${n}`, { connector: "fine", due: `-${n} second` });
+  await given("unnamed");
+  await given("later", { connector: "fine", due: "1 minute" });
+  const rooms = [{ connector: "silent", room: 0, isSilent: true }, answers("fine", 2)];
+  const taken = await inOne((tx) => claimDueWalletJobs(tx, look, rooms));
+  assert.deepEqual(idsOf(taken), ["fine-2", "fine-3", "unnamed"]);
+  assert.equal(taken.find(({ subjectId }) => subjectId === "fine-2")?.connector, "fine");
+  assert.equal((await inOne((tx) => claimDueWalletJobs(tx, { ...look, limit: 2 }, []))).length, 2);
+  assert.equal((await inOne((tx) => claimDueWalletJobs(tx, look, []))).length, 2);
+});
+
+test("jobs of a wallet that is not connected any more are not taken, until it is again", async () => {
+  await given("orphan", { connector: "gone" });
+  assert.deepEqual(await inOne((tx) => claimDueWalletJobs(tx, look, [])), []);
+  await asSuperuser("update connectors set name = 'gone' where name = 'fine'", [], superuserUrl);
+  assert.deepEqual(idsOf(await inOne((tx) => claimDueWalletJobs(tx, look, []))), ["orphan"]);
+});
+
+test("a look from a time on leaves what was due before to the next look at all", async () => {
+  for (const connector of [undefined, "fine"]) {
+    await given(`old-${connector}`, { ...(connector && { connector }), due: "-1 minute" });
+    await given(`new-${connector}`, { ...(connector && { connector }) });
+  }
+  const from = new Date(Date.now() - 30_000);
+  assert.deepEqual(idsOf(await inOne((tx) => claimDueWalletJobs(tx, { ...look, from }, []))), [
+    "new-fine",
+    "new-undefined",
+  ]);
+  assert.deepEqual(await inOne((tx) => claimDueJobs(tx, { ...look, from })), []);
+  assert.deepEqual(idsOf(await inOne((tx) => claimDueJobs(tx, look))), ["old-undefined"]);
+  assert.deepEqual(idsOf(await inOne((tx) => claimDueWalletJobs(tx, look, []))), ["old-fine"]);
+});
+
+test("parked lanes are listed all, however many there are, and those that their merchants stopped are known", async () => {
+  const count = parkedLanesMax * 2 + 500;
+  const lanes = `select 'lane-' || lpad(n::text, 5, '0') as lane, n from generate_series(1, ${count}) as n`;
+  await asSuperuser(
+    `insert into jobs (bucket, subject_id, job, client_id, lane, due_at)
+     select 1, 'j' || n || '-' || twice, 'deliver-notification', 'X', lane, 'infinity'
+     from (${lanes}) as lanes, generate_series(1, 2) as twice`,
+    [],
+    superuserUrl,
+  );
+  await asSuperuser(
+    `insert into paused_lanes (bucket, client_id, lane, paused_at)
+     select 1, 'X', lane, now() from (${lanes}) as lanes where n % 2 = 0`,
+    [],
+    superuserUrl,
+  );
+  const pages: (readonly { lane: string; isPaused: boolean }[])[] = [];
+  let seen = "";
+  do {
+    const page = await inOne((tx) => listParkedLanes(tx, seen));
+    pages.push(page);
+    seen = page.at(-1)?.lane ?? "";
+  } while (pages.at(-1)?.length === parkedLanesMax);
+  const all = pages.flat();
+  assert.deepEqual([pages.length, new Set(all.map(({ lane }) => lane)).size], [3, count]);
+  assert.equal(all.filter(({ isPaused }) => isPaused).length, count / 2);
+});
+
+test("a job without a lane is parked in its merchant's, where it is found again", async () => {
+  await given("old release");
+  const taken = await inOne((tx) => claimDueJobs(tx, look));
+  await inOne(async (tx) => parkJobs(tx, taken));
+  assert.deepEqual(await inOne((tx) => listParkedLanes(tx, "")), [{ lane: clientId, isPaused: false }]);
+  assert.deepEqual(idsOf(await inOne((tx) => claimParkedJobs(tx, clientId, 1))), ["old release"]);
+});
