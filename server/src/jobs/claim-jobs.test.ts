@@ -44,8 +44,8 @@ interface Given {
 async function given(subjectId: string, { connector, lane, due = "-1 second" }: Given = {}): Promise<void> {
   const dueAt = due === "infinity" ? "'infinity'" : `clock_timestamp() + interval '${due}'`;
   await asSuperuser(
-    `insert into jobs (bucket, subject_id, job, client_id, connector, lane, due_at)
-     values ($1, $2, $3, $4, $5, $6, ${dueAt})`,
+    `insert into jobs (bucket, subject_id, job, client_id, connector, lane, due_at, business)
+     values ($1, $2, $3, $4, $5, $6, ${dueAt}, true)`,
     [bucketOf(clientId), subjectId, job, clientId, connector, lane],
     superuserUrl,
   );
