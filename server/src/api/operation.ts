@@ -2,7 +2,7 @@ import type { Static, TSchema } from "typebox";
 import type { IdKind } from "../core/id.ts";
 import type { Refusal, ResultCode } from "../core/result.ts";
 import type { SecretKeeper } from "../core/secret-keeper.ts";
-import type { HeldJob } from "../jobs/job.ts";
+import type { HeldJob, JobKey } from "../jobs/job.ts";
 import type { Tx } from "../postgres/sql.ts";
 import type { ConnectorTerms } from "../wallets/connector.ts";
 
@@ -146,6 +146,8 @@ export interface Claimed<Record> {
   readonly record: Record;
   /** What has to reach a wallet; this process holds its lease from the moment that it commits. */
   readonly held?: HeldJob;
+  /** What somebody else is bringing to its end just now: its outcome is waited for, and not its job taken over. */
+  readonly awaited?: JobKey;
 }
 
 /**

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { action } from "../api/operation.ts";
 import { Id, Time, toTime } from "../api/schemas.ts";
 import { refuse, type ResultCode } from "../core/result.ts";
-import { insertHeldJob } from "../jobs/job.sql.ts";
+import { insertHeldJob, joinJob } from "../jobs/job.sql.ts";
 import { findDispute, updateDispute } from "./dispute.sql.ts";
 import { acceptRefusal, acceptRefusals, type Dispute } from "./dispute.ts";
 import { lockDispute } from "./lock-dispute.sql.ts";
@@ -45,10 +45,11 @@ export const acceptDispute = action({
     if (refused === "PARAM_ILLEGAL")
       return refuse(refused, { field: "disputeId", detail: "Only a chargeback can be accepted." });
     if (refused) return refuse(refused);
-    const answer = { kind: "ACCEPT", requestedAt: now } as const;
-    const accepted: Dispute = dispute.answer ? dispute : { ...dispute, answer };
-    if (!dispute.answer) updateDispute(tx, accepted);
-    const held = await insertHeldJob(tx, { bucket, clientId, subjectId: disputeId, job: answerDisputeJob });
+    const key = { bucket, clientId, subjectId: disputeId, job: answerDisputeJob };
+    if (dispute.answer) return { record: dispute, ...(await joinJob(tx, key)) };
+    const accepted: Dispute = { ...dispute, answer: { kind: "ACCEPT", requestedAt: now } };
+    updateDispute(tx, accepted);
+    const held = await insertHeldJob(tx, key);
     return { record: accepted, held: { ...held, record: { dispute: accepted } } };
   },
 

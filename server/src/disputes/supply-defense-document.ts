@@ -1,9 +1,9 @@
 import { Type } from "typebox";
-import { action, type Call, type Claimed } from "../api/operation.ts";
+import { action } from "../api/operation.ts";
 import { Id, Time, toTime } from "../api/schemas.ts";
 import { sha256 } from "../core/digest.ts";
 import { refuse, type ResultCode } from "../core/result.ts";
-import { insertHeldJob } from "../jobs/job.sql.ts";
+import { insertHeldJob, joinJob } from "../jobs/job.sql.ts";
 import { findDispute, updateDispute } from "./dispute.sql.ts";
 import { defenseRefusal, defenseRefusals, type Dispute } from "./dispute.ts";
 import { insertEvidence, isSameEvidence } from "./evidence.sql.ts";
@@ -64,8 +64,9 @@ export const supplyDefenseDocument = action({
     if (!dispute) return refuse("PARAM_ILLEGAL", { field: "disputeId", detail: "There is no such dispute." });
     const digest = sha256(evidence.content);
     const isUnderWay = dispute.answer?.kind === "DEFEND" && !dispute.autoDefendReason;
+    const key = { bucket: call.bucket, clientId: call.clientId, subjectId: disputeId, job: answerDisputeJob };
     if (isUnderWay && (await isSameEvidence(call.tx, dispute, digest)))
-      return held(call, { dispute, evidence });
+      return { record: { dispute, number: dispute.defenses }, ...(await joinJob(call.tx, key)) };
     const refused = defenseRefusal(dispute, call.now);
     if (refused === "PARAM_ILLEGAL")
       return refuse(refused, { field: "disputeId", detail: "This dispute cannot be defended." });
@@ -75,7 +76,9 @@ export const supplyDefenseDocument = action({
     const defended = { ...dispute, answer, defenses: dispute.defenses + 1, answeredAt: undefined };
     updateDispute(call.tx, defended);
     await insertEvidence(call.tx, defended, { ...evidence, sha256: digest }, call.now);
-    return held(call, { dispute: defended, evidence });
+    const answering: Answering = { dispute: defended, evidence };
+    const held = { ...(await insertHeldJob(call.tx, key)), record: answering };
+    return { record: { dispute: defended, number: defended.defenses }, held };
   },
 
   async read(call, { dispute, number }) {
@@ -92,10 +95,3 @@ export const supplyDefenseDocument = action({
     return { code: status === "CREATED" ? "UNKNOWN_EXCEPTION" : "REPEAT_REQUEST" };
   },
 });
-
-async function held(call: Call, answering: Answering): Promise<Claimed<Supplied>> {
-  const { dispute } = answering;
-  const { bucket, clientId, disputeId: subjectId } = dispute;
-  const job = await insertHeldJob(call.tx, { bucket, clientId, subjectId, job: answerDisputeJob });
-  return { record: { dispute, number: dispute.defenses }, held: { ...job, record: answering } };
-}

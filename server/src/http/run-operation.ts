@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Action, Call, Change, Claimed, Inquiry } from "../api/operation.ts";
 import { fingerprintOf } from "../core/fingerprint.ts";
 import { newId } from "../core/id.ts";
 import { isRefusal, type Refusal } from "../core/result.ts";
+import type { JobKey } from "../jobs/job.ts";
+import { isJobHeld } from "../jobs/job.sql.ts";
 import { runJob } from "../jobs/run-job.ts";
 import type { Outcome } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
@@ -12,6 +15,8 @@ import type { Gateway } from "./gateway.ts";
 
 /** How long a caller is kept waiting for a wallet: tills give up after five seconds. */
 const walletWaitMs = 4_500;
+/** How often a caller looks whether what somebody else holds has come to its end. */
+const lookEveryMs = 100;
 
 /** What an operation comes to: the fields of its answer with their code, or a refusal. */
 export type Ran = { readonly answered: ReturnType<Inquiry["answer"]> } | Refusal;
@@ -45,7 +50,7 @@ async function runAction(gateway: Gateway, operation: Action, admission: Admissi
   if (isRefusal(claimed)) return claimed;
   at("after-claim-commit");
 
-  const { record, held } = claimed;
+  const { record, held, awaited } = claimed;
   if (held) {
     const running = runJob(gateway.runner, held, heldSinceMs);
     const { waits } = operation;
@@ -54,7 +59,8 @@ async function runAction(gateway: Gateway, operation: Action, admission: Admissi
     await atMost(walletWaitMs, running);
   }
   const call = callFor(gateway, admission, readerFor(gateway, admission));
-  const current = held ? await operation.read(call, record) : record;
+  if (awaited) await whileHeld(call.tx, awaited);
+  const current = held || awaited ? await operation.read(call, record) : record;
   await gateway.database.confirmed();
   return { answered: operation.answer(current) };
 }
@@ -133,6 +139,14 @@ export function callFor(gateway: Gateway, { client, inStoreOnly }: Admission, tx
     feeBasisPoints: client.feeBasisPoints,
     checkoutUrl: (paymentId) => gateway.checkoutUrl(clientId, paymentId),
   };
+}
+
+/** The holder may be another process: the job's row says when it is done, or has given up for now. */
+async function whileHeld(tx: Tx, awaited: JobKey): Promise<void> {
+  for (let waitedMs = 0; waitedMs < walletWaitMs; waitedMs += lookEveryMs) {
+    if (!(await isJobHeld(tx, awaited))) return;
+    await delay(lookEveryMs);
+  }
 }
 
 async function atMost(ms: number, work: Promise<unknown>): Promise<void> {

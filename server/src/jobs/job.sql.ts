@@ -20,6 +20,37 @@ export async function insertHeldJob(tx: Tx, key: JobKey): Promise<HeldJob> {
   return { ...key, epoch: row?.epoch ?? 1, attempts: 0, aheadMs, ...(row && toSent(row, aheadMs)) };
 }
 
+/**
+ * For whoever asks for the same again: the job, if nobody's lease holds, or the one to wait for. Taking it over from a
+ * holder would throw away the answer that is on its way.
+ */
+export async function joinJob(
+  tx: Tx,
+  key: JobKey,
+): Promise<{ readonly held: HeldJob } | { readonly awaited: JobKey }> {
+  const [row] = await tx.query<Pick<JobRow, "epoch" | "ahead_ms">>(sql`
+    insert into jobs (bucket, subject_id, job, client_id, due_at)
+    values (${key.bucket}, ${key.subjectId}, ${key.job}, ${key.clientId},
+      clock_timestamp() + make_interval(secs => ${leaseSeconds}))
+    on conflict (bucket, subject_id, job) do update
+      set due_at = excluded.due_at, business = false, epoch = jobs.epoch + 1, attempts = 0
+      where jobs.business or jobs.due_at <= clock_timestamp()
+    returning epoch, ${ahead}
+  `);
+  if (!row) return { awaited: key };
+  return { held: { ...key, epoch: row.epoch, attempts: 0, aheadMs: Number(row.ahead_ms) } };
+}
+
+/** Whether somebody's lease holds, of this process or of another. */
+export async function isJobHeld(tx: Tx, { bucket, clientId, subjectId, job }: JobKey): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select 1 as held from jobs
+    where bucket = ${bucket} and subject_id = ${subjectId} and job = ${job} and client_id = ${clientId}
+      and not business and due_at > clock_timestamp()
+  `);
+  return rows.length === 1;
+}
+
 /** For whoever comes first, at a time on the merchant's clock. */
 export function insertDueJob(tx: Tx, key: JobKey, dueAt: Date, aheadMs: number): void {
   tx.write(sql`

@@ -4,7 +4,7 @@ import { Id, Time, toTime } from "../api/schemas.ts";
 import type { Money } from "../core/money.ts";
 import { walletReference } from "../core/reference.ts";
 import { isRefusal, refuse, type Refusal, type ResultCode } from "../core/result.ts";
-import { deleteJob, insertHeldJob } from "../jobs/job.sql.ts";
+import { deleteJob, insertHeldJob, joinJob } from "../jobs/job.sql.ts";
 import { findBalance } from "../ledger/balance.sql.ts";
 import { lockReserve, updateReserved } from "../ledger/reserve.sql.ts";
 import { payable } from "../ledger/transfer.ts";
@@ -79,10 +79,12 @@ export const cancelPayment = action({
     if (payment.status !== "PROCESSING") return { record: { payment } };
     if (isUnchosen(payment)) return { record: { payment: cancelUnchosen(call, payment) } };
 
-    updateCancelRequested(call.tx, payment, call.now);
     const { bucket, clientId, paymentId: subjectId } = payment;
-    const held = await insertHeldJob(call.tx, { bucket, clientId, subjectId, job: "drive-payment" });
-    return { record: { payment }, held };
+    const key = { bucket, clientId, subjectId, job: "drive-payment" };
+    // Whoever holds the job since the first cancel is closing the order already.
+    if (payment.cancelRequestedAt) return { record: { payment }, ...(await joinJob(call.tx, key)) };
+    updateCancelRequested(call.tx, payment, call.now);
+    return { record: { payment }, held: await insertHeldJob(call.tx, key) };
   },
 
   async read(call, { payment, reversal }) {
@@ -129,16 +131,15 @@ async function cancelPaid(
   const earlier = await findReversalOf(tx, call, payment.paymentId);
   if (earlier?.status === "FAIL") return { record: { payment, reversal: earlier } };
   const reversal = earlier ?? newReversal(call, payment);
-  if (!earlier) {
-    const refused =
-      cancelRefusal(payment, call.termsOf(reversal.connector), call.now) ??
-      (await reserve(call, payment, reversal.amount));
-    if (refused) return refuse(refused);
-    await insertReversal(tx, reversal);
-    updateCancelRequested(tx, payment, call.now);
-  }
   const key = { bucket, clientId, subjectId: reversal.reversalId, job: "reverse-payment" };
   const reversing: Reversing = { payment, reversal };
+  if (earlier) return { record: reversing, ...(await joinJob(tx, key)) };
+  const refused =
+    cancelRefusal(payment, call.termsOf(reversal.connector), call.now) ??
+    (await reserve(call, payment, reversal.amount));
+  if (refused) return refuse(refused);
+  await insertReversal(tx, reversal);
+  updateCancelRequested(tx, payment, call.now);
   return { record: reversing, held: { ...(await insertHeldJob(tx, key)), record: reversing } };
 }
 
