@@ -1,7 +1,7 @@
 import type { PaymentOption } from "../payments/payment-option.ts";
 import type { Payment, PaymentStatus } from "../payments/payment.ts";
 import { canChoose, isUnchosen } from "../payments/session.ts";
-import { nextStep } from "../payments/settlement.ts";
+import { nextStep, type Step } from "../payments/settlement.ts";
 import type { Environment } from "../postgres/migrate.ts";
 
 /** A payment as its buyer sees it. */
@@ -34,7 +34,7 @@ export function stateOf({ payment, now }: Pick<Checkout, "payment" | "now">): Ch
     case "PROCESSING":
       // No wallet has heard of it, so nobody can have paid in the last moment.
       if (isUnchosen(payment)) return canChoose(payment, now) ? "choosing" : "expired";
-      return ({ submit: "preparing", inquire: "waiting", close: "closing" } as const)[nextStep(payment, now)];
+      return stateOfStep[nextStep(payment, now)];
     case "PENDING":
       return "pending";
     case "SUCCESS":
@@ -45,6 +45,13 @@ export function stateOf({ payment, now }: Pick<Checkout, "payment" | "now">): Ch
       return "cancelled";
   }
 }
+
+const stateOfStep = {
+  submit: "preparing",
+  inquire: "waiting",
+  expire: "closing",
+  close: "closing",
+} as const satisfies Record<Step, CheckoutState>;
 
 /** What the page asks for every few seconds: when one of these has changed, it shows something else. */
 export interface CheckoutStatus {

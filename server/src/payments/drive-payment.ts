@@ -5,7 +5,7 @@ import type { PaymentDriver } from "./payment-driver.ts";
 import { isSettled, type Payment } from "./payment.ts";
 import { findPayment, lockPayment, updateOrdersAccepted, type Accepted } from "./payment.sql.ts";
 import { recordReport } from "./record-report.sql.ts";
-import { nextLookAt, nextStep, retryAt } from "./settlement.ts";
+import { mayExpire, nextLookAt, nextStep, retryAt } from "./settlement.ts";
 
 /** Brings a payment to its end: hands it to the wallet, asks after it, closes it when it has expired. */
 export function drivePayment(driver: PaymentDriver): Job<Payment, OrderReport> {
@@ -42,6 +42,10 @@ export function drivePayment(driver: PaymentDriver): Job<Payment, OrderReport> {
           return neverArrived && held.sentAt && isQuietOver(held.sentAt, terms, now)
             ? wallet.cancel(closing, signal)
             : report;
+        }
+        case "expire": {
+          const report = await wallet.inquire(reference, signal);
+          return mayExpire(report) ? wallet.cancel(closing, signal) : report;
         }
         case "close":
           return wallet.cancel(closing, signal);

@@ -6,7 +6,7 @@ import type { Money } from "../core/money.ts";
 import type { OrderReport } from "../wallets/wallet.ts";
 import { examplePayment } from "./testing/example-payment.ts";
 import { paymentLifecycle, type Payment, type PaymentStatus } from "./payment.ts";
-import { decide, nextLookAt, nextStep, retryAt, type Decision } from "./settlement.ts";
+import { decide, mayExpire, nextLookAt, nextStep, retryAt, type Decision } from "./settlement.ts";
 
 const now = new Date("2026-11-15T10:00:00Z");
 const amount: Money = { currency: "EUR", minor: 1250n };
@@ -110,12 +110,27 @@ const steps: readonly (readonly [string, Payment, Date, boolean, string])[] = [
   ["a new payment is sent", processing, now, true, "submit"],
   ["one that may not be sent twice is asked after", processing, now, false, "inquire"],
   ["one that stands at the wallet is asked after", accepted, now, true, "inquire"],
-  ["one that has expired is closed", accepted, expiry, true, "close"],
-  ["one that may not be sent twice is closed when it has expired", processing, expiry, false, "close"],
+  ["one that has expired is asked after before it is closed", accepted, expiry, true, "expire"],
+  ["so is one that may not be sent twice", processing, expiry, false, "expire"],
+  ["and one whose buyer has acted", { ...accepted, status: "PENDING" }, expiry, true, "expire"],
+  ["a cancel waits for no answer", { ...accepted, cancelRequestedAt: now }, expiry, true, "close"],
   ["one that the merchant cancels is closed", { ...processing, cancelRequestedAt: now }, now, true, "close"],
 ];
 for (const [name, payment, at, maySubmit, step] of steps) {
   test(`${name}: ${step}`, () => assert.equal(nextStep(payment, at, maySubmit), step));
+}
+
+const ends: readonly (readonly [string, OrderReport, boolean])[] = [
+  ["nobody has paid", open, true],
+  ["the wallet has never heard of it", { state: "NOT_FOUND" }, true],
+  ["the buyer has acted, and the wallet decides", { state: "PENDING" }, false],
+  ["it is paid", paid, false],
+  ["the money is held", authorized, false],
+  ["it was declined", declined, false],
+];
+for (const [name, report, isClosed] of ends) {
+  test(`at the expiry, when ${name}, an order is closed: ${isClosed}`, () =>
+    assert.equal(mayExpire(report), isClosed));
 }
 
 test("an open order is looked at ever more seldom, and at its expiry at the latest", () => {
@@ -128,6 +143,7 @@ test("an open order is looked at ever more seldom, and at its expiry at the late
   assert.equal(seconds(nextLookAt(soon, 0, now)), 10);
   assert.equal(seconds(nextLookAt({ ...accepted, expiresAt: now }, 0, now)), 0);
   assert.equal(seconds(nextLookAt({ ...accepted, expiresAt: now }, 1, now)), 60);
+  assert.equal(seconds(nextLookAt({ ...accepted, status: "PENDING", expiresAt: now }, 0, now)), 30);
   assert.deepEqual(
     [0, 1, 6, 99].map((attempts) => seconds(retryAt(attempts, now))),
     [1, 2, 60, 60],

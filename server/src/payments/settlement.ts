@@ -107,13 +107,26 @@ function moved(status: PaymentStatus, resultCode: ResultCode, more: Partial<Chan
   return { kind: "moved", change: { status, resultCode, ...more } };
 }
 
-export type Step = "submit" | "inquire" | "close";
+export type Step = "submit" | "inquire" | "expire" | "close";
 
-/** What a payment that is not settled needs next. A local timer decides nothing: it only asks the wallet to close. */
+/** What a payment that is not settled needs next. A local timer decides nothing: it only has the wallet asked. */
 export function nextStep(payment: Payment, now: Date, maySubmit = true): Step {
-  const expired = payment.expiresAt !== undefined && now >= payment.expiresAt;
-  if (payment.cancelRequestedAt || expired) return "close";
+  if (payment.cancelRequestedAt) return "close";
+  if (isExpired(payment, now)) return "expire";
   return payment.wallet?.acceptedAt || !maySubmit ? "inquire" : "submit";
+}
+
+function isExpired({ expiresAt }: Payment, now: Date): boolean {
+  return expiresAt !== undefined && now >= expiresAt;
+}
+
+/**
+ * Whether an order whose time is over is to be closed, by what the wallet has just said of it. A buyer who has acted has
+ * acted in time, since nobody can after the expiry: to close then would let go what is held, or undo what only the
+ * wallet knows. The message that has yet to arrive finds the order closed.
+ */
+export function mayExpire({ state }: OrderReport): boolean {
+  return state === "OPEN" || state === "NOT_FOUND";
 }
 
 const inquiryGapsSeconds = [30, 60, 120, 240];
@@ -126,10 +139,10 @@ const retryGapsSeconds = [1, 2, 5, 10, 20, 40, 60];
 export function nextLookAt(payment: Payment, attempts: number, now: Date): Date {
   const gapSeconds = inquiryGapsSeconds[Math.min(attempts, inquiryGapsSeconds.length - 1)] ?? 0;
   const lookAtMs = now.getTime() + gapSeconds * 1000;
-  const expiresAtMs = payment.expiresAt?.getTime() ?? Infinity;
-  // What expired on its way to the wallet is closed at once; what a wallet will not close is asked after in gaps.
-  if (expiresAtMs <= now.getTime()) return attempts === 0 ? now : new Date(lookAtMs);
-  return new Date(Math.min(lookAtMs, expiresAtMs));
+  // What expired on its way to the wallet is closed at once; what is the wallet's to decide is asked after in gaps.
+  if (isExpired(payment, now))
+    return attempts === 0 && payment.status === "PROCESSING" ? now : new Date(lookAtMs);
+  return new Date(Math.min(lookAtMs, payment.expiresAt?.getTime() ?? Infinity));
 }
 
 /** When to try again after a wallet gave no answer. */

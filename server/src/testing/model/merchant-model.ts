@@ -237,10 +237,13 @@ function restsFrom(payment: ModelPayment, status: Status): readonly Status[] {
   const closed: Status[] = cancelWanted === "no" ? ["FAIL"] : ["FAIL", "CANCELLED"];
   if (wasHeld) closed.push("SUCCESS");
   // Who closes an order that was held meanwhile lets the money go, whether or not the gateway has heard of it.
-  if (order === "HELD") return hasExpired || cancelWanted !== "no" ? closed : ["SUCCESS"];
+  if (order === "HELD" && cancelWanted !== "no") return closed;
+  // The gateway had asked when it was still open, or just when it was so no more.
+  if (order === "HELD") return hasExpired ? [...closed, "SUCCESS"] : ["SUCCESS"];
   if (order === "DECLINED" || order === "CLOSED") return closed;
   const open: Status = order === "PENDING" && !isInStore(payment) ? "PENDING" : "PROCESSING";
-  if (hasExpired || cancelWanted === "yes") return closed;
+  if (cancelWanted === "yes") return closed;
+  if (hasExpired) return order === "PENDING" ? [open, ...closed] : closed;
   return cancelWanted === "maybe" ? [open, ...closed] : [open];
 }
 

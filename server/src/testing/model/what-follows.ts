@@ -117,10 +117,11 @@ export function afterTooLate(payment: ModelPayment): void {
 }
 
 export function afterExpiry(payment: ModelPayment): void {
+  // Once the buyer has acted, no clock of the gateway's closes the order.
+  if (payment.order === "HELD" || payment.order === "PENDING") return;
   payment.hasExpired = true;
   // Nobody can choose any more, so no wallet will ever have it.
   if (payment.order === "UNCHOSEN") payment.order = "CLOSED";
-  if (payment.order === "HELD") payment.hasLapsed = "maybe";
   spread(payment);
 }
 

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { orderIs, paidOrder, startScriptedStack, startScriptedWallet } from "../testing/scripted-wallet.ts";
+import { walletSays, walletSaysNo } from "../testing/scripted-wallet.ts";
+import { call, pathOf } from "../testing/test-gateway.ts";
+import { eventually } from "../testing/test-process.ts";
+import { callPayments, payRequest } from "../testing/test-stack.ts";
+
+const stack = await startScriptedStack();
+const { merchant } = stack;
+/** What has become of an order at the wallet, whose callbacks are all lost. */
+const stateOf = new Map<string, string>();
+const wallet = await startScriptedWallet("quiet", ({ verb, fields: { reference, paymentId } }) => {
+  if (verb === "submit") {
+    references.set(String(paymentId), reference);
+    return orderIs(reference, "OPEN");
+  }
+  const state = stateOf.get(reference);
+  if (state === "NOT_FOUND") return verb === "cancel" ? closed(reference) : walletSaysNo("ORDER_NOT_EXIST");
+  if (state === "AUTHORIZED" && verb === "inquire")
+    return walletSays({ order: paidOrder(reference, "AUTHORIZED") });
+  return verb === "cancel" ? closed(reference) : orderIs(reference, state ?? "OPEN");
+});
+const references = new Map<string, string>();
+await stack.connect(wallet);
+const { url } = await stack.serve();
+await stack.work();
+
+/** What a wallet does with an order that is cancelled, also with one whose money it holds. */
+function closed(reference: string): object {
+  stateOf.set(reference, "CLOSED");
+  return orderIs(reference, "CLOSED");
+}
+
+/** A payment that comes to this at the wallet, without a word to us. */
+async function paymentThatIs(state: string, more: object = {}): Promise<string> {
+  const { json } = await callPayments(url, merchant, "pay", payRequest(`is-${state}`, more));
+  const paymentId = String(json["paymentId"]);
+  await eventually(
+    5_000,
+    async () => references.has(paymentId),
+    (isThere) => isThere,
+  );
+  stateOf.set(references.get(paymentId) ?? "", state);
+  return paymentId;
+}
+
+async function statusOf(paymentId: string): Promise<unknown> {
+  return (await callPayments(url, merchant, "inquiryPayment", { paymentId })).json["paymentStatus"];
+}
+
+async function advance(bySeconds: number): Promise<void> {
+  const path = pathOf("sandbox", "tollgate/advanceClock");
+  const body = JSON.stringify({ turnRequestId: `by-${bySeconds}`, bySeconds });
+  await eventually(
+    20_000,
+    () => call(url, merchant, { path, body }),
+    ({ json }) => json.result["resultStatus"] === "S",
+  );
+}
+
+function cancelsOf(paymentId: string): number {
+  const reference = references.get(paymentId);
+  return wallet.asked.filter(({ verb, fields }) => verb === "cancel" && fields.reference === reference)
+    .length;
+}
+
+test("at the expiry the wallet is asked, and what its buyer has approved or begun is not closed", async () => {
+  const hold = { paymentFactor: { isAuthorization: true, captureMode: "MANUAL" } };
+  const held = await paymentThatIs("AUTHORIZED", hold);
+  const pending = await paymentThatIs("PENDING");
+  const open = await paymentThatIs("OPEN");
+  const unknown = await paymentThatIs("NOT_FOUND");
+  await advance(13 * 60);
+  // The callback was lost, so the buyer's approval is known from an inquiry, if not from that of the expiry.
+  await advance(20 * 60);
+  assert.deepEqual(await Promise.all([held, pending, open, unknown].map(statusOf)), [
+    "SUCCESS",
+    "PENDING",
+    "FAIL",
+    "FAIL",
+  ]);
+  assert.deepEqual([held, pending, open, unknown].map(cancelsOf), [0, 0, 1, 1]);
+
+  // Only the wallet can say how it ends, and is asked for as long as it does not.
+  const before = wallet.asked.length;
+  await advance(3_600);
+  assert.ok(wallet.asked.length > before);
+  stateOf.set(references.get(pending) ?? "", "DECLINED");
+  await advance(300);
+  assert.equal(await statusOf(pending), "FAIL");
+  assert.equal(cancelsOf(pending), 0);
+});
+
+test("an approval in the last moment counts, though the wallet's word of it was lost", async () => {
+  const hold = { paymentFactor: { isAuthorization: true, captureMode: "MANUAL" } };
+  const { json } = await callPayments(url, merchant, "pay", payRequest("last-moment", hold));
+  const paymentId = String(json["paymentId"]);
+  await advance(13 * 60 + 59);
+  assert.equal(await statusOf(paymentId), "PROCESSING");
+  stateOf.set(references.get(paymentId) ?? "", "AUTHORIZED");
+  await advance(2);
+  assert.equal(await statusOf(paymentId), "SUCCESS");
+  assert.equal(cancelsOf(paymentId), 0);
+});
