@@ -94,6 +94,18 @@ const decisions: readonly (readonly [string, Authorization, AuthorizationReport 
   ["a wallet without agreements", asked, { state: "NOT_SUPPORTED" }, "DECLINED PAYMENT_METHOD_NOT_SUPPORTED"],
   ["a code that nobody exchanged", { ...agreed, expiresAt: later(-30_000) }, undefined, "EXPIRED"],
   ["a code whose time has just come", { ...agreed, expiresAt: now }, undefined, "nothing"],
+  [
+    "a page of a silent wallet that is just over",
+    { ...asked, expiresAt: later(-29_999) },
+    undefined,
+    "nothing",
+  ],
+  [
+    "a page of a wallet that is silent for ever",
+    { ...asked, expiresAt: later(-30_000) },
+    undefined,
+    "EXPIRED",
+  ],
   ["a buyer who cancels before there is a token", agreed, canceled, "CANCELED"],
   ["a buyer who cancels", active, canceled, "CANCELED"],
   ["a buyer who cancels what was revoked", { ...active, status: "REVOKED" }, canceled, "told"],
@@ -133,14 +145,18 @@ test("whatever a wallet says and whenever, an authorization moves as its lifecyc
 });
 
 test("it is handed over, asked after, left alone, and at its end told to the wallet until that has heard", () => {
-  assert.equal(followStep({ ...asked, acceptedAt: undefined }), "send");
-  assert.equal(followStep(asked), "ask");
-  assert.equal(followStep(agreed), "wait");
-  assert.equal(followStep(active), "wait");
-  assert.equal(followStep({ ...active, status: "REVOKED" }), "revoke");
-  assert.equal(followStep({ ...active, status: "EXPIRED" }), "revoke");
-  assert.equal(followStep({ ...active, status: "REVOKED", walletToldAt: now }), "nothing");
-  assert.equal(followStep({ ...active, status: "CANCELED" }), "nothing");
+  assert.equal(followStep({ ...asked, acceptedAt: undefined }, now), "send");
+  assert.equal(followStep(asked, now), "ask");
+  assert.equal(followStep(agreed, now), "wait");
+  assert.equal(followStep(active, now), "wait");
+  assert.equal(followStep({ ...active, status: "REVOKED" }, now), "revoke");
+  assert.equal(followStep({ ...active, status: "EXPIRED" }, now), "revoke");
+  assert.equal(followStep({ ...active, status: "REVOKED", walletToldAt: now }, now), "nothing");
+  assert.equal(followStep({ ...active, status: "CANCELED" }, now), "nothing");
+  // Nothing is opened past its end, and nobody is told of an expiry for ever.
+  assert.equal(followStep({ ...asked, acceptedAt: undefined, expiresAt: now }, now), "ask");
+  assert.equal(followStep({ ...asked, status: "EXPIRED", expiresAt: later(-59 * minuteMs) }, now), "revoke");
+  assert.equal(followStep({ ...asked, status: "EXPIRED", expiresAt: later(-60 * minuteMs) }, now), "nothing");
 });
 
 test("an open page is looked at in growing gaps, and at its end; a token only at its end", () => {

@@ -65,8 +65,15 @@ export interface Authorization {
 export const consentLifetimeMs = 30 * 60_000;
 export const codeLifetimeMs = 10 * 60_000;
 
-/** An exchange that was begun in time is let come to its end. */
+/** An exchange that was begun in time is let come to its end, and a wallet that is slow is heard. */
 const expiryGraceMs = 30_000;
+/** A wallet that cannot be told of an expiry has known its time from the start. */
+const tellExpiryForMs = 3_600_000;
+
+/** Whether something is over that ends at a known time, whatever the wallet says or does not say. */
+export function isPastGrace(endsAt: Date, now: Date): boolean {
+  return now.getTime() >= endsAt.getTime() + expiryGraceMs;
+}
 
 /** Whether it ended on our side, which the wallet cannot know. */
 function isEndedByUs({ status }: Authorization): boolean {
@@ -80,11 +87,15 @@ export function isEnded({ status }: Authorization): boolean {
 export type FollowStep = "send" | "ask" | "wait" | "revoke" | "nothing";
 
 /** What it needs next. */
-export function followStep(authorization: Authorization): FollowStep {
-  const { status, acceptedAt, walletToldAt } = authorization;
-  if (isEndedByUs(authorization)) return walletToldAt ? "nothing" : "revoke";
+export function followStep(authorization: Authorization, now: Date): FollowStep {
+  const { status, acceptedAt, walletToldAt, expiresAt } = authorization;
+  if (isEndedByUs(authorization)) {
+    const isToldLongEnough = status === "EXPIRED" && now.getTime() >= expiresAt.getTime() + tellExpiryForMs;
+    return walletToldAt || isToldLongEnough ? "nothing" : "revoke";
+  }
   if (isEnded(authorization)) return "nothing";
-  if (status === "ASKED") return acceptedAt ? "ask" : "send";
+  // Nobody could agree any more on a page that is opened past its end.
+  if (status === "ASKED") return acceptedAt || now >= expiresAt ? "ask" : "send";
   return "wait";
 }
 
@@ -118,8 +129,8 @@ export function decideAuthorization(
     return moved({ status: "CANCELED", ...(reason !== undefined && { reason }) });
   }
   if (status === "ASKED") return decideAsked(authorization, report, now);
-  const endsAtMs = authorization.expiresAt.getTime() + expiryGraceMs;
-  return !report && now.getTime() >= endsAtMs ? moved({ status: "EXPIRED" }) : { kind: "nothing" };
+  const isOver = !report && isPastGrace(authorization.expiresAt, now);
+  return isOver ? moved({ status: "EXPIRED" }) : { kind: "nothing" };
 }
 
 /** Whether nobody can agree or pay by it any more, whoever ended it. */
@@ -147,8 +158,8 @@ function decideAsked(
     case "CANCELED":
     case "NOT_FOUND":
     case undefined: {
-      // The wallet has just said that nobody has agreed; it is told that nobody may any more.
-      if (report && now >= expiresAt) return moved({ status: "EXPIRED" });
+      // The wallet has just said that nobody has agreed, or says nothing; it is told that nobody may any more.
+      if (report ? now >= expiresAt : isPastGrace(expiresAt, now)) return moved({ status: "EXPIRED" });
       return report?.state === "OPEN" && !acceptedAt
         ? { kind: "accepted", url: report.url }
         : { kind: "nothing" };

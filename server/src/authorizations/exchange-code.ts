@@ -2,7 +2,7 @@ import { done, type Job } from "../jobs/job.ts";
 import type { PaymentDriver } from "../payments/payment-driver.ts";
 import type { ExchangeReport } from "../wallets/wallet.ts";
 import { lockAuthorizationOfWallet, updateAuthorizationMoved } from "./authorization.sql.ts";
-import { retryAuthorizationAt } from "./authorization.ts";
+import { codeLifetimeMs, isPastGrace, retryAuthorizationAt } from "./authorization.ts";
 import { tellOfAuthorization } from "./record-authorization.sql.ts";
 import { makePair } from "./token-pair.ts";
 import { findToken, lockToken, updateTokenIssued, updateTokenRefused } from "./token.sql.ts";
@@ -19,10 +19,18 @@ export function exchangeCode(driver: PaymentDriver): Job<Token, ExchangeReport> 
       return token?.status === "APPLIED" ? token : undefined;
     },
 
-    async call({ tokenId, clientId, wallet: connector, sealedGiven }, _held, signal) {
+    async call({ tokenId, clientId, wallet: connector, sealedGiven, createdAt }, held, signal) {
       if (!sealedGiven) throw new Error(`Token ${tokenId} has no code to exchange.`);
-      const wallet = await driver.walletOf(connector);
-      return wallet.exchangeCode(driver.secrets.unseal(sealedGiven, tokenId), clientId, signal);
+      const { now } = driver.context(held);
+      try {
+        const wallet = await driver.walletOf(connector);
+        return await wallet.exchangeCode(driver.secrets.unseal(sealedGiven, tokenId), clientId, signal);
+      } catch (cause) {
+        // No code lives longer. What the wallet may have made of it is revoked when the authorization expires.
+        if (isPastGrace(new Date(createdAt.getTime() + codeLifetimeMs), now))
+          return { state: "REFUSED", resultCode: "AUTH_CODE_EXPIRED" };
+        throw cause;
+      }
     },
 
     lock: (tx, { bucket, clientId, subjectId }) => lockToken(tx, { bucket, clientId }, subjectId),

@@ -5,6 +5,7 @@ import { findAuthorization, lockAuthorization } from "./authorization.sql.ts";
 import {
   decideAuthorization,
   followStep,
+  isPastGrace,
   nextAuthorizationLookAt,
   retryAuthorizationAt,
   type Authorization,
@@ -22,19 +23,23 @@ export function followAuthorization(driver: PaymentDriver): Job<Authorization, A
     name: "follow-authorization",
     lane: "wallets",
 
-    async read(tx, { bucket, clientId, subjectId }) {
+    async read(tx, held) {
+      const { bucket, clientId, subjectId } = held;
       const authorization = await findAuthorization(tx, { bucket, clientId }, subjectId);
-      return authorization && followStep(authorization) !== "nothing" ? authorization : undefined;
+      const { now } = driver.context(held);
+      return authorization && followStep(authorization, now) !== "nothing" ? authorization : undefined;
     },
 
     async call(authorization, held, signal) {
-      const step = followStep(authorization);
-      if (step === "wait" || step === "nothing") return { report: undefined };
-      const wallet = await driver.walletOf(authorization.wallet);
-      const { reference } = authorization;
-      if (step === "revoke") return { report: await wallet.revoke(reference, signal) };
-      if (step === "ask") return { report: await wallet.inquireAuthorization(reference, signal) };
-      return { report: await wallet.authorize(await consentOf(driver, authorization, held), signal) };
+      const { now } = driver.context(held);
+      try {
+        return { report: await ask(driver, authorization, held, signal) };
+      } catch (cause) {
+        // A wallet that says nothing, or no longer exists, does not keep a page open whose time is over.
+        if (authorization.status === "ASKED" && isPastGrace(authorization.expiresAt, now))
+          return { report: undefined };
+        throw cause;
+      }
     },
 
     lock: (tx, { bucket, clientId, subjectId }) => lockAuthorization(tx, { bucket, clientId }, subjectId),
@@ -43,7 +48,7 @@ export function followAuthorization(driver: PaymentDriver): Job<Authorization, A
       const context = driver.context(held);
       const decision = decideAuthorization(locked, report, context.now);
       const authorization = await recordAuthorization(tx, locked, decision, context);
-      if (followStep(authorization) === "nothing") return done;
+      if (followStep(authorization, context.now) === "nothing") return done;
       const gotNowhere = decision.kind === "nothing";
       const at = nextAuthorizationLookAt(authorization, gotNowhere ? held.attempts : 0, context.now);
       return { next: "again", at, gotNowhere };
@@ -51,6 +56,21 @@ export function followAuthorization(driver: PaymentDriver): Job<Authorization, A
 
     retryAt: ({ attempts }, now) => retryAuthorizationAt(attempts, now),
   };
+}
+
+async function ask(
+  driver: PaymentDriver,
+  authorization: Authorization,
+  held: HeldJob,
+  signal: AbortSignal,
+): Promise<AuthorizationReport | undefined> {
+  const step = followStep(authorization, driver.context(held).now);
+  if (step === "wait" || step === "nothing") return undefined;
+  const wallet = await driver.walletOf(authorization.wallet);
+  const { reference } = authorization;
+  if (step === "revoke") return wallet.revoke(reference, signal);
+  if (step === "ask") return wallet.inquireAuthorization(reference, signal);
+  return wallet.authorize(await consentOf(driver, authorization, held), signal);
 }
 
 async function consentOf(

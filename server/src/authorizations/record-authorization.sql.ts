@@ -70,7 +70,7 @@ async function move(
     tellOfAuthorization(tx, after, { authorizationNotifyType: "AUTHCODE_CREATED", authCode }, context);
   if (!isEnded(after)) return after;
   const { bucket, clientId, authorizationId: subjectId } = after;
-  if (followStep(after) === "nothing")
+  if (followStep(after, now) === "nothing")
     deleteJob(tx, { bucket, clientId, subjectId, job: "follow-authorization" });
   retireTokens(tx, after);
   const pair = token && openPair(token, secrets);
