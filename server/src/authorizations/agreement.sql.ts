@@ -1,8 +1,8 @@
 import type { SecretKeeper } from "../core/secret-keeper.ts";
 import type { Owner } from "../payments/payment.sql.ts";
 import type { Tx } from "../postgres/sql.ts";
-import { findAuthorization } from "./authorization.sql.ts";
-import { lockTokenByAccess } from "./token.sql.ts";
+import { lockAuthorization } from "./authorization.sql.ts";
+import { findTokenByAccess } from "./token.sql.ts";
 import { payRefusal, type Token } from "./token.ts";
 
 /** A payment that is to be made with an access token. */
@@ -19,17 +19,23 @@ export interface Agreement {
   readonly agreementToken: string;
 }
 
-/** What a payment is made by, held until the transaction ends; or why it is not made. */
+/**
+ * What a payment is made by, held until the transaction ends; or why it is not made. The authorization is held, as by
+ * whoever refreshes or ends it: they all change its tokens, and in circles if each began with the token it knows.
+ */
 export async function lockAgreement(
   tx: Tx,
   owner: Owner,
   { accessToken, paymentMethodType, now, secrets }: PaidByToken,
 ): Promise<Agreement | { readonly no: NonNullable<ReturnType<typeof payRefusal>> }> {
-  const token = await lockTokenByAccess(tx, owner, secrets.hashOf(accessToken, owner.clientId));
-  const authorization =
-    token?.authorizationId === undefined
-      ? undefined
-      : await findAuthorization(tx, owner, token.authorizationId);
+  const accessHash = secrets.hashOf(accessToken, owner.clientId);
+  const known = await findTokenByAccess(tx, owner, accessHash);
+  if (known?.authorizationId === undefined) return { no: "INVALID_ACCESS_TOKEN" };
+  // Both travel together, and the token is read when the authorization is held.
+  const [authorization, token] = await Promise.all([
+    lockAuthorization(tx, owner, known.authorizationId),
+    findTokenByAccess(tx, owner, accessHash),
+  ]);
   const held = token && authorization && { token, authorization };
   const no = payRefusal(held, paymentMethodType, now);
   const sealed = held?.authorization.sealedAgreement;

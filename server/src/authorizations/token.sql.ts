@@ -33,22 +33,6 @@ export function findTokenByAccess(
   );
 }
 
-/** The same, held until the transaction ends: who ends the authorization meanwhile waits, or has been waited for. */
-export function lockTokenByAccess(
-  tx: Tx,
-  { bucket, clientId }: Owner,
-  accessHash: Uint8Array,
-): Promise<Token | undefined> {
-  return findOne(
-    tx,
-    sql`
-    select ${columns} from tokens
-    where bucket = ${bucket} and client_id = ${clientId} and access_hash = ${accessHash}
-    for update
-  `,
-  );
-}
-
 export function findTokenByRefresh(
   tx: Tx,
   { bucket, clientId }: Owner,

@@ -1,3 +1,4 @@
+import { inOneOrder } from "../postgres/lock-order.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { Sent } from "../wallets/message.ts";
 import type { HeldJob, JobKey } from "./job.ts";
@@ -141,7 +142,8 @@ export async function claimDueWalletJobs(
 const longAgo = new Date(0);
 
 /** Puts jobs aside that are due and have to wait for others of their lane. Whoever lost a lease parks nothing. */
-export function parkJobs(tx: Tx, jobs: readonly HeldJob[]): void {
+export function parkJobs(tx: Tx, held: readonly HeldJob[]): void {
+  const jobs = inOneOrder(held, ({ bucket, subjectId, job }) => [bucket, subjectId, job]);
   tx.write(sql`
     update jobs set due_at = 'infinity', business = true, parked_at = clock_timestamp(),
       lane = coalesce(jobs.lane, jobs.client_id)

@@ -1,4 +1,5 @@
 import type { HeldJob } from "../jobs/job.ts";
+import { inOneOrder } from "../postgres/lock-order.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import type { Attempt, Timings } from "./attempt.ts";
 import type { Notification, NotificationKind, NotificationStatus } from "./notification.ts";
@@ -119,7 +120,8 @@ export interface Delivered {
 }
 
 /** Says of each whether it was written: whoever lost the lease changes nothing. */
-export async function updateDelivered(tx: Tx, all: readonly Delivered[]): Promise<readonly boolean[]> {
+export async function updateDelivered(tx: Tx, given: readonly Delivered[]): Promise<readonly boolean[]> {
+  const all = inOneOrder(given, ({ notification: { bucket, notificationId } }) => [bucket, notificationId]);
   const of = <Value>(read: (each: Delivered) => Value): Value[] => all.map(read);
   const timing = (name: keyof Timings): (number | null)[] =>
     of(({ attempt }) => attempt.timings[name] ?? null);
@@ -155,7 +157,7 @@ export async function updateDelivered(tx: Tx, all: readonly Delivered[]): Promis
     returning notification_id
   `);
   const written = new Set(rows.map(({ notification_id }) => notification_id));
-  return all.map(({ notification }) => written.has(notification.notificationId));
+  return given.map(({ notification }) => written.has(notification.notificationId));
 }
 
 interface NotificationRow {

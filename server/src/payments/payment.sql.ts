@@ -2,6 +2,7 @@ import type { Money } from "../core/money.ts";
 import type { ResultCode } from "../core/result.ts";
 import type { HeldJob } from "../jobs/job.ts";
 import { databaseTime, leaseSeconds } from "../jobs/job.sql.ts";
+import { inOneOrder } from "../postgres/lock-order.ts";
 import { fragment, sql, type SqlElement, type Tx } from "../postgres/sql.ts";
 import type { CaptureMode, InStoreScenario, Payment, PaymentStatus, ProductCode } from "./payment.ts";
 import type { Change } from "./settlement.ts";
@@ -53,8 +54,11 @@ export async function insertPayments(
   payments: readonly Payment[],
   job: string | undefined,
 ): Promise<ReadonlySet<string>> {
-  // Two batches that share request ids wait for each other, and never both: they come in the same order.
-  const sorted = [...payments].sort((a, b) => (a.paymentRequestId < b.paymentRequestId ? -1 : 1));
+  const sorted = inOneOrder(payments, ({ bucket, clientId, paymentRequestId }) => [
+    bucket,
+    clientId,
+    paymentRequestId,
+  ]);
   const each = <Value extends SqlElement>(read: (payment: Payment) => Value | undefined): (Value | null)[] =>
     sorted.map((payment) => read(payment) ?? null);
   const rows = await tx.query<{ payment_id: string }>(sql`
@@ -143,7 +147,8 @@ export interface Accepted {
  * The same for many, each with its job's next time. Says of each whether it was written: not if somebody has taken
  * the job over, or the payment has moved on. Payments are held before their jobs, here as everywhere.
  */
-export async function updateOrdersAccepted(tx: Tx, all: readonly Accepted[]): Promise<readonly boolean[]> {
+export async function updateOrdersAccepted(tx: Tx, given: readonly Accepted[]): Promise<readonly boolean[]> {
+  const all = inOneOrder(given, ({ payment: { bucket, paymentId } }) => [bucket, paymentId]);
   const rows = await tx.query<{ payment_id: string }>(sql`
     with given as (
       select * from unnest(${all.map(({ payment }) => payment.bucket)}::smallint[],
@@ -169,7 +174,7 @@ export async function updateOrdersAccepted(tx: Tx, all: readonly Accepted[]): Pr
     returning accepted.payment_id
   `);
   const written = new Set(rows.map(({ payment_id }) => payment_id));
-  return all.map(({ payment }) => written.has(payment.paymentId));
+  return given.map(({ payment }) => written.has(payment.paymentId));
 }
 
 export function updateCancelRequested(tx: Tx, payment: Payment, now: Date): void {

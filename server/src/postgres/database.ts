@@ -15,7 +15,10 @@ export type Outcome<Value> =
   | { readonly outcome: "unknown"; readonly cause: unknown };
 
 export interface Database {
-  /** Runs `work` in one transaction that sees the rows of these merchants and of nobody else. */
+  /**
+   * Runs `work` in one transaction that sees the rows of these merchants and of nobody else; again, if PostgreSQL
+   * has ended it to resolve a deadlock. So it does nothing that a rollback does not undo.
+   */
   transaction<Value>(clientIds: readonly string[], work: (tx: Tx) => Promise<Value>): Promise<Outcome<Value>>;
   /** For questions: each statement is a transaction of its own, in one trip, that changes nothing. */
   reader(clientIds: readonly string[]): Tx;
@@ -56,6 +59,9 @@ const byKey = ["enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable
   .concat("-c plan_cache_mode=force_generic_plan")
   .join(" ");
 
+/** Locks are taken in one order everywhere, so that this is for the order that somebody overlooked. */
+const triesMax = 3;
+
 /** No client has an empty id. */
 const nobody = [""];
 
@@ -77,10 +83,13 @@ export function openDatabase(options: DatabaseOptions): Database {
     clientIds: readonly string[],
     work: (tx: Tx) => Promise<Value>,
   ): Promise<Outcome<Value>> {
-    const used = pool;
-    const done = await runTransaction(used, clientIds, work, standby);
-    if (done.outcome !== "committed" && speaksOfFailover(done.cause)) discard(used);
-    return done;
+    for (let tries = 1; ; tries += 1) {
+      const used = pool;
+      const done = await runTransaction(used, clientIds, work, standby);
+      if (done.outcome !== "committed" && speaksOfFailover(done.cause)) discard(used);
+      // The victim of a deadlock has written nothing, and whoever it waited for is through by now.
+      if (tries === triesMax || done.outcome !== "not committed" || !wasVictim(done.cause)) return done;
+    }
   }
 
   const ask = async (statement: Statement): Promise<object[]> => lanes.ask(readerSetting(nobody), statement);
@@ -227,6 +236,19 @@ function readerSetting(clientIds: readonly string[]): Statement {
 /** The server became a standby, which only reads, or is going down. */
 function speaksOfFailover(cause: unknown): boolean {
   return cause instanceof DatabaseError && ["25006", "57P01", "57P02"].includes(cause.code ?? "");
+}
+
+/** A deadlock, or a transaction that could not be put in a row with others. */
+function wasVictim(cause: unknown): boolean {
+  return cause instanceof DatabaseError && (cause.code === "40P01" || cause.code === "40001");
+}
+
+/**
+ * Whether it was the rows that PostgreSQL did not take. Otherwise there was no connection, no time or no room: the same
+ * in smaller pieces would ask for more of what there is too little of.
+ */
+export function speaksOfRows(cause: unknown): boolean {
+  return cause instanceof DatabaseError && !/^(08|53|55|57|58|XX)/.test(cause.code ?? "XX");
 }
 
 /**

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { asSuperuser, newTestDatabase } from "../testing/test-database.ts";
 import { startCuttingProxy } from "../testing/cutting-proxy.ts";
-import { openDatabase, type Database } from "./database.ts";
+import { openDatabase, type Database, type DatabaseOptions } from "./database.ts";
 import { sql, type Tx } from "./sql.ts";
 import { gatherWrites } from "./together.ts";
 
@@ -23,10 +23,13 @@ interface Order {
   readonly item: string;
 }
 
-function open(url = appUrl): { readonly database: Database; readonly faults: readonly Error[] } {
+function open(
+  url = appUrl,
+  limits: Partial<DatabaseOptions> = {},
+): { readonly database: Database; readonly faults: readonly Error[] } {
   const faults: Error[] = [];
   const onFault = (error: Error): void => void faults.push(error);
-  const database = openDatabase({ url, applicationName: "together", connectionsMax: 4, onFault });
+  const database = openDatabase({ url, applicationName: "together", connectionsMax: 4, onFault, ...limits });
   after(() => database.close());
   return { database, faults };
 }
@@ -91,3 +94,22 @@ test("a commit whose answer is lost is unknown to every caller of the batch", as
   assert.deepEqual(outcomes, ["unknown", "unknown"]);
   assert.equal(proxy.cuts(), 1);
 });
+
+const shortages: readonly (readonly [string, () => Database])[] = [
+  ["time", () => open(appUrl, { statementTimeoutMs: 100 }).database],
+  ["a connection", () => open(appUrl.replace(/:\d+\//, ":1/")).database],
+];
+for (const [what, database] of shortages) {
+  test(`a batch that failed for want of ${what} is not tried in as many pieces as it has`, async () => {
+    let tries = 0;
+    const together = gatherWrites<Order>(database(), async (tx, orders) => {
+      tries += 1;
+      await tx.query(sql`select pg_sleep(2)`);
+      return insertOrders(tx, orders);
+    });
+    const orders = Array.from({ length: 20 }, (_, index) => ({ clientId: coffee, item: `late ${index}` }));
+    const outcomes = await Promise.allSettled(orders.map((order) => together.write(coffee, order)));
+    assert.deepEqual(new Set(outcomes.map(({ status }) => status)), new Set(["rejected"]));
+    assert.ok(tries <= 1, `${tries} tries`);
+  });
+}

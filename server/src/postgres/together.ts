@@ -1,7 +1,7 @@
-import type { Database } from "./database.ts";
+import { speaksOfRows, type Database } from "./database.ts";
 import type { Tx } from "./sql.ts";
 
-/** What became of a write that was made together with others. */
+/** What became of a write that was made together with others. Throws when the database could not take any of them. */
 export type Written =
   | "written"
   /** There was nothing to write. */
@@ -20,6 +20,7 @@ interface Waiting<Item> {
   readonly clientId: string;
   readonly item: Item;
   readonly tell: (written: Written) => void;
+  readonly fail: (cause: unknown) => void;
 }
 
 const batchMax = 64;
@@ -51,16 +52,18 @@ export function gatherWrites<Item>(
     const clientIds = [...new Set(batch.map(({ clientId }) => clientId))];
     const items = batch.map(({ item }) => item);
     const done = await database.transaction(clientIds, (tx) => insert(tx, items));
-    for (const [index, { tell }] of batch.entries()) {
+    for (const [index, { tell, fail }] of batch.entries()) {
       if (done.outcome === "committed") tell(done.value[index] ? "written" : "nothing");
-      else tell(done.outcome === "unknown" ? "unknown" : "alone");
+      else if (done.outcome === "unknown") tell("unknown");
+      else if (speaksOfRows(done.cause)) tell("alone");
+      else fail(done.cause);
     }
   }
 
   return {
     write: (clientId, item) =>
-      new Promise((tell) => {
-        waiting.push({ clientId, item, tell });
+      new Promise((tell, fail) => {
+        waiting.push({ clientId, item, tell, fail });
         // Those who come in the same turn of the event loop go together.
         if (waiting.length === 1) setImmediate(go);
       }),

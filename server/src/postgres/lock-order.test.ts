@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { randomInt } from "node:crypto";
+import { after, test } from "node:test";
+import { bucketOf } from "../core/bucket.ts";
+import { newId } from "../core/id.ts";
+import type { HeldJob } from "../jobs/job.ts";
+import { insertPayments, updateOrdersAccepted } from "../payments/payment.sql.ts";
+import type { Payment } from "../payments/payment.ts";
+import { examplePayment } from "../payments/testing/example-payment.ts";
+import { asSuperuser, newTestDatabase } from "../testing/test-database.ts";
+import { openDatabase, type Database } from "./database.ts";
+import { inOneOrder } from "./lock-order.ts";
+import { sql, type Tx } from "./sql.ts";
+
+const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
+const clientIds = ["SANDBOX_COFFEE", "SANDBOX_FLOWERS"] as const;
+
+// Every row takes so long that two batches which begin together meet in the middle, wherever they meet.
+await asSuperuser(
+  `create table tables (number integer primary key, guest text);
+   insert into tables values (1), (2);
+   grant select, update on tables to tollgate_app;
+   create function takes_a_while() returns trigger language plpgsql as 'begin perform pg_sleep(0.03); return new; end';
+   create trigger takes_a_while before insert or update on payments for each row execute function takes_a_while();
+   create trigger takes_a_while before insert or update on tables for each row execute function takes_a_while();`,
+  [],
+  superuserUrl,
+);
+await asSuperuser(
+  `alter database ${new URL(superuserUrl).pathname.slice(1)} set deadlock_timeout = '50ms'`,
+  [],
+  superuserUrl,
+);
+
+/** As two processes have it: each a pool of its own. */
+const processes = [open(), open()] as const;
+
+function open(): Database {
+  const options = { url: appUrl, applicationName: "lock-order", connectionsMax: 2 };
+  const database = openDatabase({ ...options, onFault: () => undefined });
+  after(() => database.close());
+  return database;
+}
+
+/** Has both processes do their part at the same time; gives how often they had to begin. */
+async function bothAtOnce(works: readonly ((tx: Tx) => Promise<unknown>)[]): Promise<number> {
+  let begun = 0;
+  const all = works.map(async (work, index) => {
+    const done = await processes[index]?.transaction(clientIds, (tx) => {
+      begun += 1;
+      return work(tx);
+    });
+    assert.equal(done?.outcome, "committed");
+  });
+  await Promise.all(all);
+  return begun;
+}
+
+function payment(clientId: string, paymentRequestId: string): Payment {
+  const bucket = bucketOf(clientId);
+  const paymentId = newId("payment", bucket, new Date(), (below) => randomInt(below));
+  return examplePayment({ bucket, clientId, paymentId, paymentRequestId });
+}
+
+const backwards = <Item>(items: readonly Item[]): readonly Item[] => items.toReversed();
+const numbers = ["1001", "1002", "1003"];
+
+test("two merchants number their orders alike, and two processes write both: nobody waits in a circle", async () => {
+  const orders = (): readonly Payment[] =>
+    numbers.flatMap((id) => clientIds.map((each) => payment(each, id)));
+  const [some, same] = [orders(), backwards(orders())];
+  const begun = await bothAtOnce([
+    (tx) => insertPayments(tx, some, "drive-payment"),
+    (tx) => insertPayments(tx, same, "drive-payment"),
+  ]);
+  assert.equal(begun, 2);
+});
+
+test("nor do they when they write down that the same orders stand at their wallets", async () => {
+  const payments = numbers.map((id) => payment(clientIds[0], `stands-${id}`));
+  // Among so many others that each is found by its key.
+  const others = Array.from({ length: 3_000 }, (_, index) => payment(clientIds[1], `other-${index}`));
+  await asSuperuser("alter table payments disable trigger takes_a_while", [], superuserUrl);
+  await bothAtOnce([(tx) => insertPayments(tx, [...payments, ...others], "drive-payment")]);
+  await asSuperuser("alter table payments enable trigger takes_a_while", [], superuserUrl);
+  await asSuperuser("analyze payments, jobs", [], superuserUrl);
+  const accepted = payments.map((each) => {
+    const { bucket, clientId, paymentId: subjectId } = each;
+    const held: HeldJob = {
+      bucket,
+      clientId,
+      subjectId,
+      job: "drive-payment",
+      epoch: 1,
+      attempts: 0,
+      aheadMs: 0,
+    };
+    return { payment: each, held, code: "c", url: "u", at: new Date(), lookAt: new Date() };
+  });
+  const begun = await bothAtOnce([
+    (tx) => updateOrdersAccepted(tx, accepted),
+    (tx) => updateOrdersAccepted(tx, backwards(accepted)),
+  ]);
+  assert.equal(begun, 2);
+});
+
+test("who waits in a circle all the same is let through at the second try", async () => {
+  const seat = async (tx: Tx, guest: string, tables: readonly number[]): Promise<void> => {
+    for (const number of tables)
+      await tx.query(sql`update tables set guest = ${guest} where number = ${number}`);
+  };
+  const begun = await bothAtOnce([(tx) => seat(tx, "Ada", [1, 2]), (tx) => seat(tx, "Bo", [2, 1])]);
+  assert.ok(begun > 2, "They did not meet.");
+  const guests = await asSuperuser<{ guest: string }>("select distinct guest from tables", [], superuserUrl);
+  assert.equal(guests.length, 1);
+});
+
+test("rows come in the order of their keys, part by part", () => {
+  const keys = [
+    [2, "a"],
+    [10, "a"],
+    [2, "B"],
+    [2, "a"],
+  ] as const;
+  assert.deepEqual(
+    inOneOrder(keys, (key) => key),
+    [
+      [2, "B"],
+      [2, "a"],
+      [2, "a"],
+      [10, "a"],
+    ],
+  );
+});

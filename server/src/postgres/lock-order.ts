@@ -1,0 +1,19 @@
+/**
+ * Rows that one statement writes, by their key. Two processes that write the same rows wait for each other in one direction
+ * then, and never in a circle: PostgreSQL would resolve such a deadlock by ending one of them.
+ */
+export function inOneOrder<Row>(
+  rows: readonly Row[],
+  keyOf: (row: Row) => readonly (string | number)[],
+): readonly Row[] {
+  const keyed = rows.map((row) => ({ row, key: keyOf(row) }));
+  return keyed.sort((one, other) => compareKeys(one.key, other.key)).map(({ row }) => row);
+}
+
+function compareKeys(one: readonly (string | number)[], other: readonly (string | number)[]): number {
+  for (const [index, part] of one.entries()) {
+    const otherPart = other[index] ?? "";
+    if (part !== otherPart) return part < otherPart ? -1 : 1;
+  }
+  return 0;
+}
