@@ -29,17 +29,19 @@ export async function joinJob(
   tx: Tx,
   key: JobKey,
 ): Promise<{ readonly held: HeldJob } | { readonly awaited: JobKey }> {
-  const [row] = await tx.query<Pick<JobRow, "epoch" | "ahead_ms">>(sql`
-    insert into jobs (bucket, subject_id, job, client_id, due_at)
+  const [row] = await tx.query<Pick<JobRow, "epoch" | "ahead_ms"> & SentRow>(sql`
+    insert into jobs (bucket, subject_id, job, client_id, due_at, sent_at)
     values (${key.bucket}, ${key.subjectId}, ${key.job}, ${key.clientId},
-      clock_timestamp() + make_interval(secs => ${leaseSeconds}))
+      clock_timestamp() + make_interval(secs => ${leaseSeconds}), null)
     on conflict (bucket, subject_id, job) do update
-      set due_at = excluded.due_at, business = false, epoch = jobs.epoch + 1, attempts = 0
+      set due_at = excluded.due_at, business = false, epoch = jobs.epoch + 1, attempts = 0,
+        abandoned_at = case when jobs.business then jobs.abandoned_at else jobs.due_at end
       where jobs.business or jobs.due_at <= clock_timestamp()
-    returning epoch, ${ahead}
+    returning epoch, ${ahead}, ${sent}
   `);
   if (!row) return { awaited: key };
-  return { held: { ...key, epoch: row.epoch, attempts: 0, aheadMs: Number(row.ahead_ms) } };
+  const aheadMs = Number(row.ahead_ms);
+  return { held: { ...key, epoch: row.epoch, attempts: 0, aheadMs, ...toSent(row, aheadMs) } };
 }
 
 /** Whether somebody's lease holds, of this process or of another. */
