@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { bucketOf } from "../core/bucket.ts";
+import { NotNow } from "../core/not-now.ts";
 import { openDatabase } from "../postgres/database.ts";
 import { asSuperuser, newTestDatabase } from "../testing/test-database.ts";
 import { done, type AskedJob, type HeldJob, type Job, type JobRunner } from "./job.ts";
-import { insertHeldJob } from "./job.sql.ts";
+import { claimDueJobs, insertHeldJob } from "./job.sql.ts";
 import { runJob } from "./run-job.ts";
 
 const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
@@ -42,8 +43,8 @@ const runner: JobRunner = {
   onFault: (cause) => assert.fail(String(cause)),
 };
 
-async function hold(subjectId: string): Promise<HeldJob> {
-  const key = { bucket: bucketOf(clientId), clientId, subjectId, job: slow.name };
+async function hold(subjectId: string, job = slow.name): Promise<HeldJob> {
+  const key = { bucket: bucketOf(clientId), clientId, subjectId, job };
   const held = await database.transaction([clientId], (tx) => insertHeldJob(tx, key));
   assert(held.outcome === "committed");
   return held.value;
@@ -67,4 +68,69 @@ test("whoever was taken over meanwhile settles nothing, and leaves the job to it
   assert.deepEqual(settled, []);
   const jobs = await asSuperuser("select epoch from jobs where subject_id = 'taken'", [], superuserUrl);
   assert.deepEqual(jobs, [{ epoch: 2 }]);
+});
+
+/** Sends as it is told, and then has no answer; or is not even let through. */
+const unanswered = (how: "lasting" | "noted" | "not now"): Job => ({
+  ...slow,
+  name: `send-${how}`,
+  async call(_record, _held, _signal, beforeSend) {
+    if (how === "not now") throw new NotNow("Not now.", 60_000);
+    await beforeSend({ lasting: how === "lasting" });
+    throw new Error("No answer.");
+  },
+  retryAt: (_held, now) => new Date(now.getTime() + 60_000),
+});
+
+async function remembered(subjectId: string): Promise<object | undefined> {
+  const [row] = await asSuperuser<object>(
+    `select sent_at is not null as sent, abandoned_at is not null as abandoned, epoch from jobs where subject_id = $1`,
+    [subjectId],
+    superuserUrl,
+  );
+  return row;
+}
+
+for (const [how, sent] of [
+  ["lasting", true],
+  ["noted", true],
+  ["not now", false],
+] as const) {
+  test(`a call that is ${how} and has no answer: a message may be out: ${sent}`, async () => {
+    const job = unanswered(how);
+    const held = await hold(how, job.name);
+    await runJob(
+      { ...runner, jobs: new Map([[job.name, job]]), onFault: () => undefined },
+      held,
+      performance.now(),
+    );
+    assert.deepEqual(await remembered(how), { sent, abandoned: false, epoch: 1 });
+    assert.equal((await hold(how, job.name)).sentAt !== undefined, sent);
+  });
+}
+
+test("whoever was taken over sends nothing that would have to be remembered, and writes nothing down", async () => {
+  const job = unanswered("lasting");
+  const faults: string[] = [];
+  const watched = {
+    ...runner,
+    jobs: new Map([[job.name, job]]),
+    onFault: (cause: unknown) => faults.push(String(cause)),
+  };
+  const held = await hold("overtaken", job.name);
+  const taker = await hold("overtaken", job.name);
+  await runJob(watched, held, performance.now());
+  assert.deepEqual(faults, ["Error: Nothing was sent: somebody else has taken the job over."]);
+  assert.deepEqual(await remembered("overtaken"), { sent: false, abandoned: true, epoch: 2 });
+  assert.ok(taker.abandonedAt);
+});
+
+test("a job whose lease ran out was abandoned when it did, and one that came back was not", async () => {
+  for (const subjectId of ["gone", "back"]) await hold(subjectId, "left");
+  const past = "due_at = now() - interval '1 s', business = (subject_id = 'back')";
+  await asSuperuser(`update jobs set ${past} where job = 'left'`, [], superuserUrl);
+  const claimed = await database.transaction([clientId], (tx) => claimDueJobs(tx, ["left"], 10));
+  assert(claimed.outcome === "committed");
+  const abandoned = claimed.value.map(({ subjectId, abandonedAt }) => [subjectId, abandonedAt !== undefined]);
+  assert.deepEqual(Object.fromEntries(abandoned), { gone: true, back: false });
 });
