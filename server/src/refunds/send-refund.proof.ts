@@ -18,6 +18,15 @@ await addConnector(database.ownerUrl, "sandbox", {
   simulator: true,
   terms: { idempotentByReference: false, quietSeconds: 2 },
 });
+await addConnector(database.ownerUrl, "sandbox", {
+  name: "soon-quiet",
+  url: wallet.url,
+  partnerId: "tollgate",
+  publicKeyFile: wallet.publicKeyFile,
+  paymentMethodTypes: ["BOOST"],
+  simulator: true,
+  terms: { quietSeconds: 4 },
+});
 const shop = await startTestShop();
 const { url } = await stack.serve({ isPublic: true });
 await stack.work();
@@ -102,6 +111,38 @@ test("a refund that never reached such a wallet fails when that is certain, and 
   assert.match(told?.text ?? "", /"resultCode":"PROCESS_FAIL"/);
   const again = await refundPatiently(till, refundRequest("never-2", paymentId, "1250"));
   assert.equal(resultOf(again), "SUCCESS");
+});
+
+test("a refund that arrives after its repeat was refused is made once, and never called failed", async () => {
+  const paymentId = await takePayment(till, "1250");
+  const match = { paymentId, verb: "refund" };
+  await wallet.fault({ kind: "late-arrival", delayMs: 3_000, match });
+  await wallet.fault({ kind: "refuse", resultCode: "RISK_REJECT", match });
+  const request = refundRequest("late", paymentId, "1250");
+  assert.equal(resultOf(await refundPatiently(till, request)), "SUCCESS");
+  assert.deepEqual(refundLines(paymentId), ["asked: not-acted", "asked: refused", "asked: done", "refunded"]);
+  assert.deepEqual(await countersOf(paymentId), { refunded: 1250, open: 0 });
+});
+
+test("a refund that was called failed is not made when it arrives after all", async () => {
+  const paymentId = await takePayment(till, "1250", "BOOST");
+  const match = { paymentId, verb: "refund" };
+  await wallet.fault({ kind: "late-arrival", delayMs: 7_000, match });
+  await wallet.fault({ kind: "refuse", resultCode: "RISK_REJECT", match });
+  assert.equal(
+    resultOf(await refundPatiently(till, refundRequest("too-late", paymentId, "500"))),
+    "RISK_REJECT",
+  );
+  const again = await refundPatiently(till, refundRequest("too-late-2", paymentId, "500"));
+  assert.equal(resultOf(again), "SUCCESS");
+  const late = ["asked: not-acted", "asked: refused", "asked: done", "refunded", "asked: too-late"];
+  await eventually(
+    10_000,
+    async () => refundLines(paymentId).length,
+    (lines) => lines === late.length,
+  );
+  assert.deepEqual([...refundLines(paymentId)].sort(), late.sort());
+  assert.deepEqual(await countersOf(paymentId), { refunded: 500, open: 0 });
 });
 
 test("a refund that the wallet takes its time for is asked after, and not sent again", async () => {
