@@ -19,6 +19,7 @@ import type { PaymentDriver } from "../payments/payment-driver.ts";
 import { openDatabase, type Database } from "../postgres/database.ts";
 import { preflight } from "../postgres/preflight.ts";
 import { gatherWrites } from "../postgres/together.ts";
+import { openTurns } from "../postgres/turns.ts";
 import { newWaker } from "../postgres/wake.ts";
 import { databaseTimeMs } from "../postgres/time.sql.ts";
 import { openSigner, readKeyEncryptionKey, type Signer } from "../signing/gateway-keys.ts";
@@ -107,6 +108,7 @@ export async function startEngine({ settings, applicationName, log, at }: Engine
         together ? [[name, gatherWrites(database, (tx, items) => together.write(tx, items))] as const] : [],
       ),
     ),
+    turns: openTurns(),
     wake,
     onFault: (cause, { job, clientId, subjectId, epoch, attempts }) =>
       log.warn(

@@ -10,6 +10,7 @@ import type { Arrival } from "./arrival.ts";
 import { openStream, streamAskedFor, type Streaming } from "./event-stream.ts";
 import type { Gateway, Route } from "./gateway.ts";
 import { answerBody, sealedHeaders, type Addressee, type Reply } from "./reply.ts";
+import { TooManyWaiting } from "../postgres/turns.ts";
 import { runOperation } from "./run-operation.ts";
 
 /** Answers to callers of whom nothing is known are signed only so often: a signature costs 0.4 ms. */
@@ -29,7 +30,9 @@ export async function answerArrival(gateway: Gateway, arrival: Arrival): Promise
   const stream = streamAskedFor(arrival, admitted);
   if (stream) return answerWithStream(gateway, arrival, admitted, stream);
 
-  const { code, body } = await run(gateway, arrival, admitted);
+  const ran = await run(gateway, arrival, admitted);
+  if ("refused" in ran) return turnAway(gateway, arrival, ran);
+  const { code, body } = ran;
   const { clientId, gatewayKeyVersion } = admitted.client;
   gateway.runner.at("before-answer");
   const headers = await sealedHeaders(gateway, arrival, { clientId, keyVersion: gatewayKeyVersion }, body);
@@ -76,7 +79,7 @@ interface Outcome {
   readonly body: Buffer;
 }
 
-async function run(gateway: Gateway, arrival: Arrival, admission: Admission): Promise<Outcome> {
+async function run(gateway: Gateway, arrival: Arrival, admission: Admission): Promise<Outcome | TurnedAway> {
   try {
     const leftMs = arrival.arrivedAtMs + answerWithinMs - performance.now();
     const ran = await inTime(leftMs, runOperation(gateway, admission), tooLong);
@@ -85,6 +88,17 @@ async function run(gateway: Gateway, arrival: Arrival, admission: Admission): Pr
     // An answer that is not a success is explained like a refusal; what it says of the record stays.
     return { code, body: answerBody(gateway, refuse(code), fields) };
   } catch (error) {
+    if (error instanceof TooManyWaiting) {
+      const { client, json } = admission;
+      const retryAfterSeconds = error.retryAfterMs / 1000;
+      return {
+        ...refuse("REQUEST_TRAFFIC_EXCEED_LIMIT"),
+        client,
+        proven: admission,
+        json,
+        retryAfterSeconds,
+      };
+    }
     // Whatever failed may have failed after it happened, so the caller must not conclude that it did not.
     gateway.log.error({ err: error, requestId: arrival.requestId }, "The operation failed.");
     return refused(gateway, refuse("UNKNOWN_EXCEPTION"));

@@ -21,7 +21,10 @@ const lookEveryMs = 100;
 /** What an operation comes to: the fields of its answer with their code, or a refusal. */
 export type Ran = { readonly answered: ReturnType<Inquiry["answer"]> } | Refusal;
 
-/** Runs an operation that was admitted. Throws when nobody knows what became of it. */
+/**
+ * Runs an operation that was admitted. Throws when nobody knows what became of it, and `TooManyWaiting` when nothing
+ * was begun.
+ */
 export async function runOperation(gateway: Gateway, admission: Admission): Promise<Ran> {
   const { operation } = admission.route;
   if ("find" in operation) return runInquiry(gateway, operation, admission);
@@ -101,13 +104,19 @@ async function commitOnce<Value>(
   admission: Admission,
   work: (call: Call) => Promise<Value>,
 ): Promise<Value> {
-  const commit = (): Promise<Outcome<Value>> =>
-    gateway.database.transaction([admission.client.clientId], (tx) => work(callFor(gateway, admission, tx)));
-  let committed = await commit();
+  const { clientId } = admission.client;
+  const { database, turns } = gateway.runner;
+  const commit = (isEnding: boolean): Promise<Outcome<Value>> =>
+    turns.take(
+      clientId,
+      () => database.transaction([clientId], (tx) => work(callFor(gateway, admission, tx))),
+      { isEnding },
+    );
+  let committed = await commit(false);
   if (committed.outcome === "unknown") {
     // To ask again is to read back: it finds what was written, or writes it now.
-    await gateway.database.confirmed();
-    committed = await commit();
+    await database.confirmed();
+    committed = await commit(true);
   }
   if (committed.outcome !== "committed") throw committed.cause;
   return committed.value;

@@ -29,19 +29,13 @@ export async function joinJob(
   tx: Tx,
   key: JobKey,
 ): Promise<{ readonly held: HeldJob } | { readonly awaited: JobKey }> {
-  const [row] = await tx.query<Pick<JobRow, "epoch" | "ahead_ms"> & SentRow>(sql`
-    insert into jobs (bucket, subject_id, job, client_id, due_at, sent_at)
-    values (${key.bucket}, ${key.subjectId}, ${key.job}, ${key.clientId},
-      clock_timestamp() + make_interval(secs => ${leaseSeconds}), null)
-    on conflict (bucket, subject_id, job) do update
-      set due_at = excluded.due_at, business = false, epoch = jobs.epoch + 1, attempts = 0,
-        abandoned_at = case when jobs.business then jobs.abandoned_at else jobs.due_at end
-      where jobs.business or jobs.due_at <= clock_timestamp()
-    returning epoch, ${ahead}, ${sent}
+  // Whoever takes what is due passes over a row that is locked.
+  const [row] = await tx.query<{ held: boolean }>(sql`
+    select not business and due_at > clock_timestamp() as held from jobs
+    where bucket = ${key.bucket} and subject_id = ${key.subjectId} and job = ${key.job} and client_id = ${key.clientId}
+    for update
   `);
-  if (!row) return { awaited: key };
-  const aheadMs = Number(row.ahead_ms);
-  return { held: { ...key, epoch: row.epoch, attempts: 0, aheadMs, ...toSent(row, aheadMs) } };
+  return row?.held ? { awaited: key } : { held: await insertHeldJob(tx, key) };
 }
 
 /** Whether somebody's lease holds, of this process or of another. */

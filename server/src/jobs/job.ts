@@ -4,6 +4,7 @@ import type { Clock } from "../core/clock.ts";
 import type { Database } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
 import type { Together } from "../postgres/together.ts";
+import type { Turns } from "../postgres/turns.ts";
 import type { Sent } from "../wallets/message.ts";
 
 /** Names one job of one record. */
@@ -95,6 +96,8 @@ export interface JobRunner {
   readonly jobs: ReadonlyMap<string, Job>;
   /** By job: where usual outcomes are written together. */
   readonly together: ReadonlyMap<string, Together<object>>;
+  /** In which a merchant's transactions come, before they have a connection. */
+  readonly turns: Turns;
   /** Tells workers that something may have become due. */
   readonly wake: () => void;
   readonly onFault: (cause: unknown, held: HeldJob) => void;

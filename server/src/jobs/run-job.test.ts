@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { bucketOf } from "../core/bucket.ts";
 import { NotNow } from "../core/not-now.ts";
 import { openDatabase } from "../postgres/database.ts";
+import { openTurns } from "../postgres/turns.ts";
 import { asSuperuser, newTestDatabase } from "../testing/test-database.ts";
 import { done, type AskedJob, type HeldJob, type Job, type JobRunner } from "./job.ts";
 import { claimDueJobs, insertHeldJob } from "./job.sql.ts";
@@ -39,6 +40,7 @@ const runner: JobRunner = {
   at: () => undefined,
   jobs: new Map([[slow.name, slow]]),
   together: new Map(),
+  turns: openTurns(),
   wake: () => undefined,
   onFault: (cause) => assert.fail(String(cause)),
 };
@@ -129,7 +131,9 @@ test("a job whose lease ran out was abandoned when it did, and one that came bac
   for (const subjectId of ["gone", "back"]) await hold(subjectId, "left");
   const past = "due_at = now() - interval '1 s', business = (subject_id = 'back')";
   await asSuperuser(`update jobs set ${past} where job = 'left'`, [], superuserUrl);
-  const claimed = await database.transaction([clientId], (tx) => claimDueJobs(tx, ["left"], 10));
+  const claimed = await database.transaction([clientId], (tx) =>
+    claimDueJobs(tx, { names: ["left"], limit: 10 }),
+  );
   assert(claimed.outcome === "committed");
   const abandoned = claimed.value.map(({ subjectId, abandonedAt }) => [subjectId, abandonedAt !== undefined]);
   assert.deepEqual(Object.fromEntries(abandoned), { gone: true, back: false });

@@ -73,7 +73,7 @@ async function settleAlone(
   job: Job,
   { record, outcome, held }: Called<AskedJob>,
 ): Promise<void> {
-  const commit = await runner.database.transaction([held.clientId], async (tx) => {
+  const settle = async (tx: Tx): Promise<void> => {
     // Both travel together, and PostgreSQL takes them in this order.
     const [current, isHeld] = await Promise.all([
       job.lock ? job.lock(tx, held, record) : Promise.resolve(record),
@@ -84,6 +84,11 @@ async function settleAlone(
     if (next.next === "done") deleteJob(tx, held);
     else updateJobDue(tx, held, { ...next, attempts: next.gotNowhere ? held.attempts + 1 : 0 });
     runner.at("before-settle-commit");
+  };
+  const { database, turns } = runner;
+  const { clientId } = held;
+  const commit = await turns.take(clientId, () => database.transaction([clientId], settle), {
+    isEnding: true,
   });
   // Not committed, or nobody knows: the lease runs out, and whoever comes next reads what is there.
   if (commit.outcome !== "committed") throw commit.cause;

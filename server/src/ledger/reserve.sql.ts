@@ -1,4 +1,6 @@
 import { sql, type Tx } from "../postgres/sql.ts";
+import { findBalance, findBalancePosition } from "./balance.sql.ts";
+import { payable } from "./transfer.ts";
 
 /** Whose money, in which currency. */
 export interface ReserveKey {
@@ -8,32 +10,58 @@ export interface ReserveKey {
 }
 
 /**
- * Holds the merchant's reserve until the transaction ends, and tells what open refunds will take of its
- * balance. A payment is held before, and a job after it.
+ * Sets part of the merchant's balance aside, for what is about to go back to a buyer; false when it is not there. All of
+ * the merchant's who set something aside wait for each other from here until they have committed, so it comes last: a
+ * payment is held before it, and what follows is only written.
  */
-export async function lockReserve(tx: Tx, key: ReserveKey): Promise<bigint> {
-  return (await lockExisting(tx, key)) ?? (await lockFirst(tx, key));
+export async function setAside(tx: Tx, key: ReserveKey, minor: bigint): Promise<boolean> {
+  const position = await findBalancePosition(tx);
+  const { openMinor, owedMinor } =
+    (await lockReserve(tx, key, position)) ?? (await lockFirstReserve(tx, key, position));
+  if (owedMinor - openMinor < minor) return false;
+  updateReserved(tx, key, minor);
+  return true;
 }
 
-async function lockFirst(tx: Tx, key: ReserveKey): Promise<bigint> {
+interface Reserve {
+  /** What open refunds will take of the balance. */
+  readonly openMinor: bigint;
+  readonly owedMinor: bigint;
+}
+
+/** Both travel together, and the balance is read when the reserve is held: whoever changes one changes the other with it. */
+async function lockReserve(
+  tx: Tx,
+  { bucket, clientId, currency }: ReserveKey,
+  position: string,
+): Promise<Reserve | undefined> {
+  const [[row], balance] = await Promise.all([
+    tx.query<{ open_refunds_minor: string }>(sql`
+      select open_refunds_minor from reserves
+      where bucket = ${bucket} and client_id = ${clientId} and currency = ${currency}
+      for update
+    `),
+    findBalance(tx, { bucket, clientId, account: payable(clientId), currency }, position),
+  ]);
+  return row && { openMinor: BigInt(row.open_refunds_minor), owedMinor: -balance };
+}
+
+async function lockFirstReserve(tx: Tx, key: ReserveKey, position: string): Promise<Reserve> {
   tx.write(sql`
     insert into reserves (bucket, client_id, currency) values (${key.bucket}, ${key.clientId}, ${key.currency})
     on conflict (bucket, client_id, currency) do nothing
   `);
-  return (await lockExisting(tx, key)) ?? 0n;
+  const reserve = await lockReserve(tx, key, position);
+  if (!reserve) throw new Error(`There is no reserve of ${key.clientId} in ${key.currency}.`);
+  return reserve;
 }
 
-async function lockExisting(tx: Tx, { bucket, clientId, currency }: ReserveKey): Promise<bigint | undefined> {
-  const [row] = await tx.query<{ open_refunds_minor: string }>(sql`
-    select open_refunds_minor from reserves
-    where bucket = ${bucket} and client_id = ${clientId} and currency = ${currency}
-    for update
-  `);
-  return row && BigInt(row.open_refunds_minor);
+/** What was set aside has gone, or stays: either way nobody waits for it any more. Comes last, too. */
+export function giveUpReserve(tx: Tx, key: ReserveKey, minor: bigint): void {
+  updateReserved(tx, key, -minor);
 }
 
-/** Takes up, or with a negative sum gives back, part of a reserve that the transaction holds. */
-export function updateReserved(tx: Tx, { bucket, clientId, currency }: ReserveKey, minor: bigint): void {
+function updateReserved(tx: Tx, { bucket, clientId, currency }: ReserveKey, minor: bigint): void {
   tx.write(sql`
     update reserves set open_refunds_minor = open_refunds_minor + ${minor}
     where bucket = ${bucket} and client_id = ${clientId} and currency = ${currency}

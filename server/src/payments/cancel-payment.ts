@@ -5,9 +5,7 @@ import type { Money } from "../core/money.ts";
 import { walletReference } from "../core/reference.ts";
 import { isRefusal, refuse, type Refusal, type ResultCode } from "../core/result.ts";
 import { deleteJob, insertHeldJob, joinJob } from "../jobs/job.sql.ts";
-import { findBalance } from "../ledger/balance.sql.ts";
-import { lockReserve, updateReserved } from "../ledger/reserve.sql.ts";
-import { payable } from "../ledger/transfer.ts";
+import { setAside } from "../ledger/reserve.sql.ts";
 import { cancelCost, cancelRefusal, cancelRefusals } from "./cancellation.ts";
 import {
   findPaymentByRequest,
@@ -138,9 +136,10 @@ async function cancelPaid(
     cancelRefusal(payment, call.termsOf(reversal.connector), call.now) ??
     (await reserve(call, payment, reversal.amount));
   if (refused) return refuse(refused);
-  await insertReversal(tx, reversal);
   updateCancelRequested(tx, payment, call.now);
-  return { record: reversing, held: { ...(await insertHeldJob(tx, key)), record: reversing } };
+  // In one trip: other refunds of the merchant wait meanwhile.
+  const [held] = await Promise.all([insertHeldJob(tx, key), insertReversal(tx, reversal)]);
+  return { record: reversing, held: { ...held, record: reversing } };
 }
 
 /** Sets aside what the merchant gives back, unless it is not there. What is only held is no part of a balance. */
@@ -151,11 +150,8 @@ async function reserve(
 ): Promise<"MERCHANT_BALANCE_NOT_ENOUGH" | undefined> {
   if (payment.captureMode === "MANUAL") return undefined;
   const { currency, minor } = cancelCost(payment, paid);
-  const openMinor = await lockReserve(tx, { bucket, clientId, currency });
-  const owedMinor = -(await findBalance(tx, { bucket, clientId, account: payable(clientId), currency }));
-  if (owedMinor - openMinor < minor) return "MERCHANT_BALANCE_NOT_ENOUGH";
-  updateReserved(tx, { bucket, clientId, currency }, minor);
-  return undefined;
+  const isThere = await setAside(tx, { bucket, clientId, currency }, minor);
+  return isThere ? undefined : "MERCHANT_BALANCE_NOT_ENOUGH";
 }
 
 function newReversal(call: Call, { paymentId, wallet, paidAmount }: Payment): Reversal {

@@ -1,6 +1,6 @@
 import type { ResultCode } from "../core/result.ts";
 import { deleteJob } from "../jobs/job.sql.ts";
-import { updateReserved } from "../ledger/reserve.sql.ts";
+import { giveUpReserve } from "../ledger/reserve.sql.ts";
 import { insertEffect } from "../ledger/transfer.sql.ts";
 import { cancelEffect, reversalEffect } from "../ledger/transfer.ts";
 import type { Tx } from "../postgres/sql.ts";
@@ -10,7 +10,7 @@ import type { Payment } from "./payment.ts";
 import { updateCancelRefused, updateReversalFinished } from "./reversal.sql.ts";
 import type { Reversal } from "./reversal.ts";
 
-/** A reversal, and the payment that it is of. The caller's transaction holds the payment, and the reserve if need be. */
+/** A reversal, and the payment that it is of. The caller's transaction holds the payment. */
 export interface Reversing {
   readonly reversal: Reversal;
   readonly payment: Payment;
@@ -21,7 +21,6 @@ export function recordSentBack(tx: Tx, { reversal, payment }: Reversing, now: Da
   const { bucket, clientId, paymentId, captureMode, feeBasisPoints } = payment;
   const { connector, amount, reason } = reversal;
   updateReversalFinished(tx, reversal, { status: "SUCCESS", resultCode: "SUCCESS" }, now);
-  giveUpReserve(tx, { reversal, payment });
   if (reason === "CANCEL") {
     const change = { status: "CANCELLED", resultCode: "ORDER_IS_CANCELED", cancelledAt: now } as const;
     updatePaymentMoved(tx, payment, change, now);
@@ -36,6 +35,7 @@ export function recordSentBack(tx: Tx, { reversal, payment }: Reversing, now: Da
       ? cancelEffect(clientId, connector, amount, feeBasisPoints)
       : reversalEffect(connector, amount);
   insertEffect(tx, { bucket, clientId, subjectId: paymentId }, effect, now);
+  giveUp(tx, { reversal, payment });
 }
 
 /** The wallet did not do it: what the merchant was told before stands. */
@@ -46,19 +46,18 @@ export function recordRefused(
   now: Date,
 ): void {
   updateReversalFinished(tx, reversal, { status: "FAIL", resultCode }, now);
-  giveUpReserve(tx, { reversal, payment });
   if (reversal.reason === "CANCEL") updateCancelRefused(tx, payment, now);
+  giveUp(tx, { reversal, payment });
 }
 
-/** What was set aside has gone, or stays: either way nobody waits for it any more. */
-function giveUpReserve(tx: Tx, reversing: Reversing): void {
+function giveUp(tx: Tx, reversing: Reversing): void {
   if (!isSetAside(reversing)) return;
   const { bucket, clientId, amount } = reversing.reversal;
   const { currency, minor } = cancelCost(reversing.payment, amount);
-  updateReserved(tx, { bucket, clientId, currency }, -minor);
+  giveUpReserve(tx, { bucket, clientId, currency }, minor);
 }
 
 /** Only what the merchant gives back of its balance: what came too late, or is only held, was never in it. */
-export function isSetAside({ reversal, payment }: Reversing): boolean {
+function isSetAside({ reversal, payment }: Reversing): boolean {
   return reversal.reason === "CANCEL" && payment.captureMode === "AUTOMATIC";
 }

@@ -1,12 +1,11 @@
 import type { BeforeSend } from "../core/before-send.ts";
 import { done, type HeldJob, type Job } from "../jobs/job.ts";
-import { lockReserve } from "../ledger/reserve.sql.ts";
 import { goOn, isNews, judge, maySend, notAfter } from "../wallets/message.ts";
 import type { OrderReport, RefundReport } from "../wallets/wallet.ts";
 import { judgeLetGo } from "./hold.ts";
 import type { PaymentDriver } from "./payment-driver.ts";
 import { findPayment, lockPayment } from "./payment.sql.ts";
-import { isSetAside, recordRefused, recordSentBack, type Reversing } from "./record-reversal.sql.ts";
+import { recordRefused, recordSentBack, type Reversing } from "./record-reversal.sql.ts";
 import { findReversal, updateReversalAccepted } from "./reversal.sql.ts";
 import { retryAt } from "./settlement.ts";
 
@@ -27,10 +26,8 @@ export function reversePayment(driver: PaymentDriver): Job<Reversing, Said> {
 
     async lock(tx, { bucket, clientId, subjectId }, reversing) {
       const owner = { bucket, clientId };
-      const { currency } = reversing.reversal.amount;
-      const [payment, , reversal] = await Promise.all([
+      const [payment, reversal] = await Promise.all([
         lockPayment(tx, owner, reversing.payment.paymentId),
-        isSetAside(reversing) ? lockReserve(tx, { ...owner, currency }) : undefined,
         findReversal(tx, owner, subjectId),
       ]);
       return payment && reversal?.status === "PROCESSING" ? { payment, reversal } : undefined;

@@ -1,4 +1,4 @@
-import { updateReserved } from "../ledger/reserve.sql.ts";
+import { giveUpReserve } from "../ledger/reserve.sql.ts";
 import { insertEffect } from "../ledger/transfer.sql.ts";
 import { refundEffect } from "../ledger/transfer.ts";
 import { tellMerchant } from "../notifications/tell-merchant.sql.ts";
@@ -44,16 +44,18 @@ export function recordRefund(
 function finish(tx: Tx, { refund, order }: Refunding, context: RecordingContext): void {
   const { bucket, clientId, refundId: subjectId, amount, connector } = refund;
   const { now } = context;
-  updateRefundFinished(tx, refund, now);
   updatePaymentRefunded(tx, refund, now);
   if (refund.status === "SUCCESS") {
     insertEffect(tx, { bucket, clientId, subjectId }, refundEffect(clientId, connector, amount), now);
   }
-  updateReserved(tx, { bucket, clientId, currency: amount.currency }, -amount.minor);
   // A till asks, and is not told.
-  if (order.isInStore) return;
-  const sequence = order.sequence + 1;
-  const body = refundNotificationBody(refund, sequence);
-  const url = refund.notifyUrl;
-  tellMerchant(tx, { bucket, clientId, kind: "notifyRefund", subjectId, sequence, url, body }, context);
+  if (!order.isInStore) {
+    const sequence = order.sequence + 1;
+    const body = refundNotificationBody(refund, sequence);
+    const url = refund.notifyUrl;
+    tellMerchant(tx, { bucket, clientId, kind: "notifyRefund", subjectId, sequence, url, body }, context);
+  }
+  giveUpReserve(tx, { bucket, clientId, currency: amount.currency }, amount.minor);
+  // After the reserve, as by whoever asks for a refund: one that comes under this id for another payment waits for it.
+  updateRefundFinished(tx, refund, now);
 }

@@ -6,9 +6,7 @@ import { parseAmount, toAmount, type Money } from "../core/money.ts";
 import { walletReference } from "../core/reference.ts";
 import { refuse, type Refusal, type ResultCode } from "../core/result.ts";
 import { insertHeldJob } from "../jobs/job.sql.ts";
-import { findBalance } from "../ledger/balance.sql.ts";
-import { lockReserve, updateReserved } from "../ledger/reserve.sql.ts";
-import { payable } from "../ledger/transfer.ts";
+import { setAside } from "../ledger/reserve.sql.ts";
 import { findPayment, lockPayment } from "../payments/payment.sql.ts";
 import { isInStore, type Payment, type WalletOrder } from "../payments/payment.ts";
 import {
@@ -109,10 +107,7 @@ export const refundPayment = action({
     const refused = await refusalOf(call, payment, amount);
     if (refused) return refuse(refused);
 
-    const refunding = newRefunding(call, request, payment, amount, fingerprint);
-    if (await insertRefund(call.tx, refunding.refund)) return recorded(call, refunding);
-    const other = await findRefundByRequest(call.tx, call, request.refundRequestId);
-    return other ? repeated(call, other, fingerprint) : refuse("PROCESS_FAIL");
+    return recorded(call, newRefunding(call, request, payment, amount, fingerprint));
   },
 
   async read(call, refund) {
@@ -154,7 +149,7 @@ async function repeated(
   return payment && !isInStore(payment) ? refuse("ACCESS_DENIED") : { record: refund };
 }
 
-/** The payment is held; the reserve is as well from here on, if the payment itself allows the refund. */
+/** The payment is held; the reserve is as well from here on, and holds the refund, if the payment itself allows it. */
 async function refusalOf(call: Call, payment: Payment, amount: Money): Promise<RefundCode | undefined> {
   const { tx, bucket, clientId, now } = call;
   const capturedMinor =
@@ -163,10 +158,9 @@ async function refusalOf(call: Call, payment: Payment, amount: Money): Promise<R
   const refused = refundRefusal({ payment, amount, capturedMinor, terms, now });
   if (refused) return refused;
 
-  const { currency } = amount;
-  const openMinor = await lockReserve(tx, { bucket, clientId, currency });
-  const owedMinor = -(await findBalance(tx, { bucket, clientId, account: payable(clientId), currency }));
-  return owedMinor - openMinor < amount.minor ? "MERCHANT_BALANCE_NOT_ENOUGH" : undefined;
+  const { currency, minor } = amount;
+  const isThere = await setAside(tx, { bucket, clientId, currency }, minor);
+  return isThere ? undefined : "MERCHANT_BALANCE_NOT_ENOUGH";
 }
 
 function newRefunding(
@@ -209,11 +203,16 @@ function orderOf({ paymentId, wallet }: Payment): WalletOrder {
   return wallet;
 }
 
+/** In one trip: other refunds of the merchant wait meanwhile. */
 async function recorded(call: Call, refunding: Refunding): Promise<Claimed<Refund>> {
   const { refund } = refunding;
-  const { bucket, clientId, refundId: subjectId, amount } = refund;
+  const { bucket, clientId, refundId: subjectId } = refund;
   updateRefundCounted(call.tx, refund);
-  updateReserved(call.tx, { bucket, clientId, currency: amount.currency }, amount.minor);
-  const held = await insertHeldJob(call.tx, { bucket, clientId, subjectId, job: "send-refund" });
+  const [isFirst, held] = await Promise.all([
+    insertRefund(call.tx, refund),
+    insertHeldJob(call.tx, { bucket, clientId, subjectId, job: "send-refund" }),
+  ]);
+  // Nothing of this is committed, and whoever repeats the call is told why.
+  if (!isFirst) throw new Error("A refund of another payment took this id at the same moment.");
   return { record: refund, held: { ...held, record: refunding } };
 }

@@ -120,26 +120,19 @@ export async function findRefundedOrder(
 }
 
 /**
- * The payment, then the reserve, then the refund itself. All are asked before the first answer, so that what
- * the caller asks next, its job, is held last.
+ * The payment, then the refund itself. Both are asked before the first answer, so that what the caller asks next, its job,
+ * is held after them.
  */
 export async function lockRefund(
   tx: Tx,
   { bucket, clientId }: Owner,
   refundId: string,
 ): Promise<Refunding | undefined> {
-  const [[order], , refund] = await Promise.all([
+  const [[order], refund] = await Promise.all([
     tx.query<OrderRow>(sql`
       select wallet_reference, sequence, product_code from payments
       where bucket = ${bucket} and client_id = ${clientId} and payment_id = (
         select payment_id from refunds
-        where bucket = ${bucket} and client_id = ${clientId} and refund_id = ${refundId})
-      for update
-    `),
-    tx.query(sql`
-      select 1 as held from reserves
-      where bucket = ${bucket} and client_id = ${clientId} and currency = (
-        select currency from refunds
         where bucket = ${bucket} and client_id = ${clientId} and refund_id = ${refundId})
       for update
     `),

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { openTurns, TooManyWaiting } from "./turns.ts";
+
+const limits = { atOnceMax: 2, waitingMax: 3, waitMaxMs: 10_000 };
+const ending = { isEnding: true };
+
+/** Work that ends when it is told to, and a note of what was begun. */
+function newWork(): { begin(name: string): () => Promise<void>; end(name: string): void; begun: string[] } {
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  return {
+    begun,
+    begin: (name) => () => {
+      begun.push(name);
+      return new Promise((resolve) => ends.set(name, resolve));
+    },
+    end: (name) => ends.get(name)?.(),
+  };
+}
+
+test("a merchant's transactions come in turn, those that end something first, and the others' at once", async () => {
+  const { take } = openTurns(limits);
+  const { begin, end, begun } = newWork();
+  const all = ["a", "b", "c", "d"].map((name) => take("COFFEE", begin(name)));
+  all.push(take("COFFEE", begin("settle"), ending), take("FLOWERS", begin("other")));
+  await delay(1);
+  assert.deepEqual(begun, ["a", "b", "other"]);
+  for (const name of ["a", "b", "settle", "c", "d", "other"]) {
+    end(name);
+    await delay(1);
+  }
+  assert.deepEqual(begun, ["a", "b", "other", "settle", "c", "d"]);
+  await Promise.all(all);
+});
+
+test("whoever finds the line full is sent away at once, and whoever ends something is not", async () => {
+  const { take } = openTurns(limits);
+  const { begin, end, begun } = newWork();
+  const names = ["a", "b", "c", "d", "e"];
+  const all = names.map((name) => take("COFFEE", begin(name)));
+  await assert.rejects(take("COFFEE", begin("f")), TooManyWaiting);
+  all.push(take("COFFEE", begin("settle"), ending));
+  for (const name of ["a", "b", "settle", "c", "d", "e"]) {
+    end(name);
+    await delay(1);
+  }
+  await Promise.all(all);
+  assert.ok(!begun.includes("f"));
+});
+
+test("whoever has waited for too long is sent away, and nobody behind it loses a turn", async () => {
+  const { take } = openTurns({ ...limits, atOnceMax: 1, waitMaxMs: 30 });
+  const { begin, end, begun } = newWork();
+  const first = take("COFFEE", begin("first"));
+  await assert.rejects(take("COFFEE", begin("late")), TooManyWaiting);
+  const next = take("COFFEE", begin("next"));
+  end("first");
+  await delay(1);
+  end("next");
+  await Promise.all([first, next]);
+  assert.deepEqual(begun, ["first", "next"]);
+});
+
+test("what fails gives its place back", async () => {
+  const { take } = openTurns({ ...limits, atOnceMax: 1 });
+  await assert.rejects(
+    take("COFFEE", () => Promise.reject(new Error("no"))),
+    /no/,
+  );
+  assert.equal(await take("COFFEE", async () => "done"), "done");
+});

@@ -1,0 +1,97 @@
+import { NotNow } from "../core/not-now.ts";
+
+/** Whose turn it is to use the database, merchant by merchant. */
+export interface Turns {
+  /**
+   * Runs `work` as soon as fewer than `atOnceMax` of this merchant's are running. Whoever brings what was begun to its
+   * end goes first, and is never sent away; whoever begins something is, when too many wait already, or for too long.
+   */
+  take<Value>(
+    clientId: string,
+    work: () => Promise<Value>,
+    how?: { readonly isEnding: boolean },
+  ): Promise<Value>;
+}
+
+/** Thrown before anything was begun. */
+export class TooManyWaiting extends NotNow {
+  override readonly name = "TooManyWaiting";
+}
+
+export interface TurnLimits {
+  readonly atOnceMax: number;
+  readonly waitingMax: number;
+  readonly waitMaxMs: number;
+}
+
+/** Less than half of the usual pool for any one merchant; a second's worth of waiting, after which callers repeat. */
+const usualLimits: TurnLimits = { atOnceMax: 4, waitingMax: 64, waitMaxMs: 1_000 };
+
+interface Line {
+  running: number;
+  readonly ending: (() => void)[];
+  readonly beginning: Waiting[];
+}
+
+interface Waiting {
+  readonly go: () => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+/**
+ * Transactions of one merchant often wait for one row: its reserve, or a payment. Who waits for a row does so with a
+ * connection in its hand, so a merchant that asks for more than its row can do would take all of them, and everybody else
+ * would wait for a connection. Here they wait before they have one.
+ */
+export function openTurns({ atOnceMax, waitingMax, waitMaxMs }: TurnLimits = usualLimits): Turns {
+  const lines = new Map<string, Line>();
+
+  function lineOf(clientId: string): Line {
+    const line = lines.get(clientId) ?? { running: 0, ending: [], beginning: [] };
+    lines.set(clientId, line);
+    return line;
+  }
+
+  /** Hands the place on, or gives it up: in between nobody else could take it. */
+  function leave(clientId: string, line: Line): void {
+    const ending = line.ending.shift();
+    if (ending) return ending();
+    const beginning = line.beginning.shift();
+    if (beginning) {
+      clearTimeout(beginning.timer);
+      return beginning.go();
+    }
+    line.running -= 1;
+    if (line.running === 0) lines.delete(clientId);
+  }
+
+  function wait(line: Line, isEnding: boolean): Promise<void> {
+    return new Promise((go, fail) => {
+      if (isEnding) return void line.ending.push(go);
+      if (line.beginning.length >= waitingMax) return fail(tooMany());
+      const timer = setTimeout(() => {
+        line.beginning.splice(line.beginning.indexOf(waiting), 1);
+        fail(tooMany());
+      }, waitMaxMs);
+      const waiting = { go, timer };
+      line.beginning.push(waiting);
+    });
+  }
+
+  return {
+    async take(clientId, work, { isEnding } = { isEnding: false }) {
+      const line = lineOf(clientId);
+      if (line.running >= atOnceMax) await wait(line, isEnding);
+      else line.running += 1;
+      try {
+        return await work();
+      } finally {
+        leave(clientId, line);
+      }
+    },
+  };
+}
+
+function tooMany(): TooManyWaiting {
+  return new TooManyWaiting("Too many of this merchant's transactions wait for each other.", 1_000);
+}
