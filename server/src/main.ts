@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { openApi } from "./api/openapi.ts";
 import { operations } from "./api/operations.ts";
+import { rebuildAllBalances } from "./commands/balances.ts";
 import { addGatewayKey } from "./commands/gateway-key.ts";
 import { generate } from "./commands/generate.ts";
 import { match, matchJson, matchTable } from "./commands/match.ts";
@@ -36,6 +37,7 @@ const usage = `Tollgate, an open payment gateway.
   stuck                                       list what is not final, whose move it is, and when it is looked at next
   settlement import --connector N --file FILE.csv
   match [--connector N] [--until TIME] [--json]
+  balances rebuild                            sum all balances anew, after a restore from a dump
   openapi                                     print the OpenAPI document
   generate [--check]                          write what is derived from the code
 
@@ -153,6 +155,8 @@ const commands: Readonly<Record<string, () => Promise<void>>> = {
     print(options.json ? matchJson(matched) : matchTable(matched));
     if (matched.breaks.length > 0) process.exitCode = 1;
   },
+  "balances rebuild": async () =>
+    print(await rebuildAllBalances(settings.ownerDatabaseUrl, settings.environment)),
   generate: async () => {
     const changed = await generate(options.check);
     if (options.check && changed.length > 0)

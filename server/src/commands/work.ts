@@ -1,7 +1,9 @@
-import { pino } from "pino";
+import { DatabaseError } from "pg";
+import { pino, type Logger } from "pino";
 import type { At } from "../core/crash-point.ts";
 import { refreshEveryMs } from "../http/client-directory.ts";
-import { rollUpBalances } from "../ledger/balance.sql.ts";
+import { foreignBalances, rollUpBalances } from "../ledger/balance.sql.ts";
+import type { Database } from "../postgres/database.ts";
 import { listenForWakes } from "../postgres/wake.ts";
 import type { HeldJob } from "../jobs/job.ts";
 import { listMissingConnectors } from "../jobs/job.sql.ts";
@@ -59,10 +61,6 @@ export async function work(
     startFeedLoop(database, { now: () => clock.now(), monotonicMs }, onFault),
   ];
   const stopListening = listenForWakes(settings.databaseUrl, () => loops.forEach((loop) => loop.wake()));
-  const rollUp = async (): Promise<void> => {
-    const added = await database.transaction(nobody, rollUpBalances);
-    if (added.outcome !== "committed") throw added.cause;
-  };
   /** Each once, for as long as it is missing. */
   let missing: readonly string[] = [];
   const lookForMissing = async (): Promise<void> => {
@@ -87,7 +85,7 @@ export async function work(
       [500, readPaused],
       [5_000, noteSilence],
       [5_000, lookForMissing],
-      [1_000, rollUp],
+      [1_000, rollingUp(database, log)],
     ],
     onFault,
   );
@@ -99,5 +97,24 @@ export async function work(
       await keyUses.flush();
       await database.close();
     },
+  };
+}
+
+const alertEveryMs = 60_000;
+
+/** While the balances are another server's they stand still, and somebody has to hear of it; once a minute will do. */
+function rollingUp(database: Database, log: Logger): () => Promise<void> {
+  let alertAtMs = -Infinity;
+  return async () => {
+    const added = await database.transaction(nobody, rollUpBalances);
+    if (added.outcome === "committed") return;
+    const isForeign = added.cause instanceof DatabaseError && added.cause.code === "55000";
+    if (!isForeign) throw added.cause;
+    if (monotonicMs() < alertAtMs) return;
+    alertAtMs = monotonicMs() + alertEveryMs;
+    log.error(
+      { alert: true },
+      `${foreignBalances} None is told, and no refund made, until \`balances rebuild\` was run.`,
+    );
   };
 }

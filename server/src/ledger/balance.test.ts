@@ -5,7 +5,7 @@ import { bucketOf } from "../core/bucket.ts";
 import type { Statement, Tx } from "../postgres/sql.ts";
 import { globalSetup, globalTeardown } from "../testing/global-setup.ts";
 import { asSuperuser, newTestDatabase } from "../testing/test-database.ts";
-import { findBalance, rollUpBalances } from "./balance.sql.ts";
+import { findBalance, rebuildBalances, rollUpBalances } from "./balance.sql.ts";
 import { insertEffect } from "./transfer.sql.ts";
 import { payable, paymentEffect, refundEffect, type Effect } from "./transfer.ts";
 
@@ -25,8 +25,8 @@ const [writer, slowWriter, roller, otherRoller, reader] = [
   await connect(),
 ];
 
-async function connect(clients = `{${clientId}}`): Promise<Client> {
-  const client = new Client({ connectionString: appUrl });
+async function connect(clients = `{${clientId}}`, url = appUrl): Promise<Client> {
+  const client = new Client({ connectionString: url });
   client.on("error", () => undefined);
   await client.connect();
   after(() => client.end());
@@ -65,6 +65,12 @@ const wholeSum = `
     select debit_account as account, currency, amount_minor as minor from ledger_transfers
     union all select credit_account, currency, -amount_minor from ledger_transfers) sides
   group by account, currency order by account, currency`;
+
+function storedSums(): Promise<readonly object[]> {
+  const stored =
+    "select account, currency, amount_minor::text as sum from balances order by account, currency";
+  return asSuperuser(stored, [], superuserUrl);
+}
 
 test("balances are the whole sum, however writers, a slow one and roll-ups overlap", async () => {
   const until = performance.now() + 1_500;
@@ -111,14 +117,7 @@ test("balances are the whole sum, however writers, a slow one and roll-ups overl
     superuserUrl,
   );
   assert.equal(rolledUp, BigInt(sums[0]?.rows ?? 0));
-  assert.deepEqual(
-    await asSuperuser(
-      "select account, currency, amount_minor::text as sum from balances order by account, currency",
-      [],
-      superuserUrl,
-    ),
-    await asSuperuser(wholeSum, [], superuserUrl),
-  );
+  assert.deepEqual(await storedSums(), await asSuperuser(wholeSum, [], superuserUrl));
 });
 
 test("nothing is summed past a transaction that is still open, and it is not skipped when it ends", async () => {
@@ -187,6 +186,69 @@ test("a long rest is caught up with in steps", async () => {
   );
   assert.equal(await rollUpBalances(txOn(roller)), 0n);
   assert.equal(await rollUpBalances(txOn(roller)), 50_002n);
+});
+
+/** As a restore from a dump leaves it: the mark and all rows are numbered by a server that was far ahead of this one. */
+async function comeFromElsewhere(aheadBy: number): Promise<void> {
+  await asSuperuser(
+    `update balances_position set server = server + 1, summed_up_to = (summed_up_to::text::bigint + ${aheadBy})::text::xid8`,
+    [],
+    superuserUrl,
+  );
+}
+
+for (const aheadBy of [1_000_000, 0]) {
+  test(`sums of a server that was ${aheadBy ? "ahead" : "behind"} are not told, nor added to, until they were made anew`, async () => {
+    const before = await findBalance(txOn(reader), ofMerchant);
+    await comeFromElsewhere(aheadBy);
+    await post(writer, paymentEffect(clientId, "w", eur(900n), 0));
+    await assert.rejects(findBalance(txOn(reader), ofMerchant), /summed on another server/);
+    await assert.rejects(rollUpBalances(txOn(roller)), { code: "55000" });
+
+    // A transaction that is older than the rebuilding and writes after it is in nobody's sum yet.
+    await slowWriter.query("begin; select pg_current_xact_id()");
+    const owner = await connect('{""}', ownerUrl);
+    await owner.query("begin");
+    const { rowCount, differences } = await rebuildBalances(txOn(owner));
+    const waiting = post(writer, paymentEffect(clientId, "w", eur(11n), 0));
+    await owner.query("commit");
+    await waiting;
+    await post(slowWriter, paymentEffect(clientId, "w", eur(5n), 0));
+    await slowWriter.query("commit");
+
+    assert.equal(await findBalance(txOn(reader), ofMerchant), before - 916n);
+    while ((await rollUpBalances(txOn(roller))) > 0n);
+    assert.equal(await findBalance(txOn(reader), ofMerchant), before - 916n);
+    assert.deepEqual(await storedSums(), await asSuperuser(wholeSum, [], superuserUrl));
+    const [rows] = await asSuperuser<{ count: number }>(
+      "select count(*)::int from ledger_transfers",
+      [],
+      superuserUrl,
+    );
+    assert.equal(rowCount, (rows?.count ?? 0) - 2);
+    const [changed] = differences.filter(({ account }) => account === ofMerchant.account);
+    assert.equal(changed && changed.sumMinor - changed.wasMinor, -900n);
+  });
+}
+
+test("summing anew finds a balance that somebody has changed", async () => {
+  await asSuperuser(
+    "update balances set amount_minor = amount_minor + 7 where account = 'a'",
+    [],
+    superuserUrl,
+  );
+  const owner = await connect('{""}', ownerUrl);
+  const { differences } = await rebuildBalances(txOn(owner));
+  assert.deepEqual(
+    differences.map(({ account, wasMinor, sumMinor }) => [account, wasMinor - sumMinor]),
+    [["a", 7n]],
+  );
+  assert.deepEqual((await rebuildBalances(txOn(owner))).differences, []);
+  assert.deepEqual(await storedSums(), await asSuperuser(wholeSum, [], superuserUrl));
+});
+
+test("only the owner may sum anew", async () => {
+  await assert.rejects(rebuildBalances(txOn(writer)), { code: "42501" });
 });
 
 test("the owner sees nobody's rows outside of a roll-up", async () => {

@@ -38,6 +38,7 @@ interface Findings {
   readonly owned: readonly string[] | null;
   readonly unwalled: readonly string[] | null;
   readonly environment: string | null;
+  readonly balances_are_ours: boolean | null;
 }
 
 const question = `
@@ -52,7 +53,8 @@ const question = `
       join pg_attribute a on a.attrelid = c.oid and a.attname = 'client_id' and not a.attisdropped
       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
         and not (c.relrowsecurity and c.relforcerowsecurity)) as unwalled,
-    (select name from environment) as environment`;
+    (select name from environment) as environment,
+    (select server = (select system_identifier from pg_control_system()) from balances_position) as balances_are_ours`;
 
 function problemsIn(found: Findings, environment: Environment): readonly string[] {
   const problems = [];
@@ -67,6 +69,12 @@ function problemsIn(found: Findings, environment: Environment): readonly string[
   if (found.environment !== environment) {
     problems.push(
       `The database is ${found.environment ?? "of no environment"}, this process is ${environment}.`,
+    );
+  }
+  if (!found.balances_are_ours) {
+    problems.push(
+      "The balances were summed on another server: a dump was restored here, or PostgreSQL was upgraded. " +
+        "Run `node server/src/main.ts balances rebuild` first.",
     );
   }
   return problems;

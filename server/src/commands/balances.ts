@@ -1,0 +1,26 @@
+import { formatMoney } from "../core/money.ts";
+import { rebuildBalances, type Rebuilt } from "../ledger/balance.sql.ts";
+import type { Environment } from "../postgres/migrate.ts";
+import { asOwner } from "./as-owner.ts";
+import { align } from "./table.ts";
+
+/** Every row of the ledger is read once, and a ledger may be large. */
+const statementTimeoutMs = 60 * 60 * 1000;
+
+/** Sums all balances anew, for a database that has come to another server; gives what it did, for the terminal. */
+export async function rebuildAllBalances(url: string, environment: Environment): Promise<string> {
+  const rebuilt = await asOwner(url, environment, [""], rebuildBalances, { statementTimeoutMs });
+  return rebuiltTable(rebuilt);
+}
+
+function rebuiltTable({ rowCount, differences }: Rebuilt): string {
+  const summary = `${rowCount} rows of the ledger, ${differences.length} balances changed.`;
+  const head = ["client", "account", "was", "is"];
+  const rows = differences.map(({ clientId, account, currency, wasMinor, sumMinor }) => [
+    clientId,
+    account,
+    formatMoney({ currency, minor: wasMinor }),
+    formatMoney({ currency, minor: sumMinor }),
+  ]);
+  return differences.length === 0 ? summary : `${align([head, ...rows])}\n${summary}`;
+}
