@@ -25,6 +25,7 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
   failover: ["proof/failover.ts", "--tries", "20"],
   outages: ["proof/outages.ts"],
   patroni: ["proof/patroni.ts", "--tries", "6"],
+  restore: ["proof/restore.ts", "--tries", "200"],
   planted: ["proof/planted.ts", "--control"],
 };
 

@@ -253,7 +253,7 @@ function readEffects(file: string): readonly Readonly<Record<string, unknown>>[]
 }
 
 /** Runs a command of the gateway's to its end, and gives back what it printed. */
-async function tollgate(variables: Variables, ...words: readonly string[]): Promise<string> {
+export async function tollgate(variables: Variables, ...words: readonly string[]): Promise<string> {
   const env = { PATH: process.env["PATH"], ...variables };
   const { stdout } = await promisify(execFile)(process.execPath, [program, ...words], { cwd: root, env });
   return stdout.trim();
