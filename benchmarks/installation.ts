@@ -124,6 +124,7 @@ async function prepareDatabase(postgres: ThrowAwayPostgres, folder: string): Pro
     TOLLGATE_DATABASE_URL: urlFor(postgres, appRole),
     TOLLGATE_KEY_FILE: keyFile,
     TOLLGATE_PORT: String(await freePort()),
+    TOLLGATE_EGRESS_LOOPBACK: "allow",
   };
 
   const server = await connect(postgres.url("postgres"));
@@ -132,6 +133,8 @@ async function prepareDatabase(postgres: ThrowAwayPostgres, folder: string): Pro
   const login = `login password '${rolePassword}' in role tollgate_app`;
   await server.query(`create role ${appRole} ${login}; create role ${unwalledRole} bypassrls ${login}`);
   await server.query(`create role ${workRole} login password '${rolePassword}' in role tollgate_work`);
+  await server.query(`revoke connect, temporary on database ${database} from public`);
+  await server.query(`grant connect on database ${database} to ${appRole}, ${unwalledRole}, ${workRole}`);
   await server.end();
   const superuser = await connect(postgres.url(database));
   // Not by the command line, which nothing could override when statements are to be taken down.

@@ -166,6 +166,7 @@ async function prepareDatabase(cluster: Cluster, lines: Lines, folder: string): 
     TOLLGATE_KEY_FILE: keyFile,
     TOLLGATE_PUBLIC_URL: `http://127.0.0.1:${lines.walletToServe.port}`,
     TOLLGATE_LOG_LEVEL: "warn",
+    TOLLGATE_EGRESS_LOOPBACK: "allow",
   };
   await cluster.execute("postgres", `create database ${database}`);
   await tollgate(variables, "migrate");
@@ -175,6 +176,8 @@ async function prepareDatabase(cluster: Cluster, lines: Lines, folder: string): 
   ]) {
     await cluster.execute("postgres", `create role ${role} login password '${password}' in role ${group}`);
   }
+  await cluster.execute("postgres", `revoke connect, temporary on database ${database} from public`);
+  await cluster.execute("postgres", `grant connect on database ${database} to storm_serve, storm_work`);
   await tollgate(variables, "gateway-key", "add");
   return variables;
 }

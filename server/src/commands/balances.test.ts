@@ -12,7 +12,8 @@ import { eventually, lineOf, startTestProcess } from "../testing/test-process.ts
 import { callPayments, payRequest } from "../testing/test-stack.ts";
 
 const stack = await startScriptedStack();
-const { database, merchant, variables } = stack;
+const { database, merchant } = stack;
+const variables = { ...stack.variables, TOLLGATE_OWNER_DATABASE_URL: database.ownerUrl };
 const wallet = await startScriptedWallet(
   "wallet",
   ({ verb, fields: { reference, refundReference, amount } }) =>

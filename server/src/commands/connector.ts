@@ -2,7 +2,12 @@ import { readFile } from "node:fs/promises";
 import type { Environment } from "../postgres/migrate.ts";
 import { derOf, isKeyProblem, readPublicKey } from "../signing/public-key.ts";
 import { insertConnector, updateConnectorKeyVersion } from "../wallets/connector.sql.ts";
-import { usualTerms, type Connector, type ConnectorTerms } from "../wallets/connector.ts";
+import {
+  connectorUrlProblem,
+  usualTerms,
+  type Connector,
+  type ConnectorTerms,
+} from "../wallets/connector.ts";
 import { asOwner } from "./as-owner.ts";
 import { refuseUnknownGatewayKey } from "./gateway-key.ts";
 
@@ -21,6 +26,8 @@ export async function addConnector(
   const { publicKeyFile, terms, ...given } = added;
   const connector = { ...given, terms: { ...usualTerms, ...terms } };
   if (environment === "live" && connector.simulator) throw new Error("Live takes no simulator.");
+  const urlProblem = connectorUrlProblem(connector.url, environment);
+  if (urlProblem !== undefined) throw new Error(`--url: ${urlProblem}`);
   const key = readPublicKey(await readFile(publicKeyFile, "utf8"));
   if (isKeyProblem(key)) throw new Error(`${publicKeyFile}: ${key.problem}`);
   await asOwner(url, environment, [""], (tx) => insertConnector(tx, { ...connector, publicKey: derOf(key) }));

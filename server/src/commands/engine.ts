@@ -27,6 +27,7 @@ import { openSecrets, secretKeeper, type Secrets } from "../signing/secrets.ts";
 import { openConnectorDirectory, type ConnectorDirectory } from "../wallets/connector-directory.ts";
 import { listConnectors } from "../wallets/connector.sql.ts";
 import { ConnectorGone } from "../wallets/connector.ts";
+import { liveConnectorProblems, liveProblems } from "./live-rules.ts";
 import type { Settings } from "./settings.ts";
 
 /** What `serve` and `work` have in common: both can bring any job to its end. */
@@ -55,8 +56,8 @@ export const nobody = [""];
 /** Wires the engine by hand: what it needs is made here, once, and passed on. */
 export async function startEngine({ settings, applicationName, log, at }: EngineOptions): Promise<Engine> {
   const { environment, databaseUrl, publicUrl } = settings;
-  const problems = await preflight(databaseUrl, environment);
-  if (problems.length > 0) throw new Error(`This process must not run here:\n  ${problems.join("\n  ")}`);
+  refuse(liveProblems(settings));
+  refuse(await preflight(databaseUrl, environment));
 
   const onFault = (cause: unknown): void => log.error({ err: cause }, "A fault in the background.");
   const { databaseConnectionsMax: connectionsMax } = settings;
@@ -76,6 +77,7 @@ export async function startEngine({ settings, applicationName, log, at }: Engine
   const clients = openClientDirectory(database, monotonicMs);
   const callbackUrl = (connector: string): string => `${publicUrl}/wallets/${connector}/callbacks`;
   const load = (): ReturnType<typeof listConnectors> => listConnectors(asNobody);
+  refuse(liveConnectorProblems(settings, await load()));
   const onReachable = (connector: string, isReachable: boolean): void =>
     log.warn({ connector }, isReachable ? "A wallet answers again." : "A wallet does not answer.");
   const wallets = { load, signer, environment, now, monotonicMs, onReachable, callbackUrl };
@@ -117,6 +119,10 @@ export async function startEngine({ settings, applicationName, log, at }: Engine
       ),
   };
   return { database, clock, signer, secrets, clients, keyUses, connectors, runner, driver };
+}
+
+function refuse(problems: readonly string[]): void {
+  if (problems.length > 0) throw new Error(`This process must not run here:\n  ${problems.join("\n  ")}`);
 }
 
 interface Driving {
@@ -195,11 +201,11 @@ function newClockMover(database: Database, wake: () => void): ClockMover {
 }
 
 function wayOut(
-  { environment, egressPorts: ports, egressProxy: proxy }: Settings,
+  { environment, egressPorts: ports, egressProxy: proxy, allowsLoopbackEgress: allowsLoopback }: Settings,
   log: EngineOptions["log"],
 ): Pick<CourierOptions, "egress" | "onFailure"> {
   return {
-    egress: openEgress({ environment, ports, proxy }),
+    egress: openEgress({ environment, ports, proxy, allowsLoopback }),
     onFailure: ({ failure, detail }, about) =>
       log.warn({ ...about, failure, detail }, "A notification did not get through."),
   };

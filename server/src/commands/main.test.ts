@@ -82,14 +82,14 @@ describe("the command line", { concurrency: 2 }, () => {
     ],
     [
       "a version is none",
-      sandbox.variables,
+      sandbox.operatorVariables,
       ["merchant", "key", "revoke", "--client-id", "SANDBOX_A", "--version", "one"],
       /^--version has to be a whole number\.\n$/,
       1,
     ],
     [
       "the database is of another environment",
-      { ...sandbox.variables, TOLLGATE_OWNER_DATABASE_URL: live.database.ownerUrl },
+      { ...sandbox.operatorVariables, TOLLGATE_OWNER_DATABASE_URL: live.database.ownerUrl },
       add,
       /^The database is live, and you said sandbox\.\n$/,
       1,
@@ -102,7 +102,7 @@ describe("the command line", { concurrency: 2 }, () => {
 
   test("it says what is wrong: nobody answers at the database's address", async () => {
     const url = `postgres://nobody@127.0.0.1:${await freePort()}/nowhere`;
-    const variables = { ...sandbox.variables, TOLLGATE_OWNER_DATABASE_URL: url };
+    const variables = { ...sandbox.operatorVariables, TOLLGATE_OWNER_DATABASE_URL: url };
     saysOnly(await run(variables, "migrate"), /^connect ECONNREFUSED 127\.0\.0\.1:\d+\n$/);
   });
 
@@ -116,12 +116,12 @@ describe("the command line", { concurrency: 2 }, () => {
   });
 
   test("a database that is up to date is left as it is", async () => {
-    const { code, printed, said } = await run(sandbox.variables, "migrate");
+    const { code, printed, said } = await run(sandbox.operatorVariables, "migrate");
     assert.deepEqual([code, printed, said], [0, "up to date\n", ""]);
   });
 
   test("a merchant of the sandbox is added; its id is all that is printed, the rest is told beside it", async () => {
-    const { code, printed, said } = await run(sandbox.variables, ...add, "--name", "Coffee Lab");
+    const { code, printed, said } = await run(sandbox.operatorVariables, ...add, "--name", "Coffee Lab");
     assert.equal(code, 0, said);
     assert.match(printed, /^SANDBOX_[0-9A-Z]{16}\n$/);
     assert.match(
@@ -133,7 +133,7 @@ describe("the command line", { concurrency: 2 }, () => {
 
     const client = ["--client-id", printed.trim()] as const;
     const added = await run(
-      sandbox.variables,
+      sandbox.operatorVariables,
       "merchant",
       "key",
       "add",
@@ -142,13 +142,21 @@ describe("the command line", { concurrency: 2 }, () => {
       publicKeyFile,
     );
     assert.equal(added.printed, "key version 2\n", added.said);
-    const revoked = await run(sandbox.variables, "merchant", "key", "revoke", ...client, "--version", "1");
+    const revoked = await run(
+      sandbox.operatorVariables,
+      "merchant",
+      "key",
+      "revoke",
+      ...client,
+      "--version",
+      "1",
+    );
     assert.equal(revoked.printed, "revoked\n", revoked.said);
   });
 
   test("live demands a proof, tells how to make it, and takes what is made so, whatever the name", async () => {
     const name = `Joe's "best" $HOME & Söhne`;
-    const demanded = await run(live.variables, ...add, "--name", name);
+    const demanded = await run(live.operatorVariables, ...add, "--name", name);
     saysOnly(demanded, /^In live, show that the merchant holds the private key: printf %s /);
     const command = demanded.said.slice(
       demanded.said.indexOf("printf"),
@@ -156,7 +164,14 @@ describe("the command line", { concurrency: 2 }, () => {
     );
     await promisify(execFile)("sh", ["-c", command], { cwd: folder });
 
-    const added = await run(live.variables, ...add, "--name", name, "--proof", join(folder, "proof.bin"));
+    const added = await run(
+      live.operatorVariables,
+      ...add,
+      "--name",
+      name,
+      "--proof",
+      join(folder, "proof.bin"),
+    );
     assert.equal(added.code, 0, added.said);
     assert.match(added.printed, /^[0-9A-Z]{16}\n$/);
   });

@@ -7,7 +7,7 @@ export interface Settings {
   readonly databaseUrl: string;
   /** For `migrate`, `merchant` and `gateway-key`: the owner of the tables. */
   readonly ownerDatabaseUrl: string;
-  /** 32 bytes in base64 that wrap the gateway's private keys; mode 0400. */
+  /** 32 bytes in base64 that wrap the gateway's private keys; mode 0400 or 0440. */
   readonly keyFile: string;
   readonly host: string;
   readonly port: number;
@@ -23,6 +23,10 @@ export interface Settings {
   readonly egressProxy: URL | undefined;
   /** Ports of merchants' systems that notifications may go to beside the usual ones. */
   readonly egressPorts: readonly number[];
+  /** Whether merchants' systems may be on this very machine. */
+  readonly allowsLoopbackEgress: boolean;
+  /** Whether the owner's login is within reach of this process. */
+  readonly holdsOwnersLogin: boolean;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -77,6 +81,13 @@ export function readSettings(variables: Variables): Settings {
         throw new Error("TOLLGATE_EGRESS_PORTS has to be ports with commas between them.");
       return ports;
     },
+    get allowsLoopbackEgress() {
+      const value = optional("EGRESS_LOOPBACK", "");
+      if (value !== "" && value !== "allow")
+        throw new Error("TOLLGATE_EGRESS_LOOPBACK is allow, or not set.");
+      return value === "allow";
+    },
+    holdsOwnersLogin: optional("OWNER_DATABASE_URL", "") !== "",
     host: optional("HOST", "127.0.0.1"),
     port: whole("PORT", 8080),
     hostsFile: optional("HOSTS_FILE", ""),

@@ -15,7 +15,7 @@ import {
   startScriptedWallet,
   walletSays,
 } from "../testing/scripted-wallet.ts";
-import { appRole, asSuperuser, ownerRole, rolePassword, workRole } from "../testing/test-database.ts";
+import { asSuperuser, ownerRole, rolePassword } from "../testing/test-database.ts";
 import { newMerchant, type TestMerchant } from "../testing/test-gateway.ts";
 import { eventually } from "../testing/test-process.ts";
 import { callPayments, payRequest } from "../testing/test-stack.ts";
@@ -115,8 +115,8 @@ test("a dump that is restored elsewhere goes on with the right balances", async 
   const urlOf = await restoreElsewhere();
   const summary = await rebuildAllBalances(urlOf(ownerRole), "sandbox");
   assert.match(summary, /^4 rows of the ledger, 0 balances changed\.$/);
-  const { url } = await stack.serve({ variables: { TOLLGATE_DATABASE_URL: urlOf(appRole) } });
-  await stack.work({ TOLLGATE_DATABASE_URL: urlOf(workRole) });
+  const { url } = await stack.serve({ variables: { TOLLGATE_DATABASE_URL: urlOf(database.appRole) } });
+  await stack.work({ TOLLGATE_DATABASE_URL: urlOf(database.workRole) });
 
   const own = await paid(url, fresh);
   assert.equal(await refund(url, fresh, own, "100"), "SUCCESS");

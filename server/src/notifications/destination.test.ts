@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { destinationOf, type Destination, type RefusedDestination } from "./destination.ts";
 
-const live = { environment: "live", ports: [] } as const;
-const sandbox = { environment: "sandbox", ports: [] } as const;
+const live = { environment: "live", ports: [], allowsLoopback: false } as const;
+const sandbox = { environment: "sandbox", ports: [], allowsLoopback: true } as const;
 
 type Outcome = RefusedDestination["refused"] | "taken";
 
@@ -319,10 +319,24 @@ test("What is taken says once and for all where to go", () => {
 });
 
 test("An operator may allow more ports, and no address by that", () => {
-  const rules = { environment: "live", ports: [9443] } as const;
+  const rules = { ...live, ports: [9443] };
   assert.equal(outcome(destinationOf("https://shop.example:9443/", rules)), "taken");
   assert.equal(outcome(destinationOf("https://shop.example:9444/", rules)), "port");
   assert.equal(outcome(destinationOf("https://10.0.0.1:9443/", rules)), "address");
+});
+
+test("A sandbox that serves others does not call the machine that it runs on, under any name", () => {
+  const provider = { ...sandbox, allowsLoopback: false };
+  for (const url of [
+    "http://127.0.0.1:8080/",
+    "http://127.1.2.3/",
+    "http://[::1]:5432/",
+    "http://2130706433/",
+  ])
+    assert.equal(outcome(destinationOf(url, provider)), "address", url);
+  for (const url of ["http://localhost:3000/n", "http://shop.localhost/"])
+    assert.equal(outcome(destinationOf(url, provider)), "name", url);
+  assert.equal(outcome(destinationOf("http://shop.example/", provider)), "taken");
 });
 
 test("The sandbox calls no port 0, not even on its own machine", () => {

@@ -16,6 +16,7 @@ function egressWith(more: Partial<EgressRules> = {}): ReturnType<typeof openEgre
   const egress = openEgress({
     environment: "sandbox",
     ports: [],
+    allowsLoopback: more.environment !== "live",
     certificateAuthority: certificate.cert,
     ...more,
   });

@@ -80,7 +80,13 @@ type Connected = (cause: Error | null, socket: Socket) => void;
 /** An agent of Node that connects in no way but through the guard. */
 function guarded<Kept extends HttpAgent>(
   Kind: new (options: object) => Kept,
-  { environment, proxy, resolveName = openResolver(), certificateAuthority, idleMsMax = 4_000 }: EgressRules,
+  {
+    allowsLoopback,
+    proxy,
+    resolveName = openResolver(),
+    certificateAuthority,
+    idleMsMax = 4_000,
+  }: EgressRules,
 ): Kept {
   const agent = new Kind({
     keepAlive: true,
@@ -89,7 +95,7 @@ function guarded<Kept extends HttpAgent>(
     rejectUnauthorized: true,
     ...(certificateAuthority === undefined ? {} : { ca: certificateAuthority }),
   });
-  const rules = { allowsLoopback: environment === "sandbox", proxy, resolveName };
+  const rules = { allowsLoopback, proxy, resolveName };
   const secure = agent.createConnection.bind(agent);
   agent.getName = (options) => (options as Passage | undefined)?.poolName ?? "";
   agent.createConnection = (options, callback) => {

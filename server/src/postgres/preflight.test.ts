@@ -3,7 +3,13 @@ import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { asSuperuser, newTestDatabase, ownerRole, rolePassword } from "../testing/test-database.ts";
+import {
+  asSuperuser,
+  newTestDatabase,
+  ownerRole,
+  rolePassword,
+  type TestDatabase,
+} from "../testing/test-database.ts";
 import { preflight } from "./preflight.ts";
 
 const database = await newTestDatabase("sandbox");
@@ -12,13 +18,20 @@ const database = await newTestDatabase("sandbox");
 async function loginWith(more: string): Promise<{ readonly role: string; readonly url: string }> {
   const url = database.superuserUrl;
   const role = `test_login_${randomBytes(6).toString("hex")}`;
-  await asSuperuser(`create role ${role} login password '${rolePassword}' in role tollgate_app`);
-  after(() => asSuperuser(`drop role ${role}`));
+  await asSuperuser(
+    `create role ${role} login password '${rolePassword}' in role tollgate_app;
+     grant connect on database ${nameOf(database)} to ${role}`,
+  );
+  after(() => asSuperuser(`drop owned by ${role}; drop role ${role}`, [], url));
   if (more) await asSuperuser(more.replaceAll("ROLE", role), [], url);
   const login = new URL(url);
   login.username = role;
   login.password = rolePassword;
   return { role, url: login.href };
+}
+
+function nameOf({ superuserUrl }: TestDatabase): string {
+  return new URL(superuserUrl).pathname.slice(1);
 }
 
 /** What is wrong with serving the sandbox under such a login. */
@@ -95,6 +108,34 @@ for (const [state, make, undo, table] of [
     assert.deepEqual(await preflight(database.appUrl, "sandbox"), []);
   });
 }
+
+for (const privilege of ["connect", "temporary"] as const) {
+  test(`nobody serves a database on which everybody has ${privilege}`, async () => {
+    const name = nameOf(database);
+    await asSuperuser(`grant ${privilege} on database ${name} to public`);
+    const found = await preflight(database.appUrl, "sandbox");
+    await asSuperuser(`revoke ${privilege} on database ${name} from public`);
+    const mend = `\`revoke connect, temporary on database ${name} from public\``;
+    assert.deepEqual(found, [`Everybody has ${privilege} on the database: ${mend}.`]);
+  });
+}
+
+test("nobody serves a database to which the login of another one may connect", async () => {
+  const live = await newTestDatabase("live");
+  const grant = `connect on database ${nameOf(live)}`;
+  await asSuperuser(`grant ${grant} to ${database.appRole}`);
+  const problem = "A login serves one database, and these may connect to another as well: ";
+  assert.deepEqual(await preflight(live.appUrl, "live"), [
+    `${problem}${database.appRole} (${nameOf(database)}).`,
+  ]);
+  await asSuperuser(`revoke ${grant} from ${database.appRole}`);
+  assert.deepEqual(await preflight(live.appUrl, "live"), []);
+  // The worker's role holds the serving one.
+  await asSuperuser(`grant ${grant} to ${database.workRole}`);
+  assert.deepEqual(await preflight(live.appUrl, "live"), [
+    `${problem}${database.workRole} (${nameOf(database)}).`,
+  ]);
+});
 
 test("a live process does not serve the sandbox's database, nor the other way round", async () => {
   const wrong = ["The database is sandbox, this process is live."];

@@ -39,6 +39,9 @@ interface Findings {
   readonly unwalled: readonly string[] | null;
   readonly environment: string | null;
   readonly balances_are_ours: boolean | null;
+  readonly database: string;
+  readonly open_to_all: string | null;
+  readonly shared_logins: readonly string[] | null;
 }
 
 const question = `
@@ -54,7 +57,18 @@ const question = `
       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
         and not (c.relrowsecurity and c.relforcerowsecurity)) as unwalled,
     (select name from environment) as environment,
-    (select server = (select system_identifier from pg_control_system()) from balances_position) as balances_are_ours`;
+    (select server = (select system_identifier from pg_control_system()) from balances_position) as balances_are_ours,
+    quote_ident(current_database()) as database,
+    (select string_agg(privilege, ', ') from unnest(array['connect', 'temporary']) as privilege
+      where has_database_privilege('public', current_database(), privilege)) as open_to_all,
+    (select array_agg(format('%s (%s)', login.rolname, other.datname) order by login.rolname, other.datname)
+      from pg_roles as login join pg_database as here on here.datname = current_database()
+        join pg_database as other on other.oid <> here.oid and other.datallowconn
+      where login.rolcanlogin and not login.rolsuper and login.oid <> here.datdba
+        and pg_has_role(login.oid, 'tollgate_app', 'member')
+        and has_database_privilege(login.oid, here.oid, 'connect')
+        and has_database_privilege(login.oid, other.oid, 'connect')
+        and not has_database_privilege('public', other.oid, 'connect')) as shared_logins`;
 
 function problemsIn(found: Findings, environment: Environment): readonly string[] {
   const problems = [];
@@ -69,6 +83,18 @@ function problemsIn(found: Findings, environment: Environment): readonly string[
   if (found.environment !== environment) {
     problems.push(
       `The database is ${found.environment ?? "of no environment"}, this process is ${environment}.`,
+    );
+  }
+  // Roles belong to the whole server: the right to connect is all that keeps the sandbox's login out of live.
+  if (found.open_to_all) {
+    problems.push(
+      `Everybody has ${found.open_to_all} on the database: ` +
+        `\`revoke connect, temporary on database ${found.database} from public\`.`,
+    );
+  }
+  if (found.shared_logins) {
+    problems.push(
+      `A login serves one database, and these may connect to another as well: ${found.shared_logins.join(", ")}.`,
     );
   }
   if (!found.balances_are_ours) {

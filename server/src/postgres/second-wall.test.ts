@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { Client } from "pg";
 import { bucketOf } from "../core/bucket.ts";
 import { dropChecks, insertAnyRow } from "../testing/any-row.ts";
-import { appRole, asSuperuser, newTestDatabase, ownerRole } from "../testing/test-database.ts";
+import { asSuperuser, newTestDatabase, ownerRole } from "../testing/test-database.ts";
 import { openDatabase } from "./database.ts";
 import { sql } from "./sql.ts";
 
@@ -11,7 +11,7 @@ import { sql } from "./sql.ts";
  * The second wall: even a query that forgets the merchant sees only the merchant's rows. Every test here
  * asks the catalogue which tables there are, so a table of tomorrow is held to it as well.
  */
-const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
+const { appRole, appUrl, superuserUrl } = await newTestDatabase("sandbox");
 const [coffee, flowers] = ["SANDBOX_COFFEE", "SANDBOX_FLOWERS"];
 
 /** All that merchants' rows are in, partitions included. */

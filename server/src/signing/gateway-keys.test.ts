@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { createDecipheriv, createPrivateKey, createPublicKey, randomBytes, verify } from "node:crypto";
-import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -82,7 +82,7 @@ async function keyFile(content: string, mode: number): Promise<string> {
   return file;
 }
 
-for (const mode of [0o400, 0o600]) {
+for (const mode of [0o400, 0o600, 0o440, 0o640, 0o500, 0o550]) {
   test(`a key file of mode ${mode.toString(8)} is read, with or without a line end`, async () => {
     const base64 = keyEncryptionKey.toString("base64");
     assert.deepEqual(await readKeyEncryptionKey(await keyFile(base64, mode)), keyEncryptionKey);
@@ -90,13 +90,31 @@ for (const mode of [0o400, 0o600]) {
   });
 }
 
-for (const mode of [0o404, 0o440, 0o644, 0o602]) {
+for (const mode of [0o404, 0o444, 0o644, 0o602, 0o401, 0o660, 0o460, 0o420, 0o777]) {
   test(`a key file of mode ${mode.toString(8)} is refused, because others can read or change it`, async () => {
     const file = await keyFile(keyEncryptionKey.toString("base64"), mode);
-    const message = `${file} can be read by others (mode ${mode.toString(8)}); set it to 0400.`;
+    const message = `${file} has mode 0${mode.toString(8)}, which lets in too many; set it to 0400, or to 0440 for a group of its own.`;
     await assert.rejects(readKeyEncryptionKey(file), { message });
   });
 }
+
+test("a key file behind the links of a Kubernetes Secret counts by what it is, and not by its link", async () => {
+  const base64 = keyEncryptionKey.toString("base64");
+  for (const [mode, isRead] of [
+    [0o440, true],
+    [0o444, false],
+  ] as const) {
+    const mount = await mkdtemp(join(folder, "secret-"));
+    await mkdir(join(mount, "..2026_11_15"));
+    await symlink("..2026_11_15", join(mount, "..data"));
+    await symlink("..data/key", join(mount, "key"));
+    await writeFile(join(mount, "..data", "key"), base64, { mode });
+    await chmod(join(mount, "..data", "key"), mode);
+    const read = readKeyEncryptionKey(join(mount, "key"));
+    if (isRead) assert.deepEqual(await read, keyEncryptionKey);
+    else await assert.rejects(read, /has mode 0444/);
+  }
+});
 
 test("a key file that holds no key of 32 bytes is refused", async () => {
   for (const [content, bytes] of [

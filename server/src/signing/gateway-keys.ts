@@ -72,11 +72,20 @@ export async function makeGatewayKey(
   };
 }
 
-/** Reads the key that wraps the others: 32 bytes in base64, in a file that nobody else may read. */
+/** Whatever others may do, and that the group may write. */
+const tooMuch = 0o027;
+
+/**
+ * Reads the key that wraps the others: 32 bytes in base64, in a file that not everybody may read. Its group may: systemd's
+ * `LoadCredential=` and a Kubernetes Secret with `fsGroup` hand over files of root's that are readable by a group of ours.
+ */
 export async function readKeyEncryptionKey(file: string): Promise<Buffer> {
   const { mode } = await stat(file);
-  if ((mode & 0o077) !== 0) {
-    throw new Error(`${file} can be read by others (mode ${(mode & 0o777).toString(8)}); set it to 0400.`);
+  if ((mode & tooMuch) !== 0) {
+    const found = (mode & 0o777).toString(8).padStart(4, "0");
+    throw new Error(
+      `${file} has mode ${found}, which lets in too many; set it to 0400, or to 0440 for a group of its own.`,
+    );
   }
   const key = Buffer.from((await readFile(file, "utf8")).trim(), "base64");
   if (key.length !== 32) throw new Error(`${file} has to hold 32 bytes in base64, and holds ${key.length}.`);

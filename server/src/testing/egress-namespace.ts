@@ -84,8 +84,8 @@ await startHostileDns(dnsPort, answerQuestion);
 const resolveName = openResolver([`127.0.0.1:${dnsPort}`]);
 const rules = { ports: [closedPort], resolveName, certificateAuthority: certificate.cert };
 const egress = {
-  live: openEgress({ ...rules, environment: "live" }),
-  sandbox: openEgress({ ...rules, environment: "sandbox" }),
+  live: openEgress({ ...rules, environment: "live", allowsLoopback: false }),
+  sandbox: openEgress({ ...rules, environment: "sandbox", allowsLoopback: true }),
 };
 
 async function tryOut(trick: Trick): Promise<Tried> {

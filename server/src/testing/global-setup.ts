@@ -1,6 +1,6 @@
 import { migrate } from "../postgres/migrate.ts";
 import { startThrowAwayPostgres, type ThrowAwayPostgres } from "../postgres/throw-away.ts";
-import { appRole, ownerRole, postgresVariable, rolePassword, templateOf, workRole } from "./test-database.ts";
+import { ownerRole, postgresVariable, rolePassword, templateOf } from "./test-database.ts";
 
 let postgres: ThrowAwayPostgres | undefined;
 
@@ -32,6 +32,4 @@ async function makeTemplates(server: ThrowAwayPostgres): Promise<void> {
     url.password = rolePassword;
     await migrate(url.href, environment);
   }
-  await execute(`create role ${appRole} login password '${rolePassword}' in role tollgate_app`);
-  await execute(`create role ${workRole} login password '${rolePassword}' in role tollgate_work`);
 }

@@ -4,15 +4,16 @@ import { Client } from "pg";
 import type { Environment } from "../postgres/migrate.ts";
 
 export const ownerRole = "tollgate_test_owner";
-export const appRole = "tollgate_test_app";
-export const workRole = "tollgate_test_work";
 /** For servers that live as long as a test run, on the loopback address. */
 export const rolePassword = "test-only";
 export const postgresVariable = "TOLLGATE_TEST_POSTGRES_URL";
 
 export interface TestDatabase {
   readonly environment: Environment;
+  /** The login that serves, of this database only. */
+  readonly appRole: string;
   readonly appUrl: string;
+  readonly workRole: string;
   readonly workUrl: string;
   readonly ownerUrl: string;
   readonly superuserUrl: string;
@@ -21,11 +22,23 @@ export interface TestDatabase {
 /** A database of its own for a test file, copied from the migrated template; dropped at the end. */
 export async function newTestDatabase(environment: Environment): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString("hex")}`;
+  const [appRole, workRole] = [`${name}_app`, `${name}_work`];
   await asSuperuser(`create database ${name} template ${templateOf(environment)} owner ${ownerRole}`);
-  after(() => asSuperuser(`drop database ${name} with (force)`));
+  await asSuperuser(
+    `revoke connect, temporary on database ${name} from public;
+     create role ${appRole} login password '${rolePassword}' in role tollgate_app;
+     create role ${workRole} login password '${rolePassword}' in role tollgate_work;
+     grant connect on database ${name} to ${appRole}, ${workRole}`,
+  );
+  after(async () => {
+    await asSuperuser(`drop database ${name} with (force)`);
+    await asSuperuser(`drop role ${appRole}, ${workRole}`);
+  });
   return {
     environment,
+    appRole,
     appUrl: urlOf(name, appRole),
+    workRole,
     workUrl: urlOf(name, workRole),
     ownerUrl: urlOf(name, ownerRole),
     superuserUrl: urlOf(name),

@@ -17,7 +17,7 @@ export interface TestGateway {
   readonly environment: Environment;
   readonly url: string;
   readonly database: TestDatabase;
-  readonly variables: Readonly<Record<string, string>>;
+  readonly variables: Variables;
   stop(): Promise<void>;
 }
 
@@ -40,10 +40,18 @@ export async function startTestGateway(environment: Environment): Promise<TestGa
   return { ...prepared, environment, url: serving.url, stop: () => serving.stop() };
 }
 
+type Variables = Readonly<Record<string, string>>;
+
+export interface PreparedGateway {
+  readonly database: TestDatabase;
+  /** What `serve` and `work` are started with. */
+  readonly variables: Variables;
+  /** What commands are started with: the owner's login, too. */
+  readonly operatorVariables: Variables;
+}
+
 /** Everything but the process: for tests that start `serve` as a program of its own. */
-export async function prepareTestGateway(
-  environment: Environment,
-): Promise<{ readonly database: TestDatabase; readonly variables: Readonly<Record<string, string>> }> {
+export async function prepareTestGateway(environment: Environment): Promise<PreparedGateway> {
   const database = await newTestDatabase(environment);
   const keyFile = join(folder, `key-${randomBytes(6).toString("hex")}`);
   writeFileSync(keyFile, randomBytes(32).toString("base64"), { mode: 0o400 });
@@ -51,13 +59,15 @@ export async function prepareTestGateway(
   const variables = {
     TOLLGATE_ENVIRONMENT: environment,
     TOLLGATE_DATABASE_URL: database.appUrl,
-    TOLLGATE_OWNER_DATABASE_URL: database.ownerUrl,
     TOLLGATE_KEY_FILE: keyFile,
     TOLLGATE_PORT: "0",
     TOLLGATE_LOG_LEVEL: "silent",
     TOLLGATE_DATABASE_CONNECTIONS_MAX: "6",
+    // Merchants of tests are on this machine.
+    ...(environment === "sandbox" && { TOLLGATE_EGRESS_LOOPBACK: "allow" }),
   };
-  return { database, variables };
+  const operatorVariables = { ...variables, TOLLGATE_OWNER_DATABASE_URL: database.ownerUrl };
+  return { database, variables, operatorVariables };
 }
 
 /** A file that is gone with the test. */

@@ -61,6 +61,21 @@ const takesAll = "*";
 /** How the interface writes the names of its methods. What looks otherwise is a mistake, and no wallet is asked about it. */
 const methodName = /^[A-Z0-9_]{1,64}$/;
 
+/**
+ * What is wrong with a wallet's address. In live nothing about money travels in the clear; a literal loopback address is
+ * for a side-car on the same machine that adds TLS, or a client certificate. A name for it could lead elsewhere tomorrow.
+ */
+export function connectorUrlProblem(text: string, environment: string): string | undefined {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) return `${text} is no URL of http or https.`;
+  if (url.username || url.password || url.hash || url.search)
+    return `${url.origin} has to come without user, query and fragment.`;
+  const isOurMachine = /^(127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+  if (environment === "live" && url.protocol !== "https:" && !isOurMachine)
+    return `${url.origin} has to be https in live, unless it is a loopback address.`;
+  return undefined;
+}
+
 /** The connector for a payment method: one that names it, or else one that takes all. */
 export function connectorFor(
   connectors: readonly Connector[],

@@ -1,0 +1,50 @@
+import { url as inspectorUrl } from "node:inspector";
+import { connectorUrlProblem, type Connector } from "../wallets/connector.ts";
+import type { Settings } from "./settings.ts";
+
+/** Why this process must not handle real money the way it was started, or nothing. Asked before it connects to anything. */
+export function liveProblems(settings: Settings): readonly string[] {
+  if (settings.environment !== "live") return [];
+  const problems = [];
+  if (!isPrivateLine(settings.databaseUrl))
+    problems.push("TOLLGATE_DATABASE_URL leads over a network, and has no sslmode=verify-full.");
+  if (settings.holdsOwnersLogin)
+    problems.push(
+      "TOLLGATE_OWNER_DATABASE_URL is set: the owner's login is for commands, and lifts every wall.",
+    );
+  if (settings.allowsLoopbackEgress)
+    problems.push("TOLLGATE_EGRESS_LOOPBACK is set: notifications would reach what listens on this machine.");
+  if (inspectorUrl() !== undefined)
+    problems.push(
+      "The inspector is open (--inspect, or NODE_OPTIONS): whoever reaches it has the private keys.",
+    );
+  return problems;
+}
+
+/** The same of the wallets, which are known when the database is. */
+export function liveConnectorProblems(
+  { environment }: Settings,
+  connectors: readonly Connector[],
+): readonly string[] {
+  if (environment !== "live") return [];
+  return connectors.flatMap(({ name, url, simulator }) => {
+    const problem = connectorUrlProblem(url, environment);
+    return [
+      ...(simulator ? [`The connector ${name} is a simulator.`] : []),
+      ...(problem === undefined ? [] : [`The connector ${name}: ${problem}`]),
+    ];
+  });
+}
+
+/** Read as `pg` reads it: a path is a socket, and so is a host that begins with a slash; a host may be left out. */
+function isPrivateLine(databaseUrl: string): boolean {
+  if (/^(\/|socket:)/.test(databaseUrl)) return true;
+  const url = URL.parse(databaseUrl.replace("@/", `@${unnamed}/`));
+  if (!url) return false;
+  const named = url.hostname === unnamed ? "" : decodeURIComponent(url.hostname);
+  const host = url.searchParams.get("host") ?? (named || process.env["PGHOST"] || "localhost");
+  const isHere = host.startsWith("/") || /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/.test(host);
+  return isHere || url.searchParams.get("sslmode") === "verify-full";
+}
+
+const unnamed = "unnamed.invalid";
