@@ -127,8 +127,6 @@ const headers = {
   "content-security-policy":
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; " +
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
 };
 
 /** Whoever has the address has the page: it is neither kept nor found by a search. */

@@ -40,6 +40,4 @@ const pageHeaders = {
   "content-security-policy":
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; " +
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
 };

@@ -15,12 +15,15 @@ import { limitConnections } from "./connections.ts";
 import type { Gateway } from "./gateway.ts";
 import type { OverloadGuard } from "./overload.ts";
 import type { Reply } from "./reply.ts";
+import { addHeaders, headerLines, securityHeaders } from "./security-headers.ts";
 import { isOperationTarget } from "./target.ts";
 
 export interface ServerOptions {
   readonly logLevel: string;
   /** PEM files; without them the server speaks plain HTTP, behind a proxy that ends TLS. */
   readonly tls: { readonly certificateFile: string; readonly keyFile: string } | undefined;
+  /** Our address as others see it. */
+  readonly publicUrl: string;
 }
 
 /** The numbers of docs/reference/limits.md. */
@@ -30,7 +33,24 @@ export const headerBytesMax = 8 * 1024;
 /** Where operations are sent inside, whatever their target looks like; no target from outside reads like it. */
 const operationRoute = "/ams";
 
-export async function newServer({ logLevel, tls }: ServerOptions): Promise<FastifyInstance> {
+/** Whoever records today must not read tomorrow, when the certificate's key is stolen: a key for each connection. */
+const tlsRules = {
+  minVersion: "TLSv1.2",
+  ciphers: [
+    "TLS_AES_256_GCM_SHA384",
+    "TLS_CHACHA20_POLY1305_SHA256",
+    "TLS_AES_128_GCM_SHA256",
+    "ECDHE-ECDSA-AES256-GCM-SHA384",
+    "ECDHE-RSA-AES256-GCM-SHA384",
+    "ECDHE-ECDSA-CHACHA20-POLY1305",
+    "ECDHE-RSA-CHACHA20-POLY1305",
+    "ECDHE-ECDSA-AES128-GCM-SHA256",
+    "ECDHE-RSA-AES128-GCM-SHA256",
+  ].join(":"),
+} as const;
+
+export async function newServer({ logLevel, tls, publicUrl }: ServerOptions): Promise<FastifyInstance> {
+  const headers = securityHeaders({ isSecure: tls !== undefined || publicUrl.startsWith("https:") });
   const http = {
     headersTimeout: timeouts.headersMs,
     connectionsCheckingInterval: timeouts.checkEveryMs,
@@ -45,7 +65,7 @@ export async function newServer({ logLevel, tls }: ServerOptions): Promise<Fasti
     keepAliveTimeout: timeouts.keepAliveMs,
     return503OnClosing: false,
     forceCloseConnections: "idle" as const,
-    clientErrorHandler: refuseMalformed,
+    clientErrorHandler: malformedRefusal(headerLines(headers)),
     rewriteUrl: (request: { readonly url?: string | undefined }) =>
       isOperationTarget(request.url ?? "") ? operationRoute : (request.url ?? "/"),
   };
@@ -54,6 +74,7 @@ export async function newServer({ logLevel, tls }: ServerOptions): Promise<Fasti
         ...shared,
         https: {
           ...http,
+          ...tlsRules,
           handshakeTimeout: timeouts.headersMs,
           cert: await readFile(tls.certificateFile),
           key: await readFile(tls.keyFile),
@@ -62,6 +83,7 @@ export async function newServer({ logLevel, tls }: ServerOptions): Promise<Fasti
     : fastify({ ...shared, http });
   // Node drops headers past its count without a word; the front door counts them itself.
   app.server.maxHeadersCount = 0;
+  addHeaders(app, headers);
   limitConnections(app);
   return app;
 }
@@ -101,6 +123,7 @@ async function answer(
       requestId,
       path: arrival.target.path.slice(0, 200),
       clientId,
+      address: arrival.address,
       code: reply.code,
       ms,
     });
@@ -123,14 +146,19 @@ function send(response: ServerResponse, requestId: string, { headers, body }: Re
 }
 
 /** What is not HTTP gets a short answer of its own, and the connection ends. */
-function refuseMalformed(error: Error & { readonly code?: string }, socket: Socket): void {
-  if (error.code === "ECONNRESET" || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const status = {
-    HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
-    ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
-  }[error.code ?? ""];
-  socket.end(`HTTP/1.1 ${status ?? "400 Bad Request"}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+function malformedRefusal(
+  lines: string,
+): (error: Error & { readonly code?: string }, socket: Socket) => void {
+  return (error, socket) => {
+    if (error.code === "ECONNRESET" || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const status = {
+      HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
+      ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
+    }[error.code ?? ""];
+    const head = `HTTP/1.1 ${status ?? "400 Bad Request"}\r\n${lines}`;
+    socket.end(`${head}connection: close\r\ncontent-length: 0\r\n\r\n`);
+  };
 }

@@ -37,7 +37,7 @@ export function serveService(app: FastifyInstance, { environment, hosts }: Servi
     changesPath: "/changes",
     referencePath: "/docs",
   };
-  const headers = { "access-control-allow-origin": "*", "x-content-type-options": "nosniff" };
+  const headers = { "access-control-allow-origin": "*" };
   const text = `${JSON.stringify(about, undefined, 2)}\n`;
   serveText(app, { path: "/service", type: "application/json", text, headers });
   const changes = readFileSync(new URL("../../../CHANGELOG.md", import.meta.url), "utf8");

@@ -10,10 +10,14 @@ export interface TestCertificate {
 }
 
 /** A certificate that signs itself, for names and addresses as OpenSSL writes them: `DNS:shop.example,IP:127.0.0.1`. */
-export async function newTestCertificate(names: string): Promise<TestCertificate> {
+export async function newTestCertificate(
+  names: string,
+  keyKind: "ec" | "rsa" = "ec",
+): Promise<TestCertificate> {
   const folder = await mkdtemp(join(tmpdir(), "tollgate-certificate-"));
   const [certFile, keyFile] = [join(folder, "cert.pem"), join(folder, "key.pem")];
-  const kind = ["-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
+  const size = { ec: "ec_paramgen_curve:prime256v1", rsa: "rsa_keygen_bits:2048" }[keyKind];
+  const kind = ["-x509", "-newkey", keyKind, "-pkeyopt", size, "-nodes", "-days", "2"];
   const about = ["-subj", "/CN=a test", "-addext", `subjectAltName=${names}`];
   try {
     await promisify(execFile)("openssl", ["req", ...kind, ...about, "-keyout", keyFile, "-out", certFile]);
