@@ -70,6 +70,35 @@ test("the command in the welcome takes a payment wherever it is pasted", async (
   assert.equal((await fetch(page.replace("normalUrl: ", ""))).status, 200);
 });
 
+test("what its parts log is shown, with the caller's address, for people and beside the one line of JSON", async () => {
+  await inquire(httpRequest, ready.baseUrl, {});
+  await eventually(
+    5_000,
+    async () =>
+      /^\d\d:\d\d:\d\d info  serve  .*path=\/ams\/.* address=127\.0\.0\.1 code=ORDER_NOT_EXIST/m.test(
+        whole.said(),
+      ) || undefined,
+  );
+  assert.equal(whole.printed(), `${line}\n`);
+});
+
+test("what serves and works does not hold the owner's login, and opens no inspector when it is told to", async () => {
+  for (const command of ["serve", "work"]) {
+    const pids = await processesOf(whole, `server/src/main.ts\0${command}`);
+    assert.ok(pids.length > 0, command);
+    for (const pid of pids) {
+      assert.doesNotMatch(
+        await readFile(`/proc/${pid}/environ`, "utf8"),
+        /TOLLGATE_OWNER_DATABASE_URL=[^\0]/,
+      );
+      process.kill(Number(pid), "SIGUSR1");
+    }
+  }
+  await sleep(500);
+  assert.doesNotMatch(whole.said(), /Debugger listening/);
+  await inquire(httpRequest, ready.baseUrl, {});
+});
+
 test("told to leave, it takes everything along that it has started or written", async () => {
   assert.ok((await processesOf(whole)).length > 5);
   await leaves(whole);
@@ -93,11 +122,24 @@ for (const [moment, sign] of Object.entries(moments)) {
   });
 }
 
+test("when its PostgreSQL ends by itself, it says so, takes the rest along and fails", async () => {
+  const started = await startDev();
+  await firstLineOf(started.running, "stdout");
+  const [pid] = await processesOf(started, "postgres\0-D");
+  process.kill(Number(pid), "SIGKILL");
+  assert.equal(await started.running.exited, 1);
+  assert.match(started.said(), /^PostgreSQL has ended with SIGKILL; the rest leaves, too\.$/m);
+  assert.deepEqual(await readdir(started.folder), []);
+  await eventually(5_000, async () => (await processesOf(started)).length === 0 || undefined);
+});
+
 interface Dev {
   readonly running: Running;
   /** Where it puts all of its folders. */
   readonly folder: string;
   printed(): string;
+  /** On its standard error. */
+  said(): string;
 }
 
 async function startDev(...words: readonly string[]): Promise<Dev> {
@@ -105,12 +147,16 @@ async function startDev(...words: readonly string[]): Promise<Dev> {
   // PostgreSQL runs as somebody else when we are root, and has to get in.
   await chmod(folder, 0o755);
   const program = ["scripts/dev.ts", "--json", ...words];
-  const running = startProcess("dev", program, { TMPDIR: folder }, { stopTimeoutMs: 30_000 });
-  let printed = "";
+  const variables = { TMPDIR: folder, TOLLGATE_LOG_LEVEL: "info" };
+  const running = startProcess("dev", program, variables, { stopTimeoutMs: 30_000 });
+  let [printed, said] = ["", ""];
+  running.child.stderr?.on("data", (chunk: Buffer) => {
+    said += chunk.toString("utf8");
+  });
   running.child.stdout?.on("data", (chunk: Buffer) => {
     printed += chunk.toString("utf8");
   });
-  const dev = { running, folder, printed: () => printed };
+  const dev = { running, folder, printed: () => printed, said: () => said };
   after(async () => {
     await running.stop();
     // A test that has failed may have found some, and they need not stay.
@@ -133,13 +179,16 @@ async function leaves(started: Dev): Promise<void> {
   assert.deepEqual(await processesOf(started), []);
 }
 
-/** Whoever was given its folder for temporary files: it, what it has started, and what those have. */
-async function processesOf({ folder }: Dev): Promise<readonly string[]> {
+/** Whoever was given its folder for temporary files, it, what it has started, and what those have; of one kind, if asked. */
+async function processesOf({ folder }: Dev, words = ""): Promise<readonly string[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
-  const variables = await Promise.all(
-    pids.map((pid) => readFile(`/proc/${pid}/environ`, "utf8").catch(() => "")),
-  );
-  return pids.filter((_, index) => variables[index]?.split("\0").includes(`TMPDIR=${folder}`));
+  const read = (file: string): Promise<readonly string[]> =>
+    Promise.all(pids.map((pid) => readFile(`/proc/${pid}/${file}`, "utf8").catch(() => "")));
+  const [variables, commands] = [await read("environ"), await read("cmdline")];
+  const isOurs = (index: number): boolean =>
+    variables[index]?.split("\0").includes(`TMPDIR=${folder}`) === true &&
+    commands[index]?.includes(words) === true;
+  return pids.filter((_, index) => isOurs(index));
 }
 
 /** Asks about a payment that does not exist, and believes the answer only if it is the gateway's. */

@@ -11,6 +11,7 @@ import {
 import { firstLineOf, run, startProcess, type Running } from "./processes.ts";
 import { makeCertificate } from "./certificate.ts";
 import { welcome, type Ready } from "./ready.ts";
+import { showLog } from "./show-log.ts";
 
 /** The whole of Tollgate on this machine: real parts, free ports, and nothing left behind. */
 const { values: options } = parseArgs({
@@ -39,11 +40,7 @@ try {
   const ready = await Promise.race([starting, told]);
   if (ready) {
     process.stdout.write(options.json ? `${JSON.stringify(ready)}\n` : welcome(ready));
-    const failed = Promise.race(running.map(({ exited }) => exited));
-    await Promise.race([
-      told,
-      failed.then((code) => Promise.reject(new Error(`A part ended with ${code}.`))),
-    ]);
+    await Promise.race([told, untilOneEnds()]);
   }
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
@@ -55,6 +52,15 @@ try {
   await Promise.all(running.map((part) => part.stop()));
   await postgres?.stop();
   await rm(folder, { recursive: true, force: true });
+}
+
+/** Whatever ends by itself takes the rest along: what is left would answer, and do nothing right. */
+async function untilOneEnds(): Promise<never> {
+  const parts = [...running, ...(postgres ? [{ name: "PostgreSQL", exited: postgres.exited }] : [])];
+  const ended = await Promise.race(
+    parts.map(async ({ name, exited }) => `${name} has ended with ${await exited}; the rest leaves, too.`),
+  );
+  throw new Error(ended);
 }
 
 async function start(): Promise<Ready> {
@@ -80,12 +86,14 @@ async function start(): Promise<Ready> {
     "--public-key",
     wallet.publicKeyFile,
   );
-  await startPart("serve", { ...settings, TOLLGATE_PORT: String(port) });
+  // The owner's login is for commands: a process that serves could lift every wall with it.
+  const serving = { ...settings, TOLLGATE_OWNER_DATABASE_URL: "" };
+  await startPart("serve", { ...serving, TOLLGATE_PORT: String(port) });
   await startPart("work", {
-    ...settings,
+    ...serving,
     TOLLGATE_DATABASE_URL: settings["TOLLGATE_WORK_DATABASE_URL"] ?? "",
   });
-  const https = options["https-port"] ? await startHttps(settings, options["https-port"]) : {};
+  const https = options["https-port"] ? await startHttps(serving, options["https-port"]) : {};
   return {
     baseUrl,
     ...merchant,
@@ -117,6 +125,8 @@ async function prepare(server: ThrowAwayPostgres, publicUrl: string): Promise<Va
     TOLLGATE_KEY_FILE: keyFile,
     TOLLGATE_PUBLIC_URL: publicUrl,
     TOLLGATE_LOG_LEVEL: process.env["TOLLGATE_LOG_LEVEL"] ?? "warn",
+    // Whoever tries it out has the shop on the same machine.
+    TOLLGATE_EGRESS_LOOPBACK: "allow",
   };
   await tollgate(settings, "migrate");
   for (const [role, group] of [
@@ -125,6 +135,8 @@ async function prepare(server: ThrowAwayPostgres, publicUrl: string): Promise<Va
   ]) {
     await server.execute("postgres", `create role ${role} login password '${password}' in role ${group}`);
   }
+  await server.execute("postgres", "revoke connect, temporary on database sandbox from public");
+  await server.execute("postgres", "grant connect on database sandbox to tollgate_serve, tollgate_worker");
   await tollgate(settings, "gateway-key", "add");
   return settings;
 }
@@ -198,8 +210,11 @@ async function startHttps(
 /** Starts a part and waits until it says that it is there. */
 async function startPart(command: "serve" | "work", variables: Variables): Promise<void> {
   if (leaving) throw new Error("Told to leave while starting.");
-  const part = startProcess(command, ["server/src/main.ts", command], variables);
+  // Without the flag, every process of this user could open the inspector, and with it the private keys.
+  const words = ["--disable-sigusr1", "server/src/main.ts", command];
+  const part = startProcess(command, words, variables);
   running.push(part);
+  if (part.child.stdout) showLog(command, part.child.stdout, process.stderr);
   await firstLineOf(part, "stderr", /^Tollgate /);
 }
 

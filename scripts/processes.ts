@@ -18,7 +18,7 @@ interface Options {
   readonly stopTimeoutMs?: number;
 }
 
-/** Starts a program of ours. What it logs goes to our standard error. */
+/** Starts a program of ours. What it says on its standard error goes to ours; its standard output is for whoever reads it. */
 export function startProcess(
   name: string,
   words: readonly string[],

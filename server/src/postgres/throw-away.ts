@@ -16,6 +16,8 @@ export interface ThrowAwayPostgres {
   readonly pid: number;
   readonly port: number;
   readonly binFolder: string;
+  /** Resolves when the server has ended, by `stop` or by itself, with its status or the signal. */
+  readonly exited: Promise<number | string>;
   /** One statement as the superuser, for what has to be arranged before anything else can begin. */
   execute(database: string, statement: string): Promise<void>;
   stop(): Promise<void>;
@@ -71,6 +73,9 @@ export async function startThrowAwayPostgres({
       stdio: ["ignore", "ignore", "pipe"],
     },
   );
+  const exited = new Promise<number | string>((resolve) => {
+    server.once("exit", (code, signal) => resolve(code ?? signal ?? 0));
+  });
   // A process that ends with an error has nobody left to call `stop`.
   const leaveNothing = (): void => {
     server.kill("SIGQUIT");
@@ -85,6 +90,7 @@ export async function startThrowAwayPostgres({
     url,
     port,
     binFolder,
+    exited,
     pid: server.pid ?? 0,
     execute: (database, statement) => execute(url(database), statement),
     async stop() {

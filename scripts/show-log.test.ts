@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readable } from "./show-log.ts";
+
+const time = Date.parse("2026-11-15T09:30:00Z");
+
+test("an entry of a log is a line for people", () => {
+  const entry = { level: 40, time, connector: "w", attempts: 2, msg: "A wallet does not answer." };
+  assert.equal(
+    readable("serve", JSON.stringify(entry)),
+    "09:30:00 warn  serve  A wallet does not answer. connector=w attempts=2",
+  );
+});
+
+test("a fault has its stack below it", () => {
+  const entry = {
+    level: 50,
+    time,
+    err: { type: "Error", message: "no", stack: "Error: no\n    at a.ts:1" },
+    msg: "A fault.",
+  };
+  assert.equal(
+    readable("work", JSON.stringify(entry)),
+    "09:30:00 error work   A fault.\n    Error: no\n        at a.ts:1",
+  );
+});
+
+test("a call has no message, and a level may be unknown", () => {
+  const entry = { level: 35, time, path: "/a", code: "SUCCESS" };
+  assert.equal(readable("serve", JSON.stringify(entry)), "09:30:00 35    serve  path=/a code=SUCCESS");
+});
+
+test("what is no entry stays as it is", () => {
+  for (const line of ["hello", "", "null", "{}", '{"level":"high"}', "[1]", '{"level":30}'])
+    assert.equal(readable("serve", line), line);
+});
