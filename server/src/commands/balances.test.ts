@@ -1,44 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  orderIs,
-  paidOrder,
-  startScriptedStack,
-  startScriptedWallet,
-  walletSays,
-} from "../testing/scripted-wallet.ts";
+import { paidPayment, startWillingWallet } from "../testing/scripted-payment.ts";
+import { startScriptedStack } from "../testing/scripted-wallet.ts";
 import { asSuperuser } from "../testing/test-database.ts";
-import { eventually, lineOf, startTestProcess } from "../testing/test-process.ts";
-import { callPayments, payRequest } from "../testing/test-stack.ts";
+import { lineOf, startTestProcess } from "../testing/test-process.ts";
+import { callPayments } from "../testing/test-stack.ts";
 
 const stack = await startScriptedStack();
 const { database, merchant } = stack;
 const variables = { ...stack.variables, TOLLGATE_OWNER_DATABASE_URL: database.ownerUrl };
-const wallet = await startScriptedWallet(
-  "wallet",
-  ({ verb, fields: { reference, refundReference, amount } }) =>
-    verb === "refund"
-      ? walletSays({ refund: { reference, refundReference, state: "DONE", amount } })
-      : orderIs(reference, "OPEN"),
-);
+const wallet = await startWillingWallet("wallet");
 await stack.connect(wallet);
 const { url } = await stack.serve();
 const work = await stack.work();
-
-async function paidPayment(paymentRequestId: string): Promise<string> {
-  const { json } = await callPayments(url, merchant, "pay", payRequest(paymentRequestId));
-  const subjectId = String(json["paymentId"]);
-  const submitted = await eventually(
-    5_000,
-    async () => wallet.asked.filter(({ verb }) => verb === "submit").at(-1),
-    (asked) => asked?.fields["paymentId"] === subjectId,
-  );
-  const reference = submitted?.fields.reference ?? "";
-  const content = { eventId: paymentRequestId, reference, order: paidOrder(reference) };
-  const told = await wallet.tell(url, { clientId: merchant.clientId, subjectId }, content);
-  assert.equal(told.json.result["resultCode"], "SUCCESS");
-  return subjectId;
-}
 
 const refund = async (refundRequestId: string, paymentId: string): Promise<string | undefined> => {
   const refundAmount = { currency: "EUR", value: "1250" };
@@ -50,7 +24,7 @@ const command = (...words: readonly string[]): ReturnType<typeof startTestProces
   startTestProcess(["server/src/main.ts", ...words], variables);
 
 test("in a database from another server nobody is told a balance, until all were summed anew", async () => {
-  const paymentId = await paidPayment("before");
+  const paymentId = await paidPayment(url, merchant, wallet, "before");
   const alert = lineOf(work, /"alert":true/);
   await asSuperuser(
     "update balances_position set server = server + 1, summed_up_to = '1000000000'",
@@ -60,7 +34,7 @@ test("in a database from another server nobody is told a balance, until all were
 
   assert.equal(await refund("refused", paymentId), "U UNKNOWN_EXCEPTION");
   assert.match(await alert, /"level":50.*The balances were summed on another server.*balances rebuild/);
-  const later = await paidPayment("after");
+  const later = await paidPayment(url, merchant, wallet, "after");
   assert.equal(await refund("refused-too", later), "U UNKNOWN_EXCEPTION");
 
   await Promise.all(

@@ -8,48 +8,25 @@ import { promisify } from "node:util";
 import { rebuildAllBalances } from "../commands/balances.ts";
 import { match } from "../commands/match.ts";
 import { startThrowAwayPostgres } from "../postgres/throw-away.ts";
-import {
-  orderIs,
-  paidOrder,
-  startScriptedStack,
-  startScriptedWallet,
-  walletSays,
-} from "../testing/scripted-wallet.ts";
+import { paidPayment, startWillingWallet } from "../testing/scripted-payment.ts";
+import { startScriptedStack } from "../testing/scripted-wallet.ts";
 import { asSuperuser, ownerRole, rolePassword } from "../testing/test-database.ts";
 import { newMerchant, type TestMerchant } from "../testing/test-gateway.ts";
 import { eventually } from "../testing/test-process.ts";
-import { callPayments, payRequest } from "../testing/test-stack.ts";
+import { callPayments } from "../testing/test-stack.ts";
 
 const stack = await startScriptedStack();
 const { database, merchant: old } = stack;
 const fresh = await newMerchant(database, "Tea Lab");
-const wallet = await startScriptedWallet(
-  "wallet",
-  ({ verb, fields: { reference, refundReference, amount } }) =>
-    verb === "refund"
-      ? walletSays({ refund: { reference, refundReference, state: "DONE", amount } })
-      : orderIs(reference, "OPEN"),
-);
+const wallet = await startWillingWallet("wallet");
 await stack.connect(wallet);
 // Of EUR 12.50 it has EUR 11.875 left: what it gives back in full, it cannot give back of everything.
 await asSuperuser("update clients set fee_basis_points = 500", [], database.superuserUrl);
 const run = promisify(execFile);
 let count = 0;
 
-async function paid(url: string, merchant: TestMerchant): Promise<string> {
-  count += 1;
-  const { json } = await callPayments(url, merchant, "pay", payRequest(`payment-${count}`));
-  const subjectId = String(json["paymentId"]);
-  const submitted = await eventually(
-    5_000,
-    async () =>
-      wallet.asked.find(({ verb, fields }) => verb === "submit" && fields["paymentId"] === subjectId),
-    (asked) => asked !== undefined,
-  );
-  const reference = submitted?.fields.reference ?? "";
-  const content = { eventId: `event-${count}`, reference, order: paidOrder(reference) };
-  await wallet.tell(url, { clientId: merchant.clientId, subjectId }, content);
-  return subjectId;
+function paid(url: string, merchant: TestMerchant): Promise<string> {
+  return paidPayment(url, merchant, wallet, `payment-${(count += 1)}`);
 }
 
 async function refund(

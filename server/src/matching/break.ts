@@ -84,7 +84,8 @@ const bookBreaks = {
   "refunded sum": "What the payment says was refunded is not what its refunds add up to.",
   "disputed sum": "What the payment says is disputed is not what its disputes hold and have taken.",
   "open refunds": "What the merchant's reserve holds is not what its open refunds and cancels need.",
-  balance: "The balance is not the sum of the ledger's rows.",
+  balance:
+    "The balance is not the sum of the ledger's rows. Find out why; `balances rebuild` then sums all of them anew.",
 } as const;
 
 type MovementBreak = keyof typeof movementBreaks;
