@@ -23,7 +23,7 @@ export function readable(name: string, line: string): string {
   const fields = Object.entries(others).map(([field, value]) => `${field}=${textOf(value)}`);
   const stack = typeof err?.stack === "string" ? err.stack : err && textOf(err);
   const words = [
-    new Date(Number(time)).toISOString().slice(11, 19),
+    new Date(time).toISOString().slice(11, 19),
     (levels[level] ?? String(level)).padEnd(5),
     name.padEnd(6),
     ...(msg === undefined ? [] : [msg]),
