@@ -207,8 +207,12 @@ test("beyond its upkeep the serving role can do nothing to the request log but a
 });
 
 test("nobody can have other tables dropped by the upkeep of the request log", async () => {
-  const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
+  const { appRole, appUrl, superuserUrl } = await newTestDatabase("sandbox");
   const attacker = await connect(appUrl);
+  await assert.rejects(attacker.query("create temp table mine ()"), { code: "42501" });
+  // Were it let have temporary tables, they would do it no good.
+  const name = new URL(superuserUrl).pathname.slice(1);
+  await asSuperuser(`grant temporary on database ${name} to ${appRole}`);
   await attacker.query(`
     create temp table pg_class as select 1::oid as oid, 'payments'::text as relname;
     create temp table pg_inherits as select 1::oid as inhrelid, 'request_log'::regclass::oid as inhparent;
