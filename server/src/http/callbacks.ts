@@ -38,7 +38,7 @@ export function serveCallbacks(app: FastifyInstance, gateway: Gateway): void {
       const outcome = connector
         ? await receiveSafely(gateway, connector, request.params, arrival)
         : refuse("UNKNOWN_CLIENT", { detail: "There is no such connector." });
-      gateway.log.info({ callback: request.params, code: outcome.refused });
+      gateway.log.info({ callback: request.params, address: arrival.address, code: outcome.refused });
 
       const body = answerBody(gateway, outcome, {});
       const keyVersion = connector?.gatewayKeyVersion ?? gateway.signer.newestVersion();

@@ -32,6 +32,16 @@ function post(url: string, through = egress, signal = new AbortController().sign
   return through.post(url, { headers: { "client-id": "C1" }, body: Buffer.from('{"a":1}'), signal });
 }
 
+test("Where others are served, a sandbox does not reach what listens on its own machine", async () => {
+  const server = createHttpServer((_request, response) => response.end("secret"));
+  const url = `http://127.0.0.1:${await listening(server)}/admin/tokens`;
+  after(() => server.close());
+  const sent = await post(url, egressWith({ allowsLoopback: false }));
+  assert.deepEqual([sent.failure, sent.answer], ["blocked", ""]);
+  // The same place, so that it is the rule which kept us away.
+  assert.equal((await post(url)).answer, "secret");
+});
+
 async function listening(server: Server): Promise<number> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
