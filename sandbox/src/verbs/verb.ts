@@ -41,7 +41,7 @@ export function isTime(value: unknown): boolean {
 
 /** Whether a message that was to act came after its own time, and must not act any more. Without one it is never too late. */
 export function isTooLate({ now }: Wallet, { notAfter }: Fields): boolean {
-  return notAfter !== undefined && now() > (parseTime(String(notAfter)) ?? 0);
+  return typeof notAfter === "string" && now() > (parseTime(notAfter) ?? 0);
 }
 
 export function malformed(field: string): Answer {
