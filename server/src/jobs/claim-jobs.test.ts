@@ -92,6 +92,14 @@ test("jobs of a wallet without room are left where they are, and each wallet get
   assert.equal((await inOne((tx) => claimDueWalletJobs(tx, look, []))).length, 2);
 });
 
+test("wallets take turns: one with much to do does not keep another's one job waiting", async () => {
+  for (const n of [1, 2, 3, 4]) await given(`busy-${n}`, { connector: "silent", due: "-1 hour" });
+  for (const n of [1, 2, 3, 4]) await given(`unnamed-${n}`, { due: "-1 hour" });
+  await given("lone", { connector: "fine" });
+  const taken = idsOf(await inOne((tx) => claimDueWalletJobs(tx, { ...look, limit: 3 }, [])));
+  assert.deepEqual([taken.length, taken.includes("lone")], [3, true]);
+});
+
 test("jobs of a wallet that is not connected any more are not taken, until it is again", async () => {
   await given("orphan", { connector: "gone" });
   assert.deepEqual(await inOne((tx) => claimDueWalletJobs(tx, look, [])), []);

@@ -97,8 +97,8 @@ export async function claimDueJobs(
 }
 
 /**
- * The same with jobs that need a wallet: from each as many as it has room for, so that one that is silent, or has much to
- * do, is passed by. What needs a wallet that is not connected any more is left: the operator sees it as stuck.
+ * The same with jobs that need a wallet: from each as many as it has room for, and in turns, so that one that is silent, or
+ * has much to do, keeps nobody waiting. What needs a wallet that is not connected any more is left: the operator sees it as stuck.
  */
 export async function claimDueWalletJobs(
   tx: Tx,
@@ -107,7 +107,7 @@ export async function claimDueWalletJobs(
 ): Promise<readonly HeldJob[]> {
   const rows = await tx.query<JobRow>(sql`
     with named as (
-      select found.bucket, found.subject_id, found.job, found.due_at
+      select found.bucket, found.subject_id, found.job, found.due_at, connectors.name as source
       from connectors
       left join unnest(${rooms.map(({ connector }) => connector)}::text[], ${rooms.map(({ room }) => room)}::int[])
         as rooms (connector, room) on rooms.connector = connectors.name
@@ -119,15 +119,14 @@ export async function claimDueWalletJobs(
         for update skip locked
       ) as found
     ), unnamed as (
-      select bucket, subject_id, job, due_at from jobs
+      select bucket, subject_id, job, due_at, '' as source from jobs
       where connector is null and due_at >= ${from} and due_at <= statement_timestamp()
         and job = any(${names}::text[])
       order by due_at limit ${limit}
       for update skip locked
     ), due as (
-      select bucket, subject_id, job, due_at from named
-      union all select bucket, subject_id, job, due_at from unnamed
-      order by due_at limit ${limit}
+      select bucket, subject_id, job from (table named union all table unnamed) as found
+      order by row_number() over (partition by source order by due_at), due_at limit ${limit}
     )
     update jobs set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds}), ${taken}
     returning ${columns}, ${ahead}, ${sent}

@@ -12,9 +12,10 @@ function newQueue() {
   return {
     forget: () => lookBack.forget(),
     /** From when on the look was, or "all". */
-    look(atSeconds: number, wasComplete = true): number | "all" {
+    look(atSeconds: number, wasComplete = true, takesSeconds = 0): number | "all" {
       seconds = atSeconds;
       const { from, end } = lookBack.begin();
+      seconds += takesSeconds;
       end(wasComplete);
       return from ? from.getTime() / 1000 : "all";
     },
@@ -41,4 +42,12 @@ test("when something is known to be left behind, the next look is at all", () =>
   look(100);
   forget();
   assert.deepEqual([look(101), look(102)], ["all", 91]);
+});
+
+test("a look at all that takes long is made less often, but at least every half minute", () => {
+  const { look } = newQueue();
+  assert.deepEqual(
+    [look(100, true, 1), look(119), look(120, true, 60), look(149), look(181)],
+    ["all", 90, "all", 110, "all"],
+  );
 });

@@ -20,6 +20,8 @@ export interface LookBackOptions {
 /** What is written with a time is seen when its transaction commits; hardly one takes longer, and those that do wait a while. */
 const lateCommitMs = 10_000;
 const allEveryMs = 5_000;
+/** A look at all that takes long is made less often, so that it takes up no more than a twentieth of the time. */
+const [timesItsLength, allEveryMsMax] = [20, 30_000] as const;
 
 /**
  * Remembers up to when a queue was found empty, so that the next look begins there. While a snapshot stays open (a backup,
@@ -29,11 +31,11 @@ const allEveryMs = 5_000;
  */
 export function newLookBack({ now, monotonicMs }: LookBackOptions): LookBack {
   let emptyAt: Date | undefined;
-  let allAtMs = -Infinity;
+  let nextAllAtMs = -Infinity;
   return {
     begin() {
       const [startedAt, startedAtMs] = [now(), monotonicMs()];
-      const isForAll = !emptyAt || startedAtMs - allAtMs >= allEveryMs;
+      const isForAll = !emptyAt || startedAtMs >= nextAllAtMs;
       const from = isForAll || !emptyAt ? undefined : new Date(emptyAt.getTime() - lateCommitMs);
       return {
         from,
@@ -41,7 +43,7 @@ export function newLookBack({ now, monotonicMs }: LookBackOptions): LookBack {
           // What is left is as old as it was, so the next look begins where this one did.
           if (!isComplete) return;
           emptyAt = startedAt;
-          if (isForAll) allAtMs = startedAtMs;
+          if (isForAll) nextAllAtMs = startedAtMs + allGapMs(monotonicMs() - startedAtMs);
         },
       };
     },
@@ -49,4 +51,8 @@ export function newLookBack({ now, monotonicMs }: LookBackOptions): LookBack {
       emptyAt = undefined;
     },
   };
+}
+
+function allGapMs(tookMs: number): number {
+  return Math.min(allEveryMsMax, Math.max(allEveryMs, timesItsLength * tookMs));
 }

@@ -19,6 +19,7 @@ export interface WorkOptions {
 }
 
 const batchMax = 50;
+const gatherMs = 20;
 /** Nobody has to wake us for what was due at a known time, nor can a lost wake-up be lost for long. */
 export const lookEveryMs = 250;
 
@@ -31,8 +32,11 @@ export function startWorkLoop(runner: JobRunner, { inFlightMax, rooms }: WorkOpt
   const inFlight = new Set<Promise<unknown>>();
   const lookBack = newLookBack({ now: () => runner.clock.now(), monotonicMs: runner.monotonicMs });
   let silent: ReadonlySet<string> = new Set();
+  /** Whether the last look has left something for want of room. */
+  let isMore = false;
   let stopping = false;
   const { rest, wake } = newRest();
+  const wakeSoon = gathered(wake);
 
   async function loop(): Promise<void> {
     while (!stopping) {
@@ -52,12 +56,12 @@ export function startWorkLoop(runner: JobRunner, { inFlightMax, rooms }: WorkOpt
       runner,
       lookBack,
       (tx, from) => claimDueWalletJobs(tx, { names, limit, from }, roomsNow),
-      (all) => all.length < limit && !isMoreOfSome(all, roomsNow),
+      (all) => !(isMore = all.length >= limit || isMoreOfSome(all, roomsNow)),
     );
     for (const held of claimed) {
       const running = runJob(runner, held, heldSinceMs).finally(() => {
         inFlight.delete(running);
-        if (inFlight.size < inFlightMax) wake();
+        if (isMore) wakeSoon();
       });
       inFlight.add(running);
     }
@@ -79,6 +83,19 @@ export function startWorkLoop(runner: JobRunner, { inFlightMax, rooms }: WorkOpt
       wake();
       await ended;
     },
+  };
+}
+
+/** A look for each job that ends would cost more than the jobs: those that end close together are followed by one. */
+function gathered(wake: () => void): () => void {
+  let isPlanned = false;
+  return () => {
+    if (isPlanned) return;
+    isPlanned = true;
+    setTimeout(() => {
+      isPlanned = false;
+      wake();
+    }, gatherMs);
   };
 }
 

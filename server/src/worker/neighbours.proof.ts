@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import { setTimeout as waitMs } from "node:timers/promises";
+import { bucketOf } from "../core/bucket.ts";
+import {
+  orderIs,
+  startScriptedStack,
+  startScriptedWallet,
+  walletSaysNo,
+} from "../testing/scripted-wallet.ts";
+import { asSuperuser } from "../testing/test-database.ts";
+import { newMerchant } from "../testing/test-gateway.ts";
+import { eventually } from "../testing/test-process.ts";
+import { callPayments, payRequest } from "../testing/test-stack.ts";
+
+/** What one merchant, or one wallet, does to the payments of others: measured against the same moments before. */
+const waitingJobs = 80_000;
+const p99TimesMax = 3;
+/** Below this, a ratio says more about the machine than about us. */
+const p99MsFloor = 30;
+const beginMsMax = 1_000;
+
+const stack = await startScriptedStack();
+const silent = await startScriptedWallet("silent", () => "hang");
+const fine = await startScriptedWallet("fine", ({ fields: { reference, paymentMethodType } }) =>
+  paymentMethodType === "ODD" ? walletSaysNo("PARAM_ILLEGAL") : orderIs(reference, "OPEN"),
+);
+await stack.connect(silent, { methods: ["SILENTPAY"] });
+await stack.connect(fine);
+const { url } = await stack.serve({ isPublic: true });
+await stack.work();
+const odd = await newMerchant(stack.database, "Odd");
+const { clientId } = stack.merchant;
+const bucket = bucketOf(clientId);
+
+interface Measured {
+  readonly tookMs: number[];
+  readonly codes: Set<string>;
+}
+
+let asked = 0;
+
+/** Adds payments of a merchant that has done nothing, 20 a second. */
+async function measurePay(into: Measured, seconds: number): Promise<Measured> {
+  const started: Promise<void>[] = [];
+  for (let count = 0; count < seconds * 20; count += 1) {
+    started.push(
+      (async () => {
+        const sinceMs = performance.now();
+        const { json } = await callPayments(url, stack.merchant, "pay", payRequest(`own-${(asked += 1)}`));
+        into.tookMs.push(performance.now() - sinceMs);
+        into.codes.add(json.result["resultCode"] ?? "");
+      })(),
+    );
+    await waitMs(50);
+  }
+  await Promise.all(started);
+  return into;
+}
+
+const nothing = (): Measured => ({ tookMs: [], codes: new Set() });
+
+function p99({ tookMs }: Measured): number {
+  return tookMs.toSorted((one, other) => one - other)[Math.ceil(tookMs.length * 0.99) - 1] ?? 0;
+}
+
+function compare(t: TestContext, before: Measured, during: Measured): void {
+  t.diagnostic(`pay of others, p99: ${p99(before).toFixed(0)} ms without, ${p99(during).toFixed(0)} ms with`);
+  assert.deepEqual([...during.codes], ["PAYMENT_IN_PROCESS"]);
+  assert.ok(p99(during) <= p99TimesMax * Math.max(p99MsFloor, p99(before)), "others became slower");
+}
+
+/** Open orders at a wallet, to be asked after now. */
+async function givenOrders(connector: string, from: number, count: number, isNamed = true): Promise<void> {
+  await asSuperuser(
+    `with p as (
+       insert into payments (bucket, payment_id, client_id, payment_request_id, product_code, status, result_code,
+         currency, amount_minor, created_at, payment_method_type, order_description, wallet, wallet_reference,
+         wallet_accepted_at, expires_at)
+       select ${bucket}, lpad(n::text, 35, '0'), '${clientId}', 'r' || n, 'CASHIER_PAYMENT', 'PROCESSING',
+         'PAYMENT_IN_PROCESS', 'EUR', 100, now(), 'A', 'x', '${connector}', 'ref-' || n, now(), now() + interval '1 hour'
+       from generate_series(${from}, ${from + count - 1}) as n
+       returning payment_id)
+     insert into jobs (bucket, subject_id, job, client_id, connector, due_at)
+     select ${bucket}, payment_id, 'drive-payment', '${clientId}', ${isNamed ? `'${connector}'` : "null"},
+       clock_timestamp() from p`,
+    [],
+    stack.database.superuserUrl,
+  );
+}
+
+/** From when a job of the other wallet is due until that wallet is asked. */
+async function beginMs(index: number): Promise<number> {
+  const id = 90_000_000 + index;
+  await givenOrders("fine", id, 1);
+  const sinceMs = performance.now();
+  await eventually(
+    60_000,
+    async () => fine.asked.some(({ fields }) => fields.reference === `ref-${id}`),
+    (wasAsked) => wasAsked,
+  );
+  return performance.now() - sinceMs;
+}
+
+test("ten refused payments a second of one merchant leave the payments of others as they are", async (t) => {
+  await measurePay(nothing(), 2);
+  const [without, during] = [nothing(), nothing()];
+  let isOn = false;
+  let sent = 0;
+  const flood = setInterval(() => {
+    if (!isOn) return;
+    const request = payRequest(`odd-${(sent += 1)}`, { paymentMethod: { paymentMethodType: "ODD" } });
+    void callPayments(url, odd, "pay", request).catch(() => undefined);
+  }, 100);
+  // In turns, so that whatever else the machine does falls on both alike.
+  for (let turn = 0; turn < 4; turn += 1) {
+    await measurePay(without, 2);
+    isOn = true;
+    await measurePay(during, 2);
+    isOn = false;
+  }
+  clearInterval(flood);
+  t.diagnostic(`${sent} were refused`);
+  assert.ok(sent > 40);
+  compare(t, without, during);
+});
+
+test(`with ${waitingJobs} jobs at a silent wallet, another wallet's job begins within a second`, async (t) => {
+  const before = await measurePay(nothing(), 5);
+  await givenOrders("silent", 1, waitingJobs - 2_000);
+  // As they come from refunds, captures and the release before: nobody knows yet whom they need.
+  await givenOrders("silent", waitingJobs, 2_000, false);
+  await asSuperuser("analyze jobs", [], stack.database.superuserUrl);
+  const beginsMs: number[] = [];
+  for (let index = 0; index < 3; index += 1) beginsMs.push(await beginMs(index));
+  t.diagnostic(`while the silence is found out: ${beginsMs.map((ms) => ms.toFixed(0)).join(", ")} ms`);
+  await waitMs(12_000);
+  beginsMs.length = 0;
+  for (let index = 10; index < 20; index += 1) beginsMs.push(await beginMs(index));
+  t.diagnostic(`once it is known: ${beginsMs.map((ms) => ms.toFixed(0)).join(", ")} ms`);
+  compare(t, before, await measurePay(nothing(), 5));
+  assert.ok(Math.max(...beginsMs) < beginMsMax, "another wallet's job had to wait");
+});
+
+test("when it answers again, what waited is done without another look for each", async (t) => {
+  const askedBefore = silent.asked.length;
+  silent.script = ({ fields: { reference } }) => orderIs(reference, "OPEN");
+  await eventually(
+    15_000,
+    async () => silent.asked.length - askedBefore,
+    (count) => count > 100,
+  );
+  const [sinceMs, countThen] = [performance.now(), silent.asked.length];
+  await waitMs(5_000);
+  const perSecond = ((silent.asked.length - countThen) / (performance.now() - sinceMs)) * 1000;
+  t.diagnostic(`${perSecond.toFixed(0)} a second`);
+  assert.ok(perSecond > 100);
+});
