@@ -66,3 +66,9 @@ end
 $$;
 revoke all on function assign_feed_positions(integer, timestamptz) from public;
 grant execute on function assign_feed_positions(integer, timestamptz) to tollgate_app;
+
+-- For processes of the release before.
+create or replace function assign_feed_positions(row_limit integer) returns integer
+  language sql security definer set search_path = pg_catalog, public, pg_temp as $$
+  select public.assign_feed_positions(row_limit, '-infinity'::timestamptz)
+$$;

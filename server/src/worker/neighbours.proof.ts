@@ -2,11 +2,13 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { setTimeout as waitMs } from "node:timers/promises";
 import { bucketOf } from "../core/bucket.ts";
+import { results, type ResultCode } from "../core/result.ts";
 import {
   orderIs,
   startScriptedStack,
   startScriptedWallet,
   walletSaysNo,
+  type ScriptedWallet,
 } from "../testing/scripted-wallet.ts";
 import { asSuperuser } from "../testing/test-database.ts";
 import { newMerchant } from "../testing/test-gateway.ts";
@@ -66,7 +68,8 @@ function p99({ tookMs }: Measured): number {
 
 function compare(t: TestContext, before: Measured, during: Measured): void {
   t.diagnostic(`pay of others, p99: ${p99(before).toFixed(0)} ms without, ${p99(during).toFixed(0)} ms with`);
-  assert.deepEqual([...during.codes], ["PAYMENT_IN_PROCESS"]);
+  // On a machine that has too much to do, a process may say "later", which is no refusal.
+  for (const code of during.codes) assert.equal(results[code as ResultCode].status, "U", code);
   assert.ok(p99(during) <= p99TimesMax * Math.max(p99MsFloor, p99(before)), "others became slower");
 }
 
@@ -142,17 +145,23 @@ test(`with ${waitingJobs} jobs at a silent wallet, another wallet's job begins w
   assert.ok(Math.max(...beginsMs) < beginMsMax, "another wallet's job had to wait");
 });
 
-test("when it answers again, what waited is done without another look for each", async (t) => {
-  const askedBefore = silent.asked.length;
-  silent.script = ({ fields: { reference } }) => orderIs(reference, "OPEN");
+/** How many orders a second a wallet is asked after, over the next so many. */
+async function askedPerSecond(wallet: ScriptedWallet, count: number): Promise<number> {
+  const [sinceMs, before] = [performance.now(), wallet.asked.length];
   await eventually(
-    15_000,
-    async () => silent.asked.length - askedBefore,
-    (count) => count > 100,
+    60_000,
+    async () => wallet.asked.length - before,
+    (asked) => asked >= count,
   );
-  const [sinceMs, countThen] = [performance.now(), silent.asked.length];
-  await waitMs(5_000);
-  const perSecond = ((silent.asked.length - countThen) / (performance.now() - sinceMs)) * 1000;
-  t.diagnostic(`${perSecond.toFixed(0)} a second`);
-  assert.ok(perSecond > 100);
+  return ((wallet.asked.length - before) / (performance.now() - sinceMs)) * 1000;
+}
+
+test("when it answers again, what waited is done as fast as if it had not waited", async (t) => {
+  await givenOrders("fine", 95_000_000, 500);
+  const usual = await askedPerSecond(fine, 500);
+  silent.script = ({ fields: { reference } }) => orderIs(reference, "OPEN");
+  await askedPerSecond(silent, 100);
+  const caughtUp = await askedPerSecond(silent, 1_000);
+  t.diagnostic(`${usual.toFixed(0)} a second as a rule, ${caughtUp.toFixed(0)} of what had waited`);
+  assert.ok(caughtUp > usual / 2);
 });
