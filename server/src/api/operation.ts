@@ -76,18 +76,16 @@ export interface Inquiry<
 > extends Declared<Request, Response, Code, Record> {
   /** Finds the record that the request speaks of, or says why not. */
   find(call: Call, request: Static<Request>): Promise<Record | Refusal<NoInfer<Code>>>;
-  /** For an inquiry that can be followed: asked with `Accept: text/event-stream`, it goes on as things happen. */
+  /** For an inquiry that can be followed: it goes on as things happen. */
   readonly stream?: Stream<Request>;
 }
 
 /** What happens to a merchant, one event after the other, at positions that only grow. */
 export interface Stream<Request extends TSchema = TSchema> {
-  /** After which position a caller wants to go on; what it had last, if anything, counts more than its request. */
-  start(
-    call: Call,
-    request: Static<Request>,
-    lastEventId: string | undefined,
-  ): Promise<bigint | Refusal<"PARAM_ILLEGAL">>;
+  /** Whether a caller wants to follow. Its request says so, which is signed; headers are not, and choose nothing. */
+  isAsked(request: Static<Request>): boolean;
+  /** After which position it wants to go on. */
+  start(call: Call, request: Static<Request>): Promise<bigint | Refusal<"PARAM_ILLEGAL">>;
   /** The newest position of each of these merchants, in one question; who has none is not in it. */
   heads(
     tx: Tx,
@@ -122,15 +120,21 @@ export interface Action<
   read(call: Call, record: Record): Promise<Record>;
 }
 
-/** An operation that sets something: to ask for it twice is the same as to ask once. */
+/**
+ * An operation that sets something: to ask for it twice is the same as to ask once. It has no request id, so the edge
+ * goes by the signed time and refuses one that others have followed. A request without any field sets nothing.
+ */
 export interface Change<
   Request extends TSchema = TSchema,
   Response extends TSchema = TSchema,
   Code extends ResultCode = ResultCode,
   Record extends object = object,
 > extends Declared<Request, Response, Code, Record> {
-  /** One transaction that calls nobody, and that may be run again when nobody knows whether it was committed. */
-  change(call: Call, request: Static<Request>): Promise<Record | Refusal<NoInfer<Code>>>;
+  /**
+   * One transaction that calls nobody, and that may be run again when nobody knows whether it was committed.
+   * `isAgain` says that this very request was carried out before, and nothing after it.
+   */
+  change(call: Call, request: Static<Request>, isAgain: boolean): Promise<Record | Refusal<NoInfer<Code>>>;
 }
 
 /** What is written together with the first calls of others, in one statement. */

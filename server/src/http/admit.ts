@@ -21,6 +21,8 @@ export interface Admission {
   readonly inStoreOnly: boolean;
   readonly body: Buffer;
   readonly json: JsonValue;
+  /** By the time that the caller signed. */
+  readonly requestedAt: Date;
 }
 
 /** What is certain once the signature holds: the caller is who it says it is. */
@@ -81,7 +83,8 @@ function admitKnown(gateway: Gateway, arrival: Arrival, proven: Proven): Admissi
   if (retryAfterSeconds > 0)
     return away(refuse("REQUEST_TRAFFIC_EXCEED_LIMIT"), { ...known, retryAfterSeconds });
 
-  const late = lateness(oneOf(arrival, "request-time"), gateway.clock.now().getTime(), client);
+  const requestTime = oneOf(arrival, "request-time");
+  const late = lateness(requestTime, gateway.clock.now().getTime(), client);
   if (late) return away(late, known);
   const parsed = parseStrictJson(body);
   if ("problem" in parsed) return away(refuse("PARAM_ILLEGAL", { detail: parsed.problem }), known);
@@ -97,7 +100,8 @@ function admitKnown(gateway: Gateway, arrival: Arrival, proven: Proven): Admissi
   if (inStoreOnly && !route.operation.inStore) {
     return away(refuse("ACCESS_DENIED", { detail: forStores ? storesOnly : sandboxPath }), readable);
   }
-  return { ...proven, request: read.request, inStoreOnly, json: parsed.value };
+  const requestedAt = new Date(parseRequestTime(requestTime) ?? 0);
+  return { ...proven, request: read.request, inStoreOnly, json: parsed.value, requestedAt };
 }
 
 const cardRefused = "Card data is not taken here: let the buyer enter it on the payment page.";

@@ -27,7 +27,7 @@ const tooLong = `Not done ${answerWithinMs} ms after it was asked for.`;
 export async function answerArrival(gateway: Gateway, arrival: Arrival): Promise<Reply | Streaming> {
   const admitted = await admitSafely(gateway, arrival);
   if ("refused" in admitted) return turnAway(gateway, arrival, admitted);
-  const stream = streamAskedFor(arrival, admitted);
+  const stream = streamAskedFor(admitted);
   if (stream) return answerWithStream(gateway, arrival, admitted, stream);
 
   const ran = await run(gateway, arrival, admitted);

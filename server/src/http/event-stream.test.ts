@@ -44,33 +44,56 @@ test("a stream begins with what was told before, each event signed like a notifi
 });
 
 test("what happens later comes by itself, and is pushed soon", async () => {
-  const feed = await followFeed(url, merchant, { body: '{"cursor":"latest"}' });
+  const feed = await followFeed(url, merchant, { cursor: "latest" });
   await givenEvents(database, merchant, ["fourth"]);
   await assignPositions(database);
   assert.deepEqual(await idsOf(feed, 1), ["4"]);
   feed.destroy();
 });
 
-test("whoever comes again goes on after the last event that it had, whatever its request says", async () => {
-  const feed = await followFeed(url, merchant, { body: '{"cursor":"latest"}', lastEventId: "2" });
+test("whoever comes again goes on after the last event that it had", async () => {
+  const feed = await followFeed(url, merchant, { cursor: "2" });
   assert.deepEqual(await idsOf(feed, 2), ["3", "4"]);
   feed.destroy();
 });
 
-test("a last event that never was is refused in an answer that is no stream", async () => {
-  const answer = await call(url, merchant, {
-    path: feedPath,
-    body: "{}",
-    headers: { accept: "text/event-stream", "last-event-id": "five" },
-  });
+test("a cursor that never was is refused in an answer that is no stream", async () => {
+  const answer = await call(url, merchant, { path: feedPath, body: '{"follow":true,"cursor":"999"}' });
   assert.equal(answer.json.result["resultCode"], "PARAM_ILLEGAL");
   assert.match(answer.headers["content-type"] ?? "", /^application\/json/);
+});
+
+test("headers, which nobody signs, make no stream of a page and do not move it", async () => {
+  for (const body of ['{"cursor":"3"}', '{"cursor":"3","follow":false}']) {
+    const headers = { accept: "text/event-stream", "last-event-id": "0" };
+    const { headers: answered, json } = await call(url, merchant, { path: feedPath, body, headers });
+    assert.match(answered["content-type"] ?? "", /^application\/json/);
+    assert.deepEqual(
+      (json["events"] as { cursor: string }[]).map(({ cursor }) => cursor),
+      ["4"],
+    );
+  }
+});
+
+test("a stream is opened by no request that is older than half a minute, or as much ahead", async () => {
+  for (const [offsetSeconds, isOpened] of [
+    [-40, false],
+    [-20, true],
+    [20, true],
+    [40, false],
+  ] as const) {
+    const time = String(Date.now() + offsetSeconds * 1000);
+    const sent = { path: feedPath, body: '{"follow":true,"cursor":"999"}', time };
+    const { json } = await call(url, merchant, sent);
+    const { resultField } = json.result;
+    assert.equal(resultField, isOpened ? "cursor" : "request-time", `${offsetSeconds} seconds`);
+  }
 });
 
 test("a client holds only so many streams open, and one that ends makes room", async () => {
   const crowd = await newMerchant(database, "Crowd");
   const feeds = await Promise.all(Array.from({ length: streamsPerClientMax }, () => followFeed(url, crowd)));
-  const another = { path: feedPath, body: "{}", headers: { accept: "text/event-stream" } };
+  const another = { path: feedPath, body: '{"follow":true}' };
   const { json, headers } = await call(url, crowd, another);
   assert.equal(json.result["resultCode"], "REQUEST_TRAFFIC_EXCEED_LIMIT");
   assert.match(headers["retry-after"] ?? "", /^\d+$/);
@@ -103,17 +126,16 @@ test("a client that was suspended hears nothing more", async () => {
 });
 
 test("nothing else is answered on the connection of a stream", async () => {
-  const sent = { path: feedPath, body: "{}" };
+  const sent = { path: feedPath, body: '{"follow":true}' };
   const bytes = rawRequest(
     `POST ${feedPath} HTTP/1.1`,
     Object.entries({
       host: "gateway.example",
       "content-type": "application/json",
-      "content-length": "2",
-      accept: "text/event-stream",
+      "content-length": String(sent.body.length),
       ...signedHeaders(merchant, sent),
     }),
-    "{}",
+    sent.body,
   );
   const { closed } = await exchange(url, Buffer.concat([bytes, bytes]), { answerCount: 2, timeoutMs: 5_000 });
   assert.equal(closed, true);

@@ -17,6 +17,11 @@ import { callFor, readerFor } from "./run-operation.ts";
 const beatEveryMs = 15_000;
 /** Then the caller comes again, perhaps to another process, and proves anew who it is. */
 const streamLengthMs = 15 * 60_000;
+/**
+ * A stream tells what happens after it was asked for, so who saw the request go by would hear more with it than the
+ * answer. The time of a stream's request is looked at more closely than that of others.
+ */
+const askedWithinMs = 30_000;
 /** A caller that takes nothing for so long is not there any more. */
 const unreadMs = 30_000;
 /** Of a client's, in this process: each is signed by itself, which is not for nothing. Pages are signed once. */
@@ -35,10 +40,9 @@ export interface StreamEnd {
 }
 
 /** What a caller follows, if it asks to follow what can be followed. */
-export function streamAskedFor(arrival: Arrival, { route }: Admission): Stream | undefined {
-  const accepted = (arrival.headers.get("accept") ?? []).flatMap((value) => value.split(","));
-  const isAsked = accepted.some((type) => /^\s*text\/event-stream\s*(?:;|$)/i.test(type));
-  return isAsked && "stream" in route.operation ? route.operation.stream : undefined;
+export function streamAskedFor({ route, request }: Admission): Stream | undefined {
+  const stream = "stream" in route.operation ? route.operation.stream : undefined;
+  return stream?.isAsked(request) ? stream : undefined;
 }
 
 /** Finds where the caller wants to go on, and a place for it. */
@@ -48,9 +52,11 @@ export async function openStream(
   admission: Admission,
   stream: Stream,
 ): Promise<Streaming | TurnedAway> {
-  const [lastEventId] = arrival.headers.get("last-event-id") ?? [];
+  const ageMs = gateway.clock.now().getTime() - admission.requestedAt.getTime();
+  if (Math.abs(ageMs) > askedWithinMs)
+    return refuse("PARAM_ILLEGAL", { field: "request-time", detail: notFresh(ageMs) });
   const call = callFor(gateway, admission, readerFor(gateway, admission));
-  const start = await stream.start(call, admission.request, lastEventId || undefined);
+  const start = await stream.start(call, admission.request);
   if (typeof start !== "bigint") return start;
   const follower = admission.route.followers?.join(admission.client);
   if (!follower) return { ...refuse("REQUEST_TRAFFIC_EXCEED_LIMIT", { detail: tooMany }), retryAfterSeconds };
@@ -58,6 +64,11 @@ export async function openStream(
     code: "SUCCESS",
     follow: (response) => follow({ gateway, arrival, admission, stream, follower }, response, start),
   };
+}
+
+function notFresh(ageMs: number): string {
+  const by = `${Math.round(Math.abs(ageMs) / 1000)} seconds ${ageMs > 0 ? "behind" : "ahead of"} our clock`;
+  return `The request time is ${by}; for a stream up to ${askedWithinMs / 1000} seconds are allowed.`;
 }
 
 const tooMany = "There are too many streams already.";

@@ -2,12 +2,15 @@ import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Action, Call, Change, Claimed, Inquiry } from "../api/operation.ts";
+import { sha256 } from "../core/digest.ts";
 import { fingerprintOf } from "../core/fingerprint.ts";
 import { newId } from "../core/id.ts";
-import { isRefusal, type Refusal } from "../core/result.ts";
+import { isRefusal, refuse, type Refusal } from "../core/result.ts";
 import type { JobKey } from "../jobs/job.ts";
 import { isJobHeld } from "../jobs/job.sql.ts";
 import { runJob } from "../jobs/run-job.ts";
+import { lockLastChange, updateLastChange } from "../merchants/last-change.sql.ts";
+import { afterChange } from "../merchants/last-change.ts";
 import type { Outcome } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
 import type { Admission } from "./admit.ts";
@@ -40,9 +43,26 @@ async function runInquiry(gateway: Gateway, operation: Inquiry, admission: Admis
 }
 
 async function runChange(gateway: Gateway, operation: Change, admission: Admission): Promise<Ran> {
-  const record = await commitOnce(gateway, admission, (call) => operation.change(call, admission.request));
+  const record = await commitOnce(gateway, admission, (call) => changeInTurn(call, operation, admission));
   return isRefusal(record) ? record : { answered: operation.answer(record) };
 }
+
+/** Takes note of the change in the transaction that makes it, and refuses one that others have followed. */
+async function changeInTurn(
+  call: Call,
+  operation: Change,
+  { request, requestedAt, body }: Admission,
+): Promise<object | Refusal> {
+  if (Object.keys(request).length === 0) return operation.change(call, request, false);
+  const key = { bucket: call.bucket, clientId: call.clientId, operation: operation.path };
+  const last = await lockLastChange(call.tx, key);
+  const next = afterChange(last, { requestedAt, digest: sha256(body) });
+  if (next === "old") return refuse("REPEAT_REQ_INCONSISTENT", { field: "request-time", detail: followed });
+  if (next !== "again") updateLastChange(call.tx, key, next);
+  return operation.change(call, request, next === "again");
+}
+
+const followed = "You have asked for another change since this request-time: ask anew, with a new time.";
 
 async function runAction(gateway: Gateway, operation: Action, admission: Admission): Promise<Ran> {
   const { at, monotonicMs } = gateway.runner;

@@ -39,7 +39,7 @@ export const useGatewayKey = change({
       ),
     ),
   }),
-  results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED"],
+  results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED", "REPEAT_REQ_INCONSISTENT"],
   inStore: true,
 
   example: {

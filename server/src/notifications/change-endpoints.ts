@@ -27,7 +27,7 @@ export const changeEndpoints = change({
     notifyUrls: Type.Array(Type.Object({ notificationKind: Kind, url: Url("Where to.") })),
     paused: Type.Array(Type.String({ maxLength: 2048, description: "An address that nothing is sent to." })),
   }),
-  results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED"],
+  results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED", "REPEAT_REQ_INCONSISTENT"],
   inStore: true,
 
   example: {

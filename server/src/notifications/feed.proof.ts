@@ -95,16 +95,16 @@ function pollingReader({ merchant, serving }: World, onRead: (id: string) => voi
 /** Follows a stream, and the other gateway's when that one is gone. */
 function followingReader({ merchant, serving }: World, onRead: (id: string) => void): Reader {
   const read: string[] = [];
-  let lastEventId: string | undefined;
+  let cursor: string | undefined;
   let stopped = false;
   let feed: FollowedFeed | undefined;
   const loop = (async () => {
     for (let turn = 0; !stopped; turn += 1) {
       feed = await followFeed(serving[turn % 2]?.url ?? "", merchant, {
-        lastEventId,
+        cursor,
         onEvent({ id, body, isSigned }) {
           assert.ok(isSigned);
-          lastEventId = id;
+          cursor = id;
           const { paymentId } = JSON.parse(body) as { paymentId: string };
           read.push(paymentId);
           onRead(paymentId);

@@ -26,7 +26,7 @@ export const inquireEvents = inquiry({
     "Each notification is an event of the feed as well, whether or not it was sent or acknowledged. Go on with " +
     "`nextCursor`, which you keep where you keep what you did with the events: nothing is skipped, and nothing comes " +
     "twice. Positions count 1, 2, 3, without a gap. Events of one record may change places; `sequence` says which " +
-    "is newer. Asked with `Accept: text/event-stream`, the connection stays open, and events come as they happen.",
+    "is newer. With `follow` the connection stays open, and events come as they happen, as server-sent events.",
 
   request: Type.Object({
     cursor: Type.Optional(
@@ -37,6 +37,13 @@ export const inquireEvents = inquiry({
     ),
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 500, description: "At most so many; 100 unless said otherwise." }),
+    ),
+    follow: Type.Optional(
+      Type.Boolean({
+        description:
+          "Answer with a stream (`text/event-stream`) that begins after `cursor` and goes on. It needs a request-time of " +
+          "the last 30 seconds. Client libraries read pages: leave it out there.",
+      }),
     ),
   }),
   response: Type.Object({
@@ -109,8 +116,9 @@ export const inquireEvents = inquiry({
   },
 
   stream: {
-    async start(call, { cursor }, lastEventId) {
-      return positionOf(lastEventId ?? cursor, await headOf(call));
+    isAsked: ({ follow }) => follow === true,
+    async start(call, { cursor }) {
+      return positionOf(cursor, await headOf(call));
     },
     heads: listFeedHeads,
     async read(call, after) {

@@ -38,7 +38,7 @@ export const orderFault = change({
     fault: OneOf(kinds, "What goes wrong."),
     count: Type.Integer({ minimum: 0, description: "How often." }),
   }),
-  results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED"],
+  results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED", "REPEAT_REQ_INCONSISTENT"],
   inStore: true,
 
   example: {

@@ -21,14 +21,15 @@ export const resendNotifications = change({
   description:
     "Without `notificationStatus`, a `notificationId`, `subjectId` or `fromCursor` means every status, and a window of " +
     "time those that were never taken note of. They carry the same bytes as before, signed anew, and begin with the first " +
-    "attempt. What waits for its next attempt is tried now. For the next page give the last `notificationId` as `after`.",
+    "attempt. What waits for its next attempt is tried now. For the next page give the last `notificationId` as `after`. " +
+    "The same call with the same `request-time` sends nothing again; one with an older time is refused.",
 
   request: DeliveryFilter,
   response: Type.Object({
     notificationIds: Type.Array(Id),
     hasMore: Type.Boolean({ description: "Whether there may be another page." }),
   }),
-  results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED"],
+  results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED", "REPEAT_REQ_INCONSISTENT"],
   inStore: true,
 
   example: {
@@ -36,7 +37,7 @@ export const resendNotifications = change({
     response: { notificationIds: ["20261115093104377047608530017744120"], hasMore: false },
   },
 
-  async change(call, request) {
+  async change(call, request, isAgain) {
     const { notificationId, subjectId, createdFrom, fromCursor } = request;
     const named = notificationId ?? subjectId ?? fromCursor;
     if (named === undefined && createdFrom === undefined) return refuse("PARAM_ILLEGAL", { detail: rule });
@@ -46,7 +47,8 @@ export const resendNotifications = change({
     );
     if (isRefusal(selection)) return selection;
     const deliveries = await listDeliveries(call.tx, call, selection);
-    await resendAll(call.tx, call, deliveries);
+    // Whoever saw the request go by must not have everything sent once more with it.
+    if (!isAgain) await resendAll(call.tx, call, deliveries);
     const resent: Resent = {
       notificationIds: deliveries.map((each) => each.notificationId),
       limit: selection.limit,

@@ -53,6 +53,7 @@ function someValue(type: string): unknown {
     bytea: Buffer.from([made % 256]),
     jsonb: "{}",
     "text[]": [],
+    "bytea[]": [],
     date: "2026-11-15",
     "timestamp with time zone": new Date(),
   };

@@ -21,7 +21,7 @@ for (let turn = 0; ; turn += 1) {
 
 async function readPage(url: string): Promise<void> {
   const cursor = lastCursor();
-  const response = await post(url, JSON.stringify({ limit: 40, ...(cursor && { cursor }) }), {});
+  const response = await post(url, JSON.stringify({ limit: 40, cursor }));
   const { events = [] } = (await response.json()) as {
     events?: { cursor: string; notificationId: string }[];
   };
@@ -30,10 +30,7 @@ async function readPage(url: string): Promise<void> {
 
 async function readStream(url: string): Promise<void> {
   const cursor = lastCursor();
-  const response = await post(url, "{}", {
-    accept: "text/event-stream",
-    ...(cursor && { "last-event-id": cursor }),
-  });
+  const response = await post(url, JSON.stringify({ follow: true, cursor }));
   if (!response.body) return;
   let id = "";
   for await (const line of createInterface({ input: Readable.fromWeb(response.body) })) {
@@ -53,7 +50,7 @@ function keep(cursor: string, notificationId: string): void {
   appendFileSync(file, `${cursor} ${notificationId}\n`);
 }
 
-function post(url: string, body: string, headers: Record<string, string>): Promise<Response> {
+function post(url: string, body: string): Promise<Response> {
   const time = String(Date.now());
   const signature = sign("sha256", Buffer.from(`POST ${path}\n${clientId}.${time}.${body}`), privateKey);
   const written = encodeURIComponent(signature.toString("base64"));
@@ -65,7 +62,6 @@ function post(url: string, body: string, headers: Record<string, string>): Promi
       "client-id": clientId,
       "request-time": time,
       signature: `algorithm=RSA256,keyVersion=1,signature=${written}`,
-      ...headers,
     },
   });
 }

@@ -84,20 +84,17 @@ export async function followFeed(
   url: string,
   merchant: TestMerchant,
   {
-    body = "{}",
-    lastEventId,
+    cursor,
     onEvent = () => undefined,
   }: {
-    readonly body?: string;
-    readonly lastEventId?: string | undefined;
+    readonly cursor?: string | undefined;
     readonly onEvent?: (event: StreamedEvent) => void;
   } = {},
 ): Promise<FollowedFeed> {
+  const body = JSON.stringify({ follow: true, cursor });
   const incoming = await open(url, body, {
     ...signedHeaders(merchant, { path: feedPath, body }),
     "content-type": "application/json",
-    accept: "text/event-stream",
-    ...(lastEventId !== undefined && { "last-event-id": lastEventId }),
   });
   const events: StreamedEvent[] = [];
   let text = "";

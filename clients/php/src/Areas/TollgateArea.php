@@ -66,7 +66,7 @@ final class TollgateArea
      * Each notification is an event of the feed as well, whether or not it was sent or acknowledged. Go on with
      * `nextCursor`, which you keep where you keep what you did with the events: nothing is skipped, and nothing comes
      * twice. Positions count 1, 2, 3, without a gap. Events of one record may change places; `sequence` says which is
-     * newer. Asked with `Accept: text/event-stream`, the connection stays open, and events come as they happen.
+     * newer. With `follow` the connection stays open, and events come as they happen, as server-sent events.
      *
      * @param InquiryEventsRequest|array<string, mixed> $request
      * @throws ResultError when the gateway refuses
@@ -107,7 +107,8 @@ final class TollgateArea
      * Without `notificationStatus`, a `notificationId`, `subjectId` or `fromCursor` means every status, and a window
      * of time those that were never taken note of. They carry the same bytes as before, signed anew, and begin with
      * the first attempt. What waits for its next attempt is tried now. For the next page give the last
-     * `notificationId` as `after`.
+     * `notificationId` as `after`. The same call with the same `request-time` sends nothing again; one with an older
+     * time is refused.
      *
      * @param ResendNotificationsRequest|array<string, mixed> $request
      * @throws ResultError when the gateway refuses

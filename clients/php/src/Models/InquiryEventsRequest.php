@@ -14,6 +14,11 @@ final class InquiryEventsRequest extends Model
         public readonly ?string $cursor = null,
         /** At most so many; 100 unless said otherwise. 1 to 500. */
         public readonly ?int $limit = null,
+        /**
+         * Answer with a stream (`text/event-stream`) that begins after `cursor` and goes on. It needs a request-time
+         * of the last 30 seconds. Client libraries read pages: leave it out there.
+         */
+        public readonly ?bool $follow = null,
         array $extra = [],
     ) {
         parent::__construct($extra);

@@ -649,8 +649,8 @@ class TollgateArea(Area):
         Each notification is an event of the feed as well, whether or not it was sent or
         acknowledged. Go on with `next_cursor`, which you keep where you keep what you did with the
         events: nothing is skipped, and nothing comes twice. Positions count 1, 2, 3, without a gap.
-        Events of one record may change places; `sequence` says which is newer. Asked with `Accept:
-        text/event-stream`, the connection stays open, and events come as they happen.
+        Events of one record may change places; `sequence` says which is newer. With `follow` the
+        connection stays open, and events come as they happen, as server-sent events.
         """
         return self._call("tollgate/inquiryEvents", request, models.InquiryEventsResponse, options)
 
@@ -680,7 +680,8 @@ class TollgateArea(Area):
         Without `notification_status`, a `notification_id`, `subject_id` or `from_cursor` means
         every status, and a window of time those that were never taken note of. They carry the same
         bytes as before, signed anew, and begin with the first attempt. What waits for its next
-        attempt is tried now. For the next page give the last `notification_id` as `after`.
+        attempt is tried now. For the next page give the last `notification_id` as `after`. The same
+        call with the same `request-time` sends nothing again; one with an older time is refused.
         """
         return self._call(
             "tollgate/resendNotifications", request, models.ResendNotificationsResponse, options
@@ -786,8 +787,8 @@ class AsyncTollgateArea(AsyncArea):
         Each notification is an event of the feed as well, whether or not it was sent or
         acknowledged. Go on with `next_cursor`, which you keep where you keep what you did with the
         events: nothing is skipped, and nothing comes twice. Positions count 1, 2, 3, without a gap.
-        Events of one record may change places; `sequence` says which is newer. Asked with `Accept:
-        text/event-stream`, the connection stays open, and events come as they happen.
+        Events of one record may change places; `sequence` says which is newer. With `follow` the
+        connection stays open, and events come as they happen, as server-sent events.
         """
         return await self._call(
             "tollgate/inquiryEvents", request, models.InquiryEventsResponse, options
@@ -819,7 +820,8 @@ class AsyncTollgateArea(AsyncArea):
         Without `notification_status`, a `notification_id`, `subject_id` or `from_cursor` means
         every status, and a window of time those that were never taken note of. They carry the same
         bytes as before, signed anew, and begin with the first attempt. What waits for its next
-        attempt is tried now. For the next page give the last `notification_id` as `after`.
+        attempt is tried now. For the next page give the last `notification_id` as `after`. The same
+        call with the same `request-time` sends nothing again; one with an older time is refused.
         """
         return await self._call(
             "tollgate/resendNotifications", request, models.ResendNotificationsResponse, options

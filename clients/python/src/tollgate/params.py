@@ -620,6 +620,10 @@ class InquiryEventsRequestDict(TypedDict):
     """
     limit: NotRequired[int]
     """At most so many; 100 unless said otherwise. 1 to 500."""
+    follow: NotRequired[bool]
+    """Answer with a stream (`text/event-stream`) that begins after `cursor` and goes on. It needs a
+    request-time of the last 30 seconds. Client libraries read pages: leave it out there.
+    """
 
 
 class InquiryNotificationsRequestDict(TypedDict):

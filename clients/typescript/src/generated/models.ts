@@ -1259,6 +1259,8 @@ export interface InquiryEventsRequest {
   readonly cursor?: string | undefined;
   /** At most so many; 100 unless said otherwise. 1 to 500. */
   readonly limit?: number | undefined;
+  /** Answer with a stream (`text/event-stream`) that begins after `cursor` and goes on. It needs a request-time of the last 30 seconds. Client libraries read pages: leave it out there. */
+  readonly follow?: boolean | undefined;
 }
 
 export interface InquiryEventsResponse {

@@ -26,6 +26,10 @@ class InquiryEventsRequest(Model):
     """
     limit: int | None = None
     """At most so many; 100 unless said otherwise. 1 to 500."""
+    follow: bool | None = None
+    """Answer with a stream (`text/event-stream`) that begins after `cursor` and goes on. It needs a
+    request-time of the last 30 seconds. Client libraries read pages: leave it out there.
+    """
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -33,6 +37,7 @@ class InquiryEventsRequest(Model):
         return cls(
             cursor=fields.take("cursor"),
             limit=fields.take("limit"),
+            follow=fields.take("follow"),
             extra=fields.rest(),
         )
 
@@ -41,6 +46,7 @@ class InquiryEventsRequest(Model):
             {
                 "cursor": self.cursor,
                 "limit": self.limit,
+                "follow": self.follow,
             },
             self.extra,
         )

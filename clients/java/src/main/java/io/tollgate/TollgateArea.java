@@ -123,8 +123,8 @@ public class TollgateArea {
    * the feed as well, whether or not it was sent or acknowledged. Go on with {@code nextCursor}, which you
    * keep where you keep what you did with the events: nothing is skipped, and nothing comes twice. Positions
    * count 1, 2, 3, without a gap. Events of one record may change places; {@code sequence} says which is
-   * newer. Asked with {@code Accept: text/event-stream}, the connection stays open, and events come as they
-   * happen.
+   * newer. With {@code follow} the connection stays open, and events come as they happen, as server-sent
+   * events.
    */
   public InquiryEventsResponse inquiryEvents(InquiryEventsRequest request) {
     return inquiryEvents(request, CallOptions.DEFAULT);
@@ -135,8 +135,8 @@ public class TollgateArea {
    * the feed as well, whether or not it was sent or acknowledged. Go on with {@code nextCursor}, which you
    * keep where you keep what you did with the events: nothing is skipped, and nothing comes twice. Positions
    * count 1, 2, 3, without a gap. Events of one record may change places; {@code sequence} says which is
-   * newer. Asked with {@code Accept: text/event-stream}, the connection stays open, and events come as they
-   * happen.
+   * newer. With {@code follow} the connection stays open, and events come as they happen, as server-sent
+   * events.
    */
   public InquiryEventsResponse inquiryEvents(InquiryEventsRequest request, CallOptions options) {
     return caller.call(INQUIRY_EVENTS, request, options);
@@ -189,7 +189,8 @@ public class TollgateArea {
    * feed. Without {@code notificationStatus}, a {@code notificationId}, {@code subjectId} or {@code
    * fromCursor} means every status, and a window of time those that were never taken note of. They carry the
    * same bytes as before, signed anew, and begin with the first attempt. What waits for its next attempt is
-   * tried now. For the next page give the last {@code notificationId} as {@code after}.
+   * tried now. For the next page give the last {@code notificationId} as {@code after}. The same call with
+   * the same {@code request-time} sends nothing again; one with an older time is refused.
    */
   public ResendNotificationsResponse resendNotifications(ResendNotificationsRequest request) {
     return resendNotifications(request, CallOptions.DEFAULT);
@@ -200,7 +201,8 @@ public class TollgateArea {
    * feed. Without {@code notificationStatus}, a {@code notificationId}, {@code subjectId} or {@code
    * fromCursor} means every status, and a window of time those that were never taken note of. They carry the
    * same bytes as before, signed anew, and begin with the first attempt. What waits for its next attempt is
-   * tried now. For the next page give the last {@code notificationId} as {@code after}.
+   * tried now. For the next page give the last {@code notificationId} as {@code after}. The same call with
+   * the same {@code request-time} sends nothing again; one with an older time is refused.
    */
   public ResendNotificationsResponse resendNotifications(ResendNotificationsRequest request, CallOptions options) {
     return caller.call(RESEND_NOTIFICATIONS, request, options);

@@ -12,9 +12,16 @@ import java.util.Map;
  * @param cursor Only what comes after it. From the beginning without one; {@code latest} is the end. At
  *     most 18 characters.
  * @param limit At most so many; 100 unless said otherwise. 1 to 500.
+ * @param follow Answer with a stream ({@code text/event-stream}) that begins after {@code cursor} and
+ *     goes on. It needs a request-time of the last 30 seconds. Client libraries read pages: leave it out
+ *     there.
  * @param unknownFields what a newer gateway has and this library does not know
  */
-public record InquiryEventsRequest(String cursor, Long limit, Map<String, Object> unknownFields) {
+public record InquiryEventsRequest(
+    String cursor,
+    Long limit,
+    Boolean follow,
+    Map<String, Object> unknownFields) {
   public InquiryEventsRequest {
     unknownFields = Immutable.fields(unknownFields);
   }
@@ -28,6 +35,7 @@ public record InquiryEventsRequest(String cursor, Long limit, Map<String, Object
     var builder = new Builder();
     builder.cursor = cursor;
     builder.limit = limit;
+    builder.follow = follow;
     builder.unknownFields.putAll(unknownFields);
     return builder;
   }
@@ -50,6 +58,7 @@ public record InquiryEventsRequest(String cursor, Long limit, Map<String, Object
   public static final class Builder {
     private String cursor;
     private Long limit;
+    private Boolean follow;
     private final Map<String, Object> unknownFields = new LinkedHashMap<>();
 
     private Builder() {}
@@ -69,6 +78,15 @@ public record InquiryEventsRequest(String cursor, Long limit, Map<String, Object
       return this;
     }
 
+    /**
+     * Answer with a stream ({@code text/event-stream}) that begins after {@code cursor} and goes on. It needs
+     * a request-time of the last 30 seconds. Client libraries read pages: leave it out there.
+     */
+    public Builder follow(boolean follow) {
+      this.follow = follow;
+      return this;
+    }
+
     /** Sets a field that this version of the library does not know. */
     public Builder unknownField(String name, Object value) {
       unknownFields.put(name, value);
@@ -76,7 +94,7 @@ public record InquiryEventsRequest(String cursor, Long limit, Map<String, Object
     }
 
     public InquiryEventsRequest build() {
-      return new InquiryEventsRequest(cursor, limit, unknownFields);
+      return new InquiryEventsRequest(cursor, limit, follow, unknownFields);
     }
   }
 }

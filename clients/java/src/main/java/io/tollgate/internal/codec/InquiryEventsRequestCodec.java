@@ -14,7 +14,11 @@ public final class InquiryEventsRequestCodec implements Codec<InquiryEventsReque
 
   @Override
   public InquiryEventsRequest read(Fields fields) {
-    return new InquiryEventsRequest(fields.text("cursor"), fields.integer("limit"), fields.rest());
+    return new InquiryEventsRequest(
+        fields.text("cursor"),
+        fields.integer("limit"),
+        fields.flag("follow"),
+        fields.rest());
   }
 
   @Override
@@ -22,6 +26,7 @@ public final class InquiryEventsRequestCodec implements Codec<InquiryEventsReque
     return new Writing()
         .put("cursor", it.cursor())
         .put("limit", it.limit())
+        .put("follow", it.follow())
         .rest(it.unknownFields());
   }
 }

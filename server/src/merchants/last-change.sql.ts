@@ -1,0 +1,34 @@
+import { sql, type Tx } from "../postgres/sql.ts";
+import type { LastChange } from "./last-change.ts";
+
+interface ChangeKey {
+  readonly bucket: number;
+  readonly clientId: string;
+  readonly operation: string;
+}
+
+/** Locked until the commit, so changes of one merchant come one after the other, whichever process has them. */
+export async function lockLastChange(
+  tx: Tx,
+  { bucket, clientId, operation }: ChangeKey,
+): Promise<LastChange> {
+  const [row] = await tx.query<{ requested_at: Date; digests: readonly Buffer[] }>(sql`
+    insert into last_changes (bucket, client_id, operation, requested_at, digests)
+    values (${bucket}, ${clientId}, ${operation}, 'epoch', '{}')
+    on conflict (bucket, client_id, operation) do update set operation = excluded.operation
+    returning requested_at, digests
+  `);
+  if (!row) throw new Error("The last change was not locked.");
+  return { requestedAt: row.requested_at, digests: row.digests };
+}
+
+export function updateLastChange(
+  tx: Tx,
+  { bucket, clientId, operation }: ChangeKey,
+  { requestedAt, digests }: LastChange,
+): void {
+  tx.write(sql`
+    update last_changes set requested_at = ${requestedAt}, digests = ${digests}::bytea[]
+    where bucket = ${bucket} and client_id = ${clientId} and operation = ${operation}
+  `);
+}

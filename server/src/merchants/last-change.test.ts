@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { addGatewayKey } from "../commands/gateway-key.ts";
+import { serve } from "../commands/serve.ts";
+import { readSettings } from "../commands/settings.ts";
+import { asSuperuser } from "../testing/test-database.ts";
+import { givenEvents } from "../testing/test-feed.ts";
+import {
+  call,
+  newMerchant,
+  pathOf,
+  startTestGateway,
+  type SentRequest,
+  type TestMerchant,
+} from "../testing/test-gateway.ts";
+
+/** A request that somebody saw go by, sent again to the byte within its ten minutes. */
+const { url, database, variables } = await startTestGateway("sandbox");
+await addGatewayKey(database.ownerUrl, "sandbox", variables["TOLLGATE_KEY_FILE"] ?? "");
+const startMs = Date.now() - 60_000;
+
+/** Signed so many seconds after the start. */
+function signed(operation: string, body: object, seconds: number): SentRequest {
+  const time = String(startMs + seconds * 1000);
+  return { path: pathOf("sandbox", `tollgate/${operation}`), body: JSON.stringify(body), time };
+}
+
+function notifyAt(place: string, seconds: number): SentRequest {
+  const notifyUrls = [{ notificationKind: "notifyPayment", url: `https://${place}.shop.example/notify` }];
+  return signed("changeEndpoints", { notifyUrls }, seconds);
+}
+
+async function codeOf(merchant: TestMerchant, sent: SentRequest, at = url): Promise<string | undefined> {
+  return (await call(at, merchant, sent)).json.result["resultCode"];
+}
+
+async function placeOf(merchant: TestMerchant): Promise<string> {
+  const { json } = await call(url, merchant, signed("changeEndpoints", {}, 0));
+  const [set] = json["notifyUrls"] as { url: string }[];
+  return new URL(set?.url ?? "").hostname.split(".")[0] ?? "";
+}
+
+test("an address that was given up is not brought back by the request that once set it", async () => {
+  const merchant = await newMerchant(database);
+  const [old, newer] = [notifyAt("old", 1), notifyAt("new", 2)];
+  assert.equal(await codeOf(merchant, old), "SUCCESS");
+  assert.equal(await codeOf(merchant, newer), "SUCCESS");
+  assert.equal(await codeOf(merchant, old), "REPEAT_REQ_INCONSISTENT");
+  assert.equal(await placeOf(merchant), "new");
+  assert.equal(await codeOf(merchant, newer), "SUCCESS", "The newest one is the same call again.");
+  assert.equal(await codeOf(await newMerchant(database), old), "SUCCESS", "Others have clocks of their own.");
+});
+
+test("of two changes in one second both count, and the first cannot come again", async () => {
+  const merchant = await newMerchant(database);
+  const [first, second] = [notifyAt("first", 1), notifyAt("second", 1)];
+  for (const sent of [first, first, second, second]) assert.equal(await codeOf(merchant, sent), "SUCCESS");
+  assert.equal(await codeOf(merchant, first), "REPEAT_REQ_INCONSISTENT");
+  assert.equal(await placeOf(merchant), "second");
+});
+
+test("no more than 32 changes are taken in one moment", async () => {
+  const merchant = await newMerchant(database);
+  const codes: (string | undefined)[] = [];
+  for (let each = 0; each < 33; each += 1) codes.push(await codeOf(merchant, notifyAt(`place-${each}`, 1)));
+  assert.deepEqual(
+    [codes.filter((code) => code === "SUCCESS").length, codes.at(-1)],
+    [32, "REPEAT_REQ_INCONSISTENT"],
+  );
+});
+
+test("a merchant that went back to a gateway key is not moved away from it by its older request", async () => {
+  const merchant = await newMerchant(database);
+  const move = (keyVersion: number, seconds: number): SentRequest =>
+    signed("useGatewayKey", { keyVersion }, seconds);
+  const away = move(1, 1);
+  assert.equal(await codeOf(merchant, away), "SUCCESS");
+  assert.equal(await codeOf(merchant, move(2, 2)), "SUCCESS");
+  assert.equal(await codeOf(merchant, away), "REPEAT_REQ_INCONSISTENT");
+  const { json } = await call(url, merchant, signed("useGatewayKey", {}, 0));
+  assert.equal(json["keyVersion"], 2);
+});
+
+test("a fault that was taken back is not ordered again by the request that once ordered it", async () => {
+  const merchant = await newMerchant(database);
+  const order = (count: number, seconds: number): SentRequest =>
+    signed("orderFault", { faultRequestId: "one", fault: "DUPLICATE", count }, seconds);
+  assert.equal(await codeOf(merchant, order(5, 1)), "SUCCESS");
+  assert.equal(await codeOf(merchant, order(0, 2)), "SUCCESS");
+  assert.equal(await codeOf(merchant, order(5, 1)), "REPEAT_REQ_INCONSISTENT");
+});
+
+test("a request to send notifications again does so once, however often it is heard", async () => {
+  const merchant = await newMerchant(database);
+  const resentId = "20261115093104377047608530017744120";
+  await givenEvents(database, merchant, [resentId]);
+  const resend = signed("resendNotifications", { notificationId: resentId }, 1);
+  const waitingAfter = async (sent: SentRequest): Promise<boolean> => {
+    const told = "update notifications set status = 'DELIVERED' where client_id = $1";
+    await asSuperuser(told, [merchant.clientId], database.superuserUrl);
+    const { json } = await call(url, merchant, sent);
+    assert.deepEqual(json["notificationIds"], [resentId]);
+    const asked = "select status from notifications where client_id = $1";
+    const [row] = await asSuperuser<{ status: string }>(asked, [merchant.clientId], database.superuserUrl);
+    return row?.status === "WAITING";
+  };
+  assert.equal(await waitingAfter(resend), true);
+  assert.equal(await waitingAfter(resend), false, "The same request sends nothing.");
+  assert.equal(await waitingAfter({ ...resend, time: String(startMs + 2_000) }), true, "A new one does.");
+  assert.equal(await codeOf(merchant, resend), "REPEAT_REQ_INCONSISTENT");
+});
+
+test("whoever only looks is never too late", async () => {
+  const merchant = await newMerchant(database);
+  assert.equal(await codeOf(merchant, notifyAt("here", 5)), "SUCCESS");
+  assert.equal(await codeOf(merchant, signed("changeEndpoints", {}, 1)), "SUCCESS");
+});
+
+test("of many changes at once, at two processes, the one with the newest time stands", async () => {
+  const other = await serve(readSettings(variables));
+  after(() => other.stop());
+  const merchant = await newMerchant(database);
+  const order = [7, 2, 11, 5, 9, 1, 12, 3, 10, 4, 8, 6];
+  const codes = await Promise.all(
+    order.map((seconds, index) =>
+      codeOf(merchant, notifyAt(`at-${seconds}`, seconds), index % 2 ? other.url : url),
+    ),
+  );
+  assert.equal(codes[order.indexOf(12)], "SUCCESS");
+  assert.deepEqual(
+    codes.filter((code) => code !== "SUCCESS" && code !== "REPEAT_REQ_INCONSISTENT"),
+    [],
+  );
+  assert.equal(await placeOf(merchant), "at-12");
+});
