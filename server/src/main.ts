@@ -13,6 +13,7 @@ import {
 } from "./commands/merchant.ts";
 import { showMerchantKeys } from "./commands/merchant-keys.ts";
 import { addConnector, useConnectorKey } from "./commands/connector.ts";
+import { keepRequestLog } from "./commands/request-log.ts";
 import { serve } from "./commands/serve.ts";
 import { readSettings } from "./commands/settings.ts";
 import { importSettlement } from "./commands/settlement.ts";
@@ -34,6 +35,7 @@ const usage = `Tollgate, an open payment gateway.
   connector add --name N --url URL --partner-id ID --public-key FILE [--methods A,B] [--simulator]
     [--demands-registration] [--currencies EUR,USD]
   connector gateway-key --name N --version N
+  request-log keep --days N                   how long calls of merchants are remembered
   stuck                                       list what is not final, whose move it is, and when it is looked at next
   settlement import --connector N --file FILE.csv
   match [--connector N] [--until TIME] [--json]
@@ -64,6 +66,7 @@ const { values: options, positionals } = orLeave(() =>
       connector: { type: "string" },
       file: { type: "string" },
       until: { type: "string" },
+      days: { type: "string" },
       only: { type: "string" },
       json: { type: "boolean", default: false },
       check: { type: "boolean", default: false },
@@ -135,6 +138,10 @@ const commands: Readonly<Record<string, () => Promise<void>>> = {
     const moved = { name: required("name"), version: keyVersion() };
     await useConnectorKey(settings.ownerDatabaseUrl, settings.environment, moved);
     print("moved");
+  },
+  "request-log keep": async () => {
+    await keepRequestLog(operator(), Number(required("days")));
+    print("kept");
   },
   stuck: async () => {
     const { table, stuckCount } = await showStuck(settings.ownerDatabaseUrl, settings.environment);
@@ -224,7 +231,16 @@ function keyVersion(): number {
   return version;
 }
 
-type Required = "public-key" | "client-id" | "version" | "name" | "url" | "partner-id" | "connector" | "file";
+type Required =
+  | "public-key"
+  | "client-id"
+  | "version"
+  | "name"
+  | "url"
+  | "partner-id"
+  | "connector"
+  | "file"
+  | "days";
 
 function required(name: Required): string {
   const value = options[name];

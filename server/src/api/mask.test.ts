@@ -1,23 +1,28 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonValue } from "../core/strict-json.ts";
-import { maskSecrets } from "./mask.ts";
+import { maskBy } from "./mask.ts";
 import { operations } from "./operations.ts";
 
-const secret = { "x-secret": true };
-const plain = {};
+const secret = { type: "string", "x-secret": true };
+const plain = { type: "string", maxLength: 30 };
 /** A payment by a code that is good for money as long as it is valid. */
 const schema = {
   properties: {
     orderId: plain,
+    currency: { type: "string", pattern: "^[A-Z]{3}$" },
+    kind: { type: "string", enum: ["CASHIER", "STORE"] },
+    count: { type: "integer" },
+    isLast: { type: "boolean" },
     method: { properties: { kind: plain, code: secret } },
     tokens: { items: secret },
-    buyers: { items: { properties: { name: plain, card: { properties: { token: secret } } } } },
+    buyers: { items: { properties: { mail: { type: "string", "x-personal": true }, token: secret } } },
     labels: { items: plain },
-    notes: { properties: { text: plain } },
     papers: { "x-digest": true },
+    back: { type: "string", maxLength: 200, "x-address": true },
   },
 };
+const mask = maskBy(schema);
 const canary = "281006020000000000125733";
 
 for (const [what, given, kept] of [
@@ -32,62 +37,130 @@ for (const [what, given, kept] of [
     { papers: "abc" },
     { papers: "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" },
   ],
-  ["a document of the wrong type", { papers: [canary] }, { papers: "***" }],
+  ["a document of the wrong type", { papers: [canary] }, { papers: "(a list of 1)" }],
   ["a list of secrets", { tokens: [canary, canary] }, { tokens: ["***", "***"] }],
   [
-    "a secret deep inside a list",
-    { buyers: [{ name: "Ada", card: { token: canary } }, { name: "Bob" }] },
-    { buyers: [{ name: "Ada", card: { token: "***" } }, { name: "Bob" }] },
+    "what is personal, and a secret deep inside a list",
+    { buyers: [{ mail: "ada@shop.example", token: canary }, { token: null }] },
+    { buyers: [{ mail: "***", token: "***" }, { token: null }] },
   ],
   ["a secret of the wrong type", { method: { code: { deep: [canary] } } }, { method: { code: "***" } }],
   ["a secret that is a number", { method: { code: 281006 } }, { method: { code: "***" } }],
-  ["a secret in a list where an object belongs", { method: [{ code: canary }] }, { method: "***" }],
-  ["a secret in a text where an object belongs", { method: `{"code":"${canary}"}` }, { method: "***" }],
-  ["a secret without the list around it", { tokens: canary }, { tokens: "***" }],
-  ["a secret in an object where a list belongs", { buyers: { card: { token: canary } } }, { buyers: "***" }],
-  ["a secret in a list around everything", [{ method: { code: canary } }], "***"],
+  ["a list where an object belongs", { method: [{ code: canary }] }, { method: "(a list of 1)" }],
+  ["a text where an object belongs", { method: canary }, { method: "(24 characters)" }],
+  ["a text where a list belongs", { labels: canary }, { labels: "(24 characters)" }],
+  ["an object where a text belongs", { orderId: { code: canary } }, { orderId: "(an object of 1 fields)" }],
+  ["a number where a text belongs", { orderId: 281006020000 }, { orderId: "(a number)" }],
+  ["a text that is longer than it may be", { orderId: canary + canary }, { orderId: "(48 characters)" }],
+  ["a text of another form", { currency: canary }, { currency: "(24 characters)" }],
+  ["a text that is none of the choices", { kind: canary }, { kind: "(24 characters)" }],
+  ["a text where a number belongs", { count: canary }, { count: "(24 characters)" }],
+  ["a text where yes or no belongs", { isLast: canary }, { isLast: "(24 characters)" }],
+  ["a list around everything", [{ method: { code: canary } }], "(a list of 1)"],
+  [
+    "the same name in other capitals, and any other that nobody knows",
+    { OrderId: canary, method: { Code: canary, code_: [canary], deep: { code: canary } } },
+    {
+      OrderId: "(24 characters)",
+      method: { Code: "(24 characters)", code_: "(a list of 1)", deep: "(an object of 1 fields)" },
+    },
+  ],
+  [
+    "a name that is long enough for a token",
+    { [`${canary}-${canary}`]: 1 },
+    { "28100602… (a name of 49 characters)": "(a number)" },
+  ],
+  [
+    "the query of an address, and who signs in there",
+    { back: `https://me:${canary}@shop.example/back?token=${canary}#${canary}` },
+    { back: "https://…@shop.example/back?…" },
+  ],
 ] as const) {
   test(`struck out: ${what}`, () => {
-    const masked = maskSecrets(schema, given);
+    const masked = mask(given);
     assert.deepEqual(masked, kept);
     assert.ok(!JSON.stringify(masked).includes(canary));
   });
 }
 
-test("what is not secret stays as it was sent, known or not, of the right type or not", () => {
+test("what the schema knows and what fits it stays as it was sent", () => {
   const given: JsonValue = {
-    orderId: 7,
-    unknown: { code: "EUR", list: [1, "two", null, true] },
-    method: { kind: null, other: "kept" },
-    labels: "not a list",
-    notes: ["not an object"],
-    tokens: null,
+    orderId: "order-1",
+    currency: "EUR",
+    kind: "STORE",
+    count: "5",
+    isLast: "true",
+    method: { kind: null },
+    labels: ["one", "two"],
+    back: "shopapp://back",
   };
-  assert.deepEqual(maskSecrets(schema, given), { ...given });
+  assert.deepEqual(mask(given), given);
+  assert.deepEqual(mask({ count: 5, isLast: false }), { count: 5, isLast: false });
+});
+
+test("of many fields that nobody knows only so many names are kept", () => {
+  const many = Object.fromEntries(Array.from({ length: 100 }, (_, each) => [`field${each}`, canary]));
+  const shown = Object.keys(mask(many) as object);
+  assert.equal(shown.length, 21);
+  assert.deepEqual((mask(many) as Record<string, unknown>)["…"], "(80 more fields)");
 });
 
 test("a field that is named like something every object has is an ordinary field", () => {
   const given = JSON.parse('{"toString": "a", "method": {"constructor": "b", "code": "c"}}') as JsonValue;
-  const masked = maskSecrets(schema, given);
-  assert.equal(JSON.stringify(masked), '{"toString":"a","method":{"constructor":"b","code":"***"}}');
+  assert.equal(
+    JSON.stringify(mask(given)),
+    '{"toString":"(1 characters)","method":{"constructor":"(1 characters)","code":"***"}}',
+  );
 });
 
-test("every secret that an operation declares is in a place where it is struck out", () => {
-  for (const { path, request } of operations) {
-    const text = JSON.stringify(request);
-    const declared = text.split('"x-secret":true').length - 1;
-    assert.equal(reached(JSON.parse(text)), declared, path);
-  }
-});
+const marks = ["x-secret", "x-personal", "x-address", "x-digest"] as const;
+
+for (const part of ["request", "response"] as const) {
+  test(`every mark that an operation declares in its ${part} is in a place where it is heeded`, () => {
+    for (const operation of operations) {
+      const text = JSON.stringify(operation[part]);
+      const declared = marks.reduce((sum, mark) => sum + text.split(`"${mark}":true`).length - 1, 0);
+      assert.equal(reached(JSON.parse(text)), declared, operation.path);
+    }
+  });
+}
 
 interface SchemaNode {
   readonly "x-secret"?: boolean;
+  readonly "x-personal"?: boolean;
+  readonly "x-address"?: boolean;
+  readonly "x-digest"?: boolean;
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly items?: SchemaNode;
 }
 
-/** How many declarations of a secret a walk over objects and lists comes by. */
+/** How many declarations a walk over objects and lists comes by. */
 function reached(node: SchemaNode): number {
   const inside = [...Object.values(node.properties ?? {}), ...(node.items ? [node.items] : [])];
-  return (node["x-secret"] ? 1 : 0) + inside.reduce((sum, next) => sum + reached(next), 0);
+  const own = marks.filter((mark) => node[mark]).length;
+  return own + inside.reduce((sum, next) => sum + reached(next), 0);
+}
+
+test("every field whose name speaks of a link, a token or a person is declared as such", () => {
+  const open = operations.flatMap(({ path, request, response }) => [
+    ...unmarked(request, `${path} request`),
+    ...unmarked(response, `${path} response`),
+  ]);
+  assert.deepEqual(open, []);
+});
+
+const telling =
+  /url$|token|email|phone|ip$|userAgent|(?:first|last|middle|full)Name|^address|extendInfo|metadata/i;
+/** Names that speak of something else: when a token ends, of what kind it is, who runs the shop. */
+const harmless = /(?:Time|Type|Status|ExpiryTime)$/;
+
+function unmarked(node: SchemaNode, place: string): readonly string[] {
+  const name = place.split(/[. ]/).at(-1) ?? "";
+  if (marks.some((mark) => node[mark])) return [];
+  const inside = [
+    ...Object.entries(node.properties ?? {}).flatMap(([each, next]) => unmarked(next, `${place}.${each}`)),
+    ...(node.items ? unmarked(node.items, place) : []),
+  ];
+  const isLeaf = !node.properties && !node.items;
+  return isLeaf && telling.test(name) && !harmless.test(name) ? [place] : inside;
 }

@@ -1,39 +1,117 @@
 import { sha256 } from "../core/digest.ts";
-import type { JsonValue } from "../core/strict-json.ts";
+import type { JsonObject, JsonValue } from "../core/strict-json.ts";
 
 interface SchemaNode {
+  readonly type?: string;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly enum?: readonly unknown[];
+  /** Opens something for whoever has it: a token, a code, a link. */
   readonly "x-secret"?: boolean;
+  /** About a person. */
+  readonly "x-personal"?: boolean;
+  /** An address of the merchant's, whose query may hold anything. */
+  readonly "x-address"?: boolean;
   /** Large rather than secret: told by its SHA-256. */
   readonly "x-digest"?: boolean;
   readonly properties?: { readonly [name: string]: SchemaNode };
   readonly items?: SchemaNode;
 }
 
-const masked = "***";
+/** What of a document may be written down. */
+export type Masked = (value: JsonValue) => JsonValue;
 
-/** The same document with the values of secret fields struck out, as the schema declares them. */
-export function maskSecrets(schema: SchemaNode, value: JsonValue): JsonValue {
-  if (schema["x-digest"] && typeof value === "string") return `sha256:${sha256(value).toString("hex")}`;
-  if (schema["x-secret"] || schema["x-digest"]) return masked;
-  if (schema.items && Array.isArray(value)) {
-    const { items } = schema;
-    return value.map((item: JsonValue) => maskSecrets(items, item));
+const masked = "***";
+/** What is longer is more likely a token than a name. */
+const nameLengthMax = 32;
+const unknownFieldsMax = 20;
+/** For texts that do not say how long they may be. */
+const lengthUsual = 256;
+
+/**
+ * Writes down what the schema knows and what fits it, and strikes out what it declares secret or personal. Of all else
+ * only the name and the length remain: a secret under another name, or in the wrong place, is one that nobody declared.
+ */
+export function maskBy(schema: SchemaNode): Masked {
+  if (schema["x-digest"])
+    return (value) =>
+      typeof value === "string" ? `sha256:${sha256(value).toString("hex")}` : outline(value);
+  if (schema["x-secret"] || schema["x-personal"]) return (value) => (value === null ? null : masked);
+  if (schema.properties) return objectMask(schema.properties);
+  if (schema.items) {
+    const item = maskBy(schema.items);
+    return (value) => (Array.isArray(value) ? value.map(item) : outline(value));
   }
-  if (!schema.properties || typeof value !== "object" || value === null || Array.isArray(value)) {
-    // Not of the declared shape: the secret may be anywhere in it.
-    return holdsSecret(schema) && value !== null ? masked : value;
-  }
-  const { properties } = schema;
-  return Object.fromEntries(
-    Object.entries(value as { [key: string]: JsonValue }).map(([name, field]) => {
-      const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
-      return [name, known ? maskSecrets(known, field) : field];
-    }),
-  );
+  const fits = fitOf(schema);
+  if (schema["x-address"])
+    return (value) => (typeof value === "string" && fits(value) ? withoutQuery(value) : outline(value));
+  return (value) => (fits(value) ? value : outline(value));
 }
 
-/** Whether anything in it is secret. */
-export function holdsSecret(schema: SchemaNode): boolean {
+/** Whether anything in it is struck out. */
+export function hidesSomething(schema: SchemaNode): boolean {
   const inside = [...Object.values(schema.properties ?? {}), ...(schema.items ? [schema.items] : [])];
-  return schema["x-secret"] === true || schema["x-digest"] === true || inside.some(holdsSecret);
+  const hidden = ["x-secret", "x-personal", "x-address", "x-digest"] as const;
+  return hidden.some((mark) => schema[mark] === true) || inside.some(hidesSomething);
+}
+
+function objectMask(properties: { readonly [name: string]: SchemaNode }): Masked {
+  const masks = new Map(Object.entries(properties).map(([name, schema]) => [name, maskBy(schema)]));
+  return (value) => {
+    if (!isObject(value)) return outline(value);
+    const shown: { [name: string]: JsonValue } = {};
+    let unknown = 0;
+    for (const name of Object.keys(value)) {
+      const field = value[name];
+      if (field === undefined) continue;
+      const mask = masks.get(name);
+      if (mask) shown[name] = mask(field);
+      else if ((unknown += 1) <= unknownFieldsMax) shown[shortName(name)] = outline(field);
+    }
+    if (unknown > unknownFieldsMax) shown["…"] = `(${unknown - unknownFieldsMax} more fields)`;
+    return shown;
+  };
+}
+
+/** Whether a value is of the declared form; the spellings that are put right when a request is read are good too. */
+function fitOf({
+  type,
+  maxLength = lengthUsual,
+  pattern,
+  enum: choices,
+}: SchemaNode): (value: JsonValue) => boolean {
+  const form = pattern === undefined ? undefined : new RegExp(pattern, "u");
+  if (type === "boolean")
+    return (value) => typeof value === "boolean" || value === "true" || value === "false";
+  if (type === "integer")
+    return (value) => typeof value === "number" || (typeof value === "string" && /^-?\d{1,15}$/.test(value));
+  return (value) => {
+    if (value === null) return true;
+    if (typeof value !== "string" || value.length > maxLength) return false;
+    return choices ? choices.includes(value) : (form?.test(value) ?? true);
+  };
+}
+
+function shortName(name: string): string {
+  return name.length <= nameLengthMax ? name : `${name.slice(0, 8)}… (a name of ${name.length} characters)`;
+}
+
+/** How much there was, and nothing of what it was. */
+function outline(value: JsonValue): JsonValue {
+  if (value === null || typeof value === "boolean") return value;
+  if (typeof value === "string") return `(${value.length} characters)`;
+  if (typeof value === "number") return "(a number)";
+  if (Array.isArray(value)) return `(a list of ${value.length})`;
+  return `(an object of ${Object.keys(value).length} fields)`;
+}
+
+function withoutQuery(address: string): string {
+  const end = address.search(/[?#]/);
+  const shown = end === -1 ? address : `${address.slice(0, end + 1)}…`;
+  // User and password before the host.
+  return shown.replace(/^([^:]*:\/*)[^/]*@/, "$1…@");
+}
+
+function isObject(value: JsonValue): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -30,6 +30,11 @@ export function Secret(maxLength: number, description?: string): TString {
   return Type.String({ minLength: 1, maxLength, ...(description && { description }), "x-secret": true });
 }
 
+/** What is about a person, or may be: the log of requests does not have it. */
+export function Personal(maxLength: number, description?: string): TString {
+  return Type.String({ minLength: 1, maxLength, ...(description && { description }), "x-personal": true });
+}
+
 /** An address of the merchant's, or a link into its app. */
 export function Url(description: string): TString {
   return Type.String({
@@ -37,6 +42,7 @@ export function Url(description: string): TString {
     maxLength: 2048,
     pattern: "^[A-Za-z][A-Za-z0-9+.-]*:\\S+$",
     description,
+    "x-address": true,
   });
 }
 

@@ -1,6 +1,6 @@
 import { Type, type Static } from "typebox";
 import { action, type Call, type Claimed } from "../api/operation.ts";
-import { OneOf, Secret, Text, Time, toTime } from "../api/schemas.ts";
+import { OneOf, Personal, Secret, Text, Time, toTime } from "../api/schemas.ts";
 import { refuse, type Refusal } from "../core/result.ts";
 import { insertHeldJob } from "../jobs/job.sql.ts";
 import {
@@ -28,7 +28,7 @@ const ApplyRequest = Type.Object({
   refreshToken: Type.Optional(Secret(128)),
   merchantRegion: Type.Optional(Type.String({ pattern: "^[A-Z]{2}$" })),
   merchantAccountId: Type.Optional(Text(64)),
-  extendInfo: Type.Optional(Text(2048)),
+  extendInfo: Type.Optional(Personal(2048)),
 });
 
 type ApplyRequest = Static<typeof ApplyRequest>;
@@ -69,7 +69,7 @@ export const applyToken = action({
     accessTokenExpiryTime: Type.Optional(Time),
     refreshToken: Type.Optional(Secret(128)),
     refreshTokenExpiryTime: Type.Optional(Time),
-    userLoginId: Type.Optional(Text(64, "Masked, as the wallet gives it.")),
+    userLoginId: Type.Optional(Personal(64, "Masked, as the wallet gives it.")),
   }),
   results: applyResults,
   inStore: false,

@@ -1,6 +1,6 @@
 import { Type, type Static } from "typebox";
 import { action, type Call, type Claimed } from "../api/operation.ts";
-import { Amount, OneOf, Text, Url } from "../api/schemas.ts";
+import { Amount, OneOf, Personal, Text, Url } from "../api/schemas.ts";
 import { differingField } from "../core/fingerprint.ts";
 import { walletReference } from "../core/reference.ts";
 import { refuse, type Refusal } from "../core/result.ts";
@@ -24,9 +24,9 @@ const ConsultRequest = Type.Object({
       terminalType: TerminalType,
       osType: Type.Optional(OsType),
       osVersion: Type.Optional(Text(64)),
-      userAgent: Type.Optional(Text(2048)),
-      clientIp: Type.Optional(Text(64)),
-      deviceId: Type.Optional(Text(128)),
+      userAgent: Type.Optional(Personal(2048)),
+      clientIp: Type.Optional(Personal(64)),
+      deviceId: Type.Optional(Personal(128)),
     }),
   ),
   terminalType: Type.Optional(OneOf(["WEB", "WAP", "APP", "MINI_APP"], "The older form of `env`.")),
@@ -46,7 +46,7 @@ const ConsultRequest = Type.Object({
     }),
   ),
   amount: Type.Optional(Amount),
-  extendInfo: Type.Optional(Text(2048)),
+  extendInfo: Type.Optional(Personal(2048)),
 });
 
 type ConsultRequest = Static<typeof ConsultRequest>;
@@ -68,7 +68,7 @@ const consultResults = [
 
 type ConsultCode = (typeof consultResults)[number];
 
-const WalletUrl = Type.Optional(Type.String({ maxLength: 2048 }));
+const WalletUrl = Type.Optional(Type.String({ maxLength: 2048, "x-secret": true }));
 
 export const consultAuthorization = action({
   path: "authorizations/consult",
@@ -81,11 +81,17 @@ export const consultAuthorization = action({
   request: ConsultRequest,
   response: Type.Object({
     normalUrl: Type.Optional(
-      Type.String({ maxLength: 2048, description: "The wallet's page on which the buyer agrees." }),
+      Type.String({
+        maxLength: 2048,
+        description: "The wallet's page on which the buyer agrees.",
+        "x-secret": true,
+      }),
     ),
     schemeUrl: WalletUrl,
     applinkUrl: WalletUrl,
-    authUrl: Type.Optional(Type.String({ maxLength: 2048, description: "The older name of `normalUrl`." })),
+    authUrl: Type.Optional(
+      Type.String({ maxLength: 2048, description: "The older name of `normalUrl`.", "x-secret": true }),
+    ),
   }),
   results: consultResults,
   inStore: false,

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { action } from "../api/operation.ts";
-import { Secret, Text } from "../api/schemas.ts";
+import { Personal, Secret, Text } from "../api/schemas.ts";
 import { refuse } from "../core/result.ts";
 import { insertHeldJob } from "../jobs/job.sql.ts";
 import { lockAuthorization, updateAuthorizationMoved } from "./authorization.sql.ts";
@@ -19,9 +19,9 @@ export const revokeAuthorization = action({
   request: Type.Object({
     accessToken: Secret(128),
     merchantAccountId: Type.Optional(Text(64)),
-    extendInfo: Type.Optional(Text(2048)),
+    extendInfo: Type.Optional(Personal(2048)),
   }),
-  response: Type.Object({ extendInfo: Type.Optional(Text(2048)) }),
+  response: Type.Object({ extendInfo: Type.Optional(Personal(2048)) }),
   results: ["SUCCESS", "INVALID_ACCESS_TOKEN"],
   inStore: false,
   once: { id: "accessToken", same: [] },

@@ -31,7 +31,7 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
   const engine = await startEngine({ settings, applicationName: "tollgate serve", log: app.log, at });
   const { database, clients, keyUses, connectors, clock, signer } = engine;
   // A partition that is old and busy is dropped an hour later; it is no reason not to serve.
-  await keepRequestLog(database, settings.requestLogDays).catch(onFault);
+  await maintain(database).catch(onFault);
   const guard = watchOverload(monotonicMs);
   const gateway: Gateway = {
     ...engine,
@@ -39,7 +39,7 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
     limiter: newLimiter(monotonicMs),
     hosts: settings.hostsFile ? readRegionalHosts(await readFile(settings.hostsFile, "utf8")) : [],
     routes: new Map(operations.map((operation) => [operation.path, routeTo(operation, database)])),
-    requestLog: openRequestLog(database, onFault),
+    requestLog: openRequestLog(database, onFault, settings.requestLogMegabytes * 1_024 ** 2),
     log: app.log,
     overloaded: guard.overloaded,
     checkoutUrl: (clientId, paymentId) =>
@@ -62,7 +62,7 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
       [10_000, () => signer.refresh()],
       [10_000, () => connectors.refresh()],
       [250, () => connectors.tryUnreachable()],
-      [3_600_000, () => keepRequestLog(database, settings.requestLogDays)],
+      [3_600_000, () => maintain(database)],
     ],
     onFault,
   );
@@ -87,8 +87,8 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
 
 const drainMs = 5_000;
 
-async function keepRequestLog(database: Database, days: number): Promise<void> {
-  const kept = await database.transaction(nobody, (tx) => maintainRequestLog(tx, days));
+async function maintain(database: Database): Promise<void> {
+  const kept = await database.transaction(nobody, (tx) => maintainRequestLog(tx));
   if (kept.outcome !== "committed")
     throw new Error("The request log was not maintained.", { cause: kept.cause });
 }

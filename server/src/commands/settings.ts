@@ -18,7 +18,8 @@ export interface Settings {
   readonly hostsFile: string;
   readonly logLevel: string;
   readonly databaseConnectionsMax: number;
-  readonly requestLogDays: number;
+  /** Of one merchant's bodies in the request log, each day. */
+  readonly requestLogMegabytes: number;
   /** The proxy through which notifications leave, when they may not leave by themselves. */
   readonly egressProxy: URL | undefined;
   /** Ports of merchants' systems that notifications may go to beside the usual ones. */
@@ -93,6 +94,6 @@ export function readSettings(variables: Variables): Settings {
     hostsFile: optional("HOSTS_FILE", ""),
     logLevel: optional("LOG_LEVEL", "info"),
     databaseConnectionsMax: whole("DATABASE_CONNECTIONS_MAX", 16),
-    requestLogDays: whole("REQUEST_LOG_DAYS", 30),
+    requestLogMegabytes: whole("REQUEST_LOG_MEGABYTES", 1_024),
   };
 }

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { maskSecrets } from "../api/mask.ts";
 import type { Stream } from "../api/operation.ts";
 import { inTime } from "../core/in-time.ts";
 import { isRefusal, refuse, type Refusal, type ResultCode } from "../core/result.ts";
@@ -8,7 +7,7 @@ import { isWellFormedClientId } from "../merchants/client.ts";
 import { admit, type Admission, type Proven, type TurnedAway } from "./admit.ts";
 import type { Arrival } from "./arrival.ts";
 import { openStream, streamAskedFor, type Streaming } from "./event-stream.ts";
-import type { Gateway, Route } from "./gateway.ts";
+import type { Gateway } from "./gateway.ts";
 import { answerBody, sealedHeaders, type Addressee, type Reply } from "./reply.ts";
 import { TooManyWaiting } from "../postgres/turns.ts";
 import { runOperation } from "./run-operation.ts";
@@ -32,13 +31,13 @@ export async function answerArrival(gateway: Gateway, arrival: Arrival): Promise
 
   const ran = await run(gateway, arrival, admitted);
   if ("refused" in ran) return turnAway(gateway, arrival, ran);
-  const { code, body } = ran;
+  const { code, body, shown } = ran;
   const { clientId, gatewayKeyVersion } = admitted.client;
   gateway.runner.at("before-answer");
   const headers = await sealedHeaders(gateway, arrival, { clientId, keyVersion: gatewayKeyVersion }, body);
   const reply = { code, headers, body };
   countKeys(gateway, admitted);
-  note(gateway, arrival, admitted, admitted.json, { code, body: shownAnswer(admitted.route, body) });
+  note(gateway, arrival, admitted, admitted.json, { code, body: shown });
   return reply;
 }
 
@@ -77,6 +76,8 @@ async function admitSafely(gateway: Gateway, arrival: Arrival): Promise<Admissio
 interface Outcome {
   readonly code: ResultCode;
   readonly body: Buffer;
+  /** As the log of requests may have it. */
+  readonly shown: Buffer;
 }
 
 async function run(gateway: Gateway, arrival: Arrival, admission: Admission): Promise<Outcome | TurnedAway> {
@@ -86,7 +87,10 @@ async function run(gateway: Gateway, arrival: Arrival, admission: Admission): Pr
     if (isRefusal(ran)) return refused(gateway, ran);
     const { code, ...fields } = ran.answered;
     // An answer that is not a success is explained like a refusal; what it says of the record stays.
-    return { code, body: answerBody(gateway, refuse(code), fields) };
+    const body = answerBody(gateway, refuse(code), fields);
+    const { maskAnswer } = admission.route;
+    const shown = maskAnswer ? answerBody(gateway, refuse(code), maskAnswer(fields) as object) : body;
+    return { code, body, shown };
   } catch (error) {
     if (error instanceof TooManyWaiting) {
       const { client, json } = admission;
@@ -106,7 +110,8 @@ async function run(gateway: Gateway, arrival: Arrival, admission: Admission): Pr
 }
 
 function refused(gateway: Gateway, refusal: Refusal): Outcome {
-  return { code: refusal.refused, body: answerBody(gateway, refusal, {}) };
+  const body = answerBody(gateway, refusal, {});
+  return { code: refusal.refused, body, shown: body };
 }
 
 /** Signed like every answer, except when signing is what an attacker wants us to spend our time on. */
@@ -168,14 +173,7 @@ function note(
     durationUs: Math.round((performance.now() - arrival.arrivedAtMs) * 1000),
     // What was refused as card data leaves not even a hash: few enough bodies would fit it to try them all.
     requestSha256: json === undefined ? Buffer.alloc(0) : createHash("sha256").update(body).digest(),
-    requestBody: json === undefined ? "" : JSON.stringify(maskSecrets(route.operation.request, json)),
+    requestBody: json === undefined ? "" : JSON.stringify(route.maskRequest(json)),
     answerBody: reply.body.toString("utf8"),
   });
-}
-
-/** Parsed again only where there is something to strike out, which is not on the way of a payment. */
-function shownAnswer({ operation, hasSecretAnswer }: Route, body: Buffer): Buffer {
-  if (!hasSecretAnswer) return body;
-  const answer = JSON.parse(body.toString("utf8")) as JsonValue;
-  return Buffer.from(JSON.stringify(maskSecrets(operation.response, answer)), "utf8");
 }

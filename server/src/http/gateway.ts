@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from "fastify";
-import { holdsSecret } from "../api/mask.ts";
+import { hidesSomething, maskBy, type Masked } from "../api/mask.ts";
 import type { Operation } from "../api/operation.ts";
 import { requestReader, type ReadRequest } from "../api/read-request.ts";
 import type { Clock } from "../core/clock.ts";
@@ -22,8 +22,10 @@ import type { RequestLog } from "./request-log.ts";
 export interface Route {
   readonly operation: Operation;
   readonly readRequest: ReadRequest;
-  /** Whether its answers tell codes or tokens, which the log of requests must not have. */
-  readonly hasSecretAnswer: boolean;
+  /** What of a request the log of requests may have. */
+  readonly maskRequest: Masked;
+  /** Likewise of an answer; undefined when it may have all of it. */
+  readonly maskAnswer: Masked | undefined;
   /** Where the first calls of an action are written together. */
   readonly first: Together<object> | undefined;
   /** Those who follow an inquiry that can be followed. */
@@ -37,7 +39,8 @@ export function routeTo(operation: Operation, database: Database): Route {
   return {
     operation,
     readRequest,
-    hasSecretAnswer: holdsSecret(operation.response),
+    maskRequest: maskBy(operation.request),
+    maskAnswer: hidesSomething(operation.response) ? maskBy(operation.response) : undefined,
     first: insert && gatherWrites(database, insert),
     followers: stream && gatherFollowers(database, stream),
   };

@@ -21,6 +21,7 @@ import { openRequestLog } from "./request-log.ts";
 import type { LoggedRequest } from "./request-log.sql.ts";
 
 const gateway = await startTestGateway("sandbox");
+const plenty = 1e9;
 const path = pathOf("sandbox", inquiryPath);
 const payPath = pathOf("sandbox", "payments/pay");
 
@@ -94,7 +95,10 @@ test("of a verified call it is known who asked what and was told what, and the h
     request_id: answer.headers["request-id"],
   });
   assert.deepEqual(row.request_sha256, sha256(body));
-  assert.deepEqual(JSON.parse(row.request_body), JSON.parse(body));
+  assert.deepEqual(JSON.parse(row.request_body), {
+    paymentId: "20261115093000123000701000042999999",
+    extra: "(a list of 2)",
+  });
   assert.ok(Number(row["duration_us"]) > 0);
 });
 
@@ -102,8 +106,13 @@ const code = "281006020000000000125733";
 const method = { paymentMethodType: "GCASH", paymentMethodId: code };
 for (const [what, paymentMethod, kept] of [
   ["in its place", method, { paymentMethodType: "GCASH", paymentMethodId: "***" }],
-  ["in a list by mistake", [method], "***"],
-  ["in a text by mistake", `GCASH ${code}`, "***"],
+  ["in a list by mistake", [method], "(a list of 1)"],
+  ["in a text by mistake", `GCASH ${code}`, "(30 characters)"],
+  [
+    "under another name",
+    { ...method, PaymentMethodID: code },
+    { paymentMethodType: "GCASH", paymentMethodId: "***", PaymentMethodID: "(24 characters)" },
+  ],
 ] as const) {
   test(`a payment code is struck out before it is written down: ${what}`, async () => {
     const merchant = await newMerchant(gateway.database);
@@ -195,7 +204,7 @@ function anyRequest(given: Partial<LoggedRequest> = {}): LoggedRequest {
 }
 
 test("calls are written in batches, each once, however often it is asked for", async () => {
-  const log = openRequestLog(open(gateway.database.appUrl), failed);
+  const log = openRequestLog(open(gateway.database.appUrl), failed, plenty);
   const merchants = ["SANDBOX_BATCH_1", "SANDBOX_BATCH_2", "SANDBOX_BATCH_3"] as const;
   for (let number = 0; number < 1_200; number += 1)
     log.add(anyRequest({ clientId: merchants[number % 3] ?? "" }));
@@ -214,7 +223,7 @@ test("calls are written in batches, each once, however often it is asked for", a
 });
 
 test("a process that leaves waits for what is being written as well", async () => {
-  const log = openRequestLog(open(gateway.database.appUrl), failed);
+  const log = openRequestLog(open(gateway.database.appUrl), failed, plenty);
   for (let number = 0; number < 3; number += 1) log.add(anyRequest({ clientId: "SANDBOX_LEAVING" }));
   const underWay = log.flush();
   await log.flush();
@@ -225,7 +234,7 @@ test("a process that leaves waits for what is being written as well", async () =
 test("while the database is away so many calls are remembered, and the rest is counted", async () => {
   const faults: unknown[] = [];
   const away = open(`postgres://nobody@127.0.0.1:${await freePort()}/nowhere`);
-  const log = openRequestLog(away, (cause) => faults.push(cause));
+  const log = openRequestLog(away, (cause) => faults.push(cause), plenty);
   for (let number = 0; number < 20_003; number += 1) log.add(anyRequest());
   assert.equal(log.droppedCount(), 3);
 
@@ -236,18 +245,59 @@ test("while the database is away so many calls are remembered, and the rest is c
   assert.equal(log.droppedCount(), 20_003);
 });
 
+test("a body is cut after 16 KiB, between two characters, and the row says so", async () => {
+  const log = openRequestLog(open(gateway.database.appUrl), failed, plenty);
+  for (const [clientId, text] of [
+    ["SANDBOX_CUT_1", "x".repeat(20_000)],
+    ["SANDBOX_CUT_2", "咖".repeat(10_000)],
+    ["SANDBOX_CUT_3", "😀".repeat(10_000)],
+    ["SANDBOX_CUT_4", "x".repeat(16_384)],
+  ] as const) {
+    log.add(anyRequest({ clientId, requestBody: text, answerBody: text }));
+    await log.flush();
+    const [row] = await rowsOf(clientId);
+    for (const body of [row?.request_body ?? "", row?.answer_body ?? ""]) {
+      assert.ok(Buffer.byteLength(body) <= 16_384);
+      const [shown = "", mark] = body.split("… (cut: ");
+      assert.ok(text.startsWith(shown) && shown.isWellFormed());
+      assert.ok(Buffer.byteLength(shown) > 16_300);
+      assert.equal(mark, clientId === "SANDBOX_CUT_4" ? undefined : `${Buffer.byteLength(text)} bytes)`);
+    }
+  }
+});
+
+test("whoever sends more in a day than is written down leaves lines without bodies, until midnight", async () => {
+  const log = openRequestLog(open(gateway.database.appUrl), failed, 10_000);
+  const at = (text: string): Pick<LoggedRequest, "at"> => ({ at: new Date(text) });
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+  const today = new Date().toISOString().slice(0, 10);
+  const body = "x".repeat(1_000);
+  const add = (clientId: string, when: string): void =>
+    log.add(anyRequest({ clientId, requestBody: body, answerBody: body, ...at(when) }));
+  for (let each = 0; each < 7; each += 1) add("SANDBOX_LARGE", `${today}T10:00:0${each}Z`);
+  add("SANDBOX_SMALL", `${today}T10:00:00Z`);
+  add("SANDBOX_LARGE", `${tomorrow}T00:00:00Z`);
+  await log.flush();
+
+  const kept = (await rowsOf("SANDBOX_LARGE")).map(({ request_body }) => request_body === body);
+  assert.deepEqual(kept, [true, true, true, true, true, false, false, true]);
+  const [without] = (await rowsOf("SANDBOX_LARGE")).slice(5);
+  assert.match(`${without?.request_body} ${without?.answer_body}`, /^\(left out: .*\) \(left out: .*\)$/);
+  assert.equal((await rowsOf("SANDBOX_SMALL"))[0]?.request_body, body);
+});
+
 test("large bodies count for what they are", async () => {
   const away = open(`postgres://nobody@127.0.0.1:${await freePort()}/nowhere`);
-  const log = openRequestLog(away, () => undefined);
-  const large = anyRequest({ requestBody: " ".repeat(6_000_000), answerBody: " ".repeat(2_000_000) });
-  for (let number = 0; number < 6; number += 1) log.add(large);
+  const log = openRequestLog(away, () => undefined, plenty);
+  const large = anyRequest({ requestBody: " ".repeat(16_000), answerBody: " ".repeat(16_000) });
+  for (let number = 0; number < 1_002; number += 1) log.add(large);
   assert.equal(log.droppedCount(), 2);
   log.add(anyRequest());
   assert.equal(log.droppedCount(), 3);
 
   // What is no longer remembered no longer counts.
   await log.flush();
-  assert.equal(log.droppedCount(), 7);
+  assert.equal(log.droppedCount(), 1_003);
   for (let number = 0; number < 4; number += 1) log.add(large);
-  assert.equal(log.droppedCount(), 7);
+  assert.equal(log.droppedCount(), 1_003);
 });

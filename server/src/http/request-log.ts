@@ -1,4 +1,5 @@
 import type { Database } from "../postgres/database.ts";
+import { newLogBudget } from "./log-budget.ts";
 import { insertRequests, type LoggedRequest } from "./request-log.sql.ts";
 
 export interface RequestLog {
@@ -15,8 +16,15 @@ const waitingMax = 20_000;
 /** Of bodies, in characters: a few large ones must not weigh as much as all the small ones together. */
 const waitingCharactersMax = 32_000_000;
 const batchMax = 500;
-
-export function openRequestLog(database: Database, onFault: (cause: unknown) => void): RequestLog {
+/** Of one body. Whoever has to know more of it has its hash, and the merchant has the rest. */
+export const bodyBytesMax = 16 * 1024;
+export function openRequestLog(
+  database: Database,
+  onFault: (cause: unknown) => void,
+  /** Of one merchant's bodies: whoever sends large ones all day must not fill the disk. */
+  bytesPerDay: number,
+): RequestLog {
+  const budget = newLogBudget(bytesPerDay);
   let waiting: LoggedRequest[] = [];
   let waitingCharacters = 0;
   let dropped = 0;
@@ -35,14 +43,22 @@ export function openRequestLog(database: Database, onFault: (cause: unknown) => 
     }
   }
 
+  function withinBudget(request: LoggedRequest): LoggedRequest {
+    const { clientId, at, requestBody, answerBody } = request;
+    const bytes = Buffer.byteLength(requestBody) + Buffer.byteLength(answerBody);
+    if (budget.spend(clientId, at, bytes)) return request;
+    return { ...request, requestBody: leftOut, answerBody: leftOut };
+  }
+
   return {
-    add(request) {
-      const characters = waitingCharacters + charactersOf([request]);
+    add(given) {
+      const noted = withinBudget(shortened(given));
+      const characters = waitingCharacters + charactersOf([noted]);
       if (waiting.length >= waitingMax || characters > waitingCharactersMax) {
         dropped += 1;
         return;
       }
-      waiting.push(request);
+      waiting.push(noted);
       waitingCharacters = characters;
     },
     flush() {
@@ -53,6 +69,23 @@ export function openRequestLog(database: Database, onFault: (cause: unknown) => 
     },
     droppedCount: () => dropped,
   };
+}
+
+const leftOut = "(left out: enough bodies of this merchant were written down today)";
+
+function shortened(request: LoggedRequest): LoggedRequest {
+  const { requestBody, answerBody } = request;
+  if (requestBody.length + answerBody.length <= bodyBytesMax / 3) return request;
+  return { ...request, requestBody: cut(requestBody), answerBody: cut(answerBody) };
+}
+
+/** No character is cut in two. */
+function cut(text: string): string {
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= bodyBytesMax) return text;
+  const mark = `… (cut: ${bytes} bytes)`;
+  const room = new Uint8Array(bodyBytesMax - Buffer.byteLength(mark));
+  return text.slice(0, new TextEncoder().encodeInto(text, room).read) + mark;
 }
 
 function charactersOf(requests: readonly LoggedRequest[]): number {

@@ -33,7 +33,9 @@ export const inquireNotifications = inquiry({
           notificationStatus: OneOf(allStatuses, "Where it stands."),
           subjectId: Id,
           sequence: Type.Integer({ description: "Which change of its payment it tells." }),
-          url: Type.Optional(Type.String({ maxLength: 2048, description: "Where it goes." })),
+          url: Type.Optional(
+            Type.String({ maxLength: 2048, description: "Where it goes.", "x-address": true }),
+          ),
           createdTime: Time,
           deliveredTime: Type.Optional(Time),
           nextAttemptTime: Type.Optional(Time),
@@ -47,6 +49,8 @@ export const inquireNotifications = inquiry({
                 answer: Type.String({
                   maxLength: 1024,
                   description: "The beginning of what your system said.",
+                  // It may repeat whatever it was sent.
+                  "x-secret": true,
                 }),
                 dnsMs: Milliseconds,
                 connectMs: Milliseconds,

@@ -59,10 +59,15 @@ export const createSession = action({
     paymentSessionId: { ...Id, description: "The `paymentId` of the payment that the session is." },
     paymentSessionData: Type.String({
       maxLength: 4096,
+      "x-secret": true,
       description: "Names the session and cannot be guessed: the last part of `normalUrl`.",
     }),
     paymentSessionExpiryTime: { ...Time, description: "Until when the buyer can choose." },
-    normalUrl: Type.String({ maxLength: 2048, description: "The page on which the buyer chooses and pays." }),
+    normalUrl: Type.String({
+      maxLength: 2048,
+      description: "The page on which the buyer chooses and pays.",
+      "x-secret": true,
+    }),
   }),
   results: sessionResults,
   inStore: false,

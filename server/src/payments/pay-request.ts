@@ -1,13 +1,13 @@
 import { Type, type Static } from "typebox";
-import { Amount, Id, OneOf, Text, Time, Url } from "../api/schemas.ts";
+import { Amount, Id, OneOf, Personal, Text, Time, Url } from "../api/schemas.ts";
 import { inStoreScenarios } from "./payment.ts";
 
 const UserName = Type.Object(
   {
-    firstName: Type.Optional(Text(32)),
-    middleName: Type.Optional(Text(32)),
-    lastName: Type.Optional(Text(32)),
-    fullName: Type.Optional(Text(128)),
+    firstName: Type.Optional(Personal(32)),
+    middleName: Type.Optional(Personal(32)),
+    lastName: Type.Optional(Personal(32)),
+    fullName: Type.Optional(Personal(128)),
   },
   { title: "UserName" },
 );
@@ -16,20 +16,20 @@ const Address = Type.Object(
   {
     region: Type.String({ pattern: "^[A-Z]{2}$", description: "ISO 3166 country code." }),
     state: Type.Optional(Text(8)),
-    city: Type.Optional(Text(32)),
-    address1: Type.Optional(Text(256)),
-    address2: Type.Optional(Text(256)),
-    zipCode: Type.Optional(Text(32)),
+    city: Type.Optional(Personal(32)),
+    address1: Type.Optional(Personal(256)),
+    address2: Type.Optional(Personal(256)),
+    zipCode: Type.Optional(Personal(32)),
   },
   { title: "Address" },
 );
 
 export const Buyer = Type.Object({
-  referenceBuyerId: Type.Optional(Text(64)),
+  referenceBuyerId: Type.Optional(Personal(64)),
   buyerName: Type.Optional(UserName),
-  buyerPhoneNo: Type.Optional(Text(24)),
-  buyerEmail: Type.Optional(Text(64)),
-  buyerRegistrationTime: Type.Optional(Text(64)),
+  buyerPhoneNo: Type.Optional(Personal(24)),
+  buyerEmail: Type.Optional(Personal(64)),
+  buyerRegistrationTime: Type.Optional(Personal(64)),
   isAccountVerified: Type.Optional(Type.Boolean()),
   successfulOrderCount: Type.Optional(Type.Integer()),
 });
@@ -41,7 +41,7 @@ const Goods = Type.Object(
     goodsCategory: Type.Optional(Text(64)),
     goodsUnitAmount: Type.Optional(Amount),
     goodsQuantity: Type.Optional(Type.Integer({ minimum: 1 })),
-    goodsUrl: Type.Optional(Text(2048)),
+    goodsUrl: Type.Optional(Personal(2048)),
     deliveryMethodType: Type.Optional(OneOf(["PHYSICAL", "DIGITAL"], "How the goods reach the buyer.")),
   },
   { title: "Goods" },
@@ -51,8 +51,8 @@ const Shipping = Type.Object({
   shippingName: Type.Optional(UserName),
   shippingAddress: Type.Optional(Address),
   shippingCarrier: Type.Optional(Text(128)),
-  shippingPhoneNo: Type.Optional(Text(16)),
-  shipToEmail: Type.Optional(Text(64)),
+  shippingPhoneNo: Type.Optional(Personal(16)),
+  shipToEmail: Type.Optional(Personal(64)),
   shippingFee: Type.Optional(Amount),
 });
 
@@ -64,7 +64,7 @@ const Store = Type.Object({
   storeTerminalId: Type.Optional(Text(64)),
   storeOperatorId: Type.Optional(Text(64)),
   storeAddress: Type.Optional(Address),
-  storePhoneNo: Type.Optional(Text(24)),
+  storePhoneNo: Type.Optional(Personal(24)),
 });
 
 /** Where the buyer stands. */
@@ -74,7 +74,7 @@ const StoreEnv = Type.Object(
     storeTerminalRequestTime: Type.Optional(Time),
     terminalType: Type.Optional(Text(32)),
     osType: Type.Optional(Text(32)),
-    userAgent: Type.Optional(Text(2048)),
+    userAgent: Type.Optional(Personal(2048)),
   },
   { title: "StoreEnv" },
 );
@@ -98,7 +98,7 @@ export const Order = Type.Object(
     shipping: Type.Optional(Shipping),
     buyer: Type.Optional(Buyer),
     env: Type.Optional(StoreEnv),
-    extendInfo: Type.Optional(Text(2048)),
+    extendInfo: Type.Optional(Personal(2048)),
   },
   {
     title: "Order",
@@ -114,16 +114,16 @@ export const Env = Type.Object(
     ),
     osType: Type.Optional(OneOf(["IOS", "ANDROID"], "Needed on a phone.")),
     osVersion: Type.Optional(Text(64)),
-    userAgent: Type.Optional(Text(2048)),
-    clientIp: Type.Optional(Text(64)),
-    deviceTokenId: Type.Optional(Text(64)),
+    userAgent: Type.Optional(Personal(2048)),
+    clientIp: Type.Optional(Personal(64)),
+    deviceTokenId: Type.Optional(Personal(64)),
     deviceBrand: Type.Optional(Text(64)),
     deviceModel: Type.Optional(Text(128)),
     colorDepth: Type.Optional(Type.Integer()),
     screenHeight: Type.Optional(Type.Integer({ minimum: 1 })),
     screenWidth: Type.Optional(Type.Integer({ minimum: 1 })),
     timeZoneOffset: Type.Optional(Type.Integer({ minimum: -720, maximum: 720 })),
-    extendInfo: Type.Optional(Text(2048)),
+    extendInfo: Type.Optional(Personal(2048)),
   },
   { title: "Env" },
 );
@@ -132,7 +132,7 @@ export const PaymentMethod = Type.Object(
   {
     paymentMethodType: Text(64, "The wallet or method, for example GCASH."),
     paymentMethodId: Type.Optional(Type.String({ maxLength: 2048, "x-secret": true })),
-    extendInfo: Type.Optional(Text(2048)),
+    extendInfo: Type.Optional(Personal(2048)),
   },
   { title: "PaymentMethod" },
 );
@@ -166,7 +166,7 @@ export const PayRequest = Type.Object({
   merchantRegion: Type.Optional(Region),
   appId: Type.Optional(Text(32)),
   merchantAccountId: Type.Optional(Text(32)),
-  metadata: Type.Optional(Text(2048, "The merchant's own words; comes back in the notification.")),
+  metadata: Type.Optional(Personal(2048, "The merchant's own words; comes back in the notification.")),
 });
 
 export type PayRequest = Static<typeof PayRequest>;

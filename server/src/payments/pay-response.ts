@@ -9,10 +9,14 @@ export const PayResponse = Type.Object({
   paymentCreateTime: Time,
   paymentTime: Type.Optional(Time),
   normalUrl: Type.Optional(
-    Type.String({ maxLength: 2048, description: "The page on which the buyer pays." }),
+    Type.String({ maxLength: 2048, description: "The page on which the buyer pays.", "x-secret": true }),
   ),
   redirectActionForm: Type.Optional(
-    Type.Object({ method: Type.String(), redirectUrl: Type.String(), actionFormType: Type.String() }),
+    Type.Object({
+      method: Type.String(),
+      redirectUrl: Type.String({ "x-secret": true }),
+      actionFormType: Type.String(),
+    }),
   ),
   orderCodeForm: Type.Optional(
     Type.Object({
@@ -22,7 +26,7 @@ export const PayResponse = Type.Object({
         Type.Object({
           codeValueType: OneOf(["QRCODE", "BARCODE"], "As what it is shown."),
           displayType: OneOf(["TEXT"], "The text that the picture holds."),
-          codeValue: Type.String({ maxLength: 2048 }),
+          codeValue: Type.String({ maxLength: 2048, "x-secret": true }),
         }),
       ),
     }),

@@ -16,7 +16,7 @@ export const retrieveSession = inquiry({
   response: Type.Object({
     order: Order,
     customizedInfo: Type.Optional(
-      Type.String({ description: "The object that was given, as JSON in a string." }),
+      Type.String({ description: "The object that was given, as JSON in a string.", "x-personal": true }),
     ),
   }),
   results: ["SUCCESS", "ORDER_NOT_EXIST"],

@@ -1,14 +1,14 @@
 import { Type, type Static } from "typebox";
-import { Amount, Id, OneOf, Text, Time, Url } from "../api/schemas.ts";
+import { Amount, Id, OneOf, Personal, Text, Time, Url } from "../api/schemas.ts";
 import { Env, Order, PaymentFactor, PaymentMethod, Region, SettlementStrategy } from "./pay-request.ts";
 
 export const CustomizedInfo = Type.Object(
   {
-    customizedField1: Type.Optional(Text(512)),
-    customizedField2: Type.Optional(Text(512)),
-    customizedField3: Type.Optional(Text(512)),
-    customizedField4: Type.Optional(Text(512)),
-    customizedField5: Type.Optional(Text(512)),
+    customizedField1: Type.Optional(Personal(512)),
+    customizedField2: Type.Optional(Personal(512)),
+    customizedField3: Type.Optional(Personal(512)),
+    customizedField4: Type.Optional(Personal(512)),
+    customizedField5: Type.Optional(Personal(512)),
   },
   { title: "CustomizedInfo" },
 );
@@ -57,7 +57,7 @@ export const SessionRequest = Type.Object({
   savedPaymentMethods: Type.Optional(Type.Array(PaymentMethod, { maxItems: 100 })),
   locale: Type.Optional(Text(8)),
   merchantAccountId: Type.Optional(Text(32)),
-  metadata: Type.Optional(Text(2048, "The merchant's own words; comes back in the notification.")),
+  metadata: Type.Optional(Personal(2048, "The merchant's own words; comes back in the notification.")),
   customizedInfo: Type.Optional(CustomizedInfo),
 });
 

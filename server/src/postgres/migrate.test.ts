@@ -7,6 +7,7 @@ import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { Client } from "pg";
+import { keepRequestLog } from "../commands/request-log.ts";
 import { asSuperuser, newTestDatabase, ownerRole, rolePassword } from "../testing/test-database.ts";
 import { migrate } from "./migrate.ts";
 
@@ -149,7 +150,7 @@ async function connect(url: string): Promise<Client> {
 
 test("the request log has a partition for today and for each of three days to come", async () => {
   const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
-  await asSuperuser("select maintain_request_log(30)", [], appUrl);
+  await asSuperuser("select maintain_request_log()", [], appUrl);
   assert.deepEqual(await days(superuserUrl), [0, 1, 2, 3]);
 });
 
@@ -161,7 +162,7 @@ test("days of the request log start at midnight UTC, wherever the caller is", as
 
   const caller = await connect(appUrl);
   await caller.query("set timezone = 'Asia/Tokyo'; set datestyle = 'German'");
-  await caller.query("select maintain_request_log(30)");
+  await caller.query("select maintain_request_log()");
   await caller.end();
   assert.deepEqual(await days(superuserUrl), [0, 1, 2, 3]);
   const bounds = await asSuperuser<{ bound: string }>(
@@ -173,9 +174,8 @@ test("days of the request log start at midnight UTC, wherever the caller is", as
   assert.equal(bounds[0]?.bound, `FOR VALUES FROM ('${today} 00:00:00+00') TO ('${tomorrow} 00:00:00+00')`);
 });
 
-test("days of the request log that are older than they have to be kept are dropped, and no others", async () => {
-  const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
-  for (const day of [-400, -31, -30, -29, -1]) {
+async function givenDays(superuserUrl: string, given: readonly number[]): Promise<void> {
+  for (const day of given) {
     const range = `from ('${dateOf(day)} 00:00+00') to ('${dateOf(day + 1)} 00:00+00')`;
     await asSuperuser(
       `create table ${nameOf(day)} partition of request_log for values ${range}`,
@@ -183,10 +183,34 @@ test("days of the request log that are older than they have to be kept are dropp
       superuserUrl,
     );
   }
-  await asSuperuser("select maintain_request_log(30)", [], appUrl);
+}
+
+test("days of the request log that are older than the owner wants to keep are dropped, and no others", async () => {
+  const { appUrl, ownerUrl, superuserUrl } = await newTestDatabase("sandbox");
+  await givenDays(superuserUrl, [-400, -31, -30, -29, -1]);
+  await asSuperuser("select maintain_request_log()", [], appUrl);
   assert.deepEqual(await days(superuserUrl), [-30, -29, -1, 0, 1, 2, 3]);
-  await assert.rejects(asSuperuser("select maintain_request_log(-2)", [], appUrl), { code: "22023" });
-  assert.deepEqual(await days(superuserUrl), [-30, -29, -1, 0, 1, 2, 3]);
+  await keepRequestLog({ url: ownerUrl, environment: "sandbox" }, 1);
+  await asSuperuser("select maintain_request_log()", [], appUrl);
+  assert.deepEqual(await days(superuserUrl), [-1, 0, 1, 2, 3]);
+});
+
+test("whoever serves can neither drop nor shorten what the request log remembers", async () => {
+  const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
+  await givenDays(superuserUrl, [-30, -1]);
+  // As a process of the release before calls it, and as a thief would.
+  for (const asked of [30, 0, -2]) await asSuperuser(`select maintain_request_log(${asked})`, [], appUrl);
+  assert.deepEqual(await days(superuserUrl), [-30, -1, 0, 1, 2, 3]);
+  for (const statement of [
+    "select days from request_log_retention",
+    "update request_log_retention set days = 1",
+    "insert into request_log_retention (days) values (1)",
+    "delete from request_log_retention",
+    "truncate request_log_retention",
+    "drop table request_log_retention",
+  ]) {
+    await assert.rejects(asSuperuser(statement, [], appUrl), { code: "42501" }, statement);
+  }
 });
 
 test("beyond its upkeep the serving role can do nothing to the request log but add to it", async () => {
@@ -217,7 +241,7 @@ test("nobody can have other tables dropped by the upkeep of the request log", as
     create temp table pg_class as select 1::oid as oid, 'payments'::text as relname;
     create temp table pg_inherits as select 1::oid as inhrelid, 'request_log'::regclass::oid as inhparent;
     grant select on pg_temp.pg_class, pg_temp.pg_inherits to public;
-    select maintain_request_log(30);`);
+    select maintain_request_log();`);
   await attacker.end();
   const [left] = await asSuperuser<{ payments: string | null }>(
     "select to_regclass('public.payments') as payments",

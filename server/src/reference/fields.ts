@@ -21,6 +21,7 @@ export interface SchemaNode {
   readonly maxItems?: number;
   readonly "x-open-enum"?: boolean;
   readonly "x-secret"?: boolean;
+  readonly "x-personal"?: boolean;
 }
 
 interface Field {
@@ -118,7 +119,8 @@ function meaningOf({ description, enum: values, ...schema }: SchemaNode): Html {
   const others = schema["x-open-enum"] ? " Others may come." : undefined;
   return html`${description && prose(description)}
   ${choices && html`<span class="choices">${choices}${others}</span>`}
-  ${schema["x-secret"] ? html`<span class="choices">Secret: never written to a log.</span>` : undefined}`;
+  ${schema["x-secret"] ? html`<span class="choices">Secret: never written to a log.</span>` : undefined}
+  ${schema["x-personal"] ? html`<span class="choices">Personal: not written to a log.</span>` : undefined}`;
 }
 
 function patternOf({ pattern }: SchemaNode): Html | undefined {

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { inquiry } from "../api/operation.ts";
-import { Amount, Id, OneOf, Text, Time, toTime } from "../api/schemas.ts";
+import { Amount, Id, OneOf, Personal, Time, toTime } from "../api/schemas.ts";
 import { statesOf } from "../core/lifecycle.ts";
 import { toAmount } from "../core/money.ts";
 import { refuse } from "../core/result.ts";
@@ -26,7 +26,7 @@ export const inquireRefund = inquiry({
     refundAmount: Amount,
     refundStatus: OneOf(statesOf(refundLifecycle), "Where the refund stands."),
     refundTime: Type.Optional(Time),
-    metadata: Type.Optional(Text(2048)),
+    metadata: Type.Optional(Personal(2048)),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED", "ORDER_NOT_EXIST"],
   inStore: true,

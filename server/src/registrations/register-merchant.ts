@@ -1,6 +1,6 @@
 import { Type, type Static } from "typebox";
 import { action, type Call, type Claimed } from "../api/operation.ts";
-import { Id, Text, Url } from "../api/schemas.ts";
+import { Id, Personal, Url } from "../api/schemas.ts";
 import { differingField } from "../core/fingerprint.ts";
 import { walletReference } from "../core/reference.ts";
 import { refuse, type Refusal } from "../core/result.ts";
@@ -21,7 +21,7 @@ const RegistrationRequest = Type.Object({
   merchantInfo: MerchantInfo,
   storeInfo: Type.Optional(StoreInfo),
   registrationNotifyURL: Type.Optional(Url("Where we report what the wallets decided.")),
-  passThroughInfo: Type.Optional(Text(2048, "JSON for the wallets; comes back in the answer.")),
+  passThroughInfo: Type.Optional(Personal(2048, "JSON for the wallets; comes back in the answer.")),
 });
 
 type RegistrationRequest = Static<typeof RegistrationRequest>;
@@ -40,7 +40,7 @@ export const registerMerchant = action({
     "`registrationRequestId`; new details of somebody who is registered are sent the same way.",
 
   request: RegistrationRequest,
-  response: Type.Object({ passThroughInfo: Type.Optional(Text(2048)) }),
+  response: Type.Object({ passThroughInfo: Type.Optional(Personal(2048)) }),
   results: [
     "SUCCESS",
     "PARAM_ILLEGAL",

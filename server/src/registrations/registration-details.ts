@@ -1,40 +1,40 @@
 import { Type } from "typebox";
-import { OneOf, Text, Url } from "../api/schemas.ts";
+import { OneOf, Personal, Text, Url } from "../api/schemas.ts";
 
 /** Where a merchant or a store is. */
 const Address = Type.Object(
   {
     region: Type.String({ pattern: "^[A-Z]{2}$", description: "ISO 3166 country code." }),
     state: Type.Optional(Text(8)),
-    city: Type.Optional(Text(32)),
-    address1: Type.Optional(Text(256)),
-    address2: Type.Optional(Text(256)),
-    address3: Type.Optional(Text(256)),
-    zipCode: Type.Optional(Text(32)),
-    label: Type.Optional(Text(64)),
+    city: Type.Optional(Personal(32)),
+    address1: Type.Optional(Personal(256)),
+    address2: Type.Optional(Personal(256)),
+    address3: Type.Optional(Personal(256)),
+    zipCode: Type.Optional(Personal(32)),
+    label: Type.Optional(Personal(64)),
   },
   { title: "Address" },
 );
 
 const Attachment = Type.Object({
   attachmentType: Text(64, "For example ARTICLES_OF_ASSOCIATION or LOGO."),
-  attachmentName: Type.Optional(Text(256)),
-  file: Text(32_768, "Its address, or its content in base64."),
+  attachmentName: Type.Optional(Personal(256)),
+  file: Personal(32_768, "Its address, or its content in base64."),
 });
 
 const Contact = Type.Object(
   {
     contactType: Text(64, "For example MOBILE_PHONE."),
-    contactNo: Text(64),
+    contactNo: Personal(64),
   },
   { title: "ContactInfo" },
 );
 
 /** Who stands behind a merchant, by the papers. */
 const RegistrationDetail = Type.Object({
-  legalName: Text(256),
+  legalName: Personal(256),
   registrationType: Type.Optional(Text(64, "For example ENTERPRISE_REGISTRATION_NO.")),
-  registrationNo: Type.Optional(Text(64)),
+  registrationNo: Type.Optional(Personal(64)),
   registrationAddress: Type.Optional(Address),
   businessType: Type.Optional(Text(64, "For example ENTERPRISE.")),
   registrationEffectiveDate: Type.Optional(Text(32)),
@@ -71,7 +71,7 @@ export const StoreInfo = Type.Object(
     storeName: Type.Optional(Text(256)),
     storeMCC: Type.Optional(Text(32)),
     storeAddress: Type.Optional(Address),
-    storePhoneNo: Type.Optional(Text(24)),
+    storePhoneNo: Type.Optional(Personal(24)),
     contactInfo: Type.Optional(Type.Array(Contact, { maxItems: 10 })),
   },
   { title: "StoreInfo" },

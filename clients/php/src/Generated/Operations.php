@@ -18,10 +18,18 @@ final class Operations
         'accessToken',
         'accountHolderCertNo',
         'accountHolderName',
+        'answer',
+        'applinkUrl',
         'authCode',
+        'authUrl',
         'body',
+        'codeValue',
+        'normalUrl',
         'paymentMethodId',
+        'paymentSessionData',
+        'redirectUrl',
         'refreshToken',
+        'schemeUrl',
     ];
 
     private const FACTS = [

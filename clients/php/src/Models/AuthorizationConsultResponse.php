@@ -15,13 +15,13 @@ final class AuthorizationConsultResponse extends Answer
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
         public readonly Result $result,
-        /** The wallet's page on which the buyer agrees. At most 2048 characters. */
+        /** The wallet's page on which the buyer agrees. At most 2048 characters. Never logged. */
         public readonly ?string $normalUrl = null,
-        /** At most 2048 characters. */
+        /** At most 2048 characters. Never logged. */
         public readonly ?string $schemeUrl = null,
-        /** At most 2048 characters. */
+        /** At most 2048 characters. Never logged. */
         public readonly ?string $applinkUrl = null,
-        /** The older name of `normalUrl`. At most 2048 characters. */
+        /** The older name of `normalUrl`. At most 2048 characters. Never logged. */
         public readonly ?string $authUrl = null,
         array $extra = [],
     ) {

@@ -14,7 +14,7 @@ final class CodeDetail extends Model
         public readonly string $codeValueType,
         /** The text that the picture holds. See `DisplayType`. */
         public readonly string $displayType,
-        /** At most 2048 characters. */
+        /** At most 2048 characters. Never logged. */
         public readonly string $codeValue,
         array $extra = [],
     ) {

@@ -17,11 +17,14 @@ final class CreatePaymentSessionResponse extends Answer
         public readonly Result $result,
         /** The `paymentId` of the payment that the session is. At most 64 characters. */
         public readonly ?string $paymentSessionId = null,
-        /** Names the session and cannot be guessed: the last part of `normalUrl`. At most 4096 characters. */
+        /**
+         * Names the session and cannot be guessed: the last part of `normalUrl`. At most 4096 characters. Never
+         * logged.
+         */
         public readonly ?string $paymentSessionData = null,
         /** Until when the buyer can choose. */
         public readonly ?string $paymentSessionExpiryTime = null,
-        /** The page on which the buyer chooses and pays. At most 2048 characters. */
+        /** The page on which the buyer chooses and pays. At most 2048 characters. Never logged. */
         public readonly ?string $normalUrl = null,
         array $extra = [],
     ) {

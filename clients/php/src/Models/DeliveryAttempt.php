@@ -16,7 +16,7 @@ final class DeliveryAttempt extends Model
         public readonly int $keyVersion,
         /** Zero when there was no answer. */
         public readonly int $httpStatus,
-        /** The beginning of what your system said. At most 1024 characters. */
+        /** The beginning of what your system said. At most 1024 characters. Never logged. */
         public readonly string $answer,
         /** Why there was none. At most 64 characters. */
         public readonly ?string $failure = null,

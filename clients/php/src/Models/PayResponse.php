@@ -29,7 +29,7 @@ final class PayResponse extends Answer
         public readonly ?string $paymentCreateTime = null,
         /** ISO 8601 with a numeric offset. */
         public readonly ?string $paymentTime = null,
-        /** The page on which the buyer pays. At most 2048 characters. */
+        /** The page on which the buyer pays. At most 2048 characters. Never logged. */
         public readonly ?string $normalUrl = null,
         public readonly ?RedirectActionForm $redirectActionForm = null,
         public readonly ?OrderCodeForm $orderCodeForm = null,

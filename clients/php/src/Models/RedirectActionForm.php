@@ -11,6 +11,7 @@ final class RedirectActionForm extends Model
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
         public readonly string $method,
+        /** Never logged. */
         public readonly string $redirectUrl,
         public readonly string $actionFormType,
         array $extra = [],

@@ -569,7 +569,7 @@ export interface PayResponse {
   readonly paymentCreateTime?: string | undefined;
   /** ISO 8601 with a numeric offset. */
   readonly paymentTime?: string | undefined;
-  /** The page on which the buyer pays. At most 2048 characters. */
+  /** The page on which the buyer pays. At most 2048 characters. Never logged. */
   readonly normalUrl?: string | undefined;
   readonly redirectActionForm?: RedirectActionForm | undefined;
   readonly orderCodeForm?: OrderCodeForm | undefined;
@@ -595,6 +595,7 @@ export interface Result {
 
 export interface RedirectActionForm {
   readonly method: string;
+  /** Never logged. */
   readonly redirectUrl: string;
   readonly actionFormType: string;
 }
@@ -604,7 +605,7 @@ export interface CodeDetail {
   readonly codeValueType: CodeValueType;
   /** The text that the picture holds. */
   readonly displayType: DisplayType;
-  /** At most 2048 characters. */
+  /** At most 2048 characters. Never logged. */
   readonly codeValue: string;
 }
 
@@ -885,11 +886,11 @@ export interface CreatePaymentSessionResponse {
   readonly result: Result;
   /** The `paymentId` of the payment that the session is. At most 64 characters. */
   readonly paymentSessionId?: string | undefined;
-  /** Names the session and cannot be guessed: the last part of `normalUrl`. At most 4096 characters. */
+  /** Names the session and cannot be guessed: the last part of `normalUrl`. At most 4096 characters. Never logged. */
   readonly paymentSessionData?: string | undefined;
   /** Until when the buyer can choose. */
   readonly paymentSessionExpiryTime?: string | undefined;
-  /** The page on which the buyer chooses and pays. At most 2048 characters. */
+  /** The page on which the buyer chooses and pays. At most 2048 characters. Never logged. */
   readonly normalUrl?: string | undefined;
 }
 
@@ -1004,13 +1005,13 @@ export interface AuthMetaData {
 
 export interface AuthorizationConsultResponse {
   readonly result: Result;
-  /** The wallet's page on which the buyer agrees. At most 2048 characters. */
+  /** The wallet's page on which the buyer agrees. At most 2048 characters. Never logged. */
   readonly normalUrl?: string | undefined;
-  /** At most 2048 characters. */
+  /** At most 2048 characters. Never logged. */
   readonly schemeUrl?: string | undefined;
-  /** At most 2048 characters. */
+  /** At most 2048 characters. Never logged. */
   readonly applinkUrl?: string | undefined;
-  /** The older name of `normalUrl`. At most 2048 characters. */
+  /** The older name of `normalUrl`. At most 2048 characters. Never logged. */
   readonly authUrl?: string | undefined;
 }
 
@@ -1326,7 +1327,7 @@ export interface DeliveryAttempt {
   readonly httpStatus: number;
   /** Why there was none. At most 64 characters. */
   readonly failure?: string | undefined;
-  /** The beginning of what your system said. At most 1024 characters. */
+  /** The beginning of what your system said. At most 1024 characters. Never logged. */
   readonly answer: string;
   /** Milliseconds since it began. At least 0. */
   readonly dnsMs?: number | undefined;

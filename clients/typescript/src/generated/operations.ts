@@ -92,7 +92,7 @@ export const operations: Readonly<Record<string, OperationFacts>> = {
 };
 
 /** Fields that never reach a log. */
-export const secretFields: readonly string[] = ["accessToken","accountHolderCertNo","accountHolderName","authCode","body","paymentMethodId","refreshToken"];
+export const secretFields: readonly string[] = ["accessToken","accountHolderCertNo","accountHolderName","answer","applinkUrl","authCode","authUrl","body","codeValue","normalUrl","paymentMethodId","paymentSessionData","redirectUrl","refreshToken","schemeUrl"];
 
 /** Paying, online and in the store, and what comes after. */
 export interface PaymentsArea {

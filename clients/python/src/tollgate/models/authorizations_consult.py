@@ -176,14 +176,14 @@ class AuthorizationConsultResponse(Answer):
     """What `client.authorizations.consult` answers."""
 
     result: Result
-    normal_url: str | None = None
-    """The wallet's page on which the buyer agrees. At most 2048 characters."""
-    scheme_url: str | None = None
-    """At most 2048 characters."""
-    applink_url: str | None = None
-    """At most 2048 characters."""
-    auth_url: str | None = None
-    """The older name of `normal_url`. At most 2048 characters."""
+    normal_url: str | None = field(default=None, repr=False)
+    """The wallet's page on which the buyer agrees. At most 2048 characters. Never logged."""
+    scheme_url: str | None = field(default=None, repr=False)
+    """At most 2048 characters. Never logged."""
+    applink_url: str | None = field(default=None, repr=False)
+    """At most 2048 characters. Never logged."""
+    auth_url: str | None = field(default=None, repr=False)
+    """The older name of `normal_url`. At most 2048 characters. Never logged."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:

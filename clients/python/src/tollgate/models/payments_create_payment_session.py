@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from .._answer import Answer
@@ -228,14 +228,14 @@ class CreatePaymentSessionResponse(Answer):
     result: Result
     payment_session_id: str | None = None
     """The `payment_id` of the payment that the session is. At most 64 characters."""
-    payment_session_data: str | None = None
+    payment_session_data: str | None = field(default=None, repr=False)
     """Names the session and cannot be guessed: the last part of `normal_url`. At most 4096
-    characters.
+    characters. Never logged.
     """
     payment_session_expiry_time: str | None = None
     """Until when the buyer can choose."""
-    normal_url: str | None = None
-    """The page on which the buyer chooses and pays. At most 2048 characters."""
+    normal_url: str | None = field(default=None, repr=False)
+    """The page on which the buyer chooses and pays. At most 2048 characters. Never logged."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:

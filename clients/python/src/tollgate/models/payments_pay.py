@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from .._answer import Answer
@@ -115,8 +115,8 @@ class PayResponse(Answer):
     """ISO 8601 with a numeric offset."""
     payment_time: str | None = None
     """ISO 8601 with a numeric offset."""
-    normal_url: str | None = None
-    """The page on which the buyer pays. At most 2048 characters."""
+    normal_url: str | None = field(default=None, repr=False)
+    """The page on which the buyer pays. At most 2048 characters. Never logged."""
     redirect_action_form: RedirectActionForm | None = None
     order_code_form: OrderCodeForm | None = None
     actual_payment_amount: Amount | None = None
@@ -166,7 +166,8 @@ class RedirectActionForm(Model):
     """Part of `PayResponse`."""
 
     method: str
-    redirect_url: str
+    redirect_url: str = field(repr=False)
+    """Never logged."""
     action_form_type: str
 
     @classmethod
@@ -198,8 +199,8 @@ class CodeDetail(Model):
     """As what it is shown."""
     display_type: DisplayType | str
     """The text that the picture holds."""
-    code_value: str
-    """At most 2048 characters."""
+    code_value: str = field(repr=False)
+    """At most 2048 characters. Never logged."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:

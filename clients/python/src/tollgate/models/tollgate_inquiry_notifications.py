@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from .._answer import Answer
@@ -114,8 +114,8 @@ class DeliveryAttempt(Model):
     """Zero when there was no answer."""
     failure: str | None = None
     """Why there was none. At most 64 characters."""
-    answer: str
-    """The beginning of what your system said. At most 1024 characters."""
+    answer: str = field(repr=False)
+    """The beginning of what your system said. At most 1024 characters. Never logged."""
     dns_ms: int | None = None
     """Milliseconds since it began. At least 0."""
     connect_ms: int | None = None

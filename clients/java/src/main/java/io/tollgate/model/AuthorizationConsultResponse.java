@@ -10,10 +10,10 @@ import java.util.Map;
 /**
  * The answer of {@code authorizationConsult}.
  *
- * @param normalUrl The wallet's page on which the buyer agrees. At most 2048 characters.
- * @param schemeUrl At most 2048 characters.
- * @param applinkUrl At most 2048 characters.
- * @param authUrl The older name of {@code normalUrl}. At most 2048 characters.
+ * @param normalUrl The wallet's page on which the buyer agrees. At most 2048 characters. Never logged.
+ * @param schemeUrl At most 2048 characters. Never logged.
+ * @param applinkUrl At most 2048 characters. Never logged.
+ * @param authUrl The older name of {@code normalUrl}. At most 2048 characters. Never logged.
  * @param unknownFields what a newer gateway has and this library does not know
  * @param call the call that this answers; null if it was read from elsewhere
  */

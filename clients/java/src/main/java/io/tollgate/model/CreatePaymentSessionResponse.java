@@ -13,9 +13,9 @@ import java.util.Map;
  * @param paymentSessionId The {@code paymentId} of the payment that the session is. At most 64
  *     characters.
  * @param paymentSessionData Names the session and cannot be guessed: the last part of {@code normalUrl}.
- *     At most 4096 characters.
+ *     At most 4096 characters. Never logged.
  * @param paymentSessionExpiryTime Until when the buyer can choose.
- * @param normalUrl The page on which the buyer chooses and pays. At most 2048 characters.
+ * @param normalUrl The page on which the buyer chooses and pays. At most 2048 characters. Never logged.
  * @param unknownFields what a newer gateway has and this library does not know
  * @param call the call that this answers; null if it was read from elsewhere
  */

@@ -10,7 +10,7 @@ import java.util.Map;
  * @param keyVersion Of our key that signed it.
  * @param httpStatus Zero when there was no answer.
  * @param failure Why there was none. At most 64 characters.
- * @param answer The beginning of what your system said. At most 1024 characters.
+ * @param answer The beginning of what your system said. At most 1024 characters. Never logged.
  * @param dnsMs Milliseconds since it began. At least 0.
  * @param connectMs Milliseconds since it began. At least 0.
  * @param tlsMs Milliseconds since it began. At least 0.

@@ -16,7 +16,7 @@ import java.util.Map;
  *     1250 yen.
  * @param paymentCreateTime ISO 8601 with a numeric offset.
  * @param paymentTime ISO 8601 with a numeric offset.
- * @param normalUrl The page on which the buyer pays. At most 2048 characters.
+ * @param normalUrl The page on which the buyer pays. At most 2048 characters. Never logged.
  * @param actualPaymentAmount Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code
  *     JPY} is 1250 yen.
  * @param sequence Grows with every change of the payment. At least 1.

@@ -6,6 +6,7 @@ import io.tollgate.internal.json.Immutable;
 import java.util.Map;
 
 /**
+ * @param redirectUrl Never logged.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record RedirectActionForm(

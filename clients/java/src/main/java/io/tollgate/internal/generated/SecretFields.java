@@ -9,10 +9,18 @@ public final class SecretFields {
       "accessToken",
       "accountHolderCertNo",
       "accountHolderName",
+      "answer",
+      "applinkUrl",
       "authCode",
+      "authUrl",
       "body",
+      "codeValue",
+      "normalUrl",
       "paymentMethodId",
-      "refreshToken");
+      "paymentSessionData",
+      "redirectUrl",
+      "refreshToken",
+      "schemeUrl");
 
   private SecretFields() {}
 }

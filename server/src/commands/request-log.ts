@@ -1,0 +1,13 @@
+import { updateRetention } from "../http/request-log.sql.ts";
+import type { Environment } from "../postgres/migrate.ts";
+import { asOwner } from "./as-owner.ts";
+
+/** Says how many days of the request log are kept. What is older is dropped within the hour, by whoever serves. */
+export async function keepRequestLog(
+  { url, environment }: { readonly url: string; readonly environment: Environment },
+  days: number,
+): Promise<void> {
+  if (!Number.isSafeInteger(days) || days < 1 || days > 3650)
+    throw new Error("--days has to be a whole number from 1 to 3650.");
+  await asOwner(url, environment, [""], (tx) => updateRetention(tx, days));
+}
