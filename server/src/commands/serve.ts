@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { operations } from "../api/operations.ts";
 import { serveCheckout } from "../http/checkout.ts";
 import type { At } from "../core/crash-point.ts";
+import { openBodyReader } from "../http/body-reader.ts";
 import { serveCallbacks } from "../http/callbacks.ts";
 import { refreshEveryMs } from "../http/client-directory.ts";
 import { routeTo, type Gateway } from "../http/gateway.ts";
@@ -36,12 +37,16 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
   const gateway: Gateway = {
     ...engine,
     environment: settings.environment,
+    guard,
+    bodies: openBodyReader(),
+    proxies: settings.trustedProxies,
     limiter: newLimiter(monotonicMs),
+    strangersLimiter: newLimiter(monotonicMs),
+    linkLimiter: newLimiter(monotonicMs),
     hosts: settings.hostsFile ? readRegionalHosts(await readFile(settings.hostsFile, "utf8")) : [],
     routes: new Map(operations.map((operation) => [operation.path, routeTo(operation, database)])),
     requestLog: openRequestLog(database, onFault, settings.requestLogMegabytes * 1_024 ** 2),
     log: app.log,
-    overloaded: guard.overloaded,
     checkoutUrl: (clientId, paymentId) =>
       `${settings.publicUrl}/checkout/${checkoutToken(engine.secrets, clientId, paymentId)}`,
     docsUrl: `${settings.publicUrl}/docs`,
@@ -49,9 +54,9 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
 
   serveHealth(app, gateway);
   serveService(app, gateway);
-  serveReference(app, settings);
+  serveReference(app, settings, guard);
   serveCheckout(app, gateway);
-  serveOperations(app, gateway, guard);
+  serveOperations(app, gateway);
   serveCallbacks(app, gateway);
   const stopTimers = startTimers(
     [

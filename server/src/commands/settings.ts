@@ -1,3 +1,4 @@
+import { readProxies, type Proxies } from "../http/network-address.ts";
 import type { Environment } from "../postgres/migrate.ts";
 
 /** Every setting of a process, read from the environment once. docs/operating/settings.md lists them. */
@@ -28,6 +29,8 @@ export interface Settings {
   readonly allowsLoopbackEgress: boolean;
   /** Whether the owner's login is within reach of this process. */
   readonly holdsOwnersLogin: boolean;
+  /** The operator's own proxies, whose word about who calls is believed. */
+  readonly trustedProxies: Proxies;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -89,6 +92,14 @@ export function readSettings(variables: Variables): Settings {
       return value === "allow";
     },
     holdsOwnersLogin: optional("OWNER_DATABASE_URL", "") !== "",
+    get trustedProxies() {
+      try {
+        return readProxies(optional("TRUSTED_PROXIES", ""));
+      } catch (cause) {
+        const form = "networks with commas between them, such as 10.0.0.0/8";
+        throw new Error(`TOLLGATE_TRUSTED_PROXIES has to be ${form}.`, { cause });
+      }
+    },
     host: optional("HOST", "127.0.0.1"),
     port: whole("PORT", 8080),
     hostsFile: optional("HOSTS_FILE", ""),

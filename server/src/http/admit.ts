@@ -9,6 +9,7 @@ import { readSignatureHeader, type SignatureHeader } from "../signing/signature-
 import { signedText } from "../signing/signed-text.ts";
 import { signatureProblem, timeProblem } from "../signing/verify.ts";
 import type { Arrival } from "./arrival.ts";
+import type { UnreadBody } from "./body-reader.ts";
 import type { KnownClient } from "./client-directory.ts";
 import type { Gateway, Route } from "./gateway.ts";
 
@@ -48,7 +49,7 @@ const singleHeaders = ["signature", "client-id", "request-time", "host", "conten
  * cheap questions before costly ones, and no limit of a client's before it is certain that it is the client.
  */
 export async function admit(gateway: Gateway, arrival: Arrival): Promise<Admission | TurnedAway> {
-  if (gateway.overloaded()) return away(refuse("REQUEST_TRAFFIC_EXCEED_LIMIT"), { retryAfterSeconds: 1 });
+  if (gateway.guard.overloaded()) return later;
 
   const { target } = arrival;
   const route = gateway.routes.get(target.operationPath ?? "");
@@ -61,16 +62,46 @@ export async function admit(gateway: Gateway, arrival: Arrival): Promise<Admissi
   const header = signatureOf(arrival);
   if (isRefusal(header)) return away(header);
   const bytesMax = route.operation.bodyBytesMax ?? bodyBytesMax;
+  // Nobody makes us take in more than a usual body by a name that it has made up.
+  const isLarge = arrival.announcedBytes > bodyBytesMax && bytesMax > bodyBytesMax;
+  if (isLarge) {
+    const claimed = await claimedClient(gateway, arrival, header);
+    if (isRefusal(claimed)) return claimed;
+    if (!claimed.keys.has(header.keyVersion)) return away(noSuchKey(header), { client: claimed });
+  }
   const body = await arrival.readBody(bytesMax);
-  if (!body) return away(refuse("PARAM_ILLEGAL", { detail: `The body is longer than ${bytesMax} bytes.` }));
+  if (typeof body === "string") return bodyProblem(body, bytesMax);
 
-  const clientId = oneOf(arrival, "client-id");
-  const client = await gateway.clients.find(clientId, header.keyVersion);
-  if (!client) return away(refuse("UNKNOWN_CLIENT"));
+  const client = await claimedClient(gateway, arrival, header);
+  if (isRefusal(client)) return client;
   const forged = forgery(arrival, header, client, body);
   if (forged) return away(forged, { client });
 
+  if (!arrival.visit.take("merchants")) return later;
   return admitKnown(gateway, arrival, { client, keyVersion: header.keyVersion, route, body });
+}
+
+const later: TurnedAway = { ...refuse("REQUEST_TRAFFIC_EXCEED_LIMIT"), retryAfterSeconds: 1 };
+
+function bodyProblem(problem: UnreadBody, bytesMax: number): TurnedAway {
+  if (problem === "no room") return later;
+  const inCrumbs = "The body comes in too many small pieces.";
+  const detail = problem === "in crumbs" ? inCrumbs : `The body is longer than ${bytesMax} bytes.`;
+  return refuse("PARAM_ILLEGAL", { detail });
+}
+
+/** The client that the caller says it is. Who is not remembered waits for the database among strangers. */
+async function claimedClient(
+  { clients }: Gateway,
+  arrival: Arrival,
+  { keyVersion }: SignatureHeader,
+): Promise<KnownClient | TurnedAway> {
+  const clientId = oneOf(arrival, "client-id");
+  const remembered = clients.remembered(clientId, keyVersion);
+  if (!remembered && !arrival.visit.take("strangers")) return later;
+  const client = remembered ?? (await clients.lookUp(clientId, keyVersion));
+  if (client === "too many wait") return later;
+  return client === "nobody" ? refuse("UNKNOWN_CLIENT") : client;
 }
 
 /** From here on the caller is known, so what is refused counts against it and is told in full. */
@@ -168,11 +199,13 @@ function forgery(
   };
   const problem = signatureProblem(header, client.keys, parts);
   if (!problem) return undefined;
-  if (problem === "UNKNOWN_KEY_VERSION") {
-    const detail = `This client has no key of version ${header.keyVersion}.`;
-    return refuse("KEY_NOT_FOUND", { field: "signature", detail });
-  }
+  if (problem === "UNKNOWN_KEY_VERSION") return noSuchKey(header);
   return refuse("INVALID_SIGNATURE", { field: "signature", hint: signedTextHint(parts, problem) });
+}
+
+function noSuchKey({ keyVersion }: SignatureHeader): Refusal<"KEY_NOT_FOUND"> {
+  const detail = `This client has no key of version ${keyVersion}.`;
+  return refuse("KEY_NOT_FOUND", { field: "signature", detail });
 }
 
 /** Says what we verified, so that a developer can compare it with what was signed. */

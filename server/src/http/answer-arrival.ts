@@ -6,6 +6,7 @@ import type { JsonValue } from "../core/strict-json.ts";
 import { isWellFormedClientId } from "../merchants/client.ts";
 import { admit, type Admission, type Proven, type TurnedAway } from "./admit.ts";
 import type { Arrival } from "./arrival.ts";
+import type { KnownClient } from "./client-directory.ts";
 import { openStream, streamAskedFor, type Streaming } from "./event-stream.ts";
 import type { Gateway } from "./gateway.ts";
 import { answerBody, sealedHeaders, type Addressee, type Reply } from "./reply.ts";
@@ -14,6 +15,8 @@ import { runOperation } from "./run-operation.ts";
 
 /** Answers to callers of whom nothing is known are signed only so often: a signature costs 0.4 ms. */
 export const signedFailures = { ratePerSecond: 20, burst: 20 };
+/** Of all addresses together, of which anybody can have many. */
+export const signedFailuresInAll = { ratePerSecond: 200, burst: 200 };
 
 /**
  * Each wait behind us has an end, and several in a row are longer than callers wait. What is not done by then
@@ -118,9 +121,10 @@ function refused(gateway: Gateway, refusal: Refusal): Outcome {
 async function turnAway(gateway: Gateway, arrival: Arrival, away: TurnedAway): Promise<Reply> {
   const { code, body } = refused(gateway, away);
   const retryAfter = away.retryAfterSeconds && { "retry-after": String(away.retryAfterSeconds) };
-  const sealed = mayBeSigned(gateway, arrival, away)
-    ? await sealedHeaders(gateway, arrival, await callerOf(gateway, arrival, away), body)
-    : undefined;
+  const sealed =
+    away.proven || mayBeSigned(gateway, arrival, away)
+      ? await sealedHeaders(gateway, arrival, await callerOf(gateway, arrival, away), body)
+      : undefined;
   const reply = { code, body, headers: { ...sealed, ...retryAfter } };
   if (away.proven) countKeys(gateway, away.proven);
   // Whoever floods us is not written down as well.
@@ -129,10 +133,11 @@ async function turnAway(gateway: Gateway, arrival: Arrival, away: TurnedAway): P
   return reply;
 }
 
-function mayBeSigned(gateway: Gateway, arrival: Arrival, away: TurnedAway): boolean {
-  if (away.proven) return true;
+/** Whether a stranger's refusal is worth a signature: one of its network's, one of all networks', and a place. */
+export function mayBeSigned(gateway: Gateway, { network, visit }: Arrival, away: Refusal): boolean {
   if (away.refused === "REQUEST_TRAFFIC_EXCEED_LIMIT") return false;
-  return gateway.limiter.take(`address ${arrival.address}`, signedFailures) === 0;
+  if (gateway.strangersLimiter.take(network, signedFailures) > 0) return false;
+  return gateway.strangersLimiter.take("all", signedFailuresInAll) === 0 && visit.take("strangers");
 }
 
 /**
@@ -142,9 +147,14 @@ function mayBeSigned(gateway: Gateway, arrival: Arrival, away: TurnedAway): bool
 async function callerOf(gateway: Gateway, arrival: Arrival, away: TurnedAway): Promise<Addressee> {
   const [given = "", another] = arrival.headers.get("client-id") ?? [];
   const clientId = another === undefined && isWellFormedClientId(given) ? given : "";
-  const client =
-    away.client ?? (clientId ? await gateway.clients.find(clientId).catch(() => undefined) : undefined);
+  const client = away.client ?? (clientId ? await namedClient(gateway, clientId) : undefined);
   return { clientId, keyVersion: client?.gatewayKeyVersion ?? gateway.signer.newestVersion() };
+}
+
+async function namedClient({ clients }: Gateway, clientId: string): Promise<KnownClient | undefined> {
+  const remembered = clients.remembered(clientId);
+  const client = remembered ?? (await clients.lookUp(clientId).catch(() => undefined));
+  return typeof client === "object" ? client : undefined;
 }
 
 /** The merchant's key that signed the request, and ours that signed the answer. */

@@ -1,5 +1,8 @@
 import type { IncomingMessage } from "node:http";
+import { announcedBytes, leavesChunksUnread, type BodyReader, type UnreadBody } from "./body-reader.ts";
+import { callerAddress, networkOf, type Proxies } from "./network-address.ts";
 import { readTarget, type Target } from "./target.ts";
+import type { OverloadGuard, Visit } from "./overload.ts";
 
 /** A request as it came in, before anything about it is believed. */
 export interface Arrival {
@@ -10,27 +13,50 @@ export interface Arrival {
   /** Lower-case name → every value, in order. */
   readonly headers: ReadonlyMap<string, readonly string[]>;
   readonly headerCount: number;
-  /** The network address of whoever sent it. */
+  /** Of whoever sent it, past the operator's own proxies. */
   readonly address: string;
-  /** Reads the body, or undefined when it is longer than allowed. */
-  readonly readBody: (bytesMax: number) => Promise<Buffer | undefined>;
+  /** The network of that address: what budgets for strangers count by. */
+  readonly network: string;
+  /** How long the body says it is; without end when it does not say. */
+  readonly announcedBytes: number;
+  readonly readBody: (bytesMax: number) => Promise<Buffer | UnreadBody>;
+  /** True when what is left of the body is not worth being taken in. */
+  readonly leavesChunksUnread: () => boolean;
+  /** Its place among those that are under way. */
+  readonly visit: Visit;
+}
+
+/** What a request has to pass on its way in. */
+export interface Entrance {
+  readonly bodies: BodyReader;
+  readonly proxies: Proxies;
+  readonly guard: OverloadGuard;
 }
 
 export function arrivalOf(
+  { bodies, proxies, guard }: Entrance,
   message: IncomingMessage,
   url: string,
   requestId: string,
-  arrivedAtMs: number,
 ): Arrival {
+  const forwarded = message.headers["x-forwarded-for"];
+  const connected = message.socket.remoteAddress ?? "";
+  const address = callerAddress(connected, forwarded as string | undefined, proxies);
+  const network = networkOf(address);
+  const visit = guard.arrive(network);
   return {
     requestId,
-    arrivedAtMs,
+    arrivedAtMs: performance.now(),
     method: message.method ?? "",
     target: readTarget(url),
     headers: headersOf(message.rawHeaders),
     headerCount: message.rawHeaders.length / 2,
-    address: message.socket.remoteAddress ?? "",
-    readBody: (bytesMax) => readBody(message, bytesMax),
+    address,
+    network,
+    announcedBytes: announcedBytes(message),
+    readBody: (bytesMax) => visit.idle(bodies.read(message, bytesMax)),
+    leavesChunksUnread: () => leavesChunksUnread(message),
+    visit,
   };
 }
 
@@ -45,24 +71,4 @@ function headersOf(raw: readonly string[]): ReadonlyMap<string, readonly string[
     else headers.set(name, [value]);
   }
   return headers;
-}
-
-function readBody(message: IncomingMessage, bytesMax: number): Promise<Buffer | undefined> {
-  if (Number(message.headers["content-length"] ?? 0) > bytesMax) return Promise.resolve(undefined);
-  return new Promise((resolve, reject) => {
-    const gone = (): void => reject(new Error("The caller went away in the middle of its request."));
-    // Who went before anybody listened does not go again.
-    if (message.destroyed) gone();
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    message.on("data", (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes <= bytesMax) chunks.push(chunk);
-      else resolve(undefined);
-    });
-    message.on("end", () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
-    message.on("error", reject);
-    // Every request closes in the end, and an error costs more than reading the body did.
-    message.on("close", () => void (message.complete || gone()));
-  });
 }

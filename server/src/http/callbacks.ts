@@ -18,11 +18,12 @@ import { readDispute } from "../wallets/dispute-report.ts";
 import { readOrder, readText } from "../wallets/order-report.ts";
 import type { DisputeReport, OrderReport } from "../wallets/wallet.ts";
 import { insertWalletEvent } from "../wallets/wallet-event.sql.ts";
+import { mayBeSigned } from "./answer-arrival.ts";
 import { arrivalOf, type Arrival } from "./arrival.ts";
 import { receiveAuthorization } from "./authorization-callbacks.ts";
 import { confirmDispute, confirmOrder, unconfirmed, type Confirmed } from "./confirm-callback.ts";
 import type { Gateway } from "./gateway.ts";
-import { answerBody, sealedHeaders } from "./reply.ts";
+import { answerBody, sealedHeaders, type Reply } from "./reply.ts";
 
 const bodyBytesMax = 64 * 1024;
 const timeToleranceSeconds = 600;
@@ -33,20 +34,56 @@ export function serveCallbacks(app: FastifyInstance, gateway: Gateway): void {
   app.post<{ Params: Params }>(
     "/wallets/:connector/callbacks/:clientId/:subjectId",
     async (request, reply) => {
-      const arrival = arrivalOf(request.raw, request.originalUrl, request.id, performance.now());
-      const connector = await gateway.connectors.find(request.params.connector);
-      const outcome = connector
-        ? await receiveSafely(gateway, connector, request.params, arrival)
-        : refuse("UNKNOWN_CLIENT", { detail: "There is no such connector." });
-      gateway.log.info({ callback: request.params, address: arrival.address, code: outcome.refused });
-
-      const body = answerBody(gateway, outcome, {});
-      const keyVersion = connector?.gatewayKeyVersion ?? gateway.signer.newestVersion();
-      const addressee = { clientId: connector?.partnerId ?? "", keyVersion };
-      const headers = await sealedHeaders(gateway, arrival, addressee, body);
-      return reply.headers({ ...headers, "content-type": "application/json; charset=UTF-8" }).send(body);
+      const arrival = arrivalOf(gateway, request.raw, request.originalUrl, request.id);
+      try {
+        const answer = await answerCallback(gateway, request.params, arrival);
+        // Not an answer of the protocol's, so the wallet repeats itself.
+        if (!answer) return await reply.code(503).header("retry-after", "1").send();
+        const type = { "content-type": "application/json; charset=UTF-8" };
+        return await reply.headers({ ...answer.headers, ...type }).send(answer.body);
+      } finally {
+        arrival.visit.leave();
+      }
     },
   );
+}
+
+/** Undefined when there is no time for it now. Who has not proved that it is the wallet costs us next to nothing. */
+async function answerCallback(
+  gateway: Gateway,
+  params: Params,
+  arrival: Arrival,
+): Promise<Pick<Reply, "headers" | "body"> | undefined> {
+  if (gateway.guard.overloaded()) return undefined;
+  const connector = await gateway.connectors.findClaimed(params.connector);
+  const proven = connector && (await proofOf(gateway, connector, arrival));
+  if (proven === "no room") return undefined;
+  const isProven = Buffer.isBuffer(proven);
+  if (isProven && !arrival.visit.take("merchants")) return undefined;
+  const outcome =
+    connector && isProven
+      ? await receiveSafely(gateway, connector, params, { arrival, body: proven })
+      : ((proven as Refusal | undefined) ??
+        refuse("UNKNOWN_CLIENT", { detail: "There is no such connector." }));
+  gateway.log.info({ callback: params, address: arrival.address, code: outcome.refused });
+
+  const body = answerBody(gateway, outcome, {});
+  if (!isProven && !mayBeSigned(gateway, arrival, outcome)) return { headers: {}, body };
+  const keyVersion = connector?.gatewayKeyVersion ?? gateway.signer.newestVersion();
+  const addressee = { clientId: connector?.partnerId ?? "", keyVersion };
+  return { headers: await sealedHeaders(gateway, arrival, addressee, body), body };
+}
+
+/** The body, once it is certain that the wallet has sent it. */
+async function proofOf(
+  gateway: Gateway,
+  connector: KnownConnector,
+  arrival: Arrival,
+): Promise<Buffer | Refusal | "no room"> {
+  const body = await arrival.readBody(bodyBytesMax);
+  if (body === "no room") return body;
+  if (typeof body === "string") return refuse("PARAM_ILLEGAL");
+  return forgery(gateway, connector, arrival, body) ?? body;
 }
 
 interface Params {
@@ -77,12 +114,8 @@ async function receive(
   gateway: Gateway,
   connector: KnownConnector,
   { clientId, subjectId }: Params,
-  arrival: Arrival,
+  { arrival, body }: { readonly arrival: Arrival; readonly body: Buffer },
 ): Promise<Refusal> {
-  const body = await arrival.readBody(bodyBytesMax);
-  if (!body) return refuse("PARAM_ILLEGAL");
-  const forged = forgery(gateway, connector, arrival, body);
-  if (forged) return forged;
   gateway.runner.at("after-callback-verified");
 
   // The id says what the wallet speaks of: an order, or a buyer's consent.
@@ -97,7 +130,8 @@ async function receive(
     return callback;
   }
   const payment = { clientId, paymentId: subjectId };
-  const report = await confirm(gateway, connector, callback);
+  // The wallet's time is not ours: a slow one takes no places away.
+  const report = await arrival.visit.idle(confirm(gateway, connector, callback));
   if (report !== unconfirmed) return record(gateway, connector, payment, { ...callback, report });
   gateway.driver.alert("A wallet does not repeat what its callback said.", payment);
   return refuse("UNKNOWN_EXCEPTION");

@@ -11,7 +11,6 @@ import type { Payment } from "../payments/payment.ts";
 import { sessionOf } from "../payments/session.sql.ts";
 import { canChoose } from "../payments/session.ts";
 import { readCheckoutToken } from "../signing/secrets.ts";
-import { arrivalOf } from "./arrival.ts";
 import type { KnownClient } from "./client-directory.ts";
 import type { Gateway } from "./gateway.ts";
 import { serveText } from "./serve-text.ts";
@@ -23,13 +22,16 @@ interface ByToken {
 /** The page on which a buyer pays. Who holds the link may look; it cannot be guessed. */
 export function serveCheckout(app: FastifyInstance, gateway: Gateway): void {
   const style = styleSheets.map(besidePage).join("\n");
-  serveText(app, { path: "/checkout/style.css", type: "text/css", text: style, headers });
+  const { overloaded } = gateway.guard;
+  serveText(app, { path: "/checkout/style.css", type: "text/css", text: style, headers, overloaded });
   const script = besidePage("script.js");
-  serveText(app, { path: "/checkout/script.js", type: "text/javascript", text: script, headers });
+  serveText(app, { path: "/checkout/script.js", type: "text/javascript", text: script, headers, overloaded });
 
   const onPageFault = faultAnswer(gateway, (reply) => sendPage(reply, faultPage()));
+  const paymentOf = paymentFinder(gateway);
   app.get<ByToken>("/checkout/:token", { errorHandler: onPageFault }, async (request, reply) => {
-    const payment = await paymentOf(gateway, request.params.token);
+    const payment = await paymentOf(request.params.token);
+    if (payment === "later") return sendLater(reply);
     if (!payment) return sendPage(reply.code(404), missingPage());
     const merchant = await gateway.clients.find(payment.clientId);
     const { environment } = gateway;
@@ -41,12 +43,13 @@ export function serveCheckout(app: FastifyInstance, gateway: Gateway): void {
   });
 
   app.post<ByToken>("/checkout/:token", { errorHandler: onPageFault }, async (request, reply) => {
-    if (gateway.overloaded()) return sendPage(reply.code(503).header("retry-after", "5"), faultPage());
-    const payment = await paymentOf(gateway, request.params.token);
+    if (overloaded()) return sendLater(reply);
+    const payment = await paymentOf(request.params.token);
+    if (payment === "later") return sendLater(reply);
     if (!payment) return sendPage(reply.code(404), missingPage());
-    const arrival = arrivalOf(request.raw, request.originalUrl, request.id, performance.now());
-    const body = await arrival.readBody(formBytesMax);
-    const wanted = new URLSearchParams(body?.toString("utf8")).get("paymentMethodType") ?? "";
+    const body = await gateway.bodies.read(request.raw, formBytesMax);
+    const form = Buffer.isBuffer(body) ? body.toString("utf8") : "";
+    const wanted = new URLSearchParams(form).get("paymentMethodType") ?? "";
     await choose(gateway, payment, wanted);
     // Whatever came of it, the page tells; and to load it again asks for nothing again.
     return reply.headers(secretHeaders).redirect(`/checkout/${request.params.token}`, 303);
@@ -55,8 +58,9 @@ export function serveCheckout(app: FastifyInstance, gateway: Gateway): void {
   const onStatusFault = faultAnswer(gateway, sendNothing);
   app.get<ByToken>("/checkout/:token/status", { errorHandler: onStatusFault }, async (request, reply) => {
     // A page can ask later; what it waits for needs the time now.
-    if (gateway.overloaded()) return sendNothing(reply.code(503));
-    const payment = await paymentOf(gateway, request.params.token);
+    if (overloaded()) return sendNothing(reply.code(503));
+    const payment = await paymentOf(request.params.token);
+    if (payment === "later") return sendNothing(reply.code(503));
     if (!payment) return sendNothing(reply.code(404));
     const now = nowOf(gateway, await gateway.clients.find(payment.clientId));
     return reply.headers(secretHeaders).send(statusOf({ payment, now }));
@@ -109,17 +113,33 @@ function besidePage(name: string): string {
   return readFileSync(new URL(`../checkout/${name}`, import.meta.url), "utf8");
 }
 
-async function paymentOf({ secrets, database }: Gateway, token: string): Promise<Payment | undefined> {
-  const named = readCheckoutToken(secrets, token);
-  if (!named) return undefined;
-  const { clientId, paymentId } = named;
-  const payment = await findPayment(
-    database.reader([clientId]),
-    { bucket: bucketOf(clientId), clientId },
-    paymentId,
-  );
-  await database.confirmed();
-  return payment;
+/** What one link may ask for: a page with its questions, on a few screens. */
+export const linkRate = { ratePerSecond: 20, burst: 40 };
+/** Pages that are being looked up at once. Who comes later is asked for patience, and its page asks again by itself. */
+const pagesAtOnceMax = 100;
+
+/** The budgets of pages: one of the link's and one of the process's, and none of the address's, which a whole mall may share. */
+function paymentFinder({
+  secrets,
+  database,
+  linkLimiter,
+}: Gateway): (token: string) => Promise<Payment | undefined | "later"> {
+  let atOnce = 0;
+  return async (token) => {
+    const named = readCheckoutToken(secrets, token);
+    if (!named) return undefined;
+    const { clientId, paymentId } = named;
+    if (linkLimiter.take(paymentId, linkRate) > 0 || atOnce >= pagesAtOnceMax) return "later";
+    atOnce += 1;
+    try {
+      const owner = { bucket: bucketOf(clientId), clientId };
+      const payment = await findPayment(database.reader([clientId]), owner, paymentId);
+      await database.confirmed();
+      return payment;
+    } finally {
+      atOnce -= 1;
+    }
+  };
 }
 
 /** The page needs its own style sheet, script and answers, and nobody else's anything. */
@@ -143,6 +163,10 @@ const choosingHeaders = {
 
 function sendPage(reply: FastifyReply, page: string, sent = secretHeaders): FastifyReply {
   return reply.headers(sent).type("text/html; charset=utf-8").send(page);
+}
+
+function sendLater(reply: FastifyReply): FastifyReply {
+  return sendPage(reply.code(503).header("retry-after", "5"), faultPage());
 }
 
 function sendNothing(reply: FastifyReply): FastifyReply {

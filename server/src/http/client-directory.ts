@@ -3,7 +3,8 @@ import type { Client } from "../merchants/client.ts";
 import { findClient, listRevisions } from "../merchants/client.sql.ts";
 import type { Database } from "../postgres/database.ts";
 import { isKeyProblem, publicKeyFromDer } from "../signing/public-key.ts";
-import { atMostAtOnce } from "./limits.ts";
+import { atMostAtOnce, type InTurn } from "./limits.ts";
+import { shareQuestions } from "./shared-questions.ts";
 
 /** A client with its keys parsed: parsing one takes ten times as long as verifying with it. */
 export interface KnownClient extends Client {
@@ -11,8 +12,12 @@ export interface KnownClient extends Client {
 }
 
 export interface ClientDirectory {
-  /** A key version that is not remembered may have been added a moment ago, so then the database is asked. */
-  find(clientId: string, keyVersion?: number): Promise<KnownClient | undefined>;
+  /** A client whose name comes from a proven caller or from our own records: whoever asks waits its turn. */
+  find(clientId: string): Promise<KnownClient | undefined>;
+  /** What is remembered of a name that somebody gave, and of a key version; undefined when it is worth asking for. */
+  remembered(clientId: string, keyVersion?: number): KnownClient | "nobody" | undefined;
+  /** Asks for what is not remembered, in the name of somebody who is not proven: the wait for that has an end. */
+  lookUp(clientId: string, keyVersion?: number): Promise<KnownClient | "nobody" | "too many wait">;
   /** Compares what is remembered with the database; called several times a second. */
   refresh(): Promise<void>;
 }
@@ -21,6 +26,8 @@ interface Entry {
   readonly client: KnownClient;
   checkedAtMs: number;
   usedAtMs: number;
+  /** When it was last asked in vain for a key version that is not among its keys. */
+  missedAtMs: number;
 }
 
 /** Past this age nothing that is remembered counts, so a revoked key is refused within a second. */
@@ -29,40 +36,76 @@ export const refreshEveryMs = 250;
 const forgottenAfterMs = 60_000;
 /** Anybody can make us look for ids that nobody has: that must not take the database away from payments. */
 const lookupsMax = 2;
+/** Of strangers. Who comes later is told so at once, instead of waiting longer than it has patience for. */
+export const lookupsWaitingMax = 64;
+/** For so long nobody is asked again for what was not there: also a new key may wait for it, if strangers ask for others. */
+const missedForMs = 1_000;
+/** Names that nobody has, or that somebody has; one name is some hundred bytes. */
+const namesMax = 50_000;
 
 export function openClientDirectory(database: Database, monotonicMs: () => number): ClientDirectory {
   const entries = new Map<string, Entry>();
-  const loading = new Map<string, Promise<KnownClient | undefined>>();
+  const names = newNameBook();
+  const { ask, askAfresh } = shareQuestions(load);
   const inTurn = atMostAtOnce(lookupsMax);
+  const strangersInTurn = atMostAtOnce(lookupsMax);
+  let strangersWaiting = 0;
 
-  const load = (clientId: string): Promise<KnownClient | undefined> => inTurn(() => loadNow(clientId));
-
-  async function loadNow(clientId: string): Promise<KnownClient | undefined> {
+  async function load(clientId: string): Promise<KnownClient | undefined> {
     // Taken before the question: what changes while the answer travels is not in it.
     const checkedAtMs = monotonicMs();
     const client = await findClient(database.reader([clientId]), clientId);
+    names.note(clientId, client !== undefined, checkedAtMs);
     if (!client) {
       entries.delete(clientId);
       return undefined;
     }
     const known = { ...client, keys: parseKeys(client) };
-    entries.set(clientId, { client: known, checkedAtMs, usedAtMs: checkedAtMs });
+    const missedAtMs = entries.get(clientId)?.missedAtMs ?? -Infinity;
+    entries.set(clientId, { client: known, checkedAtMs, usedAtMs: checkedAtMs, missedAtMs });
     return known;
   }
 
+  function trusted(clientId: string): Entry | undefined {
+    const entry = entries.get(clientId);
+    const nowMs = monotonicMs();
+    if (!entry || nowMs - entry.checkedAtMs >= trustedForMs) return undefined;
+    entry.usedAtMs = nowMs;
+    return entry;
+  }
+
+  async function askFor(
+    clientId: string,
+    keyVersion: number | undefined,
+    turn: InTurn,
+  ): Promise<KnownClient | "nobody"> {
+    const client = await askAfresh(clientId, turn);
+    const entry = entries.get(clientId);
+    const isMissed = keyVersion !== undefined && client?.keys.has(keyVersion) === false;
+    if (entry && isMissed) entry.missedAtMs = monotonicMs();
+    return client ?? "nobody";
+  }
+
   return {
-    async find(clientId, keyVersion) {
-      const entry = entries.get(clientId);
-      const nowMs = monotonicMs();
-      if (entry && nowMs - entry.checkedAtMs < trustedForMs) {
-        // Not together with others: a question that was asked before the key was added does not know of it.
-        if (keyVersion !== undefined && !entry.client.keys.has(keyVersion)) return load(clientId);
-        entry.usedAtMs = nowMs;
-        return entry.client;
+    find: async (clientId) => trusted(clientId)?.client ?? ask(clientId, inTurn),
+
+    remembered(clientId, keyVersion) {
+      const entry = trusted(clientId);
+      if (!entry) return names.isNobody(clientId, monotonicMs()) ? "nobody" : undefined;
+      // A version that is not among its keys may have been added a moment ago.
+      const isKnown = keyVersion === undefined || entry.client.keys.has(keyVersion);
+      return isKnown || monotonicMs() - entry.missedAtMs < missedForMs ? entry.client : undefined;
+    },
+
+    async lookUp(clientId, keyVersion) {
+      if (names.isSomebody(clientId)) return askFor(clientId, keyVersion, inTurn);
+      if (strangersWaiting >= lookupsWaitingMax) return "too many wait";
+      strangersWaiting += 1;
+      try {
+        return await askFor(clientId, keyVersion, strangersInTurn);
+      } finally {
+        strangersWaiting -= 1;
       }
-      const loaded = loading.get(clientId) ?? load(clientId).finally(() => loading.delete(clientId));
-      loading.set(clientId, loaded);
-      return loaded;
     },
 
     async refresh() {
@@ -81,6 +124,32 @@ export function openClientDirectory(database: Database, monotonicMs: () => numbe
         else entry.checkedAtMs = checkedAtMs;
       }
     },
+  };
+}
+
+/** Which names somebody has, and which nobody, as far as it was asked. */
+interface NameBook {
+  note(name: string, isSomebody: boolean, atMs: number): void;
+  /** Whoever has not called for a while does not queue up behind those who make names up. */
+  isSomebody(name: string): boolean;
+  isNobody(name: string, nowMs: number): boolean;
+}
+
+function newNameBook(): NameBook {
+  const somebodies = new Set<string>();
+  /** With when that was found out. */
+  const nobodies = new Map<string, number>();
+  return {
+    note(name, isSomebody, atMs) {
+      somebodies.delete(name);
+      nobodies.delete(name);
+      const book = isSomebody ? somebodies : nobodies;
+      if (book.size >= namesMax) book.clear();
+      if (isSomebody) somebodies.add(name);
+      else nobodies.set(name, atMs);
+    },
+    isSomebody: (name) => somebodies.has(name),
+    isNobody: (name, nowMs) => nowMs - (nobodies.get(name) ?? -Infinity) < missedForMs,
   };
 }
 

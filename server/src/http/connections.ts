@@ -1,34 +1,146 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
+import { leavesChunksUnread } from "./body-reader.ts";
+import { callerAddress, networkOf, type Proxies } from "./network-address.ts";
 
 /** How many answers a connection may owe. Only who means to fill our memory asks on and on without reading. */
 export const answersOwedMax = 100;
+/** Of these so many are worked on. The others wait: nobody comes before others by asking faster than it is answered. */
+export const atOncePerConnectionMax = 8;
+export const connectionsMax = 8_000;
+/** A proxy of the operator's may have as many as it likes. */
+export const connectionsPerAddressMax = 200;
 /** Node looks twice before it believes that nothing moves: a caller that does not read is gone after twice this. */
 const unreadAnswerMs = 4_000;
 
-const owed = new WeakMap<Socket, number>();
-const heldForOne = new WeakSet<Socket>();
+/** A connection, and what is going on on it. */
+interface Connection {
+  readonly socket: Socket;
+  owed: number;
+  underWay: number;
+  /** Requests that wait until others of the connection are answered. */
+  readonly waiting: (() => void)[];
+  isHeldForOne: boolean;
+  fellIdle: () => void;
+}
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+const connections = new WeakMap<Socket, Connection>();
+
+function connectionOf(socket: Socket): Connection {
+  const known = connections.get(socket);
+  if (known) return known;
+  const connection: Connection = {
+    socket,
+    owed: 0,
+    underWay: 0,
+    waiting: [],
+    isHeldForOne: false,
+    fellIdle: () => undefined,
+  };
+  connections.set(socket, connection);
+  return connection;
+}
 
 /** Keeps a connection for one answer that goes on and on; false, and the end of it, when more was asked on it. */
 export function holdForOne(socket: Socket): boolean {
-  heldForOne.add(socket);
-  if ((owed.get(socket) ?? 0) > 1) socket.destroy();
+  const connection = connectionOf(socket);
+  connection.isHeldForOne = true;
+  if (connection.owed > 1) socket.destroy();
   return !socket.destroyed;
 }
 
 /** What Node leaves open: it waits for ever for callers that do not read, and answers all that they ask meanwhile. */
-export function limitConnections(app: FastifyInstance): void {
+export function limitConnections(app: FastifyInstance, proxies: Proxies): void {
+  const [answer] = app.server.listeners("request") as [Answer];
+  app.server.removeAllListeners("request");
   // Before whoever answers: an answer that is ready at once has ended before anybody else hears of its request.
-  app.server.prependListener("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
-    owed.set(socket, (owed.get(socket) ?? 0) + 1);
-    response.once("close", () => owed.set(socket, (owed.get(socket) ?? 0) - 1));
+  app.server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    const connection = connectionOf(request.socket);
+    connection.owed += 1;
+    if (connection.isHeldForOne || connection.owed > answersOwedMax) return void request.socket.destroy();
+    response.once("close", () => answered(connection));
     response.once("prefinish", () => response.setTimeout(unreadAnswerMs));
+    if (connection.underWay >= atOncePerConnectionMax) {
+      connection.waiting.push(() => answer(request, response));
+      return;
+    }
+    connection.underWay += 1;
+    answer(request, response);
   });
-  app.addHook("onRequest", ({ raw }, reply, done) => {
-    const isFree = !heldForOne.has(raw.socket) && (owed.get(raw.socket) ?? 0) <= answersOwedMax;
-    if (isFree) return done();
-    reply.hijack();
-    raw.socket.destroy();
+  app.addHook("onSend", ({ raw }, reply, payload, done) => {
+    if (leavesChunksUnread(raw)) void reply.header("connection", "close");
+    done(null, payload);
   });
+  countConnections(app, proxies);
+}
+
+/** The next on the connection comes in another turn of the loop, so that all connections have theirs. */
+function answered(connection: Connection): void {
+  connection.owed -= 1;
+  const next = connection.waiting.shift();
+  if (!next) connection.underWay -= 1;
+  else setImmediate(() => connection.socket.destroyed || next());
+  if (connection.owed === 0) connection.fellIdle();
+}
+
+/**
+ * When there are too many, the one on which nothing has been going on for longest makes room, first of all one from the
+ * same address: behind an address there may be a whole mall, and what browsers keep open for later is worth least.
+ */
+function countConnections(app: FastifyInstance, proxies: Proxies): void {
+  // Each in the order in which they fell idle.
+  const all = new Set<Connection>();
+  const byNetwork = new Map<string, Set<Connection>>();
+  const handshakes = new Map<string, Connection>();
+  const endOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
+
+  app.server.on("connection", (socket: Socket) => {
+    const address = callerAddress(socket.remoteAddress ?? "", undefined, proxies);
+    const network = networkOf(address);
+    const own = byNetwork.get(network) ?? new Set();
+    const isOneTooMany = own.size >= connectionsPerAddressMax && !proxies.has(address);
+    if (isOneTooMany ? !closeIdle(own) : all.size >= connectionsMax && !closeIdle(all)) {
+      socket.destroy();
+      return;
+    }
+    const connection = connectionOf(socket);
+    const end = endOf(socket);
+    const leave = (): void => {
+      all.delete(connection);
+      own.delete(connection);
+    };
+    const join = (): void => {
+      all.add(connection);
+      own.add(connection);
+    };
+    connection.fellIdle = () => {
+      leave();
+      if (!socket.destroyed) join();
+    };
+    join();
+    byNetwork.set(network, own);
+    handshakes.set(end, connection);
+    socket.once("close", () => {
+      leave();
+      handshakes.delete(end);
+      if (own.size === 0 && byNetwork.get(network) === own) byNetwork.delete(network);
+    });
+  });
+  // Over TLS requests come on a socket of their own, around the one that was counted.
+  app.server.on("secureConnection", (socket: Socket) => {
+    const connection = handshakes.get(endOf(socket));
+    if (connection) connections.set(socket, connection);
+  });
+}
+
+function closeIdle(among: ReadonlySet<Connection>): boolean {
+  for (const { owed, socket } of among) {
+    if (owed > 0 || socket.destroyed) continue;
+    socket.destroy();
+    return true;
+  }
+  return false;
 }

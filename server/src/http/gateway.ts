@@ -12,6 +12,7 @@ import type { JobRunner } from "../jobs/job.ts";
 import type { Secrets } from "../signing/secrets.ts";
 import type { ConnectorDirectory } from "../wallets/connector-directory.ts";
 import type { Signer } from "../signing/gateway-keys.ts";
+import type { Entrance } from "./arrival.ts";
 import type { ClientDirectory } from "./client-directory.ts";
 import { gatherFollowers, type Followers } from "./followers.ts";
 import type { KeyUseBook } from "./key-use-book.ts";
@@ -47,21 +48,23 @@ export function routeTo(operation: Operation, database: Database): Route {
 }
 
 /** All that the edge works with, made by hand in commands/serve.ts. */
-export interface Gateway {
+export interface Gateway extends Entrance {
   readonly environment: Environment;
   readonly database: Database;
   readonly clock: Clock;
   readonly signer: Signer;
   readonly clients: ClientDirectory;
+  /** Counts what merchants do, and only once they are proven. */
   readonly limiter: Limiter;
+  /** Counts what networks and links do; apart, so that who makes up addresses lifts no merchant's limit. */
+  readonly strangersLimiter: Limiter;
+  readonly linkLimiter: Limiter;
   /** Under which merchants call us; none when the operator has not said. */
   readonly hosts: readonly RegionalHost[];
   readonly routes: ReadonlyMap<string, Route>;
   readonly requestLog: RequestLog;
   readonly keyUses: KeyUseBook;
   readonly log: FastifyBaseLogger;
-  /** True while the process has more to do than it can do in time. */
-  readonly overloaded: () => boolean;
   readonly connectors: ConnectorDirectory;
   readonly secrets: Secrets;
   readonly runner: JobRunner;

@@ -13,7 +13,7 @@ export function serveHealth(app: FastifyInstance, gateway: Gateway): void {
   app.get("/readyz", (_request, reply) => {
     const clockAgeMs = Math.round(gateway.clock.sampleAgeMs());
     const databaseAnswers = clockAgeMs <= clockAgeMaxMs;
-    const overloaded = gateway.overloaded();
+    const overloaded = gateway.guard.overloaded();
     const ready = databaseAnswers && !overloaded;
     const droppedLogEntries = gateway.requestLog.droppedCount();
     void reply.code(ready ? 200 : 503);

@@ -40,8 +40,11 @@ export function newLimiter(monotonicMs: () => number): Limiter {
   };
 }
 
+/** Runs work when it is its turn. */
+export type InTurn = <Value>(work: () => Promise<Value>) => Promise<Value>;
+
 /** Runs work in the order in which it comes, so many at a time; the rest waits. */
-export function atMostAtOnce(max: number): <Value>(work: () => Promise<Value>) => Promise<Value> {
+export function atMostAtOnce(max: number): InTurn {
   const waiting: (() => void)[] = [];
   let running = 0;
 

@@ -6,7 +6,7 @@ import type { Environment, Limits } from "../reference/facts.ts";
 import { referencePage } from "../reference/page.ts";
 import { bodyBytesMax, headersMax } from "./admit.ts";
 import { signedFailures } from "./answer-arrival.ts";
-import { inFlightMax } from "./overload.ts";
+import { inFlightMax, type OverloadGuard } from "./overload.ts";
 import { serveText } from "./serve-text.ts";
 import { headerBytesMax, timeouts } from "./server.ts";
 
@@ -19,9 +19,13 @@ export interface SeenFrom {
 const limits: Limits = { bodyBytesMax, headersMax, headerBytesMax, inFlightMax, timeouts, signedFailures };
 
 /** The OpenAPI document and the reference page, both made from the list of operations. */
-export function serveReference(app: FastifyInstance, { publicUrl, environment }: SeenFrom): void {
+export function serveReference(
+  app: FastifyInstance,
+  { publicUrl, environment }: SeenFrom,
+  { overloaded }: Pick<OverloadGuard, "overloaded">,
+): void {
   const serve = (path: string, type: string, text: string): void =>
-    serveText(app, { path, type, text, headers: pageHeaders });
+    serveText(app, { path, type, text, headers: pageHeaders, overloaded });
   serve("/docs", "text/html", referencePage({ operations, baseUrl: publicUrl, environment, limits }));
   serve("/docs/style.css", "text/css", styleSheets.map(besidePage).join("\n"));
   serve("/docs/script.js", "text/javascript", besidePage("script.js"));

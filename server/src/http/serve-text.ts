@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { gzipSync } from "node:zlib";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import type { FastifyInstance } from "fastify";
 
 export interface ServedText {
@@ -7,18 +8,30 @@ export interface ServedText {
   readonly type: string;
   readonly text: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** A page can wait while payments have not the time they need. */
+  readonly overloaded: () => boolean;
 }
 
-/** A text that stays the same as long as the process: asked for again each time, sent again when it has changed. */
-export function serveText(app: FastifyInstance, { path, type, text, headers }: ServedText): void {
-  const etag = `W/"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;
+/**
+ * A text that stays the same as long as the process: asked for again each time, sent again when it has changed.
+ * Encoded and compressed once: for a long one either takes longer than everything else about an answer.
+ */
+export function serveText(app: FastifyInstance, served: ServedText): void {
+  const { path, type, headers, overloaded } = served;
+  const bytes = Buffer.from(served.text, "utf8");
+  const etag = `W/"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`;
   const shared = { ...headers, "cache-control": "no-cache", vary: "accept-encoding", etag };
-  let compressed: Buffer | undefined;
-  app.get(path, (request, reply) => {
+  let compressed: Promise<Buffer> | undefined;
+  app.get(path, async (request, reply) => {
+    if (overloaded())
+      return reply
+        .headers({ ...headers, "retry-after": "5" })
+        .code(503)
+        .send();
     void reply.headers({ ...shared, "content-type": `${type}; charset=utf-8` });
     if (request.headers["if-none-match"]?.includes(etag)) return reply.code(304).send();
-    if (!/\bgzip\b/.test(request.headers["accept-encoding"] ?? "")) return reply.send(text);
-    compressed ??= gzipSync(text, { level: 9 });
-    return reply.header("content-encoding", "gzip").send(compressed);
+    if (!/\bgzip\b/.test(request.headers["accept-encoding"] ?? "")) return reply.send(bytes);
+    compressed ??= promisify(gzip)(bytes, { level: 9 });
+    return reply.header("content-encoding", "gzip").send(await compressed);
   });
 }

@@ -13,7 +13,7 @@ import { answerArrival } from "./answer-arrival.ts";
 import { arrivalOf, type Arrival } from "./arrival.ts";
 import { limitConnections } from "./connections.ts";
 import type { Gateway } from "./gateway.ts";
-import type { OverloadGuard } from "./overload.ts";
+import type { Proxies } from "./network-address.ts";
 import type { Reply } from "./reply.ts";
 import { addHeaders, headerLines, securityHeaders } from "./security-headers.ts";
 import { isOperationTarget } from "./target.ts";
@@ -24,6 +24,7 @@ export interface ServerOptions {
   readonly tls: { readonly certificateFile: string; readonly keyFile: string } | undefined;
   /** Our address as others see it. */
   readonly publicUrl: string;
+  readonly trustedProxies: Proxies;
 }
 
 /** The numbers of docs/reference/limits.md. */
@@ -49,7 +50,8 @@ const tlsRules = {
   ].join(":"),
 } as const;
 
-export async function newServer({ logLevel, tls, publicUrl }: ServerOptions): Promise<FastifyInstance> {
+export async function newServer(options: ServerOptions): Promise<FastifyInstance> {
+  const { logLevel, tls, publicUrl, trustedProxies } = options;
   const headers = securityHeaders({ isSecure: tls !== undefined || publicUrl.startsWith("https:") });
   const http = {
     headersTimeout: timeouts.headersMs,
@@ -84,40 +86,36 @@ export async function newServer({ logLevel, tls, publicUrl }: ServerOptions): Pr
   // Node drops headers past its count without a word; the front door counts them itself.
   app.server.maxHeadersCount = 0;
   addHeaders(app, headers);
-  limitConnections(app);
+  limitConnections(app, trustedProxies);
   return app;
 }
 
 /** Every request for an operation, of whatever method, form or media type, is the API's to answer. */
-export function serveOperations(app: FastifyInstance, gateway: Gateway, guard: OverloadGuard): void {
+export function serveOperations(app: FastifyInstance, gateway: Gateway): void {
   app.removeAllContentTypeParsers();
   for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   // Before Fastify looks at the headers: the front door asks in an order of its own, and reads the
   // body when it has come so far.
   const onRequest = (request: FastifyRequest, reply: FastifyReply): void => {
     reply.hijack();
-    void answer(gateway, guard, request.raw, reply.raw, request.originalUrl);
+    void answer(gateway, request.raw, reply.raw, request.originalUrl);
   };
   app.all(operationRoute, { onRequest }, () => assert.fail("The front door answers before."));
 }
 
 async function answer(
   gateway: Gateway,
-  guard: OverloadGuard,
   message: IncomingMessage,
   response: ServerResponse,
   url: string,
 ): Promise<void> {
-  const arrivedAtMs = performance.now();
   const requestId = `req_${randomUUID()}`;
-  guard.enter();
+  const arrival = arrivalOf(gateway, message, url, requestId);
   try {
-    const arrival = arrivalOf(message, url, requestId, arrivedAtMs);
-    const readBody: Arrival["readBody"] = (bytesMax) => guard.idle(arrival.readBody(bytesMax));
-    const reply = await answerArrival(gateway, { ...arrival, readBody });
-    if ("follow" in reply) await guard.idle(reply.follow(response));
-    else send(response, requestId, reply);
-    const ms = Math.round((performance.now() - arrivedAtMs) * 100) / 100;
+    const reply = await answerArrival(gateway, arrival);
+    if ("follow" in reply) await arrival.visit.idle(reply.follow(response));
+    else send(response, arrival, reply);
+    const ms = Math.round((performance.now() - arrival.arrivedAtMs) * 100) / 100;
     const clientId = arrival.headers.get("client-id")?.[0]?.slice(0, 64);
     gateway.log.info({
       requestId,
@@ -131,14 +129,15 @@ async function answer(
     gateway.log.error({ err: error, requestId }, "No answer could be given.");
     response.destroy();
   } finally {
-    guard.leave();
+    arrival.visit.leave();
   }
 }
 
-function send(response: ServerResponse, requestId: string, { headers, body }: Reply): void {
+function send(response: ServerResponse, arrival: Arrival, { headers, body }: Reply): void {
   response.writeHead(200, {
     ...headers,
-    "request-id": requestId,
+    ...(arrival.leavesChunksUnread() && { connection: "close" }),
+    "request-id": arrival.requestId,
     "content-type": "application/json; charset=UTF-8",
     "content-length": body.length,
   });

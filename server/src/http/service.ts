@@ -5,11 +5,13 @@ import type { RegionalHost } from "../core/regional-host.ts";
 import { attemptsMax } from "../notifications/notification.ts";
 import { answersOwedMax } from "./connections.ts";
 import { bodyBytesMax, headersMax } from "./admit.ts";
+import type { OverloadGuard } from "./overload.ts";
 import { serveText } from "./serve-text.ts";
 
 interface Service {
   readonly environment: string;
   readonly hosts: readonly RegionalHost[];
+  readonly guard: Pick<OverloadGuard, "overloaded">;
 }
 
 const versionPolicy =
@@ -17,7 +19,7 @@ const versionPolicy =
   "result codes. What would break somebody gets a new version beside the old one, and the old one stays for at least two years.";
 
 /** What a caller has to know before its first call, as data: our host names, the version, the limits, the changes. */
-export function serveService(app: FastifyInstance, { environment, hosts }: Service): void {
+export function serveService(app: FastifyInstance, { environment, hosts, guard }: Service): void {
   const about = {
     environment,
     versions: [{ version: "v1", standing: "CURRENT" }],
@@ -39,7 +41,8 @@ export function serveService(app: FastifyInstance, { environment, hosts }: Servi
   };
   const headers = { "access-control-allow-origin": "*" };
   const text = `${JSON.stringify(about, undefined, 2)}\n`;
-  serveText(app, { path: "/service", type: "application/json", text, headers });
+  const { overloaded } = guard;
+  serveText(app, { path: "/service", type: "application/json", text, headers, overloaded });
   const changes = readFileSync(new URL("../../../CHANGELOG.md", import.meta.url), "utf8");
-  serveText(app, { path: "/changes", type: "text/markdown", text: changes, headers });
+  serveText(app, { path: "/changes", type: "text/markdown", text: changes, headers, overloaded });
 }

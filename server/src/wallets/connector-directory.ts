@@ -28,6 +28,8 @@ export interface ConnectorDirectory {
   termsOf(name: string): ConnectorTerms;
   /** Looks again before it gives up: the connector may have been set up a moment ago. */
   find(name: string): Promise<KnownConnector | undefined>;
+  /** For a name that anybody may have made up: looks again, but for all of them together once a second. */
+  findClaimed(name: string): Promise<KnownConnector | undefined>;
   /** False while its breaker is open. */
   isReachable(name: string): boolean;
   rooms(): readonly Room[];
@@ -70,6 +72,9 @@ export async function openConnectorDirectory(
   const find = (name: string): KnownConnector | undefined =>
     known.find((connector) => connector.name === name);
 
+  let lookedAtMs = -Infinity;
+  let looking: Promise<void> = Promise.resolve();
+
   await refresh();
   return {
     nameFor: (paymentMethodType) => connectorFor(known, paymentMethodType)?.name,
@@ -79,6 +84,17 @@ export async function openConnectorDirectory(
       const found = find(name);
       if (found) return found;
       await refresh();
+      return find(name);
+    },
+    async findClaimed(name) {
+      const found = find(name);
+      if (found) return found;
+      const nowMs = options.monotonicMs();
+      if (nowMs - lookedAtMs >= lookEveryMs) {
+        lookedAtMs = nowMs;
+        looking = refresh();
+      }
+      await looking;
       return find(name);
     },
     isReachable: (name) => guards.get(name)?.breaker.isClosed() ?? true,
@@ -97,6 +113,7 @@ export async function openConnectorDirectory(
 }
 
 const callsUnderWayMax = 64;
+const lookEveryMs = 1_000;
 
 function newGuard(name: string, { monotonicMs, onReachable }: ConnectorDirectoryOptions): Guard {
   const breaker = newBreaker({ monotonicMs, onChange: (isClosed) => onReachable(name, isClosed) });

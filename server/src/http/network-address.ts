@@ -1,0 +1,65 @@
+import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
+
+/** The operator's own proxies: whoever connects from one of them speaks for somebody else. */
+export interface Proxies {
+  has(address: string): boolean;
+}
+
+/** Reads networks such as `10.0.0.0/8` or `2001:db8::/32`, with commas between them. */
+export function readProxies(text: string): Proxies {
+  const networks = new BlockList();
+  const entries = text
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+  for (const entry of entries) {
+    const [address = "", bits] = entry.split("/");
+    const family = isIP(address) === 6 ? "ipv6" : "ipv4";
+    const prefix = bits === undefined ? (family === "ipv6" ? 128 : 32) : Number(bits);
+    const isNetwork = isIP(address) !== 0 && /^\d{1,3}$/.test(bits ?? "0");
+    if (!isNetwork || prefix > (family === "ipv6" ? 128 : 32)) throw new Error(`${entry} is no network.`);
+    networks.addSubnet(address, prefix, family);
+  }
+  // An empty list trusts nobody, and is asked for every request.
+  if (entries.length === 0) return { has: () => false };
+  return { has: (address) => networks.check(address, isIPv6(address) ? "ipv6" : "ipv4") };
+}
+
+/**
+ * Who sent a request: whoever connected, unless that is a proxy of ours. A proxy adds the address of its caller at the
+ * end of `x-forwarded-for`, so the last one that is no proxy counts: what stands before it anybody may have written.
+ */
+export function callerAddress(connected: string, forwarded: string | undefined, proxies: Proxies): string {
+  let address = plainAddress(connected);
+  const hops = forwarded?.split(",") ?? [];
+  while (hops.length > 0 && proxies.has(address)) {
+    const hop = plainAddress(withoutPort((hops.pop() ?? "").trim()));
+    if (isIP(hop) === 0) break;
+    address = hop;
+  }
+  return address;
+}
+
+/** What a budget counts by: an IPv4 address, or the /64 that every IPv6 caller has to itself and can make addresses in. */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [front = "", back] = (address.split("%")[0] ?? "").split("::");
+  const first = front.split(":").filter(Boolean);
+  const last = back?.split(":").filter(Boolean) ?? [];
+  // Groups that `::` stands for are zero, and one with dots stands for two.
+  const lastCount = last.length + (last.at(-1)?.includes(".") ? 1 : 0);
+  const zeros = Array.from({ length: Math.max(0, 8 - first.length - lastCount) }, () => "0");
+  const groups = [...first, ...zeros, ...last].slice(0, 4).map((group) => parseInt(group, 16).toString(16));
+  return `${groups.join(":")}::/64`;
+}
+
+/** A socket that listens to both families tells IPv4 addresses as IPv6. */
+function plainAddress(address: string): string {
+  const inside = address.startsWith("::ffff:") ? address.slice("::ffff:".length) : "";
+  return isIPv4(inside) ? inside : address;
+}
+
+function withoutPort(hop: string): string {
+  const [, address] = /^\[(.+)\](?::\d+)?$/.exec(hop) ?? /^([\d.]+):\d+$/.exec(hop) ?? [];
+  return address ?? hop;
+}
