@@ -44,7 +44,7 @@ const missedForMs = 1_000;
 const namesMax = 50_000;
 
 export function openClientDirectory(database: Database, monotonicMs: () => number): ClientDirectory {
-  const entries = new Map<string, Entry>();
+  const memory = newMemory(database, monotonicMs);
   const names = newNameBook();
   const { ask, askAfresh } = shareQuestions(load);
   const inTurn = atMostAtOnce(lookupsMax);
@@ -56,22 +56,9 @@ export function openClientDirectory(database: Database, monotonicMs: () => numbe
     const checkedAtMs = monotonicMs();
     const client = await findClient(database.reader([clientId]), clientId);
     names.note(clientId, client !== undefined, checkedAtMs);
-    if (!client) {
-      entries.delete(clientId);
-      return undefined;
-    }
-    const known = { ...client, keys: parseKeys(client) };
-    const missedAtMs = entries.get(clientId)?.missedAtMs ?? -Infinity;
-    entries.set(clientId, { client: known, checkedAtMs, usedAtMs: checkedAtMs, missedAtMs });
+    const known = client && { ...client, keys: parseKeys(client) };
+    memory.keep(clientId, known, checkedAtMs);
     return known;
-  }
-
-  function trusted(clientId: string): Entry | undefined {
-    const entry = entries.get(clientId);
-    const nowMs = monotonicMs();
-    if (!entry || nowMs - entry.checkedAtMs >= trustedForMs) return undefined;
-    entry.usedAtMs = nowMs;
-    return entry;
   }
 
   async function askFor(
@@ -80,17 +67,17 @@ export function openClientDirectory(database: Database, monotonicMs: () => numbe
     turn: InTurn,
   ): Promise<KnownClient | "nobody"> {
     const client = await askAfresh(clientId, turn);
-    const entry = entries.get(clientId);
+    const entry = memory.trusted(clientId);
     const isMissed = keyVersion !== undefined && client?.keys.has(keyVersion) === false;
     if (entry && isMissed) entry.missedAtMs = monotonicMs();
     return client ?? "nobody";
   }
 
   return {
-    find: async (clientId) => trusted(clientId)?.client ?? ask(clientId, inTurn),
+    find: async (clientId) => memory.trusted(clientId)?.client ?? ask(clientId, inTurn),
 
     remembered(clientId, keyVersion) {
-      const entry = trusted(clientId);
+      const entry = memory.trusted(clientId);
       if (!entry) return names.isNobody(clientId, monotonicMs()) ? "nobody" : undefined;
       // A version that is not among its keys may have been added a moment ago.
       const isKnown = keyVersion === undefined || entry.client.keys.has(keyVersion);
@@ -108,6 +95,32 @@ export function openClientDirectory(database: Database, monotonicMs: () => numbe
       }
     },
 
+    refresh: () => memory.refresh(),
+  };
+}
+
+/** The clients that have called lately, as they were less than a second ago. */
+interface Memory {
+  trusted(clientId: string): Entry | undefined;
+  keep(clientId: string, client: KnownClient | undefined, checkedAtMs: number): void;
+  refresh(): Promise<void>;
+}
+
+function newMemory(database: Database, monotonicMs: () => number): Memory {
+  const entries = new Map<string, Entry>();
+  return {
+    trusted(clientId) {
+      const entry = entries.get(clientId);
+      const nowMs = monotonicMs();
+      if (!entry || nowMs - entry.checkedAtMs >= trustedForMs) return undefined;
+      entry.usedAtMs = nowMs;
+      return entry;
+    },
+    keep(clientId, client, checkedAtMs) {
+      const missedAtMs = entries.get(clientId)?.missedAtMs ?? -Infinity;
+      if (client) entries.set(clientId, { client, checkedAtMs, usedAtMs: checkedAtMs, missedAtMs });
+      else entries.delete(clientId);
+    },
     async refresh() {
       const checkedAtMs = monotonicMs();
       for (const [clientId, { usedAtMs }] of entries) {

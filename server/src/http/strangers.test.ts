@@ -1,0 +1,228 @@
+import assert from "node:assert/strict";
+import type { Socket } from "node:net";
+import { after, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { Client } from "pg";
+import { serve } from "../commands/serve.ts";
+import { readSettings } from "../commands/settings.ts";
+import { answersIn, exchange, open, rawRequest } from "../testing/raw-http.ts";
+import { checkoutUrlOf } from "../testing/test-checkout.ts";
+import { asSuperuser } from "../testing/test-database.ts";
+import {
+  call,
+  inquiryPath,
+  newMerchant,
+  pathOf,
+  prepareTestGateway,
+  send,
+  signedHeaders,
+  type ReceivedAnswer,
+} from "../testing/test-gateway.ts";
+import { givenPayment } from "../testing/test-payment.ts";
+import { signedFailures } from "./answer-arrival.ts";
+import { linkRate } from "./checkout.ts";
+import { lookupsWaitingMax } from "./client-directory.ts";
+import { connectionsPerAddressMax } from "./connections.ts";
+import { strangersPerAddressMax } from "./overload.ts";
+
+const { database, variables } = await prepareTestGateway("sandbox");
+const merchant = await newMerchant(database);
+const payments = [
+  await givenPayment(database, merchant.clientId),
+  await givenPayment(database, merchant.clientId),
+];
+const body = JSON.stringify({ paymentId: payments[0]?.paymentId });
+const path = pathOf("sandbox", inquiryPath);
+// One process that callers reach directly, and one behind a proxy that says who they are.
+const direct = await serve(readSettings(variables));
+const proxied = await serve(readSettings({ ...variables, TOLLGATE_TRUSTED_PROXIES: "127.0.0.0/8" }));
+after(() => Promise.all([direct.stop(), proxied.stop()]));
+// What kept the process busy while the second started would count as load of the first.
+await delay(150);
+
+const codeOf = ({ json }: ReceivedAnswer): string | undefined => json.result["resultCode"];
+const isSigned = ({ headers }: ReceivedAnswer): boolean => "signature" in headers;
+
+/** A request in the name of whoever it says, with a signature that looks like one. */
+async function asStranger(url: string, clientId: string, address = "198.51.100.1", keyVersion = 1) {
+  const headers = { ...signedHeaders({ ...merchant, clientId }, { path, body, keyVersion }) };
+  return send(url, { path, body, headers: { ...headers, "x-forwarded-for": address } });
+}
+
+async function asMerchant(url: string): Promise<string | undefined> {
+  return codeOf(await call(url, merchant, { path, body }));
+}
+
+/** While it lasts, nobody can ask the database for a client. */
+async function withoutClients(work: () => Promise<void>): Promise<void> {
+  await asSuperuser("revoke select on clients from tollgate_app", [], database.superuserUrl);
+  try {
+    await work();
+  } finally {
+    await asSuperuser("grant select on clients to tollgate_app", [], database.superuserUrl);
+  }
+}
+
+test("that a client, or a key version, does not exist is remembered for a second", async () => {
+  const { url } = direct;
+  assert.equal(codeOf(await asStranger(url, "SANDBOX_NOBODY")), "UNKNOWN_CLIENT");
+  assert.equal(codeOf(await asStranger(url, merchant.clientId, undefined, 8)), "KEY_NOT_FOUND");
+  await withoutClients(async () => {
+    assert.equal(codeOf(await asStranger(url, "SANDBOX_NOBODY")), "UNKNOWN_CLIENT");
+    assert.equal(codeOf(await asStranger(url, merchant.clientId, undefined, 9)), "KEY_NOT_FOUND");
+    assert.equal(codeOf(await asStranger(url, "SANDBOX_SOMEBODY_ELSE")), "UNKNOWN_EXCEPTION");
+    await delay(1_000);
+    assert.equal(codeOf(await asStranger(url, "SANDBOX_NOBODY")), "UNKNOWN_EXCEPTION");
+  });
+});
+
+test("callers with made-up names wait in places of their own, and there is an end to them", async () => {
+  const { url } = proxied;
+  const holder = new Client({ connectionString: database.superuserUrl });
+  await holder.connect();
+  await holder.query("begin; lock table clients in access exclusive mode");
+  const waiting: Promise<ReceivedAnswer>[] = [];
+  const from = (address: string, count: number): Promise<ReceivedAnswer>[] =>
+    Array.from({ length: count }, (_, index) =>
+      asStranger(url, `SANDBOX_${address.replaceAll(".", "_")}_${index}`, address),
+    );
+  waiting.push(...from("198.51.100.1", strangersPerAddressMax + 10));
+  const toldLater = await firstAnswers(waiting, 10);
+  assert.deepEqual(new Set(toldLater.map(codeOf)), new Set(["REQUEST_TRAFFIC_EXCEED_LIMIT"]));
+  assert.deepEqual(new Set(toldLater.map(({ headers }) => headers["retry-after"])), new Set(["1"]));
+  const others = from("198.51.100.2", lookupsWaitingMax - strangersPerAddressMax + 5);
+  assert.equal((await firstAnswers(others, 5)).filter(isSigned).length, 0);
+
+  await holder.query("rollback");
+  await holder.end();
+  const codes = (await Promise.all([...waiting, ...others])).map(codeOf);
+  assert.equal(codes.filter((code) => code === "UNKNOWN_CLIENT").length, lookupsWaitingMax);
+});
+
+/** Those that are answered while the others wait. */
+async function firstAnswers(
+  all: readonly Promise<ReceivedAnswer>[],
+  count: number,
+): Promise<ReceivedAnswer[]> {
+  const answers: ReceivedAnswer[] = [];
+  for (const each of all) void each.then((answer) => answers.push(answer));
+  while (answers.length < count) await delay(5);
+  await delay(50);
+  assert.equal(answers.length, count);
+  return [...answers];
+}
+
+test("forged callbacks and forged requests of one address share its signatures; another address has its own", async () => {
+  const { url } = proxied;
+  const forge = (address: string): Promise<ReceivedAnswer> =>
+    send(url, { path: "/wallets/nobody/callbacks/a/b", body: "{}", headers: { "x-forwarded-for": address } });
+  const startedAtMs = performance.now();
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, (_, index) =>
+      index % 2 === 0 ? forge("2001:db8::1") : asStranger(url, "SANDBOX_NOBODY", `2001:db8::${index}`),
+    ),
+  );
+  const seconds = (performance.now() - startedAtMs) / 1_000;
+  const { burst, ratePerSecond } = signedFailures;
+  const signed = answers.filter(isSigned).length;
+  assert.ok(signed >= burst && signed <= burst + Math.ceil(seconds * ratePerSecond), `${signed} signed`);
+  assert.deepEqual(new Set(answers.map(codeOf)), new Set(["UNKNOWN_CLIENT"]));
+  assert.ok(isSigned(await forge("2001:db8:0:1::1")));
+});
+
+test("a connector that does not exist is looked for once a second", async () => {
+  const { url } = direct;
+  const forge = (): Promise<ReceivedAnswer> =>
+    send(url, { path: "/wallets/nobody/callbacks/a/b", body: "{}" });
+  await delay(1_000);
+  assert.equal(codeOf(await forge()), "UNKNOWN_CLIENT");
+  await asSuperuser("revoke select on connectors from tollgate_app", [], database.superuserUrl);
+  const meanwhile = await forge();
+  await asSuperuser("grant select on connectors to tollgate_app", [], database.superuserUrl);
+  assert.equal(codeOf(meanwhile), "UNKNOWN_CLIENT");
+});
+
+test("a body in crumbs is refused before its end, and ends the connection", async () => {
+  const crumbs = rawRequest(
+    `POST ${pathOf("sandbox", "payments/supplyDefenseDocument")} HTTP/1.1`,
+    [
+      ["host", "gateway.example"],
+      ["transfer-encoding", "chunked"],
+      ...Object.entries(signedHeaders(merchant, { path, body })),
+    ],
+    "1\r\nx\r\n".repeat(100),
+  );
+  const { answers, closed } = await exchange(direct.url, crumbs, { answerCount: 2 });
+  assert.equal(answers[0]?.json.result["resultMessage"], "The body comes in too many small pieces.");
+  assert.ok(closed);
+});
+
+test("nobody sends more than a usual body in a made-up name", async () => {
+  const document = pathOf("sandbox", "payments/supplyDefenseDocument");
+  const sent = { path: document, body: "x".repeat(300_000) };
+  const inName = (clientId: string, keyVersion: number): string =>
+    rawRequest(`POST ${document} HTTP/1.1`, [
+      ["host", "gateway.example"],
+      ["content-length", String(sent.body.length)],
+      ...Object.entries(signedHeaders({ ...merchant, clientId }, { ...sent, keyVersion })),
+    ]).toString();
+  const answered = async (head: string): Promise<string | undefined> =>
+    (await exchange(direct.url, Buffer.from(head))).answers[0]?.json.result["resultCode"];
+  // Not one byte of the body has come, and none is waited for.
+  assert.equal(await answered(inName("SANDBOX_STRANGER", 1)), "UNKNOWN_CLIENT");
+  assert.equal(await answered(inName(merchant.clientId, 7)), "KEY_NOT_FOUND");
+});
+
+test("who opens too many connections loses those that it does not use", async () => {
+  const busy = await open(direct.url);
+  const half = rawRequest(`POST ${path} HTTP/1.1`, [
+    ["host", "a"],
+    ["content-length", String(body.length)],
+    ...Object.entries(signedHeaders(merchant, { path, body })),
+  ]);
+  busy.write(half);
+  await delay(50);
+  const sockets: Socket[] = [];
+  for (let count = 0; count < connectionsPerAddressMax; count += 1) sockets.push(await open(direct.url));
+  await delay(100);
+  assert.ok(sockets[0]?.destroyed || sockets[0]?.readableEnded, "The oldest idle one is still open.");
+  const answer = new Promise<Buffer>((resolve) => busy.once("data", resolve));
+  busy.write(body);
+  assert.equal(answersIn(await answer).answers[0]?.json.result["resultCode"], "SUCCESS");
+  for (const socket of [...sockets, busy]) socket.destroy();
+  const throughProxy: Socket[] = [];
+  for (let count = 0; count <= connectionsPerAddressMax; count += 1)
+    throughProxy.push(await open(proxied.url));
+  await delay(100);
+  assert.ok(throughProxy.every(({ destroyed, readableEnded }) => !destroyed && !readableEnded));
+  for (const socket of throughProxy) socket.destroy();
+});
+
+test("a checkout page has a budget of its own, whatever else its address does", async () => {
+  const gateway = { ...direct, database, variables, environment: "sandbox" as const };
+  const [one = "", other = ""] = await Promise.all(
+    payments.map(({ paymentId }) => checkoutUrlOf(gateway, merchant.clientId, paymentId)),
+  );
+  const status = async (link: string): Promise<number> => (await fetch(`${link}/status`)).status;
+  const statuses = await Promise.all(Array.from({ length: linkRate.burst + 20 }, () => status(one)));
+  assert.ok(statuses.filter((each) => each === 200).length >= linkRate.burst);
+  assert.ok(statuses.includes(503));
+  assert.equal(await status(other), 200);
+  assert.equal(await asMerchant(direct.url), "SUCCESS");
+});
+
+test("the reference page is the same compressed and plain, and waits while the process is overloaded", async () => {
+  const plain = await fetch(`${direct.url}/docs`, { headers: { "accept-encoding": "identity" } });
+  const compressed = await fetch(`${direct.url}/docs`, { headers: { "accept-encoding": "gzip" } });
+  assert.equal(compressed.headers.get("content-encoding"), "gzip");
+  assert.equal(await plain.text(), await compressed.text());
+
+  const socket = await open(direct.url);
+  const received = new Promise<Buffer>((resolve) => socket.once("data", resolve));
+  socket.write(rawRequest("GET /docs HTTP/1.1", [["host", "a"]]));
+  // The gateway serves in this process, so keeping the process busy keeps the gateway busy.
+  const untilMs = performance.now() + 400;
+  while (performance.now() < untilMs);
+  assert.match((await received).toString("latin1"), /^HTTP\/1\.1 503 .*\r\nretry-after: 5\r\n/s);
+  socket.destroy();
+});
