@@ -125,6 +125,8 @@ async function prepareDatabase(postgres: ThrowAwayPostgres, folder: string): Pro
     TOLLGATE_KEY_FILE: keyFile,
     TOLLGATE_PORT: String(await freePort()),
     TOLLGATE_EGRESS_LOOPBACK: "allow",
+    // All merchants call from one address, as they do behind a proxy.
+    TOLLGATE_TRUSTED_PROXIES: "127.0.0.0/8",
   };
 
   const server = await connect(postgres.url("postgres"));

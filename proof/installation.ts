@@ -62,7 +62,7 @@ export interface InstallationOptions {
   readonly cluster?: Cluster;
 }
 
-type Variables = Readonly<Record<string, string>>;
+export type Variables = Readonly<Record<string, string>>;
 
 export async function install(options: InstallationOptions): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-storm-"));
@@ -167,6 +167,8 @@ async function prepareDatabase(cluster: Cluster, lines: Lines, folder: string): 
     TOLLGATE_PUBLIC_URL: `http://127.0.0.1:${lines.walletToServe.port}`,
     TOLLGATE_LOG_LEVEL: "warn",
     TOLLGATE_EGRESS_LOOPBACK: "allow",
+    // All merchants of a storm call from one address, as they do behind a proxy.
+    TOLLGATE_TRUSTED_PROXIES: "127.0.0.0/8",
   };
   await cluster.execute("postgres", `create database ${database}`);
   await tollgate(variables, "migrate");
@@ -182,7 +184,7 @@ async function prepareDatabase(cluster: Cluster, lines: Lines, folder: string): 
   return variables;
 }
 
-async function register(
+export async function register(
   variables: Variables,
   folder: string,
 ): Promise<Pick<Installation, "merchants" | "privateKey" | "gatewayPublicKey">> {
@@ -203,7 +205,7 @@ async function register(
   return { merchants: added, privateKey, gatewayPublicKey: added[0]?.gatewayPublicKey ?? "" };
 }
 
-async function startWallet(
+export async function startWallet(
   folder: string,
   port: number,
   gatewayPublicKey: string,

@@ -10,6 +10,8 @@ export interface Part {
   freeze(): void;
   thaw(): void;
   isRunning(): boolean;
+  /** Of the process that runs now, for those who measure it. */
+  pid(): number;
   /** How often it has ended although nobody had killed it, and with what. */
   readonly ownEndings: readonly string[];
   /** Lines of its log that no fault outside explains. */
@@ -97,6 +99,7 @@ export function newPart({ name, words, variables, ready }: PartOptions): Part {
     freeze: () => void child?.kill("SIGSTOP"),
     thaw: () => void child?.kill("SIGCONT"),
     isRunning: () => isMeantToRun,
+    pid: () => child?.pid ?? 0,
     killNow() {
       isMeantToRun = false;
       child?.kill("SIGKILL");

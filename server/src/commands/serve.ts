@@ -7,6 +7,7 @@ import { serveCallbacks } from "../http/callbacks.ts";
 import { refreshEveryMs } from "../http/client-directory.ts";
 import { routeTo, type Gateway } from "../http/gateway.ts";
 import { serveHealth } from "../http/health.ts";
+import { listenWidely } from "../http/listen.ts";
 import { newLimiter } from "../http/limits.ts";
 import { watchOverload } from "../http/overload.ts";
 import { serveReference } from "../http/reference.ts";
@@ -14,6 +15,7 @@ import { serveService } from "../http/service.ts";
 import { readRegionalHosts } from "../core/regional-host.ts";
 import { openRequestLog } from "../http/request-log.ts";
 import { maintainRequestLog } from "../http/request-log.sql.ts";
+import { openStrangersLog } from "../http/strangers-log.ts";
 import { newServer, serveOperations } from "../http/server.ts";
 import type { Database } from "../postgres/database.ts";
 import { checkoutToken } from "../signing/secrets.ts";
@@ -47,6 +49,7 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
     routes: new Map(operations.map((operation) => [operation.path, routeTo(operation, database)])),
     requestLog: openRequestLog(database, onFault, settings.requestLogMegabytes * 1_024 ** 2),
     log: app.log,
+    logStranger: openStrangersLog(app.log, monotonicMs),
     checkoutUrl: (clientId, paymentId) =>
       `${settings.publicUrl}/checkout/${checkoutToken(engine.secrets, clientId, paymentId)}`,
     docsUrl: `${settings.publicUrl}/docs`,
@@ -71,7 +74,7 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
     ],
     onFault,
   );
-  const url = await app.listen({ host: settings.host, port: settings.port });
+  const { url, close: closeListeners } = await listenWidely(app, settings);
   guard.start();
   return {
     url,
@@ -80,7 +83,7 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
       for (const { followers } of gateway.routes.values()) followers?.stop();
       // A browser may hold a connection open for nothing: it is not waited for any longer than for an answer.
       const cut = setTimeout(() => app.server.closeAllConnections(), drainMs).unref();
-      await app.close();
+      await Promise.all([app.close(), closeListeners()]);
       clearTimeout(cut);
       await gateway.requestLog.flush();
       await keyUses.flush();

@@ -38,7 +38,7 @@ export async function answerArrival(gateway: Gateway, arrival: Arrival): Promise
   const { clientId, gatewayKeyVersion } = admitted.client;
   gateway.runner.at("before-answer");
   const headers = await sealedHeaders(gateway, arrival, { clientId, keyVersion: gatewayKeyVersion }, body);
-  const reply = { code, headers, body };
+  const reply = { code, isProven: true, headers, body };
   countKeys(gateway, admitted);
   note(gateway, arrival, admitted, admitted.json, { code, body: shown });
   return reply;
@@ -125,7 +125,8 @@ async function turnAway(gateway: Gateway, arrival: Arrival, away: TurnedAway): P
     away.proven || mayBeSigned(gateway, arrival, away)
       ? await sealedHeaders(gateway, arrival, await callerOf(gateway, arrival, away), body)
       : undefined;
-  const reply = { code, body, headers: { ...sealed, ...retryAfter } };
+  const isProven = away.proven !== undefined;
+  const reply = { code, isProven, body, headers: { ...sealed, ...retryAfter } };
   if (away.proven) countKeys(gateway, away.proven);
   // Whoever floods us is not written down as well.
   if (away.proven && code !== "REQUEST_TRAFFIC_EXCEED_LIMIT")

@@ -65,7 +65,11 @@ export function openBodyReader(bytesInAllMax = bodyBytesInAllMax): BodyReader {
           if (!readings.has(reading)) return;
           bytes += piece.length;
           if (bytes > bytesMax) return end("too long");
-          if (pieces.length >= piecesFree + bytes / bytesPerPieceMin) return end("in crumbs");
+          if (pieces.length >= piecesFree + bytes / bytesPerPieceMin) {
+            // Taking apart what is there already costs more than the answer, so no more is taken in.
+            message.pause().socket.pause();
+            return end("in crumbs");
+          }
           pieces.push(piece);
           hold(reading, piece.length + pieceBytes);
         });

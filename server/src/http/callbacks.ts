@@ -65,7 +65,9 @@ async function answerCallback(
       ? await receiveSafely(gateway, connector, params, { arrival, body: proven })
       : ((proven as Refusal | undefined) ??
         refuse("UNKNOWN_CLIENT", { detail: "There is no such connector." }));
-  gateway.log.info({ callback: params, address: arrival.address, code: outcome.refused });
+  const line = { callback: params, address: arrival.address, code: outcome.refused };
+  if (isProven) gateway.log.info(line);
+  else gateway.logStranger(line);
 
   const body = answerBody(gateway, outcome, {});
   if (!isProven && !mayBeSigned(gateway, arrival, outcome)) return { headers: {}, body };

@@ -3,7 +3,7 @@ import type { Client } from "../merchants/client.ts";
 import { findClient, listRevisions } from "../merchants/client.sql.ts";
 import type { Database } from "../postgres/database.ts";
 import { isKeyProblem, publicKeyFromDer } from "../signing/public-key.ts";
-import { atMostAtOnce, type InTurn } from "./limits.ts";
+import { atMostAtOnce, newLimiter, type InTurn } from "./limits.ts";
 import { shareQuestions } from "./shared-questions.ts";
 
 /** A client with its keys parsed: parsing one takes ten times as long as verifying with it. */
@@ -38,6 +38,8 @@ const forgottenAfterMs = 60_000;
 const lookupsMax = 2;
 /** Of strangers. Who comes later is told so at once, instead of waiting longer than it has patience for. */
 export const lookupsWaitingMax = 64;
+/** In the long run; all merchants of a process that has just started can come back at once. */
+const lookupRate = { ratePerSecond: 200, burst: 1_000 };
 /** For so long nobody is asked again for what was not there: also a new key may wait for it, if strangers ask for others. */
 const missedForMs = 1_000;
 /** Names that nobody has, or that somebody has; one name is some hundred bytes. */
@@ -49,6 +51,7 @@ export function openClientDirectory(database: Database, monotonicMs: () => numbe
   const { ask, askAfresh } = shareQuestions(load);
   const inTurn = atMostAtOnce(lookupsMax);
   const strangersInTurn = atMostAtOnce(lookupsMax);
+  const strangersRate = newLimiter(monotonicMs);
   let strangersWaiting = 0;
 
   async function load(clientId: string): Promise<KnownClient | undefined> {
@@ -86,7 +89,8 @@ export function openClientDirectory(database: Database, monotonicMs: () => numbe
 
     async lookUp(clientId, keyVersion) {
       if (names.isSomebody(clientId)) return askFor(clientId, keyVersion, inTurn);
-      if (strangersWaiting >= lookupsWaitingMax) return "too many wait";
+      if (strangersWaiting >= lookupsWaitingMax || strangersRate.take("look-ups", lookupRate) > 0)
+        return "too many wait";
       strangersWaiting += 1;
       try {
         return await askFor(clientId, keyVersion, strangersInTurn);

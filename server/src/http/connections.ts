@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { leavesChunksUnread } from "./body-reader.ts";
+import { takeTurns, type Waiting } from "./turns.ts";
 import { callerAddress, networkOf, type Proxies } from "./network-address.ts";
 
 /** How many answers a connection may owe. Only who means to fill our memory asks on and on without reading. */
@@ -15,12 +16,9 @@ export const connectionsPerAddressMax = 200;
 const unreadAnswerMs = 4_000;
 
 /** A connection, and what is going on on it. */
-interface Connection {
+interface Connection extends Waiting {
   readonly socket: Socket;
   owed: number;
-  underWay: number;
-  /** Requests that wait until others of the connection are answered. */
-  readonly waiting: (() => void)[];
   isHeldForOne: boolean;
   fellIdle: () => void;
 }
@@ -37,6 +35,7 @@ function connectionOf(socket: Socket): Connection {
     owed: 0,
     underWay: 0,
     waiting: [],
+    isInLine: false,
     isHeldForOne: false,
     fellIdle: () => undefined,
   };
@@ -56,34 +55,31 @@ export function holdForOne(socket: Socket): boolean {
 export function limitConnections(app: FastifyInstance, proxies: Proxies): void {
   const [answer] = app.server.listeners("request") as [Answer];
   app.server.removeAllListeners("request");
+  const turns = takeTurns(atOncePerConnectionMax, () => performance.now());
   // Before whoever answers: an answer that is ready at once has ended before anybody else hears of its request.
   app.server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     const connection = connectionOf(request.socket);
     connection.owed += 1;
     if (connection.isHeldForOne || connection.owed > answersOwedMax) return void request.socket.destroy();
-    response.once("close", () => answered(connection));
+    response.once("close", () => {
+      connection.owed -= 1;
+      connection.underWay -= 1;
+      if (connection.owed === 0) connection.fellIdle();
+      else turns.wait(connection);
+    });
     response.once("prefinish", () => response.setTimeout(unreadAnswerMs));
-    if (connection.underWay >= atOncePerConnectionMax) {
-      connection.waiting.push(() => answer(request, response));
-      return;
+    if (connection.underWay === 0 && connection.waiting.length === 0) {
+      connection.underWay = 1;
+      return answer(request, response);
     }
-    connection.underWay += 1;
-    answer(request, response);
+    connection.waiting.push(() => connection.socket.destroyed || answer(request, response));
+    turns.wait(connection);
   });
   app.addHook("onSend", ({ raw }, reply, payload, done) => {
     if (leavesChunksUnread(raw)) void reply.header("connection", "close");
     done(null, payload);
   });
   countConnections(app, proxies);
-}
-
-/** The next on the connection comes in another turn of the loop, so that all connections have theirs. */
-function answered(connection: Connection): void {
-  connection.owed -= 1;
-  const next = connection.waiting.shift();
-  if (!next) connection.underWay -= 1;
-  else setImmediate(() => connection.socket.destroyed || next());
-  if (connection.owed === 0) connection.fellIdle();
 }
 
 /**

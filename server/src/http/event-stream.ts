@@ -30,6 +30,7 @@ export const signedEvents = { ratePerSecond: 500, burst: 1_000 };
 /** An answer that goes on: what is to be written to the connection, and how many events it came to. */
 export interface Streaming {
   readonly code: "SUCCESS";
+  readonly isProven: true;
   readonly follow: (response: ServerResponse) => Promise<StreamEnd>;
 }
 
@@ -62,6 +63,7 @@ export async function openStream(
   if (!follower) return { ...refuse("REQUEST_TRAFFIC_EXCEED_LIMIT", { detail: tooMany }), retryAfterSeconds };
   return {
     code: "SUCCESS",
+    isProven: true,
     follow: (response) => follow({ gateway, arrival, admission, stream, follower }, response, start),
   };
 }

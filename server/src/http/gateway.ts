@@ -18,6 +18,7 @@ import { gatherFollowers, type Followers } from "./followers.ts";
 import type { KeyUseBook } from "./key-use-book.ts";
 import type { Limiter } from "./limits.ts";
 import type { RequestLog } from "./request-log.ts";
+import type { LogStranger } from "./strangers-log.ts";
 
 /** An operation with what is made from it once, at the start. */
 export interface Route {
@@ -65,6 +66,7 @@ export interface Gateway extends Entrance {
   readonly requestLog: RequestLog;
   readonly keyUses: KeyUseBook;
   readonly log: FastifyBaseLogger;
+  readonly logStranger: LogStranger;
   readonly connectors: ConnectorDirectory;
   readonly secrets: Secrets;
   readonly runner: JobRunner;

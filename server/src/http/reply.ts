@@ -9,6 +9,8 @@ import type { Gateway } from "./gateway.ts";
 /** What goes back over the wire. The status is always 200: the result object speaks. */
 export interface Reply {
   readonly code: ResultCode;
+  /** Whether the caller has proved who it is. */
+  readonly isProven: boolean;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }

@@ -14,6 +14,7 @@ import { arrivalOf, type Arrival } from "./arrival.ts";
 import { limitConnections } from "./connections.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Proxies } from "./network-address.ts";
+import type { Streaming } from "./event-stream.ts";
 import type { Reply } from "./reply.ts";
 import { addHeaders, headerLines, securityHeaders } from "./security-headers.ts";
 import { isOperationTarget } from "./target.ts";
@@ -115,22 +116,23 @@ async function answer(
     const reply = await answerArrival(gateway, arrival);
     if ("follow" in reply) await arrival.visit.idle(reply.follow(response));
     else send(response, arrival, reply);
-    const ms = Math.round((performance.now() - arrival.arrivedAtMs) * 100) / 100;
-    const clientId = arrival.headers.get("client-id")?.[0]?.slice(0, 64);
-    gateway.log.info({
-      requestId,
-      path: arrival.target.path.slice(0, 200),
-      clientId,
-      address: arrival.address,
-      code: reply.code,
-      ms,
-    });
+    writeDown(gateway, arrival, reply);
   } catch (error) {
     gateway.log.error({ err: error, requestId }, "No answer could be given.");
     response.destroy();
   } finally {
     arrival.visit.leave();
   }
+}
+
+function writeDown(gateway: Gateway, arrival: Arrival, { code, isProven }: Reply | Streaming): void {
+  const ms = Math.round((performance.now() - arrival.arrivedAtMs) * 100) / 100;
+  const clientId = arrival.headers.get("client-id")?.[0]?.slice(0, 64);
+  const path = arrival.target.path.slice(0, 200);
+  const { requestId, address } = arrival;
+  const line = { requestId, path, clientId, address, code, ms };
+  if (isProven) gateway.log.info(line);
+  else gateway.logStranger(line);
 }
 
 function send(response: ServerResponse, arrival: Arrival, { headers, body }: Reply): void {

@@ -1,0 +1,106 @@
+import { startFloods, type Round } from "./floods.ts";
+import { runProof } from "./run-proof.ts";
+
+const perSecond = 1_000;
+const memoryMoreMbMax = 100;
+const signaturesPerSecondMax = 25;
+const timesRestMax = 5;
+const timesControlMax = 1.5;
+const heads = "| flood | answers/s | signed/s | served | refused | median ms | p95 ms | MB more |";
+
+await runProof({
+  name: "flood",
+  claim:
+    "A stranger without a key, a merchant, and the gateway are processes of their own at one address. The stranger floods " +
+    "in seven ways: first with 40 connections and 100 requests on their way on each, as fast as it is answered; then with " +
+    "1,000 requests a second, beside as many harmless ones to compare with. While it floods as fast as it can, no inquiry of the " +
+    `merchant's is refused, the process grows by no more than ${memoryMoreMbMax} MB, and no more than ${signaturesPerSecondMax} signatures a second are spent on ` +
+    `the stranger. At the fixed rate the merchant's p95 is at most ${timesRestMax} times that at rest, and ${timesControlMax} times that under harmless ` +
+    "requests. Signatures are counted by the stranger, on the answers that it got. Tries are seconds of each round.",
+  triesDefault: 20,
+  async run({ tries: seconds, say }) {
+    const floods = await startFloods();
+    const misses: string[] = [];
+    const rest = await floods.rest(seconds);
+    say(`at rest: ${rest.served} served, p95 ${rest.p95Ms} ms`);
+    const fast: Round[] = [];
+    for (const flood of floods.all) {
+      const round = await floods.asFastAsAnswered(flood, seconds);
+      say(lineOf(round));
+      fast.push(round);
+      const { merchant, stranger, memoryMoreMb } = round;
+      const signedPerSecond = stranger.signed / round.seconds;
+      if (merchant.refused + merchant.unanswered > 0 || merchant.served === 0)
+        misses.push(
+          `${flood.name}: ${merchant.refused} refused, ${merchant.unanswered} unanswered, ${merchant.served} served`,
+        );
+      if (memoryMoreMb > memoryMoreMbMax) misses.push(`${flood.name}: ${memoryMoreMb} MB more`);
+      if (signedPerSecond > signaturesPerSecondMax)
+        misses.push(`${flood.name}: ${signedPerSecond} signatures a second`);
+    }
+    const steady: Round[] = [];
+    const controls = new Map<boolean, Round>();
+    for (const isFresh of [false, true]) {
+      const control = isFresh ? floods.freshControl : floods.control;
+      controls.set(isFresh, await floods.atRate(control, seconds, perSecond));
+    }
+    for (const flood of floods.all) {
+      const round = await floods.atRate(flood, seconds, perSecond);
+      say(lineOf(round));
+      steady.push(round);
+      const control = controls.get(flood.isFresh ?? false);
+      const { p95Ms } = round.merchant;
+      if (p95Ms > timesRestMax * rest.p95Ms)
+        misses.push(`${flood.name}: p95 ${p95Ms} ms, ${rest.p95Ms} ms at rest`);
+      if (control && p95Ms > timesControlMax * control.merchant.p95Ms)
+        misses.push(`${flood.name}: p95 ${p95Ms} ms, ${control.merchant.p95Ms} ms under /livez`);
+    }
+    await floods.stop();
+    const rows = (rounds: readonly Round[]): readonly string[] => [
+      heads,
+      "| --- | --: | --: | --: | --: | --: | --: | --: |",
+      ...rounds.map(rowOf),
+    ];
+    return {
+      figures: {
+        rest_p95_ms: rest.p95Ms,
+        refused: fast.reduce((all, { merchant }) => all + merchant.refused, 0),
+        memory_more_mb: Math.max(...fast.map(({ memoryMoreMb }) => memoryMoreMb)),
+        signatures_per_second: Math.max(
+          ...fast.map(({ stranger, seconds: s }) => Math.round((stranger.signed / s) * 10) / 10),
+        ),
+        worst_p95_ms: Math.max(...steady.map(({ merchant }) => merchant.p95Ms)),
+      },
+      misses,
+      details: [
+        "As fast as it is answered:",
+        "",
+        ...rows(fast),
+        "",
+        `At ${perSecond} a second:`,
+        "",
+        ...rows([...controls.values(), ...steady]),
+      ],
+    };
+  },
+});
+
+function rowOf({ flood, merchant, stranger, seconds, memoryMoreMb }: Round): string {
+  const perSecondOf = (count: number): string => (count / seconds).toFixed(count < 1_000 ? 1 : 0);
+  const { served, refused, unanswered, medianMs, p95Ms } = merchant;
+  const cells = [
+    flood,
+    perSecondOf(stranger.answers),
+    perSecondOf(stranger.signed),
+    served,
+    refused + unanswered,
+    medianMs,
+    p95Ms,
+    memoryMoreMb,
+  ];
+  return `| ${cells.join(" | ")} |`;
+}
+
+function lineOf(round: Round): string {
+  return rowOf(round).replaceAll("|", "").trim();
+}

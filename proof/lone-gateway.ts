@@ -1,0 +1,96 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePort, startThrowAwayPostgres } from "../server/src/postgres/throw-away.ts";
+import { register, startWallet, tollgate, type Installation, type Variables } from "./installation.ts";
+import { newPart, type Part } from "./part.ts";
+
+/** One process that serves, one that works, and a wallet: enough to see what one process can take. */
+export interface LoneGateway extends Pick<Installation, "merchants" | "privateKey" | "control"> {
+  readonly port: number;
+  readonly connector: string;
+  readonly servePid: number;
+  /** What the serving process holds, in megabytes. */
+  memoryMb(): number;
+  stop(): Promise<void>;
+}
+
+export interface LoneGatewayOptions {
+  /** Whether the database waits for the disk, as it does when capacity is measured. */
+  readonly durable: boolean;
+  readonly variables: Variables;
+}
+
+const database = "tollgate";
+const connector = "lone-wallet";
+const program = "server/src/main.ts";
+
+export async function startLoneGateway({ durable, variables }: LoneGatewayOptions): Promise<LoneGateway> {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-lone-"));
+  const parts: Part[] = [];
+  process.once("exit", () => parts.forEach((part) => part.killNow()));
+  const postgres = await startThrowAwayPostgres({ durable });
+  const password = randomBytes(18).toString("hex");
+  const keyFile = join(folder, "key");
+  writeFileSync(keyFile, randomBytes(32).toString("base64"), { mode: 0o400 });
+  const urlOf = (role: string): string =>
+    postgres.url(database).replace(/\/\/postgres:[^@]*@/, `//${role}:${password}@`);
+  const [port, walletPort] = [await freePort(), await freePort()];
+  const settings = {
+    TOLLGATE_ENVIRONMENT: "sandbox",
+    TOLLGATE_OWNER_DATABASE_URL: postgres.url(database),
+    TOLLGATE_DATABASE_URL: urlOf("lone_serve"),
+    TOLLGATE_KEY_FILE: keyFile,
+    TOLLGATE_PORT: String(port),
+    TOLLGATE_PUBLIC_URL: `http://127.0.0.1:${port}`,
+    ...variables,
+  };
+  await postgres.execute("postgres", `create database ${database}`);
+  await tollgate(settings, "migrate");
+  for (const [role, group] of [
+    ["lone_serve", "tollgate_app"],
+    ["lone_work", "tollgate_work"],
+  ])
+    await postgres.execute("postgres", `create role ${role} login password '${password}' in role ${group}`);
+  await tollgate(settings, "gateway-key", "add");
+  const registered = await register(settings, folder);
+  const { wallet, control } = await startWallet(folder, walletPort, registered.gatewayPublicKey);
+  const own = ["--url", `http://127.0.0.1:${walletPort}`, "--public-key", wallet.publicKeyFile];
+  await tollgate(
+    settings,
+    ...["connector", "add", "--name", connector, ...own, "--partner-id", "tollgate", "--simulator"],
+  );
+  await postgres.execute(database, "update clients set rate_per_second = 100000, rate_burst = 100000");
+  const serve = newPart({
+    name: "serve",
+    words: [program, "serve"],
+    variables: settings,
+    ready: /^Tollgate serves/,
+  });
+  const workVariables = { ...settings, TOLLGATE_DATABASE_URL: urlOf("lone_work") };
+  const work = newPart({
+    name: "work",
+    words: [program, "work"],
+    variables: workVariables,
+    ready: /^Tollgate works/,
+  });
+  parts.push(wallet.part, serve, work);
+  await Promise.all([serve.start(), work.start()]);
+  return {
+    ...registered,
+    port,
+    connector,
+    control,
+    servePid: serve.pid(),
+    memoryMb() {
+      const status = readFileSync(`/proc/${serve.pid()}/status`, "utf8");
+      return Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1_024);
+    },
+    async stop() {
+      await Promise.all(parts.map((part) => part.kill()));
+      await postgres.stop();
+      rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}
