@@ -5,7 +5,7 @@ import { paramsOf } from "./python-params.ts";
 import { argument, importOf, snake, tuple } from "./python-text.ts";
 import type { Model } from "./model.ts";
 
-const folder = "python/src/tollgate";
+const folder = "python/src/tollgate_client";
 
 /** Dataclasses for those who like types, typed dictionaries for those who like JSON, and two clients. */
 export const python: Emitter = {

@@ -18,9 +18,9 @@ from multiprocessing import Pipe, Process
 from multiprocessing.connection import Connection
 from typing import Any
 
-from tollgate import AsyncTollgate, Tollgate
-from tollgate.testing import FakeGateway, Reply, TestKeys, test_keys
-from tollgate.transport import TransportRequest
+from tollgate_client import AsyncTollgate, Tollgate
+from tollgate_client.testing import FakeGateway, Reply, TestKeys, test_keys
+from tollgate_client.transport import TransportRequest
 
 PATH = "/ams/api/v1/payments/inquiryPayment"
 RESULT = {"resultCode": "SUCCESS", "resultStatus": "S", "resultMessage": "success"}
@@ -132,7 +132,7 @@ async def in_parallel(act: Callable[[], Awaitable[object]], seconds: float) -> f
 
 COLD = """
 import time; started = time.perf_counter()
-from tollgate import Tollgate
+from tollgate_client import Tollgate
 imported = time.perf_counter()
 client = Tollgate(); made = time.perf_counter()
 client.payments.inquiry_payment({"paymentId": "p-1"}); done = time.perf_counter()

@@ -22,7 +22,7 @@ from queue import Queue
 from socket import create_server
 from typing import Any
 
-from tollgate import Tollgate
+from tollgate_client import Tollgate
 
 EXAMPLES = Path(__file__).parent / "examples"
 ROOT = EXAMPLES.parent.parent.parent

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from tollgate import AsyncTollgate, GatewayError, InvalidKeyError, Money, Tollgate, models
-from tollgate._keys import PublicKey, private_key_of, public_key_of
-from tollgate._signature import signed_text, write_signature_header
-from tollgate._verify import Received, Verified, time_problem, verify
-from tollgate._wire_time import parse_wire_time
+from tollgate_client import AsyncTollgate, GatewayError, InvalidKeyError, Money, Tollgate, models
+from tollgate_client._keys import PublicKey, private_key_of, public_key_of
+from tollgate_client._signature import signed_text, write_signature_header
+from tollgate_client._verify import Received, Verified, time_problem, verify
+from tollgate_client._wire_time import parse_wire_time
 
 FOLDER = Path(__file__).parent.parent
 GATEWAY = os.environ.get("CONFORMANCE_URL", "")

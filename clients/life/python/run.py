@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from tollgate import (
+from tollgate_client import (
     ConnectionError,
     DeclinedError,
     GatewayError,
@@ -27,7 +27,7 @@ from tollgate import (
     Tollgate,
     new_request_id,
 )
-from tollgate.models import (
+from tollgate_client.models import (
     AcceptDisputeRequest,
     ApplyTokenRequest,
     ChangeEndpointsRequest,

@@ -1,7 +1,7 @@
 """The same with dictionaries: names as in the interface, and still checked by your editor."""
 
-from tollgate import Tollgate, new_request_id
-from tollgate.params import PayRequestDict
+from tollgate_client import Tollgate, new_request_id
+from tollgate_client.params import PayRequestDict
 
 client = Tollgate()
 request: PayRequestDict = {

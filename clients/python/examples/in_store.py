@@ -3,8 +3,8 @@
 import sys
 from datetime import datetime, timezone
 
-from tollgate import DeclinedError, Money, Tollgate, new_request_id
-from tollgate.models import (
+from tollgate_client import DeclinedError, Money, Tollgate, new_request_id
+from tollgate_client.models import (
     InquiryPaymentRequest,
     InStorePaymentScenario,
     Merchant,

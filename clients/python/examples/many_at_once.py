@@ -3,7 +3,7 @@
 import asyncio
 import sys
 
-from tollgate import AsyncTollgate
+from tollgate_client import AsyncTollgate
 
 
 async def main(payment_ids: list[str]) -> None:

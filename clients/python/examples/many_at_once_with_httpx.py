@@ -5,7 +5,7 @@ import sys
 
 import httpx
 
-from tollgate import AsyncTollgate, HttpxTransport
+from tollgate_client import AsyncTollgate, HttpxTransport
 
 
 async def main(payment_ids: list[str]) -> None:

@@ -4,8 +4,8 @@ import os
 import sqlite3
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
-from tollgate import APPLY_ONCE_SQL, SignatureVerificationError, Tollgate, apply_once
-from tollgate.models import PaymentNotification
+from tollgate_client import APPLY_ONCE_SQL, SignatureVerificationError, Tollgate, apply_once
+from tollgate_client.models import PaymentNotification
 
 client = Tollgate()
 database = sqlite3.connect(":memory:")

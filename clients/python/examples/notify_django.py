@@ -10,7 +10,7 @@ from django.urls import path
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
-from tollgate import SignatureVerificationError, Tollgate
+from tollgate_client import SignatureVerificationError, Tollgate
 
 client = Tollgate()
 

@@ -5,7 +5,7 @@ import os
 import uvicorn
 from fastapi import FastAPI, Request, Response
 
-from tollgate import SignatureVerificationError, Tollgate
+from tollgate_client import SignatureVerificationError, Tollgate
 
 client = Tollgate()
 app = FastAPI()

@@ -4,7 +4,7 @@ import os
 
 from flask import Flask, Response, request
 
-from tollgate import SignatureVerificationError, Tollgate
+from tollgate_client import SignatureVerificationError, Tollgate
 
 client = Tollgate()
 app = Flask(__name__)

@@ -2,8 +2,8 @@
 
 import os
 
-from tollgate import DeclinedError, Money, Tollgate, new_request_id
-from tollgate.models import Env, Order, PaymentMethod, PaymentStatus, PayRequest, ProductCode
+from tollgate_client import DeclinedError, Money, Tollgate, new_request_id
+from tollgate_client.models import Env, Order, PaymentMethod, PaymentStatus, PayRequest, ProductCode
 
 client = Tollgate()
 price = Money.of("EUR", "12.50").to_amount()

@@ -2,8 +2,8 @@
 
 import sys
 
-from tollgate import Money, Tollgate, new_request_id
-from tollgate.models import InquiryRefundRequest, RefundRequest
+from tollgate_client import Money, Tollgate, new_request_id
+from tollgate_client.models import InquiryRefundRequest, RefundRequest
 
 client = Tollgate()
 request = RefundRequest(

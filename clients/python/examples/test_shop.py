@@ -2,8 +2,8 @@
 
 import unittest
 
-from tollgate import Tollgate
-from tollgate.testing import FakeClock, FakeGateway, Reply, test_keys, verify_request
+from tollgate_client import Tollgate
+from tollgate_client.testing import FakeClock, FakeGateway, Reply, test_keys, verify_request
 
 
 class Shop(unittest.TestCase):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tollgate import AsyncTollgate, Tollgate
-from tollgate.models import Amount, Env, Order, PaymentMethod, PayRequest
-from tollgate.testing import AsyncFakeGateway, FakeClock, FakeGateway, Reply, test_keys
+from tollgate_client import AsyncTollgate, Tollgate
+from tollgate_client.models import Amount, Env, Order, PaymentMethod, PayRequest
+from tollgate_client.testing import AsyncFakeGateway, FakeClock, FakeGateway, Reply, test_keys
 
 MERCHANT = test_keys()
 GATEWAY = test_keys()

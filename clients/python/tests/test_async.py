@@ -4,9 +4,9 @@ import asyncio
 import unittest
 from typing import Any
 
-import tollgate
-from tollgate import HttpxTransport, ThreadTransport, TransportRequest, models
-from tollgate.testing import Reply, verify_request
+import tollgate_client
+from tollgate_client import HttpxTransport, ThreadTransport, TransportRequest, models
+from tollgate_client.testing import Reply, verify_request
 
 from .shop import MERCHANT, RESET, SUCCESS, async_shop, coffee, says
 from .test_transport import always, drip, request, server
@@ -24,7 +24,7 @@ class AsyncCalls(unittest.IsolatedAsyncioTestCase):
 
     async def test_a_refusal_is_raised(self) -> None:
         client, _, _ = async_shop(says("ORDER_NOT_EXIST", "F"))
-        with self.assertRaises(tollgate.NotFoundError):
+        with self.assertRaises(tollgate_client.NotFoundError):
             await client.payments.inquiry_payment({"paymentId": "p-1"})
 
     async def test_it_asks_until_the_payment_is_final(self) -> None:
@@ -106,7 +106,7 @@ class Borrowed(unittest.IsolatedAsyncioTestCase):
 
     async def test_replies_may_be_faults_of_time_too(self) -> None:
         client, _, _ = async_shop(Reply(fault=TimeoutError()))
-        with self.assertRaises(tollgate.TimeoutError):
+        with self.assertRaises(tollgate_client.TimeoutError):
             await client.payments.pay(coffee(), max_retries=0)
 
 

@@ -9,10 +9,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from unittest import mock
 
-import tollgate
-from tollgate import Tollgate, models
-from tollgate.params import PayRequestDict
-from tollgate.testing import Reply, verify_request
+import tollgate_client
+from tollgate_client import Tollgate, models
+from tollgate_client.params import PayRequestDict
+from tollgate_client.testing import Reply, verify_request
 
 from .shop import (
     GATEWAY,
@@ -68,7 +68,7 @@ class Calls(unittest.TestCase):
 
     def test_a_refusal_is_raised_with_what_to_do_and_the_ids(self) -> None:
         client, _, _ = shop(says("USER_BALANCE_NOT_ENOUGH", "F"))
-        with self.assertRaises(tollgate.DeclinedError) as caught:
+        with self.assertRaises(tollgate_client.DeclinedError) as caught:
             client.payments.pay(coffee())
         error = caught.exception
         self.assertEqual(error.code, models.ResultCode.USER_BALANCE_NOT_ENOUGH)
@@ -83,9 +83,9 @@ class Calls(unittest.TestCase):
 
     def test_a_code_that_nobody_knows_yet_is_a_plain_refusal(self) -> None:
         client, _, _ = shop(says("BRAND_NEW", "F"))
-        with self.assertRaises(tollgate.ResultError) as caught:
+        with self.assertRaises(tollgate_client.ResultError) as caught:
             client.payments.pay(coffee())
-        self.assertIs(type(caught.exception), tollgate.ResultError)
+        self.assertIs(type(caught.exception), tollgate_client.ResultError)
 
     def test_any_operation_can_be_called_by_its_path(self) -> None:
         client, gateway, _ = shop(says("SUCCESS", "S", newField={"deep": [1]}))
@@ -96,14 +96,14 @@ class Calls(unittest.TestCase):
     def test_what_json_cannot_write_is_said_before_anything_is_sent(self) -> None:
         client, gateway, _ = shop()
         for value in (float("nan"), object(), "\ud800"):
-            with self.assertRaises(tollgate.ConfigurationError):
+            with self.assertRaises(tollgate_client.ConfigurationError):
                 client.request("payments/pay", {"paymentRequestId": value})
         self.assertEqual(gateway.requests, [])
 
     def test_errors_survive_the_way_between_processes(self) -> None:
         client, _, _ = shop(says("USER_BALANCE_NOT_ENOUGH", "F"), RESET)
         for _ in range(2):
-            with self.assertRaises(tollgate.GatewayError) as caught:
+            with self.assertRaises(tollgate_client.GatewayError) as caught:
                 client.payments.pay(coffee(), max_retries=0)
             copy = pickle.loads(pickle.dumps(caught.exception))
             self.assertIs(type(copy), type(caught.exception))
@@ -124,7 +124,7 @@ class Retries(unittest.TestCase):
 
     def test_the_last_fault_is_raised_with_its_cause(self) -> None:
         client, gateway, _ = shop(RESET, RESET, RESET)
-        with self.assertRaises(tollgate.ConnectionError) as caught:
+        with self.assertRaises(tollgate_client.ConnectionError) as caught:
             client.payments.pay(coffee())
         self.assertEqual((caught.exception.attempts, len(gateway.requests)), (3, 3))
         self.assertIsInstance(caught.exception.__cause__, ConnectionResetError)
@@ -134,7 +134,7 @@ class Retries(unittest.TestCase):
         client, _, _ = shop(Reply(fault=TimeoutError()))
         with self.assertRaises(TimeoutError) as caught:
             client.payments.pay(coffee(), max_retries=0, timeout=2)
-        self.assertIsInstance(caught.exception, tollgate.TimeoutError)
+        self.assertIsInstance(caught.exception, tollgate_client.TimeoutError)
         self.assertIn("within 2 s", str(caught.exception))
 
     def test_the_gateway_says_how_long_to_wait(self) -> None:
@@ -145,19 +145,19 @@ class Retries(unittest.TestCase):
 
     def test_nobody_waits_for_more_than_a_minute(self) -> None:
         client, gateway, _ = shop(Reply(status=429, headers={"retry-after": "61"}), SUCCESS)
-        with self.assertRaises(tollgate.HttpStatusError):
+        with self.assertRaises(tollgate_client.HttpStatusError):
             client.payments.pay(coffee())
         self.assertEqual(len(gateway.requests), 1)
 
     def test_what_cannot_be_repeated_is_sent_once(self) -> None:
         client, gateway, _ = shop(RESET, SUCCESS)
-        with self.assertRaises(tollgate.ConnectionError):
+        with self.assertRaises(tollgate_client.ConnectionError):
             client.tollgate.change_endpoints({})
         self.assertEqual(len(gateway.requests), 1)
 
     def test_a_signature_that_does_not_hold_is_not_asked_again(self) -> None:
         client, gateway, _ = shop(SUCCESS, gateway_public_keys=MERCHANT.public_key)
-        with self.assertRaises(tollgate.SignatureVerificationError) as caught:
+        with self.assertRaises(tollgate_client.SignatureVerificationError) as caught:
             client.payments.pay(coffee())
         self.assertEqual((caught.exception.reason, len(gateway.requests)), ("MISMATCH", 1))
 
@@ -174,13 +174,13 @@ class Waiting(unittest.TestCase):
     def test_it_does_not_ask_for_ever(self) -> None:
         processing = says("SUCCESS", "S", refundStatus="PROCESSING")
         client, gateway, _ = shop(*[processing] * 20)
-        with self.assertRaisesRegex(tollgate.TimeoutError, "refund is not final after 10 s"):
+        with self.assertRaisesRegex(tollgate_client.TimeoutError, "refund is not final after 10 s"):
             client.payments.wait_for_final_refund({"refundRequestId": "r-1"}, timeout=10)
         self.assertLess(len(gateway.requests), 20)
 
     def test_what_is_no_passing_fault_ends_it(self) -> None:
         client, _, _ = shop(says("ORDER_NOT_EXIST", "F"))
-        with self.assertRaises(tollgate.NotFoundError):
+        with self.assertRaises(tollgate_client.NotFoundError):
             client.payments.wait_for_final({"paymentId": "p-1"})
 
 
@@ -198,9 +198,9 @@ class Options(unittest.TestCase):
 
     def test_what_is_missing_is_named(self) -> None:
         with mock.patch.dict(os.environ, clear=True):
-            with self.assertRaisesRegex(tollgate.ConfigurationError, "set TOLLGATE_CLIENT_ID"):
+            with self.assertRaisesRegex(tollgate_client.ConfigurationError, "set TOLLGATE_CLIENT_ID"):
                 Tollgate()
-            with self.assertRaisesRegex(tollgate.ConfigurationError, "TOLLGATE_GATEWAY_PUBLIC_KEY"):
+            with self.assertRaisesRegex(tollgate_client.ConfigurationError, "TOLLGATE_GATEWAY_PUBLIC_KEY"):
                 Tollgate(client_id="5Y", private_key=MERCHANT.private_key)
 
     def test_wrong_options_are_refused_with_a_sentence(self) -> None:
@@ -216,7 +216,7 @@ class Options(unittest.TestCase):
             "webhook_tolerance_seconds": -1,
         }
         for name, value in wrong.items():
-            with self.subTest(name), self.assertRaises(tollgate.ConfigurationError):
+            with self.subTest(name), self.assertRaises(tollgate_client.ConfigurationError):
                 Tollgate(**options(**{name: value}))
 
     def test_a_key_may_be_a_file(self) -> None:
@@ -228,7 +228,7 @@ class Options(unittest.TestCase):
         verify_request(gateway.requests[0], MERCHANT.public_key)
 
     def test_the_own_key_in_place_of_the_gateway_s_is_warned_of(self) -> None:
-        entries: list[tollgate.LogEntry] = []
+        entries: list[tollgate_client.LogEntry] = []
         Tollgate(**options(gateway_public_keys=MERCHANT.public_key, logger=entries.append))
         self.assertEqual([entry.event for entry in entries], ["warning"])
 

@@ -5,8 +5,8 @@ import json
 import pickle
 import unittest
 
-from tollgate import models
-from tollgate.models import PaymentStatus, PayResponse
+from tollgate_client import models
+from tollgate_client.models import PaymentStatus, PayResponse
 
 from .shop import coffee
 

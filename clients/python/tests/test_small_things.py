@@ -5,10 +5,10 @@ import logging
 import unittest
 from decimal import Decimal
 
-import tollgate
-from tollgate import InvalidKeyError, Money, Tollgate, new_request_id
-from tollgate._wire_time import parse_wire_time, to_wire_time
-from tollgate.models import Amount
+import tollgate_client
+from tollgate_client import InvalidKeyError, Money, Tollgate, new_request_id
+from tollgate_client._wire_time import parse_wire_time, to_wire_time
+from tollgate_client.models import Amount
 
 from .shop import MERCHANT, RESET, SUCCESS, coffee, options, shop
 
@@ -45,7 +45,7 @@ class Sums(unittest.TestCase):
 
 class Logs(unittest.TestCase):
     def test_a_hook_sees_requests_retries_and_responses_without_secrets(self) -> None:
-        entries: list[tollgate.LogEntry] = []
+        entries: list[tollgate_client.LogEntry] = []
         client, _, _ = shop(RESET, SUCCESS, logger=entries.append)
         method = {"paymentMethodType": "CONNECT_WALLET", "paymentMethodId": "28100002"}
         fields = {**coffee().to_dict(), "paymentMethod": method}
@@ -64,7 +64,7 @@ class Logs(unittest.TestCase):
         self.assertIn("outcome=SUCCESS", caught.output[0])
 
     def test_a_log_that_fails_does_not_make_a_payment_fail(self) -> None:
-        def fail(entry: tollgate.LogEntry) -> None:
+        def fail(entry: tollgate_client.LogEntry) -> None:
             raise OSError("The disk is full.")
 
         client, _, _ = shop(SUCCESS, logger=fail)
@@ -112,8 +112,8 @@ class SmallThings(unittest.TestCase):
         self.assertEqual(caught.exception.reason, "NOT_A_KEY")
 
     def test_everything_that_is_offered_is_there(self) -> None:
-        for name in tollgate.__all__:
-            self.assertTrue(hasattr(tollgate, name), name)
+        for name in tollgate_client.__all__:
+            self.assertTrue(hasattr(tollgate_client, name), name)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from tollgate import HttpTransport, TransportRequest
+from tollgate_client import HttpTransport, TransportRequest
 
 Serve = Callable[[socket.socket], None]
 

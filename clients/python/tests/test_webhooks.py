@@ -5,8 +5,8 @@ import sqlite3
 import unittest
 from typing import Any
 
-import tollgate
-from tollgate import APPLY_ONCE_SQL, Notification, apply_once, apply_once_async, models
+import tollgate_client
+from tollgate_client import APPLY_ONCE_SQL, Notification, apply_once, apply_once_async, models
 
 from .shop import GATEWAY, MERCHANT, shop
 
@@ -53,13 +53,13 @@ class Webhooks(unittest.TestCase):
             self.assertEqual(notification.subject, "notifyPayment p-1")
 
     def test_a_body_that_was_parsed_is_refused_with_what_to_do(self) -> None:
-        with self.assertRaisesRegex(tollgate.SignatureVerificationError, "raw bytes") as caught:
+        with self.assertRaisesRegex(tollgate_client.SignatureVerificationError, "raw bytes") as caught:
             told(PAID, body=PAID)
         self.assertEqual(caught.exception.reason, "BODY_ALREADY_PARSED")
 
     def test_what_was_changed_or_is_for_another_path_is_refused(self) -> None:
         for change in ({"body": json.dumps(PAID) + " "}, {"path": "/notify"}, {"method": "PUT"}):
-            with self.assertRaises(tollgate.SignatureVerificationError) as caught:
+            with self.assertRaises(tollgate_client.SignatureVerificationError) as caught:
                 told(PAID, **change)
             self.assertEqual(caught.exception.reason, "MISMATCH")
 
@@ -67,21 +67,21 @@ class Webhooks(unittest.TestCase):
         client, _, clock = shop()
         headers = client.webhooks.sign(path=PATH, body="{}", private_key=GATEWAY.private_key)
         clock.advance(301)
-        with self.assertRaises(tollgate.SignatureVerificationError) as caught:
+        with self.assertRaises(tollgate_client.SignatureVerificationError) as caught:
             client.webhooks.construct(path=PATH, headers=headers, body="{}")
         self.assertEqual(caught.exception.reason, "STALE")
 
     def test_somebody_else_s_signature_is_refused(self) -> None:
         client, _, _ = shop()
         headers = client.webhooks.sign(path=PATH, body="{}", private_key=MERCHANT.private_key)
-        with self.assertRaises(tollgate.SignatureVerificationError):
+        with self.assertRaises(tollgate_client.SignatureVerificationError):
             client.webhooks.construct(path=PATH, headers=headers, body="{}")
 
     def test_half_of_a_signature_is_none(self) -> None:
         client, _, _ = shop()
         headers = client.webhooks.sign(path=PATH, body="{}", private_key=GATEWAY.private_key)
         headers["signature"] = "algorithm=RSA256,keyVersion=1,signature=abcd"
-        with self.assertRaises(tollgate.SignatureVerificationError) as caught:
+        with self.assertRaises(tollgate_client.SignatureVerificationError) as caught:
             client.webhooks.construct(path=PATH, headers=headers, body="{}")
         self.assertEqual(caught.exception.reason, "MALFORMED_SIGNATURE")
 
@@ -93,7 +93,7 @@ class Webhooks(unittest.TestCase):
         self.assertEqual(notification.sequence, 0)
 
     def test_signed_nonsense_is_an_error_of_the_gateway(self) -> None:
-        with self.assertRaises(tollgate.MalformedResponseError):
+        with self.assertRaises(tollgate_client.MalformedResponseError):
             told([1, 2])
 
     def test_the_acknowledgement_is_exact(self) -> None:

@@ -2,8 +2,8 @@
 
 import sys
 
-from tollgate import Tollgate
-from tollgate.models import InquiryPaymentRequest
+from tollgate_client import Tollgate
+from tollgate_client.models import InquiryPaymentRequest
 
 client = Tollgate(environment="sandbox")
 print(client.payments.inquiry_payment(InquiryPaymentRequest(payment_id=sys.argv[1])).payment_status)

@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+/**
+ * Whoever copies an install line puts what it names on a server that moves money. A registry gives a name to whoever
+ * came first, and `tollgate` alone is a stranger's package there. So until our packages are published, a line may name
+ * only a file of this repository, or our own name after the line that says where the package is taken from.
+ */
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const pages = globSync("{*.md,clients/**/*.md,docs/**/*.md,examples/**/*.md}", {
+  cwd: root,
+  exclude: (name) => name.includes("node_modules"),
+});
+const libraries = ["typescript", "java", "php", "python"];
+
+test("an install line takes the library from this repository and from nowhere else", () => {
+  const lines = pages.flatMap((page) => installLinesOf(read(page)).map((line) => ({ page, ...line })));
+  const strangers = lines.filter((line) => !line.isOurs).map(({ page, line }) => `${page}: ${line}`);
+  assert.deepEqual(strangers, []);
+  for (const library of libraries)
+    assert.ok(
+      lines.some(({ page }) => page === `clients/${library}/README.md`),
+      `${library}: its README has no install line`,
+    );
+});
+
+test("a README says that its package is not published yet", () => {
+  for (const library of libraries)
+    assert.match(read(`clients/${library}/README.md`), /^Not published yet\. /m, library);
+});
+
+test("a line that would fetch a stranger's package is found", () => {
+  const strangers = [
+    "pip install tollgate",
+    "python3 -m pip install --upgrade tollgate-client",
+    "pip install 'tollgate[httpx]'",
+    "npm install @tollgate/client",
+    "npm i --save tollgate",
+    "composer require tollgate/client",
+    "composer config repositories.tollgate path ./tollgate/clients/php\ncomposer require tollgate/other",
+    "<groupId>com.tollgate</groupId>\n<artifactId>tollgate-java</artifactId>",
+    "<groupId>io.tollgate</groupId>\n<artifactId>tollgate-java</artifactId>",
+    'implementation("io.tollgate:tollgate-java:0.1.0")',
+  ];
+  for (const text of strangers)
+    assert.deepEqual(
+      installLinesOf(text).map(({ isOurs }) => isOurs),
+      [false],
+      text,
+    );
+});
+
+interface InstallLine {
+  readonly line: string;
+  readonly isOurs: boolean;
+}
+
+function installLinesOf(text: string): InstallLine[] {
+  const found: InstallLine[] = [];
+  for (const [line, words = ""] of text.matchAll(/\b(?:npm (?:install|i|add)|pip3? install) +([^\n`]+)/g))
+    found.push(...namesIn(words).map((name) => ({ line, isOurs: isFileOfOurs(name) })));
+  const toldComposer = /composer config repositories\.\w+ path \.\/tollgate\/clients\/php\n/.test(text);
+  for (const [line, words = ""] of text.matchAll(/composer require +([^\n`]+)/g))
+    found.push(
+      ...namesIn(words).map((name) => ({ line, isOurs: toldComposer && name === "tollgate/client" })),
+    );
+  const toldMaven = text.includes("mvn -f tollgate/clients/java install");
+  const coordinates = [
+    ...text.matchAll(/<groupId>([^<]+)<\/groupId>\s*<artifactId>([^<]+)</g),
+    ...text.matchAll(/implementation[ (]["']([^:"']+):([^:"']+)/g),
+  ];
+  for (const [line, group, name] of coordinates)
+    found.push({ line, isOurs: toldMaven && group === "io.tollgate" && name === "tollgate-java" });
+  return found;
+}
+
+function namesIn(words: string): string[] {
+  return words
+    .split(/\s+/)
+    .map((word) => word.replace(/^["']|["']$/g, ""))
+    .filter((word) => word !== "" && !word.startsWith("-"));
+}
+
+/** A path in a checkout that stands inside the reader's project as `tollgate/`. */
+function isFileOfOurs(name: string): boolean {
+  const path = /^\.\/tollgate\/(clients\/\w+)/.exec(name)?.[1];
+  return path !== undefined && existsSync(join(root, path));
+}
+
+function read(page: string): string {
+  return readFileSync(join(root, page), "utf8");
+}
