@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { Client, Pool } from "pg";
+import { Client, Pool, type PoolClient } from "pg";
 import { startThrowAwayPostgres } from "../../server/src/postgres/throw-away.ts";
-import { applyOnce, applyOnceSql } from "../typescript/src/apply-once.ts";
+import { applyOnce, applyOnceSql, type Applying } from "../typescript/src/apply-once.ts";
 
 const postgres = await startThrowAwayPostgres({ durable: false });
 const pool = new Pool({ connectionString: postgres.url("postgres"), max: 8 });
@@ -13,33 +13,57 @@ after(async () => {
 await pool.query(applyOnceSql.postgresql.createTable);
 await pool.query("create table steps (subject text, sequence bigint, position bigserial)");
 
-/** One notification in a transaction of its own, which now and then does not reach its end. */
-async function tell(subject: string, sequence: number, isCutOff: boolean): Promise<void> {
+type Ending = "commit" | "rollback" | "fails, and is committed";
+
+/** One notification in a transaction of its own, which now and then does not reach its end, or is in no state to. */
+async function tell(subject: string, sequence: number, ending: Ending): Promise<void> {
   const connection = await pool.connect();
   try {
     await connection.query("begin");
-    const execute = async (sql: string, values: readonly (string | number)[]): Promise<number> =>
-      (await connection.query(sql, [...values])).rowCount ?? 0;
-    await applyOnce({ dialect: "postgresql", execute }, { subject, sequence }, async () => {
+    const applying = { dialect: "postgresql", execute: executeOn(connection) } as const;
+    const applied = applyOnce(applying, { subject, sequence }, async () => {
       await connection.query("insert into steps (subject, sequence) values ($1, $2)", [subject, sequence]);
+      // A statement that the database refuses, after which a transaction of PostgreSQL can only be rolled back.
+      if (ending === "fails, and is committed") await connection.query("select 1 / 0");
     });
-    await connection.query(isCutOff ? "rollback" : "commit");
+    await applied.catch((error: unknown) => assert.match(String(error), /division by zero/));
+    await connection.query(ending === "rollback" ? "rollback" : "commit");
   } finally {
     connection.release();
   }
 }
 
+function executeOn(connection: Pool | PoolClient): Applying["execute"] {
+  return async (sql, values) => (await connection.query(sql, [...values])).rowCount ?? 0;
+}
+
+test("a transaction is asked for before anything is applied", async () => {
+  const applied: string[] = [];
+  await assert.rejects(
+    applyOnce(
+      { dialect: "postgresql", execute: executeOn(pool) },
+      { subject: "notifyPayment alone", sequence: 1 },
+      () => void applied.push("applied"),
+    ),
+    /SAVEPOINT can only be used in transaction blocks/,
+  );
+  assert.deepEqual(applied, []);
+});
+
 test("a thousand notifications at once, twice and out of order: each record moves forward only, and arrives", async () => {
+  const endings: readonly Ending[] = ["rollback", "fails, and is committed", ...Array(8).fill("commit")];
   const told = Array.from({ length: 1_000 }, (_, index) => ({
     subject: `notifyPayment ${index % 20}`,
     sequence: (index * 7) % 25,
   }));
   const shuffled = [...told, ...told].sort(() => Math.random() - 0.5);
   await Promise.all(
-    shuffled.map(({ subject, sequence }, index) => tell(subject, sequence, index % 10 === 0)),
+    shuffled.map(({ subject, sequence }, index) =>
+      tell(subject, sequence, endings[index % endings.length] ?? "commit"),
+    ),
   );
-  // Whatever was cut off is told again, as the gateway does.
-  await Promise.all(told.map(({ subject, sequence }) => tell(subject, sequence, false)));
+  // Whatever was cut off or failed is told again, as the gateway does.
+  await Promise.all(told.map(({ subject, sequence }) => tell(subject, sequence, "commit")));
 
   const client = new Client({ connectionString: postgres.url("postgres") });
   await client.connect();

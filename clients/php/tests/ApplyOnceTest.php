@@ -46,11 +46,77 @@ final class ApplyOnceTest extends TestCase
         self::assertSame(['applied'], self::apply($database, [1], '2027'));
     }
 
-    public function testATransactionIsAskedFor(): void
+    /** @dataProvider databases */
+    public function testACommitAfterAChangeThatFailedLosesNothing(\PDO $database): void
+    {
+        $database->beginTransaction();
+        $this->applyInVain($database, 3);
+        // A shop that forgets to roll back: the next one on this connection commits what is left.
+        $database->commit();
+        self::assertSame([], self::appliedIn($database));
+        self::assertSame(['applied'], self::apply($database, [3]));
+        self::assertSame([3], self::appliedIn($database));
+    }
+
+    /** @dataProvider databases */
+    public function testAChangeThatFailedLeavesNothingInATransactionThatGoesOn(\PDO $database): void
+    {
+        $database->beginTransaction();
+        self::write($database, 1);
+        $this->applyInVain($database, 3);
+        $outcome = self::told(3)->applyOnce($database, fn () => self::write($database, 3));
+        $database->commit();
+        self::assertSame('applied', $outcome);
+        self::assertSame([1, 3], self::appliedIn($database));
+    }
+
+    /** @dataProvider databases */
+    public function testWhatWasAppliedBeforeStaysWhenALaterChangeFails(\PDO $database): void
+    {
+        self::apply($database, [3]);
+        $database->beginTransaction();
+        $this->applyInVain($database, 5);
+        $database->commit();
+        self::assertSame(['old news', 'applied'], self::apply($database, [3, 4]));
+    }
+
+    /** @dataProvider databases */
+    public function testAChangeThatCommitsTooEarlyAndThenFailsIsToldOfAgain(\PDO $database): void
+    {
+        $database->beginTransaction();
+        try {
+            self::told(3)->applyOnce($database, static function () use ($database): never {
+                $database->commit();
+                throw new \DomainException('There is no such order.');
+            });
+            self::fail('It did not fail.');
+        } catch (\DomainException) {
+            self::assertSame(['applied'], self::apply($database, [3]));
+        }
+    }
+
+    /** @dataProvider databases */
+    public function testATransactionIsAskedFor(\PDO $database): void
     {
         $this->expectException(ConfigurationError::class);
         $this->expectExceptionMessage('Begin a transaction before');
-        self::told(1)->applyOnce(new \PDO('sqlite::memory:'), fn () => null);
+        self::told(1)->applyOnce($database, fn () => self::fail('It was applied.'));
+    }
+
+    /** @dataProvider databases */
+    public function testATransactionIsAskedForOfOtherDatabaseLayersToo(\PDO $database): void
+    {
+        $dialect = self::dialectOf($database);
+        if ($dialect === 'sqlite') {
+            self::markTestSkipped('Here a savepoint is a transaction: all of it is written together, or nothing.');
+        }
+        $execute = static function (string $sql, array $parameters) use ($database): int {
+            $statement = $database->prepare($sql);
+            $statement->execute($parameters);
+            return $statement->rowCount();
+        };
+        $this->expectException(\PDOException::class);
+        ApplyOnce::with($dialect, $execute, self::told(1), fn () => self::fail('It was applied.'));
     }
 
     public function testAnotherDatabaseLayerIsServedAsWell(): void
@@ -62,7 +128,10 @@ final class ApplyOnceTest extends TestCase
         };
         self::assertSame('applied', ApplyOnce::with('mysql', $execute, self::told(3), fn () => null));
         self::assertStringContainsString('on duplicate key update', $statements[0][0]);
-        self::assertSame([3, 'notifyPayment 2026', 3], $statements[1][1]);
+        $order = ['insert', 'savepoint', 'rollback', 'update', 'update', 'release'];
+        self::assertSame($order, array_map(fn (array $each): string => strtok($each[0], ' '), $statements));
+        self::assertSame(['notifyPayment 2026', 3], $statements[3][1]);
+        self::assertSame([3, 'notifyPayment 2026'], $statements[4][1]);
         $this->expectExceptionMessage('There are no statements for oracle');
         ApplyOnce::with('oracle', $execute, self::told(3), fn () => null);
     }
@@ -102,6 +171,25 @@ final class ApplyOnceTest extends TestCase
             $database->commit();
             return $outcome;
         }, $sequences);
+    }
+
+    /** Fails when half of it is written. */
+    private function applyInVain(\PDO $database, int $sequence): void
+    {
+        try {
+            self::told($sequence)->applyOnce($database, static function () use ($database, $sequence): never {
+                self::write($database, $sequence);
+                throw new \DomainException('There is no such order.');
+            });
+            self::fail('It did not fail.');
+        } catch (\DomainException) {
+        }
+    }
+
+    private static function dialectOf(\PDO $database): string
+    {
+        $driver = $database->getAttribute(\PDO::ATTR_DRIVER_NAME);
+        return $driver === 'pgsql' ? 'postgresql' : $driver;
     }
 
     private static function write(\PDO $database, int $sequence): void

@@ -198,9 +198,13 @@ class Options(unittest.TestCase):
 
     def test_what_is_missing_is_named(self) -> None:
         with mock.patch.dict(os.environ, clear=True):
-            with self.assertRaisesRegex(tollgate_client.ConfigurationError, "set TOLLGATE_CLIENT_ID"):
+            with self.assertRaisesRegex(
+                tollgate_client.ConfigurationError, "set TOLLGATE_CLIENT_ID"
+            ):
                 Tollgate()
-            with self.assertRaisesRegex(tollgate_client.ConfigurationError, "TOLLGATE_GATEWAY_PUBLIC_KEY"):
+            with self.assertRaisesRegex(
+                tollgate_client.ConfigurationError, "TOLLGATE_GATEWAY_PUBLIC_KEY"
+            ):
                 Tollgate(client_id="5Y", private_key=MERCHANT.private_key)
 
     def test_wrong_options_are_refused_with_a_sentence(self) -> None:

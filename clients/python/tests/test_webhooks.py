@@ -1,12 +1,11 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 import unittest
 from typing import Any
 
 import tollgate_client
-from tollgate_client import APPLY_ONCE_SQL, Notification, apply_once, apply_once_async, models
+from tollgate_client import Notification, models
 
 from .shop import GATEWAY, MERCHANT, shop
 
@@ -53,7 +52,9 @@ class Webhooks(unittest.TestCase):
             self.assertEqual(notification.subject, "notifyPayment p-1")
 
     def test_a_body_that_was_parsed_is_refused_with_what_to_do(self) -> None:
-        with self.assertRaisesRegex(tollgate_client.SignatureVerificationError, "raw bytes") as caught:
+        with self.assertRaisesRegex(
+            tollgate_client.SignatureVerificationError, "raw bytes"
+        ) as caught:
             told(PAID, body=PAID)
         self.assertEqual(caught.exception.reason, "BODY_ALREADY_PARSED")
 
@@ -101,51 +102,6 @@ class Webhooks(unittest.TestCase):
             '{"result":{"resultCode":"SUCCESS","resultStatus":"S","resultMessage":"success"}}'
         )
         self.assertEqual(shop()[0].webhooks.ack(), expected)
-
-
-class ApplyOnce(unittest.IsolatedAsyncioTestCase):
-    def setUp(self) -> None:
-        self.database = sqlite3.connect(":memory:")
-        self.addCleanup(self.database.close)
-        self.database.execute(APPLY_ONCE_SQL["sqlite"].create_table)
-        self.database.execute(APPLY_ONCE_SQL["sqlite"].create_table)
-        self.applied: list[int] = []
-
-    def apply(self, sequence: int) -> str:
-        notification = told({**PAID, "sequence": sequence})
-        with self.database:
-            return apply_once(
-                self.database.cursor(),
-                "sqlite",
-                notification,
-                lambda: self.applied.append(notification.sequence),
-            )
-
-    def test_what_comes_twice_or_late_is_old_news(self) -> None:
-        outcomes = [self.apply(sequence) for sequence in (1, 1, 3, 2, 3, 4)]
-        news, old = "applied", "old news"
-        self.assertEqual(outcomes, [news, old, news, old, old, news])
-        self.assertEqual(self.applied, [1, 3, 4])
-
-    def test_what_could_not_be_applied_is_news_the_next_time(self) -> None:
-        def fail() -> None:
-            raise RuntimeError("The shop is closed.")
-
-        with self.assertRaises(RuntimeError), self.database:
-            apply_once(self.database.cursor(), "sqlite", told(PAID), fail)
-        self.assertEqual(self.apply(3), "applied")
-
-    async def test_drivers_that_do_not_wait_do_the_same(self) -> None:
-        async def execute(sql: str, parameters: tuple[Any, ...]) -> int:
-            return self.database.execute(sql, parameters).rowcount
-
-        async def apply() -> None:
-            self.applied.append(1)
-
-        for expected in ("applied", "old news"):
-            outcome = await apply_once_async(execute, "sqlite", told(PAID), apply)
-            self.assertEqual(outcome, expected)
-        self.assertEqual(self.applied, [1])
 
 
 if __name__ == "__main__":

@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { test } from "node:test";
-import { applyOnce, applyOnceSql, type Applying } from "./apply-once.ts";
 import { MalformedResponseError, SignatureVerificationError } from "./errors.ts";
 import { fakeClock, testKeys } from "./testing.ts";
 import { Tollgate } from "./tollgate.ts";
@@ -103,23 +101,4 @@ test("the acknowledgement is what the interface wants, to the byte", () => {
     webhooks.ack(),
     '{"result":{"resultCode":"SUCCESS","resultStatus":"S","resultMessage":"success"}}',
   );
-});
-
-test("of all that is told of a record, each is applied once, and nothing after something newer", async () => {
-  const file = new DatabaseSync(":memory:");
-  file.exec(applyOnceSql.sqlite.createTable);
-  const database: Applying = {
-    dialect: "sqlite",
-    execute: (sql, parameters) => Number(file.prepare(sql).run(...(parameters as SQLInputValue[])).changes),
-  };
-  const applied: number[] = [];
-  const tell = (subject: string, sequence: number): Promise<string> =>
-    applyOnce(database, { subject, sequence }, () => void applied.push(sequence));
-  assert.equal(await tell("notifyPayment 1", 0), "applied");
-  assert.equal(await tell("notifyPayment 1", 2), "applied");
-  assert.equal(await tell("notifyPayment 1", 2), "old news");
-  assert.equal(await tell("notifyPayment 1", 1), "old news");
-  assert.equal(await tell("notifyRefund 1", 1), "applied");
-  assert.equal(await tell("notifyPayment 1", 3), "applied");
-  assert.deepEqual(applied, [0, 2, 1, 3]);
 });

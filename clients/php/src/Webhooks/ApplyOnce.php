@@ -15,12 +15,15 @@ final class ApplyOnce
     public const APPLIED = 'applied';
     public const OLD_NEWS = 'old news';
 
+    // MySQL counts only rows in which something is different afterwards: that is what `claims` is for.
+    private const COLUMNS = 'primary key, sequence bigint not null, claims bigint not null default 0)';
+
     /** By dialect. Run it once, when you set up your database. */
     public const CREATE_TABLE = [
-        'postgresql' => 'create table if not exists tollgate_applied (subject text primary key, sequence bigint not null)',
-        'mysql' => 'create table if not exists tollgate_applied '
-            . '(subject varchar(160) character set ascii collate ascii_bin primary key, sequence bigint not null)',
-        'sqlite' => 'create table if not exists tollgate_applied (subject text primary key, sequence bigint not null)',
+        'postgresql' => 'create table if not exists tollgate_applied (subject text ' . self::COLUMNS,
+        'mysql' => 'create table if not exists tollgate_applied (subject varchar(160) character set ascii collate ascii_bin '
+            . self::COLUMNS,
+        'sqlite' => 'create table if not exists tollgate_applied (subject text ' . self::COLUMNS,
     ];
 
     /** Parameter: subject. */
@@ -32,8 +35,16 @@ final class ApplyOnce
         'sqlite' => 'insert or ignore into tollgate_applied (subject, sequence) values (?, -1)',
     ];
 
-    /** Parameters: sequence, subject, sequence. Changes a row only if the notification is news. */
-    public const ADVANCE = 'update tollgate_applied set sequence = ? where subject = ? and sequence < ?';
+    /** Parameters: subject, sequence. Changes the row, and so locks it, only if the notification is news. */
+    public const CLAIM = 'update tollgate_applied set claims = claims + 1 where subject = ? and sequence < ?';
+
+    /** Parameters: sequence, subject. */
+    public const ADVANCE = 'update tollgate_applied set sequence = ? where subject = ?';
+
+    /** Around what is done with the notification, so that a failure leaves nothing of it. */
+    public const SAVEPOINT = 'savepoint tollgate_apply_once';
+    public const ROLLBACK = 'rollback to savepoint tollgate_apply_once';
+    public const RELEASE = 'release savepoint tollgate_apply_once';
 
     /**
      * @internal use `$notification->applyOnce(…)`
@@ -75,11 +86,36 @@ final class ApplyOnce
         $insert = self::INSERT[$dialect]
             ?? throw new ConfigurationError("There are no statements for {$dialect}: use postgresql, mysql or sqlite.");
         $execute($insert, [$notification->subject]);
-        $parameters = [$notification->sequence, $notification->subject, $notification->sequence];
-        if ($execute(self::ADVANCE, $parameters) === 0) {
+        $execute(self::SAVEPOINT, []);
+        // Outside of a transaction PostgreSQL refuses a savepoint, but MySQL forgets it without a word: then this fails.
+        $execute(self::ROLLBACK, []);
+        if ($execute(self::CLAIM, [$notification->subject, $notification->sequence]) === 0) {
+            $execute(self::RELEASE, []);
             return self::OLD_NEWS;
         }
-        $apply();
+        try {
+            $apply();
+            // Last, so that what commits too early in the middle of `$apply` does not commit the mark as well.
+            $execute(self::ADVANCE, [$notification->sequence, $notification->subject]);
+            $execute(self::RELEASE, []);
+        } catch (\Throwable $error) {
+            self::undo($execute);
+            throw $error;
+        }
         return self::APPLIED;
+    }
+
+    /**
+     * When the connection or the whole transaction is lost there is nothing to undo: the first error is the one to tell.
+     *
+     * @param \Closure(string, list<string|int>): int $execute
+     */
+    private static function undo(\Closure $execute): void
+    {
+        try {
+            $execute(self::ROLLBACK, []);
+            $execute(self::RELEASE, []);
+        } catch (\Throwable) {
+        }
     }
 }

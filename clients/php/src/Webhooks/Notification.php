@@ -50,7 +50,8 @@ final class Notification
     /**
      * Runs `$apply` only if this tells something newer than what was applied before, in the transaction that you began
      * on `$database` and will commit: notifications may come twice, and may overtake each other. Acknowledge both
-     * outcomes. The table is in `ApplyOnce::CREATE_TABLE`; other database layers use `ApplyOnce::with`.
+     * outcomes. When `$apply` throws, so does this, and nothing of it is left in the transaction, neither what it had
+     * written by then nor the mark that it was applied. The table is in `ApplyOnce::CREATE_TABLE`; other database layers use `ApplyOnce::with`.
      *
      * @param \Closure(): mixed $apply
      * @return string `ApplyOnce::APPLIED` or `ApplyOnce::OLD_NEWS`

@@ -20,6 +20,9 @@ public final class ApplyOnce {
   /**
    * Runs {@code apply} only if the notification tells something newer than what was applied before.
    *
+   * <p>When {@code apply} throws, so does this, and nothing of it is left in the transaction, neither what it had written
+   * by then nor the mark that it was applied: whatever becomes of the transaction, the next delivery is news again.
+   *
    * @param connection inside of a transaction that you began and will commit: what {@code apply} writes belongs into
    *     the same
    */
@@ -28,21 +31,47 @@ public final class ApplyOnce {
     if (connection.getAutoCommit()) {
       throw new ConfigurationException("Begin a transaction first: call setAutoCommit(false) on the connection.");
     }
-    try (var insert = connection.prepareStatement(dialect.insert())) {
-      insert.setString(1, notification.subject());
-      insert.executeUpdate();
+    update(connection, dialect.insert(), notification.subject());
+    execute(connection, dialect.savepoint());
+    // Outside of a transaction MySQL forgets a savepoint without a word: then this fails.
+    execute(connection, dialect.rollback());
+    if (update(connection, dialect.claim(), notification.subject(), notification.sequence()) == 0) {
+      execute(connection, dialect.release());
+      return Outcome.OLD_NEWS;
     }
-    if (!isNews(connection, dialect, notification)) return Outcome.OLD_NEWS;
-    apply.run();
+    try {
+      apply.run();
+      // Last, so that what commits too early in the middle of `apply` does not commit the mark as well.
+      update(connection, dialect.advance(), notification.sequence(), notification.subject());
+      execute(connection, dialect.release());
+    } catch (Throwable problem) {
+      undo(connection, dialect, problem);
+      throw problem;
+    }
     return Outcome.APPLIED;
   }
 
-  private static boolean isNews(Connection connection, Dialect dialect, Notification notification) throws SQLException {
-    try (var advance = connection.prepareStatement(dialect.advance())) {
-      advance.setLong(1, notification.sequence());
-      advance.setString(2, notification.subject());
-      advance.setLong(3, notification.sequence());
-      return advance.executeUpdate() > 0;
+  /** When the connection or the whole transaction is lost there is nothing to undo: the first problem is the one to tell. */
+  private static void undo(Connection connection, Dialect dialect, Throwable problem) {
+    try {
+      execute(connection, dialect.rollback());
+      execute(connection, dialect.release());
+    } catch (SQLException another) {
+      problem.addSuppressed(another);
+    }
+  }
+
+  private static int update(Connection connection, String sql, Object... values) throws SQLException {
+    try (var statement = connection.prepareStatement(sql)) {
+      for (int place = 0; place < values.length; place += 1) statement.setObject(place + 1, values[place]);
+      return statement.executeUpdate();
+    }
+  }
+
+  /** As text, and not through {@code Connection.setSavepoint}: some drivers do nothing when they are to release one. */
+  private static void execute(Connection connection, String sql) throws SQLException {
+    try (var statement = connection.createStatement()) {
+      statement.execute(sql);
     }
   }
 }

@@ -1,6 +1,6 @@
 package io.tollgate;
 
-/** The SQL of {@link ApplyOnce}. The same three statements are in every library of the gateway. */
+/** The SQL of {@link ApplyOnce}. The same statements are in every library of the gateway. */
 public enum Dialect {
   POSTGRESQL(
       "text",
@@ -18,8 +18,9 @@ public enum Dialect {
   private final String insert;
 
   Dialect(String text, String insert) {
-    this.createTable =
-        "create table if not exists tollgate_applied (subject " + text + " primary key, sequence bigint not null)";
+    // MySQL counts only rows in which something is different afterwards: that is what `claims` is for.
+    this.createTable = "create table if not exists tollgate_applied (subject " + text + " primary key,"
+        + " sequence bigint not null, claims bigint not null default 0)";
     this.insert = insert;
   }
 
@@ -33,8 +34,28 @@ public enum Dialect {
     return insert;
   }
 
-  /** Parameters: sequence, subject, sequence. Changes a row only if the notification is news. */
+  /** Parameters: subject, sequence. Changes the row, and so locks it, only if the notification is news. */
+  public String claim() {
+    return "update tollgate_applied set claims = claims + 1 where subject = ? and sequence < ?";
+  }
+
+  /** Parameters: sequence, subject. */
   public String advance() {
-    return "update tollgate_applied set sequence = ? where subject = ? and sequence < ?";
+    return "update tollgate_applied set sequence = ? where subject = ?";
+  }
+
+  /** Before what is done with the notification. */
+  public String savepoint() {
+    return "savepoint tollgate_apply_once";
+  }
+
+  /** So that a failure leaves nothing of it. */
+  public String rollback() {
+    return "rollback to savepoint tollgate_apply_once";
+  }
+
+  /** When it is done, or undone. */
+  public String release() {
+    return "release savepoint tollgate_apply_once";
   }
 }

@@ -10,18 +10,19 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Map;
+import java.util.StringJoiner;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class ApplyOnceTest {
   private Connection connection;
-  private int applied;
 
   @BeforeEach
   void openDatabase() throws SQLException {
     connection = DriverManager.getConnection("jdbc:sqlite::memory:");
-    connection.createStatement().execute(Dialect.SQLITE.createTable());
+    execute(Dialect.SQLITE.createTable());
+    execute("create table changes (sequence bigint)");
     connection.setAutoCommit(false);
   }
 
@@ -37,7 +38,7 @@ class ApplyOnceTest {
     assertEquals(Outcome.APPLIED, tell("p-1", 2));
     assertEquals(Outcome.OLD_NEWS, tell("p-1", 1));
     assertEquals(Outcome.APPLIED, tell("p-2", 1));
-    assertEquals(3, applied);
+    assertEquals("0 2 1", applied());
   }
 
   @Test
@@ -49,11 +50,42 @@ class ApplyOnceTest {
   }
 
   @Test
-  void passesOnWhatGoesWrongWithTheChange() {
+  void losesNothingWhenWhatFailedIsCommitted() throws SQLException {
+    applyInVain("p-1", 3);
+    // A shop that forgets to roll back: the next one on this connection commits what is left.
+    connection.commit();
+    assertEquals("", applied());
+    assertEquals(Outcome.APPLIED, tell("p-1", 3));
+    assertEquals("3", applied());
+  }
+
+  @Test
+  void leavesNothingOfWhatFailedInATransactionThatGoesOn() throws SQLException {
+    tell("p-2", 1);
+    applyInVain("p-1", 3);
+    assertEquals(Outcome.APPLIED, tell("p-1", 3));
+    connection.commit();
+    assertEquals("1 3", applied());
+  }
+
+  @Test
+  void remembersWhatWasAppliedBeforeAChangeThatFailed() throws SQLException {
+    tell("p-1", 3);
+    applyInVain("p-1", 5);
+    connection.commit();
+    assertEquals(Outcome.OLD_NEWS, tell("p-1", 3));
+    assertEquals(Outcome.APPLIED, tell("p-1", 4));
+  }
+
+  @Test
+  void isToldAgainOfAChangeThatCommitsTooEarlyAndThenFails() throws SQLException {
     assertThrows(IllegalStateException.class, () ->
         ApplyOnce.applyOnce(connection, Dialect.SQLITE, notification("p-1", 1), () -> {
+          connection.commit();
           throw new IllegalStateException("There is no such order.");
         }));
+    connection.rollback();
+    assertEquals(Outcome.APPLIED, tell("p-1", 1));
   }
 
   @Test
@@ -63,7 +95,35 @@ class ApplyOnceTest {
   }
 
   private Outcome tell(String record, long sequence) throws SQLException {
-    return ApplyOnce.applyOnce(connection, Dialect.SQLITE, notification(record, sequence), () -> applied += 1);
+    return ApplyOnce.applyOnce(connection, Dialect.SQLITE, notification(record, sequence), () -> write(sequence));
+  }
+
+  /** Fails when half of it is written. */
+  private void applyInVain(String record, long sequence) {
+    assertThrows(IllegalStateException.class, () ->
+        ApplyOnce.applyOnce(connection, Dialect.SQLITE, notification(record, sequence), () -> {
+          write(sequence);
+          throw new IllegalStateException("There is no such order.");
+        }));
+  }
+
+  private void write(long sequence) throws SQLException {
+    execute("insert into changes values (" + sequence + ")");
+  }
+
+  private void execute(String sql) throws SQLException {
+    try (var statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  private String applied() throws SQLException {
+    var found = new StringJoiner(" ");
+    try (var statement = connection.createStatement();
+        var rows = statement.executeQuery("select sequence from changes order by rowid")) {
+      while (rows.next()) found.add(rows.getString(1));
+    }
+    return found.toString();
   }
 
   private static Notification notification(String record, long sequence) {

@@ -1,0 +1,196 @@
+"""On SQLite, and on other databases as well if there are addresses in the environment: TEST_POSTGRESQL_URL for psycopg
+(`postgresql://…`), TEST_MYSQL_URL for PyMySQL (`mysql://user:password@host:port/database`). Their tables are dropped.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sqlite3
+import unittest
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from tollgate_client import APPLY_ONCE_SQL, ConfigurationError, apply_once, apply_once_async
+from tollgate_client.apply_once import Dialect, Outcome
+
+
+@dataclass
+class Told:
+    sequence: int
+    subject: str = "notifyPayment p-1"
+
+
+class ShopClosed(Exception):
+    pass
+
+
+class OnSqlite(unittest.IsolatedAsyncioTestCase):
+    dialect: Dialect = "sqlite"
+
+    def connect(self, *, autocommit: bool = False) -> Any:
+        return sqlite3.connect(":memory:", isolation_level=None if autocommit else "DEFERRED")
+
+    def open(self, *, autocommit: bool = False) -> Any:
+        database = self.connect(autocommit=autocommit)
+        self.addCleanup(database.close)
+        cursor = database.cursor()
+        for table in ("tollgate_applied", "changes"):
+            cursor.execute(f"drop table if exists {table}")
+        cursor.execute(APPLY_ONCE_SQL[self.dialect].create_table)
+        cursor.execute("create table changes (sequence bigint)")
+        database.commit()
+        return database
+
+    def setUp(self) -> None:
+        self.database = self.open()
+
+    def write(self, sequence: int) -> None:
+        self.database.cursor().execute(f"insert into changes values ({sequence})")
+
+    def applied(self) -> list[int]:
+        cursor = self.database.cursor()
+        cursor.execute("select sequence from changes order by sequence")
+        return [row[0] for row in cursor.fetchall()]
+
+    def apply(self, told: Told) -> Outcome:
+        cursor = self.database.cursor()
+        return apply_once(cursor, self.dialect, told, lambda: self.write(told.sequence))
+
+    def apply_in_vain(self, told: Told) -> None:
+        """Fails when half of it is written."""
+
+        def apply() -> None:
+            self.write(told.sequence)
+            raise ShopClosed
+
+        with self.assertRaises(ShopClosed):
+            apply_once(self.database.cursor(), self.dialect, told, apply)
+
+    def tell(self, *sequences: int, subject: str = "notifyPayment p-1") -> list[Outcome]:
+        outcomes: list[Outcome] = []
+        for sequence in sequences:
+            outcomes.append(self.apply(Told(sequence, subject)))
+            self.database.commit()
+        return outcomes
+
+    def test_what_comes_twice_or_late_is_old_news(self) -> None:
+        news, old = "applied", "old news"
+        self.assertEqual(self.tell(1, 1, 3, 2, 3, 4), [news, old, news, old, old, news])
+        self.assertEqual(self.tell(2, subject="notifyPayment p-2"), [news])
+        self.assertEqual(self.applied(), [1, 2, 3, 4])
+
+    def test_a_commit_after_a_change_that_failed_loses_nothing(self) -> None:
+        self.apply_in_vain(Told(3))
+        # A shop that forgets to roll back: the next one on this connection commits what is left.
+        self.database.commit()
+        self.assertEqual(self.applied(), [])
+        self.assertEqual(self.tell(3), ["applied"])
+        self.assertEqual(self.applied(), [3])
+
+    def test_a_change_that_failed_leaves_nothing_in_a_transaction_that_goes_on(self) -> None:
+        self.write(1)
+        self.apply_in_vain(Told(3))
+        self.assertEqual(self.tell(3), ["applied"])
+        self.assertEqual(self.applied(), [1, 3])
+
+    def test_what_was_applied_before_stays_when_a_later_change_fails(self) -> None:
+        self.tell(3)
+        self.apply_in_vain(Told(5))
+        self.database.commit()
+        self.assertEqual(self.tell(3, 4), ["old news", "applied"])
+
+    def test_what_is_rolled_back_was_not_applied(self) -> None:
+        self.apply(Told(3))
+        self.database.rollback()
+        self.assertEqual(self.applied(), [])
+        self.assertEqual(self.tell(3), ["applied"])
+
+    def test_a_change_that_commits_too_early_and_then_fails_is_told_of_again(self) -> None:
+        def apply() -> None:
+            self.write(3)
+            self.database.commit()
+            raise ShopClosed
+
+        with self.assertRaises(ShopClosed):
+            apply_once(self.database.cursor(), self.dialect, Told(3), apply)
+        self.database.rollback()
+        self.assertEqual(self.tell(3), ["applied"])
+
+    def test_a_connection_that_commits_by_itself_is_refused(self) -> None:
+        self.database = self.open(autocommit=True)
+        with self.assertRaisesRegex(ConfigurationError, "Begin a transaction"):
+            self.apply(Told(3))
+        self.assertEqual(self.applied(), [])
+        # Whoever begins one by hand may use it.
+        self.database.cursor().execute("begin")
+        self.assertEqual(self.apply(Told(3)), "applied")
+
+    async def test_drivers_that_do_not_wait_do_the_same(self) -> None:
+        async def execute(sql: str, parameters: tuple[Any, ...]) -> int:
+            cursor = self.database.cursor()
+            cursor.execute(sql, parameters)
+            return int(cursor.rowcount)
+
+        async def fail() -> None:
+            self.write(3)
+            raise ShopClosed
+
+        async def succeed() -> None:
+            self.write(3)
+
+        with self.assertRaises(ShopClosed):
+            await apply_once_async(execute, self.dialect, Told(3), fail)
+        self.database.commit()
+        for expected in ("applied", "old news"):
+            self.assertEqual(
+                await apply_once_async(execute, self.dialect, Told(3), succeed), expected
+            )
+            self.database.commit()
+        self.assertEqual(self.applied(), [3])
+
+
+@unittest.skipUnless(os.environ.get("TEST_POSTGRESQL_URL"), "TEST_POSTGRESQL_URL is not set")
+class OnPostgresql(OnSqlite):
+    dialect: Dialect = "postgresql"
+
+    def connect(self, *, autocommit: bool = False) -> Any:
+        psycopg = importlib.import_module("psycopg")
+        return psycopg.connect(os.environ["TEST_POSTGRESQL_URL"], autocommit=autocommit)
+
+    def test_a_statement_that_the_database_refuses_leaves_the_transaction_usable(self) -> None:
+        psycopg = importlib.import_module("psycopg")
+        with self.assertRaises(psycopg.errors.DivisionByZero):
+            cursor = self.database.cursor()
+            apply_once(cursor, self.dialect, Told(3), lambda: cursor.execute("select 1 / 0"))
+        self.assertEqual(self.tell(3), ["applied"])
+
+
+@unittest.skipUnless(os.environ.get("TEST_MYSQL_URL"), "TEST_MYSQL_URL is not set")
+class OnMysql(OnSqlite):
+    dialect: Dialect = "mysql"
+
+    def connect(self, *, autocommit: bool = False) -> Any:
+        url = urlsplit(os.environ["TEST_MYSQL_URL"])
+        return importlib.import_module("pymysql").connect(
+            host=url.hostname,
+            port=url.port or 3306,
+            user=url.username,
+            password=url.password,
+            database=url.path.lstrip("/"),
+            autocommit=autocommit,
+        )
+
+    def test_a_connection_that_commits_by_itself_is_refused(self) -> None:
+        # The driver cannot tell; the database can, and before anything is applied.
+        self.database = self.open(autocommit=True)
+        with self.assertRaisesRegex(Exception, "tollgate_apply_once does not exist"):
+            self.apply(Told(3))
+        self.assertEqual(self.applied(), [])
+        self.database.begin()
+        self.assertEqual(self.apply(Told(3)), "applied")
+
+
+if __name__ == "__main__":
+    unittest.main()
