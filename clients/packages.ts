@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { globSync, statSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -30,12 +30,16 @@ const checks: Readonly<Record<string, Check>> = {
     // Compilers from before 2022 read neither `exports` nor `.mjs`: that is no form that we offer.
     await shell("npx", ["attw", archive, "--profile", "node16"], home);
     const project = join(folder, "project");
-    await shell("npm", ["install", "--silent", "--no-audit", "--prefix", project, archive], folder);
+    // With Express 4, which many shops still have; the repository itself has 5.
+    const installed = [archive, "express@4", "pg@8"];
+    await shell("npm", ["install", "--silent", "--no-audit", "--prefix", project, ...installed], folder);
     const both =
       "const a = require('@tollgate/client'); import('@tollgate/client').then((b) => " +
       "{ if (typeof a.Tollgate !== 'function' || typeof b.Tollgate !== 'function') process.exit(1); })";
     await shell("node", ["-e", both], project);
-    await shell("node", ["run-examples.ts"], home);
+    for (const name of ["shop.ts", "notify-express.ts"])
+      await copyFile(join(home, "examples", name), join(project, name));
+    await shell("node", ["run-examples.ts", project], home);
     return { archive };
   },
 

@@ -217,7 +217,7 @@ const exportsByHand = [
   'export type { Answer, CallOptions } from "../call.ts";',
   'export { newRequestId } from "../request-id.ts";',
   'export { Money } from "../money.ts";',
-  'export { applyOnce, applyOnceSql, type Dialect } from "../apply-once.ts";',
+  'export { applyOnce, applyOnceSql, type Applying, type Dialect } from "../apply-once.ts";',
   'export { Webhooks, type Incoming, type Notification } from "../webhooks.ts";',
   'export type { LogEntry, Logger } from "../log.ts";',
   'export type { Transport, TransportRequest, TransportResponse } from "../transport.ts";',

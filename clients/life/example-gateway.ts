@@ -1,25 +1,35 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
+import type { DeliveryAttempt } from "../typescript/src/generated/package.ts";
 import { newRequestId } from "../typescript/src/request-id.ts";
 import { Tollgate } from "../typescript/src/tollgate.ts";
-import { startDevGateway } from "./dev-gateway.ts";
+import { startDevGateway, type DevGateway } from "./dev-gateway.ts";
 
 /** A gateway for examples: what they have to know of it, and a shop and a buyer who do the rest. */
 export interface ExampleGateway {
   /** From which every library takes its keys and the address. */
   readonly variables: Readonly<Record<string, string>>;
-  /** The buyer pays. */
+  /** What the buyer makes of it. */
   approve(paymentId: string): Promise<void>;
+  decline(paymentId: string): Promise<void>;
   /** A payment that is told to this address. */
-  pay(paymentNotifyUrl: string): Promise<string>;
+  pay(paymentNotifyUrl: string, paymentRequestId?: string): Promise<string>;
+  /** Until an attempt to tell of a payment was answered like this. */
+  untilAnswered(paymentId: string, httpStatus: number): Promise<void>;
   /** Until the address has acknowledged what it was told of a payment. */
   untilDelivered(paymentId: string): Promise<void>;
+  /** Tells all of a payment again, at once. */
+  resend(paymentId: string): Promise<void>;
   stop(): Promise<void>;
 }
 
 export async function startExampleGateway(): Promise<ExampleGateway> {
-  const dev = await startDevGateway();
-  const { clientId, keyVersion, baseUrl, walletUrl, controlSecret } = dev;
+  return exampleGatewayOf(await startDevGateway());
+}
+
+/** The same of a gateway that somebody else has started. */
+export async function exampleGatewayOf(dev: DevGateway): Promise<ExampleGateway> {
+  const { clientId, keyVersion, baseUrl } = dev;
   const privateKey = await readFile(dev.merchantPrivateKeyFile, "utf8");
   const gatewayPublicKeys = await readFile(dev.gatewayPublicKeyFile, "utf8");
   const client = new Tollgate({ clientId, keyVersion, baseUrl, privateKey, gatewayPublicKeys });
@@ -31,23 +41,35 @@ export async function startExampleGateway(): Promise<ExampleGateway> {
       TOLLGATE_PRIVATE_KEY: privateKey,
       TOLLGATE_GATEWAY_PUBLIC_KEY: gatewayPublicKeys,
     },
-    async approve(paymentId) {
-      const headers = { authorization: `Bearer ${controlSecret}` };
-      const url = `${walletUrl}/control/payments/${paymentId}/approve`;
-      const response = await fetch(url, { method: "POST", headers });
-      if (response.status !== 200) throw new Error(await response.text());
+    approve: (paymentId) => control(dev, paymentId, "approve"),
+    decline: (paymentId) => control(dev, paymentId, "decline"),
+    pay: (paymentNotifyUrl, id) => payFor(client, paymentNotifyUrl, id ?? newRequestId("example")),
+    untilAnswered: (paymentId, httpStatus) =>
+      until(client, paymentId, `answered ${httpStatus}`, ({ attempts }) =>
+        attempts.some((attempt) => attempt.httpStatus === httpStatus),
+      ),
+    untilDelivered: (paymentId) =>
+      until(client, paymentId, "acknowledged", ({ status }) => status === "DELIVERED"),
+    async resend(subjectId) {
+      await client.tollgate.resendNotifications({ subjectId });
     },
-    pay: (paymentNotifyUrl) => payFor(client, paymentNotifyUrl),
-    untilDelivered: (paymentId) => untilDelivered(client, paymentId),
     stop: () => dev.stop(),
   };
 }
 
-async function payFor(client: Tollgate, paymentNotifyUrl: string): Promise<string> {
+/** The wallet's own door for tests. */
+async function control(dev: DevGateway, paymentId: string, word: "approve" | "decline"): Promise<void> {
+  const headers = { authorization: `Bearer ${dev.controlSecret}` };
+  const url = `${dev.walletUrl}/control/payments/${paymentId}/${word}`;
+  const response = await fetch(url, { method: "POST", headers });
+  if (response.status !== 200) throw new Error(await response.text());
+}
+
+async function payFor(client: Tollgate, paymentNotifyUrl: string, paymentRequestId: string): Promise<string> {
   const amount = { currency: "EUR", value: "1250" };
   const { paymentId = "" } = await client.payments.pay({
     productCode: "CASHIER_PAYMENT",
-    paymentRequestId: newRequestId("example"),
+    paymentRequestId,
     order: { referenceOrderId: "order-1", orderDescription: "Two coffees", orderAmount: amount },
     paymentAmount: amount,
     paymentMethod: { paymentMethodType: "GCASH" },
@@ -58,11 +80,27 @@ async function payFor(client: Tollgate, paymentNotifyUrl: string): Promise<strin
   return paymentId;
 }
 
-async function untilDelivered(client: Tollgate, subjectId: string): Promise<void> {
-  for (let tries = 0; tries < 50; tries += 1) {
-    const { notifications = [] } = await client.tollgate.inquiryNotifications({ subjectId });
-    if (notifications.some(({ notificationStatus }) => notificationStatus === "DELIVERED")) return;
-    await pause(200);
-  }
-  throw new Error(`The notification of ${subjectId} was not acknowledged.`);
+interface Sent {
+  readonly status: string;
+  readonly attempts: readonly DeliveryAttempt[];
 }
+
+async function until(
+  client: Tollgate,
+  subjectId: string,
+  what: string,
+  holds: (sent: Sent) => boolean,
+): Promise<void> {
+  let seen: readonly Sent[] = [];
+  for (const untilMs = Date.now() + deliveryTimeoutMs; Date.now() < untilMs; await pause(100)) {
+    const { notifications = [] } = await client.tollgate.inquiryNotifications({ subjectId });
+    seen = notifications.map(({ notificationStatus, attempts }) => ({
+      status: notificationStatus,
+      attempts,
+    }));
+    if (seen.some(holds)) return;
+  }
+  throw new Error(`The notification of ${subjectId} was not ${what}: ${JSON.stringify(seen)}`);
+}
+
+const deliveryTimeoutMs = 20_000;

@@ -1,19 +1,25 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { buffer } from "node:stream/consumers";
 import { POST } from "./examples/notify-next.ts";
+import { order } from "./examples/shop.ts";
 
-/** Serves the route of the Next.js example as Next.js would: a Request in, a Response out. */
+/** Serves the route of the Next.js example, and another one, as Next.js would: a Request in, a Response out. */
 createServer((request, response) => void serve(request, response)).listen(
   Number(process.env["PORT"]),
   "127.0.0.1",
 );
 
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
   const headers = Object.entries(request.headersDistinct).flatMap(([name, values = []]) =>
     values.map((value): [string, string] => [name, value]),
   );
-  const body = Buffer.concat(chunks);
-  const answer = await POST(new Request(`http://localhost${request.url}`, { method: "POST", headers, body }));
+  const body = await buffer(request);
+  const given = new Request(`http://localhost${request.url}`, { method: "POST", headers, body });
+  const answer = await (request.url?.startsWith("/notify") ? POST(given) : tellOrder(given));
   response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+}
+
+async function tellOrder(request: Request): Promise<Response> {
+  const { paymentRequestId } = (await request.json()) as { paymentRequestId: string };
+  return Response.json(await order(paymentRequestId));
 }

@@ -1,14 +1,25 @@
-import { Tollgate } from "@tollgate/client";
+import { applyOnce, SignatureVerificationError, Tollgate } from "@tollgate/client";
+import { inTransaction, settle } from "./shop.ts";
+
+const client = new Tollgate({ environment: "sandbox" });
 
 // app/notify/route.ts of a Next.js app; the same in every framework that has Request and Response.
 export async function POST(request: Request): Promise<Response> {
-  const client = new Tollgate({ environment: "sandbox" });
-  const { pathname, search } = new URL(request.url);
-  const notification = await client.webhooks.construct({
-    path: pathname + search,
-    headers: request.headers,
-    body: await request.text(),
-  });
-  if (notification.kind === "notifyPayment") console.log("told", notification.body.result.resultCode);
-  return new Response(client.webhooks.ack(), { headers: { "content-type": "application/json" } });
+  try {
+    const { pathname, search } = new URL(request.url);
+    const notification = await client.webhooks.construct({
+      path: pathname + search,
+      headers: request.headers,
+      body: await request.text(),
+    });
+    await inTransaction((database) =>
+      applyOnce(database, notification, () => settle(database, notification)),
+    );
+    return new Response(client.webhooks.ack(), { headers: { "content-type": "application/json" } });
+  } catch (error) {
+    // Anything but the acknowledgement makes the gateway come again.
+    const isForged = error instanceof SignatureVerificationError;
+    if (!isForged) console.error(error);
+    return new Response(null, { status: isForged ? 401 : 500 });
+  }
 }

@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { setTimeout as pause } from "node:timers/promises";
+import { newRequestId } from "../typescript/src/request-id.ts";
+import { testKeys } from "../typescript/src/testing.ts";
+import { Tollgate } from "../typescript/src/tollgate.ts";
+import type { DevGateway } from "./dev-gateway.ts";
+import { exampleGatewayOf, type ExampleGateway } from "./example-gateway.ts";
+
+/**
+ * What every example of a notification receiver has to survive, with a real gateway in front of it. It is a shop with two
+ * addresses: `/notify`, and `/orders`, which takes `{"paymentRequestId":"…"}` as JSON, keeps an order of that name if
+ * there is none, and answers `{"paymentRequestId":"…","status":"WAITING"}`; later `PAID` or `FAILED`.
+ *
+ * From another language: `TOLLGATE_DEV='{…}' node clients/life/receiver-trial.ts http://127.0.0.1:3000`, with the line
+ * that `scripts/dev.ts --json` has said.
+ */
+export async function tryReceiver(gateway: ExampleGateway, url: string): Promise<void> {
+  await untilOpen(url);
+  const shop = shopAt(gateway, url);
+  await refusesForgeries(gateway, url);
+  await Promise.all([
+    marksWhatIsPaid(shop),
+    appliesAtTheSecondDeliveryWhatFailedAtTheFirst(shop),
+    neverCallsAFailurePaid(shop),
+  ]);
+  // Whoever has taken all of that still knows the difference.
+  await refusesForgeries(gateway, url);
+}
+
+interface Shop {
+  readonly gateway: ExampleGateway;
+  readonly notifyUrl: string;
+  /** Keeps an order if there is none, and tells how it stands. An ordinary JSON route beside the receiver. */
+  order(paymentRequestId: string): Promise<string>;
+}
+
+/** Nobody but the gateway may say that something was paid, and whoever tries learns nothing about the shop. */
+async function refusesForgeries({ variables }: ExampleGateway, url: string): Promise<void> {
+  const path = "/notify?shop=1";
+  const body = JSON.stringify({ notifyType: "PAYMENT_RESULT", paymentId: "1", sequence: 1 });
+  const stranger = await testKeys();
+  const { webhooks } = new Tollgate({
+    clientId: variables["TOLLGATE_CLIENT_ID"] ?? "",
+    privateKey: stranger.privateKey,
+    gatewayPublicKeys: stranger.publicKey,
+    baseUrl: "https://gateway.example",
+  });
+  const signed = await webhooks.sign({ path, body, privateKey: stranger.privateKey });
+  for (const headers of [{}, signed]) {
+    const type = { "content-type": "application/json" };
+    const answer = await fetch(url + path, { method: "POST", headers: { ...headers, ...type }, body });
+    const text = await answer.text();
+    assert.equal(answer.status, 401, `A forged notification is answered ${answer.status}: ${text}`);
+    assert.doesNotMatch(text, /^\s+at |Traceback|node_modules|\.(php|java|py|ts)\b/m);
+  }
+}
+
+async function marksWhatIsPaid({ gateway, notifyUrl, order }: Shop): Promise<void> {
+  const paymentRequestId = newRequestId("paid");
+  assert.equal(await order(paymentRequestId), "WAITING");
+  const paymentId = await gateway.pay(notifyUrl, paymentRequestId);
+  await gateway.approve(paymentId);
+  await gateway.untilDelivered(paymentId);
+  assert.equal(await order(paymentRequestId), "PAID");
+}
+
+/** The order is not there yet, as when the notification overtakes the shop's own commit. */
+async function appliesAtTheSecondDeliveryWhatFailedAtTheFirst({
+  gateway,
+  notifyUrl,
+  order,
+}: Shop): Promise<void> {
+  const paymentRequestId = newRequestId("late");
+  const paymentId = await gateway.pay(notifyUrl, paymentRequestId);
+  await gateway.approve(paymentId);
+  await gateway.untilAnswered(paymentId, 500);
+  assert.equal(await order(paymentRequestId), "WAITING");
+  await gateway.resend(paymentId);
+  await gateway.untilDelivered(paymentId);
+  assert.equal(await order(paymentRequestId), "PAID", "What failed once was acknowledged and not applied.");
+}
+
+async function neverCallsAFailurePaid({ gateway, notifyUrl, order }: Shop): Promise<void> {
+  const paymentRequestId = newRequestId("failed");
+  assert.equal(await order(paymentRequestId), "WAITING");
+  const paymentId = await gateway.pay(notifyUrl, paymentRequestId);
+  await gateway.decline(paymentId);
+  await gateway.untilDelivered(paymentId);
+  assert.equal(await order(paymentRequestId), "FAILED", "What has failed is not called failed.");
+}
+
+function shopAt(gateway: ExampleGateway, url: string): Shop {
+  return {
+    gateway,
+    notifyUrl: `${url}/notify?shop=1`,
+    async order(paymentRequestId) {
+      const answer = await askForOrder(url, paymentRequestId);
+      const text = await answer.text();
+      assert.equal(answer.status, 200, `The JSON route beside it is answered ${answer.status}: ${text}`);
+      const { paymentRequestId: told, status } = JSON.parse(text) as Record<string, string>;
+      assert.equal(told, paymentRequestId);
+      return status ?? "";
+    },
+  };
+}
+
+function askForOrder(url: string, paymentRequestId: string): Promise<Response> {
+  return fetch(`${url}/orders`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ paymentRequestId }),
+  });
+}
+
+async function untilOpen(url: string): Promise<void> {
+  const isOpen = (): Promise<boolean> =>
+    askForOrder(url, newRequestId("first")).then(
+      (answer) => answer.text().then(() => true),
+      () => false,
+    );
+  for (const untilMs = Date.now() + startTimeoutMs; Date.now() < untilMs; await pause(100))
+    if (await isOpen()) return;
+  throw new Error(`Nobody listens at ${url}.`);
+}
+
+const startTimeoutMs = 60_000;
+
+if (import.meta.main) {
+  const told = JSON.parse(process.env["TOLLGATE_DEV"] ?? "{}") as Omit<DevGateway, "stop">;
+  const gateway = await exampleGatewayOf({ ...told, stop: async () => {} });
+  await tryReceiver(gateway, process.argv[2] ?? "");
+}
