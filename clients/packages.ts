@@ -64,7 +64,7 @@ const checks: Readonly<Record<string, Check>> = {
     await shell("python3", ["-m", "venv", join(folder, "venv")], folder);
     await shell(
       pip,
-      ["install", "--quiet", "build", "fastapi", "uvicorn", "django", "flask", "httpx"],
+      ["install", "--quiet", "build", "fastapi", "uvicorn", "django", "flask", "httpx", "psycopg[binary]"],
       folder,
     );
     await shell(python, ["-m", "build", "--wheel", "--outdir", folder, home], folder);

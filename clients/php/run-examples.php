@@ -22,7 +22,7 @@ try {
     expect(example('unit-test.php'), 'ok');
     expect(example('log.php'), 'tollgate/inquiryOpenRecords: SUCCESS after');
     $done += 5;
-    $endpoints = [HERE . '/examples/notify.php' => null];
+    $endpoints = [HERE . '/tests/servers/plain.php' => null];
     $endpoints += [HERE . '/tests/servers/laravel.php' => 'Illuminate/autoload.php', HERE . '/examples/notify-slim.php' => 'Slim/autoload.php'];
     foreach ($endpoints as $file => $needed) {
         $done += isThere($needed, $file) ? hear($file) : 0;
@@ -63,8 +63,9 @@ function startGateway(): stdClass
 {
     $command = ['node', HERE . '/../../scripts/dev.ts', '--json'];
     $process = proc_open($command, [1 => ['pipe', 'w'], 2 => STDERR], $pipes, HERE . '/../..');
-    $ready = json_decode((string) fgets($pipes[1]), false, 512, JSON_THROW_ON_ERROR);
-    return (object) ['process' => $process, 'out' => $pipes[1], ...(array) $ready];
+    $line = (string) fgets($pipes[1]);
+    $ready = json_decode($line, false, 512, JSON_THROW_ON_ERROR);
+    return (object) ['process' => $process, 'out' => $pipes[1], 'line' => $line, ...(array) $ready];
 }
 
 /** @return array<string, string> */
@@ -108,62 +109,25 @@ function example(string $name, array $more = []): string
     return $said;
 }
 
-/** Starts an endpoint, has a payment made, and waits until the endpoint was told of it and has acknowledged. */
+/** Starts an endpoint, and puts it on the trial that every receiver of notifications has to survive. */
 function hear(string $file): int
 {
-    global $project;
+    global $gateway, $project;
     $port = freePort();
     $log = "{$project}/endpoint.log";
     $command = php($file, '-S', "127.0.0.1:{$port}");
     $process = proc_open($command, [1 => ['file', '/dev/null', 'w'], 2 => ['file', $log, 'w']], $pipes, $project, variables());
     try {
-        $client = client();
-        $paymentId = $client->payments->pay(twoCoffees("http://127.0.0.1:{$port}/notify?shop=1"))->paymentId;
-        approve($paymentId);
-        for ($tries = 0, $status = ''; $tries < 100 && $status !== 'DELIVERED'; $tries += 1) {
-            usleep(200_000);
-            $sent = $client->tollgate->inquiryNotifications(['subjectId' => $paymentId])->notifications;
-            $status = $sent[0]->notificationStatus ?? '';
+        $trial = ['node', HERE . '/../life/receiver-trial.ts', "http://127.0.0.1:{$port}"];
+        $trying = proc_open($trial, [1 => STDOUT, 2 => STDERR], $pipes, HERE, ['TOLLGATE_DEV' => $gateway->line] + getenv());
+        if (proc_close($trying) !== 0) {
+            throw new RuntimeException("{$file} did not survive the trial. It said:\n" . file_get_contents($log));
         }
-        expect($status, 'DELIVERED');
-        expect(file_get_contents($log), 'told SUCCESS');
         return 1;
-    } catch (Throwable $error) {
-        throw new RuntimeException($file . ': ' . $error->getMessage() . "\n" . file_get_contents($log), 0, $error);
     } finally {
         proc_terminate($process);
         proc_close($process);
     }
-}
-
-function client(): Tollgate\Tollgate
-{
-    global $project;
-    require_once "{$project}/vendor/autoload.php";
-    [
-        'TOLLGATE_CLIENT_ID' => $clientId,
-        'TOLLGATE_PRIVATE_KEY' => $privateKey,
-        'TOLLGATE_GATEWAY_PUBLIC_KEY' => $gatewayPublicKey,
-        'TOLLGATE_BASE_URL' => $baseUrl,
-        'TOLLGATE_KEY_VERSION' => $keyVersion,
-    ] = variables();
-    return new Tollgate\Tollgate($clientId, $privateKey, $gatewayPublicKey, $baseUrl, (int) $keyVersion, 'sandbox');
-}
-
-/** @return array<string, mixed> */
-function twoCoffees(string $notifyUrl): array
-{
-    $amount = ['currency' => 'EUR', 'value' => '1250'];
-    return [
-        'productCode' => 'CASHIER_PAYMENT',
-        'paymentRequestId' => 'example-' . bin2hex(random_bytes(8)),
-        'order' => ['referenceOrderId' => 'order-1', 'orderDescription' => 'Two coffees', 'orderAmount' => $amount],
-        'paymentAmount' => $amount,
-        'paymentMethod' => ['paymentMethodType' => 'GCASH'],
-        'paymentRedirectUrl' => 'https://shop.example/thanks',
-        'paymentNotifyUrl' => $notifyUrl,
-        'env' => ['terminalType' => 'WEB'],
-    ];
 }
 
 /** The buyer pays. */

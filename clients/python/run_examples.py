@@ -13,37 +13,41 @@ import signal
 import subprocess
 import sys
 import threading
-import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from queue import Queue
 from socket import create_server
+from tempfile import TemporaryDirectory
 from typing import Any
-
-from tollgate_client import Tollgate
 
 EXAMPLES = Path(__file__).parent / "examples"
 ROOT = EXAMPLES.parent.parent.parent
-FRAMEWORKS = {"notify_fastapi": "fastapi", "notify_django": "django", "notify_flask": "flask"}
+LIFE = ROOT / "clients/life"
+NEEDED = {
+    "notify": [],
+    "notify_fastapi": ["fastapi", "uvicorn", "psycopg"],
+    "notify_django": ["django"],
+    "notify_flask": ["flask"],
+}
 
 
 def main() -> None:
     done: list[str] = []
-    with gateway() as (ready, variables):
+    with gateway() as (ready, variables), database() as more:
         buyer = Buyer(ready)
-        payment_id = pay_and_be_told("notify", variables, buyer)
-        for name in [name for name, module in FRAMEWORKS.items() if is_there(module)]:
-            pay_and_be_told(name, variables, buyer)
+        for name in [name for name, modules in NEEDED.items() if all(map(is_there, modules))]:
+            put_on_trial(f"{name}.py", {**variables, **more}, ready)
             done += [f"{name}.py"]
+        payment_id = pay(variables, buyer)
         run("refund.py", variables, "SUCCESS", payment_id)
         run("many_at_once.py", variables, "SUCCESS", payment_id)
         run("dictionaries.py", variables, "Cancelled: True")
         run("errors.py", variables, "ORDER_NOT_EXIST for payments/inquiryPayment")
         run("in_store.py", variables, "Paid at the till", buyer.code())
         run("test_shop.py", variables, "")
-        done += ["pay.py", "notify.py", "refund.py", "many_at_once.py", "dictionaries.py"]
+        done += ["pay.py", "shop.py", "refund.py", "many_at_once.py", "dictionaries.py"]
         done += ["errors.py", "in_store.py", "test_shop.py"]
         if is_there("httpx"):
             run("many_at_once_with_httpx.py", variables, "SUCCESS", payment_id)
@@ -82,6 +86,22 @@ def gateway() -> Iterator[tuple[dict[str, Any], dict[str, str]]]:
             process.send_signal(signal.SIGTERM)
 
 
+@contextmanager
+def database() -> Iterator[dict[str, str]]:
+    """Of the shops: a file for SQLite, and PostgreSQL, which is gone afterwards."""
+    command = ["node", str(LIFE / "shop-database.ts")]
+    with (
+        TemporaryDirectory() as folder,
+        subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process,
+    ):
+        try:
+            assert process.stdout
+            url = process.stdout.readline().strip()
+            yield {"DATABASE_URL": url, "DATABASE_FILE": f"{folder}/shop.sqlite"}
+        finally:
+            process.send_signal(signal.SIGTERM)
+
+
 class Buyer:
     def __init__(self, ready: dict[str, Any]) -> None:
         self._ready = ready
@@ -102,47 +122,30 @@ class Buyer:
             return json.loads(answer.read())
 
 
-def pay_and_be_told(name: str, variables: dict[str, str], buyer: Buyer) -> str:
-    """Pays with pay.py, and has this example take the notification; its payment id."""
+def pay(variables: dict[str, str], buyer: Buyer) -> str:
+    """Pays with pay.py; the payment id."""
+    with started("pay.py", variables) as said:
+        payment_id = expect(said, r"Payment (\S+) waits")
+        buyer.approve(payment_id)
+        return expect(said, f"Paid: ({payment_id})")
+
+
+def put_on_trial(file: str, variables: dict[str, str], ready: dict[str, Any]) -> None:
+    """What every receiver of notifications has to survive, in whatever language it is written."""
     with create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    shop = {**variables, "PORT": str(port), "SHOP_URL": f"http://127.0.0.1:{port}"}
-    with started(f"{name}.py", shop) as heard:
-        wait_for_port(port)
-        with started("pay.py", shop) as said:
-            payment_id = expect(said, r"Payment (\S+) waits")
-            buyer.approve(payment_id)
-            expect(said, f"Paid: ({payment_id})")
-        expect(heard, f"notifyPayment ({payment_id}): (?:applied|taken)")
-        wait_for_delivery(variables, payment_id)
-    return payment_id
-
-
-def wait_for_delivery(variables: dict[str, str], payment_id: str) -> None:
-    """Until the gateway has taken the acknowledgement."""
-    client = Tollgate(
-        client_id=variables["TOLLGATE_CLIENT_ID"],
-        private_key=variables["TOLLGATE_PRIVATE_KEY"],
-        gateway_public_keys=variables["TOLLGATE_GATEWAY_PUBLIC_KEY"],
-        base_url=variables["TOLLGATE_BASE_URL"],
-    )
-    for _ in range(50):
-        found = client.tollgate.inquiry_notifications({"subjectId": payment_id}).notifications or []
-        if any(each.notification_status == "DELIVERED" for each in found):
-            return
-        threading.Event().wait(0.1)
-    raise SystemExit(f"The notification of {payment_id} was not acknowledged.")
-
-
-def wait_for_port(port: int) -> None:
-    for _ in range(100):
-        try:
-            urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=1)
-        except urllib.error.HTTPError:
-            return
-        except OSError:
-            threading.Event().wait(0.1)
-    raise SystemExit(f"Nobody listens on {port}.")
+    with started(file, {**variables, "PORT": str(port)}) as said:
+        trial = subprocess.run(
+            ["node", str(LIFE / "receiver-trial.ts"), f"http://127.0.0.1:{port}"],
+            check=False,
+            env={**os.environ, "TOLLGATE_DEV": json.dumps(ready)},
+            capture_output=True,
+            text=True,
+        )
+        if trial.returncode != 0:
+            lines = [str(said.get()) for _ in range(said.qsize())]
+            heard = "\n".join(lines[-40:])
+            raise SystemExit(f"{file} did not survive: {trial.stderr}\nIt said:\n{heard}")
 
 
 @contextmanager

@@ -1,22 +1,35 @@
 <?php
 
 require 'vendor/autoload.php';
+require __DIR__ . '/shop.php';
 
 use Psr\Http\Message\ResponseInterface;
 use Psr\Http\Message\ServerRequestInterface;
 use Slim\Factory\AppFactory;
-use Tollgate\Models\PaymentNotification;
+use Tollgate\Errors\SignatureVerificationError;
 use Tollgate\Tollgate;
 
 $client = new Tollgate(environment: 'sandbox');
+$database = database();
 $app = AppFactory::create();
 
-$app->post('/notify', function (ServerRequestInterface $request, ResponseInterface $response) use ($client) {
-    $notification = $client->webhooks->constructFromPsr7($request);
-    if ($notification->body instanceof PaymentNotification) {
-        error_log("told {$notification->body->result->resultCode}");
+$app->post('/notify', function (ServerRequestInterface $request, ResponseInterface $response) use ($client, $database) {
+    try {
+        $notification = $client->webhooks->constructFromPsr7($request);
+        inTransaction($database, fn () => $notification->applyOnce($database, fn () => settle($database, $notification)));
+        $response->getBody()->write($client->webhooks->ack());
+        return $response->withHeader('Content-Type', 'application/json');
+    } catch (SignatureVerificationError) {
+        return $response->withStatus(401);
+    } catch (Throwable $error) {
+        // Anything but the acknowledgement makes the gateway come again.
+        error_log((string) $error);
+        return $response->withStatus(500);
     }
-    $response->getBody()->write($client->webhooks->ack());
+});
+
+$app->post('/orders', function (ServerRequestInterface $request, ResponseInterface $response) use ($database) {
+    $response->getBody()->write(order($database, (string) $request->getBody()));
     return $response->withHeader('Content-Type', 'application/json');
 });
 $app->run();

@@ -1,41 +1,46 @@
 """Takes notifications with nothing but Python: verify, apply once, acknowledge."""
 
+import json
 import os
-import sqlite3
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
-from tollgate_client import APPLY_ONCE_SQL, SignatureVerificationError, Tollgate, apply_once
-from tollgate_client.models import PaymentNotification
+from shop import order, settle, transaction
+
+from tollgate_client import SignatureVerificationError, Tollgate, apply_once
 
 client = Tollgate()
-database = sqlite3.connect(":memory:")
-database.execute(APPLY_ONCE_SQL["sqlite"].create_table)
 
 
-class Notify(BaseHTTPRequestHandler):
+class Shop(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["content-length"]))
         try:
-            notification = client.webhooks.construct(
-                path=self.path, headers=self.headers.items(), body=body
-            )
-        except SignatureVerificationError as error:
-            print(error, flush=True)
-            self.send_error(401)
-            return
+            self.answer(200, self.notify(body) if self.path.startswith("/notify") else tell(body))
+        except SignatureVerificationError:
+            self.answer(401)
+        except Exception as error:  # noqa: BLE001
+            # Anything but the acknowledgement makes the gateway come again.
+            self.log_error("%r", error)
+            self.answer(500)
 
-        def apply() -> None:
-            if isinstance(notification.body, PaymentNotification):
-                print(f"Order {notification.body.payment_request_id} is paid", flush=True)
+    def notify(self, body: bytes) -> str:
+        notification = client.webhooks.construct(
+            path=self.path, headers=self.headers.items(), body=body
+        )
+        # Notifications come twice now and then, and may overtake each other.
+        with transaction() as cursor:
+            apply_once(cursor, "sqlite", notification, lambda: settle(cursor, notification))
+        return client.webhooks.ack()
 
-        # What you write about the order belongs into the same transaction.
-        with database:
-            outcome = apply_once(database.cursor(), "sqlite", notification, apply)
-        print(f"{notification.subject}: {outcome}", flush=True)
-        self.send_response(200)
+    def answer(self, status: int, body: str = "") -> None:
+        self.send_response(status)
         self.send_header("content-type", "application/json")
         self.end_headers()
-        self.wfile.write(client.webhooks.ack().encode())
+        self.wfile.write(body.encode())
 
 
-HTTPServer(("127.0.0.1", int(os.environ.get("PORT", "8000"))), Notify).serve_forever()
+def tell(body: bytes) -> str:
+    return json.dumps(order(json.loads(body)["paymentRequestId"]))
+
+
+HTTPServer(("127.0.0.1", int(os.environ.get("PORT", "8000"))), Shop).serve_forever()

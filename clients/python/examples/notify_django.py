@@ -1,16 +1,26 @@
-"""Takes notifications with Django. The view is what you need; the rest makes this file run by itself."""
+"""Takes notifications with Django. `notify` and `settle` are what you need; the rest makes this file run by itself."""
 
+import json
 import os
+from typing import Any
 from wsgiref.simple_server import make_server
 
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
-from django.http import HttpRequest, HttpResponse
+from django.db import connection, transaction
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import path
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
-from tollgate_client import SignatureVerificationError, Tollgate
+from tollgate_client import (
+    APPLY_ONCE_SQL,
+    Notification,
+    SignatureVerificationError,
+    Tollgate,
+    apply_once,
+)
+from tollgate_client.models import PaymentNotification
 
 client = Tollgate()
 
@@ -22,15 +32,60 @@ def notify(request: HttpRequest) -> HttpResponse:
         notification = client.webhooks.construct(
             path=request.get_full_path(), headers=request.headers, body=request.body
         )
-    except SignatureVerificationError as error:
-        return HttpResponse(str(error), status=401)
-    print(f"{notification.subject}: taken", flush=True)
+    except SignatureVerificationError:
+        return HttpResponse(status=401)
+    # What is raised in here rolls back and becomes a 500, and the gateway comes again.
+    with transaction.atomic(), connection.cursor() as cursor:
+        # Or "postgresql", or "mysql": what `connection.vendor` says.
+        apply_once(cursor, "sqlite", notification, lambda: settle(cursor, notification))
     return HttpResponse(client.webhooks.ack(), content_type="application/json")
 
 
-urlpatterns = [path("notify", notify)]
+def settle(cursor: Any, notification: Notification) -> None:
+    """Writes what the gateway tells of a payment to your order. It tells of failures as well."""
+    payment = notification.body
+    # S: it was paid. F: it was not, and will not be. U: nobody knows yet, and you are told again.
+    if not isinstance(payment, PaymentNotification) or payment.result.result_status == "U":
+        return
+    if status_of(cursor, payment.payment_request_id) is None:
+        # Nothing is lost by saying no: the gateway comes again, and then the order may be there.
+        raise LookupError(f"There is no order {payment.payment_request_id} yet.")
+    status = "PAID" if payment.result.result_status == "S" else "FAILED"
+    sql = "update orders set status = %s where payment_request_id = %s"
+    cursor.execute(sql, (status, payment.payment_request_id))
+
+
+def status_of(cursor: Any, order_id: str) -> Any:
+    cursor.execute("select status from orders where payment_request_id = %s", (order_id,))
+    row = cursor.fetchone()
+    return row and row[0]
+
+
+@csrf_exempt
+@require_POST
+def orders(request: HttpRequest) -> HttpResponse:
+    order_id = json.loads(request.body)["paymentRequestId"]
+    with connection.cursor() as cursor:
+        if status_of(cursor, order_id) is None:
+            cursor.execute("insert into orders values (%s, 'WAITING')", (order_id,))
+        return JsonResponse({"paymentRequestId": order_id, "status": status_of(cursor, order_id)})
+
+
+urlpatterns = [path("notify", notify), path("orders", orders)]
 
 if __name__ == "__main__":
-    settings.configure(ROOT_URLCONF=__name__, SECRET_KEY="example", ALLOWED_HOSTS=["127.0.0.1"])
-    port = int(os.environ.get("PORT", "8000"))
-    make_server("127.0.0.1", port, get_wsgi_application()).serve_forever()
+    file = os.environ.get("DATABASE_FILE", "shop.sqlite")
+    settings.configure(
+        ROOT_URLCONF=__name__,
+        SECRET_KEY="example",
+        ALLOWED_HOSTS=["127.0.0.1"],
+        DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": file}},
+    )
+    application = get_wsgi_application()
+    with connection.cursor() as setup:
+        # In a shop these are migrations; `migrations.RunSQL` takes the first as it is.
+        setup.execute(APPLY_ONCE_SQL["sqlite"].create_table)
+        setup.execute(
+            "create table if not exists orders (payment_request_id text primary key, status text)"
+        )
+    make_server("127.0.0.1", int(os.environ.get("PORT", "8000")), application).serve_forever()

@@ -1,14 +1,43 @@
-"""Takes notifications with FastAPI: `uvicorn notify_fastapi:app`."""
+"""Takes notifications with FastAPI and PostgreSQL: `uvicorn notify_fastapi:app`."""
 
 import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
 
+import psycopg
 import uvicorn
 from fastapi import FastAPI, Request, Response
 
-from tollgate_client import SignatureVerificationError, Tollgate
+from tollgate_client import (
+    APPLY_ONCE_SQL,
+    Notification,
+    SignatureVerificationError,
+    Tollgate,
+    apply_once_async,
+)
+from tollgate_client.models import PaymentNotification
 
 client = Tollgate()
-app = FastAPI()
+
+
+async def connect() -> psycopg.AsyncConnection[Any]:
+    """For `async with`, which commits at its end, and rolls back when something was raised."""
+    return await psycopg.AsyncConnection.connect(os.environ["DATABASE_URL"])
+
+
+@asynccontextmanager
+async def tables(_app: FastAPI) -> AsyncIterator[None]:
+    # In a shop these are migrations.
+    async with await connect() as database:
+        await database.execute(APPLY_ONCE_SQL["postgresql"].create_table.encode())
+        await database.execute(
+            "create table if not exists orders (payment_request_id text primary key, status text)"
+        )
+    yield
+
+
+app = FastAPI(lifespan=tables)
 
 
 @app.post("/notify")
@@ -23,10 +52,46 @@ async def notify(request: Request) -> Response:
             headers=request.headers.items(),
             body=body,
         )
-    except SignatureVerificationError as error:
-        return Response(str(error), status_code=401)
-    print(f"{notification.subject}: taken", flush=True)
+    except SignatureVerificationError:
+        return Response(status_code=401)
+    # What is raised in here rolls back and becomes a 500, and the gateway comes again.
+    async with await connect() as database:
+
+        async def execute(sql: str, parameters: tuple[Any, ...]) -> int:
+            return (await database.execute(sql.encode(), parameters)).rowcount
+
+        await apply_once_async(
+            execute, "postgresql", notification, lambda: settle(database, notification)
+        )
     return Response(client.webhooks.ack(), media_type="application/json")
+
+
+async def settle(database: psycopg.AsyncConnection[Any], notification: Notification) -> None:
+    """Writes what the gateway tells of a payment to your order. It tells of failures as well."""
+    payment = notification.body
+    # S: it was paid. F: it was not, and will not be. U: nobody knows yet, and you are told again.
+    if not isinstance(payment, PaymentNotification) or payment.result.result_status == "U":
+        return
+    status = "PAID" if payment.result.result_status == "S" else "FAILED"
+    changed = await database.execute(
+        "update orders set status = %s where payment_request_id = %s",
+        (status, payment.payment_request_id),
+    )
+    if changed.rowcount == 0:
+        # Nothing is lost by saying no: the gateway comes again, and then the order may be there.
+        raise LookupError(f"There is no order {payment.payment_request_id} yet.")
+
+
+@app.post("/orders")
+async def orders(order: dict[str, str]) -> dict[str, str]:
+    order_id = order["paymentRequestId"]
+    async with await connect() as database:
+        await database.execute(
+            "insert into orders values (%s, 'WAITING') on conflict do nothing", (order_id,)
+        )
+        sql = "select status from orders where payment_request_id = %s"
+        row = await (await database.execute(sql, (order_id,))).fetchone()
+    return {"paymentRequestId": order_id, "status": row[0] if row else ""}
 
 
 if __name__ == "__main__":

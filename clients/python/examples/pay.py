@@ -21,6 +21,7 @@ request = PayRequest(
     payment_amount=price,
     payment_method=PaymentMethod(payment_method_type="GCASH"),
     payment_redirect_url=f"{shop_url}/thanks",
+    # Without an address nobody tells you; see notify.py.
     payment_notify_url=f"{shop_url}/notify?shop=1",
     env=Env(terminal_type="WEB"),
 )
@@ -33,7 +34,9 @@ except DeclinedError as error:
 if answer.is_pending:
     print(f"Payment {answer.payment_id} waits for the buyer at {answer.normal_url}", flush=True)
 
-payment = client.payments.wait_for_final({"paymentId": answer.payment_id or ""}, timeout=60)
+payment = client.payments.wait_for_final(
+    {"paymentRequestId": request.payment_request_id}, timeout=60
+)
 if payment.payment_status != PaymentStatus.SUCCESS:
     raise SystemExit(f"Not paid: {payment.payment_status}")
 print(f"Paid: {payment.payment_id}", flush=True)

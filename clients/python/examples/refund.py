@@ -1,5 +1,6 @@
 """Gives a part of a payment back: `python refund.py PAYMENT_ID`."""
 
+import os
 import sys
 
 from tollgate_client import Money, Tollgate, new_request_id
@@ -11,6 +12,7 @@ request = RefundRequest(
     payment_id=sys.argv[1],
     refund_amount=Money.of("EUR", "2.50").to_amount(),
     refund_reason="The second coffee was cold.",
+    refund_notify_url=f"{os.environ.get('SHOP_URL', 'https://shop.example')}/notify?shop=1",
 )
 client.payments.refund(request)
 
