@@ -1,12 +1,11 @@
-import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
+import { startThrowAwayPostgres, type ThrowAwayPostgres } from "../../server/src/postgres/throw-away.ts";
 import { startExampleGateway, type ExampleGateway } from "../life/example-gateway.ts";
+import { tryExample } from "../life/receiver.ts";
 
 /** Installs the library with Maven, takes it from there into an empty project, and runs each example with a real gateway. */
 const here = import.meta.dirname;
@@ -19,6 +18,7 @@ const spring = "spring/NotifySpring.java";
 const folder = await mkdtemp(join(tmpdir(), "tollgate-java-"));
 const [jars, classes] = [join(folder, "jars"), join(folder, "classes")];
 let gateway: ExampleGateway | undefined;
+let postgres: ThrowAwayPostgres | undefined;
 let variables: Readonly<Record<string, string>> = {};
 let count = 0;
 try {
@@ -33,11 +33,13 @@ try {
   says(await example("Log", {}), "tollgate/inquiryOpenRecords: SUCCESS after");
   says(await example("UnitTest", {}), "ok");
   says(await modularProgram(), "io.tollgate SUCCESS");
+  postgres = await startThrowAwayPostgres({ durable: false });
   await hear("Notify", gateway);
   await hear("spring.NotifySpring", gateway);
   process.stdout.write(`java examples: ${count} ok\n`);
 } finally {
   await gateway?.stop();
+  await postgres?.stop();
   await rm(folder, { recursive: true, force: true });
 }
 
@@ -92,59 +94,16 @@ function says(text: string, words: string): void {
   if (!text.includes(words)) throw new Error(`${JSON.stringify(text)} does not say ${words}.`);
 }
 
-/** Starts an endpoint, has a payment made, and waits until the endpoint has taken the notification. */
+/** Starts an endpoint, and puts it on the trial that every receiver of notifications has to survive. */
 async function hear(name: string, shop: ExampleGateway): Promise<void> {
   count += 1;
-  const port = await freePort();
-  const served = serve(name, port);
-  try {
-    await untilOpen(port);
-    const paymentId = await shop.pay(`http://127.0.0.1:${port}/notify?shop=1`);
-    await shop.approve(paymentId);
-    await until(
-      async () => served.heard().includes("told SUCCESS"),
-      `${name} was not told: ${served.heard()}`,
-    );
-    await shop.untilDelivered(paymentId);
-  } finally {
-    served.child.kill();
-  }
-}
-
-interface Served {
-  readonly child: ChildProcess;
-  heard(): string;
-}
-
-function serve(name: string, port: number): Served {
-  const env = { ...process.env, ...variables, PORT: String(port), SERVER_PORT: String(port) };
-  const words = ["-cp", `${classes}:${jars}/*`, name];
-  const child = spawn("java", words, { env, stdio: ["ignore", "pipe", "inherit"] });
-  let heard = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (heard += text));
-  return { child, heard: () => heard };
-}
-
-async function untilOpen(port: number): Promise<void> {
-  const isOpen = (): Promise<boolean> =>
-    fetch(`http://127.0.0.1:${port}/`).then(
-      () => true,
-      () => false,
-    );
-  await until(isOpen, `Nobody listens at port ${port}.`);
-}
-
-async function until(holds: () => Promise<boolean>, otherwise: string): Promise<void> {
-  for (const untilMs = Date.now() + startTimeoutMs; Date.now() < untilMs; await pause(100)) {
-    if (await holds()) return;
-  }
-  throw new Error(otherwise);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  const database = new URL(postgres?.url("postgres") ?? "");
+  await tryExample(shop, ["java", "-cp", `${classes}:${jars}/*`, name], {
+    cwd: folder,
+    variables: {
+      SPRING_DATASOURCE_URL: `jdbc:postgresql://${database.host}${database.pathname}`,
+      SPRING_DATASOURCE_USERNAME: database.username,
+      SPRING_DATASOURCE_PASSWORD: decodeURIComponent(database.password),
+    },
+  });
 }

@@ -7,6 +7,7 @@ import io.tollgate.Notification;
 import io.tollgate.Tollgate;
 import io.tollgate.exception.SignatureVerificationException;
 import io.tollgate.model.PaymentNotification;
+import io.tollgate.model.ResultStatus;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -18,41 +19,101 @@ class Notify {
   private static final Tollgate CLIENT = Tollgate.builder().environment("sandbox").build();
 
   public static void main(String[] parameters) throws Exception {
-    var database = DriverManager.getConnection("jdbc:sqlite::memory:");
-    database.createStatement().execute(Dialect.SQLITE.createTable());
-    database.setAutoCommit(false);
-
+    try (var database = connect()) {
+      // The first of these tables belongs into your migrations, beside your own.
+      update(database, Dialect.SQLITE.createTable());
+      update(database, "create table if not exists orders (payment_request_id text primary key, status text)");
+      database.commit();
+    }
     int port = Integer.parseInt(System.getenv().getOrDefault("PORT", "3000"));
     var server = HttpServer.create(new InetSocketAddress("127.0.0.1", port), 0);
-    server.createContext("/notify", exchange -> receive(exchange, database));
+    server.createContext("/notify", exchange -> answer(exchange, () -> receive(exchange)));
+    server.createContext("/orders", exchange -> answer(exchange, () -> order(exchange)));
     server.start();
   }
 
-  private static void receive(HttpExchange exchange, Connection database) throws IOException {
-    try (exchange) {
-      // The raw bytes: a signature covers those, and not JSON that was parsed and written again.
-      var body = exchange.getRequestBody().readAllBytes();
-      var path = exchange.getRequestURI().toString();
-      apply(CLIENT.webhooks().construct(Incoming.post(path, exchange.getRequestHeaders(), body)), database);
-      var ack = CLIENT.webhooks().ack().getBytes(StandardCharsets.UTF_8);
-      exchange.getResponseHeaders().set("content-type", "application/json");
-      exchange.sendResponseHeaders(200, ack.length);
-      exchange.getResponseBody().write(ack);
-    } catch (SignatureVerificationException problem) {
-      exchange.sendResponseHeaders(401, -1);
-    } catch (SQLException problem) {
-      // Anything but the acknowledgement makes the gateway come again.
-      exchange.sendResponseHeaders(500, -1);
+  private static String receive(HttpExchange exchange) throws IOException, SQLException {
+    // The raw bytes: a signature covers those, and not JSON that was parsed and written again.
+    var body = exchange.getRequestBody().readAllBytes();
+    var path = exchange.getRequestURI().toString();
+    var notification = CLIENT.webhooks().construct(Incoming.post(path, exchange.getRequestHeaders(), body));
+    try (var database = connect()) {
+      apply(database, notification);
     }
+    return CLIENT.webhooks().ack();
   }
 
   /** Notifications come twice now and then, and may overtake each other. */
-  private static void apply(Notification notification, Connection database) throws SQLException {
-    ApplyOnce.applyOnce(database, Dialect.SQLITE, notification, () -> {
-      if (notification.body() instanceof PaymentNotification payment) {
-        System.out.println("told " + payment.result().resultCode());
+  private static void apply(Connection database, Notification notification) throws SQLException {
+    try {
+      ApplyOnce.applyOnce(database, Dialect.SQLITE, notification, () -> settle(database, notification));
+      database.commit();
+    } catch (SQLException | RuntimeException problem) {
+      database.rollback();
+      throw problem;
+    }
+  }
+
+  /** Writes what the gateway tells of a payment to your order. It tells of failures as well. */
+  private static void settle(Connection database, Notification notification) throws SQLException {
+    if (!(notification.body() instanceof PaymentNotification payment)) return;
+    var result = payment.result().resultStatus();
+    // S: it was paid. F: it was not, and will not be. U: nobody knows yet, and you are told again.
+    if (result.equals(ResultStatus.U)) return;
+    var sql = "update orders set status = ? where payment_request_id = ?";
+    int changed = update(database, sql, result.equals(ResultStatus.S) ? "PAID" : "FAILED", payment.paymentRequestId());
+    // Nothing is lost by saying no: the gateway comes again, and then the order may be there.
+    if (changed == 0) throw new IllegalStateException("There is no order " + payment.paymentRequestId() + " yet.");
+  }
+
+  private interface Work {
+    String run() throws IOException, SQLException;
+  }
+
+  private static void answer(HttpExchange exchange, Work work) throws IOException {
+    try (exchange) {
+      int status = 200;
+      var body = "";
+      try {
+        body = work.run();
+      } catch (SignatureVerificationException problem) {
+        status = 401;
+      } catch (IOException | SQLException | RuntimeException problem) {
+        // Anything but the acknowledgement makes the gateway come again.
+        problem.printStackTrace();
+        status = 500;
       }
-    });
-    database.commit();
+      exchange.getResponseHeaders().set("content-type", "application/json");
+      exchange.sendResponseHeaders(status, body.isEmpty() ? -1 : body.length());
+      if (!body.isEmpty()) exchange.getResponseBody().write(body.getBytes(StandardCharsets.US_ASCII));
+    }
+  }
+
+  /** Another route of the shop, which has nothing to do with the gateway. */
+  private static String order(HttpExchange exchange) throws IOException, SQLException {
+    var json = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+    var id = json.replaceAll("(?s).*\"paymentRequestId\"\\s*:\\s*\"([\\w-]+)\".*", "$1");
+    try (var database = connect()) {
+      update(database, "insert or ignore into orders values (?, 'WAITING')", id);
+      database.commit();
+      try (var select = database.prepareStatement("select status from orders where payment_request_id = ?")) {
+        select.setString(1, id);
+        return "{\"paymentRequestId\":\"" + id + "\",\"status\":\"" + select.executeQuery().getString(1) + "\"}";
+      }
+    }
+  }
+
+  private static Connection connect() throws SQLException {
+    var file = System.getenv().getOrDefault("DATABASE_FILE", "shop.sqlite");
+    var database = DriverManager.getConnection("jdbc:sqlite:" + file);
+    database.setAutoCommit(false);
+    return database;
+  }
+
+  private static int update(Connection database, String sql, String... values) throws SQLException {
+    try (var statement = database.prepareStatement(sql)) {
+      for (int place = 0; place < values.length; place += 1) statement.setString(place + 1, values[place]);
+      return statement.executeUpdate();
+    }
   }
 }

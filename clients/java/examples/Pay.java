@@ -31,6 +31,8 @@ class Pay {
           .paymentAmount(price)
           .paymentMethod(PaymentMethod.builder().paymentMethodType("GCASH").build())
           .paymentRedirectUrl("https://shop.example/thanks")
+          // Without an address nobody tells you; see Notify.java.
+          .paymentNotifyUrl("https://shop.example/notify?shop=1")
           .env(Env.builder().terminalType(TerminalType.WEB).build())
           .build());
       // The usual answer is `isPending`: the buyer pays at `normalUrl`, and you are told by notification.

@@ -12,6 +12,7 @@ class Refund {
         .refundRequestId(refundRequestId)
         .paymentId(System.getenv("PAYMENT_ID"))
         .refundAmount(Money.of("EUR", "2.50"))
+        .refundNotifyUrl("https://shop.example/notify?shop=1")
         .build());
     var inquiry = InquiryRefundRequest.builder().refundRequestId(refundRequestId).build();
     System.out.println(client.payments().waitForFinalRefund(inquiry).refundStatus());

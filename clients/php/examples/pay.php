@@ -28,6 +28,8 @@ try {
         paymentAmount: $amount,
         paymentMethod: new PaymentMethod(paymentMethodType: 'GCASH'),
         paymentRedirectUrl: 'https://shop.example/thanks',
+        // Without an address nobody tells you; see notify.php.
+        paymentNotifyUrl: 'https://shop.example/notify?shop=1',
         env: new Env(terminalType: TerminalType::WEB),
     ));
     // The usual answer is pending: the buyer pays at `normalUrl`, and you are told by notification.

@@ -13,6 +13,7 @@ $client->payments->refund([
     'refundRequestId' => $refundRequestId,
     'paymentId' => getenv('PAYMENT_ID'),
     'refundAmount' => Money::of('EUR', '2.50')->toAmount(),
+    'refundNotifyUrl' => 'https://shop.example/notify?shop=1',
 ]);
 $refund = $client->payments->waitForFinalRefund(['refundRequestId' => $refundRequestId]);
 echo "{$refund->refundStatus}\n";

@@ -15,6 +15,8 @@ try {
     paymentAmount: amount,
     paymentMethod: { paymentMethodType: "GCASH" },
     paymentRedirectUrl: "https://shop.example/thanks",
+    // Without an address nobody tells you; see notify-node.ts.
+    paymentNotifyUrl: "https://shop.example/notify?shop=1",
     env: { terminalType: "WEB" },
   });
   // The usual answer is `isPending`: the buyer pays at `normalUrl`, and you are told by notification.

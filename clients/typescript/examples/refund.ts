@@ -8,6 +8,7 @@ await client.payments.refund({
   refundRequestId,
   paymentId,
   refundAmount: Money.of("EUR", "2.50").toAmount(),
+  refundNotifyUrl: "https://shop.example/notify?shop=1",
 });
 const refund = await client.payments.waitForFinalRefund({ refundRequestId });
 console.log(refund.refundStatus);

@@ -1,16 +1,25 @@
 package spring;
 
+import io.tollgate.ApplyOnce;
+import io.tollgate.Dialect;
 import io.tollgate.Incoming;
+import io.tollgate.Notification;
 import io.tollgate.Tollgate;
 import io.tollgate.exception.SignatureVerificationException;
 import io.tollgate.model.PaymentNotification;
+import io.tollgate.model.ResultStatus;
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.Map;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
+import org.springframework.jdbc.core.ConnectionCallback;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
@@ -32,9 +41,11 @@ public class NotifySpring {
   @RestController
   static class NotifyController {
     private final Tollgate client;
+    private final Orders orders;
 
-    NotifyController(Tollgate client) {
+    NotifyController(Tollgate client, Orders orders) {
       this.client = client;
+      this.orders = orders;
     }
 
     /** {@code byte[]} and nothing else: a signature covers the bytes as they came. */
@@ -42,15 +53,57 @@ public class NotifySpring {
     String receive(HttpServletRequest request, @RequestHeader HttpHeaders headers, @RequestBody byte[] body) {
       var query = request.getQueryString();
       var path = request.getRequestURI() + (query == null ? "" : "?" + query);
-      var notification = client.webhooks().construct(Incoming.post(path, headers::getOrEmpty, body));
-      if (notification.body() instanceof PaymentNotification payment) {
-        System.out.println("told " + payment.result().resultCode());
-      }
+      orders.apply(client.webhooks().construct(Incoming.post(path, headers::getOrEmpty, body)));
       return client.webhooks().ack();
     }
 
+    /** Any other exception is a 500, and the gateway comes again. */
     @ExceptionHandler(SignatureVerificationException.class)
     @ResponseStatus(HttpStatus.UNAUTHORIZED)
     void refuse() {}
+
+    /** Another route of the shop, which has nothing to do with the gateway. */
+    @PostMapping("/orders")
+    Map<String, String> order(@RequestBody Map<String, String> order) {
+      var id = order.get("paymentRequestId");
+      return Map.of("paymentRequestId", id, "status", orders.statusOf(id));
+    }
+  }
+
+  @Service
+  static class Orders {
+    private final JdbcTemplate database;
+
+    Orders(JdbcTemplate database) {
+      this.database = database;
+      // The first of these tables belongs into your migrations, beside your own.
+      database.execute(Dialect.POSTGRESQL.createTable());
+      database.execute("create table if not exists orders (payment_request_id text primary key, status text)");
+    }
+
+    /** Notifications come twice now and then, and may overtake each other. What is thrown in here is rolled back. */
+    @Transactional
+    public void apply(Notification notification) {
+      database.execute((ConnectionCallback<ApplyOnce.Outcome>) connection ->
+          ApplyOnce.applyOnce(connection, Dialect.POSTGRESQL, notification, () -> settle(notification)));
+    }
+
+    /** Writes what the gateway tells of a payment to your order. It tells of failures as well. */
+    private void settle(Notification notification) {
+      if (!(notification.body() instanceof PaymentNotification payment)) return;
+      var result = payment.result().resultStatus();
+      // S: it was paid. F: it was not, and will not be. U: nobody knows yet, and you are told again.
+      if (result.equals(ResultStatus.U)) return;
+      var sql = "update orders set status = ? where payment_request_id = ?";
+      int changed = database.update(sql, result.equals(ResultStatus.S) ? "PAID" : "FAILED", payment.paymentRequestId());
+      // Nothing is lost by saying no: the gateway comes again, and then the order may be there.
+      if (changed == 0) throw new IllegalStateException("There is no order " + payment.paymentRequestId() + " yet.");
+    }
+
+    @Transactional
+    public String statusOf(String id) {
+      database.update("insert into orders values (?, 'WAITING') on conflict do nothing", id);
+      return database.queryForObject("select status from orders where payment_request_id = ?", String.class, id);
+    }
   }
 }
