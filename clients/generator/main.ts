@@ -17,6 +17,7 @@ import type { Document } from "./openapi-document.ts";
 import { java } from "./java.ts";
 import { php } from "./php.ts";
 import { python } from "./python.ts";
+import { readmeParts } from "./readme-parts.ts";
 import { typescript } from "./typescript.ts";
 
 /** Writes all that the client libraries have from the OpenAPI document; with `--check`, only compares. */
@@ -55,6 +56,7 @@ async function readmeOf({ language, callOf }: Emitter, of: Model): Promise<Gener
   const written = await readFile(join(clients, path), "utf8");
   const withOperations = between(written, "operations", operationTable(of, callOf));
   let text = between(withOperations, "notifications", notificationTable(of));
+  for (const [name, part] of Object.entries(readmeParts)) text = between(text, name, part);
   for (const [, name = ""] of written.matchAll(/<!-- example ([\w./-]+) -->/g)) {
     const snippet = await readFile(join(clients, language, "examples", name), "utf8");
     text = between(text, `example ${name}`, `\`\`\`${extname(name).slice(1)}\n${snippet}\`\`\``);

@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { startThrowAwayPostgres, type ThrowAwayPostgres } from "../../server/src/postgres/throw-away.ts";
 import { startExampleGateway, type ExampleGateway } from "../life/example-gateway.ts";
 import { tryExample } from "../life/receiver.ts";
+import { startShopDatabase, type ShopDatabase } from "../life/shop-database.ts";
 
 /** Installs the library with Maven, takes it from there into an empty project, and runs each example with a real gateway. */
 const here = import.meta.dirname;
@@ -18,7 +18,7 @@ const spring = "spring/NotifySpring.java";
 const folder = await mkdtemp(join(tmpdir(), "tollgate-java-"));
 const [jars, classes] = [join(folder, "jars"), join(folder, "classes")];
 let gateway: ExampleGateway | undefined;
-let postgres: ThrowAwayPostgres | undefined;
+let database: ShopDatabase | undefined;
 let variables: Readonly<Record<string, string>> = {};
 let count = 0;
 try {
@@ -33,13 +33,13 @@ try {
   says(await example("Log", {}), "tollgate/inquiryOpenRecords: SUCCESS after");
   says(await example("UnitTest", {}), "ok");
   says(await modularProgram(), "io.tollgate SUCCESS");
-  postgres = await startThrowAwayPostgres({ durable: false });
+  database = await startShopDatabase();
   await hear("Notify", gateway);
   await hear("spring.NotifySpring", gateway);
   process.stdout.write(`java examples: ${count} ok\n`);
 } finally {
   await gateway?.stop();
-  await postgres?.stop();
+  await database?.stop();
   await rm(folder, { recursive: true, force: true });
 }
 
@@ -97,13 +97,13 @@ function says(text: string, words: string): void {
 /** Starts an endpoint, and puts it on the trial that every receiver of notifications has to survive. */
 async function hear(name: string, shop: ExampleGateway): Promise<void> {
   count += 1;
-  const database = new URL(postgres?.url("postgres") ?? "");
+  const { host, pathname, username, password } = new URL(database?.url ?? "");
   await tryExample(shop, ["java", "-cp", `${classes}:${jars}/*`, name], {
     cwd: folder,
     variables: {
-      SPRING_DATASOURCE_URL: `jdbc:postgresql://${database.host}${database.pathname}`,
-      SPRING_DATASOURCE_USERNAME: database.username,
-      SPRING_DATASOURCE_PASSWORD: decodeURIComponent(database.password),
+      SPRING_DATASOURCE_URL: `jdbc:postgresql://${host}${pathname}`,
+      SPRING_DATASOURCE_USERNAME: username,
+      SPRING_DATASOURCE_PASSWORD: decodeURIComponent(password),
     },
   });
 }

@@ -3,9 +3,9 @@ import { readdir } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { startThrowAwayPostgres } from "../../server/src/postgres/throw-away.ts";
 import { startExampleGateway } from "../life/example-gateway.ts";
 import { tryExample } from "../life/receiver.ts";
+import { startShopDatabase } from "../life/shop-database.ts";
 
 /**
  * Builds the package, compiles the examples against it, and runs each of them with a real gateway. With a folder that
@@ -20,7 +20,7 @@ await run(process.execPath, [join(here, "build.ts")]);
 const names = (await readdir(join(here, "examples"))).filter((name) => /\.c?[jt]s$/.test(name));
 await compile();
 const gateway = await startExampleGateway();
-const postgres = await startThrowAwayPostgres({ durable: false });
+const database = await startShopDatabase();
 const { variables } = gateway;
 try {
   const paymentId = /payment (\d+)/.exec(await output("pay.ts", {}))?.[1] ?? "";
@@ -31,13 +31,13 @@ try {
   expect(await output("cancel.cjs", {}), "cancelled true");
   for (const name of names.filter((each) => each.startsWith("notify-"))) {
     // Next.js calls a function with a Request; so do we.
-    const file = name === "notify-next.ts" ? "serve-route.ts" : join("examples", name);
-    await hear(join(here, file));
+    const file = name === "notify-next.ts" ? "serve-next.ts" : name;
+    await hear(join(here, "examples", file));
   }
   if (express4Folder !== undefined) await hear(join(express4Folder, "notify-express.ts"));
 } finally {
   await gateway.stop();
-  await postgres.stop();
+  await database.stop();
 }
 process.stdout.write(`typescript examples: ${names.length} ok\n`);
 
@@ -60,6 +60,6 @@ function expect(text: string, words: string): void {
 }
 
 async function hear(file: string): Promise<void> {
-  const database = { DATABASE_URL: postgres.url("postgres") };
-  await tryExample(gateway, [process.execPath, file], { cwd: dirname(file), variables: database });
+  const shop = { cwd: dirname(file), variables: { DATABASE_URL: database.url } };
+  await tryExample(gateway, [process.execPath, file], shop);
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
-import { POST } from "./examples/notify-next.ts";
-import { order } from "./examples/shop.ts";
+import { POST } from "./notify-next.ts";
+import { order } from "./shop.ts";
 
 /** Serves the route of the Next.js example, and another one, as Next.js would: a Request in, a Response out. */
 createServer((request, response) => void serve(request, response)).listen(
