@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { freePort } from "../../server/src/postgres/throw-away.ts";
 import type { ExampleGateway } from "./example-gateway.ts";
 import { tryReceiver } from "./receiver-trial.ts";
 
@@ -39,12 +38,4 @@ export async function tryExample(
     ended.catch(() => undefined);
     child.kill();
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
