@@ -54,7 +54,7 @@ async function handle(
   seen.push({ path: request.url ?? "", headers: request.headers, body, atMs: performance.now() });
   runs.set(run, seen);
   const { replies } = caseOf(run);
-  reply(response, replies[Math.min(seen.length, replies.length) - 1] ?? {}, seen.at(-1));
+  reply(response, replies[Math.min(seen.length, replies.length) - 1] ?? {}, seen.at(-1), run);
 }
 
 /** A run's id is `<who>/<case>/<something new>`. */
@@ -64,20 +64,24 @@ function caseOf(run: string): HttpCase {
   return found;
 }
 
-function reply(response: ServerResponse, script: Reply, seen: Seen | undefined): void {
+function reply(response: ServerResponse, script: Reply, seen: Seen | undefined, run: string): void {
   if (script.do === "hang" || !seen) return;
   if (script.do === "reset") {
     response.socket?.resetAndDestroy();
     return;
   }
-  const body = bodyOf(script);
+  const body = bodyOf(script, run);
   const headers = { ...signatureHeaders(script, seen, body), ...script.headers };
   const named = Object.entries({ "content-type": "application/json;charset=UTF-8", ...headers });
   const sent = script.sign === "tampered" ? Buffer.from(`${body.toString("utf8")} `) : body;
   response.writeHead(script.http ?? 200, {
     ...Object.fromEntries(named.map(([name, value]) => [script.headerCase ? titled(name) : name, value])),
-    "content-length": sent.length,
+    ...(script.do !== "endless" && { "content-length": sent.length }),
   });
+  if (script.do === "endless") {
+    goOn(response, sent);
+    return;
+  }
   if (script.do === undefined) {
     response.end(sent);
     return;
@@ -87,14 +91,39 @@ function reply(response: ServerResponse, script: Reply, seen: Seen | undefined):
   });
 }
 
-function bodyOf({ raw, code, status, more }: Reply): Buffer {
-  if (raw !== undefined) return Buffer.from(raw);
-  const result = { resultCode: code, resultStatus: status, resultMessage: "as scripted." };
-  return Buffer.from(JSON.stringify({ result, ...more }));
+/** Far more than anybody should read; who has read enough goes away. */
+const endlessBytes = 256 * 1024 * 1024;
+const blanks = Buffer.alloc(64 * 1024, " ");
+
+function goOn(response: ServerResponse, body: Buffer): void {
+  let bytes = 0;
+  const more = (): void => {
+    for (; bytes < endlessBytes && !response.destroyed; bytes += blanks.length)
+      if (!response.write(blanks)) return void response.once("drain", more);
+    response.end(body);
+  };
+  more();
 }
 
+function bodyOf({ raw, code, status, more, padBytes }: Reply, run: string): Buffer {
+  if (raw !== undefined) return Buffer.from(raw);
+  const result = { resultCode: code, resultStatus: status, resultMessage: "as scripted." };
+  const padding = padBytes === undefined ? {} : { padding: "x".repeat(padBytes) };
+  return Buffer.from(JSON.stringify({ result, ...more, ...padding }).replaceAll("{run}", run));
+}
+
+/** Answers take ten minutes at most, and clocks differ by no more. */
+const awayMinutes: Readonly<Record<string, number>> = {
+  old: -9,
+  stale: -11,
+  "of-another-year": -525_600,
+  ahead: 9,
+  "too-far-ahead": 11,
+};
+
 function signatureHeaders({ sign: how = "right" }: Reply, seen: Seen, body: Buffer): Record<string, string> {
-  const time = `${new Date().toISOString().slice(0, 19)}+00:00`;
+  const signedAtMs = Date.now() + (awayMinutes[how] ?? 0) * 60_000;
+  const time = how === "bad-time" ? "soon" : `${new Date(signedAtMs).toISOString().slice(0, 19)}+00:00`;
   if (how === "none") return {};
   if (how === "only-time") return { "response-time": time };
   const ours = String(seen.headers["client-id"]);

@@ -63,11 +63,14 @@ export interface ModelCase {
 
 export interface Reply {
   /** What happens instead of a whole answer. */
-  readonly do?: "hang" | "reset" | "truncate" | "stall";
+  readonly do?: "hang" | "reset" | "truncate" | "stall" | "endless";
   readonly http?: number;
   readonly code?: string;
   readonly status?: string;
+  /** The text `{run}` in it becomes the id that the request was about. */
   readonly more?: Readonly<Record<string, unknown>>;
+  /** How much longer the body is made, by a field of its own. */
+  readonly padBytes?: number;
   /** The body as it is, in place of one with a result. */
   readonly raw?: string;
   readonly sign?: string;
@@ -83,6 +86,8 @@ export interface HttpCase {
   readonly client?: Readonly<Record<string, unknown>>;
   /** Options of the call. */
   readonly call?: Readonly<Record<string, unknown>>;
+  /** Not a call, but a wait for the end of a payment. */
+  readonly wait?: { readonly timeoutMs: number };
   readonly replies: readonly Reply[];
   readonly expect: HttpExpectation;
 }
@@ -100,6 +105,8 @@ export interface HttpExpectation {
   readonly path?: string;
   readonly sent?: Readonly<Record<string, string>>;
   readonly waitMs?: number;
+  /** How long it may take in all. */
+  readonly withinMs?: number;
   readonly attempts: number;
 }
 

@@ -10,6 +10,8 @@ export interface OperationFacts {
 export interface CallOptions {
   /** For each attempt. */
   readonly timeoutMs?: number | undefined;
+  /** For all attempts and the pauses between them; without it the retries decide how long a call may take. */
+  readonly deadlineMs?: number | undefined;
   readonly maxRetries?: number | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** When it aborts, the call rejects with its reason. What was sent may have had an effect. */

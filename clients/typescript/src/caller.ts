@@ -38,7 +38,17 @@ interface Prepared {
   readonly facts: CallFacts & { readonly operation: string };
   readonly signal: AbortSignal | undefined;
   readonly timeoutMs: number;
+  /** By the clock: nothing is begun any more from then on. */
+  readonly untilMs: number;
+  readonly answerBytesMax: number;
+  readonly subject: ReadonlyMap<string, string>;
 }
+
+const answerBytesMaxUsual = 2 * 1024 * 1024;
+/** The one answer that carries a file. */
+const answerBytesMaxOf: Readonly<Record<string, number>> = {
+  "payments/downloadDisputeEvidence": 4 * 1024 * 1024,
+};
 
 /** Serialises once; then signs, sends, verifies and reads, and does that again while it makes sense. */
 export function callerOf(settings: Settings): Call {
@@ -69,7 +79,7 @@ async function repeat(settings: Settings, prepared: Prepared, retriesMax: number
     const outcome = await attempt(settings, prepared, retries + 1);
     if (!outcome.isRetryable || retries >= retriesMax) return outcome;
     const delayMs = retryDelayMs(retries, outcome.retryAfterMs, settings.random);
-    if (delayMs === undefined) return outcome;
+    if (delayMs === undefined || settings.clock.now() + delayMs >= prepared.untilMs) return outcome;
     logSafely(settings.logger, {
       event: "retry",
       ...idsOf(prepared),
@@ -102,19 +112,22 @@ async function send(settings: Settings, prepared: Prepared, facts: CallFacts): P
   const response = await transmit(settings, prepared, headers, facts);
   if (response instanceof GatewayError) return { end: { error: response }, isRetryable: true };
   const { clientId, gatewayKeys: keys, allowUnsignedRefusals, clock } = settings;
-  const expected = { path: prepared.path, clientId, keys, allowUnsignedRefusals, nowMs: clock.now() };
+  const { path, subject, answerBytesMax: bytesMax } = prepared;
+  const nowMs = clock.now();
+  const expected = { path, clientId, keys, allowUnsignedRefusals, nowMs, bytesMax, subject };
   return readAnswer(response, expected, facts);
 }
 
 async function transmit(
-  { baseUrl, transport }: Settings,
-  { path, body, timeoutMs, signal }: Prepared,
+  { baseUrl, transport, clock }: Settings,
+  { path, body, timeoutMs: attemptMs, untilMs, answerBytesMax, signal }: Prepared,
   headers: Readonly<Record<string, string>>,
   facts: CallFacts,
 ): Promise<TransportResponse | ConnectionError | TimeoutError> {
+  const timeoutMs = Math.max(1, Math.min(attemptMs, untilMs - clock.now()));
   const limit = timeLimit(timeoutMs, signal);
   try {
-    return await transport({ url: baseUrl + path, headers, body, signal: limit.signal });
+    return await transport({ url: baseUrl + path, headers, body, answerBytesMax, signal: limit.signal });
   } catch (cause) {
     signal?.throwIfAborted();
     return limit.isOver()
@@ -184,7 +197,18 @@ function prepare(
     facts: { operation, ...(requestId !== undefined && { requestId }) },
     signal: options.signal,
     timeoutMs: checkedTimeoutMs(options.timeoutMs ?? settings.timeoutMs),
+    untilMs: settings.clock.now() + notNegative("deadlineMs", options.deadlineMs ?? Infinity),
+    answerBytesMax: answerBytesMaxOf[operation] ?? answerBytesMaxUsual,
+    subject: idsIn(request),
   };
+}
+
+/** What is asked about. An answer that names one of these has to name the same. */
+function idsIn(request: object): ReadonlyMap<string, string> {
+  const ids = Object.entries(request as Readonly<Record<string, unknown>>).flatMap(([name, value]) =>
+    name.endsWith("Id") && typeof value === "string" ? [[name, value] as const] : [],
+  );
+  return new Map(ids);
 }
 
 /** The id by which the merchant knows the request: what makes it the same one, or the first id that it names. No token. */

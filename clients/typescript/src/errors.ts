@@ -87,6 +87,7 @@ export type SignatureProblem =
   | "MISMATCH"
   | "BAD_TIME"
   | "STALE"
+  | "OTHER_SUBJECT"
   | "REPLAYED"
   | "BODY_ALREADY_PARSED";
 
@@ -104,6 +105,9 @@ const likelyCause: Readonly<Record<SignatureProblem, string>> = {
     "that was called, or the body was changed on the way or parsed and written again.",
   BAD_TIME: "its time cannot be read.",
   STALE: "its time is too far from now. Is your clock right?",
+  OTHER_SUBJECT:
+    "it is signed, and answers another question: it names another id than the one that was asked about. Is something " +
+    "between you and the gateway answering with what it kept?",
   REPLAYED: "it was taken before.",
   BODY_ALREADY_PARSED:
     "the body was parsed before. Hand over its raw bytes: a signature covers those, and JSON that was written again " +

@@ -8,12 +8,13 @@ import {
   resultError,
   SignatureVerificationError,
   type CallFacts,
+  type SignatureProblem,
 } from "./errors.ts";
 import type { Result } from "./generated/models.ts";
 import { withoutNulls } from "./json.ts";
 import { readRetryAfter } from "./retry.ts";
 import { headerValues, type TransportResponse } from "./transport.ts";
-import { verify, type GatewayKeys } from "./verify.ts";
+import { timeProblem, verify, type GatewayKeys } from "./verify.ts";
 
 /** How one attempt ended, and whether another may be made. */
 export interface Outcome {
@@ -28,7 +29,13 @@ export interface Expected {
   readonly keys: GatewayKeys;
   readonly allowUnsignedRefusals: boolean;
   readonly nowMs: number;
+  readonly bytesMax: number;
+  /** What the call was about: the request's own ids. */
+  readonly subject: ReadonlyMap<string, string>;
 }
+
+/** An answer is as old as its way was long, and clocks differ. */
+const ageSecondsMax = 600;
 
 /** Reads what was answered: the status first, then the signature, and only then the body. */
 export async function readAnswer(
@@ -43,22 +50,47 @@ export async function readAnswer(
     const error = new HttpStatusError(response.status, beginningOf(response.body), facts);
     return { end: { error }, isRetryable: response.status === 429 || response.status >= 500, retryAfterMs };
   }
+  if (response.body.length > expected.bytesMax) {
+    const text = `The gateway's answer is longer than ${expected.bytesMax} bytes.`;
+    return { end: { error: new MalformedResponseError(text, facts) }, isRetryable: false };
+  }
   const verified = await verify(
     { kind: "response", method: "POST", ...expected, ...response },
     expected.keys,
   );
-  if (typeof verified !== "string") return { ...signedOutcome(response.body, facts), retryAfterMs };
-  const unsigned = isUnsigned(response) ? unsignedOutcome(response.body, facts, expected) : undefined;
-  if (unsigned) return { ...unsigned, retryAfterMs };
-  return { end: { error: new SignatureVerificationError(verified, facts) }, isRetryable: false };
+  if (typeof verified === "string") {
+    const unsigned = isUnsigned(response) ? unsignedOutcome(response.body, facts, expected) : undefined;
+    return unsigned ? { ...unsigned, retryAfterMs } : untrusted(verified, facts);
+  }
+  const late = timeProblem(verified.time, expected.nowMs, ageSecondsMax);
+  if (late) return untrusted(late, facts);
+  return { ...signedOutcome(response.body, facts, expected.subject), retryAfterMs };
 }
 
-function signedOutcome(bytes: Uint8Array, facts: CallFacts): Outcome {
+function untrusted(problem: SignatureProblem, facts: CallFacts): Outcome {
+  return { end: { error: new SignatureVerificationError(problem, facts) }, isRetryable: false };
+}
+
+/**
+ * The signature covers path, client, time and body, and none of them says which call it answers: only the ids
+ * do. An answer about another payment, kept by somebody on the way, would hold as well.
+ */
+function isAboutOther(body: object, subject: ReadonlyMap<string, string>): boolean {
+  return [...subject].some(([name, id]) => {
+    const answered = Object.hasOwn(body, name)
+      ? (body as Readonly<Record<string, unknown>>)[name]
+      : undefined;
+    return answered !== undefined && answered !== id;
+  });
+}
+
+function signedOutcome(bytes: Uint8Array, facts: CallFacts, subject: ReadonlyMap<string, string>): Outcome {
   const body = bodyOf(bytes);
   if (!body) {
     const error = new MalformedResponseError("The gateway's answer is not JSON with a `result`.", facts);
     return { end: { error }, isRetryable: false };
   }
+  if (isAboutOther(body, subject)) return untrusted("OTHER_SUBJECT", facts);
   const code = codeFacts(body.result.resultCode);
   // Called too often: nothing was begun, so there is nothing to wait for.
   if (body.result.resultStatus === "U" && code?.error === "RateLimitError") {

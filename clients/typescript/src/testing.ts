@@ -27,7 +27,9 @@ export function fakeGateway(replies: readonly Reply[], privateKey: KeyInput, key
     if (!reply) throw new Error(`There is no answer number ${requests.length}.`);
     if ("fault" in reply) throw new ConnectionError("The connection was reset.");
     const body = utf8(JSON.stringify(reply.body));
-    const [time, clientId] = [toWireTime(Date.now()), request.headers["client-id"] ?? ""];
+    // On the caller's clock, which may be a fake one: an answer that is too old is refused.
+    const nowMs = Number(request.headers["request-time"]);
+    const [time, clientId] = [toWireTime(nowMs), request.headers["client-id"] ?? ""];
     const path = new URL(request.url).pathname;
     const signature = await key.sign(signedText({ method: "POST", path, clientId, time, body }));
     const headers: TransportResponse["headers"] = [

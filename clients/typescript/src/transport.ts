@@ -3,6 +3,8 @@ export interface TransportRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
+  /** Nobody has to read more than one byte beyond: such an answer is refused. */
+  readonly answerBytesMax: number;
   /** Aborts when the time is over or the caller has had enough. */
   readonly signal: AbortSignal;
 }
@@ -16,7 +18,7 @@ export interface TransportResponse {
 /** Sends a request once. Rejects when there is no answer, or not all of it. Follows no redirect. */
 export type Transport = (request: TransportRequest) => Promise<TransportResponse>;
 
-export const fetchTransport: Transport = async ({ url, headers, body, signal }) => {
+export const fetchTransport: Transport = async ({ url, headers, body, answerBytesMax, signal }) => {
   const response = await fetch(url, {
     method: "POST",
     headers: { ...headers },
@@ -27,9 +29,34 @@ export const fetchTransport: Transport = async ({ url, headers, body, signal }) 
   return {
     status: response.status,
     headers: [...response.headers],
-    body: new Uint8Array(await response.arrayBuffer()),
+    body: await readUpTo(answerBytesMax, response.body),
   };
 };
+
+/** Whoever answers without end, before anybody can know who it is, must not fill the memory. */
+async function readUpTo(bytesMax: number, stream: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  const reader = stream?.getReader();
+  while (reader && bytes <= bytesMax) {
+    const { done, value } = await reader.read();
+    if (done) return joined(chunks, bytes);
+    chunks.push(value);
+    bytes += value.length;
+  }
+  await reader?.cancel();
+  return joined(chunks, bytes);
+}
+
+function joined(chunks: readonly Uint8Array[], bytes: number): Uint8Array {
+  const whole = new Uint8Array(bytes);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
+}
 
 /** All values of a header, whatever the case of its name. */
 export function headerValues(headers: TransportResponse["headers"], name: string): string[] {

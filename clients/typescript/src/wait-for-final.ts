@@ -65,7 +65,8 @@ async function waitFor<Body extends object>(
 ): Promise<Answer<Body>> {
   const untilMs = clock.now() + timeoutMs;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, longestPauseMs)) {
-    const answer = await inquire({ signal }).catch(unlessPassing);
+    const leftMs = untilMs - clock.now();
+    const answer = await inquire({ signal, deadlineMs: Math.max(0, leftMs) }).catch(unlessPassing);
     const status = answer && (statusOf(answer) ?? "PROCESSING");
     if (answer && status !== undefined && !notFinal.has(status)) return answer;
     if (clock.now() + pauseMs > untilMs) {
