@@ -15,6 +15,7 @@ import io.tollgate.exception.HttpStatusException;
 import io.tollgate.exception.ResultException;
 import io.tollgate.exception.SignatureVerificationException;
 import io.tollgate.internal.json.Json;
+import io.tollgate.model.InquiryPaymentRequest;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -41,13 +42,24 @@ final class HttpCases {
   String run(Map<String, Object> each) throws Exception {
     var expect = fields(each.get("expect"));
     var run = "java/" + each.get("id") + "/" + UUID.randomUUID();
+    var startedAt = System.nanoTime();
     var problem = problemOf(each, expect, run);
+    long tookMs = Duration.ofNanos(System.nanoTime() - startedAt).toMillis();
+    if (expect.get("withinMs") instanceof Long withinMs && tookMs > withinMs) return "it took " + tookMs + " ms";
     if (problem != null) return problem;
-    return difference(seen(run), Map.of("attempts", expect.get("attempts"), "problems", List.of()));
+    // How often a wait asks depends on the machine.
+    return each.containsKey("wait")
+        ? difference(seen(run).get("problems"), List.of())
+        : difference(seen(run), Map.of("attempts", expect.get("attempts"), "problems", List.of()));
   }
 
   private String problemOf(Map<String, Object> each, Map<String, Object> expect, String run) {
     try {
+      if (each.get("wait") instanceof Map<?, ?> wait) {
+        var payment = InquiryPaymentRequest.builder().paymentRequestId(run).build();
+        clientOf(each).payments().waitForFinal(payment, Duration.ofMillis((Long) wait.get("timeoutMs")));
+        return "the payment is final";
+      }
       var answer = clientOf(each).request(text(each, "operation"), Map.of("paymentRequestId", run), optionsOf(each));
       return answerProblem(answer, expect);
     } catch (GatewayException problem) {
@@ -89,6 +101,7 @@ final class HttpCases {
       options = switch (option.getKey()) {
         case "throwOnFailure" -> options.withThrowOnFailure((Boolean) value);
         case "timeoutMs" -> options.withTimeout(Duration.ofMillis((Long) value));
+        case "deadlineMs" -> options.withDeadline(Duration.ofMillis((Long) value));
         case "maxRetries" -> options.withMaxRetries(((Long) value).intValue());
         case "headers" -> withHeaders(options, fields(value));
         default -> throw new IllegalArgumentException("There is no option " + option.getKey() + ".");
@@ -128,7 +141,7 @@ final class HttpCases {
     if (problem instanceof SignatureVerificationException untrusted) found.put("reason", untrusted.reason().name());
     if (problem instanceof HttpStatusException status) found.put("httpStatus", (long) status.status());
     var wanted = new HashMap<>(expect);
-    wanted.keySet().removeAll(List.of("path", "sent", "waitMs", "resultStatus"));
+    wanted.keySet().removeAll(List.of("path", "sent", "waitMs", "withinMs", "resultStatus"));
     return difference(found, wanted);
   }
 

@@ -24,17 +24,19 @@ use Tollgate\Signing\Verifier;
 final class AnswerReader
 {
     private const BODY_SHOWN_BYTES = 2_000;
+    /** An answer is as old as its way was long, and clocks differ. */
+    private const AGE_SECONDS_MAX = 600;
 
     public function __construct(private readonly Settings $settings)
     {
     }
 
     /** @param class-string<Answer> $class */
-    public function read(TransportResponse $response, string $path, string $class, CallFacts $known): Outcome
+    public function read(TransportResponse $response, PreparedCall $call, string $class, CallFacts $known): Outcome
     {
         $facts = $known->withTraceId($response->headers->first('request-id'));
         $outcome = $response->status === 200
-            ? $this->verified($response, $path, $class, $facts)
+            ? $this->verified($response, $call, $class, $facts)
             : self::wrongStatus($response, $facts);
         $retryAfterMs = Retry::after($response->headers->first('retry-after'), $this->settings->clock->now());
         return new Outcome($outcome->end, $outcome->isRetryable, $retryAfterMs);
@@ -47,25 +49,62 @@ final class AnswerReader
     }
 
     /** @param class-string<Answer> $class */
-    private function verified(TransportResponse $response, string $path, string $class, CallFacts $facts): Outcome
-    {
-        $clientId = $this->settings->clientId;
-        $message = new Received('POST', $path, $clientId, $response->headers, $response->body, 'response-time');
-        $verified = Verifier::verify($message, $this->settings->gatewayKeys);
-        if (!is_string($verified)) {
-            return self::signed($response->body, $class, $facts);
+    private function verified(
+        TransportResponse $response,
+        PreparedCall $call,
+        string $class,
+        CallFacts $facts,
+    ): Outcome {
+        if (strlen($response->body) > $call->answerBytesMax) {
+            $sentence = "The gateway's answer is longer than {$call->answerBytesMax} bytes.";
+            return new Outcome(new MalformedResponseError($sentence, $facts), false);
         }
-        return $this->unsigned($response, $facts)
-            ?? new Outcome(new SignatureVerificationError($verified, $facts), false);
+        $clientId = $this->settings->clientId;
+        $message = new Received('POST', $call->path, $clientId, $response->headers, $response->body, 'response-time');
+        $verified = Verifier::verify($message, $this->settings->gatewayKeys);
+        if (is_string($verified)) {
+            return $this->unsigned($response, $facts) ?? self::untrusted($verified, $facts);
+        }
+        $late = Verifier::timeProblem($verified->time, $this->settings->clock->now(), self::AGE_SECONDS_MAX);
+        return $late === null
+            ? self::signed($response->body, $class, $facts, $call->subject)
+            : self::untrusted($late, $facts);
     }
 
-    /** @param class-string<Answer> $class */
-    private static function signed(string $bytes, string $class, CallFacts $facts): Outcome
+    private static function untrusted(string $problem, CallFacts $facts): Outcome
+    {
+        return new Outcome(new SignatureVerificationError($problem, $facts), false);
+    }
+
+    /**
+     * The signature covers path, client, time and body, and none of them says which call it answers: only the ids
+     * do. An answer about another payment, kept by somebody on the way, would hold as well.
+     *
+     * @param array<string, string> $subject
+     */
+    private static function isAboutOther(\stdClass $body, array $subject): bool
+    {
+        foreach ($subject as $name => $id) {
+            if (isset($body->{$name}) && $body->{$name} !== $id) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * @param class-string<Answer> $class
+     * @param array<string, string> $subject
+     */
+    private static function signed(string $bytes, string $class, CallFacts $facts, array $subject): Outcome
     {
         $body = self::bodyOf($bytes);
         if ($body === null) {
             $sentence = "The gateway's answer is not JSON with a `result`.";
             return new Outcome(new MalformedResponseError($sentence, $facts), false);
+        }
+        if (self::isAboutOther($body, $subject)) {
+            return self::untrusted(SignatureVerificationError::OTHER_SUBJECT, $facts);
         }
         $code = ResultCodes::find($body->result->resultCode);
         $isUnknown = $body->result->resultStatus === 'U';

@@ -24,6 +24,9 @@ use Tollgate\Signing\SignedText;
  */
 final class Caller
 {
+    private const ANSWER_BYTES_MAX = 2 * 1024 * 1024;
+    /** The one answer that carries a file. */
+    private const ANSWER_BYTES_MAX_OF = ['payments/downloadDisputeEvidence' => 4 * 1024 * 1024];
     private const JSON = ['content-type' => 'application/json; charset=UTF-8'];
 
     private readonly AnswerReader $reader;
@@ -70,7 +73,7 @@ final class Caller
             $outcome = $this->attempt($call, $class, $retries + 1);
             $mayGoOn = $outcome->isRetryable && $retries < $retriesMax;
             $delayMs = $mayGoOn ? Retry::delayMs($retries, $outcome->retryAfterMs) : null;
-            if ($delayMs === null) {
+            if ($delayMs === null || $this->settings->clock->now() + $delayMs >= $call->untilMs) {
                 return $outcome;
             }
             $this->log($call, LogEntry::RETRY, attempt: $retries + 2, delayMs: $delayMs, outcome: $outcome->name());
@@ -103,15 +106,16 @@ final class Caller
                 url: $this->settings->baseUrl . $call->path,
                 headers: $call->headers + $this->signatureHeaders($call),
                 body: $call->body,
-                timeoutMs: $call->timeoutMs,
+                timeoutMs: (int) max(1, min($call->timeoutMs, $call->untilMs - $this->settings->clock->now())),
                 connectTimeoutMs: $this->settings->connectTimeoutMs,
                 isRepeatable: $call->isRepeatable,
+                answerBytesMax: $call->answerBytesMax,
             ));
         } catch (TimeoutError | ConnectionError $error) {
             $sameKind = $error::class;
             return new Outcome(new $sameKind($error->getMessage(), $facts, $error->getPrevious() ?? $error), true);
         }
-        return $this->reader->read($response, $call->path, $class, $facts);
+        return $this->reader->read($response, $call, $class, $facts);
     }
 
     /**
@@ -150,11 +154,26 @@ final class Caller
             facts: new CallFacts($operation, self::requestId($fields, $known['idempotencyField'] ?? '')),
             timeoutMs: $options->timeoutMs ?? $this->settings->timeoutMs,
             isRepeatable: $known['isRepeatable'] ?? false,
+            untilMs: $this->settings->clock->now() + ($options->deadlineMs ?? INF),
+            answerBytesMax: self::ANSWER_BYTES_MAX_OF[$operation] ?? self::ANSWER_BYTES_MAX,
+            subject: self::idsIn($fields),
         );
         if ($this->settings->log->isOn()) {
             $this->log($call, LogEntry::REQUEST, attempt: 1, body: Log::redacted($fields));
         }
         return $call;
+    }
+
+    /**
+     * What is asked about. An answer that names one of these has to name the same.
+     *
+     * @return array<string, string>
+     */
+    private static function idsIn(\stdClass $fields): array
+    {
+        $isId = static fn (mixed $value, int|string $name): bool => is_string($value)
+            && str_ends_with((string) $name, 'Id');
+        return array_filter(get_object_vars($fields), $isId, ARRAY_FILTER_USE_BOTH);
     }
 
     private static function encode(\stdClass $fields): string

@@ -13,7 +13,10 @@ use Tollgate\Errors\CallFacts;
  */
 final class PreparedCall
 {
-    /** @param array<string, string> $headers */
+    /**
+     * @param array<string, string> $headers
+     * @param array<string, string> $subject what is asked about: the request's own ids
+     */
     public function __construct(
         public readonly string $path,
         /** Written once, so that every attempt sends the same bytes. */
@@ -22,6 +25,10 @@ final class PreparedCall
         public readonly CallFacts $facts,
         public readonly int $timeoutMs,
         public readonly bool $isRepeatable,
+        /** By the clock: nothing is begun any more from then on. */
+        public readonly float $untilMs,
+        public readonly int $answerBytesMax,
+        public readonly array $subject,
     ) {
     }
 }

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import asyncio
 import unittest
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import tollgate_client
@@ -62,7 +64,10 @@ class Pairs(dict[str, str]):
 class BorrowedResponse:
     status_code = 200
     headers = Pairs({"x": "1"})
-    content = b"hi"
+
+    async def aiter_bytes(self) -> AsyncIterator[bytes]:
+        for chunk in (b"h", b"i"):
+            yield chunk
 
 
 class ReadTimeout(Exception):
@@ -77,12 +82,15 @@ class BorrowedClient:
         self.fault = fault
         self.seconds = seconds
 
-    async def post(self, url: str, **options: Any) -> BorrowedResponse:
-        self.sent.append((url, options))
+    @asynccontextmanager
+    async def stream(
+        self, method: str, url: str, **options: Any
+    ) -> AsyncIterator[BorrowedResponse]:
+        self.sent.append((url, {**options, "method": method}))
         await asyncio.sleep(self.seconds)
         if self.fault:
             raise self.fault
-        return BorrowedResponse()
+        yield BorrowedResponse()
 
 
 class Borrowed(unittest.IsolatedAsyncioTestCase):

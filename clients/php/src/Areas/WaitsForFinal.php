@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Areas;
 
+use Tollgate\CallOptions;
 use Tollgate\Errors\ConnectionError;
 use Tollgate\Errors\GatewayError;
 use Tollgate\Errors\HttpStatusError;
@@ -27,7 +28,7 @@ trait WaitsForFinal
      */
     public function waitForFinal(InquiryPaymentRequest|array $payment, int $timeoutMs = 60_000): InquiryPaymentResponse
     {
-        $inquire = fn (): InquiryPaymentResponse => $this->inquiryPayment($payment);
+        $inquire = fn (CallOptions $options): InquiryPaymentResponse => $this->inquiryPayment($payment, $options);
         return $this->waitFor('payment', $inquire, static fn ($answer): ?string => $answer->paymentStatus, $timeoutMs);
     }
 
@@ -42,13 +43,13 @@ trait WaitsForFinal
         InquiryRefundRequest|array $refund,
         int $timeoutMs = 60_000,
     ): InquiryRefundResponse {
-        $inquire = fn (): InquiryRefundResponse => $this->inquiryRefund($refund);
+        $inquire = fn (CallOptions $options): InquiryRefundResponse => $this->inquiryRefund($refund, $options);
         return $this->waitFor('refund', $inquire, static fn ($answer): ?string => $answer->refundStatus, $timeoutMs);
     }
 
     /**
      * @template Response of Answer
-     * @param \Closure(): Response $inquire
+     * @param \Closure(CallOptions): Response $inquire
      * @param \Closure(Response): ?string $statusOf
      * @return Response
      */
@@ -57,7 +58,8 @@ trait WaitsForFinal
         $clock = $this->caller->clock();
         $untilMs = $clock->now() + $timeoutMs;
         for ($pauseMs = 500; ; $pauseMs = min(intdiv($pauseMs * 3, 2), 5_000)) {
-            $answer = self::unlessPassing($inquire);
+            $leftMs = (int) max(0, $untilMs - $clock->now());
+            $answer = self::unlessPassing($inquire, new CallOptions(deadlineMs: $leftMs));
             $status = $answer === null ? 'no answer' : $statusOf($answer) ?? 'PROCESSING';
             if ($answer !== null && !in_array($status, ['PROCESSING', 'PENDING'], true)) {
                 return $answer;
@@ -70,10 +72,10 @@ trait WaitsForFinal
     }
 
     /** Faults that may be over by the next time are no reason to stop asking. */
-    private static function unlessPassing(\Closure $inquire): ?Answer
+    private static function unlessPassing(\Closure $inquire, CallOptions $options): ?Answer
     {
         try {
-            return $inquire();
+            return $inquire($options);
         } catch (ConnectionError | TimeoutError | RateLimitError) {
             return null;
         } catch (HttpStatusError $error) {

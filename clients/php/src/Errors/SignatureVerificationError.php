@@ -16,6 +16,7 @@ final class SignatureVerificationError extends GatewayError
     public const MISMATCH = 'MISMATCH';
     public const BAD_TIME = 'BAD_TIME';
     public const STALE = 'STALE';
+    public const OTHER_SUBJECT = 'OTHER_SUBJECT';
     public const REPLAYED = 'REPLAYED';
     public const BODY_ALREADY_PARSED = 'BODY_ALREADY_PARSED';
 
@@ -33,6 +34,9 @@ final class SignatureVerificationError extends GatewayError
             . 'the one that was called, or the body was changed on the way or parsed and written again.',
         self::BAD_TIME => 'its time cannot be read.',
         self::STALE => 'its time is too far from now. Is your clock right?',
+        self::OTHER_SUBJECT =>
+            'it is signed, and answers another question: it names another id than the one that was asked about. Is '
+            . 'something between you and the gateway answering with what it kept?',
         self::REPLAYED => 'it was taken before.',
         self::BODY_ALREADY_PARSED =>
             'the body was parsed before. Hand over its raw bytes, from php://input or from getContent(): a signature '

@@ -30,17 +30,27 @@ final class CurlTransport implements Transport
         // Options go back to their defaults; the open connection stays.
         curl_reset($this->handle);
         $pairs = [];
+        $body = '';
         curl_setopt_array($this->handle, $this->options($request) + [
             CURLOPT_HEADERFUNCTION => static function (\CurlHandle $handle, string $line) use (&$pairs): int {
                 $pairs = self::withLine($pairs, $line);
                 return strlen($line);
             },
+            // Whoever answers without end, before anybody can know who it is, must not fill the memory.
+            CURLOPT_WRITEFUNCTION => static function (\CurlHandle $handle, string $chunk) use (&$body, $request): int {
+                $body .= $chunk;
+                return strlen($body) > $request->answerBytesMax ? 0 : strlen($chunk);
+            },
         ]);
-        $body = curl_exec($this->handle);
-        if (!is_string($body)) {
+        $isWhole = curl_exec($this->handle) !== false;
+        $status = curl_getinfo($this->handle, CURLINFO_RESPONSE_CODE);
+        if (strlen($body) > $request->answerBytesMax) {
+            // What is left of the answer is still on its way.
+            $this->handle = null;
+        } elseif (!$isWhole) {
             throw $this->failure($request);
         }
-        return new TransportResponse(curl_getinfo($this->handle, CURLINFO_RESPONSE_CODE), new Headers($pairs), $body);
+        return new TransportResponse($status, new Headers($pairs), $body);
     }
 
     /** A connection belongs to one. */
@@ -57,7 +67,6 @@ final class CurlTransport implements Transport
             CURLOPT_CUSTOMREQUEST => $request->method,
             CURLOPT_POSTFIELDS => $request->body,
             CURLOPT_HTTPHEADER => self::lines($request->headers),
-            CURLOPT_RETURNTRANSFER => true,
             CURLOPT_FOLLOWLOCATION => false,
             CURLOPT_PATH_AS_IS => true,
             CURLOPT_PROTOCOLS => CURLPROTO_HTTP | CURLPROTO_HTTPS,

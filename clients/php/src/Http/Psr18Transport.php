@@ -48,7 +48,7 @@ final class Psr18Transport implements Transport
     public function send(TransportRequest $request): TransportResponse
     {
         try {
-            return self::read($this->client->sendRequest($this->message($request)));
+            return self::read($this->client->sendRequest($this->message($request)), $request->answerBytesMax);
         } catch (ClientExceptionInterface | \RuntimeException $cause) {
             $sentence = 'The gateway could not be reached, or the connection broke, or it took too long.';
             throw new ConnectionError($sentence, null, $cause);
@@ -64,9 +64,17 @@ final class Psr18Transport implements Transport
         return $message->withBody($this->streams->createStream($request->body));
     }
 
-    private static function read(ResponseInterface $response): TransportResponse
+    private static function read(ResponseInterface $response, int $bytesMax): TransportResponse
     {
         $headers = Headers::of(array_map(array_values(...), $response->getHeaders()));
-        return new TransportResponse($response->getStatusCode(), $headers, (string) $response->getBody());
+        $stream = $response->getBody();
+        if ($stream->isSeekable()) {
+            $stream->rewind();
+        }
+        $body = '';
+        while (strlen($body) <= $bytesMax && !$stream->eof()) {
+            $body .= $stream->read($bytesMax + 1 - strlen($body));
+        }
+        return new TransportResponse($response->getStatusCode(), $headers, $body);
     }
 }

@@ -18,6 +18,8 @@ final class TransportRequest
         public readonly int $connectTimeoutMs,
         /** Whether the same bytes may be sent again when a connection that was kept open turns out to be dead. */
         public readonly bool $isRepeatable,
+        /** Nobody has to read more than one byte beyond: such an answer is refused. */
+        public readonly int $answerBytesMax = 2 * 1024 * 1024,
     ) {
     }
 }

@@ -75,7 +75,8 @@ final class FakeGateway implements Transport
     /** @return array<string, string> */
     private function signatureHeaders(TransportRequest $request, string $body): array
     {
-        $time = WireTime::write((int) (microtime(true) * 1000));
+        // On the caller's clock, which may be a fake one: an answer that is too old is refused.
+        $time = WireTime::write((int) ($request->headers['request-time'] ?? 0));
         $clientId = $request->headers['client-id'] ?? '';
         $path = (string) parse_url($request->url, PHP_URL_PATH);
         $signature = $this->key->sign(SignedText::of('POST', $path, $clientId, $time, $body));

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import dataclasses
 import json
+import math
 import random
 import re
 from collections.abc import Generator, Mapping
@@ -39,6 +40,16 @@ class Prepared:
     facts: CallFacts
     timeout: float
     max_retries: int
+    until: float
+    """By the clock: nothing is begun any more from then on."""
+    answer_bytes_max: int
+    subject: Mapping[str, str]
+    """What is asked about: the request's own ids."""
+
+
+ANSWER_BYTES_MAX = 2 * 1024 * 1024
+#: The one answer that carries a file.
+ANSWER_BYTES_MAX_OF = {"payments/downloadDisputeEvidence": 4 * 1024 * 1024}
 
 
 def call_steps(
@@ -73,7 +84,7 @@ def _repeat(
         if not outcome.is_retryable or retries >= prepared.max_retries:
             return outcome
         delay = retry_delay(retries, outcome.retry_after, random.random)
-        if delay is None:
+        if delay is None or settings.clock.now() + delay >= prepared.until:
             return outcome
         retries += 1
         _log(
@@ -92,8 +103,9 @@ def _attempt(
 ) -> Generator[TransportRequest | float, Received, Outcome]:
     started = settings.clock.now()
     facts = dataclasses.replace(prepared.facts, attempts=number)
-    received = yield _signed_request(settings, prepared)
-    outcome = _outcome_of(received, settings, prepared, facts)
+    request = _signed_request(settings, prepared)
+    received = yield request
+    outcome = _outcome_of(received, settings, prepared, facts, request.timeout)
     _log(
         settings,
         outcome.facts,
@@ -106,7 +118,7 @@ def _attempt(
 
 
 def _outcome_of(
-    received: Received, settings: Settings, prepared: Prepared, facts: CallFacts
+    received: Received, settings: Settings, prepared: Prepared, facts: CallFacts, timeout: float
 ) -> Outcome:
     if isinstance(received, TransportResponse):
         expected = Expected(
@@ -115,12 +127,14 @@ def _outcome_of(
             keys=settings.gateway_keys,
             allow_unsigned_refusals=settings.allow_unsigned_refusals,
             now=settings.clock.now(),
+            bytes_max=prepared.answer_bytes_max,
+            subject=prepared.subject,
         )
         return read_answer(received, expected, facts)
     error: ConnectionError | TimeoutError
     # Also ours, which a transport may raise.
     if isinstance(received, builtins.TimeoutError):
-        error = TimeoutError(f"The gateway did not answer within {prepared.timeout:g} s.", facts)
+        error = TimeoutError(f"The gateway did not answer within {timeout:g} s.", facts)
     else:
         words = "The gateway could not be reached, or the connection broke."
         error = ConnectionError(f"{words} {_cause(received)}".strip(), facts)
@@ -152,7 +166,8 @@ def _signed_request(settings: Settings, prepared: Prepared) -> TransportRequest:
             "signature": signature,
         },
         body=prepared.body,
-        timeout=prepared.timeout,
+        timeout=max(0.001, min(prepared.timeout, prepared.until - settings.clock.now())),
+        answer_bytes_max=prepared.answer_bytes_max,
     )
 
 
@@ -173,7 +188,19 @@ def _prepare(
         facts=CallFacts(operation=operation, request_id=request_id),
         timeout=positive("timeout", options.get("timeout", settings.timeout)),
         max_retries=retries if known and known.is_repeatable else 0,
+        until=settings.clock.now() + not_negative("deadline", options.get("deadline", math.inf)),
+        answer_bytes_max=ANSWER_BYTES_MAX_OF.get(operation, ANSWER_BYTES_MAX),
+        subject=_ids_in(fields),
     )
+
+
+def _ids_in(fields: dict[str, Any]) -> dict[str, str]:
+    """What is asked about. An answer that names one of these has to name the same."""
+    return {
+        name: value
+        for name, value in fields.items()
+        if name.endswith("Id") and isinstance(value, str)
+    }
 
 
 def _written(fields: dict[str, Any]) -> bytes:

@@ -9,6 +9,8 @@ from typing import TypedDict
 class CallOptions(TypedDict, total=False):
     timeout: float
     """Seconds for each attempt."""
+    deadline: float
+    """Seconds for all attempts and the pauses between them; without it the retries decide."""
     max_retries: int
     headers: Mapping[str, str]
     raise_on_failure: bool

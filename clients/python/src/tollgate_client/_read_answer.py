@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from ._retry import read_retry_after
-from ._verify import GatewayKeys, Received, Verified, verify
+from ._verify import GatewayKeys, Received, Verified, time_problem, verify
 from .errors import (
     CallFacts,
     GatewayError,
@@ -51,6 +52,13 @@ class Expected:
     keys: GatewayKeys
     allow_unsigned_refusals: bool
     now: float
+    bytes_max: int
+    subject: Mapping[str, str]
+    """What the call was about: the request's own ids."""
+
+
+#: An answer is as old as its way was long, and clocks differ.
+AGE_SECONDS_MAX = 600
 
 
 def read_answer(response: TransportResponse, expected: Expected, known: CallFacts) -> Outcome:
@@ -68,6 +76,9 @@ def _outcome_of(response: TransportResponse, expected: Expected, facts: CallFact
         is_passing = response.status == 429 or response.status >= 500
         error = HttpStatusError(response.status, text, facts)
         return Outcome(facts=facts, error=error, is_retryable=is_passing)
+    if len(response.body) > expected.bytes_max:
+        words = f"The gateway's answer is longer than {expected.bytes_max} bytes."
+        return Outcome(facts=facts, error=MalformedResponseError(words, facts))
     message = Received(
         kind="response",
         method="POST",
@@ -78,16 +89,30 @@ def _outcome_of(response: TransportResponse, expected: Expected, facts: CallFact
     )
     verified = verify(message, expected.keys)
     if isinstance(verified, Verified):
-        return _signed_outcome(response.body, facts)
+        late = time_problem(verified.time, expected.now, AGE_SECONDS_MAX)
+        if late is not None:
+            return Outcome(facts=facts, error=SignatureVerificationError(late, facts))
+        return _signed_outcome(response.body, facts, expected.subject)
     unsigned = _unsigned_outcome(response, facts) if expected.allow_unsigned_refusals else None
     return unsigned or Outcome(facts=facts, error=SignatureVerificationError(verified, facts))
 
 
-def _signed_outcome(content: bytes, facts: CallFacts) -> Outcome:
+def _is_about_other(body: Body, subject: Mapping[str, str]) -> bool:
+    """Whether an answer names another id than the request did.
+
+    The signature covers path, client, time and body, and none of them says which call it answers: only
+    the ids do. An answer about another payment, kept by somebody on the way, would hold as well.
+    """
+    return any(name in body and body[name] != value for name, value in subject.items())
+
+
+def _signed_outcome(content: bytes, facts: CallFacts, subject: Mapping[str, str]) -> Outcome:
     body = body_in(content)
     if body is None:
         words = "The gateway's answer is not JSON with a `result`."
         return Outcome(facts=facts, error=MalformedResponseError(words, facts))
+    if _is_about_other(body, subject):
+        return Outcome(facts=facts, error=SignatureVerificationError("OTHER_SUBJECT", facts))
     is_unknown = body["result"]["resultStatus"] == "U"
     code = code_facts(body["result"]["resultCode"])
     is_retryable = is_unknown and code is not None and code.is_retryable

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from . import models
 from ._answer import Answer
 from ._call import Steps, call_steps
+from ._options import CallOptions
 from ._settings import Settings
 from .errors import ConnectionError, HttpStatusError, RateLimitError, TimeoutError
 
@@ -27,9 +28,9 @@ AnswerT = TypeVar("AnswerT", bound=Answer)
 def payment_steps(
     settings: Settings, payment: PaymentInquiry, timeout: float
 ) -> Steps[models.InquiryPaymentResponse]:
-    def inquire() -> Steps[models.InquiryPaymentResponse]:
+    def inquire(options: CallOptions) -> Steps[models.InquiryPaymentResponse]:
         response = models.InquiryPaymentResponse
-        return call_steps(settings, "payments/inquiryPayment", payment, response, {})
+        return call_steps(settings, "payments/inquiryPayment", payment, response, options)
 
     return _wait(settings, "payment", inquire, lambda answer: answer.payment_status, timeout)
 
@@ -37,9 +38,9 @@ def payment_steps(
 def refund_steps(
     settings: Settings, refund: RefundInquiry, timeout: float
 ) -> Steps[models.InquiryRefundResponse]:
-    def inquire() -> Steps[models.InquiryRefundResponse]:
+    def inquire(options: CallOptions) -> Steps[models.InquiryRefundResponse]:
         response = models.InquiryRefundResponse
-        return call_steps(settings, "payments/inquiryRefund", refund, response, {})
+        return call_steps(settings, "payments/inquiryRefund", refund, response, options)
 
     return _wait(settings, "refund", inquire, lambda answer: answer.refund_status, timeout)
 
@@ -47,7 +48,7 @@ def refund_steps(
 def _wait(
     settings: Settings,
     what: str,
-    inquire: Callable[[], Steps[AnswerT]],
+    inquire: Callable[[CallOptions], Steps[AnswerT]],
     status_of: Callable[[AnswerT], Any],
     timeout: float,
 ) -> Steps[AnswerT]:
@@ -56,7 +57,8 @@ def _wait(
     while True:
         status = "no answer"
         try:
-            answer = yield from inquire()
+            left = max(0.0, until - settings.clock.now())
+            answer = yield from inquire({"deadline": left})
             status = status_of(answer) or "PROCESSING"
             if status not in NOT_FINAL:
                 return answer

@@ -38,28 +38,32 @@ class HttpxTransport:
     async def send(self, request: TransportRequest, /) -> TransportResponse:
         # Their limits are for each piece of an answer, and ours is for all of it.
         try:
-            response = await asyncio.wait_for(self._post(request), request.timeout)
+            return await asyncio.wait_for(self._post(request), request.timeout)
         except asyncio.TimeoutError as fault:
             # Before Python 3.11 this is another class than the one of the language.
             raise TimeoutError("The time is over.") from fault
-        return TransportResponse(
-            status=response.status_code,
-            headers=list(response.headers.multi_items()),
-            body=response.content,
-        )
 
     async def close(self) -> None:
         pass
 
-    async def _post(self, request: TransportRequest) -> Any:
+    async def _post(self, request: TransportRequest) -> TransportResponse:
+        sending = {
+            "content": request.body,
+            "headers": dict(request.headers),
+            "timeout": request.timeout,
+            "follow_redirects": False,
+        }
         try:
-            return await self._client.post(
-                request.url,
-                content=request.body,
-                headers=dict(request.headers),
-                timeout=request.timeout,
-                follow_redirects=False,
-            )
+            async with self._client.stream("POST", request.url, **sending) as response:
+                body = bytearray()
+                async for chunk in response.aiter_bytes():
+                    body += chunk
+                    if len(body) > request.answer_bytes_max:
+                        break
+                headers = list(response.headers.multi_items())
+                return TransportResponse(
+                    status=response.status_code, headers=headers, body=bytes(body)
+                )
         except Exception as fault:
             if "Timeout" in type(fault).__name__:
                 raise TimeoutError(str(fault)) from fault

@@ -110,6 +110,7 @@ SignatureProblem = Literal[
     "MISMATCH",
     "BAD_TIME",
     "STALE",
+    "OTHER_SUBJECT",
     "REPLAYED",
     "BODY_ALREADY_PARSED",
 ]
@@ -128,6 +129,10 @@ _LIKELY_CAUSE: dict[SignatureProblem, str] = {
     "written again.",
     "BAD_TIME": "its time cannot be read.",
     "STALE": "its time is too far from now. Is your clock right?",
+    "OTHER_SUBJECT": (
+        "it is signed, and answers another question: it names another id than the one that was asked "
+        "about. Is something between you and the gateway answering with what it kept?"
+    ),
     "REPLAYED": "it was taken before.",
     "BODY_ALREADY_PARSED": "the body was parsed before. Hand over its raw bytes: a signature covers "
     "those, and JSON that was written again is not the same.",

@@ -21,7 +21,6 @@ from .transport import TransportRequest, TransportResponse
 CONNECT_TIMEOUT = 15.0
 #: The gateway keeps a connection for longer than this, so it does not close one that is being used again.
 IDLE_SECONDS_MAX = 30.0
-ANSWER_BYTES_MAX = 32 * 1024 * 1024
 
 
 class HttpTransport:
@@ -168,7 +167,12 @@ class _Connection:
         if reader.is_at_end:
             # Otherwise headers that were cut off would count as all of them.
             raise ConnectionResetError("The connection was closed within the headers.")
-        body = response.read()
+        body = response.read(request.answer_bytes_max + 1)
+        if len(body) > request.answer_bytes_max:
+            # What is left of it is still on its way, and nobody wants it.
+            http.close()
+        elif response.length:
+            raise ConnectionResetError("The connection was closed within the answer.")
         self._used_at = time.monotonic()
         return TransportResponse(status=response.status, headers=response.getheaders(), body=body)
 
@@ -203,7 +207,6 @@ class _TimedReader(io.RawIOBase):
         # This keeps the socket open until the answer is read, even if the connection is given up.
         self._file = sock.makefile("rb", buffering=0)
         self._deadline = deadline
-        self._bytes_read = 0
         self.is_at_end = False
 
     def readable(self) -> bool:
@@ -212,10 +215,7 @@ class _TimedReader(io.RawIOBase):
     def readinto(self, buffer: Any, /) -> int | None:
         self._sock.settimeout(self._deadline.left())
         count = self._file.readinto(buffer)
-        self._bytes_read += count or 0
         self.is_at_end = count == 0
-        if self._bytes_read > ANSWER_BYTES_MAX:
-            raise ValueError(f"The answer is longer than {ANSWER_BYTES_MAX} bytes.")
         return count
 
     def close(self) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -67,7 +66,9 @@ class FakeGateway:
 
     def _signed(self, request: TransportRequest, reply: Reply) -> TransportResponse:
         body = json.dumps(reply.body, ensure_ascii=False).encode("utf-8")
-        now, client_id = to_wire_time(time.time()), request.headers["client-id"]
+        # On the caller's clock, which may be a fake one: an answer that is too old is refused.
+        now = to_wire_time(int(request.headers["request-time"]) / 1000)
+        client_id = request.headers["client-id"]
         path = urlsplit(request.url).path
         text = signed_text(method="POST", path=path, client_id=client_id, time=now, body=body)
         headers = {

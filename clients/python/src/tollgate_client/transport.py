@@ -19,6 +19,8 @@ class TransportRequest:
     body: bytes
     timeout: float
     """Seconds until the whole answer has to be there."""
+    answer_bytes_max: int = 2 * 1024 * 1024
+    """Nobody has to read more than one byte beyond: such an answer is refused."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

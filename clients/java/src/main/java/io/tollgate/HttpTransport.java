@@ -31,7 +31,7 @@ final class HttpTransport implements Transport {
         .timeout(request.timeout())
         .method(request.method(), HttpRequest.BodyPublishers.ofByteArray(request.body()));
     request.headers().forEach(prepared::header);
-    var sent = client.sendAsync(prepared.build(), HttpResponse.BodyHandlers.ofByteArray());
+    var sent = client.sendAsync(prepared.build(), info -> new LimitedBody(request.answerBytesMax()));
     var answered = sent.thenApply(response -> new TransportResponse(
         response.statusCode(), response.headers()::allValues, response.body()));
     answered.whenComplete((response, problem) -> {

@@ -8,7 +8,7 @@ import io.tollgate.model.InquiryRefundRequest;
 import io.tollgate.model.InquiryRefundResponse;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 /** Payments, and waiting for them. */
 public final class Payments extends PaymentsArea {
@@ -38,7 +38,8 @@ public final class Payments extends PaymentsArea {
 
   /** As {@link #waitForFinal}, without waiting in this thread. */
   public CompletableFuture<InquiryPaymentResponse> waitForFinalAsync(InquiryPaymentRequest payment, Duration timeout) {
-    Supplier<CompletableFuture<InquiryPaymentResponse>> inquire = () -> inquiryPaymentAsync(payment);
+    Function<CallOptions, CompletableFuture<InquiryPaymentResponse>> inquire =
+        options -> inquiryPaymentAsync(payment, options);
     return new Waiting<>("payment", inquire, InquiryPaymentResponse::paymentStatus, clock, timeout).start();
   }
 
@@ -55,7 +56,8 @@ public final class Payments extends PaymentsArea {
   /** As {@link #waitForFinalRefund}, without waiting in this thread. */
   public CompletableFuture<InquiryRefundResponse> waitForFinalRefundAsync(
       InquiryRefundRequest refund, Duration timeout) {
-    Supplier<CompletableFuture<InquiryRefundResponse>> inquire = () -> inquiryRefundAsync(refund);
+    Function<CallOptions, CompletableFuture<InquiryRefundResponse>> inquire =
+        options -> inquiryRefundAsync(refund, options);
     return new Waiting<>("refund", inquire, InquiryRefundResponse::refundStatus, clock, timeout).start();
   }
 }

@@ -12,6 +12,8 @@ public enum SignatureProblem {
       + "the one that was called, or the body was changed on the way or parsed and written again."),
   BAD_TIME("its time cannot be read."),
   STALE("its time is too far from now. Is your clock right?"),
+  OTHER_SUBJECT("it is signed, and answers another question: it names another id than the one that was asked about. Is "
+      + "something between you and the gateway answering with what it kept?"),
   REPLAYED("it was taken before.");
 
   private final String likelyCause;

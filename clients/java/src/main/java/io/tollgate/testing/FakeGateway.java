@@ -47,7 +47,8 @@ public final class FakeGateway implements Transport {
   private TransportResponse answer(TransportRequest request, Reply reply) {
     var body = reply.json().getBytes(StandardCharsets.UTF_8);
     var clientId = request.headers().get("client-id");
-    var time = WireTime.write(Instant.now());
+    // On the caller's clock, which may be a fake one: an answer that is too old is refused.
+    var time = WireTime.write(Instant.ofEpochMilli(Long.parseLong(request.headers().get("request-time"))));
     var text = SignedText.of("POST", request.url().getRawPath(), clientId, time, body);
     var headers = new LinkedHashMap<String, List<String>>();
     headers.put("signature", List.of(SignatureHeader.write(1, signer.sign(text))));

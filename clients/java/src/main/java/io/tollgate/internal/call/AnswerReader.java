@@ -6,6 +6,7 @@ import io.tollgate.TransportResponse;
 import io.tollgate.exception.HttpStatusException;
 import io.tollgate.exception.MalformedResponseException;
 import io.tollgate.exception.ResultException;
+import io.tollgate.exception.SignatureProblem;
 import io.tollgate.exception.SignatureVerificationException;
 import io.tollgate.internal.generated.ResultCodes;
 import io.tollgate.internal.json.Json;
@@ -20,12 +21,15 @@ import java.util.Set;
 final class AnswerReader {
   private static final int SHOWN_BYTES_MAX = 2_000;
 
-  private final Settings settings;
-  private final String path;
+  /** An answer is as old as its way was long, and clocks differ. */
+  private static final long AGE_SECONDS_MAX = 600;
 
-  AnswerReader(Settings settings, String path) {
+  private final Settings settings;
+  private final Caller.Prepared call;
+
+  AnswerReader(Settings settings, Caller.Prepared call) {
     this.settings = settings;
-    this.path = path;
+    this.call = call;
   }
 
   Outcome read(TransportResponse response, CallFacts known) {
@@ -41,11 +45,16 @@ final class AnswerReader {
       var problem = new HttpStatusException(status, beginningOf(response.body()), facts);
       return Outcome.problem(problem, status == 429 || status >= 500);
     }
+    if (response.body().length > call.answerBytesMax()) {
+      var message = "The gateway's answer is longer than " + call.answerBytesMax() + " bytes.";
+      return Outcome.problem(new MalformedResponseException(message, facts, null), false);
+    }
     try {
-      Verifier.verify(
+      var verified = Verifier.verify(
           new Verifier.Received(
-              Verifier.Kind.RESPONSE, "POST", path, settings.clientId(), response.headers(), response.body()),
+              Verifier.Kind.RESPONSE, "POST", call.path(), settings.clientId(), response.headers(), response.body()),
           settings.gatewayKeys());
+      Verifier.checkTime(verified.time(), settings.clock().now(), AGE_SECONDS_MAX);
     } catch (UntrustedException untrusted) {
       var unsigned = isUnsigned(response) ? unsignedOutcome(response.body(), facts) : null;
       return unsigned != null
@@ -55,11 +64,25 @@ final class AnswerReader {
     return signedOutcome(response.body(), facts);
   }
 
-  private static Outcome signedOutcome(byte[] bytes, CallFacts facts) {
+  /**
+   * The signature covers path, client, time and body, and none of them says which call it answers: only the ids do. An
+   * answer about another payment, kept by somebody on the way, would hold as well.
+   */
+  private boolean isAboutOther(Map<String, Object> answer) {
+    return call.subject().entrySet().stream().anyMatch(id -> {
+      var answered = answer.get(id.getKey());
+      return answered != null && !answered.equals(id.getValue());
+    });
+  }
+
+  private Outcome signedOutcome(byte[] bytes, CallFacts facts) {
     var body = Body.in(bytes);
     if (body == null) {
       var message = "The gateway's answer is not JSON with a `result`.";
       return Outcome.problem(new MalformedResponseException(message, facts, null), false);
+    }
+    if (isAboutOther(body.fields)) {
+      return Outcome.problem(new SignatureVerificationException(SignatureProblem.OTHER_SUBJECT, facts), false);
     }
     var code = ResultCodes.factsOf(body.code);
     boolean isPending = body.status.equals("U");

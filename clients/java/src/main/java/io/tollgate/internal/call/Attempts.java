@@ -24,11 +24,12 @@ final class Attempts {
   private final AnswerReader reader;
   private final CompletableFuture<End> end = new CompletableFuture<>();
   private volatile CompletableFuture<?> underWay;
+  private volatile Duration attemptTimeout;
 
   Attempts(Settings settings, Caller.Prepared prepared) {
     this.settings = settings;
     this.prepared = prepared;
-    this.reader = new AnswerReader(settings, prepared.path());
+    this.reader = new AnswerReader(settings, prepared);
   }
 
   CompletableFuture<End> start() {
@@ -63,15 +64,30 @@ final class Attempts {
   private CompletableFuture<TransportResponse> send() {
     var headers = RequestHeaders.signed(settings, prepared.headers(), prepared.path(), prepared.body());
     var url = URI.create(settings.baseUrl() + prepared.path());
-    var request = new TransportRequest("POST", url, headers, prepared.body(), prepared.timeout());
+    var timeout = timeLeft();
+    attemptTimeout = timeout;
+    var request =
+        new TransportRequest("POST", url, headers, prepared.body(), timeout, prepared.answerBytesMax());
     var sent = settings.transport().send(request);
     underWay = sent;
     if (end.isDone()) sent.cancel(true);
     // Java's own limit ends with the headers of an answer; this one holds for all of it.
-    var limited = sent.copy().orTimeout(prepared.timeout().toMillis(), TimeUnit.MILLISECONDS);
+    var limited = sent.copy().orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS);
     return limited.whenComplete((response, problem) -> {
       if (problem instanceof java.util.concurrent.TimeoutException) sent.cancel(true);
     });
+  }
+
+  /** For one attempt: never longer than what is left for all of them. */
+  private Duration timeLeft() {
+    if (prepared.until() == null) return prepared.timeout();
+    var left = Duration.between(settings.clock().now(), prepared.until());
+    if (left.compareTo(prepared.timeout()) > 0) return prepared.timeout();
+    return left.toMillis() < 1 ? Duration.ofMillis(1) : left;
+  }
+
+  private boolean isTooLate(Duration delay) {
+    return prepared.until() != null && !settings.clock().now().plus(delay).isBefore(prepared.until());
   }
 
   private void settle(int number, CallFacts facts, Instant startedAt, TransportResponse response, Throwable problem) {
@@ -89,7 +105,7 @@ final class Attempts {
   private void repeatOrEnd(int number, CallFacts facts, Outcome outcome) {
     boolean mayRepeat = outcome.isRetryable() && number <= prepared.maxRetries();
     var delay = mayRepeat ? RetryDelay.before(number - 1, outcome.retryAfter(), settings.random()) : null;
-    if (delay == null) {
+    if (delay == null || isTooLate(delay)) {
       end.complete(new End(outcome, facts.withTraceId(outcome.traceId())));
       return;
     }
@@ -105,8 +121,8 @@ final class Attempts {
   private GatewayException faultOf(Throwable problem, CallFacts facts) {
     var cause = problem instanceof CompletionException && problem.getCause() != null ? problem.getCause() : problem;
     if (cause instanceof java.util.concurrent.TimeoutException || cause instanceof HttpTimeoutException) {
-      return new TimeoutException(
-          "The gateway did not answer within " + prepared.timeout().toMillis() + " ms.", facts, cause);
+      var message = "The gateway did not answer within " + attemptTimeout.toMillis() + " ms.";
+      return new TimeoutException(message, facts, cause);
     }
     return new ConnectionException("The gateway could not be reached, or the connection broke.", facts, cause);
   }

@@ -13,6 +13,7 @@ import io.tollgate.internal.json.Json;
 import io.tollgate.internal.json.JsonException;
 import io.tollgate.internal.json.Redaction;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -22,6 +23,11 @@ import java.util.regex.Pattern;
 /** Serialises a request once; then signs, sends, verifies and reads, and does that again while it makes sense. */
 public final class Caller {
   private static final Pattern OPERATION = Pattern.compile("[A-Za-z0-9]+(?:/[A-Za-z0-9]+)+");
+
+  private static final int ANSWER_BYTES_MAX = 2 * 1024 * 1024;
+  /** The one answer that carries a file. */
+  private static final Map<String, Integer> ANSWER_BYTES_MAX_OF =
+      Map.of("payments/downloadDisputeEvidence", 4 * 1024 * 1024);
 
   private final Settings settings;
 
@@ -66,8 +72,10 @@ public final class Caller {
     var facts = new CallFacts(path, RequestId.in(fields, operation.idempotencyField()), null, 0);
     var body = jsonOf(fields);
     settings.log(new LogEntry.Request(facts.operation(), facts.requestId(), Redaction.redacted(fields)));
+    var until = options.deadline() == null ? null : settings.clock().now().plus(options.deadline());
+    int answerBytesMax = ANSWER_BYTES_MAX_OF.getOrDefault(path, ANSWER_BYTES_MAX);
     return new Prepared(settings.pathOf(path), body, headers, facts,
-        timeout, operation.isRepeatable() ? maxRetries : 0);
+        timeout, operation.isRepeatable() ? maxRetries : 0, until, answerBytesMax, RequestId.idsIn(fields));
   }
 
   private static byte[] jsonOf(Map<String, Object> fields) {
@@ -114,7 +122,20 @@ public final class Caller {
     return cause instanceof RuntimeException problem ? problem : new IllegalStateException(cause);
   }
 
-  /** One call of one operation, and what is the same in all of its attempts. */
+  /**
+   * One call of one operation, and what is the same in all of its attempts.
+   *
+   * @param until by the clock: nothing is begun any more from then on; null if there is no such time
+   * @param subject what is asked about: the request's own ids
+   */
   record Prepared(
-      String path, byte[] body, Map<String, String> headers, CallFacts facts, Duration timeout, int maxRetries) {}
+      String path,
+      byte[] body,
+      Map<String, String> headers,
+      CallFacts facts,
+      Duration timeout,
+      int maxRetries,
+      Instant until,
+      int answerBytesMax,
+      Map<String, String> subject) {}
 }

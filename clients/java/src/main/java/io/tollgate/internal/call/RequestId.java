@@ -4,6 +4,7 @@ import io.tollgate.internal.json.Redaction;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /** The id by which the merchant knows a request. */
 final class RequestId {
@@ -15,6 +16,13 @@ final class RequestId {
         .or(() -> first(fields, name -> name.endsWith("RequestId")))
         .or(() -> first(fields, name -> name.endsWith("Id")))
         .orElse(null);
+  }
+
+  /** What is asked about. An answer that names one of these has to name the same. */
+  static Map<String, String> idsIn(Map<String, Object> fields) {
+    return fields.entrySet().stream()
+        .filter(field -> field.getKey().endsWith("Id") && field.getValue() instanceof String)
+        .collect(Collectors.toMap(Map.Entry::getKey, field -> (String) field.getValue()));
   }
 
   private static Optional<String> first(Map<String, Object> fields, Predicate<String> isWanted) {

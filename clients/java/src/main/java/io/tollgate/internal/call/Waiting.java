@@ -1,6 +1,7 @@
 package io.tollgate.internal.call;
 
 import io.tollgate.CallFacts;
+import io.tollgate.CallOptions;
 import io.tollgate.Clock;
 import io.tollgate.OpenText;
 import io.tollgate.exception.ConnectionException;
@@ -13,7 +14,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /** Asks again and again until a status is final. */
 public final class Waiting<A> {
@@ -22,7 +22,7 @@ public final class Waiting<A> {
   private static final Set<String> NOT_FINAL = Set.of("PROCESSING", "PENDING");
 
   private final String what;
-  private final Supplier<CompletableFuture<A>> inquire;
+  private final Function<CallOptions, CompletableFuture<A>> inquire;
   private final Function<A, ? extends OpenText> statusOf;
   private final Clock clock;
   private final Duration timeout;
@@ -31,7 +31,7 @@ public final class Waiting<A> {
 
   public Waiting(
       String what,
-      Supplier<CompletableFuture<A>> inquire,
+      Function<CallOptions, CompletableFuture<A>> inquire,
       Function<A, ? extends OpenText> statusOf,
       Clock clock,
       Duration timeout) {
@@ -51,7 +51,9 @@ public final class Waiting<A> {
   private void ask(Duration pause) {
     if (end.isDone()) return;
     try {
-      inquire.get().whenComplete((answer, problem) -> settleSafely(answer, problem, pause));
+      var left = Duration.between(clock.now(), until);
+      var options = CallOptions.DEFAULT.withDeadline(left.isNegative() ? Duration.ZERO : left);
+      inquire.apply(options).whenComplete((answer, problem) -> settleSafely(answer, problem, pause));
     } catch (RuntimeException | Error problem) {
       end.completeExceptionally(problem);
     }
