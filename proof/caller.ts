@@ -1,14 +1,19 @@
 import { createPrivateKey, createPublicKey } from "node:crypto";
 import { Agent, request as httpRequest } from "node:http";
 import { signatureHolds, signatureInBackground } from "../clients/typescript/src/signing.ts";
-import type { Answer, History, Verb } from "./history.ts";
+import { verbs, type Answer, type History, type Verb } from "./history.ts";
 import type { Merchant } from "./installation.ts";
 
 /** Calls the gateway as merchants' systems do, and writes down every answer. */
 export interface Caller {
   /** One call over one line. Undefined when there was no answer. */
-  call(asked: Asked): Promise<Answer | undefined>;
+  call(asked: Asked): Promise<Answered | undefined>;
   close(): void;
+}
+
+/** An answer with all that it says. Of that, the history keeps only what is judged. */
+export interface Answered extends Answer {
+  readonly json: Readonly<Record<string, unknown>>;
 }
 
 export interface Asked {
@@ -19,26 +24,31 @@ export interface Asked {
   readonly body: object;
   /** The port of the line that it goes over. */
   readonly port: number;
+  /** The buyer's consent that it is about. */
+  readonly consent?: string | undefined;
 }
 
 export interface CallerOptions {
   readonly history: History;
   readonly privateKey: string;
   readonly gatewayPublicKey: string;
+  readonly isLive: boolean;
   /** Since the beginning of the storm. */
   readonly nowMs: () => number;
 }
 
 const answerTimeoutMs = 12_000;
 
-export function newCaller({ history, privateKey, gatewayPublicKey, nowMs }: CallerOptions): Caller {
+export function newCaller({ history, privateKey, gatewayPublicKey, isLive, nowMs }: CallerOptions): Caller {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
+  const root = isLive ? "/ams/api/v1/" : "/ams/sandbox/api/v1/";
   // Read once: to read a key takes longer than to verify with it.
   const ownKey = createPrivateKey(privateKey);
   const gatewayKey = createPublicKey(gatewayPublicKey);
 
-  async function call({ verb, merchant, requestId, body, port }: Asked): Promise<Answer | undefined> {
-    const path = `/ams/sandbox/api/v1/payments/${verb}`;
+  async function call(asked: Asked): Promise<Answered | undefined> {
+    const { verb, merchant, requestId, body, port, consent } = asked;
+    const path = root + verbs[verb].path;
     const text = JSON.stringify(body);
     const { clientId, keyVersion } = merchant;
     const message = { path, clientId, time: String(Date.now()), body: text };
@@ -57,6 +67,7 @@ export function newCaller({ history, privateKey, gatewayPublicKey, nowMs }: Call
       return undefined;
     }
     const answered = { path, clientId, time: got.header("response-time"), body: got.body };
+    const json = parse(got.body);
     const answer: Answer = {
       verb,
       requestId,
@@ -65,10 +76,11 @@ export function newCaller({ history, privateKey, gatewayPublicKey, nowMs }: Call
       answeredAtMs: nowMs(),
       httpStatus: got.status,
       isSigned: signatureHolds(answered, got.header("signature"), gatewayKey),
-      ...contentOf(verb, got.body),
+      ...contentOf(verb, json),
+      ...(consent !== undefined && { consent }),
     };
     history.answers.push(answer);
-    return answer;
+    return { ...answer, json };
   }
   return { call, close: () => agent.destroy() };
 }
@@ -108,28 +120,25 @@ function post(
   });
 }
 
-const idFields = {
-  pay: "paymentId",
-  cancel: "paymentId",
-  inquiryPayment: "paymentId",
-  refund: "refundId",
-  inquiryRefund: "refundId",
-  capture: "captureId",
-} as const satisfies Record<Verb, string>;
-
 function contentOf(
   verb: Verb,
-  body: string,
+  json: Readonly<Record<string, unknown>>,
 ): Pick<Answer, "resultStatus" | "resultCode" | "id" | "recordStatus"> {
-  const json = parse(body);
+  const { id } = verbs[verb];
   const result = (json["result"] ?? {}) as Record<string, unknown>;
   const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
   return {
     resultStatus: text(result["resultStatus"]) ?? "",
     resultCode: text(result["resultCode"]) ?? "",
-    id: text(json[idFields[verb]]),
-    recordStatus: text(json["paymentStatus"]) ?? text(json["refundStatus"]),
+    id: id && text(json[id]),
+    recordStatus: text(json["paymentStatus"]) ?? text(json["refundStatus"]) ?? issuedStatus(json),
   };
+}
+
+/** A till that has a code or a page for the buyer has no payment yet. */
+function issuedStatus(json: Readonly<Record<string, unknown>>): string | undefined {
+  const isIssued = json["orderCodeForm"] !== undefined || json["redirectActionForm"] !== undefined;
+  return isIssued ? "PROCESSING" : undefined;
 }
 
 function parse(body: string): Record<string, unknown> {

@@ -10,6 +10,22 @@ export interface Evidence {
   readonly disputes: readonly DisputeRow[];
   readonly transfers: readonly TransferRow[];
   readonly notifications: readonly NotificationRow[];
+  readonly reserves: readonly ReserveRow[];
+  /** Where `match` says that our records, the ledger and the wallets' files disagree. */
+  readonly breaks: readonly BreakRow[];
+}
+
+/** What is set aside of a merchant's balance. */
+export interface ReserveRow {
+  readonly clientId: string;
+  readonly currency: string;
+  readonly minor: bigint;
+}
+
+export interface BreakRow {
+  readonly kind: string;
+  readonly reference: string;
+  readonly paymentId?: string;
 }
 
 export interface PaymentRow {
@@ -23,6 +39,14 @@ export interface PaymentRow {
   /** Under which the wallet knows it; absent when it was cancelled before it was asked for. */
   readonly reference: string | undefined;
   readonly isToBeTold: boolean;
+  readonly isInStore: boolean;
+  /** Nothing, as long as it was not paid. */
+  readonly paidMinor: bigint;
+  readonly feeBasisPoints: number;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+  /** Its last change. */
+  readonly endedAtMs: number;
 }
 
 /** A refund, a capture or a reversal of a payment. */
@@ -35,6 +59,8 @@ export interface PartRow {
   readonly reference: string;
   readonly currency: string;
   readonly minor: bigint;
+  readonly createdAtMs: number;
+  readonly endedAtMs: number;
 }
 
 export interface DisputeRow {
@@ -67,17 +93,20 @@ export interface NotificationRow {
 
 type Row = Readonly<Record<string, unknown>>;
 
-export async function readEvidence(cluster: Cluster): Promise<Evidence> {
+export async function readEvidence(cluster: Cluster, breaks: readonly BreakRow[] = []): Promise<Evidence> {
   const all = (table: string): Promise<readonly Row[]> =>
     cluster.execute<Row>(database, `select * from ${table}`);
+  const lastChanges = `(select bucket, payment_id, max(at) as ended_at from payment_events group by 1, 2) as last`;
   return {
-    payments: (await all("payments")).map(toPayment),
+    payments: (await all(`payments left join ${lastChanges} using (bucket, payment_id)`)).map(toPayment),
     refunds: (await all("refunds")).map((row) => toPart(row, "refund")),
     captures: (await all("captures")).map((row) => toPart(row, "capture")),
     reversals: (await all("reversals")).map((row) => toPart(row, "reversal")),
     disputes: (await all("disputes")).map(toDispute),
     transfers: (await all("ledger_transfers")).map(toTransfer),
     notifications: (await all("notifications")).map(toNotification),
+    reserves: (await all("reserves")).map(toReserve),
+    breaks,
   };
 }
 
@@ -117,6 +146,12 @@ function toPayment(row: Row): PaymentRow {
     wasPaid: row["paid_at"] !== null,
     reference: row["wallet_reference"] === null ? undefined : text(row["wallet_reference"]),
     isToBeTold: row["notify_url"] !== null,
+    isInStore: row["product_code"] === "IN_STORE_PAYMENT",
+    paidMinor: BigInt(text(row["paid_minor"] ?? 0)),
+    feeBasisPoints: Number(row["fee_basis_points"]),
+    createdAtMs: atMs(row["created_at"]),
+    expiresAtMs: atMs(row["expires_at"]),
+    endedAtMs: atMs(row["ended_at"]),
   };
 }
 
@@ -130,7 +165,22 @@ function toPart(row: Row, kind: "refund" | "capture" | "reversal"): PartRow {
     reference: text(row["reference"]),
     currency: text(row["currency"]),
     minor: BigInt(text(row["amount_minor"])),
+    createdAtMs: atMs(row["created_at"]),
+    endedAtMs: atMs(row["finished_at"]),
   };
+}
+
+function toReserve(row: Row): ReserveRow {
+  return {
+    clientId: text(row["client_id"]),
+    currency: text(row["currency"]),
+    minor: BigInt(text(row["open_refunds_minor"])),
+  };
+}
+
+/** Infinity for what has not happened. */
+function atMs(time: unknown): number {
+  return time instanceof Date ? time.getTime() : Infinity;
 }
 
 function toDispute(row: Row): DisputeRow {

@@ -2,9 +2,11 @@ import { setTimeout as waitMs } from "node:timers/promises";
 import type { FailOver } from "./cluster.ts";
 import type { FaultProxy, LineFault } from "./fault-proxy.ts";
 import type { FaultSeen } from "./history.ts";
+import { useUpConnections } from "./full-database.ts";
 import { database, type Installation } from "./installation.ts";
 import type { Part } from "./part.ts";
 import type { Random } from "./random.ts";
+import type { WalletProcess } from "./wallet-process.ts";
 
 /** Something that goes wrong, and is put right again. */
 export interface Fault {
@@ -28,10 +30,24 @@ export interface Menu {
   /** A fault by chance, as the weights have it. */
   draw(): Fault;
   /** The rare ones, which a short storm must not leave to chance. */
-  readonly named: Readonly<
-    Record<"fail over" | "fail over frozen" | "kill primary" | "long freeze", () => Fault>
-  >;
+  readonly named: Readonly<Record<NamedFault, () => Fault>>;
   readonly repairs: Repairs;
+}
+
+type NamedFault =
+  | "fail over"
+  | "fail over frozen"
+  | "kill primary"
+  | "long freeze"
+  | "partition"
+  | "connections used up"
+  | "small pool";
+
+export interface MenuOptions {
+  /** For how long one process that serves is cut off from its database. */
+  readonly partitionMs: readonly [least: number, most: number];
+  /** Whether the wallets know how to let a message arrive late, after its sender has given it up. */
+  readonly lateArrival: boolean;
 }
 
 const databaseRestMs = 3_000;
@@ -39,9 +55,9 @@ const databaseRestMs = 3_000;
 /** A lease of a job lasts 15 s: whoever is frozen for longer comes back to what others have taken over. */
 const longerThanALeaseMs = 16_500;
 
-export function newMenu(installation: Installation, random: Random): Menu {
+export function newMenu(installation: Installation, random: Random, options: MenuOptions): Menu {
   const repairs: Repairs = { failOvers: [], restartsMs: [] };
-  const { cluster, serves, works, wallet, lines } = installation;
+  const { cluster, serves, works, wallets, lines } = installation;
   const parts = [...serves, ...works];
   const failOver = (frozenFirst: boolean): Fault => ({
     kind: frozenFirst ? "failover, frozen" : "failover, killed",
@@ -69,18 +85,24 @@ export function newMenu(installation: Installation, random: Random): Menu {
     "fail over frozen": () => failOver(true),
     "kill primary": killPrimary,
     "long freeze": () => freeze(random.pick(parts), longerThanALeaseMs),
+    partition: () => partition(random, lines, random.between(...options.partitionMs)),
+    "connections used up": () => connectionsUsedUp(installation, random),
+    "small pool": () => smallPool(random.pick(serves), random.between(2_000, 6_000)),
   };
   const all: readonly { readonly weight: number; readonly make: () => Fault }[] = [
     { weight: 3, make: () => kill(random.pick(parts)) },
     { weight: 6, make: () => freeze(random.pick(parts), random.between(200, 2_500)) },
     { weight: 0.2, make: named["long freeze"] },
-    { weight: 1, make: () => kill(wallet) },
+    { weight: 1, make: () => kill(random.pick(wallets).part) },
     { weight: 36, make: () => lineFault(random, random.pick(linesOf(lines))) },
+    { weight: 0.2, make: named.partition },
+    { weight: 0.6, make: named["connections used up"] },
+    { weight: 0.4, make: named["small pool"] },
     { weight: 3, make: () => terminateBackends(installation, random) },
     { weight: 0.4, make: killPrimary },
     { weight: 0.6, make: () => freezePrimary(installation, random) },
     { weight: 0.4, make: () => failOver(random.chance(0.5)) },
-    { weight: 34, make: () => walletFault(installation, random) },
+    { weight: 40, make: () => walletFault(random.pick(wallets), random, options) },
   ];
   return { draw: () => random.weighted(all).make(), named, repairs };
 }
@@ -123,10 +145,10 @@ interface NamedLine {
 function linesOf(lines: Installation["lines"]): readonly NamedLine[] {
   return [
     ...lines.merchantsToServe.map((line, index) => ({ name: `merchants to serve ${index + 1}`, line })),
-    { name: "gateway to wallet", line: lines.gatewayToWallet },
+    ...lines.gatewayToWallets.map((line, index) => ({ name: `gateway to wallet ${index + 1}`, line })),
     { name: "wallet to serve", line: lines.walletToServe },
     { name: "work to shop", line: lines.workToShop },
-    { name: "serve to database", line: lines.serveToDatabase },
+    ...lines.servesToDatabase.map((line, index) => ({ name: `serve ${index + 1} to database`, line })),
     { name: "work to database", line: lines.workToDatabase },
   ];
 }
@@ -154,6 +176,60 @@ function lineFault(random: Random, { name, line }: NamedLine): Fault {
   };
 }
 
+/** One of two that serve does not reach its database, for longer than anybody waits. */
+function partition(random: Random, { servesToDatabase }: Installation["lines"], forMs: number): Fault {
+  const index = random.between(0, servesToDatabase.length - 1);
+  const name = `serve ${index + 1} to database`;
+  return {
+    kind: "partition",
+    target: name,
+    place: name,
+    async strike() {
+      servesToDatabase[index]?.fail({ kind: "black-hole" });
+      await waitMs(forMs);
+      servesToDatabase[index]?.heal();
+    },
+  };
+}
+
+/** Others have taken all connections that the server has, just when everybody needs new ones. */
+function connectionsUsedUp(installation: Installation, random: Random): Fault {
+  const forMs = random.between(1_000, 3_000);
+  return {
+    kind: "connections used up",
+    target: "primary",
+    place: "database",
+    restMs: databaseRestMs,
+    async strike() {
+      const letGo = await useUpConnections(installation);
+      await installation.cluster.execute("postgres", endBackends(0.5));
+      await waitMs(forMs);
+      await letGo();
+    },
+  };
+}
+
+/** Somebody has set the pool to two connections, and notices after a while. */
+function smallPool(part: Part, forMs: number): Fault {
+  return {
+    kind: "small pool",
+    target: part.name,
+    place: part.name,
+    async strike() {
+      await part.kill();
+      await part.start({ TOLLGATE_DATABASE_CONNECTIONS_MAX: "2" });
+      await waitMs(forMs);
+      await part.kill();
+      await part.start();
+    },
+  };
+}
+
+function endBackends(share: number): string {
+  return `select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = '${database}' and application_name like 'tollgate%' and random() < ${share}`;
+}
+
 function terminateBackends({ cluster }: Installation, random: Random): Fault {
   const share = random.pick([0.2, 0.5, 1]);
   return {
@@ -162,11 +238,7 @@ function terminateBackends({ cluster }: Installation, random: Random): Fault {
     place: "database",
     restMs: databaseRestMs,
     async strike() {
-      await cluster.execute(
-        "postgres",
-        `select pg_terminate_backend(pid) from pg_stat_activity
-         where datname = '${database}' and application_name like 'tollgate%' and random() < ${share}`,
-      );
+      await cluster.execute("postgres", endBackends(share));
     },
   };
 }
@@ -186,30 +258,42 @@ function freezePrimary({ cluster }: Installation, random: Random): Fault {
   };
 }
 
-function walletFault({ control }: Installation, random: Random): Fault {
-  const verb = random.pick(["submit", "inquire", "cancel", "refund"]);
+interface WalletFault {
+  readonly kind: string;
+  readonly [more: string]: unknown;
+}
+
+function walletFault(wallet: WalletProcess, random: Random, { lateArrival }: MenuOptions): Fault {
+  const verb = random.pick(["submit", "inquire", "cancel", "refund", "capture", "inquire-refund"]);
   const count = random.between(1, 3);
   const forMs = random.between(200, 900);
-  const fault = random.pick<{ readonly kind: string; readonly [more: string]: unknown }>([
+  const acts = random.pick(["refund", "refund", "capture", "cancel"]);
+  // Later than its sender waits; of the wallet that is asked only once, sooner than it is believed to know nothing.
+  const lateMs = wallet.repeatsItself ? random.between(500, 4_000) : random.between(10_500, 13_500);
+  const fault = random.pick<WalletFault>([
     { kind: "answer-lost", match: { verb }, count },
     { kind: "late-answer", match: { verb }, count, delayMs: random.between(100, 6_000) },
     { kind: "garbage", match: { verb }, count, wrong: random.pick(["body", "signature"]) },
     { kind: "error-500", match: { verb }, count },
     { kind: "refuse-connection", match: { verb }, count },
-    { kind: "inquiry-lag", count, delayMs: random.between(500, 5_000) },
+    // What is asked after in these seconds is not there, whatever a callback says.
+    { kind: "inquiry-lag", count: 4 * count, delayMs: random.between(500, 5_000) },
     { kind: "callback-twice", count },
     { kind: "callback-drop", count },
+    { kind: "refuse", match: { verb: random.pick(["refund", "capture"]) }, count, resultCode: "RISK_REJECT" },
+    { kind: "refund-pending", match: { verb: "refund" }, count, delayMs: random.between(100, 4_000) },
+    ...(lateArrival ? [{ kind: "late-arrival", match: { verb: acts }, count, delayMs: lateMs }] : []),
   ]);
   return {
     kind: `wallet: ${fault.kind}`,
-    target: "wallet",
-    place: "wallet's conduct",
+    target: wallet.connector,
+    place: `${wallet.connector}'s conduct`,
     async strike() {
       // It may be down at this very moment, which is a fault as well.
-      await control("POST", "/control/faults", fault).catch(() => undefined);
+      await wallet.control("POST", "/control/faults", fault).catch(() => undefined);
       await waitMs(forMs);
       // What found no occasion must not pile up: it would strike every probe of a gateway that has become careful.
-      await control("DELETE", "/control/faults").catch(() => undefined);
+      await wallet.clearFaults().catch(() => undefined);
     },
   };
 }

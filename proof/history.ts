@@ -5,9 +5,40 @@ export interface History {
   readonly faults: FaultSeen[];
   /** When calls were given up that got no answer at all: reset, refused, or too late. */
   readonly unansweredAtMs: number[];
+  /** Payments by token, and when each was first asked for. */
+  readonly spendings: Spending[];
 }
 
-export type Verb = "pay" | "cancel" | "refund" | "capture" | "inquiryPayment" | "inquiryRefund";
+/** A payment that was asked for with the token of a buyer's consent. */
+export interface Spending {
+  readonly clientId: string;
+  /** By its `authState`. */
+  readonly consent: string;
+  readonly requestId: string;
+  readonly sentAtMs: number;
+}
+
+/** What merchants ask for: where, under which name the answer tells the record's id, and what kind of record it is. */
+export const verbs = {
+  pay: { path: "payments/pay", id: "paymentId", record: "payment" },
+  /** A till that wants a code or a page for the buyer: success means that it has one, and not that anybody has paid. */
+  issue: { path: "payments/pay", id: "paymentId", record: "payment" },
+  createPaymentSession: {
+    path: "payments/createPaymentSession",
+    id: "paymentSessionId",
+    record: "payment",
+  },
+  cancel: { path: "payments/cancel", id: "paymentId", record: "payment" },
+  inquiryPayment: { path: "payments/inquiryPayment", id: "paymentId", record: "payment" },
+  refund: { path: "payments/refund", id: "refundId", record: "refund" },
+  inquiryRefund: { path: "payments/inquiryRefund", id: "refundId", record: "refund" },
+  capture: { path: "payments/capture", id: "captureId", record: "capture" },
+  consult: { path: "authorizations/consult", id: undefined, record: "consent" },
+  applyToken: { path: "authorizations/applyToken", id: undefined, record: "token" },
+  revoke: { path: "authorizations/revoke", id: undefined, record: "revocation" },
+} as const;
+
+export type Verb = keyof typeof verbs;
 
 /** An answer of the gateway to a merchant. */
 export interface Answer {
@@ -25,6 +56,8 @@ export interface Answer {
   readonly id: string | undefined;
   /** What an inquiry says of the record. */
   readonly recordStatus: string | undefined;
+  /** The buyer's consent that it is about, by its `authState`: of a payment by token, and of a revocation. */
+  readonly consent?: string | undefined;
 }
 
 /** A notification that a shop received. */
@@ -38,6 +71,9 @@ export interface Told {
   readonly paymentId: string | undefined;
   readonly refundId: string | undefined;
   readonly captureId: string | undefined;
+  readonly disputeId?: string | undefined;
+  /** Of a dispute, and which of its changes. */
+  readonly sequence?: number | undefined;
 }
 
 export interface FaultSeen {
@@ -49,5 +85,5 @@ export interface FaultSeen {
 }
 
 export function newHistory(): History {
-  return { answers: [], notifications: [], faults: [], unansweredAtMs: [] };
+  return { answers: [], notifications: [], faults: [], unansweredAtMs: [], spendings: [] };
 }

@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
-import { generateKeyPairSync, randomBytes } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { Agent, request as httpRequest, type RequestOptions } from "node:http";
+import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,18 +9,23 @@ import { freePort } from "../server/src/postgres/throw-away.ts";
 import { startCluster, type Cluster } from "./cluster.ts";
 import { startFaultProxy, type FaultProxy } from "./fault-proxy.ts";
 import { newPart, type Part } from "./part.ts";
+import { startWallet, type WalletProcess } from "./wallet-process.ts";
 
 export interface Merchant {
   readonly clientId: string;
   readonly keyVersion: number;
 }
 
-/** A whole gateway in processes of its own: two that serve, two that work, a wallet, a primary and its standby. */
+/**
+ * A whole gateway in processes of its own: two that serve, two that work, one or two wallets, a primary and its
+ * standby. The first that serves and the first that works are on one host, the second ones on another.
+ */
 export interface Installation {
   readonly cluster: Cluster;
+  readonly isLive: boolean;
   readonly serves: readonly Part[];
   readonly works: readonly Part[];
-  readonly wallet: Part;
+  readonly wallets: readonly WalletProcess[];
   readonly lines: Lines;
   readonly merchants: readonly Merchant[];
   /** What a process that serves is started with, but for its port. */
@@ -30,10 +34,16 @@ export interface Installation {
   readonly privateKey: string;
   /** In PEM; all answers and notifications are signed with the other half. */
   readonly gatewayPublicKey: string;
-  /** Past all lines: the buyers' and the test's own way to the wallet. */
-  control(method: "POST" | "DELETE", path: string, body?: object): Promise<number>;
-  /** The wallet's own truth, line by line. */
+  /** Past all lines: the buyers' and the test's own way to the first wallet. */
+  readonly control: WalletProcess["control"];
+  /** All processes, for those who look after them. */
+  parts(): readonly Part[];
+  /** The wallets' own truth, line by line. */
   effects(): readonly Readonly<Record<string, unknown>>[];
+  /** Runs a command of the gateway's as its operator does, and gives what it printed. */
+  operate(...words: readonly string[]): Promise<string>;
+  /** The wallet that a payment method belongs to. */
+  walletOf(paymentMethodType: string): WalletProcess;
   stop(): Promise<void>;
 }
 
@@ -41,25 +51,39 @@ export interface Installation {
 export interface Lines {
   /** From merchants to each process that serves. */
   readonly merchantsToServe: readonly FaultProxy[];
-  readonly gatewayToWallet: FaultProxy;
+  readonly gatewayToWallets: readonly FaultProxy[];
   readonly walletToServe: FaultProxy;
   readonly workToShop: FaultProxy;
-  readonly serveToDatabase: FaultProxy;
+  readonly servesToDatabase: readonly FaultProxy[];
   readonly workToDatabase: FaultProxy;
 }
 
 export const database = "tollgate";
 const program = "server/src/main.ts";
 const root = fileURLToPath(new URL("../", import.meta.url));
-const merchantCount = 4;
-const connector = "storm-wallet";
-const controlTimeoutMs = 8_000;
+/** The last is poor: see the journeys. */
+const merchantCount = 5;
+const outputBytesMax = 2 ** 28;
+const connectors = ["storm-wallet", "second-wallet"] as const;
+/** The second wallet's only method; all others are the first one's. */
+export const secondMethod = "DANA";
+const shiftedClock = fileURLToPath(new URL("shifted-clock.ts", import.meta.url));
 
 export interface InstallationOptions {
   readonly durable: boolean;
   readonly shopPort: number;
   /** Instead of a primary and a standby of its own; ends with the installation. */
   readonly cluster?: Cluster;
+  /** Real money, as far as the gateway knows: whom it tells has to show this certificate, behind a proxy. */
+  readonly live?: { readonly certificateFile: string };
+  /** Another wallet, which does twice what it is asked twice. */
+  readonly hasSecondWallet?: boolean;
+  /** How long a wallet that knows nothing of a message is not believed; otherwise as long as usual. */
+  readonly quietSeconds?: readonly [first: number, second: number];
+  /** What merchants pay us, in hundredths of a percent. */
+  readonly feeBasisPoints?: number;
+  /** How far the clock of the second host is off. */
+  readonly secondHostMs?: number;
 }
 
 export type Variables = Readonly<Record<string, string>>;
@@ -86,57 +110,62 @@ async function installOn(
   cluster: Cluster,
   folder: string,
   parts: Part[],
-  { shopPort }: InstallationOptions,
+  options: InstallationOptions,
   leaveNothing: () => void,
 ): Promise<Installation> {
   const servePorts = [await freePort(), await freePort()];
-  const walletPort = await freePort();
+  const walletPorts = await Promise.all(
+    connectors.slice(0, options.hasSecondWallet ? 2 : 1).map(() => freePort()),
+  );
   const lines: Lines = {
     merchantsToServe: await Promise.all(servePorts.map((port) => startFaultProxy(port))),
-    gatewayToWallet: await startFaultProxy(walletPort),
+    gatewayToWallets: await Promise.all(walletPorts.map((port) => startFaultProxy(port))),
     walletToServe: await startFaultProxy(...servePorts),
-    workToShop: await startFaultProxy(shopPort),
-    serveToDatabase: await cluster.newLine(),
+    workToShop: await startFaultProxy(options.shopPort),
+    servesToDatabase: [await cluster.newLine(), await cluster.newLine()],
     workToDatabase: await cluster.newLine(),
   };
-  const variables = await prepareDatabase(cluster, lines, folder);
-  const registered = await register(variables, folder);
-  const { wallet, control } = await startWallet(folder, walletPort, registered.gatewayPublicKey);
-  parts.push(wallet.part);
-  const walletUrl = `http://127.0.0.1:${lines.gatewayToWallet.port}`;
-  const own = ["--url", walletUrl, "--public-key", wallet.publicKeyFile, "--partner-id", "tollgate"];
-  await tollgate(variables, "connector", "add", "--name", connector, ...own, "--simulator");
+  const variables = await prepareDatabase(cluster, lines, folder, options);
+  // The owner's way leads to whatever server is the primary by now.
+  const operate = (...words: readonly string[]): Promise<string> =>
+    tollgate({ ...variables, TOLLGATE_OWNER_DATABASE_URL: cluster.primaryUrl(database) }, ...words);
+  const registered = await register(operate, folder, options);
+  await cluster.execute(database, `update clients set fee_basis_points = ${options.feeBasisPoints ?? 0}`);
+  const wallets: WalletProcess[] = [];
+  for (const [index, port] of walletPorts.entries()) {
+    const wallet = await startWallet({
+      connector: connectors[index] ?? "",
+      folder,
+      port,
+      gatewayPublicKey: registered.gatewayPublicKey,
+      repeatsItself: index > 0,
+    });
+    parts.push(wallet.part);
+    wallets.push(wallet);
+    await connectTo(operate, wallet, lines.gatewayToWallets[index]?.port ?? 0, options);
+  }
+  await setTerms(cluster, options);
 
-  const serves = servePorts.map((port, index) =>
-    newPart({
-      name: `serve ${index + 1}`,
-      words: [program, "serve"],
-      variables: { ...variables, TOLLGATE_PORT: String(port) },
-      ready: /^Tollgate serves/,
-    }),
-  );
-  const workVariables = { ...variables, TOLLGATE_DATABASE_URL: variables["WORK_DATABASE_URL"] ?? "" };
-  const works = [1, 2].map((number) =>
-    newPart({
-      name: `work ${number}`,
-      words: [program, "work"],
-      variables: workVariables,
-      ready: /^Tollgate works/,
-    }),
-  );
+  const { serves, works } = gatewayParts(variables, lines, servePorts, options.secondHostMs ?? 0);
   parts.push(...serves, ...works);
   await Promise.all([...serves, ...works].map((part) => part.start()));
 
+  const [first, second] = wallets;
+  if (!first) throw new Error("There is no wallet.");
   return {
     ...registered,
+    isLive: options.live !== undefined,
     variables,
     cluster,
     serves,
     works,
-    wallet: wallet.part,
+    wallets,
     lines,
-    control,
-    effects: () => readEffects(join(folder, "wallet", "effects.jsonl")),
+    control: first.control,
+    parts: () => [...serves, ...works, ...wallets.map(({ part }) => part)],
+    effects: () => wallets.flatMap((wallet) => wallet.effects()),
+    operate,
+    walletOf: (paymentMethodType) => (paymentMethodType === secondMethod && second) || first,
     async stop() {
       process.off("exit", leaveNothing);
       await Promise.all(parts.map((part) => part.kill()));
@@ -151,24 +180,110 @@ async function installOn(
   };
 }
 
+/** The gateway's own processes. Each that serves has a line of its own to the database. */
+function gatewayParts(
+  { TOLLGATE_OWNER_DATABASE_URL: _ownersAlone, ...variables }: Variables,
+  { servesToDatabase }: Lines,
+  servePorts: readonly number[],
+  secondHostMs: number,
+): Pick<Installation, "serves" | "works"> {
+  const words = (host: number, command: string): readonly string[] =>
+    host === 1 && secondHostMs !== 0 ? ["--import", shiftedClock, program, command] : [program, command];
+  const clock = { CLOCK_SHIFT_MS: String(secondHostMs) };
+  const databaseOf = (line: FaultProxy | undefined): string => {
+    const url = new URL(variables["TOLLGATE_DATABASE_URL"] ?? "");
+    url.port = String(line?.port ?? 0);
+    return url.href;
+  };
+  return {
+    serves: servePorts.map((port, host) =>
+      newPart({
+        name: `serve ${host + 1}`,
+        words: words(host, "serve"),
+        variables: {
+          ...variables,
+          ...clock,
+          TOLLGATE_PORT: String(port),
+          TOLLGATE_DATABASE_URL: databaseOf(servesToDatabase[host]),
+        },
+        ready: /^Tollgate serves/,
+      }),
+    ),
+    works: [0, 1].map((host) =>
+      newPart({
+        name: `work ${host + 1}`,
+        words: words(host, "work"),
+        variables: {
+          ...variables,
+          ...clock,
+          TOLLGATE_DATABASE_URL: variables["WORK_DATABASE_URL"] ?? "",
+        },
+        ready: /^Tollgate works/,
+      }),
+    ),
+  };
+}
+
+async function setTerms(cluster: Cluster, { quietSeconds }: InstallationOptions): Promise<void> {
+  const [first, second] = connectors;
+  const change = (terms: string, name: string): Promise<unknown> =>
+    cluster.execute(database, `update connectors set ${terms} where name = '${name}'`);
+  await change("idempotent_by_reference = false", second);
+  if (!quietSeconds) return;
+  await change(`quiet_seconds = ${quietSeconds[0]}`, first);
+  await change(`quiet_seconds = ${quietSeconds[1]}`, second);
+}
+
+async function connectTo(
+  operate: Installation["operate"],
+  { connector, publicKeyFile, repeatsItself }: WalletProcess,
+  port: number,
+  { live }: InstallationOptions,
+): Promise<void> {
+  const way = [
+    "--url",
+    `http://127.0.0.1:${port}`,
+    "--public-key",
+    publicKeyFile,
+    "--partner-id",
+    "tollgate",
+  ];
+  const methods = ["--methods", repeatsItself ? secondMethod : "*"];
+  const kind = live ? [] : ["--simulator"];
+  await operate("connector", "add", "--name", connector, ...way, ...methods, ...kind);
+}
+
 /** A database with its roles as an operator would make them, migrated, with the gateway's first key. */
-async function prepareDatabase(cluster: Cluster, lines: Lines, folder: string): Promise<Variables> {
+async function prepareDatabase(
+  cluster: Cluster,
+  lines: Lines,
+  folder: string,
+  { live }: InstallationOptions,
+): Promise<Variables> {
   const password = randomBytes(18).toString("hex");
   const keyFile = join(folder, "key");
   writeFileSync(keyFile, randomBytes(32).toString("base64"), { mode: 0o400 });
   const urlOf = (role: string, line: FaultProxy): string =>
     cluster.urlOver(line, database).replace(/\/\/postgres:[^@]*@/, `//${role}:${password}@`);
+  const [serveLine] = lines.servesToDatabase;
+  if (!serveLine) throw new Error("There is no line to the database.");
   const variables = {
-    TOLLGATE_ENVIRONMENT: "sandbox",
+    TOLLGATE_ENVIRONMENT: live ? "live" : "sandbox",
     TOLLGATE_OWNER_DATABASE_URL: cluster.primaryUrl(database),
-    TOLLGATE_DATABASE_URL: urlOf("storm_serve", lines.serveToDatabase),
+    TOLLGATE_DATABASE_URL: urlOf("storm_serve", serveLine),
     WORK_DATABASE_URL: urlOf("storm_work", lines.workToDatabase),
     TOLLGATE_KEY_FILE: keyFile,
     TOLLGATE_PUBLIC_URL: `http://127.0.0.1:${lines.walletToServe.port}`,
     TOLLGATE_LOG_LEVEL: "warn",
-    TOLLGATE_EGRESS_LOOPBACK: "allow",
     // All merchants of a storm call from one address, as they do behind a proxy.
     TOLLGATE_TRUSTED_PROXIES: "127.0.0.0/8",
+    // Live calls nobody on its own machine, but for the operator's proxy.
+    ...(live
+      ? {
+          TOLLGATE_EGRESS_PROXY: `http://127.0.0.1:${lines.workToShop.port}`,
+          NODE_EXTRA_CA_CERTS: live.certificateFile,
+        }
+      : { TOLLGATE_EGRESS_LOOPBACK: "allow" }),
   };
   await cluster.execute("postgres", `create database ${database}`);
   await tollgate(variables, "migrate");
@@ -185,8 +300,9 @@ async function prepareDatabase(cluster: Cluster, lines: Lines, folder: string): 
 }
 
 export async function register(
-  variables: Variables,
+  operate: Installation["operate"],
   folder: string,
+  { live }: Pick<InstallationOptions, "live">,
 ): Promise<Pick<Installation, "merchants" | "privateKey" | "gatewayPublicKey">> {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", {
     modulusLength: 2048,
@@ -197,69 +313,21 @@ export async function register(
   writeFileSync(publicKeyFile, publicKey);
   const added = await Promise.all(
     Array.from({ length: merchantCount }, async (_, index) => {
-      const words = ["--name", `Shop ${index + 1}`, "--public-key", publicKeyFile, "--json"];
-      const said = await tollgate(variables, "merchant", "add", ...words);
+      const name = `Shop ${index + 1}`;
+      const proofFile = join(folder, `merchant-${index + 1}.proof`);
+      writeFileSync(proofFile, sign("sha256", Buffer.from(`I hold the private key. ${name}`), privateKey));
+      const words = ["--name", name, "--public-key", publicKeyFile, "--json"];
+      const said = await operate("merchant", "add", ...words, ...(live ? ["--proof", proofFile] : []));
       return JSON.parse(said) as Merchant & { readonly gatewayPublicKey: string };
     }),
   );
   return { merchants: added, privateKey, gatewayPublicKey: added[0]?.gatewayPublicKey ?? "" };
 }
 
-export async function startWallet(
-  folder: string,
-  port: number,
-  gatewayPublicKey: string,
-): Promise<{
-  readonly wallet: { readonly part: Part; readonly publicKeyFile: string };
-  readonly control: Installation["control"];
-}> {
-  const keyFile = join(folder, "gateway.pem");
-  const secretFile = join(folder, "control-secret");
-  const secret = randomBytes(18).toString("hex");
-  writeFileSync(keyFile, gatewayPublicKey);
-  writeFileSync(secretFile, secret, { mode: 0o600 });
-  const place = ["--port", String(port), "--data", join(folder, "wallet"), "--partner-id", "tollgate"];
-  const keys = ["--gateway-public-key", keyFile, "--control-secret-file", secretFile];
-  const gaps = ["--callback-gaps-ms", "0,500,1000,2000,5000"];
-  const words = ["sandbox/src/main.ts", ...place, ...keys, ...gaps];
-  const agent = new Agent({ keepAlive: true });
-  const part = newPart({ name: "wallet", words, variables: {}, ready: /^\{/ });
-  const { publicKeyFile = "" } = JSON.parse(await part.start()) as Record<string, string>;
-  return {
-    wallet: { part, publicKeyFile },
-    control: (method, path, body = {}) => {
-      const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
-      const signal = AbortSignal.timeout(controlTimeoutMs);
-      return statusOf(
-        { agent, host: "127.0.0.1", port, method, path, headers, signal },
-        JSON.stringify(body),
-      );
-    },
-  };
-}
-
-/** Sends a request, and gives the status of the answer. */
-function statusOf(options: RequestOptions, body: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const outgoing = httpRequest(options, (incoming) => {
-      incoming.on("error", reject);
-      incoming.resume().on("end", () => resolve(incoming.statusCode ?? 0));
-    });
-    outgoing.on("error", reject);
-    outgoing.end(body);
-  });
-}
-
-function readEffects(file: string): readonly Readonly<Record<string, unknown>>[] {
-  return readFileSync(file, "utf8")
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
-}
-
 /** Runs a command of the gateway's to its end, and gives back what it printed. */
 export async function tollgate(variables: Variables, ...words: readonly string[]): Promise<string> {
   const env = { PATH: process.env["PATH"], ...variables };
-  const { stdout } = await promisify(execFile)(process.execPath, [program, ...words], { cwd: root, env });
+  const how = { cwd: root, env, maxBuffer: outputBytesMax };
+  const { stdout } = await promisify(execFile)(process.execPath, [program, ...words], how);
   return stdout.trim();
 }

@@ -3,8 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort, startThrowAwayPostgres } from "../server/src/postgres/throw-away.ts";
-import { register, startWallet, tollgate, type Installation, type Variables } from "./installation.ts";
+import { register, tollgate, type Installation, type Variables } from "./installation.ts";
 import { newPart, type Part } from "./part.ts";
+import { startWallet } from "./wallet-process.ts";
 
 /** One process that serves, one that works, and a wallet: enough to see what one process can take. */
 export interface LoneGateway extends Pick<Installation, "merchants" | "privateKey" | "control"> {
@@ -53,14 +54,16 @@ export async function startLoneGateway({ durable, variables }: LoneGatewayOption
     ["lone_work", "tollgate_work"],
   ])
     await postgres.execute("postgres", `create role ${role} login password '${password}' in role ${group}`);
-  await tollgate(settings, "gateway-key", "add");
-  const registered = await register(settings, folder);
-  const { wallet, control } = await startWallet(folder, walletPort, registered.gatewayPublicKey);
-  const own = ["--url", `http://127.0.0.1:${walletPort}`, "--public-key", wallet.publicKeyFile];
-  await tollgate(
-    settings,
-    ...["connector", "add", "--name", connector, ...own, "--partner-id", "tollgate", "--simulator"],
-  );
+  await postgres.execute("postgres", `revoke connect, temporary on database ${database} from public`);
+  await postgres.execute("postgres", `grant connect on database ${database} to lone_serve, lone_work`);
+  const operate = (...words: readonly string[]): Promise<string> => tollgate(settings, ...words);
+  await operate("gateway-key", "add");
+  const registered = await register(operate, folder, {});
+  const { gatewayPublicKey } = registered;
+  const place = { connector, folder, port: walletPort, gatewayPublicKey, repeatsItself: false };
+  const { part, publicKeyFile, control } = await startWallet(place);
+  const own = ["--url", `http://127.0.0.1:${walletPort}`, "--public-key", publicKeyFile];
+  await operate("connector", "add", "--name", connector, ...own, "--partner-id", "tollgate", "--simulator");
   await postgres.execute(database, "update clients set rate_per_second = 100000, rate_burst = 100000");
   const serve = newPart({
     name: "serve",
@@ -75,7 +78,7 @@ export async function startLoneGateway({ durable, variables }: LoneGatewayOption
     variables: workVariables,
     ready: /^Tollgate works/,
   });
-  parts.push(wallet.part, serve, work);
+  parts.push(part, serve, work);
   await Promise.all([serve.start(), work.start()]);
   return {
     ...registered,

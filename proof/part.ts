@@ -4,8 +4,11 @@ import { fileURLToPath } from "node:url";
 /** A process of the installation that is killed, stopped and started again, as if by an accident and an operator. */
 export interface Part {
   readonly name: string;
-  /** Starts it and waits until it is ready. One that ends before is started again, as any supervisor would. */
-  start(): Promise<string>;
+  /**
+   * Starts it and waits until it is ready. One that ends before is started again, as any supervisor would. What is
+   * given holds until it is started the next time.
+   */
+  start(more?: Readonly<Record<string, string>>): Promise<string>;
   kill(): Promise<void>;
   freeze(): void;
   thaw(): void;
@@ -47,11 +50,11 @@ export function newPart({ name, words, variables, ready }: PartOptions): Part {
         suspiciousLines.push(line.slice(0, 2_000));
     }
   };
-  const startOnce = (): Promise<string | undefined> =>
+  const startOnce = (more: Readonly<Record<string, string>>): Promise<string | undefined> =>
     new Promise((resolve) => {
       const started = spawn(process.execPath, words, {
         cwd: root,
-        env: { PATH: process.env["PATH"], ...variables },
+        env: { PATH: process.env["PATH"], ...variables, ...more },
         stdio: ["ignore", "pipe", "pipe"],
       });
       child = started;
@@ -78,11 +81,11 @@ export function newPart({ name, words, variables, ready }: PartOptions): Part {
     name,
     ownEndings,
     suspiciousLines,
-    async start() {
+    async start(more = {}) {
       isMeantToRun = true;
       const giveUpAtMs = performance.now() + startTimeoutMs;
       while (performance.now() < giveUpAtMs && isMeantToRun) {
-        const line = await startOnce();
+        const line = await startOnce(more);
         if (line !== undefined) return line;
         await new Promise((resolve) => setTimeout(resolve, 100));
       }

@@ -8,8 +8,8 @@ import { runStorm } from "./storm.ts";
 
 const usage = `Money moves once, whatever breaks: a whole installation under a storm of faults.
 
-  node proof/prove.ts [--smoke] [--seed N] [--payments N] [--seconds N] [--durable] [--calm]
-                      [--kinds A,B] [--final-within N] [--report FOLDER]
+  node proof/prove.ts [--smoke] [--seed N] [--payments N] [--seconds N] [--live] [--durable]
+                      [--calm]                     [--kinds A,B] [--final-within N] [--report FOLDER]
 
   --smoke       2,000 payments, in at most 90 seconds altogether
   --seed N      draws the same payments and faults again; otherwise the seed is new
@@ -18,6 +18,7 @@ const usage = `Money moves once, whatever breaks: a whole installation under a s
   --at-once N   how many buyers there are at once, default 160, which is enough for two cores
   --fault-every N  milliseconds from one fault to the next, on average; default 275
   --durable     PostgreSQL waits for the disk; processes that are killed lose nothing either way
+  --live        with real money, as far as the gateway knows: what a callback says of money, it asks for once more
   --calm        nothing breaks: what the same payments look like without faults
   --kinds A,B   only faults whose kind begins with one of these, such as "wallet:"
   --final-within N  how many seconds everything has to come to its end afterwards, default 60
@@ -34,6 +35,7 @@ const { values: options } = parseArgs({
     "fault-every": { type: "string" },
     durable: { type: "boolean", default: false },
     calm: { type: "boolean", default: false },
+    live: { type: "boolean", default: false },
     kinds: { type: "string" },
     "final-within": { type: "string" },
     report: { type: "string" },
@@ -62,13 +64,14 @@ process.exit(await prove());
 /** Gives the exit status. What a storm that failed has left under way is not waited for. */
 async function prove(): Promise<number> {
   try {
-    const { durable, calm } = options;
+    const { durable, calm, live } = options;
     const aftermath = await runStorm({
       seed,
       payments,
       seconds,
       atOnce: whole(options["at-once"], 160),
       faultEveryMs: whole(options["fault-every"], 275),
+      live,
       calm,
       kinds: options.kinds?.split(",") ?? [],
       finalWithinSeconds: whole(options["final-within"], 60),

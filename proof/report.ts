@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findBinFolder } from "../server/src/postgres/throw-away.ts";
 import { drawChart } from "./chart.ts";
-import type { Finding } from "./oracle.ts";
+import type { Finding } from "./finding.ts";
 import type { Aftermath, StormOptions } from "./storm.ts";
 
 type Counts = Readonly<Record<string, number>>;

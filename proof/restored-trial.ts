@@ -138,7 +138,7 @@ async function restoreTo(
     server.url("postgres"),
     file,
   ]);
-  for (const line of [lines.serveToDatabase, lines.workToDatabase]) line.moveTo(server.port);
+  for (const line of [...lines.servesToDatabase, lines.workToDatabase]) line.moveTo(server.port);
   return server;
 }
 

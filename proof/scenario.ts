@@ -25,7 +25,7 @@ export async function runScenario({ name, run }: Scenario): Promise<never> {
   await run(trial);
   await untilFinal(trial);
   const { installation, history } = trial;
-  const parts = [...installation.serves, ...installation.works, installation.wallet];
+  const parts = installation.parts();
   const findings = judge({
     history,
     evidence: await readEvidence(installation.cluster),

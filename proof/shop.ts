@@ -1,7 +1,9 @@
 import type { KeyLike } from "node:crypto";
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 import { signatureHolds } from "../clients/typescript/src/signing.ts";
 import type { History } from "./history.ts";
 import type { Random } from "./random.ts";
@@ -19,6 +21,14 @@ export interface ShopOptions {
   readonly gatewayPublicKey: () => KeyLike;
   /** Since the beginning of the storm. */
   readonly nowMs: () => number;
+  /** With one it speaks TLS, behind a proxy that leads to it and to nobody else. */
+  readonly certificate?: Certificate | undefined;
+}
+
+/** In PEM. */
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
 }
 
 const acknowledgement = JSON.stringify({
@@ -27,8 +37,40 @@ const acknowledgement = JSON.stringify({
 /** Shops are software too. */
 const failsProbability = 0.01;
 
-export async function openShop({ history, random, gatewayPublicKey, nowMs }: ShopOptions): Promise<Shop> {
-  const server = createServer((request, response) => {
+export async function openShop(options: ShopOptions): Promise<Shop> {
+  const take = noteTaker(options);
+  const tunnels = new Set<Duplex>();
+  const server = options.certificate ? proxyTo(take, options.certificate, tunnels) : createServer(take);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      for (const tunnel of tunnels) tunnel.destroy();
+      await closed;
+    },
+  };
+}
+
+/** The operator's proxy and the shop in one: whoever asks to be connected, to wherever it may be, is with the shop. */
+function proxyTo(take: RequestListener, certificate: Certificate, tunnels: Set<Duplex>): Server {
+  const inside = createSecureServer({ ...certificate }, take);
+  inside.on("tlsClientError", () => undefined);
+  const proxy = createServer();
+  proxy.on("connect", (_request, socket) => {
+    tunnels.add(socket);
+    socket.on("error", () => undefined);
+    socket.on("close", () => tunnels.delete(socket));
+    socket.write("HTTP/1.1 200 Connected\r\n\r\n");
+    inside.emit("connection", socket);
+  });
+  return proxy;
+}
+
+function noteTaker({ history, random, gatewayPublicKey, nowMs }: ShopOptions): RequestListener {
+  return (request, response) => {
     const chunks: Buffer[] = [];
     // The line to the shop may be cut in the middle of a message.
     request.on("error", () => undefined);
@@ -52,21 +94,19 @@ export async function openShop({ history, random, gatewayPublicKey, nowMs }: Sho
       if (random.chance(failsProbability)) return void response.writeHead(500).end();
       response.writeHead(200, { "content-type": "application/json" }).end(acknowledgement);
     });
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    port: (server.address() as AddressInfo).port,
-    async close() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
-    },
   };
 }
 
 type Content = Pick<
   History["notifications"][number],
-  "notifyType" | "resultStatus" | "resultCode" | "paymentId" | "refundId" | "captureId"
+  | "notifyType"
+  | "resultStatus"
+  | "resultCode"
+  | "paymentId"
+  | "refundId"
+  | "captureId"
+  | "disputeId"
+  | "sequence"
 >;
 
 function contentOf(body: Buffer): Content {
@@ -77,11 +117,13 @@ function contentOf(body: Buffer): Content {
     return typeof value === "string" ? value : undefined;
   };
   return {
-    notifyType: text("notifyType") ?? "",
+    notifyType: text("notifyType") ?? text("disputeNotificationType") ?? "",
     resultStatus: String(result["resultStatus"]),
     resultCode: String(result["resultCode"]),
     paymentId: text("paymentId"),
     refundId: text("refundId"),
     captureId: text("captureId"),
+    disputeId: text("disputeId"),
+    sequence: typeof json["sequence"] === "number" ? json["sequence"] : undefined,
   };
 }

@@ -1,38 +1,35 @@
 import assert from "node:assert/strict";
 import { createPublicKey, type KeyObject } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { setTimeout as waitMs } from "node:timers/promises";
+import { breakThings, type BreakingOptions } from "./break-things.ts";
 import { newCaller } from "./caller.ts";
+import { newCertificate } from "./certificate.ts";
 import { countUnfinished, readEvidence, skipNotificationGaps, type Evidence } from "./evidence.ts";
-import { newMenu, seen, type Fault, type Menu, type Repairs } from "./fault-menu.ts";
+import { newMenu, type Repairs } from "./fault-menu.ts";
 import { newHistory, type History } from "./history.ts";
 import { database, install, type Installation } from "./installation.ts";
-import { newJourney, type Journey, type Offered, type World } from "./journey.ts";
+import { newJourney, type Journey } from "./journey.ts";
+import { matchBooks } from "./match-books.ts";
 import { newRandom, type Random } from "./random.ts";
 import { openShop } from "./shop.ts";
+import type { World } from "./traveller.ts";
 import { readTruth, type Truth } from "./truth.ts";
 
-export interface StormOptions {
+export interface StormOptions extends BreakingOptions {
   readonly seed: number;
   readonly payments: number;
-  /** For how long things break; payments go on until there are enough. */
-  readonly seconds: number;
   /** How many buyers there are at once. */
   readonly atOnce: number;
-  /** The mean time from one fault to the next. */
-  readonly faultEveryMs: number;
+  /** Real money, as far as the gateway knows: whatever a callback says of money, the wallet is asked for. */
+  readonly live: boolean;
   /** Nothing breaks: what the same payments look like without a storm. */
   readonly calm: boolean;
-  /** Only faults whose kind begins with one of these; when there are none, everything breaks. */
-  readonly kinds: readonly string[];
   /** How long everything has to come to its end when the faults are over. */
   readonly finalWithinSeconds: number;
   /** Whether PostgreSQL waits for the disk. */
   readonly durable: boolean;
   /** Tells people how far it is. */
   readonly tell: (what: string) => void;
-  /** Set when somebody wants to leave early. */
-  readonly signal: AbortSignal;
 }
 
 /** What the storm left behind. */
@@ -43,59 +40,109 @@ export interface Aftermath {
   readonly ownEndings: readonly string[];
   readonly suspiciousLines: readonly string[];
   readonly repairs: Repairs;
-  readonly offered: Offered;
-  readonly journeys: number;
+  readonly conditions: Conditions;
+  /** How many payments were asked for in each way. */
+  readonly ways: readonly string[];
+  /** When the history's clock began, in epoch milliseconds. */
+  readonly startedAtEpochMs: number;
   /** From the first payment until both the faults and the payments were over. */
   readonly stormMs: number;
   /** From then until everything was final. */
   readonly quietMs: number;
 }
 
+/** What was so for the whole of the storm. */
+export interface Conditions {
+  readonly live: boolean;
+  /** How far the clock of the second host was off. */
+  readonly secondHostMs: number;
+  readonly feeBasisPoints: number;
+  /** How long each wallet's "not found" was not believed. */
+  readonly quietSeconds: readonly [first: number, second: number];
+  /** Whether messages to wallets could arrive after their senders had given them up. */
+  readonly lateArrival: boolean;
+}
+
+const hourMs = 3_600_000;
+const feeBasisPoints = 130;
+/** So long that what was sent has arrived by then, or never will. */
+const quietSeconds = [15, 5] as const;
+const shopHost = "shop.example";
+/** A short storm has no time for more than the beginning of a long partition. */
+const longStormSeconds = 600;
+const partitionMs = { long: [30_000, 120_000], short: [8_000, 10_000] } as const;
+
 const replaysAtOnce = 16;
 const replaysMax = 600;
 
 /** Payments under faults; then everything heals, comes to its end, and is asked for once more. */
 export async function runStorm(options: StormOptions): Promise<Aftermath> {
-  const { seed, tell, durable } = options;
+  const { seed, tell, durable, live } = options;
   const random = newRandom(seed);
   const history = newHistory();
-  const startedAt = { ms: performance.now() };
+  const startedAt = { ms: performance.now(), epochMs: Date.now() };
   const nowMs = (): number => performance.now() - startedAt.ms;
   let gatewayKey: KeyObject | undefined;
   const knownKey = (): KeyObject => {
     assert(gatewayKey, "Nobody is told anything before the gateway has a key.");
     return gatewayKey;
   };
-  const shop = await openShop({
-    history,
-    random: random.fork("shop"),
-    gatewayPublicKey: knownKey,
-    nowMs,
-  });
-  tell("starting PostgreSQL with a standby, two serve, two work and the wallet");
+  const certificate = live ? newCertificate(shopHost) : undefined;
+  const draws = random.fork("shop");
+  const shop = await openShop({ history, random: draws, gatewayPublicKey: knownKey, nowMs, certificate });
+  tell("starting PostgreSQL with a standby, two serve, two work and two wallets");
   const state = { goesOn: true };
-  const installation = await install({ durable, shopPort: shop.port });
+  const secondHostMs = random.fork("clocks").pick([-hourMs, hourMs]);
+  const installation = await install({
+    durable,
+    shopPort: shop.port,
+    hasSecondWallet: true,
+    quietSeconds,
+    feeBasisPoints,
+    secondHostMs,
+    ...(certificate && { live: { certificateFile: certificate.file } }),
+  });
   try {
-    const { privateKey, gatewayPublicKey } = installation;
+    const { privateKey, gatewayPublicKey, isLive } = installation;
     gatewayKey = createPublicKey(gatewayPublicKey);
-    const caller = newCaller({ history, privateKey, gatewayPublicKey, nowMs });
+    const caller = newCaller({ history, privateKey, gatewayPublicKey, isLive, nowMs });
     startedAt.ms = performance.now();
+    startedAt.epochMs = Date.now();
     const world: World = {
       installation,
       caller,
-      offered: whatIsOffered(),
-      notifyUrl: `http://127.0.0.1:${installation.lines.workToShop.port}/notify?from=tollgate`,
+      history,
+      nowMs,
+      notifyUrl: `${shopUrl(installation)}/notify?from=tollgate`,
       goesOn: () => state.goesOn && !options.signal.aborted,
     };
     await hearOfDisputes(world);
-    const aftermath = await blowOver({ options, random, history, world, nowMs, state });
+    const lateArrival = await canArriveLate(installation);
+    const conditions = { live, secondHostMs, feeBasisPoints, quietSeconds, lateArrival };
+    const weather = { options, random, history, world, nowMs, state, conditions };
+    const aftermath = await blowOver(weather);
     caller.close();
-    return aftermath;
+    return { ...aftermath, startedAtEpochMs: startedAt.epochMs };
   } finally {
     state.goesOn = false;
     await installation.stop();
     await shop.close();
+    certificate?.remove();
   }
+}
+
+/** In live the gateway calls nobody but over its proxy, and there the shop has a name. */
+function shopUrl({ isLive, lines }: Installation): string {
+  return isLive ? `https://${shopHost}` : `http://127.0.0.1:${lines.workToShop.port}`;
+}
+
+/** Not every wallet can let a message arrive late. */
+async function canArriveLate({ wallets }: Installation): Promise<boolean> {
+  const [wallet] = wallets;
+  const fault = { kind: "late-arrival", match: { verb: "refund" }, delayMs: 1 };
+  const isKnown = (await wallet?.control("POST", "/control/faults", fault)) === 200;
+  await wallet?.clearFaults();
+  return isKnown;
 }
 
 /** Payments and refunds name the address of their news; of disputes merchants hear at one that they have set once. */
@@ -114,12 +161,17 @@ interface Weather {
   readonly world: World;
   readonly nowMs: () => number;
   readonly state: { goesOn: boolean };
+  readonly conditions: Conditions;
 }
 
-async function blowOver(weather: Weather): Promise<Aftermath> {
+async function blowOver(weather: Weather): Promise<Omit<Aftermath, "startedAtEpochMs">> {
   const { options, random, history, world, nowMs, state } = weather;
   const { installation } = world;
-  const menu = newMenu(installation, random.fork("faults"));
+  const { conditions } = weather;
+  const menu = newMenu(installation, random.fork("faults"), {
+    partitionMs: options.seconds < longStormSeconds ? partitionMs.short : partitionMs.long,
+    lateArrival: conditions.lateArrival,
+  });
   const calm = new AbortController();
   const breaking = options.calm ? Promise.resolve() : breakThings(weather, menu, calm.signal);
   const { journeys, underWay, ended } = await startJourneys(weather, breaking);
@@ -137,10 +189,11 @@ async function blowOver(weather: Weather): Promise<Aftermath> {
   state.goesOn = false;
   await ended;
   await askAgain(weather, journeys);
-  await installation.control("DELETE", "/control/faults");
-  const parts = [...installation.serves, ...installation.works, installation.wallet];
-  const evidence = await readEvidence(installation.cluster);
-  options.tell(`${evidence.disputes.length} payments were disputed`);
+  await Promise.all(installation.wallets.map((wallet) => wallet.clearFaults()));
+  const parts = installation.parts();
+  const breaks = await matchBooks(installation);
+  const evidence = await readEvidence(installation.cluster, breaks);
+  options.tell(`${evidence.disputes.length} payments were disputed; match finds ${breaks.length} breaks`);
   return {
     history,
     evidence,
@@ -150,8 +203,8 @@ async function blowOver(weather: Weather): Promise<Aftermath> {
       suspiciousLines.map((line) => `${name}: ${line}`),
     ),
     repairs: menu.repairs,
-    offered: world.offered,
-    journeys: journeys.length,
+    conditions,
+    ways: journeys.map(({ way }) => way),
     stormMs,
     quietMs,
   };
@@ -198,62 +251,10 @@ async function startJourneys(
   return { journeys, underWay: () => underWay, ended: Promise.all(all) };
 }
 
-/** Every so often something breaks, for as long as it is meant to. What must not be left to chance comes at its time. */
-async function breakThings(
-  { options, random, history, nowMs }: Weather,
-  menu: Menu,
-  calm: AbortSignal,
-): Promise<void> {
-  const busy = new Set<string>();
-  const striking = new Set<Promise<void>>();
-  const draws = random.fork("gaps");
-  let problem: Error | undefined;
-  const strike = (fault: Fault): boolean => {
-    if (busy.has(fault.place)) return false;
-    busy.add(fault.place);
-    const atMs = nowMs();
-    const struck = fault
-      .strike()
-      .then(() => void history.faults.push(seen(fault, atMs, nowMs() - atMs)))
-      .catch((error: unknown) => {
-        problem = new Error(`${fault.kind} of ${fault.target} could not be put right.`, { cause: error });
-      })
-      .finally(() => {
-        striking.delete(struck);
-        setTimeout(() => busy.delete(fault.place), fault.restMs ?? 0).unref();
-      });
-    striking.add(struck);
-    return true;
-  };
-  const isWanted = ({ kind }: Fault): boolean =>
-    options.kinds.length === 0 || options.kinds.some((wanted) => kind.startsWith(wanted));
-  const drawWanted = (): Fault => {
-    for (;;) {
-      const fault = menu.draw();
-      if (isWanted(fault)) return fault;
-    }
-  };
-  const lastMs = options.seconds * 1_000;
-  const named = [
-    { atMs: lastMs * 0.08, make: menu.named["long freeze"] },
-    { atMs: lastMs * 0.3, make: menu.named["fail over"] },
-    { atMs: lastMs * 0.55, make: menu.named["kill primary"] },
-    { atMs: lastMs * 0.75, make: menu.named["fail over frozen"] },
-  ].filter(({ make }) => options.kinds.length === 0 || isWanted(make()));
-  while (nowMs() < lastMs && !calm.aborted && problem === undefined && !options.signal.aborted) {
-    const due = named.find(({ atMs }) => atMs <= nowMs());
-    if (due && strike(due.make())) named.splice(named.indexOf(due), 1);
-    else if (!due) strike(drawWanted());
-    await waitMs((draws.between(50, 500) * options.faultEveryMs) / 275);
-  }
-  await Promise.all(striking);
-  if (problem) throw problem;
-}
-
-async function heal({ lines, serves, works, wallet, control }: Installation): Promise<void> {
+async function heal({ lines, wallets, parts }: Installation): Promise<void> {
   for (const line of Object.values(lines).flat()) line.heal();
-  for (const part of [...serves, ...works, wallet]) part.thaw();
-  await control("DELETE", "/control/faults");
+  for (const part of parts()) part.thaw();
+  await Promise.all(wallets.map((wallet) => wallet.clearFaults()));
 }
 
 /** Everything that was begun has ended, here and at the wallet, and merchants know of it. */
@@ -287,22 +288,15 @@ async function askAgain({ world, random }: Weather, journeys: readonly Journey[]
   const share = replaysMax / journeys.length;
   const left = journeys.filter(() => draws.chance(share)).values();
   const ask = async (): Promise<void> => {
-    for (const { merchant, paymentRequestId: requestId, payBody } of left) {
+    for (const { merchant, paymentRequestId: requestId, asked } of left) {
       const { port } = draws.pick(installation.lines.merchantsToServe);
-      const inquiry = { verb: "inquiryPayment", body: { paymentRequestId: requestId } } as const;
-      const { verb, body } = draws.chance(0.5) ? { verb: "pay" as const, body: payBody } : inquiry;
-      await caller.call({ verb, merchant, requestId, body, port });
+      const body = { paymentRequestId: requestId };
+      const inquiry = { verb: "inquiryPayment", requestId, body } as const;
+      const question = draws.chance(0.5) ? (asked() ?? inquiry) : inquiry;
+      await caller.call({ ...question, merchant, port });
     }
   };
   await Promise.all(Array.from({ length: replaysAtOnce }, ask));
-}
-
-function whatIsOffered(): Offered {
-  const text = readFileSync(new URL("../server/openapi.json", import.meta.url), "utf8");
-  const { paths } = JSON.parse(text) as { readonly paths: object };
-  const has = (verb: string): boolean =>
-    Object.keys(paths).some((path) => path.endsWith(`/payments/${verb}`));
-  return { refunds: has("refund"), captures: has("capture") };
 }
 
 function seconds(ms: number): string {

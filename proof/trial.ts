@@ -3,7 +3,8 @@ import type { Cluster } from "./cluster.ts";
 import type { Evidence } from "./evidence.ts";
 import { newHistory, type Answer, type History, type Verb } from "./history.ts";
 import { install, type Installation, type Merchant } from "./installation.ts";
-import { effectsHappenedOnce, nothingAcknowledgedIsLost } from "./oracle.ts";
+import { nothingAcknowledgedIsLost } from "./judge-answers.ts";
+import { effectsHappenedOnce } from "./judge-effects.ts";
 import { newRandom, type Random } from "./random.ts";
 import { openShop } from "./shop.ts";
 import { readTruth } from "./truth.ts";
@@ -52,7 +53,7 @@ export async function openTrial({ cluster }: TrialOptions = {}): Promise<Trial> 
   const { privateKey, gatewayPublicKey, lines } = installation;
   const shop = await openShop({ history, random, gatewayPublicKey: () => gatewayPublicKey, nowMs });
   lines.workToShop.moveTo(shop.port);
-  const caller: Caller = newCaller({ history, privateKey, gatewayPublicKey, nowMs });
+  const caller: Caller = newCaller({ history, privateKey, gatewayPublicKey, isLive: false, nowMs });
   const nothingElse = { ownEndings: [], suspiciousLines: [] };
   return {
     installation,
@@ -80,6 +81,8 @@ export async function openTrial({ cluster }: TrialOptions = {}): Promise<Trial> 
         disputes: [],
         transfers: [],
         notifications: [],
+        reserves: [],
+        breaks: [],
       };
       const found = effectsHappenedOnce({ history, evidence, truth, ...nothingElse });
       return found.map(({ what, ids }) => `${ids.join(" ")} ${what}`);

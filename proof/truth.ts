@@ -11,6 +11,10 @@ export interface Truth {
   readonly disputed: ReadonlyMap<string, readonly Movement[]>;
   /** The last change of each order, by its reference. */
   readonly lastChange: ReadonlyMap<string, string>;
+  /** Under which references a wallet was ever asked to act, whatever came of it. */
+  readonly calls: ReadonlySet<string>;
+  /** Under which it said no. */
+  readonly refused: ReadonlySet<string>;
   /** Events that the gateway has not confirmed. */
   readonly unconfirmed: readonly string[];
 }
@@ -26,12 +30,20 @@ export type EffectLine = Readonly<Record<string, unknown>>;
 const disputeChanges = ["dispute-opened", "dispute-changed"];
 const stateChanges = ["pending", "authorized", "paid", "declined", "closed"];
 
+const moneyCalls = ["submit", "capture", "refund"];
+
+/** Of what was asked for: a capture's or a refund's own, or the order's. */
+function referenceOf({ captureReference, refundReference, reference }: EffectLine): string {
+  return String(captureReference ?? refundReference ?? reference);
+}
+
 export function readTruth(lines: readonly EffectLine[]): Truth {
   const openings = new Map<string, number>();
   for (const { kind, outcome, paymentId } of lines) {
     if (kind !== "submit" || (outcome !== "opened" && outcome !== "opened-again")) continue;
     openings.set(String(paymentId), (openings.get(String(paymentId)) ?? 0) + 1);
   }
+  const calls = lines.filter(({ kind }) => moneyCalls.includes(String(kind)));
   const changes = lines.filter(({ kind }) => stateChanges.includes(String(kind)));
   const confirmed = new Set(lines.filter(({ kind }) => kind === "callback").map(({ eventId }) => eventId));
   return {
@@ -49,6 +61,8 @@ export function readTruth(lines: readonly EffectLine[]): Truth {
       "takenAmount",
     ),
     lastChange: new Map(changes.map(({ reference, kind }) => [String(reference), String(kind)])),
+    calls: new Set(calls.map(referenceOf)),
+    refused: new Set(calls.filter(({ outcome }) => outcome === "refused").map(referenceOf)),
     unconfirmed: lines
       .filter(({ kind }) => [...stateChanges, ...disputeChanges].includes(String(kind)))
       .map(({ walletDisputeId, walletOrderId, sequence }) => {

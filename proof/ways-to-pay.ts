@@ -1,0 +1,268 @@
+import { setTimeout as waitMs } from "node:timers/promises";
+import { secondMethod } from "./installation.ts";
+import { control, inquireUntil, repeatedly, send, type Question, type Traveller } from "./traveller.ts";
+import type { WalletProcess } from "./wallet-process.ts";
+
+/** How merchants ask for payments. The weights are out of a hundred. */
+export const waysToPay = [
+  { weight: 62, way: "page" },
+  { weight: 9, way: "token" },
+  { weight: 10, way: "session" },
+  { weight: 9, way: "payment code" },
+  { weight: 5, way: "order code" },
+  { weight: 5, way: "entry code" },
+] as const;
+
+export type Way = (typeof waysToPay)[number]["way"];
+
+/** A payment that the gateway has taken. */
+export interface Begun {
+  readonly paymentId: string;
+  readonly wallet: WalletProcess;
+  /** Whether the wallet decides by itself, on a code or on what the buyer has agreed to. */
+  readonly needsNobody: boolean;
+}
+
+/** What a payment is asked for with, until when it can be paid, and how to ask for it again. */
+export interface Asking {
+  readonly way: Way;
+  readonly lifetimeSeconds: number;
+  /** Tells how the payment was asked for, once that is known. */
+  readonly onQuestion: (question: Question) => void;
+}
+
+/** Asks for a payment in its way. Undefined when the gateway has not taken it. */
+export async function begin(traveller: Traveller, asking: Asking): Promise<Begun | undefined> {
+  const wallet = traveller.world.installation.walletOf(traveller.method);
+  switch (asking.way) {
+    case "page": {
+      const paymentId = await ask(traveller, asking, "pay", pageRequest(traveller, asking));
+      return paymentId === undefined ? undefined : { paymentId, wallet, needsNobody: false };
+    }
+    case "order code":
+    case "entry code": {
+      const scenario = asking.way === "order code" ? "OrderCode" : "EntryCode";
+      const paymentId = await ask(traveller, asking, "issue", tillRequest(traveller, asking, scenario));
+      return paymentId === undefined ? undefined : { paymentId, wallet, needsNobody: false };
+    }
+    case "payment code":
+      return payByCode(traveller, asking, wallet);
+    case "token":
+      return payByToken(traveller, asking, wallet);
+    case "session":
+      return openSession(traveller, asking);
+  }
+}
+
+async function ask(
+  traveller: Traveller,
+  { onQuestion }: Asking,
+  verb: "pay" | "issue",
+  body: object,
+): Promise<string | undefined> {
+  const question = { verb, requestId: traveller.paymentRequestId, body };
+  onQuestion(question);
+  return (await repeatedly(traveller, question))?.id;
+}
+
+/** A till reads the code that the buyer's wallet shows; now and then the buyer has to confirm, or has no money. */
+async function payByCode(
+  traveller: Traveller,
+  asking: Asking,
+  wallet: WalletProcess,
+): Promise<Begun | undefined> {
+  const terms = traveller.random.pick([{}, {}, {}, { asks: true }, { declines: "USER_BALANCE_NOT_ENOUGH" }]);
+  const shown = await control(traveller, wallet, "payment-codes", terms);
+  const paymentMethodId = shown?.["paymentCode"];
+  if (typeof paymentMethodId !== "string") return undefined;
+  const body = tillRequest(traveller, asking, "PaymentCode", { paymentMethodId });
+  const paymentId = await ask(traveller, asking, "pay", body);
+  return paymentId === undefined ? undefined : { paymentId, wallet, needsNobody: !("asks" in terms) };
+}
+
+/**
+ * A buyer agrees once, and pays without being asked. Half of them are revoked, in the middle of it or a moment later;
+ * what is asked for after the answer to that must never be paid.
+ */
+async function payByToken(
+  traveller: Traveller,
+  asking: Asking,
+  wallet: WalletProcess,
+): Promise<Begun | undefined> {
+  const { random, paymentRequestId: consent } = traveller;
+  const accessToken = await link(traveller, wallet);
+  if (accessToken === undefined) return undefined;
+  const pay = (requestId: string): Question => {
+    const paymentMethod = { paymentMethodType: traveller.method, paymentMethodId: accessToken };
+    const alone = { productCode: "AGREEMENT_PAYMENT", paymentRedirectUrl: undefined, env: undefined };
+    const body = {
+      ...pageRequest(traveller, asking),
+      paymentRequestId: requestId,
+      paymentMethod,
+      ...alone,
+    };
+    return { verb: "pay", requestId, body, consent };
+  };
+  const first = pay(consent);
+  asking.onQuestion(first);
+  noteSent(traveller, consent, consent);
+  const paying = repeatedly(traveller, first);
+  if (random.chance(0.5)) {
+    await waitMs(random.between(0, 1_500));
+    const revoked = await send(traveller, {
+      verb: "revoke",
+      requestId: consent,
+      body: { accessToken },
+      consent,
+    });
+    if (revoked && isRevoked(revoked)) {
+      const late = pay(`${consent}-late`);
+      noteSent(traveller, consent, late.requestId);
+      await send(traveller, late);
+    }
+  }
+  const paymentId = (await paying)?.id;
+  return paymentId === undefined ? undefined : { paymentId, wallet, needsNobody: true };
+}
+
+/** The same call again says that the token is good for nothing, which is what was wanted. */
+export function isRevoked({
+  resultStatus,
+  resultCode,
+}: {
+  readonly resultStatus: string;
+  readonly resultCode: string;
+}): boolean {
+  return resultStatus === "S" || resultCode === "INVALID_ACCESS_TOKEN";
+}
+
+function noteSent({ world, merchant }: Traveller, consent: string, requestId: string): void {
+  const { clientId } = merchant;
+  world.history.spendings.push({ clientId, consent, requestId, sentAtMs: world.nowMs() });
+}
+
+/** From the question to the token. */
+async function link(traveller: Traveller, wallet: WalletProcess): Promise<string | undefined> {
+  const { world, paymentRequestId: authState, method: customerBelongsTo } = traveller;
+  const consult = {
+    customerBelongsTo,
+    authRedirectUrl: "https://shop.example/linked",
+    scopes: ["AGREEMENT_PAY"],
+    authState,
+    env: { terminalType: "WEB" },
+    authNotifyUrl: world.notifyUrl,
+  };
+  const asked = await send(traveller, { verb: "consult", requestId: authState, body: consult });
+  if (asked?.resultStatus !== "S") return undefined;
+  const agreed = await control(traveller, wallet, `authorizations/${authState}/agree`);
+  const authCode = URL.parse(String(agreed?.["redirectUrl"]))?.searchParams.get("authCode");
+  if (!authCode) return undefined;
+  const body = { grantType: "AUTHORIZATION_CODE", customerBelongsTo, authCode };
+  const applied = await send(traveller, { verb: "applyToken", requestId: authState, body });
+  const token = applied?.json["accessToken"];
+  return typeof token === "string" ? token : undefined;
+}
+
+/** The buyer chooses on the page; now and then twice at once, and differently. What counts is what the gateway says. */
+async function openSession(traveller: Traveller, asking: Asking): Promise<Begun | undefined> {
+  const { random, world, method, paymentRequestId: requestId } = traveller;
+  const question = {
+    verb: "createPaymentSession",
+    requestId,
+    body: sessionRequest(traveller, asking),
+  } as const;
+  asking.onQuestion(question);
+  const answer = await repeatedly(traveller, question);
+  const { id: paymentId } = answer ?? {};
+  const page = URL.parse(String(answer?.json["normalUrl"]));
+  if (paymentId === undefined || !page) return undefined;
+  const nowhere = { paymentId, needsNobody: false, wallet: world.installation.walletOf(method) };
+  // Some look, and leave.
+  if (random.chance(0.1)) return nowhere;
+  const choices = random.chance(0.3) ? [method, random.pick(offeredMethods)] : [method];
+  await Promise.all(choices.map((choice) => choose(traveller, page.pathname, choice)));
+  const isChosen = await inquireUntil(traveller, ({ json }) => json["paymentMethodType"] !== undefined);
+  const chosen = isChosen?.json["paymentMethodType"];
+  return typeof chosen === "string" ? { ...nowhere, wallet: world.installation.walletOf(chosen) } : nowhere;
+}
+
+const offeredMethods = ["GCASH", secondMethod];
+const choosingTriesMax = 6;
+
+/** As a browser sends the form of the page, until it is taken or too late. */
+async function choose(traveller: Traveller, path: string, paymentMethodType: string): Promise<void> {
+  const { world, random } = traveller;
+  for (let tries = 0; tries < choosingTriesMax && world.goesOn(); tries += 1) {
+    const { port } = random.pick(world.installation.lines.merchantsToServe);
+    const answered = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method: "POST",
+      body: new URLSearchParams({ paymentMethodType }),
+      redirect: "manual",
+      signal: AbortSignal.timeout(8_000),
+    }).catch(() => undefined);
+    await answered?.body?.cancel();
+    if (answered?.status === 303) return;
+    await waitMs(500);
+  }
+}
+
+interface Requested {
+  readonly [field: string]: unknown;
+}
+
+function common(traveller: Traveller, { lifetimeSeconds }: Asking): Requested {
+  const { currency, minor, isManual, paymentRequestId, world } = traveller;
+  const amount = { currency, value: String(minor) };
+  return {
+    productCode: "CASHIER_PAYMENT",
+    paymentRequestId,
+    order: { referenceOrderId: "order-1", orderDescription: "Two coffees", orderAmount: amount },
+    paymentAmount: amount,
+    paymentRedirectUrl: "https://shop.example/thanks",
+    paymentNotifyUrl: world.notifyUrl,
+    paymentExpiryTime: wireTime(Date.now() + lifetimeSeconds * 1_000),
+    ...(isManual && { paymentFactor: { isAuthorization: true, captureMode: "MANUAL" } }),
+  };
+}
+
+function pageRequest(traveller: Traveller, asking: Asking): Requested {
+  const paymentMethod = { paymentMethodType: traveller.method };
+  return { ...common(traveller, asking), paymentMethod, env: { terminalType: "WEB" } };
+}
+
+function sessionRequest(traveller: Traveller, asking: Asking): Requested {
+  const paymentMethodTypeList = offeredMethods.map((paymentMethodType) => ({ paymentMethodType }));
+  return {
+    ...common(traveller, asking),
+    productScene: "CHECKOUT_PAYMENT",
+    availablePaymentMethod: { paymentMethodTypeList },
+  };
+}
+
+function tillRequest(
+  traveller: Traveller,
+  asking: Asking,
+  inStorePaymentScenario: "PaymentCode" | "OrderCode" | "EntryCode",
+  more: object = {},
+): Requested {
+  const { paymentRedirectUrl: _, ...asked } = common(traveller, asking);
+  const store = { referenceStoreId: "store-1", storeName: "Coffee Lab, Harbour", storeMCC: "5814" };
+  const merchant = { referenceMerchantId: "m-1", merchantName: "Coffee Lab", merchantMCC: "5814", store };
+  const env = {
+    storeTerminalId: "till-1",
+    storeTerminalRequestTime: "2026-11-15T09:30:00+00:00",
+    userAgent: "Wallet/1.0",
+  };
+  return {
+    ...asked,
+    productCode: "IN_STORE_PAYMENT",
+    order: { ...(asked["order"] as object), merchant, env },
+    paymentMethod: { paymentMethodType: traveller.method, ...more },
+    paymentFactor: { inStorePaymentScenario },
+    settlementStrategy: { settlementCurrency: traveller.currency },
+  };
+}
+
+function wireTime(epochMs: number): string {
+  return `${new Date(epochMs).toISOString().slice(0, 19)}+00:00`;
+}
