@@ -2,8 +2,7 @@ import { setTimeout as waitMs } from "node:timers/promises";
 import type { FailOver } from "./cluster.ts";
 import type { FaultProxy, LineFault } from "./fault-proxy.ts";
 import type { FaultSeen } from "./history.ts";
-import { useUpConnections } from "./full-database.ts";
-import { database, type Installation } from "./installation.ts";
+import { database, serveLogin, workLogin, type Installation } from "./installation.ts";
 import type { Part } from "./part.ts";
 import type { Random } from "./random.ts";
 import type { WalletProcess } from "./wallet-process.ts";
@@ -192,19 +191,24 @@ function partition(random: Random, { servesToDatabase }: Installation["lines"], 
   };
 }
 
-/** Others have taken all connections that the server has, just when everybody needs new ones. */
-function connectionsUsedUp(installation: Installation, random: Random): Fault {
+/** The server takes no more connections of ours, just when half of them are gone. */
+function connectionsUsedUp({ cluster }: Installation, random: Random): Fault {
   const forMs = random.between(1_000, 3_000);
+  const limit = (count: number): Promise<unknown> =>
+    cluster.execute(
+      "postgres",
+      `alter role ${serveLogin} connection limit ${count}; alter role ${workLogin} connection limit ${count}`,
+    );
   return {
     kind: "connections used up",
     target: "primary",
     place: "database",
     restMs: databaseRestMs,
     async strike() {
-      const letGo = await useUpConnections(installation);
-      await installation.cluster.execute("postgres", endBackends(0.5));
+      await limit(0);
+      await cluster.execute("postgres", endBackends(0.5));
       await waitMs(forMs);
-      await letGo();
+      await limit(-1);
     },
   };
 }
@@ -268,8 +272,8 @@ function walletFault(wallet: WalletProcess, random: Random, { lateArrival }: Men
   const count = random.between(1, 3);
   const forMs = random.between(200, 900);
   const acts = random.pick(["refund", "refund", "capture", "cancel"]);
-  // Later than its sender waits; of the wallet that is asked only once, sooner than it is believed to know nothing.
-  const lateMs = wallet.repeatsItself ? random.between(500, 4_000) : random.between(10_500, 13_500);
+  // After it was repeated; of the wallet that is asked only once, before that one is believed to know nothing.
+  const lateMs = wallet.repeatsItself ? random.between(500, 4_000) : random.between(1_500, 13_500);
   const fault = random.pick<WalletFault>([
     { kind: "answer-lost", match: { verb }, count },
     { kind: "late-answer", match: { verb }, count, delayMs: random.between(100, 6_000) },

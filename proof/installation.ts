@@ -59,6 +59,8 @@ export interface Lines {
 }
 
 export const database = "tollgate";
+export const serveLogin = "storm_serve";
+export const workLogin = "storm_work";
 const program = "server/src/main.ts";
 const root = fileURLToPath(new URL("../", import.meta.url));
 /** The last is poor: see the journeys. */
@@ -270,8 +272,8 @@ async function prepareDatabase(
   const variables = {
     TOLLGATE_ENVIRONMENT: live ? "live" : "sandbox",
     TOLLGATE_OWNER_DATABASE_URL: cluster.primaryUrl(database),
-    TOLLGATE_DATABASE_URL: urlOf("storm_serve", serveLine),
-    WORK_DATABASE_URL: urlOf("storm_work", lines.workToDatabase),
+    TOLLGATE_DATABASE_URL: urlOf(serveLogin, serveLine),
+    WORK_DATABASE_URL: urlOf(workLogin, lines.workToDatabase),
     TOLLGATE_KEY_FILE: keyFile,
     TOLLGATE_PUBLIC_URL: `http://127.0.0.1:${lines.walletToServe.port}`,
     TOLLGATE_LOG_LEVEL: "warn",
@@ -288,8 +290,8 @@ async function prepareDatabase(
   await cluster.execute("postgres", `create database ${database}`);
   await tollgate(variables, "migrate");
   for (const [role, group] of [
-    ["storm_serve", "tollgate_app"],
-    ["storm_work", "tollgate_work"],
+    [serveLogin, "tollgate_app"],
+    [workLogin, "tollgate_work"],
   ]) {
     await cluster.execute("postgres", `create role ${role} login password '${password}' in role ${group}`);
   }

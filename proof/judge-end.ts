@@ -35,7 +35,7 @@ export function merchantsWereTold({ history, evidence }: Case): Finding[] {
     notifications.map(({ refundId, captureId, resultStatus }) => key(refundId ?? captureId, resultStatus)),
   );
   const toldDisputes = new Set(notifications.map(({ disputeId, notifyType }) => key(disputeId, notifyType)));
-  // A till asks after its refunds, and is not told.
+  // A till asks after its refunds and disputes, and is not told.
   const inStore = new Set(evidence.payments.filter(({ isInStore }) => isInStore).map((row) => row.paymentId));
   const parts = [
     ...evidence.refunds
@@ -61,6 +61,7 @@ export function merchantsWereTold({ history, evidence }: Case): Finding[] {
         finding("lost", `${what} is ${status}, and its merchant was not told`, id),
       ),
     ...evidence.disputes
+      .filter(({ paymentId }) => !inStore.has(paymentId))
       .filter(({ id, status }) => !newsOf[status]?.every((news) => toldDisputes.has(key(id, news))))
       .map(({ id, status }) => finding("lost", `dispute is ${status}, and its merchant was not told`, id)),
   ];

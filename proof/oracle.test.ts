@@ -1,130 +1,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Evidence, PartRow, PaymentRow } from "./evidence.ts";
-import type { Case } from "./finding.ts";
-import type { Answer, History, Told } from "./history.ts";
-import { judge } from "./oracle.ts";
-import { readTruth, type EffectLine } from "./truth.ts";
-
-const payment: PaymentRow = {
-  clientId: "SHOP",
-  paymentId: "p1",
-  paymentRequestId: "order-1",
-  status: "SUCCESS",
-  resultCode: "SUCCESS",
-  isManual: false,
-  wasPaid: true,
-  reference: "ref-1",
-  isToBeTold: true,
-  isInStore: false,
-  paidMinor: 1000n,
-  feeBasisPoints: 0,
-  createdAtMs: 0,
-  expiresAtMs: 100_000,
-  endedAtMs: 5_000,
-};
-const refund: PartRow = {
-  clientId: "SHOP",
-  id: "r1",
-  requestId: "refund-1",
-  paymentId: "p1",
-  status: "SUCCESS",
-  reference: "back-1",
-  currency: "EUR",
-  minor: 400n,
-  createdAtMs: 0,
-  endedAtMs: 5_000,
-};
-const answer: Answer = {
-  verb: "pay",
-  requestId: "order-1",
-  clientId: "SHOP",
-  sentAtMs: 1,
-  answeredAtMs: 2,
-  httpStatus: 200,
-  isSigned: true,
-  resultStatus: "S",
-  resultCode: "SUCCESS",
-  id: "p1",
-  recordStatus: undefined,
-};
-const told: Told = {
-  atMs: 3,
-  clientId: "SHOP",
-  isSigned: true,
-  notifyType: "PAYMENT_RESULT",
-  resultStatus: "S",
-  resultCode: "SUCCESS",
-  paymentId: "p1",
-  refundId: undefined,
-  captureId: undefined,
-};
-const toldRefund: Told = { ...told, notifyType: "REFUND_RESULT", refundId: "r1" };
-const amount = { currency: "EUR", value: "1000" };
-const back = { currency: "EUR", value: "400" };
-const opened: EffectLine = { kind: "submit", outcome: "opened", paymentId: "p1", reference: "ref-1" };
-const paid: EffectLine = {
-  kind: "paid",
-  paymentId: "p1",
-  reference: "ref-1",
-  walletOrderId: "wo",
-  sequence: 2,
-  paidAmount: amount,
-};
-const refunded: EffectLine = { kind: "refunded", paymentId: "p1", refundReference: "back-1", amount: back };
-const confirmed: EffectLine = { kind: "callback", eventId: "wo-2" };
-const receivable = "wallet receivable w";
-
-interface Given {
-  readonly payments?: readonly PaymentRow[];
-  readonly refunds?: readonly PartRow[];
-  readonly evidence?: Partial<Evidence>;
-  readonly answers?: readonly Answer[];
-  readonly told?: readonly Told[];
-  readonly effects?: readonly EffectLine[];
-  readonly spendings?: History["spendings"];
-  readonly faults?: History["faults"];
-  readonly rest?: Partial<Case>;
-}
-
-const transfer = {
-  subjectId: "p1",
-  effect: "payment",
-  debit: receivable,
-  credit: "merchant",
-  currency: "EUR",
-};
-const transfers = [
-  { ...transfer, minor: 1000n },
-  { ...transfer, subjectId: "r1", effect: "refund", debit: "merchant", credit: receivable, minor: 400n },
-];
-
-/** A payment of 10 euro of which 4 went back: everybody says the same, unless something else is given. */
-function found(given: Given = {}): string[] {
-  const { payments = [payment], refunds = [refund], effects = [opened, paid, confirmed, refunded] } = given;
-  const evidence = {
-    payments,
-    refunds,
-    captures: [],
-    reversals: [],
-    disputes: [],
-    transfers,
-    notifications: [],
-    reserves: [],
-    breaks: [],
-    ...given.evidence,
-  };
-  const history: History = {
-    answers: [...(given.answers ?? [answer])],
-    notifications: [...(given.told ?? [told, toldRefund])],
-    faults: [...(given.faults ?? [])],
-    unansweredAtMs: [],
-    spendings: [...(given.spendings ?? [])],
-  };
-  const truth = readTruth(effects);
-  const findings = judge({ history, evidence, truth, ownEndings: [], suspiciousLines: [], ...given.rest });
-  return findings.map(({ kind, what }) => `${kind}: ${what}`);
-}
+import type { Answer } from "./history.ts";
+import {
+  answer,
+  confirmed,
+  found,
+  opened,
+  paid,
+  payment,
+  receivable,
+  refund,
+  refunded,
+  told,
+  toldOf,
+  toldRefund,
+  transfer,
+  transfers,
+} from "./oracle-case.ts";
+import type { EffectLine } from "./truth.ts";
 
 test("nothing is found where everybody says the same", () => {
   assert.deepEqual(found(), []);
@@ -272,10 +165,6 @@ test("a process that ends by itself, a log that speaks of a bug, and HTTP 500 ar
   ]);
 });
 
-function toldOf(resultStatus: string): Told {
-  return { ...told, resultStatus };
-}
-
 test("what a dispute froze and took is what the wallet took, and what is over holds nothing", () => {
   const dispute = {
     id: "d1",
@@ -326,83 +215,4 @@ test("what a dispute froze and took is what the wallet took, and what is over ho
     "unbalanced: our ledger says 600, the wallet 0",
     "unbalanced: 600 is frozen, and disputes hold 0",
   ]);
-});
-
-test("a wallet that has given back another sum than we know of is unbalanced", () => {
-  const less = { ...refunded, amount: { currency: "EUR", value: "300" } };
-  assert(
-    found({ effects: [opened, paid, confirmed, less] }).includes(
-      "unbalanced: refunded 300 by the wallet, and 400 here",
-    ),
-  );
-});
-
-test("a capture, made or not, of which its merchant was not told is lost", () => {
-  const capture = { ...refund, id: "c1", reference: "take-1", status: "FAIL" };
-  const toldCapture = { ...told, notifyType: "CAPTURE_RESULT", captureId: "c1", resultStatus: "F" };
-  const evidence = { captures: [capture] };
-  assert.deepEqual(found({ evidence, told: [told, toldRefund] }), [
-    "lost: capture is FAIL, and its merchant was not told",
-  ]);
-  assert.deepEqual(found({ evidence, told: [told, toldRefund, toldCapture] }), []);
-});
-
-test("a fee that is not what it should be, money set aside for nothing and a break are unbalanced", () => {
-  const fee = { ...transfer, debit: "merchant", credit: "fee revenue", minor: 13n };
-  const payments = [{ ...payment, feeBasisPoints: 130 }];
-  assert.deepEqual(found({ payments, evidence: { transfers: [...transfers, fee] } }), []);
-  assert.deepEqual(found({ payments }), ["unbalanced: its fee is 0, and should be 13"]);
-  const reserves = [{ clientId: "SHOP", currency: "EUR", minor: 400n }];
-  assert.deepEqual(found({ evidence: { reserves } }), [
-    "unbalanced: 400 stays set aside, and nothing is open",
-  ]);
-  const breaks = [{ kind: "open refunds", reference: "SHOP" }];
-  assert.deepEqual(found({ evidence: { breaks } }), ["unbalanced: match finds a break: open refunds"]);
-});
-
-test("a merchant that has given back more than it had is unbalanced, unless its buyers dispute", () => {
-  const payable = "merchant payable SHOP";
-  const more = { ...transfer, debit: payable, credit: "suspense", minor: 5n };
-  assert.deepEqual(found({ evidence: { transfers: [...transfers, more] } }), [
-    "unbalanced: its merchant has given back 5 more than it had",
-  ]);
-});
-
-test("what failed without ever being sent is lost, unless something stood in its way or its time was over", () => {
-  const unsent = { ...refund, id: "r2", reference: "back-2", status: "FAIL" };
-  const toldUnsent = { ...toldRefund, refundId: "r2", resultStatus: "F" };
-  const given = { refunds: [refund, unsent], told: [told, toldRefund, toldUnsent] };
-  const rest = { startedAtEpochMs: 0 };
-  assert.deepEqual(found({ ...given, rest }), [
-    "lost: refund is FAIL, and was never sent to a wallet that was there",
-  ]);
-  const fault = { kind: "line: refuse", target: "gateway to wallet 2", atMs: 100, forMs: 500 };
-  assert.deepEqual(found({ ...given, rest, faults: [fault] }), []);
-  const refused = { kind: "refund", outcome: "refused", refundReference: "back-2" };
-  assert.deepEqual(found({ ...given, rest, effects: [opened, paid, confirmed, refunded, refused] }), []);
-});
-
-test("what is asked for after a consent was revoked and is paid all the same is unbalanced", () => {
-  const revoked = { ...answer, verb: "revoke", id: undefined, consent: "buyer-1", answeredAtMs: 5 } as const;
-  const spending = { clientId: "SHOP", consent: "buyer-1", requestId: "order-1", sentAtMs: 6 };
-  const answers = [answer, revoked];
-  assert.deepEqual(found({ answers, spendings: [spending] }), [
-    "unbalanced: was paid after its consent had been revoked",
-  ]);
-  assert.deepEqual(found({ answers, spendings: [{ ...spending, sentAtMs: 4 }] }), []);
-});
-
-test("a code that a till has is no payment, and a session that is told again says nothing of its payment", () => {
-  const issued = { ...answer, verb: "issue", recordStatus: "PROCESSING", answeredAtMs: 2 } as const;
-  const payments = [{ ...payment, status: "FAIL", wasPaid: false, reference: undefined }];
-  const given = {
-    payments,
-    refunds: [],
-    told: [toldOf("F")],
-    evidence: { transfers: [] },
-    effects: [opened],
-  };
-  assert.deepEqual(found({ ...given, answers: [issued] }), []);
-  const again = { ...answer, verb: "createPaymentSession", sentAtMs: 9, answeredAtMs: 10 } as const;
-  assert.deepEqual(found({ answers: [answer, again] }), []);
 });
