@@ -11,6 +11,7 @@ import { parseArgs } from "node:util";
 const proofs: Readonly<Record<string, readonly string[]>> = {
   storm: [
     "proof/prove.ts",
+    "--live",
     "--payments",
     "100000",
     "--seconds",

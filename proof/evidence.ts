@@ -40,6 +40,9 @@ export interface PaymentRow {
   readonly reference: string | undefined;
   readonly isToBeTold: boolean;
   readonly isInStore: boolean;
+  /** How it was asked for: on a page, in a session, by token or in which way of a store. */
+  readonly way: string;
+  readonly wallet: string;
   /** Nothing, as long as it was not paid. */
   readonly paidMinor: bigint;
   readonly feeBasisPoints: number;
@@ -147,12 +150,20 @@ function toPayment(row: Row): PaymentRow {
     reference: row["wallet_reference"] === null ? undefined : text(row["wallet_reference"]),
     isToBeTold: row["notify_url"] !== null,
     isInStore: row["product_code"] === "IN_STORE_PAYMENT",
+    way: wayOf(row),
+    wallet: text(row["wallet"] ?? "none"),
     paidMinor: BigInt(text(row["paid_minor"] ?? 0)),
     feeBasisPoints: Number(row["fee_basis_points"]),
     createdAtMs: atMs(row["created_at"]),
     expiresAtMs: atMs(row["expires_at"]),
     endedAtMs: atMs(row["ended_at"]),
   };
+}
+
+function wayOf(row: Row): string {
+  if (row["scenario"] !== null) return text(row["scenario"]);
+  if (row["product_code"] === "AGREEMENT_PAYMENT") return "token";
+  return row["session_expires_at"] === null ? "page" : "session";
 }
 
 function toPart(row: Row, kind: "refund" | "capture" | "reversal"): PartRow {

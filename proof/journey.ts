@@ -11,13 +11,12 @@ import {
   type Traveller,
   type World,
 } from "./traveller.ts";
-import { begin, waysToPay, type Begun, type Way } from "./ways-to-pay.ts";
+import { begin, waysToPay, type Begun } from "./ways-to-pay.ts";
 
 /** A payment that was asked for, and how it can be asked for again. */
 export interface Journey {
   readonly merchant: Merchant;
   readonly paymentRequestId: string;
-  readonly way: Way;
   /** How it was asked for, as soon as that is known. */
   asked(): Question | undefined;
   run(onPaid: OnPaid): Promise<void>;
@@ -70,7 +69,6 @@ export function newJourney(world: World, random: Random, number: number): Journe
   return {
     merchant,
     paymentRequestId,
-    way,
     asked: () => asked,
     run: (onPaid) => travel({ ...traveller, asking, fate, isPoor }, onPaid),
   };

@@ -19,8 +19,10 @@ const acceptedWithinMs = 60_000;
 /** When so many wait, those who come go elsewhere: shops are not patient without end. */
 const travellingMax = 400;
 
-export function startLoad(trial: Trial, name: string, perSecond: number): Load {
+/** At both processes that serve, or only at the one whose number is given. */
+export function startLoad(trial: Trial, name: string, perSecond: number, serve?: number): Load {
   const { history } = trial;
+  const door = (): number => serve ?? trial.random.between(0, 1);
   const travelling = new Set<Promise<void>>();
   const gapMs = 1_000 / perSecond;
   const startedAtMs = trial.nowMs();
@@ -30,11 +32,12 @@ export function startLoad(trial: Trial, name: string, perSecond: number): Load {
     while (count * gapMs < trial.nowMs() - startedAtMs) {
       count += 1;
       if (travelling.size >= travellingMax) continue;
-      const journey = travel(trial, `${name}-${count}`).finally(() => travelling.delete(journey));
+      const journey = travel(trial, `${name}-${count}`, door).finally(() => travelling.delete(journey));
       travelling.add(journey);
     }
   }, 10);
-  const isAccepted = ({ verb, id }: Answer): boolean => verb === "pay" && id !== undefined;
+  const isOwn = ({ verb, requestId }: Answer): boolean => verb === "pay" && requestId.startsWith(`${name}-`);
+  const isAccepted = (answer: Answer): boolean => isOwn(answer) && answer.id !== undefined;
   return {
     acceptedBetween: (fromMs, untilMs) =>
       history.answers.filter(
@@ -42,7 +45,7 @@ export function startLoad(trial: Trial, name: string, perSecond: number): Load {
       ).length,
     toldBetween(fromMs, untilMs) {
       const told = history.answers.filter(
-        ({ verb, sentAtMs, answeredAtMs }) => verb === "pay" && sentAtMs >= fromMs && answeredAtMs <= untilMs,
+        (answer) => isOwn(answer) && answer.sentAtMs >= fromMs && answer.answeredAtMs <= untilMs,
       );
       const counts = [...Map.groupBy(told, ({ resultCode }) => resultCode)];
       return counts.map(([code, answers]) => `${code} ${answers.length}`).join(", ");
@@ -64,15 +67,15 @@ export function startLoad(trial: Trial, name: string, perSecond: number): Load {
 }
 
 /** A payment from the order to its end. Whoever is told that nothing is known asks once more, and leaves. */
-async function travel(trial: Trial, name: string): Promise<void> {
+async function travel(trial: Trial, name: string, door: () => number): Promise<void> {
   const { random } = trial;
   const merchant = random.pick(trial.installation.merchants);
   const pay = { verb: "pay", merchant, requestId: name, body: payBody(name, trial.notifyUrl) } as const;
-  const answer = (await trial.ask(random.between(0, 1), pay)) ?? (await trial.ask(random.between(0, 1), pay));
+  const answer = (await trial.ask(door(), pay)) ?? (await trial.ask(door(), pay));
   const paymentId = answer?.id;
   if (paymentId === undefined) return;
   const fate = random.next();
-  if (fate < 0.2) return void (await cancel(trial, merchant, name));
+  if (fate < 0.2) return void (await cancel(trial, { merchant, name, door }));
   if (fate < 0.4) return;
   await trial.buyer(paymentId, "approve");
   await waitMs(random.between(50, 800));
@@ -82,19 +85,26 @@ async function travel(trial: Trial, name: string): Promise<void> {
     requestId: name,
     body: { paymentRequestId: name },
   } as const;
-  const asked = await trial.ask(random.between(0, 1), inquiry);
-  if (asked?.recordStatus === "SUCCESS" && fate < 0.6) await refund(trial, merchant, name, paymentId);
-  if (asked?.recordStatus === "SUCCESS" && fate > 0.95) await cancel(trial, merchant, name);
+  const asked = await trial.ask(door(), inquiry);
+  if (asked?.recordStatus === "SUCCESS" && fate < 0.6)
+    await refund(trial, { merchant, name, door }, paymentId);
+  if (asked?.recordStatus === "SUCCESS" && fate > 0.95) await cancel(trial, { merchant, name, door });
 }
 
-async function cancel(trial: Trial, merchant: Merchant, name: string): Promise<void> {
+interface Buyer {
+  readonly merchant: Merchant;
+  readonly name: string;
+  readonly door: () => number;
+}
+
+async function cancel(trial: Trial, { merchant, name, door }: Buyer): Promise<void> {
   const body = { paymentRequestId: name };
-  await trial.ask(trial.random.between(0, 1), { verb: "cancel", merchant, requestId: name, body });
+  await trial.ask(door(), { verb: "cancel", merchant, requestId: name, body });
 }
 
-async function refund(trial: Trial, merchant: Merchant, name: string, paymentId: string): Promise<void> {
+async function refund(trial: Trial, { merchant, name, door }: Buyer, paymentId: string): Promise<void> {
   const refundRequestId = `${name}-refund`;
   const refundAmount = { currency: "EUR", value: "300" };
   const body = { refundRequestId, paymentId, refundAmount, refundNotifyUrl: trial.notifyUrl };
-  await trial.ask(trial.random.between(0, 1), { verb: "refund", merchant, requestId: refundRequestId, body });
+  await trial.ask(door(), { verb: "refund", merchant, requestId: refundRequestId, body });
 }

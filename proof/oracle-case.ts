@@ -15,6 +15,8 @@ export const payment: PaymentRow = {
   reference: "ref-1",
   isToBeTold: true,
   isInStore: false,
+  way: "page",
+  wallet: "w",
   paidMinor: 1000n,
   feeBasisPoints: 0,
   createdAtMs: 0,

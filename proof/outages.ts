@@ -1,6 +1,8 @@
 import { turnTheClocks } from "./outage-clock.ts";
+import { serveWithTwoConnections, takeAllConnections } from "./outage-connections.ts";
 import { fillTheDisk } from "./outage-disk.ts";
 import { freezeTheDatabase, freezeTheStandby } from "./outage-freeze.ts";
+import { cutOneFromTheDatabase } from "./outage-partition.ts";
 import type { Outage } from "./outage.ts";
 import { runProof } from "./run-proof.ts";
 
@@ -10,13 +12,17 @@ const outages: Readonly<Record<string, (say: (line: string) => void) => Promise<
   freeze: freezeTheDatabase,
   standby: freezeTheStandby,
   clock: turnTheClocks,
+  partition: cutOneFromTheDatabase,
+  connections: takeAllConnections,
+  pool: serveWithTwoConnections,
 };
 
 await runProof({
   name: "outages",
   claim:
     "The database's disk is full, the database or its standby stands still for half a minute, the clocks of our " +
-    "processes are an hour off. Callers get an honest answer in time, nothing that was told is lost, nothing happens twice, and the business " +
+    "processes are an hour off, one of two processes is cut off from its database, there is no connection left, or a " +
+    "pool of two. Callers get an honest answer in time, nothing that was told is lost, nothing happens twice, and the business " +
     "goes on when the cause is gone.",
   triesDefault: 1,
   async run({ tries, words, say }) {

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { plantedBugs } from "./planted-bugs.ts";
 
+const nameEnd = 30;
 const root = fileURLToPath(new URL("../", import.meta.url));
 
 // The run that plants them takes minutes; who changes a line under a patch is to hear of it at once.
@@ -14,6 +15,15 @@ for (const { name, what } of plantedBugs) {
     execFileSync("git", words, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
   });
 }
+
+test("every test that is to fail is there, under its name", () => {
+  for (const { layer, expected } of plantedBugs.filter(({ layer: { testFile } }) => testFile !== undefined)) {
+    assert.equal(typeof expected, "string");
+    const text = readFileSync(new URL(`../${layer.testFile}`, import.meta.url), "utf8");
+    // The beginning of a name may differ from test to test of a table.
+    assert(text.includes(String(expected).slice(-nameEnd)), `${layer.testFile}: ${String(expected)}`);
+  }
+});
 
 test("every patch belongs to a bug that is looked for", () => {
   const patches = readdirSync(new URL("planted", import.meta.url)).sort();

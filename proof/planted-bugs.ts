@@ -1,11 +1,16 @@
+import { readdirSync, readFileSync } from "node:fs";
+
 /** A bug that is put into a copy of the gateway, and where it has to be found. */
 export interface PlantedBug {
   /** Its patch is `planted/<name>.patch`; the name begins with its number. */
   readonly name: string;
   readonly what: string;
   readonly layer: Layer;
-  /** The finding that has to be among those of the layer. That it fails somehow is not enough. */
-  readonly expected: RegExp;
+  /**
+   * The finding that has to be among those of the layer, or the name of the test that has to fail. That it fails
+   * somehow is not enough.
+   */
+  readonly expected: RegExp | string;
 }
 
 /** A command of the proof that ends with 0 on the tree as it is. */
@@ -13,6 +18,8 @@ export interface Layer {
   readonly name: string;
   /** By the number of the run, from nought: chance is drawn anew. */
   readonly words: (run: number) => readonly string[];
+  /** The file of tests that it runs, if that is all it does. */
+  readonly testFile?: string;
 }
 
 const storm = (name: string, ...weather: readonly string[]): Layer => ({
@@ -32,6 +39,7 @@ const stormOf = (name: string, ...kinds: readonly string[]): Layer =>
   storm(name, "500", "--seconds", "20", "--kinds", kinds.join(","));
 const lostAnswers = stormOf("answers of the wallet are lost", "wallet: answer-lost", "wallet: garbage");
 const lateAnswers = stormOf("answers of the wallet are late", "wallet: late-answer");
+const refusals = stormOf("the wallet refuses", "wallet: refuse");
 const kills = stormOf("processes are killed", "process killed");
 const scenario = (name: string): Layer => ({
   name: `scenario, ${name}`,
@@ -42,7 +50,7 @@ const commitHole: Layer = {
   words: () => ["proof/commit-hole.ts", "--tries", "20", "only"],
 };
 
-export const plantedBugs: readonly PlantedBug[] = [
+const inStormsAndScenarios: readonly PlantedBug[] = [
   {
     name: "01-no-unique-key",
     what: "No unique key on the payment request",
@@ -116,4 +124,55 @@ export const plantedBugs: readonly PlantedBug[] = [
     layer: calm,
     expected: /^unbalanced: is CANCELLED, but the buyer has paid/,
   },
+  {
+    name: "13-refused-cancel-keeps-reserve",
+    what: "A cancel that the wallet refuses keeps what was set aside for it",
+    layer: refusals,
+    expected: /^unbalanced: (?:\d+ stays set aside, and nothing is open|match finds a break: open refunds)/,
+  },
+  {
+    name: "14-fee-kept-on-cancel",
+    what: "Who cancels does not get the fee back",
+    layer: calm,
+    expected: /^unbalanced: its fee is \d+, and should be 0/,
+  },
+  {
+    name: "15-open-refunds-not-set-aside",
+    what: "What open refunds will take is forgotten when the next one is asked for",
+    layer: calm,
+    expected: /^unbalanced: its merchant has given back \d+ more than it had/,
+  },
 ];
+
+const folder = new URL("planted/", import.meta.url);
+const layers = new Map<string, Layer>();
+
+/** All of them, by their numbers. */
+export const plantedBugs: readonly PlantedBug[] = [...inStormsAndScenarios, ...inTests()].sort((one, other) =>
+  one.name < other.name ? -1 : 1,
+);
+
+/**
+ * What no storm can tell from bad luck, a test puts before us every time. Such a patch says for itself what is wrong,
+ * in which file the test is and what it is called, in three lines before the first of its changes.
+ */
+function inTests(): readonly PlantedBug[] {
+  return readdirSync(folder).flatMap((file) => {
+    const head = /^what: (.+)\nfile: (.+)\ntest: (.+)\n/.exec(readFileSync(new URL(file, folder), "utf8"));
+    const [, what, testFile, expected] = head ?? [];
+    if (what === undefined || testFile === undefined || expected === undefined) return [];
+    return [{ name: file.replace(/\.patch$/, ""), what, layer: testsOf(testFile), expected }];
+  });
+}
+
+/** One file of tests: the same layer for all who are found there. */
+function testsOf(testFile: string): Layer {
+  const setup = "--test-global-setup=server/src/testing/global-setup.ts";
+  const layer = layers.get(testFile) ?? {
+    name: `test, ${testFile}`,
+    words: () => ["--test", "--test-reporter=tap", setup, testFile],
+    testFile,
+  };
+  layers.set(testFile, layer);
+  return layer;
+}

@@ -11,7 +11,7 @@ const usage = `Money moves once, whatever breaks: a whole installation under a s
   node proof/prove.ts [--smoke] [--seed N] [--payments N] [--seconds N] [--live] [--durable]
                       [--calm]                     [--kinds A,B] [--final-within N] [--report FOLDER]
 
-  --smoke       2,000 payments, in at most 90 seconds altogether
+  --smoke       2,000 payments, in at most 140 seconds altogether
   --seed N      draws the same payments and faults again; otherwise the seed is new
   --payments N  how many, default 10,000
   --seconds N   for how long things break, default one for every 50 payments
@@ -54,6 +54,8 @@ const seed = whole(options.seed, Date.now() % 1_000_000);
 /** Fewer would be no storm. */
 const faultsMin = 20;
 const faultKindsMin = 6;
+/** Of what has a life of its own before it is a payment. */
+const shareMin = 0.05;
 
 const leaving = new AbortController();
 // Ctrl-C reaches the parts as well as us; they are cleaned up after either way.
@@ -113,6 +115,9 @@ function shortcomingsOf({ figures, faults }: Report): string[] {
     ...(Object.keys(faults).length < faultKindsMin && isWhole
       ? [`faults of fewer than ${faultKindsMin} kinds`]
       : []),
+    ...["token", "session"]
+      .filter((way) => (figures.ways[way] ?? 0) < count * shareMin)
+      .map((way) => `fewer than ${shareMin * 100} % of the payments are by ${way}`),
     ...(sum(figures.refunds) === 0 ? ["no refund was made"] : []),
     ...(sum(figures.captures) === 0 ? ["nothing was captured"] : []),
   ];

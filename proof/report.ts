@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { findBinFolder } from "../server/src/postgres/throw-away.ts";
 import { drawChart } from "./chart.ts";
 import type { Finding } from "./finding.ts";
-import type { Aftermath, StormOptions } from "./storm.ts";
+import type { Aftermath, Conditions, StormOptions } from "./storm.ts";
 
 type Counts = Readonly<Record<string, number>>;
 
@@ -20,13 +20,20 @@ export interface Report {
   readonly commit: string;
   readonly machine: Readonly<Record<"cores" | "memory" | "kernel" | "node" | "postgres", string>>;
   readonly durable: boolean;
+  readonly conditions: Conditions;
   readonly misses: Misses;
   readonly findings: readonly Finding[];
   readonly figures: {
     readonly payments: Counts;
+    readonly ways: Counts;
+    readonly wallets: Counts;
     readonly refunds: Counts;
     readonly captures: Counts;
     readonly reversals: Counts;
+    readonly disputes: Counts;
+    /** Where `match` says that records, ledger and wallets' files disagree. */
+    readonly breaks: number;
+    readonly revocations: number;
     readonly requests: number;
     readonly unanswered: number;
     readonly answers: Counts;
@@ -59,13 +66,21 @@ export async function newReport(
     commit: commit(),
     machine: await machine(),
     durable: options.durable,
+    conditions: aftermath.conditions,
     misses: missesIn(findings),
     findings,
     figures: {
       payments: statuses(evidence.payments),
+      ways: countOf(evidence.payments.map(({ way }) => way)),
+      wallets: countOf(evidence.payments.map(({ wallet }) => wallet)),
       refunds: statuses(evidence.refunds),
       captures: statuses(evidence.captures),
       reversals: statuses(evidence.reversals),
+      disputes: statuses(evidence.disputes),
+      breaks: evidence.breaks.length,
+      revocations: history.answers.filter(
+        ({ verb, resultStatus }) => verb === "revoke" && resultStatus === "S",
+      ).length,
       requests: history.answers.length + history.unansweredAtMs.length,
       unanswered: history.unansweredAtMs.length,
       answers: countOf(
@@ -134,14 +149,21 @@ ${report.at}, commit ${report.commit}. ${cores}, ${memory}, ${kernel}, Node ${no
 ${payments} payments and ${sum(report.faults)} faults within ${figures.stormSeconds} s. Everything was final ${figures.finalAfterSeconds} s after the last fault and the last payment.
 No failure among so many bounds the rate of failures, under this mix of faults, to less than ${bound} % (95 %, rule of three).
 
+${toldConditions(report.conditions)}
+
 ## Money
 
 | | |
 | --- | --- |
 | payments | ${told(figures.payments)} |
+| how they were asked for | ${told(figures.ways)} |
+| at which wallet | ${told(figures.wallets)} |
 | captures | ${told(figures.captures)} |
 | refunds | ${told(figures.refunds)} |
 | reversals | ${told(figures.reversals)} |
+| disputes | ${told(figures.disputes)} |
+| consents revoked | ${figures.revocations} |
+| breaks that \`match\` finds at the end, with the wallets' files | ${figures.breaks} |
 | movements of money in the wallet's log | ${figures.moneyMovements} |
 | requests | ${figures.requests}, of which ${figures.unanswered} without an answer |
 | time to an answer | median ${figures.answerMs.median} ms, 99 % within ${figures.answerMs.p99} ms |
@@ -167,6 +189,20 @@ ${
 
 A failed notification is tried again after two minutes or more; this waiting is skipped when the faults are over.
 `;
+}
+
+function toldConditions(conditions: Conditions): string {
+  const { live, secondHostMs, feeBasisPoints, quietSeconds, lateArrival } = conditions;
+  const hours = `${Math.abs(secondHostMs) / 3_600_000} h ${secondHostMs < 0 ? "late" : "early"}`;
+  return `${
+    live
+      ? "Live: what a callback says of money, the gateway asks the wallet for once more."
+      : "Sandbox: what a callback says is believed."
+  } The second wallet does twice what it is asked twice; that a wallet knows nothing of a message is believed after ${quietSeconds.join(" and ")} s. The clock of the second serve and the second work is ${hours}. Merchants pay ${feeBasisPoints / 100} %. ${
+    lateArrival
+      ? "Messages to wallets may arrive after their senders have given them up."
+      : "The wallets cannot let messages arrive late."
+  }`;
 }
 
 function failOverTable({ failOvers, restartsMs }: Report): string {

@@ -52,5 +52,10 @@ export async function failingTests(tree: CopiedTree): Promise<ReadonlySet<string
   const files = globSync(testFiles, { cwd: tree.folder });
   const { lines, status } = await runProgram(tree, [...how, ...files], testsBudgetSeconds);
   if (status === "too late") throw new Error("The tests do not come to an end.");
-  return new Set(lines.flatMap((line) => /^ *not ok \d+ - (.*)$/.exec(line)?.[1] ?? []));
+  return new Set(lines.flatMap((line) => failedTest(line) ?? []));
+}
+
+/** The name of the test that a line of TAP says has failed. */
+export function failedTest(line: string): string | undefined {
+  return /^ *not ok \d+ - (.*)$/.exec(line)?.[1];
 }

@@ -41,8 +41,6 @@ export interface Aftermath {
   readonly suspiciousLines: readonly string[];
   readonly repairs: Repairs;
   readonly conditions: Conditions;
-  /** How many payments were asked for in each way. */
-  readonly ways: readonly string[];
   /** When the history's clock began, in epoch milliseconds. */
   readonly startedAtEpochMs: number;
   /** From the first payment until both the faults and the payments were over. */
@@ -204,7 +202,6 @@ async function blowOver(weather: Weather): Promise<Omit<Aftermath, "startedAtEpo
     ),
     repairs: menu.repairs,
     conditions,
-    ways: journeys.map(({ way }) => way),
     stormMs,
     quietMs,
   };
