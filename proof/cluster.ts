@@ -10,6 +10,7 @@ import {
   until,
   type PostgresServer,
   type ServerPlace,
+  type ShiftedClock,
 } from "./postgres-server.ts";
 
 /**
@@ -27,6 +28,8 @@ export interface Cluster {
   /** Whether a standby holds everything, so that the primary may be lost. */
   isProtected(): boolean;
   killPrimary(): Promise<void>;
+  /** Stops it in order, as for a minor update; it has to be started again. */
+  stopPrimary(): Promise<void>;
   /** The same server on the same folder; gives the time until it took connections, in ms. */
   restartPrimary(): Promise<number>;
   freezePrimary(): Promise<void>;
@@ -35,8 +38,8 @@ export interface Cluster {
   failOver(how?: { readonly frozenFirst?: boolean }): Promise<FailOver>;
   /** The server that has every commit too; undefined from a failover until one is built. */
   standby(): PostgresServer | undefined;
-  /** A new standby for the present primary; gives the time until commits wait for it, in ms. */
-  buildStandby(): Promise<number>;
+  /** A new standby for the present primary, with a clock of its own; gives the time until commits wait for it, in ms. */
+  buildStandby(clock?: ShiftedClock): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -79,11 +82,12 @@ export async function startCluster({ durable }: ClusterOptions): Promise<Cluster
     isProtected: () => state.standby !== undefined,
     standby: () => state.standby,
     killPrimary: () => state.primary.kill(),
+    stopPrimary: () => state.primary.stop(),
     restartPrimary: () => state.primary.start(),
     freezePrimary: () => state.primary.freeze(),
     thawPrimary: () => state.primary.thaw(),
     failOver: (how) => failOver(state, how?.frozenFirst ?? false),
-    buildStandby: () => buildStandby(state),
+    buildStandby: (clock) => buildStandby(state, clock),
     async stop() {
       process.off("exit", leaveNothing);
       await Promise.all(lines.map((line) => line.close()));
@@ -117,9 +121,9 @@ async function startState(given: Omit<State, "primary" | "standby">): Promise<St
   return { ...given, primary, standby: undefined };
 }
 
-async function buildStandby(state: State): Promise<number> {
+async function buildStandby(state: State, clock?: ShiftedClock): Promise<number> {
   const startedAtMs = performance.now();
-  const copy = await copyServer(state.primary, state.nextPlace());
+  const copy = await copyServer(state.primary, { ...state.nextPlace(), clock });
   state.servers.add(copy);
   await copy.start();
   await waitFor(state.primary, copy);

@@ -42,6 +42,8 @@ export interface Installation {
   effects(): readonly Readonly<Record<string, unknown>>[];
   /** Runs a command of the gateway's as its operator does, and gives what it printed. */
   operate(...words: readonly string[]): Promise<string>;
+  /** The same with the program of this tree, whatever the gateway's processes are made of. */
+  operateFromHere(...words: readonly string[]): Promise<string>;
   /** The wallet that a payment method belongs to. */
   walletOf(paymentMethodType: string): WalletProcess;
   stop(): Promise<void>;
@@ -86,6 +88,8 @@ export interface InstallationOptions {
   readonly feeBasisPoints?: number;
   /** How far the clock of the second host is off. */
   readonly secondHostMs?: number;
+  /** The tree whose programs the gateway is made of; this one, if none is given. */
+  readonly tree?: string;
 }
 
 export type Variables = Readonly<Record<string, string>>;
@@ -129,8 +133,10 @@ async function installOn(
   };
   const variables = await prepareDatabase(cluster, lines, folder, options);
   // The owner's way leads to whatever server is the primary by now.
+  const operateFrom = (tree: string, ...words: readonly string[]): Promise<string> =>
+    tollgateIn(tree, { ...variables, TOLLGATE_OWNER_DATABASE_URL: cluster.primaryUrl(database) }, ...words);
   const operate = (...words: readonly string[]): Promise<string> =>
-    tollgate({ ...variables, TOLLGATE_OWNER_DATABASE_URL: cluster.primaryUrl(database) }, ...words);
+    operateFrom(options.tree ?? root, ...words);
   const registered = await register(operate, folder, options);
   await cluster.execute(database, `update clients set fee_basis_points = ${options.feeBasisPoints ?? 0}`);
   const wallets: WalletProcess[] = [];
@@ -148,7 +154,7 @@ async function installOn(
   }
   await setTerms(cluster, options);
 
-  const { serves, works } = gatewayParts(variables, lines, servePorts, options.secondHostMs ?? 0);
+  const { serves, works } = gatewayParts(variables, lines, servePorts, options);
   parts.push(...serves, ...works);
   await Promise.all([...serves, ...works].map((part) => part.start()));
 
@@ -167,6 +173,7 @@ async function installOn(
     parts: () => [...serves, ...works, ...wallets.map(({ part }) => part)],
     effects: () => wallets.flatMap((wallet) => wallet.effects()),
     operate,
+    operateFromHere: (...words) => operateFrom(root, ...words),
     walletOf: (paymentMethodType) => (paymentMethodType === secondMethod && second) || first,
     async stop() {
       process.off("exit", leaveNothing);
@@ -187,7 +194,7 @@ function gatewayParts(
   { TOLLGATE_OWNER_DATABASE_URL: _ownersAlone, ...variables }: Variables,
   { servesToDatabase }: Lines,
   servePorts: readonly number[],
-  secondHostMs: number,
+  { secondHostMs = 0, tree = root }: InstallationOptions,
 ): Pick<Installation, "serves" | "works"> {
   const words = (host: number, command: string): readonly string[] =>
     host === 1 && secondHostMs !== 0 ? ["--import", shiftedClock, program, command] : [program, command];
@@ -209,6 +216,7 @@ function gatewayParts(
           TOLLGATE_DATABASE_URL: databaseOf(servesToDatabase[host]),
         },
         ready: /^Tollgate serves/,
+        tree,
       }),
     ),
     works: [0, 1].map((host) =>
@@ -221,6 +229,7 @@ function gatewayParts(
           TOLLGATE_DATABASE_URL: variables["WORK_DATABASE_URL"] ?? "",
         },
         ready: /^Tollgate works/,
+        tree,
       }),
     ),
   };
@@ -260,7 +269,7 @@ async function prepareDatabase(
   cluster: Cluster,
   lines: Lines,
   folder: string,
-  { live }: InstallationOptions,
+  { live, tree = root }: InstallationOptions,
 ): Promise<Variables> {
   const password = randomBytes(18).toString("hex");
   const keyFile = join(folder, "key");
@@ -288,7 +297,7 @@ async function prepareDatabase(
       : { TOLLGATE_EGRESS_LOOPBACK: "allow" }),
   };
   await cluster.execute("postgres", `create database ${database}`);
-  await tollgate(variables, "migrate");
+  await tollgateIn(tree, variables, "migrate");
   for (const [role, group] of [
     [serveLogin, "tollgate_app"],
     [workLogin, "tollgate_work"],
@@ -296,8 +305,8 @@ async function prepareDatabase(
     await cluster.execute("postgres", `create role ${role} login password '${password}' in role ${group}`);
   }
   await cluster.execute("postgres", `revoke connect, temporary on database ${database} from public`);
-  await cluster.execute("postgres", `grant connect on database ${database} to storm_serve, storm_work`);
-  await tollgate(variables, "gateway-key", "add");
+  await cluster.execute("postgres", `grant connect on database ${database} to ${serveLogin}, ${workLogin}`);
+  await tollgateIn(tree, variables, "gateway-key", "add");
   return variables;
 }
 
@@ -327,9 +336,13 @@ export async function register(
 }
 
 /** Runs a command of the gateway's to its end, and gives back what it printed. */
-export async function tollgate(variables: Variables, ...words: readonly string[]): Promise<string> {
+export function tollgate(variables: Variables, ...words: readonly string[]): Promise<string> {
+  return tollgateIn(root, variables, ...words);
+}
+
+async function tollgateIn(tree: string, variables: Variables, ...words: readonly string[]): Promise<string> {
   const env = { PATH: process.env["PATH"], ...variables };
-  const how = { cwd: root, env, maxBuffer: outputBytesMax };
+  const how = { cwd: tree, env, maxBuffer: outputBytesMax };
   const { stdout } = await promisify(execFile)(process.execPath, [program, ...words], how);
   return stdout.trim();
 }

@@ -1,8 +1,10 @@
 import { turnTheClocks } from "./outage-clock.ts";
 import { serveWithTwoConnections, takeAllConnections } from "./outage-connections.ts";
+import { turnTheDatabasesClock } from "./outage-database-clock.ts";
 import { fillTheDisk } from "./outage-disk.ts";
 import { freezeTheDatabase, freezeTheStandby } from "./outage-freeze.ts";
 import { cutOneFromTheDatabase } from "./outage-partition.ts";
+import { replaceTheRelease } from "./outage-rolling.ts";
 import type { Outage } from "./outage.ts";
 import { runProof } from "./run-proof.ts";
 
@@ -12,18 +14,21 @@ const outages: Readonly<Record<string, (say: (line: string) => void) => Promise<
   freeze: freezeTheDatabase,
   standby: freezeTheStandby,
   clock: turnTheClocks,
+  "database-clock": turnTheDatabasesClock,
   partition: cutOneFromTheDatabase,
   connections: takeAllConnections,
   pool: serveWithTwoConnections,
+  rolling: replaceTheRelease,
 };
 
 await runProof({
   name: "outages",
   claim:
     "The database's disk is full, the database or its standby stands still for half a minute, the clocks of our " +
-    "processes are an hour off, one of two processes is cut off from its database, there is no connection left, or a " +
-    "pool of two. Callers get an honest answer in time, nothing that was told is lost, nothing happens twice, and the business " +
-    "goes on when the cause is gone.",
+    "processes, or of the server that takes over, are an hour off, one of two processes is cut off from its database, " +
+    "no connection is left, or a pool of two, or one release is replaced by another and PostgreSQL restarted. Callers " +
+    "get an honest answer in time, nothing that was told is lost, nothing happens twice, and the business goes on when " +
+    "the cause is gone.",
   triesDefault: 1,
   async run({ tries, words, say }) {
     const shown: Outage[] = [];

@@ -10,6 +10,10 @@ export interface Part {
    */
   start(more?: Readonly<Record<string, string>>): Promise<string>;
   kill(): Promise<void>;
+  /** Asks it to bring what was begun to its end and to leave, and waits until it has. */
+  stop(): Promise<void>;
+  /** From its next start on it is the program of another tree: another release. */
+  moveTo(tree: string): void;
   freeze(): void;
   thaw(): void;
   isRunning(): boolean;
@@ -29,6 +33,8 @@ export interface PartOptions {
   readonly variables: Readonly<Record<string, string>>;
   /** What it says on either stream when it is ready. */
   readonly ready: RegExp;
+  /** The tree whose program it is; this one, if none is given. */
+  readonly tree?: string;
 }
 
 const root = fileURLToPath(new URL("../", import.meta.url));
@@ -37,7 +43,8 @@ const suspicious =
   /unhandled|uncaught|AssertionError|ERR_ASSERTION|TypeError|ReferenceError|RangeError|deadlock detected|violates|MaxListenersExceeded|out of memory/i;
 const suspiciousLinesMax = 50;
 
-export function newPart({ name, words, variables, ready }: PartOptions): Part {
+export function newPart({ name, words, variables, ready, tree: firstTree = root }: PartOptions): Part {
+  let tree = firstTree;
   let child: ChildProcess | undefined;
   let isMeantToRun = false;
   let lastWords = "";
@@ -53,7 +60,7 @@ export function newPart({ name, words, variables, ready }: PartOptions): Part {
   const startOnce = (more: Readonly<Record<string, string>>): Promise<string | undefined> =>
     new Promise((resolve) => {
       const started = spawn(process.execPath, words, {
-        cwd: root,
+        cwd: tree,
         env: { PATH: process.env["PATH"], ...variables, ...more },
         stdio: ["ignore", "pipe", "pipe"],
       });
@@ -77,6 +84,14 @@ export function newPart({ name, words, variables, ready }: PartOptions): Part {
       });
     });
 
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    isMeantToRun = false;
+    if (!child || !runs(child)) return;
+    const exited = new Promise((resolve) => child?.once("exit", resolve));
+    child.kill(signal);
+    await exited;
+  };
+
   return {
     name,
     ownEndings,
@@ -92,13 +107,9 @@ export function newPart({ name, words, variables, ready }: PartOptions): Part {
       if (!isMeantToRun) return "";
       throw new Error(`${name} does not start. Its last words:\n${lastWords}`);
     },
-    async kill() {
-      isMeantToRun = false;
-      if (!child || !runs(child)) return;
-      const exited = new Promise((resolve) => child?.once("exit", resolve));
-      child.kill("SIGKILL");
-      await exited;
-    },
+    kill: () => end("SIGKILL"),
+    stop: () => end("SIGTERM"),
+    moveTo: (next) => void (tree = next),
     freeze: () => void child?.kill("SIGSTOP"),
     thaw: () => void child?.kill("SIGCONT"),
     isRunning: () => isMeantToRun,

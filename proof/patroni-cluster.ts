@@ -205,6 +205,7 @@ function behindHaproxy({ password, haproxyPort }: Place, end: () => void): Clust
     isProtected: isPatronis,
     standby: isPatronis,
     killPrimary: isPatronis,
+    stopPrimary: isPatronis,
     restartPrimary: isPatronis,
     freezePrimary: isPatronis,
     thawPrimary: isPatronis,

@@ -15,6 +15,8 @@ export interface PostgresServer {
   start(): Promise<number>;
   /** The postmaster and every process of its family, at once, as a power cut would. */
   kill(): Promise<void>;
+  /** As an operator stops it, for a minor update for example: whoever is connected is sent away. */
+  stop(): Promise<void>;
   /** It takes connections, and answers nothing. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
@@ -32,6 +34,14 @@ export interface ServerPlace {
   readonly password: string;
   /** Whether it waits for the disk. */
   readonly durable: boolean;
+  /** By how much its clock is wrong. */
+  readonly clock?: ShiftedClock | undefined;
+}
+
+/** A library that turns the clock of a server, and by how much. */
+export interface ShiftedClock {
+  readonly library: string;
+  readonly seconds: number;
 }
 
 const run = promisify(execFile);
@@ -92,11 +102,18 @@ async function serverAt(place: ServerPlace, folder: string): Promise<PostgresSer
     async start() {
       const startedAtMs = performance.now();
       const log = openSync(join(folder, "log"), "a");
-      postmaster = spawn(program, words, { ...identity(), cwd: folder, stdio: ["ignore", log, log] });
+      const env = { ...process.env, ...clockVariables(place) };
+      postmaster = spawn(program, words, { ...identity(), env, cwd: folder, stdio: ["ignore", log, log] });
       await untilItAnswers(postmaster, url("postgres"));
       return performance.now() - startedAtMs;
     },
     kill,
+    async stop() {
+      if (!runs(postmaster)) return;
+      const exited = new Promise((resolve) => postmaster?.once("exit", resolve));
+      postmaster?.kill("SIGINT");
+      await exited;
+    },
     async freeze() {
       postmaster?.kill("SIGSTOP");
       signalAll(await family(), "SIGSTOP");
@@ -114,6 +131,10 @@ async function serverAt(place: ServerPlace, folder: string): Promise<PostgresSer
       signalAll([postmaster.pid, ...childrenIn(listed, postmaster.pid)], "SIGKILL");
     },
   };
+}
+
+function clockVariables({ clock }: ServerPlace): Readonly<Record<string, string>> {
+  return clock ? { LD_PRELOAD: clock.library, CLOCK_SHIFT_SECONDS: String(clock.seconds) } : {};
 }
 
 function flags(folder: string, port: number, durable: boolean): string[] {

@@ -40,16 +40,23 @@ export interface Question {
 export interface TrialOptions {
   /** Instead of a primary and a standby of our own. */
   readonly cluster?: Cluster;
+  /** The tree whose programs the gateway is made of; this one, if none is given. */
+  readonly tree?: string;
 }
 
-export async function openTrial({ cluster }: TrialOptions = {}): Promise<Trial> {
+export async function openTrial({ cluster, tree }: TrialOptions = {}): Promise<Trial> {
   const startedAtMs = performance.now();
   const startedAtEpochMs = Date.now();
   const nowMs = (): number => performance.now() - startedAtMs;
   const history = newHistory();
   const random = newRandom(Date.now());
   // Where the shop is, is known when the gateway's key is.
-  const installation = await install({ durable: false, shopPort: 1, ...(cluster && { cluster }) });
+  const installation = await install({
+    durable: false,
+    shopPort: 1,
+    ...(cluster && { cluster }),
+    ...(tree !== undefined && { tree }),
+  });
   const { privateKey, gatewayPublicKey, lines } = installation;
   const shop = await openShop({ history, random, gatewayPublicKey: () => gatewayPublicKey, nowMs });
   lines.workToShop.moveTo(shop.port);

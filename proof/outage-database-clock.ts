@@ -1,0 +1,116 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { setTimeout as waitMs } from "node:timers/promises";
+import type { Answer } from "./history.ts";
+import type { Outage } from "./outage.ts";
+import { askRefund, makePayment } from "./scenario.ts";
+import { openTrial, payBody, type Trial } from "./trial.ts";
+
+const hourSeconds = 3_600;
+/** A lease and a second, and the usual gap before the next try. */
+const delayedMsMax = 18_000;
+const watchedMs = 25_000;
+const openForMs = 10 * 60_000;
+
+/** The server that takes over has a clock of its own, an hour early or an hour late: its hosts were never compared. */
+export async function turnTheDatabasesClock(say: (line: string) => void): Promise<Outage> {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-clock-"));
+  chmodSync(folder, 0o755);
+  try {
+    const library = join(folder, "shifted-clock.so");
+    const source = fileURLToPath(new URL("shifted-clock.c", import.meta.url));
+    execFileSync("cc", ["-shared", "-fPIC", "-o", library, source, "-ldl"]);
+    const misses: string[] = [];
+    const figures: Record<string, number | string> = {};
+    for (const seconds of [hourSeconds, -hourSeconds]) {
+      const name = seconds > 0 ? "an_hour_early" : "an_hour_late";
+      const { retriedMs, wrong } = await failOverTo({ library, seconds });
+      figures[`next_try_after_ms_${name}`] = Math.round(retriedMs);
+      misses.push(...wrong.map((each) => `${name.replaceAll("_", " ")}: ${each}`));
+      say(`${name.replaceAll("_", " ")}: ${wrong.length} wrong`);
+    }
+    return { name: "the database's own clock", figures, misses };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+interface Turned {
+  readonly retriedMs: number;
+  readonly wrong: readonly string[];
+}
+
+async function failOverTo(clock: { readonly library: string; readonly seconds: number }): Promise<Turned> {
+  const trial = await openTrial();
+  try {
+    const { cluster, merchants, control } = trial.installation;
+    const [merchant] = merchants;
+    if (!merchant) throw new Error("There are merchants.");
+    await cluster.buildStandby(clock);
+    const paid = await makePayment(trial, merchant, "paid-before");
+    const left = await payUntil(trial, "left-open");
+    // Whoever was not answered tries again in a second or two, by the database's clock.
+    const match = { paymentId: paid.paymentId, verb: "refund" };
+    await control("POST", "/control/faults", { kind: "refuse-connection", match, count: 1 });
+    await askRefund(trial, paid);
+    await cluster.failOver();
+    const failedOverAtMs = trial.nowMs();
+    const retriedMs = (await refundDone(trial, paid.paymentRequestId)) - failedOverAtMs;
+    await waitMs(Math.max(0, watchedMs - (trial.nowMs() - failedOverAtMs)));
+    const wrong = [
+      ...(retriedMs > delayedMsMax ? [`the next try came after ${Math.round(retriedMs)} ms`] : []),
+      ...closedEarly(trial, left),
+      ...(await businessGoesOn(trial)),
+    ];
+    return { retriedMs, wrong };
+  } finally {
+    await trial.stop();
+  }
+}
+
+/** A buyer has ten minutes, by whatever clock. */
+function closedEarly({ installation }: Trial, paymentId: string): readonly string[] {
+  const lines = installation.effects().filter((line) => line["paymentId"] === paymentId);
+  return lines.some(({ kind }) => kind === "closed") ? ["an order was closed before its time"] : [];
+}
+
+async function payUntil(trial: Trial, name: string): Promise<string> {
+  const [merchant] = trial.installation.merchants;
+  if (!merchant) throw new Error("There are merchants.");
+  const paymentExpiryTime = `${new Date(Date.now() + openForMs).toISOString().slice(0, 19)}+00:00`;
+  const body = { ...payBody(name, trial.notifyUrl), paymentExpiryTime };
+  for (let tries = 0; tries < 40; tries += 1) {
+    const answer = await trial.ask(tries % 2, { verb: "pay", merchant, requestId: name, body });
+    if (answer?.id !== undefined) return answer.id;
+    await waitMs(500);
+  }
+  throw new Error(`${name} is not taken.`);
+}
+
+/** When the refund was made; as late as anybody watches, if it was not. */
+async function refundDone(trial: Trial, paymentRequestId: string): Promise<number> {
+  const [merchant] = trial.installation.merchants;
+  if (!merchant) throw new Error("There are merchants.");
+  const requestId = `${paymentRequestId}-refund`;
+  const body = { refundRequestId: requestId };
+  const isDone = (answer: Answer | undefined): boolean => answer?.recordStatus === "SUCCESS";
+  for (const giveUpAtMs = trial.nowMs() + watchedMs; trial.nowMs() < giveUpAtMs; await waitMs(250)) {
+    const answer = await trial.ask(1, { verb: "inquiryRefund", merchant, requestId, body });
+    if (isDone(answer)) return trial.nowMs();
+  }
+  return trial.nowMs();
+}
+
+/** A new payment is taken, made and told of, as on any day. */
+async function businessGoesOn(trial: Trial): Promise<readonly string[]> {
+  const paymentId = await payUntil(trial, "paid-afterwards").catch(() => undefined);
+  if (paymentId === undefined) return ["no payment is taken any more"];
+  await trial.buyer(paymentId, "approve");
+  const isTold = (): boolean => trial.history.notifications.some((told) => told.paymentId === paymentId);
+  for (const giveUpAtMs = trial.nowMs() + delayedMsMax; trial.nowMs() < giveUpAtMs; await waitMs(100))
+    if (isTold()) return [];
+  return ["a merchant is not told of a payment"];
+}
