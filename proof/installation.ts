@@ -134,10 +134,10 @@ async function installOn(
   const variables = await prepareDatabase(cluster, lines, folder, options);
   // The owner's way leads to whatever server is the primary by now.
   const operateFrom = (tree: string, ...words: readonly string[]): Promise<string> =>
-    tollgateIn(tree, { ...variables, TOLLGATE_OWNER_DATABASE_URL: cluster.primaryUrl(database) }, ...words);
+    tollgateFrom(tree, { ...variables, TOLLGATE_OWNER_DATABASE_URL: cluster.primaryUrl(database) }, words);
   const operate = (...words: readonly string[]): Promise<string> =>
     operateFrom(options.tree ?? root, ...words);
-  const registered = await register(operate, folder, options);
+  const registered = await register(operate, folder, options.live !== undefined);
   await cluster.execute(database, `update clients set fee_basis_points = ${options.feeBasisPoints ?? 0}`);
   const wallets: WalletProcess[] = [];
   for (const [index, port] of walletPorts.entries()) {
@@ -198,7 +198,9 @@ function gatewayParts(
 ): Pick<Installation, "serves" | "works"> {
   const words = (host: number, command: string): readonly string[] =>
     host === 1 && secondHostMs !== 0 ? ["--import", shiftedClock, program, command] : [program, command];
-  const clock = { CLOCK_SHIFT_MS: String(secondHostMs) };
+  // The owner's login is for commands, and in reach of no process that serves or works.
+  const { TOLLGATE_OWNER_DATABASE_URL: _, ...own } = variables;
+  const common = { ...own, CLOCK_SHIFT_MS: String(secondHostMs) };
   const databaseOf = (line: FaultProxy | undefined): string => {
     const url = new URL(variables["TOLLGATE_DATABASE_URL"] ?? "");
     url.port = String(line?.port ?? 0);
@@ -210,8 +212,7 @@ function gatewayParts(
         name: `serve ${host + 1}`,
         words: words(host, "serve"),
         variables: {
-          ...variables,
-          ...clock,
+          ...common,
           TOLLGATE_PORT: String(port),
           TOLLGATE_DATABASE_URL: databaseOf(servesToDatabase[host]),
         },
@@ -224,8 +225,7 @@ function gatewayParts(
         name: `work ${host + 1}`,
         words: words(host, "work"),
         variables: {
-          ...variables,
-          ...clock,
+          ...common,
           TOLLGATE_DATABASE_URL: variables["WORK_DATABASE_URL"] ?? "",
         },
         ready: /^Tollgate works/,
@@ -297,23 +297,24 @@ async function prepareDatabase(
       : { TOLLGATE_EGRESS_LOOPBACK: "allow" }),
   };
   await cluster.execute("postgres", `create database ${database}`);
-  await tollgateIn(tree, variables, "migrate");
+  await tollgateFrom(tree, variables, ["migrate"]);
   for (const [role, group] of [
     [serveLogin, "tollgate_app"],
     [workLogin, "tollgate_work"],
   ]) {
     await cluster.execute("postgres", `create role ${role} login password '${password}' in role ${group}`);
   }
+  const logins = `${serveLogin}, ${workLogin}`;
   await cluster.execute("postgres", `revoke connect, temporary on database ${database} from public`);
-  await cluster.execute("postgres", `grant connect on database ${database} to ${serveLogin}, ${workLogin}`);
-  await tollgateIn(tree, variables, "gateway-key", "add");
+  await cluster.execute("postgres", `grant connect on database ${database} to ${logins}`);
+  await tollgateFrom(tree, variables, ["gateway-key", "add"]);
   return variables;
 }
 
 export async function register(
   operate: Installation["operate"],
   folder: string,
-  { live }: Pick<InstallationOptions, "live">,
+  isLive: boolean,
 ): Promise<Pick<Installation, "merchants" | "privateKey" | "gatewayPublicKey">> {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", {
     modulusLength: 2048,
@@ -328,7 +329,7 @@ export async function register(
       const proofFile = join(folder, `merchant-${index + 1}.proof`);
       writeFileSync(proofFile, sign("sha256", Buffer.from(`I hold the private key. ${name}`), privateKey));
       const words = ["--name", name, "--public-key", publicKeyFile, "--json"];
-      const said = await operate("merchant", "add", ...words, ...(live ? ["--proof", proofFile] : []));
+      const said = await operate("merchant", "add", ...words, ...(isLive ? ["--proof", proofFile] : []));
       return JSON.parse(said) as Merchant & { readonly gatewayPublicKey: string };
     }),
   );
@@ -337,10 +338,10 @@ export async function register(
 
 /** Runs a command of the gateway's to its end, and gives back what it printed. */
 export function tollgate(variables: Variables, ...words: readonly string[]): Promise<string> {
-  return tollgateIn(root, variables, ...words);
+  return tollgateFrom(root, variables, words);
 }
 
-async function tollgateIn(tree: string, variables: Variables, ...words: readonly string[]): Promise<string> {
+async function tollgateFrom(tree: string, variables: Variables, words: readonly string[]): Promise<string> {
   const env = { PATH: process.env["PATH"], ...variables };
   const how = { cwd: tree, env, maxBuffer: outputBytesMax };
   const { stdout } = await promisify(execFile)(process.execPath, [program, ...words], how);

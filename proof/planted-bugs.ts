@@ -39,6 +39,15 @@ const stormOf = (name: string, ...kinds: readonly string[]): Layer =>
   storm(name, "500", "--seconds", "20", "--kinds", kinds.join(","));
 const lostAnswers = stormOf("answers of the wallet are lost", "wallet: answer-lost", "wallet: garbage");
 const lateAnswers = stormOf("answers of the wallet are late", "wallet: late-answer");
+const laggingLive = storm(
+  "live, inquiries lag behind",
+  "500",
+  "--seconds",
+  "20",
+  "--live",
+  "--kinds",
+  "wallet: inquiry-lag",
+);
 const refusals = stormOf("the wallet refuses", "wallet: refuse");
 const kills = stormOf("processes are killed", "process killed");
 const scenario = (name: string): Layer => ({
@@ -141,6 +150,12 @@ const inStormsAndScenarios: readonly PlantedBug[] = [
     what: "What open refunds will take is forgotten when the next one is asked for",
     layer: calm,
     expected: /^unbalanced: its merchant has given back \d+ more than it had/,
+  },
+  {
+    name: "17-live-believes-what-it-is-not-told",
+    what: "Live confirms a callback that the wallet does not repeat on being asked",
+    layer: laggingLive,
+    expected: /^unbalanced: is CANCELLED, but the buyer has paid/,
   },
 ];
 
