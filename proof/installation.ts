@@ -139,15 +139,12 @@ async function installOn(
     operateFrom(options.tree ?? root, ...words);
   const registered = await register(operate, folder, options.live !== undefined);
   await cluster.execute(database, `update clients set fee_basis_points = ${options.feeBasisPoints ?? 0}`);
+  const { gatewayPublicKey } = registered;
   const wallets: WalletProcess[] = [];
   for (const [index, port] of walletPorts.entries()) {
-    const wallet = await startWallet({
-      connector: connectors[index] ?? "",
-      folder,
-      port,
-      gatewayPublicKey: registered.gatewayPublicKey,
-      repeatsItself: index > 0,
-    });
+    const connector = connectors[index] ?? "";
+    const place = { connector, folder, port, gatewayPublicKey, repeatsItself: index > 0 };
+    const wallet = await startWallet(place);
     parts.push(wallet.part);
     wallets.push(wallet);
     await connectTo(operate, wallet, lines.gatewayToWallets[index]?.port ?? 0, options);

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
+import { setTimeout as waitMs } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 /** A process of the installation that is killed, stopped and started again, as if by an accident and an operator. */
@@ -52,10 +53,9 @@ export function newPart({ name, words, variables, ready, tree: firstTree = root 
   const suspiciousLines: string[] = [];
 
   const watch = (text: string): void => {
-    for (const line of text.split("\n")) {
-      if (suspicious.test(line) && suspiciousLines.length < suspiciousLinesMax)
-        suspiciousLines.push(line.slice(0, 2_000));
-    }
+    const found = text.split("\n").filter((line) => suspicious.test(line));
+    const left = suspiciousLinesMax - suspiciousLines.length;
+    suspiciousLines.push(...found.slice(0, left).map((line) => line.slice(0, 2_000)));
   };
   const startOnce = (more: Readonly<Record<string, string>>): Promise<string | undefined> =>
     new Promise((resolve) => {
@@ -73,9 +73,8 @@ export function newPart({ name, words, variables, ready, tree: firstTree = root 
         if (isReady) return;
         said += text;
         const line = said.split("\n").find((each) => ready.test(each));
-        if (line === undefined || !said.includes("\n")) return;
-        isReady = true;
-        resolve(line);
+        isReady = line !== undefined && said.includes("\n");
+        if (isReady) resolve(line);
       };
       for (const stream of [started.stdout, started.stderr]) stream?.setEncoding("utf8").on("data", listen);
       started.once("exit", (code, signal) => {
@@ -99,10 +98,9 @@ export function newPart({ name, words, variables, ready, tree: firstTree = root 
     async start(more = {}) {
       isMeantToRun = true;
       const giveUpAtMs = performance.now() + startTimeoutMs;
-      while (performance.now() < giveUpAtMs && isMeantToRun) {
+      for (; performance.now() < giveUpAtMs && isMeantToRun; await waitMs(100)) {
         const line = await startOnce(more);
         if (line !== undefined) return line;
-        await new Promise((resolve) => setTimeout(resolve, 100));
       }
       if (!isMeantToRun) return "";
       throw new Error(`${name} does not start. Its last words:\n${lastWords}`);
