@@ -58,7 +58,7 @@ export async function startLoneGateway({ durable, variables }: LoneGatewayOption
   await postgres.execute("postgres", `grant connect on database ${database} to lone_serve, lone_work`);
   const operate = (...words: readonly string[]): Promise<string> => tollgate(settings, ...words);
   await operate("gateway-key", "add");
-  const registered = await register(operate, folder, {});
+  const registered = await register(operate, folder, false);
   const { gatewayPublicKey } = registered;
   const place = { connector, folder, port: walletPort, gatewayPublicKey, repeatsItself: false };
   const { part, publicKeyFile, control } = await startWallet(place);
