@@ -11,6 +11,9 @@ export interface ClockMover {
 }
 
 const lookEveryMs = 15;
+/** What is not over by then waits for a wallet or for an endpoint, and is looked at less often: each look is a transaction. */
+const looksInHaste = 10;
+const lookAtLeisureEveryMs = 250;
 /** Every process has heard of the new time by then. */
 const knownAfterMs = 300;
 
@@ -26,12 +29,14 @@ export function turnClock(mover: ClockMover): Job<ClockTurn, "arrived"> {
     },
 
     async call(turn, _held, signal) {
-      for (;;) {
+      for (let looks = 1; ; looks += 1) {
         const step = await mover.step(turn);
         if (step === "arrived") break;
         if (signal.aborted) throw new Error("The clock is still on its way.");
-        if (step === "moved") mover.wake();
-        else await mover.wait(lookEveryMs);
+        if (step === "moved") {
+          looks = 0;
+          mover.wake();
+        } else await mover.wait(looks <= looksInHaste ? lookEveryMs : lookAtLeisureEveryMs);
       }
       await mover.wait(knownAfterMs);
       return "arrived";

@@ -19,7 +19,7 @@ import type { PaymentDriver } from "../payments/payment-driver.ts";
 import { openDatabase, type Database } from "../postgres/database.ts";
 import { preflight } from "../postgres/preflight.ts";
 import { gatherWrites } from "../postgres/together.ts";
-import { openTurns } from "../postgres/turns.ts";
+import { openTurns, type Turns } from "../postgres/turns.ts";
 import { newWaker } from "../postgres/wake.ts";
 import { databaseTimeMs } from "../postgres/time.sql.ts";
 import { openSigner, readKeyEncryptionKey, type Signer } from "../signing/gateway-keys.ts";
@@ -65,7 +65,9 @@ export async function startEngine({ settings, applicationName, log, at }: Engine
   await database.confirmed();
   const asNobody = database.reader(nobody);
   const keyEncryptionKey = await readKeyEncryptionKey(settings.keyFile);
-  const clock = await startClock({ monotonicMs, databaseMs: () => databaseTimeMs(asNobody) });
+  const onJump = (byMs: number): void =>
+    log.error({ alert: true, byMs }, "The database's clock has jumped, and with it leases and expiries.");
+  const clock = await startClock({ monotonicMs, databaseMs: () => databaseTimeMs(asNobody), onJump });
   const signer = await openSigner(() => listGatewayKeys(asNobody), keyEncryptionKey, environment);
   const wrappedSecret = await findWrappedSecret(asNobody);
   if (!wrappedSecret) throw new Error("The installation has no secret yet: run `gateway-key add` first.");
@@ -94,10 +96,11 @@ export async function startEngine({ settings, applicationName, log, at }: Engine
     ...wayOut(settings, log),
   });
   const wake = newWaker(asNobody, onFault);
+  const turns = openTurns();
   const jobs = allJobs(
     driver,
     environment === "sandbox" ? troubled(courier, database) : courier,
-    newClockMover(database, wake),
+    newClockMover(database, turns, wake),
   );
   const runner: JobRunner = {
     database,
@@ -110,7 +113,7 @@ export async function startEngine({ settings, applicationName, log, at }: Engine
         together ? [[name, gatherWrites(database, (tx, items) => together.write(tx, items))] as const] : [],
       ),
     ),
-    turns: openTurns(),
+    turns,
     wake,
     onFault: (cause, { job, clientId, subjectId, epoch, attempts }) =>
       log.warn(
@@ -188,10 +191,15 @@ function troubled(courier: Courier, database: Database): Courier {
   });
 }
 
-function newClockMover(database: Database, wake: () => void): ClockMover {
+function newClockMover(database: Database, turns: Turns, wake: () => void): ClockMover {
   return {
     async step(turn) {
-      const stepped = await database.transaction([turn.clientId], (tx) => stepClock(tx, turn));
+      const { clientId } = turn;
+      const stepped = await turns.take(
+        clientId,
+        () => database.transaction([clientId], (tx) => stepClock(tx, turn)),
+        { isEnding: true },
+      );
       if (stepped.outcome !== "committed") throw stepped.cause;
       return stepped.value;
     },

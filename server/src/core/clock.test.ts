@@ -11,6 +11,7 @@ interface Clocks {
   thereMs: number;
   backMs: number;
   away: boolean;
+  jumpsMs: number[];
 }
 
 async function start(set: Partial<Clocks> = {}): Promise<Clocks> {
@@ -20,6 +21,7 @@ async function start(set: Partial<Clocks> = {}): Promise<Clocks> {
     thereMs: 0,
     backMs: 0,
     away: false,
+    jumpsMs: [],
   };
   const world = Object.assign(clocks, set) as Clocks;
   world.clock = await startClock({
@@ -31,6 +33,7 @@ async function start(set: Partial<Clocks> = {}): Promise<Clocks> {
       if (world.away) throw new Error("The database is away.");
       return read;
     },
+    onJump: (byMs) => world.jumpsMs.push(byMs),
   });
   return world;
 }
@@ -53,12 +56,37 @@ test("the database looked at its clock somewhere on the way, so the middle is ta
   const world = await start({ thereMs: 40, backMs: 0 });
   // The answer is 0 ms old in truth; we cannot know, and are wrong by half the way at most.
   assert.equal(world.clock.now().toISOString(), "2026-11-15T09:30:00.020Z");
-  world.thereMs = world.backMs = 30;
-  await world.clock.sample();
-  assert.equal(world.clock.now().toISOString(), "2026-11-15T09:30:00.030Z");
 });
 
-test("when the database's clock is set, ours follows with the next look, forwards and backwards", async () => {
+test("an answer that took long says little, and changes no more than it has to", async () => {
+  const world = await start();
+  world.thereMs = 5_000;
+  world.monotonicMs += 1_000;
+  world.databaseMs += 6_000;
+  await world.clock.sample();
+  assert.equal(world.clock.now().toISOString(), "2026-11-15T09:30:06.000Z");
+  // Half a second ahead of us, for certain, since the answer came at once.
+  world.thereMs = 0;
+  world.databaseMs += 500;
+  await world.clock.sample();
+  assert.equal(world.clock.now().toISOString(), "2026-11-15T09:30:06.500Z");
+  assert.deepEqual(world.jumpsMs, []);
+});
+
+test("when the database's clock is a little behind ours, ours waits for it, and never goes back", async () => {
+  const world = await start();
+  assert.equal(world.clock.now().toISOString(), "2026-11-15T09:30:00.000Z");
+  world.databaseMs -= 2_000;
+  await world.clock.sample();
+  assert.equal(world.clock.now().toISOString(), "2026-11-15T09:30:00.000Z");
+  world.monotonicMs += 1_500;
+  assert.equal(world.clock.now().toISOString(), "2026-11-15T09:30:00.000Z");
+  world.monotonicMs += 1_500;
+  assert.equal(world.clock.now().toISOString(), "2026-11-15T09:30:01.000Z");
+  assert.deepEqual(world.jumpsMs, []);
+});
+
+test("when the database's clock is set, ours follows with the next look, forwards and backwards, and says so", async () => {
   const world = await start();
   for (const time of ["2026-11-15T10:30:00.000Z", "2026-11-15T08:30:00.000Z"]) {
     world.databaseMs = Date.parse(time);
@@ -66,6 +94,7 @@ test("when the database's clock is set, ours follows with the next look, forward
     await world.clock.sample();
     assert.equal(world.clock.now().toISOString(), time);
   }
+  assert.deepEqual(world.jumpsMs, [3_600_000, -7_200_000]);
 });
 
 test("a look that fails changes nothing, and the age of the last one tells", async () => {

@@ -16,25 +16,41 @@ export interface ClockSources {
   readonly monotonicMs: () => number;
   /** The database's clock_timestamp(), in epoch milliseconds. */
   readonly databaseMs: () => Promise<number>;
+  /** Called when somebody has set the database's clock, or another server with another clock has taken over. */
+  readonly onJump: (byMs: number) => void;
 }
 
+/** Farther apart than two machines on NTP ever are. Up to this, time stands still rather than go back. */
+const jumpMs = 5_000;
+
 export async function startClock(sources: ClockSources): Promise<Clock> {
-  const { monotonicMs, databaseMs } = sources;
-  let offsetMs = 0;
+  const { monotonicMs, databaseMs, onJump } = sources;
+  let offsetMs: number | undefined;
   let sampledAtMs = 0;
+  let latestMs = -Infinity;
 
   async function sample(): Promise<void> {
     const askedAtMs = monotonicMs();
     const databaseTimeMs = await databaseMs();
     const answeredAtMs = monotonicMs();
-    // The database looked at its clock somewhere between the question and the answer.
-    offsetMs = databaseTimeMs - (askedAtMs + answeredAtMs) / 2;
     sampledAtMs = answeredAtMs;
+    // The database looked at its clock somewhere between the question and the answer. What we believe is changed only
+    // as far as it contradicts that, so an answer that took long changes little: it says little.
+    const leastMs = databaseTimeMs - answeredAtMs;
+    const mostMs = databaseTimeMs - askedAtMs;
+    const before = offsetMs ?? (leastMs + mostMs) / 2;
+    offsetMs = Math.min(Math.max(before, leastMs), mostMs);
+    if (Math.abs(offsetMs - before) <= jumpMs) return;
+    latestMs = -Infinity;
+    onJump(offsetMs - before);
   }
 
   await sample();
   return {
-    now: () => new Date(monotonicMs() + offsetMs),
+    now() {
+      latestMs = Math.max(latestMs, monotonicMs() + (offsetMs ?? 0));
+      return new Date(latestMs);
+    },
     sampleAgeMs: () => monotonicMs() - sampledAtMs,
     sample,
   };

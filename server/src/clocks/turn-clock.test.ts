@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { turnClock } from "./turn-clock.ts";
+import type { ClockTurn } from "./clock-turn.ts";
+
+const turn: ClockTurn = {
+  bucket: 1,
+  clientId: "SANDBOX_COFFEE",
+  turnId: "t",
+  turnRequestId: "t",
+  fingerprint: new Uint8Array(),
+  from: new Date(0),
+  to: new Date(1),
+  isDone: false,
+  fired: [],
+};
+const held = {
+  bucket: 1,
+  clientId: "SANDBOX_COFFEE",
+  subjectId: "t",
+  job: "turn-clock",
+  epoch: 1,
+  attempts: 0,
+};
+
+/** Lets a clock turn whose steps come to this; gives how long it rested between them. */
+async function restsOf(steps: readonly ("moved" | "waits" | "arrived")[]): Promise<readonly number[]> {
+  const rests: number[] = [];
+  const left = steps.values();
+  const job = turnClock({
+    step: async () => left.next().value ?? "arrived",
+    wait: async (ms) => void rests.push(ms),
+    wake: () => undefined,
+  });
+  await job.call(turn, { ...held, aheadMs: 0 }, AbortSignal.timeout(1_000));
+  return rests.slice(0, -1);
+}
+
+test("a clock that waits for a wallet is looked at ever less often, and at once again when it moves", async () => {
+  const waits = Array.from({ length: 12 }, () => "waits" as const);
+  const rests = await restsOf([...waits, "moved", "waits", "arrived"]);
+  assert.deepEqual(rests, [...Array.from({ length: 10 }, () => 15), 250, 250, 15]);
+});
