@@ -1,8 +1,13 @@
-import { Type, type TString } from "typebox";
+import { Type, type TSchema, type TString } from "typebox";
 import { wireTime } from "../core/request-time.ts";
 
+/** Long and numeric by nature, such as a reference or a telephone number: not searched for card numbers. */
+export function Digits<Schema extends TSchema>(schema: Schema): Schema {
+  return { ...schema, "x-digits": true };
+}
+
 /** An id that we gave, or one that the merchant chose. ASCII only: two spellings of one letter are two ids. */
-export const Id = Type.String({ minLength: 1, maxLength: 64, pattern: "^[\\x21-\\x7E]+$" });
+export const Id = Digits(Type.String({ minLength: 1, maxLength: 64, pattern: "^[\\x21-\\x7E]+$" }));
 
 export const Amount = Type.Object(
   {
@@ -10,6 +15,7 @@ export const Amount = Type.Object(
     value: Type.String({
       pattern: "^[1-9][0-9]{0,15}$",
       description: "A whole number of the currency's smallest unit.",
+      "x-digits": true,
     }),
   },
   { title: "Amount", description: "Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen." },

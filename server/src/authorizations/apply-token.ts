@@ -1,6 +1,6 @@
 import { Type, type Static } from "typebox";
 import { action, type Call, type Claimed } from "../api/operation.ts";
-import { OneOf, Personal, Secret, Text, Time, toTime } from "../api/schemas.ts";
+import { Digits, OneOf, Personal, Secret, Text, Time, toTime } from "../api/schemas.ts";
 import { refuse, type Refusal } from "../core/result.ts";
 import { insertHeldJob } from "../jobs/job.sql.ts";
 import {
@@ -24,10 +24,10 @@ import { isRepeatable, refreshRefusal, type Token, type TokenPair } from "./toke
 const ApplyRequest = Type.Object({
   grantType: OneOf(["AUTHORIZATION_CODE", "REFRESH_TOKEN"], "What you give for the token."),
   customerBelongsTo: Text(64, "The wallet, as in `consult`."),
-  authCode: Type.Optional(Secret(128)),
-  refreshToken: Type.Optional(Secret(128)),
+  authCode: Type.Optional(Digits(Secret(128))),
+  refreshToken: Type.Optional(Digits(Secret(128))),
   merchantRegion: Type.Optional(Type.String({ pattern: "^[A-Z]{2}$" })),
-  merchantAccountId: Type.Optional(Text(64)),
+  merchantAccountId: Type.Optional(Digits(Text(64))),
   extendInfo: Type.Optional(Personal(2048)),
 });
 
@@ -65,11 +65,11 @@ export const applyToken = action({
 
   request: ApplyRequest,
   response: Type.Object({
-    accessToken: Type.Optional(Secret(128)),
+    accessToken: Type.Optional(Digits(Secret(128))),
     accessTokenExpiryTime: Type.Optional(Time),
-    refreshToken: Type.Optional(Secret(128)),
+    refreshToken: Type.Optional(Digits(Secret(128))),
     refreshTokenExpiryTime: Type.Optional(Time),
-    userLoginId: Type.Optional(Personal(64, "Masked, as the wallet gives it.")),
+    userLoginId: Type.Optional(Digits(Personal(64, "Masked, as the wallet gives it."))),
   }),
   results: applyResults,
   inStore: false,

@@ -1,6 +1,6 @@
 import { Type, type Static } from "typebox";
 import { action, type Call, type Claimed } from "../api/operation.ts";
-import { Amount, OneOf, Personal, Text, Url } from "../api/schemas.ts";
+import { Amount, Digits, OneOf, Personal, Text, Url } from "../api/schemas.ts";
 import { differingField } from "../core/fingerprint.ts";
 import { walletReference } from "../core/reference.ts";
 import { refuse, type Refusal } from "../core/result.ts";
@@ -18,7 +18,7 @@ const ConsultRequest = Type.Object({
     maxLength: 1024,
   }),
   scopes: Type.Array(OneOf(scopes, "What the buyer is asked to agree to."), { minItems: 1, maxItems: 4 }),
-  authState: Text(256, "Your own name for it, never used before; comes back unchanged."),
+  authState: Digits(Text(256, "Your own name for it, never used before; comes back unchanged.")),
   env: Type.Optional(
     Type.Object({
       terminalType: TerminalType,
@@ -26,23 +26,23 @@ const ConsultRequest = Type.Object({
       osVersion: Type.Optional(Text(64)),
       userAgent: Type.Optional(Personal(2048)),
       clientIp: Type.Optional(Personal(64)),
-      deviceId: Type.Optional(Personal(128)),
+      deviceId: Type.Optional(Digits(Personal(128))),
     }),
   ),
   terminalType: Type.Optional(OneOf(["WEB", "WAP", "APP", "MINI_APP"], "The older form of `env`.")),
   osType: Type.Optional(OsType),
   osVersion: Type.Optional(Text(16)),
-  authClientId: Type.Optional(Text(64, "The merchant in whose name you ask, if not your own.")),
+  authClientId: Type.Optional(Digits(Text(64, "The merchant in whose name you ask, if not your own."))),
   authNotifyUrl: Type.Optional(
     Type.String({ ...Url("Where we report the code, the token and its end."), maxLength: 1024 }),
   ),
   merchantRegion: Type.Optional(Type.String({ pattern: "^[A-Z]{2}$" })),
-  merchantAccountId: Type.Optional(Text(64)),
+  merchantAccountId: Type.Optional(Digits(Text(64))),
   recurringPayment: Type.Optional(Type.Boolean()),
   authMetaData: Type.Optional(
     Type.Object({
       accountHolderName: Type.Optional(Type.String({ maxLength: 256, "x-secret": true })),
-      accountHolderCertNo: Type.Optional(Type.String({ maxLength: 64, "x-secret": true })),
+      accountHolderCertNo: Type.Optional(Digits(Type.String({ maxLength: 64, "x-secret": true }))),
     }),
   ),
   amount: Type.Optional(Amount),

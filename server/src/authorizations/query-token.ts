@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { inquiry } from "../api/operation.ts";
-import { OneOf, Secret, Time, toTime } from "../api/schemas.ts";
+import { Digits, OneOf, Secret, Time, toTime } from "../api/schemas.ts";
 import { refuse } from "../core/result.ts";
 import { findAuthorization } from "./authorization.sql.ts";
 import { openPair } from "./token-pair.ts";
@@ -21,11 +21,11 @@ export const queryToken = inquiry({
     "`ACTIVE`: it pays. `EXPIRED`: refresh it, if there is a refresh token in the answer. `REVOKED`: you have ended it; " +
     "`CANCELED`: the buyer has.",
 
-  request: Type.Object({ accessToken: Secret(128) }),
+  request: Type.Object({ accessToken: Digits(Secret(128)) }),
   response: Type.Object({
-    accessToken: Type.Optional(Secret(128)),
+    accessToken: Type.Optional(Digits(Secret(128))),
     accessTokenExpiryTime: Type.Optional(Time),
-    refreshToken: Type.Optional(Secret(128)),
+    refreshToken: Type.Optional(Digits(Secret(128))),
     refreshTokenExpiryTime: Type.Optional(Time),
     tokenStatusType: Type.Optional(OneOf(tokenStatusTypes, "Where it stands.")),
   }),

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { action } from "../api/operation.ts";
-import { Personal, Secret, Text } from "../api/schemas.ts";
+import { Digits, Personal, Secret, Text } from "../api/schemas.ts";
 import { refuse } from "../core/result.ts";
 import { insertHeldJob } from "../jobs/job.sql.ts";
 import { lockAuthorization, updateAuthorizationMoved } from "./authorization.sql.ts";
@@ -17,8 +17,8 @@ export const revokeAuthorization = action({
     "did yourself.",
 
   request: Type.Object({
-    accessToken: Secret(128),
-    merchantAccountId: Type.Optional(Text(64)),
+    accessToken: Digits(Secret(128)),
+    merchantAccountId: Type.Optional(Digits(Text(64))),
     extendInfo: Type.Optional(Personal(2048)),
   }),
   response: Type.Object({ extendInfo: Type.Optional(Personal(2048)) }),

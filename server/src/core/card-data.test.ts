@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { cardDataIn } from "./card-data.ts";
+import { operations } from "../api/operations.ts";
+import { cardDataIn, type DeclaredField } from "./card-data.ts";
 import type { JsonValue } from "./strict-json.ts";
 
 const card = "4111111111111111";
@@ -92,14 +93,16 @@ const notCardNumbers: readonly (readonly [name: string, text: string])[] = [
   ["a number that fails the Luhn check", "4111111111111112"],
   ["12 digits", "411111111117"],
   ["20 digits", "41111111111111111115"],
-  ["a card number with a digit right before it", `1${card}`],
   ["a card number with digits right after it", `${card}0000`],
   ["a number that starts with 0", "0000000000000000"],
   ["a number that starts with 1", "1234567812345670"],
   ["a number that starts with 7", "7000000000000005"],
   ["a number that starts with 9", "9000000000000001"],
-  ["two separators in a row", "4111--1111--1111--1111"],
-  ["another separator", "4111.1111.1111.1111"],
+  ["more signs than between groups", "4111----1111----1111----1111"],
+  ["a product's code that passes the Luhn check", "4006381333986"],
+  ["an international telephone number", "+4915112345676"],
+  ["an IBAN whose digits pass the Luhn check", "DE81 5105 0015 0000 0001 25"],
+  ["an order number that starts with a moment", "2611150930001239"],
   ["a number split by letters", "41111111x11111111"],
   ["a time in milliseconds", "1763174400004"],
   ["an order number that starts with a date", "20261115102034"],
@@ -113,51 +116,68 @@ for (const [name, text] of notCardNumbers) {
   test(`${name} is not a card number`, () => assert.equal(cardDataIn({ note: text }), undefined));
 }
 
-const exemptNames = [
-  "id",
-  "paymentId",
-  "referenceOrderId",
-  "paymentMethodId",
-  "paymentTime",
-  "phoneNo",
-  "registrationNo",
-  "value",
-  "codeValue",
-  "paymentCode",
-  "authCode",
-  "accessToken",
-  "refreshToken",
-];
+/** As schemas declare what is long and numeric by nature. */
+const declared = {
+  properties: {
+    paymentId: { "x-digits": true },
+    ids: { items: { "x-digits": true } },
+    amount: { properties: { value: { "x-digits": true } } },
+    papers: { "x-digest": true },
+    note: {},
+  },
+};
 
-for (const name of exemptNames) {
-  test(`${name} may hold a number that looks like a card's`, () => {
-    assert.equal(cardDataIn({ [name]: card }), undefined);
-    assert.equal(cardDataIn({ [name]: Number(card) }), undefined);
-    assert.equal(cardDataIn({ [name]: [card] }), undefined);
-  });
+test("what the schema declares as a number by nature may look like a card's", () => {
+  const value = { paymentId: card, ids: [card], amount: { value: Number(card) }, papers: card };
+  assert.equal(cardDataIn(value, declared), undefined);
+});
+
+test("no other field may hold a card number, whatever it is called", () => {
+  for (const name of [
+    "note",
+    "primaryAccountNo",
+    "cardId",
+    "orderId",
+    "id",
+    "value",
+    "paidTime",
+    "PaymentId",
+  ])
+    assert.equal(cardDataIn({ [name]: card }, declared), name);
+  assert.equal(cardDataIn({ deep: { paymentId: card } }, declared), "deep.paymentId");
+  assert.equal(cardDataIn({ paymentId: { note: card } }, declared), "paymentId.note");
+  assert.equal(cardDataIn({ paymentId: [card] }, declared), "paymentId.0");
+});
+
+test("of what operations take only ids, amounts, codes and telephone numbers are declared so", () => {
+  const names = new Set(operations.flatMap(({ request }) => [...declaredNames(request, "")]));
+  const expected = /(?:Id|No|Code|Token|State|^value|^after|^cursor|^fromCursor|disputeEvidence)$/;
+  assert.deepEqual(
+    [...names].filter((name) => !expected.test(name)),
+    [],
+  );
+  assert.ok(names.has("paymentMethodId") && names.has("value") && names.has("referenceOrderId"));
+});
+
+function* declaredNames(field: DeclaredField, name: string): Iterable<string> {
+  if (field["x-digits"] || field["x-digest"]) yield name;
+  for (const [each, inside] of Object.entries(field.properties ?? {})) yield* declaredNames(inside, each);
+  if (field.items) yield* declaredNames(field.items, name);
 }
 
-const similarNames = [
-  "paid",
-  "overtime",
-  "casino",
-  "values",
-  "maskedCardNo",
-  "debitcardNo",
-  "orderIdNote",
-  "code",
-];
-
-for (const name of similarNames) {
-  test(`${name} may not hold a card number`, () => assert.equal(cardDataIn({ [name]: card }), name));
-}
+test("no operation declares a field that is named for card data", () => {
+  const names = operations.flatMap(({ request }) => JSON.stringify(request).match(/"\w+":/g) ?? []);
+  assert.deepEqual(
+    names.filter((name) => cardDataIn({ [name.slice(1, -2)]: "x" }) !== undefined),
+    [],
+  );
+});
 
 const paths: readonly (readonly [path: string, value: JsonValue])[] = [
   ["order.orderDescription", { order: { orderAmount: { value: "100" }, orderDescription: card } }],
   ["order.goods.1.goodsName", { order: { goods: [{ goodsName: "Cake" }, { goodsName: card }] } }],
   ["notes.2", { notes: ["a", null, card] }],
   ["0.0", [[card]]],
-  ["paymentId.note", { paymentId: { note: card } }],
   ["first", { first: card, cvv: "123" }],
   ["*", card],
   ["*", { "": card }],
@@ -182,32 +202,27 @@ test("values without digits carry no card data", () => {
   assert.equal(cardDataIn({ a: null, b: true, c: [], d: {}, e: [false, null] }), undefined);
 });
 
-/** The last digit is the one that makes the Luhn sum a multiple of ten. */
+/** The number with the digit behind it that makes the Luhn sum a multiple of ten. */
+function withCheckDigit(digits: string): string {
+  const sum = [...digits].toReversed().reduce((total, digit, index) => {
+    const counted = index % 2 === 0 ? Number(digit) * 2 : Number(digit);
+    return total + (counted > 9 ? counted - 9 : counted);
+  }, 0);
+  return `${digits}${(10 - (sum % 10)) % 10}`;
+}
+
 const anyCardNumber = fc
-  .tuple(fc.integer({ min: 21, max: 69 }), fc.array(fc.nat({ max: 9 }), { minLength: 10, maxLength: 16 }))
-  .map(([first, rest]) => {
-    const digits = `${first}${rest.join("")}`;
-    const sum = digits
-      .split("")
-      .toReversed()
-      .reduce((total, digit, index) => {
-        const counted = index % 2 === 0 ? Number(digit) * 2 : Number(digit);
-        return total + (counted > 9 ? counted - 9 : counted);
-      }, 0);
-    return `${digits}${(10 - (sum % 10)) % 10}`;
-  });
+  .tuple(fc.constantFrom(4, 51, 55, 2599, 62, 65), fc.stringMatching(/^[0-9]{15}$/))
+  .map(([first, rest]) => withCheckDigit(`${first}${rest}`.slice(0, 15)));
 
 const writtenCardNumber = fc
-  .tuple(anyCardNumber, fc.array(fc.constantFrom("", "", "", " ", "-"), { minLength: 19, maxLength: 19 }))
-  .map(([digits, separators]) =>
-    digits
-      .split("")
-      .map((digit, index) => (index > 0 ? separators[index] : "") + digit)
-      .join(""),
-  );
+  .tuple(anyCardNumber, fc.constantFrom("", " ", "-", ".", " - ", "\u00a0", "_", "/", ",", "\r\n", "\t"))
+  .map(([digits, sign]) => digits.match(/\d{4}/g)?.join(sign) ?? "");
 
 /** Without digits, and without hexadecimal letters in a row, which could make a long id of the number beside them. */
-const words = fc.string({ unit: "grapheme", maxLength: 30 }).filter((text) => !/[0-9]|[a-f]{2}/i.test(text));
+const words = fc
+  .string({ unit: "grapheme", maxLength: 30 })
+  .filter((text) => !/\p{N}|[a-f]{2}/iu.test(text.normalize("NFKC")));
 const freeTextName = fc.constantFrom(
   "orderDescription",
   "goodsName",
@@ -218,6 +233,68 @@ const freeTextName = fc.constantFrom(
 );
 const harmlessFields = fc.dictionary(fc.constantFrom("a", "b", "orderId", "currency"), words, {
   noNullPrototype: true,
+});
+
+/** One of each length, of six schemes. */
+const cardsByLength = [
+  "4222222222222",
+  "30569309025904",
+  "378282246310005",
+  "4111111111111111",
+  "67594000000000001",
+  "675940410000000003",
+  "6205500000000000004",
+];
+
+const zeroWidth = "\u200b";
+const inFours = (number: string, sign: string): string => number.match(/\d{1,4}/g)?.join(sign) ?? "";
+const inScript = (number: string, zero: number): string =>
+  number.replaceAll(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit)));
+
+const spellings: Readonly<Record<string, (number: string) => string>> = {
+  "as it is": (number) => number,
+  "with blanks": (number) => inFours(number, " "),
+  "with two blanks": (number) => inFours(number, "  "),
+  "with hyphens": (number) => inFours(number, "-"),
+  "with a hyphen between blanks": (number) => inFours(number, " - "),
+  "with dots": (number) => inFours(number, "."),
+  "with no-break spaces": (number) => inFours(number, "\u00a0"),
+  "with thin spaces": (number) => inFours(number, "\u2009"),
+  "with en dashes": (number) => inFours(number, "–"),
+  "with underscores": (number) => inFours(number, "_"),
+  "with slashes": (number) => inFours(number, "/"),
+  "with commas": (number) => inFours(number, ","),
+  "with line ends": (number) => inFours(number, "\r\n"),
+  "with tabs": (number) => inFours(number, "\t"),
+  "with plus signs": (number) => inFours(number, "+"),
+  "with escaped blanks": (number) => inFours(number, "%20"),
+  "with blanks of a page": (number) => inFours(number, "&nbsp;"),
+  "digit by digit": (number) => [...number].join(" "),
+  "in full-width digits": (number) => inScript(number, 0xff10),
+  "in Arabic digits": (number) => inScript(number, 0x0660),
+  "in Devanagari digits": (number) => inScript(number, 0x0966),
+  "in mathematical digits": (number) => inScript(number, 0x1d7d8),
+  "with zero-width spaces": (number) => [...number].join(zeroWidth),
+  "with soft hyphens": (number) => inFours(number, "\u00ad"),
+  "with hexadecimal digits in front": (number) => `deadbeefc${number}`,
+  "with the expiry behind": (number) => `${inFours(number, " ")} 12/29`,
+  "in a sentence": (number) => `Please charge ${number}, 12/29, thanks.`,
+};
+
+test("a card number of any length is found in 27 spellings", () => {
+  assert.equal(Object.keys(spellings).length, 27);
+  const taken = cardsByLength.flatMap((number) =>
+    Object.entries(spellings).flatMap(([name, spell]) =>
+      cardDataIn({ note: spell(number) }) === "note" ? [] : [`${number.length} digits ${name}`],
+    ),
+  );
+  assert.deepEqual(taken, []);
+});
+
+test("digits in front of a card number, or its expiry behind it, do not hide it", () => {
+  for (const number of ["378282246310005", "4111111111111111", "5555555555554444"])
+    for (const text of [`12${number}`, `0000${number}`, `${number}1229`, `${number}2912`, `99 ${number}`])
+      assert.equal(cardDataIn({ note: text }), "note", text);
 });
 
 test("a card number in any free text at any depth is found, and its path leads to it", () => {

@@ -119,7 +119,7 @@ function admitKnown(gateway: Gateway, arrival: Arrival, proven: Proven): Admissi
   if (late) return away(late, known);
   const parsed = parseStrictJson(body);
   if ("problem" in parsed) return away(refuse("PARAM_ILLEGAL", { detail: parsed.problem }), known);
-  const card = cardDataIn(parsed.value);
+  const card = cardDataIn(parsed.value, route.operation.request);
   if (card) return away(refuse("PARAM_ILLEGAL", { field: card, detail: cardRefused }), known);
   const readable = { ...known, json: parsed.value };
   const read = route.readRequest(parsed.value);

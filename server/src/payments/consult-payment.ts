@@ -1,6 +1,6 @@
 import { Type, type Static } from "typebox";
 import { inquiry } from "../api/operation.ts";
-import { Amount, OneOf, Text } from "../api/schemas.ts";
+import { Amount, Digits, OneOf, Text } from "../api/schemas.ts";
 import { parseAmount } from "../core/money.ts";
 import { refuse } from "../core/result.ts";
 import { Buyer, Env, PaymentFactor, Region, SettlementStrategy } from "./pay-request.ts";
@@ -48,7 +48,7 @@ export const consultPayment = inquiry({
     blockedPaymentMethods: Type.Optional(Type.Array(Text(64), { maxItems: 300 })),
     paymentFactor: Type.Optional(PaymentFactor),
     buyer: Type.Optional(Buyer),
-    merchantAccountId: Type.Optional(Text(32)),
+    merchantAccountId: Type.Optional(Digits(Text(32))),
   }),
   response: Type.Object({ paymentOptions: Type.Array(Option) }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "CURRENCY_NOT_SUPPORT", "NO_PAY_OPTIONS"],

@@ -1,5 +1,5 @@
 import { Type, type Static } from "typebox";
-import { Amount, Id, OneOf, Personal, Text, Time, Url } from "../api/schemas.ts";
+import { Amount, Digits, Id, OneOf, Personal, Text, Time, Url } from "../api/schemas.ts";
 import { inStoreScenarios } from "./payment.ts";
 
 const UserName = Type.Object(
@@ -25,9 +25,9 @@ const Address = Type.Object(
 );
 
 export const Buyer = Type.Object({
-  referenceBuyerId: Type.Optional(Personal(64)),
+  referenceBuyerId: Type.Optional(Digits(Personal(64))),
   buyerName: Type.Optional(UserName),
-  buyerPhoneNo: Type.Optional(Personal(24)),
+  buyerPhoneNo: Type.Optional(Digits(Personal(24))),
   buyerEmail: Type.Optional(Personal(64)),
   buyerRegistrationTime: Type.Optional(Personal(64)),
   isAccountVerified: Type.Optional(Type.Boolean()),
@@ -36,7 +36,7 @@ export const Buyer = Type.Object({
 
 const Goods = Type.Object(
   {
-    referenceGoodsId: Text(64),
+    referenceGoodsId: Digits(Text(64)),
     goodsName: Text(256),
     goodsCategory: Type.Optional(Text(64)),
     goodsUnitAmount: Type.Optional(Amount),
@@ -51,26 +51,26 @@ const Shipping = Type.Object({
   shippingName: Type.Optional(UserName),
   shippingAddress: Type.Optional(Address),
   shippingCarrier: Type.Optional(Text(128)),
-  shippingPhoneNo: Type.Optional(Personal(16)),
+  shippingPhoneNo: Type.Optional(Digits(Personal(16))),
   shipToEmail: Type.Optional(Personal(64)),
   shippingFee: Type.Optional(Amount),
 });
 
 const Store = Type.Object({
-  referenceStoreId: Text(64),
+  referenceStoreId: Digits(Text(64)),
   storeName: Type.Optional(Text(256)),
   storeMCC: Type.Optional(Text(32)),
   storeDisplayName: Type.Optional(Text(64)),
-  storeTerminalId: Type.Optional(Text(64)),
-  storeOperatorId: Type.Optional(Text(64)),
+  storeTerminalId: Type.Optional(Digits(Text(64))),
+  storeOperatorId: Type.Optional(Digits(Text(64))),
   storeAddress: Type.Optional(Address),
-  storePhoneNo: Type.Optional(Personal(24)),
+  storePhoneNo: Type.Optional(Digits(Personal(24))),
 });
 
 /** Where the buyer stands. */
 const StoreEnv = Type.Object(
   {
-    storeTerminalId: Type.Optional(Text(64)),
+    storeTerminalId: Type.Optional(Digits(Text(64))),
     storeTerminalRequestTime: Type.Optional(Time),
     terminalType: Type.Optional(Text(32)),
     osType: Type.Optional(Text(32)),
@@ -80,7 +80,7 @@ const StoreEnv = Type.Object(
 );
 
 const Merchant = Type.Object({
-  referenceMerchantId: Text(64),
+  referenceMerchantId: Digits(Text(64)),
   merchantMCC: Type.Optional(Text(32)),
   merchantName: Type.Optional(Text(256)),
   merchantDisplayName: Type.Optional(Text(64)),
@@ -90,7 +90,7 @@ const Merchant = Type.Object({
 
 export const Order = Type.Object(
   {
-    referenceOrderId: Text(64, "The merchant's own order number; several payments may share it."),
+    referenceOrderId: Digits(Text(64, "The merchant's own order number; several payments may share it.")),
     orderDescription: Text(256, "Shown to the buyer."),
     orderAmount: Amount,
     merchant: Type.Optional(Merchant),
@@ -116,7 +116,7 @@ export const Env = Type.Object(
     osVersion: Type.Optional(Text(64)),
     userAgent: Type.Optional(Personal(2048)),
     clientIp: Type.Optional(Personal(64)),
-    deviceTokenId: Type.Optional(Personal(64)),
+    deviceTokenId: Type.Optional(Digits(Personal(64))),
     deviceBrand: Type.Optional(Text(64)),
     deviceModel: Type.Optional(Text(128)),
     colorDepth: Type.Optional(Type.Integer()),
@@ -131,7 +131,7 @@ export const Env = Type.Object(
 export const PaymentMethod = Type.Object(
   {
     paymentMethodType: Text(64, "The wallet or method, for example GCASH."),
-    paymentMethodId: Type.Optional(Type.String({ maxLength: 2048, "x-secret": true })),
+    paymentMethodId: Type.Optional(Digits(Type.String({ maxLength: 2048, "x-secret": true }))),
     extendInfo: Type.Optional(Personal(2048)),
   },
   { title: "PaymentMethod" },
@@ -164,8 +164,8 @@ export const PayRequest = Type.Object({
   env: Type.Optional(Env),
   userRegion: Type.Optional(Region),
   merchantRegion: Type.Optional(Region),
-  appId: Type.Optional(Text(32)),
-  merchantAccountId: Type.Optional(Text(32)),
+  appId: Type.Optional(Digits(Text(32))),
+  merchantAccountId: Type.Optional(Digits(Text(32))),
   metadata: Type.Optional(Personal(2048, "The merchant's own words; comes back in the notification.")),
 });
 

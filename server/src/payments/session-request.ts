@@ -1,5 +1,5 @@
 import { Type, type Static } from "typebox";
-import { Amount, Id, OneOf, Personal, Text, Time, Url } from "../api/schemas.ts";
+import { Amount, Digits, Id, OneOf, Personal, Text, Time, Url } from "../api/schemas.ts";
 import { Env, Order, PaymentFactor, PaymentMethod, Region, SettlementStrategy } from "./pay-request.ts";
 
 export const CustomizedInfo = Type.Object(
@@ -56,7 +56,7 @@ export const SessionRequest = Type.Object({
   availablePaymentMethod: Type.Optional(AvailablePaymentMethod),
   savedPaymentMethods: Type.Optional(Type.Array(PaymentMethod, { maxItems: 100 })),
   locale: Type.Optional(Text(8)),
-  merchantAccountId: Type.Optional(Text(32)),
+  merchantAccountId: Type.Optional(Digits(Text(32))),
   metadata: Type.Optional(Personal(2048, "The merchant's own words; comes back in the notification.")),
   customizedInfo: Type.Optional(CustomizedInfo),
 });

@@ -1,6 +1,6 @@
 import { Type, type Static } from "typebox";
 import { action, type Call, type Claimed } from "../api/operation.ts";
-import { Amount, Id, Personal, Text, Time, Url, toTime } from "../api/schemas.ts";
+import { Amount, Digits, Id, Personal, Text, Time, toTime, Url } from "../api/schemas.ts";
 import { differingField } from "../core/fingerprint.ts";
 import { parseAmount, toAmount, type Money } from "../core/money.ts";
 import { walletReference } from "../core/reference.ts";
@@ -23,7 +23,7 @@ const RefundRequest = Type.Object({
   refundRequestId: Id,
   paymentId: Id,
   refundAmount: Amount,
-  referenceRefundId: Type.Optional(Text(64, "The merchant's own name for the refund.")),
+  referenceRefundId: Type.Optional(Digits(Text(64, "The merchant's own name for the refund."))),
   refundReason: Type.Optional(Personal(256)),
   refundNotifyUrl: Type.Optional(Url("Where we report how it ended.")),
   metadata: Type.Optional(Personal(2048, "The merchant's own words; comes back in the notification.")),

@@ -1,6 +1,6 @@
 import { Type, type Static } from "typebox";
 import { inquiry } from "../api/operation.ts";
-import { Text } from "../api/schemas.ts";
+import { Digits, Text } from "../api/schemas.ts";
 import { refuse } from "../core/result.ts";
 import { MerchantInfo, ProductCodes, StoreInfo } from "./registration-details.ts";
 import { findLatestRegistration } from "./registration.sql.ts";
@@ -13,8 +13,8 @@ export const inquireRegistrationInfo = inquiry({
     "Those of the newest registration that a wallet has accepted: what is still under way, or was rejected, does not count.",
 
   request: Type.Object({
-    referenceMerchantId: Text(64),
-    referenceStoreId: Type.Optional(Text(32)),
+    referenceMerchantId: Digits(Text(64)),
+    referenceStoreId: Type.Optional(Digits(Text(32))),
   }),
   response: Type.Object({
     productCodes: ProductCodes,

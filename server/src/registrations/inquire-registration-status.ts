@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { inquiry } from "../api/operation.ts";
-import { Id, Text } from "../api/schemas.ts";
+import { Digits, Id, Text } from "../api/schemas.ts";
 import { refuse } from "../core/result.ts";
 import { ToldResult } from "./registration-details.ts";
 import { findLatestRegistration, findRegistrationByRequest } from "./registration.sql.ts";
@@ -16,8 +16,8 @@ export const inquireRegistrationStatus = inquiry({
 
   request: Type.Object({
     registrationRequestId: Type.Optional(Id),
-    referenceMerchantId: Type.Optional(Text(64)),
-    referenceStoreId: Type.Optional(Text(32)),
+    referenceMerchantId: Type.Optional(Digits(Text(64))),
+    referenceStoreId: Type.Optional(Digits(Text(32))),
   }),
   response: Type.Object(ToldResult),
   results: ["SUCCESS", "PARAM_ILLEGAL", "RECORD_NOT_FOUND"],

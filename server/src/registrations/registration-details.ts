@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { OneOf, Personal, Text, Url } from "../api/schemas.ts";
+import { Digits, OneOf, Personal, Text, Url } from "../api/schemas.ts";
 
 /** Where a merchant or a store is. */
 const Address = Type.Object(
@@ -25,7 +25,7 @@ const Attachment = Type.Object({
 const Contact = Type.Object(
   {
     contactType: Text(64, "For example MOBILE_PHONE."),
-    contactNo: Personal(64),
+    contactNo: Digits(Personal(64)),
   },
   { title: "ContactInfo" },
 );
@@ -34,7 +34,7 @@ const Contact = Type.Object(
 const RegistrationDetail = Type.Object({
   legalName: Personal(256),
   registrationType: Type.Optional(Text(64, "For example ENTERPRISE_REGISTRATION_NO.")),
-  registrationNo: Type.Optional(Personal(64)),
+  registrationNo: Type.Optional(Digits(Personal(64))),
   registrationAddress: Type.Optional(Address),
   businessType: Type.Optional(Text(64, "For example ENTERPRISE.")),
   registrationEffectiveDate: Type.Optional(Text(32)),
@@ -52,7 +52,7 @@ const Website = Type.Object({
 
 export const MerchantInfo = Type.Object(
   {
-    referenceMerchantId: Text(64, "The merchant's name in your system; no other merchant has it."),
+    referenceMerchantId: Digits(Text(64, "The merchant's name in your system; no other merchant has it.")),
     merchantDisplayName: Type.Optional(Text(64, "What buyers see.")),
     merchantMCC: Type.Optional(Text(32)),
     logo: Type.Optional(
@@ -67,11 +67,11 @@ export const MerchantInfo = Type.Object(
 
 export const StoreInfo = Type.Object(
   {
-    referenceStoreId: Text(32, "The store's name in your system."),
+    referenceStoreId: Digits(Text(32, "The store's name in your system.")),
     storeName: Type.Optional(Text(256)),
     storeMCC: Type.Optional(Text(32)),
     storeAddress: Type.Optional(Address),
-    storePhoneNo: Type.Optional(Personal(24)),
+    storePhoneNo: Type.Optional(Digits(Personal(24))),
     contactInfo: Type.Optional(Type.Array(Contact, { maxItems: 10 })),
   },
   { title: "StoreInfo" },

@@ -1,0 +1,191 @@
+import { isAscii, passesGoodsCheck, plainDigits, unescaped, withoutKnownNumbers } from "./plain-digits.ts";
+
+const digitsMin = 13;
+const digitsMax = 19;
+
+/**
+ * Whether a text has a card number in it, however it is spelled: digits of any script, up to three signs between groups,
+ * letters or a few digits in front, the expiry behind. A number counts if it begins as a card's does, is as long as
+ * cards that begin so, and passes the Luhn check; one in ten of those that are not cards does so by chance, so what is
+ * known to be something else, such as a product's code or an IBAN, is left out before.
+ */
+export function holdsCardNumber(text: string): boolean {
+  if (!hasEnoughDigits(text)) return false;
+  const plain = plainDigits(text);
+  const readings = new Set([plain, unescaped(plain)]);
+  return [...readings].some((reading) => chainsIn(withoutKnownNumbers(reading)).some(holdsCard));
+}
+
+/** Nearly all texts end here: so many digits do not come without a letter between them. */
+function hasEnoughDigits(text: string): boolean {
+  let count = 0;
+  let isEscaped = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit >= 0x30 && unit <= 0x39) count += 1;
+    else if (unit === percent || unit === ampersand) isEscaped = true;
+    else if (unit < 0x80 ? !isEscaped && isLetter(unit) : isLetterOfAnotherScript(unit)) count = 0;
+    // It may be a digit of another script.
+    else if (unit >= 0x80) count += 1;
+    if (count >= digitsMin) return true;
+  }
+  return false;
+}
+
+/** What follows one of these may be a character in disguise, whose letters are none. */
+const percent = 0x25;
+const ampersand = 0x26;
+
+function isLetter(unit: number): boolean {
+  const lower = unit | 0x20;
+  return lower >= 0x61 && lower <= 0x7a;
+}
+
+/** The scripts that most texts are written in; all of Unicode is asked when it matters. */
+function isLetterOfAnotherScript(unit: number): boolean {
+  if (unit < 0x0600) return (unit >= 0x00c0 && unit < 0x0300) || unit >= 0x0370;
+  return (
+    (unit >= 0x3041 && unit < 0x3190) ||
+    (unit >= 0x3400 && unit < 0xa000) ||
+    (unit >= 0xac00 && unit < 0xd7a4)
+  );
+}
+
+/** Groups of digits with one to three signs between them that are neither letters nor digits. */
+interface Chain {
+  readonly groups: readonly string[];
+  /** Between the groups: one fewer than there are. */
+  readonly signs: readonly string[];
+  /** What stands right before it: a plus before an international telephone number, letters before a parcel's. */
+  readonly before: string;
+}
+
+const chainForm = /\d+(?:[^\p{L}\p{N}]{1,3}\d+)*/gu;
+/** The same, four times as fast where there are no letters but these. */
+const asciiChainForm = /\d+(?:[^A-Za-z0-9]{1,3}\d+)*/g;
+
+function chainsIn(text: string): readonly Chain[] {
+  return [...text.matchAll(isAscii(text) ? asciiChainForm : chainForm)]
+    .filter(([chain]) => chain.length >= digitsMin)
+    .map(({ 0: chain, index }) => {
+      const parts = chain.split(/(\D+)/);
+      return {
+        groups: parts.filter((_, each) => each % 2 === 0),
+        signs: parts.filter((_, each) => each % 2 === 1),
+        before: text[index - 1] ?? "",
+      };
+    });
+}
+
+function holdsCard({ groups, signs, before }: Chain): boolean {
+  if (isEvenlySpelled(groups, signs) && isCardAfter(before, groups.join(""))) return true;
+  return groups.some((group, at) => {
+    const previous = at === 0 ? before : "";
+    const numbers = group.length >= digitsMin ? numbersIn(group, previous) : groupedNumbers(groups, at);
+    return numbers.some((number) => isCardAfter(previous, number));
+  });
+}
+
+function isCardAfter(before: string, number: string): boolean {
+  // No country gives more than 15 digits to a telephone.
+  return !(before === "+" && number.length <= 15) && isCardNumber(number);
+}
+
+/** All of it, in groups of three to six or digit by digit, always with the same signs between. */
+function isEvenlySpelled(groups: readonly string[], signs: readonly string[]): boolean {
+  if (!signs.every((sign) => sign === signs[0])) return false;
+  const isWithin = (min: number, max: number): boolean =>
+    groups.every(({ length }) => length >= min && length <= max);
+  return (groups.length >= 3 && isWithin(3, 6)) || isWithin(1, 1);
+}
+
+/** How cards and forms print them; in the first two the last group has what is left. */
+const printed = ["4-4-4-4-", "4-4-4-", "4-6-5", "4-6-4", "4-3-3-3", "6-13", "6-10", "8-8", "4-12"] as const;
+
+/** Those that begin with this group, whatever stands before or behind. */
+function groupedNumbers(groups: readonly string[], from: number): readonly string[] {
+  const lengths = groups.slice(from, from + 5).map(({ length }) => length);
+  return printed.flatMap((form) => {
+    const count = form.split("-").length;
+    const written = lengths.slice(0, count).join("-");
+    const last = lengths[count - 1] ?? 0;
+    const fits = form.endsWith("-") ? written === form + last && last >= 1 && last <= 4 : written === form;
+    return fits ? [groups.slice(from, from + count).join("")] : [];
+  });
+}
+
+/** The run itself, or what is left of it without a few digits in front, or without an expiry behind. */
+function numbersIn(run: string, before: string): readonly string[] {
+  const whole = run.length <= digitsMax && !isProductCode(run) ? [run] : [];
+  if (run.length < 17 || run.length > digitsMax + 4 || run.startsWith("20")) return whole;
+  // Letters with so many digits behind them are a reference, and one in thirty would be taken for a card.
+  const fronts = /\p{L}/u.test(before) ? [] : [1, 2, 3, 4];
+  const hasExpiry = /(?:(?:0[1-9]|1[0-2])[2-4]\d|[2-4]\d(?:0[1-9]|1[0-2]))$/.test(run);
+  const parts = [...fronts.map((front) => run.slice(front)), ...(hasExpiry ? [run.slice(0, -4)] : [])];
+  return [...whole, ...parts.filter(isUsualLength)];
+}
+
+function isUsualLength({ length }: string): boolean {
+  return length === 15 || length === 16 || length === 19;
+}
+
+/** A GTIN, as under every bar code. Few cards have so few digits, and one in ten of those is taken for a product. */
+function isProductCode(run: string): boolean {
+  return (run.length === 13 || run.length === 14) && passesGoodsCheck(run);
+}
+
+function isCardNumber(digits: string): boolean {
+  return isIssued(digits) && !isMoment(digits) && passesLuhn(digits);
+}
+
+/** By their first four digits, the lengths that cards have. */
+const issued: readonly (readonly [from: number, to: number, lengths: readonly number[]])[] = [
+  [4000, 4999, [13, 16, 19]], // Visa
+  [5100, 5599, [16]], // Mastercard
+  [2221, 2720, [16]],
+  [3400, 3499, [15]], // American Express
+  [3700, 3799, [15]],
+  [3000, 3059, [14]], // Diners Club
+  [3095, 3095, [14]],
+  [3600, 3699, [14]],
+  [3800, 3999, [14]],
+  [3528, 3589, [16, 17, 18, 19]], // JCB
+  [6011, 6011, [16, 17, 18, 19]], // Discover
+  [6440, 6599, [16, 17, 18, 19]],
+  [6200, 6299, [16, 17, 18, 19]], // UnionPay
+  [6000, 6099, [16]], // RuPay, Hipercard
+  [6360, 6369, [16]], // Elo, InterPayment
+  [2200, 2204, [16]], // Mir
+  [5060, 5061, [16, 18, 19]], // Verve
+  [9792, 9792, [16]], // Troy
+  ...[5018, 5019, 5020, 5038, 5893, 6304, 6759, 6761, 6762, 6763].map(
+    (prefix) => [prefix, prefix, [13, 14, 15, 16, 17, 18, 19]] as const, // Maestro, Dankort
+  ),
+];
+
+/** A bit for each length, by the first four digits. */
+const issuedLengths = new Uint32Array(10_000);
+for (const [from, to, lengths] of issued)
+  for (let prefix = from; prefix <= to; prefix += 1)
+    for (const length of lengths) issuedLengths[prefix] = (issuedLengths[prefix] ?? 0) | (1 << length);
+
+function isIssued(digits: string): boolean {
+  return ((issuedLengths[Number(digits.slice(0, 4))] ?? 0) & (1 << digits.length)) !== 0;
+}
+
+/** Year, month, day, hour and minute: many order numbers start so, and of the cards that start with 2 hardly one. */
+const momentForm = /^2\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-3])[0-5]\d/;
+
+function isMoment(digits: string): boolean {
+  return momentForm.test(digits);
+}
+
+function passesLuhn(digits: string): boolean {
+  let sum = 0;
+  for (let at = 0; at < digits.length; at += 1) {
+    const digit = Number(digits[at]);
+    const doubled = digit < 5 ? digit * 2 : digit * 2 - 9;
+    sum += (digits.length - at) % 2 === 0 ? doubled : digit;
+  }
+  return sum % 10 === 0;
+}

@@ -1,0 +1,89 @@
+/** The same text with its digits as 0 to 9, and without what nobody sees. */
+export function plainDigits(text: string): string {
+  return isAscii(text) ? text : asciiDigits(text);
+}
+
+export function isAscii(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) >= 0x80) return false;
+  return true;
+}
+
+/** Full-width, superscript and mathematical digits are made plain by Unicode's own compatibility form. */
+function asciiDigits(text: string): string {
+  return text
+    .normalize("NFKC")
+    .replaceAll(/[\p{Cf}\p{Mn}\p{Me}\p{Cc}]/gu, (invisible) => (/\s/.test(invisible) ? invisible : ""))
+    .replaceAll(/\p{Nd}/gu, digitOf);
+}
+
+/** Unicode has the digits of a script one after the other, from zero to nine. */
+function digitOf(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  let start = code;
+  while (/\p{Nd}/u.test(String.fromCodePoint(start - 1))) start -= 1;
+  return String((code - start) % 10);
+}
+
+/** What an address or a page says instead of a character; what is not ASCII counts as a sign. */
+export function unescaped(text: string): string {
+  if (!text.includes("%") && !text.includes("&")) return text;
+  return text
+    .replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => {
+      const code = Number.parseInt(hex, 16);
+      return code < 0x80 ? String.fromCharCode(code) : " ";
+    })
+    .replaceAll(/&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,8});/gi, " ");
+}
+
+/**
+ * Leaves out what is long and no card's: UUIDs, hexadecimal digests, ids of 24 digits and more, IBANs, parcels. Of a shorter
+ * hexadecimal id the digits at its end stay, if few enough characters stand before them: that is how a card number with
+ * letters in front looks as well.
+ */
+export function withoutKnownNumbers(text: string): string {
+  // Each search has a shorter one before it, which most texts fail.
+  let rest = text;
+  if (/[A-Z]{2}\d{2}/.test(rest)) rest = rest.replaceAll(ibanForm, (iban) => (isIban(iban) ? "x" : iban));
+  if (/[0-9a-f]{8}-|[0-9a-f]{24}/i.test(rest)) rest = rest.replaceAll(randomIds, lastDigits);
+  if (/9\d{3} ?\d{4}|00\d{8}/.test(rest))
+    rest = rest.replaceAll(parcelForm, (code) => (isParcel(code) ? "x" : code));
+  return rest;
+}
+
+const randomIds = /\b(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{24,})\b/gi;
+const frontMax = 12;
+
+function lastDigits(id: string): string {
+  const [digits = ""] = /\d*$/.exec(id) ?? [];
+  const front = id.length - digits.length;
+  return front > 0 && front <= frontMax && !id.includes("-") ? `x${digits}` : "x";
+}
+
+const ibanForm = /\b[A-Z]{2}\d{2}(?: ?[0-9A-Z]{4}){2,7}(?: ?[0-9A-Z]{1,4})?\b/g;
+
+/** The country and the check digits go behind, letters count from ten, and one remains of 97. */
+function isIban(text: string): boolean {
+  const compact = text.replaceAll(" ", "");
+  const turned = compact.slice(4) + compact.slice(0, 4);
+  let remainder = 0;
+  for (const character of turned) {
+    const value = Number.parseInt(character, 36);
+    remainder = (remainder * (value > 9 ? 100 : 10) + value) % 97;
+  }
+  return remainder === 1;
+}
+
+/** As carriers count parcels: no card begins so. */
+const parcelForm = /(?<!\d)(?:9\d{3}(?: ?\d{4}){4} ?\d{2}|00\d{18})(?!\d)/g;
+
+function isParcel(code: string): boolean {
+  return passesGoodsCheck(code.replaceAll(" ", ""));
+}
+
+/** Every second digit from the right counts three times. */
+export function passesGoodsCheck(digits: string): boolean {
+  let sum = 0;
+  for (let at = 0; at < digits.length; at += 1)
+    sum += Number(digits[at]) * ((digits.length - at) % 2 === 0 ? 3 : 1);
+  return sum % 10 === 0;
+}
