@@ -27,6 +27,7 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
   outages: ["proof/outages.ts"],
   patroni: ["proof/patroni.ts", "--tries", "6"],
   restore: ["proof/restore.ts", "--tries", "200"],
+  flood: ["proof/flood.ts", "--tries", "20"],
   planted: ["proof/planted.ts", "--control"],
 };
 

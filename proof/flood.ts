@@ -4,6 +4,8 @@ import { runProof } from "./run-proof.ts";
 const perSecond = 1_000;
 const memoryMoreMbMax = 100;
 const signaturesPerSecondMax = 25;
+/** An address may have so many before its rate counts. */
+const signaturesAtOnce = 20;
 const timesRestMax = 5;
 const timesControlMax = 1.5;
 const heads = "| flood | answers/s | signed/s | served | refused | median ms | p95 ms | MB more |";
@@ -29,7 +31,7 @@ await runProof({
       say(lineOf(round));
       fast.push(round);
       const { merchant, stranger, memoryMoreMb } = round;
-      const signedPerSecond = stranger.signed / round.seconds;
+      const signedPerSecond = (stranger.signed - signaturesAtOnce) / round.seconds;
       if (merchant.refused + merchant.unanswered > 0 || merchant.served === 0)
         misses.push(
           `${flood.name}: ${merchant.refused} refused, ${merchant.unanswered} unanswered, ${merchant.served} served`,

@@ -32,7 +32,8 @@ async function restsOf(steps: readonly ("moved" | "waits" | "arrived")[]): Promi
     wait: async (ms) => void rests.push(ms),
     wake: () => undefined,
   });
-  await job.call(turn, { ...held, aheadMs: 0 }, AbortSignal.timeout(1_000));
+  const calls = { signal: AbortSignal.timeout(1_000), beforeSend: async () => undefined };
+  await job.call(turn, { ...held, aheadMs: 0 }, calls.signal, calls.beforeSend);
   return rests.slice(0, -1);
 }
 

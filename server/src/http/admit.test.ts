@@ -21,7 +21,7 @@ import {
 } from "../testing/test-gateway.ts";
 import { givenPayment } from "../testing/test-payment.ts";
 import { bodyBytesMax, headersMax } from "./admit.ts";
-import { loopDelayMaxMs } from "./overload.ts";
+import { stallMaxMs } from "./overload.ts";
 
 // An operation that in-store payments do not use: the sandbox refuses it on the plain path.
 const onlineOnly = "tollgate/onlineOnly";
@@ -360,7 +360,7 @@ async function sendDraft(draft: Draft): Promise<ReceivedAnswer> {
 async function exchangeDuringStall(bytes: Buffer): Promise<{ readonly answers: readonly ReceivedAnswer[] }> {
   const socket = await open(url);
   socket.write(bytes);
-  const untilMs = performance.now() + loopDelayMaxMs + 150;
+  const untilMs = performance.now() + stallMaxMs + 150;
   while (performance.now() < untilMs);
   const received = await new Promise<Buffer>((resolve) => socket.once("data", resolve));
   socket.destroy();

@@ -12,6 +12,7 @@ import type { Arrival } from "./arrival.ts";
 import type { UnreadBody } from "./body-reader.ts";
 import type { KnownClient } from "./client-directory.ts";
 import type { Gateway, Route } from "./gateway.ts";
+import type { Visit } from "./overload.ts";
 
 /** A request from a caller who has proved who it is, for an operation that it may call. */
 export interface Admission {
@@ -24,6 +25,8 @@ export interface Admission {
   readonly json: JsonValue;
   /** By the time that the caller signed. */
   readonly requestedAt: Date;
+  /** Waits for what is not our own time. */
+  readonly idle: Visit["idle"];
 }
 
 /** What is certain once the signature holds: the caller is who it says it is. */
@@ -49,10 +52,10 @@ const singleHeaders = ["signature", "client-id", "request-time", "host", "conten
  * cheap questions before costly ones, and no limit of a client's before it is certain that it is the client.
  */
 export async function admit(gateway: Gateway, arrival: Arrival): Promise<Admission | TurnedAway> {
-  if (gateway.guard.overloaded()) return later;
-
   const { target } = arrival;
   const route = gateway.routes.get(target.operationPath ?? "");
+  const lane = route?.beginsWork ? "new work" : "old work";
+  if (!gateway.guard.hasRoom(lane)) return later;
   // A live process knows no sandbox address.
   if (!route || (target.sandbox && gateway.environment === "live")) return away(refuse("NO_INTERFACE_DEF"));
   if (arrival.method !== "POST") return away(refuse("METHOD_NOT_SUPPORTED"));
@@ -77,7 +80,8 @@ export async function admit(gateway: Gateway, arrival: Arrival): Promise<Admissi
   const forged = forgery(arrival, header, client, body);
   if (forged) return away(forged, { client });
 
-  if (!arrival.visit.take("merchants")) return later;
+  // Asked again: others may have come while the body did.
+  if (!arrival.visit.take(lane)) return later;
   return admitKnown(gateway, arrival, { client, keyVersion: header.keyVersion, route, body });
 }
 
@@ -132,7 +136,8 @@ function admitKnown(gateway: Gateway, arrival: Arrival, proven: Proven): Admissi
     return away(refuse("ACCESS_DENIED", { detail: forStores ? storesOnly : sandboxPath }), readable);
   }
   const requestedAt = new Date(parseRequestTime(requestTime) ?? 0);
-  return { ...proven, request: read.request, inStoreOnly, json: parsed.value, requestedAt };
+  const { idle } = arrival.visit;
+  return { ...proven, request: read.request, inStoreOnly, json: parsed.value, requestedAt, idle };
 }
 
 const cardRefused = "Card data is not taken here: let the buyer enter it on the payment page.";

@@ -5,6 +5,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { open } from "../testing/raw-http.ts";
+import { watchForCrumbs } from "./crumbs.ts";
 import { openBodyReader, type BodyReader } from "./body-reader.ts";
 
 const bytesMax = 100_000;
@@ -12,6 +13,7 @@ const bytesMax = 100_000;
 /** A server that tells what became of a body: its length, or why it was not read. */
 async function startReading(bodies: BodyReader): Promise<string> {
   const server = createServer((request, response) => {
+    watchForCrumbs(request, () => undefined);
     void bodies.read(request, bytesMax).then(
       (body) => response.end(typeof body === "string" ? body : `${body.length} bytes`),
       () => undefined,

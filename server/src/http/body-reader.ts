@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { hasCrumbled, isInCrumbs } from "./crumbs.ts";
 
 /** Why a body was not read to its end. */
 export type UnreadBody = "too long" | "in crumbs" | "no room";
@@ -10,10 +11,8 @@ export interface BodyReader {
 
 /** What all bodies that are coming in may hold of our memory. */
 export const bodyBytesInAllMax = 64 * 1024 * 1024;
-/** A piece is an object of its own, however small: a body of one-byte chunks would cost hundreds of times its length. */
+/** What a piece holds beside its bytes. */
 const pieceBytes = 512;
-const piecesFree = 64;
-const bytesPerPieceMin = 256;
 
 interface Reading {
   /** What it holds. */
@@ -59,17 +58,15 @@ export function openBodyReader(bytesInAllMax = bodyBytesInAllMax): BodyReader {
           leave(reading);
           reject(new Error("The caller went away in the middle of its request."));
         };
+        message.once("crumbs", () => end("in crumbs"));
+        if (hasCrumbled(message)) return end("in crumbs");
         // Who went before anybody listened does not go again.
         if (message.destroyed) gone();
         message.on("data", (piece: Buffer) => {
           if (!readings.has(reading)) return;
           bytes += piece.length;
           if (bytes > bytesMax) return end("too long");
-          if (pieces.length >= piecesFree + bytes / bytesPerPieceMin) {
-            // Taking apart what is there already costs more than the answer, so no more is taken in.
-            message.pause().socket.pause();
-            return end("in crumbs");
-          }
+          if (isInCrumbs(pieces.length + 1, bytes)) return end("in crumbs");
           pieces.push(piece);
           hold(reading, piece.length + pieceBytes);
         });

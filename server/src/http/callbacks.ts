@@ -22,6 +22,7 @@ import { mayBeSigned } from "./answer-arrival.ts";
 import { arrivalOf, type Arrival } from "./arrival.ts";
 import { receiveAuthorization } from "./authorization-callbacks.ts";
 import { confirmDispute, confirmOrder, unconfirmed, type Confirmed } from "./confirm-callback.ts";
+import { hasProven } from "./connections.ts";
 import type { Gateway } from "./gateway.ts";
 import { answerBody, sealedHeaders, type Reply } from "./reply.ts";
 
@@ -38,6 +39,7 @@ export function serveCallbacks(app: FastifyInstance, gateway: Gateway): void {
       try {
         const answer = await answerCallback(gateway, request.params, arrival);
         // Not an answer of the protocol's, so the wallet repeats itself.
+        if (answer?.isProven) hasProven(request.raw.socket);
         if (!answer) return await reply.code(503).header("retry-after", "1").send();
         const type = { "content-type": "application/json; charset=UTF-8" };
         return await reply.headers({ ...answer.headers, ...type }).send(answer.body);
@@ -53,13 +55,13 @@ async function answerCallback(
   gateway: Gateway,
   params: Params,
   arrival: Arrival,
-): Promise<Pick<Reply, "headers" | "body"> | undefined> {
-  if (gateway.guard.overloaded()) return undefined;
+): Promise<Omit<Reply, "code"> | undefined> {
+  if (!gateway.guard.hasRoom("old work")) return undefined;
   const connector = await gateway.connectors.findClaimed(params.connector);
   const proven = connector && (await proofOf(gateway, connector, arrival));
   if (proven === "no room") return undefined;
   const isProven = Buffer.isBuffer(proven);
-  if (isProven && !arrival.visit.take("merchants")) return undefined;
+  if (isProven && !arrival.visit.take("old work")) return undefined;
   const outcome =
     connector && isProven
       ? await receiveSafely(gateway, connector, params, { arrival, body: proven })
@@ -70,10 +72,10 @@ async function answerCallback(
   else gateway.logStranger(line);
 
   const body = answerBody(gateway, outcome, {});
-  if (!isProven && !mayBeSigned(gateway, arrival, outcome)) return { headers: {}, body };
+  if (!isProven && !mayBeSigned(gateway, arrival, outcome)) return { isProven, headers: {}, body };
   const keyVersion = connector?.gatewayKeyVersion ?? gateway.signer.newestVersion();
   const addressee = { clientId: connector?.partnerId ?? "", keyVersion };
-  return { headers: await sealedHeaders(gateway, arrival, addressee, body), body };
+  return { isProven, headers: await sealedHeaders(gateway, arrival, addressee, body), body };
 }
 
 /** The body, once it is certain that the wallet has sent it. */

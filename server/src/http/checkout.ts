@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { statusOf } from "../checkout/checkout.ts";
 import { checkoutPage, faultPage, missingPage } from "../checkout/page.ts";
 import { bucketOf } from "../core/bucket.ts";
@@ -12,6 +12,7 @@ import { sessionOf } from "../payments/session.sql.ts";
 import { canChoose } from "../payments/session.ts";
 import { readCheckoutToken } from "../signing/secrets.ts";
 import type { KnownClient } from "./client-directory.ts";
+import { hasProven } from "./connections.ts";
 import type { Gateway } from "./gateway.ts";
 import { serveText } from "./serve-text.ts";
 
@@ -28,9 +29,14 @@ export function serveCheckout(app: FastifyInstance, gateway: Gateway): void {
   serveText(app, { path: "/checkout/script.js", type: "text/javascript", text: script, headers, overloaded });
 
   const onPageFault = faultAnswer(gateway, (reply) => sendPage(reply, faultPage()));
-  const paymentOf = paymentFinder(gateway);
+  const find = paymentFinder(gateway);
+  const paymentOf = async ({ params, raw }: FastifyRequest<ByToken>): ReturnType<typeof find> => {
+    const payment = await find(params.token);
+    if (payment) hasProven(raw.socket);
+    return payment;
+  };
   app.get<ByToken>("/checkout/:token", { errorHandler: onPageFault }, async (request, reply) => {
-    const payment = await paymentOf(request.params.token);
+    const payment = await paymentOf(request);
     if (payment === "later") return sendLater(reply);
     if (!payment) return sendPage(reply.code(404), missingPage());
     const merchant = await gateway.clients.find(payment.clientId);
@@ -44,7 +50,7 @@ export function serveCheckout(app: FastifyInstance, gateway: Gateway): void {
 
   app.post<ByToken>("/checkout/:token", { errorHandler: onPageFault }, async (request, reply) => {
     if (overloaded()) return sendLater(reply);
-    const payment = await paymentOf(request.params.token);
+    const payment = await paymentOf(request);
     if (payment === "later") return sendLater(reply);
     if (!payment) return sendPage(reply.code(404), missingPage());
     const body = await gateway.bodies.read(request.raw, formBytesMax);
@@ -59,7 +65,7 @@ export function serveCheckout(app: FastifyInstance, gateway: Gateway): void {
   app.get<ByToken>("/checkout/:token/status", { errorHandler: onStatusFault }, async (request, reply) => {
     // A page can ask later; what it waits for needs the time now.
     if (overloaded()) return sendNothing(reply.code(503));
-    const payment = await paymentOf(request.params.token);
+    const payment = await paymentOf(request);
     if (payment === "later") return sendNothing(reply.code(503));
     if (!payment) return sendNothing(reply.code(404));
     const now = nowOf(gateway, await gateway.clients.find(payment.clientId));

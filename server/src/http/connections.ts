@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { leavesChunksUnread } from "./body-reader.ts";
+import { watchForCrumbs } from "./crumbs.ts";
+import { newLimiter } from "./limits.ts";
 import { takeTurns, type Waiting } from "./turns.ts";
 import { callerAddress, networkOf, type Proxies } from "./network-address.ts";
 
@@ -20,7 +22,10 @@ interface Connection extends Waiting {
   readonly socket: Socket;
   owed: number;
   isHeldForOne: boolean;
+  /** Whether somebody has proved on it who it is, or has shown a checkout link of ours. */
+  isProven: boolean;
   fellIdle: () => void;
+  sentCrumbs: () => void;
 }
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -37,7 +42,9 @@ function connectionOf(socket: Socket): Connection {
     waiting: [],
     isInLine: false,
     isHeldForOne: false,
+    isProven: false,
     fellIdle: () => undefined,
+    sentCrumbs: () => undefined,
   };
   connections.set(socket, connection);
   return connection;
@@ -51,6 +58,11 @@ export function holdForOne(socket: Socket): boolean {
   return !socket.destroyed;
 }
 
+/** When connections have to go, those on which nobody has shown a right to be served go first. */
+export function hasProven(socket: Socket): void {
+  connectionOf(socket).isProven = true;
+}
+
 /** What Node leaves open: it waits for ever for callers that do not read, and answers all that they ask meanwhile. */
 export function limitConnections(app: FastifyInstance, proxies: Proxies): void {
   const [answer] = app.server.listeners("request") as [Answer];
@@ -61,6 +73,12 @@ export function limitConnections(app: FastifyInstance, proxies: Proxies): void {
     const connection = connectionOf(request.socket);
     connection.owed += 1;
     if (connection.isHeldForOne || connection.owed > answersOwedMax) return void request.socket.destroy();
+    if (request.headers["transfer-encoding"] !== undefined)
+      watchForCrumbs(request, () => {
+        connection.sentCrumbs();
+        // Not when Node would: it reads on, up to two megabytes in a turn, until the other side has taken note.
+        response.once("finish", () => request.socket.destroy());
+      });
     response.once("close", () => {
       connection.owed -= 1;
       connection.underWay -= 1;
@@ -83,22 +101,26 @@ export function limitConnections(app: FastifyInstance, proxies: Proxies): void {
 }
 
 /**
- * When there are too many, the one on which nothing has been going on for longest makes room, first of all one from the
- * same address: behind an address there may be a whole mall, and what browsers keep open for later is worth least.
+ * When there are too many, one makes room, first of all one from the same address: behind an address there may be a whole
+ * mall, or a merchant beside a stranger. The first to go is who has not shown for longest that it has a right to be here,
+ * then whose connection has been idle for longest: what browsers keep open for later is worth least.
  */
 function countConnections(app: FastifyInstance, proxies: Proxies): void {
   // Each in the order in which they fell idle.
   const all = new Set<Connection>();
   const byNetwork = new Map<string, Set<Connection>>();
   const handshakes = new Map<string, Connection>();
+  const crumbs = watchSenders(() => performance.now());
   const endOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
   app.server.on("connection", (socket: Socket) => {
     const address = callerAddress(socket.remoteAddress ?? "", undefined, proxies);
     const network = networkOf(address);
     const own = byNetwork.get(network) ?? new Set();
-    const isOneTooMany = own.size >= connectionsPerAddressMax && !proxies.has(address);
-    if (isOneTooMany ? !closeIdle(own) : all.size >= connectionsMax && !closeIdle(all)) {
+    const isProxy = proxies.has(address);
+    if (!isProxy && !crumbs.mayConnect(network)) return void socket.destroy();
+    const isOneTooMany = own.size >= connectionsPerAddressMax && !isProxy;
+    if (isOneTooMany ? !makeRoom(own) : all.size >= connectionsMax && !makeRoom(all)) {
       socket.destroy();
       return;
     }
@@ -116,6 +138,7 @@ function countConnections(app: FastifyInstance, proxies: Proxies): void {
       leave();
       if (!socket.destroyed) join();
     };
+    connection.sentCrumbs = () => crumbs.note(network);
     join();
     byNetwork.set(network, own);
     handshakes.set(end, connection);
@@ -132,11 +155,41 @@ function countConnections(app: FastifyInstance, proxies: Proxies): void {
   });
 }
 
-function closeIdle(among: ReadonlySet<Connection>): boolean {
-  for (const { owed, socket } of among) {
-    if (owed > 0 || socket.destroyed) continue;
-    socket.destroy();
-    return true;
+const watchedForMs = 10_000;
+const watchedRate = { ratePerSecond: 20, burst: 20 };
+
+/** Networks that have sent a body in crumbs. No honest caller does, and each costs us one whole read, so they get few new connections. */
+function watchSenders(monotonicMs: () => number): {
+  note(network: string): void;
+  mayConnect(network: string): boolean;
+} {
+  const limiter = newLimiter(monotonicMs);
+  const untilMs = new Map<string, number>();
+  return {
+    note(network) {
+      if (untilMs.size >= connectionsMax) untilMs.clear();
+      untilMs.set(network, monotonicMs() + watchedForMs);
+    },
+    mayConnect(network) {
+      const until = untilMs.get(network);
+      if (until === undefined) return true;
+      if (until < monotonicMs()) untilMs.delete(network);
+      return until < monotonicMs() || limiter.take(network, watchedRate) === 0;
+    },
+  };
+}
+
+function makeRoom(among: ReadonlySet<Connection>): boolean {
+  let idle: Connection | undefined;
+  for (const connection of among) {
+    const { isProven, owed, socket } = connection;
+    if (socket.destroyed) continue;
+    if (!isProven) {
+      socket.destroy();
+      return true;
+    }
+    if (owed === 0) idle ??= connection;
   }
-  return false;
+  idle?.socket.destroy();
+  return idle !== undefined;
 }

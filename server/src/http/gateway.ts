@@ -24,6 +24,8 @@ import type { LogStranger } from "./strangers-log.ts";
 export interface Route {
   readonly operation: Operation;
   readonly readRequest: ReadRequest;
+  /** Whether it begins something, and can wait while others bring to an end what has begun. */
+  readonly beginsWork: boolean;
   /** What of a request the log of requests may have. */
   readonly maskRequest: Masked;
   /** Likewise of an answer; undefined when it may have all of it. */
@@ -34,6 +36,14 @@ export interface Route {
   readonly followers: Followers | undefined;
 }
 
+export const beginners: ReadonlySet<string> = new Set([
+  "payments/consult",
+  "payments/pay",
+  "payments/createPaymentSession",
+  "authorizations/consult",
+  "merchants/registration",
+]);
+
 export function routeTo(operation: Operation, database: Database): Route {
   const readRequest = requestReader(operation.request);
   const insert = "first" in operation ? operation.first?.insert : undefined;
@@ -41,6 +51,7 @@ export function routeTo(operation: Operation, database: Database): Route {
   return {
     operation,
     readRequest,
+    beginsWork: beginners.has(operation.path),
     maskRequest: maskBy(operation.request),
     maskAnswer: hidesSomething(operation.response) ? maskBy(operation.response) : undefined,
     first: insert && gatherWrites(database, insert),

@@ -79,10 +79,10 @@ async function runAction(gateway: Gateway, operation: Action, admission: Admissi
     const { waits } = operation;
     const isAwaited = typeof waits === "function" ? waits(admission.request) : waits;
     if (!isAwaited) return { answered: operation.answer(record) };
-    await atMost(walletWaitMs, running);
+    await admission.idle(atMost(walletWaitMs, running));
   }
   const call = callFor(gateway, admission, readerFor(gateway, admission));
-  if (awaited) await whileHeld(call.tx, awaited);
+  if (awaited) await admission.idle(whileHeld(call.tx, awaited));
   const current = held || awaited ? await operation.read(call, record) : record;
   await gateway.database.confirmed();
   return { answered: operation.answer(current) };

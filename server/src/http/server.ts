@@ -11,7 +11,7 @@ import fastify, {
 } from "fastify";
 import { answerArrival } from "./answer-arrival.ts";
 import { arrivalOf, type Arrival } from "./arrival.ts";
-import { limitConnections } from "./connections.ts";
+import { hasProven, limitConnections } from "./connections.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Proxies } from "./network-address.ts";
 import type { Streaming } from "./event-stream.ts";
@@ -114,6 +114,7 @@ async function answer(
   const arrival = arrivalOf(gateway, message, url, requestId);
   try {
     const reply = await answerArrival(gateway, arrival);
+    if (reply.isProven) hasProven(message.socket);
     if ("follow" in reply) await arrival.visit.idle(reply.follow(response));
     else send(response, arrival, reply);
     writeDown(gateway, arrival, reply);
