@@ -9,6 +9,7 @@ import {
   addMerchant,
   addMerchantKey,
   revokeMerchantKey,
+  setLinkSchemes,
   useMerchantGatewayKey,
 } from "./commands/merchant.ts";
 import { showMerchantKeys } from "./commands/merchant-keys.ts";
@@ -32,6 +33,7 @@ const usage = `Tollgate, an open payment gateway.
   merchant key revoke --client-id ID --version N
   merchant keys --client-id ID                which key signed what, and which can be revoked
   merchant gateway-key --client-id ID --version N
+  merchant link-schemes --client-id ID --schemes A,B    apps that buyers may return to, beside https
   connector add --name N --url URL --partner-id ID --public-key FILE [--methods A,B] [--simulator]
     [--demands-registration] [--currencies EUR,USD]
   connector gateway-key --name N --version N
@@ -67,6 +69,7 @@ const { values: options, positionals } = orLeave(() =>
       file: { type: "string" },
       until: { type: "string" },
       days: { type: "string" },
+      schemes: { type: "string", default: "" },
       only: { type: "string" },
       json: { type: "boolean", default: false },
       check: { type: "boolean", default: false },
@@ -118,6 +121,10 @@ const commands: Readonly<Record<string, () => Promise<void>>> = {
   "merchant gateway-key": async () => {
     await useMerchantGatewayKey(operator(), required("client-id"), keyVersion());
     print("moved");
+  },
+  "merchant link-schemes": async () => {
+    await setLinkSchemes(operator(), required("client-id"), options.schemes.split(",").filter(Boolean));
+    print("set");
   },
   "connector add": async () => {
     await addConnector(settings.ownerDatabaseUrl, settings.environment, {

@@ -32,6 +32,8 @@ export interface Call {
   readonly termsOf: (connector: string) => ConnectorTerms;
   /** Wraps what only a wallet, or only the merchant, may see, for as long as it is needed. */
   readonly secrets: SecretKeeper;
+  /** Schemes of the merchant's own apps, to which buyers may return. */
+  readonly linkSchemes: readonly string[];
   /** What the merchant pays us of every payment, by its contract. */
   readonly feeBasisPoints: number;
   /** The page on which the buyer pays. */

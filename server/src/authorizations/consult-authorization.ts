@@ -7,6 +7,7 @@ import { refuse, type Refusal } from "../core/result.ts";
 import { insertHeldJob } from "../jobs/job.sql.ts";
 import { findAuthorization, findAuthorizationByState, insertAuthorization } from "./authorization.sql.ts";
 import { consentLifetimeMs, scopes, type Authorization } from "./authorization.ts";
+import { addressRefusal } from "../merchants/address.ts";
 
 const TerminalType = OneOf(["WEB", "WAP", "APP", "MINI_APP"], "Where the buyer is.");
 const OsType = OneOf(["IOS", "ANDROID"], "Needed on a phone.");
@@ -119,6 +120,9 @@ export const consultAuthorization = action({
     if (earlier) return repeated(earlier, fingerprint);
     const missing = missingField(request);
     if (missing) return refuse("PARAM_ILLEGAL", { field: missing, detail: `${missing} is missing.` });
+    const { authRedirectUrl, authNotifyUrl } = request;
+    const wrong = addressRefusal(call, { links: { authRedirectUrl }, notify: { authNotifyUrl } });
+    if (wrong) return wrong;
     const wallet = call.connectorFor(request.customerBelongsTo);
     if (!wallet) return refuse("NO_PAY_OPTIONS", { field: "customerBelongsTo" });
     if (!call.isReachable(wallet)) return refuse("UNAVAILABLE_PAYMENT_METHOD", { detail: unreachable });

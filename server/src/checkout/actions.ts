@@ -2,7 +2,7 @@ import { html, type Html } from "../core/html.ts";
 import type { Checkout, CheckoutState } from "./checkout.ts";
 import { choice } from "./choice.ts";
 import { deadline } from "./deadline.ts";
-import { toLink } from "./link.ts";
+import { merchantLink, walletLink } from "./link.ts";
 import { qrCode } from "./qr-code.ts";
 
 /** What the buyer can do in a state, if anything. */
@@ -27,7 +27,7 @@ export function actionOf(state: CheckoutState, checkout: Checkout, merchant: Htm
 /** On a phone the button comes first, on a larger screen the code; the style sheet turns them round. */
 function waysToPay(checkout: Checkout): Html {
   const { wallet } = checkout.payment;
-  const link = toLink(wallet?.url);
+  const link = walletLink(wallet?.url);
   const code = wallet?.code === undefined ? undefined : qrCode(wallet.code, "QR code of this payment");
   const ways = [
     link &&
@@ -48,8 +48,8 @@ function waysToPay(checkout: Checkout): Html {
 
 const returnAfterSeconds = 5;
 
-function wayBack(state: CheckoutState, { payment }: Checkout, merchant: Html): Html | undefined {
-  const link = toLink(payment.redirectUrl);
+function wayBack(state: CheckoutState, checkout: Checkout, merchant: Html): Html | undefined {
+  const link = merchantLink(checkout.payment.redirectUrl, checkout);
   if (!link) return undefined;
   const goesAlone = state === "paid" && link.isWebPage;
   return html`<a class="button back" href="${link.url}" rel="noreferrer">Back to ${merchant}</a>

@@ -10,6 +10,8 @@ export interface Checkout {
   readonly merchantName: string;
   readonly environment: Environment;
   readonly now: Date;
+  /** Schemes of the merchant's apps. */
+  readonly linkSchemes: readonly string[];
   /** What the buyer can choose from, as long as there is a choice. */
   readonly options?: readonly PaymentOption[];
 }

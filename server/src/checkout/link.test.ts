@@ -1,19 +1,29 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { toLink } from "./link.ts";
+import { merchantLink, walletLink } from "./link.ts";
 
-const linked: readonly (readonly [address: string, url: string, isWebPage: boolean])[] = [
-  ["https://shop.example/thanks?a=1&b=2", "https://shop.example/thanks?a=1&b=2", true],
-  ["http://127.0.0.1:3000/done", "http://127.0.0.1:3000/done", true],
-  ["HTTPS://SHOP.example/", "https://shop.example/", true],
-  ["coffeelab://order/1", "coffeelab://order/1", false],
-  ["intent://pay#Intent;scheme=wallet;end", "intent://pay#Intent;scheme=wallet;end", false],
-];
+const sandbox = { environment: "sandbox", linkSchemes: ["coffeelab"] };
+const live = { environment: "live", linkSchemes: ["coffeelab"] };
 
-for (const [address, url, isWebPage] of linked) {
-  test(`${address} is linked, and ${isWebPage ? "may be followed" : "only followed by hand"}`, () =>
-    assert.deepEqual(toLink(address), { url, isWebPage }));
-}
+test("a merchant is linked by https, by a scheme that it registered, and in the sandbox by http", () => {
+  for (const rules of [sandbox, live]) {
+    assert.deepEqual(merchantLink("HTTPS://SHOP.example/?a=1&b=2", rules), {
+      url: "https://shop.example/?a=1&b=2",
+      isWebPage: true,
+    });
+    assert.deepEqual(merchantLink("coffeelab://order/1", rules), {
+      url: "coffeelab://order/1",
+      isWebPage: false,
+    });
+  }
+  assert.equal(merchantLink("http://127.0.0.1:3000/done", sandbox)?.isWebPage, true);
+  assert.equal(merchantLink("http://127.0.0.1:3000/done", live), undefined);
+});
+
+test("a wallet is linked by the scheme of its app", () => {
+  assert.equal(walletLink("https://wallet.example/pay")?.isWebPage, true);
+  assert.equal(walletLink("intent://pay#Intent;scheme=wallet;end")?.isWebPage, false);
+});
 
 const notLinked = [
   undefined,
@@ -31,9 +41,20 @@ const notLinked = [
   "blob:https://shop.example/1",
   "file:///etc/passwd",
   "about:blank",
+  "ms-msdt:/id",
+  "search-ms:query=x",
+  "view-source:https://shop.example",
+  "feed:javascript:alert(1)",
 ];
 
 for (const address of notLinked) {
-  test(`${JSON.stringify(address) ?? "no address"} is not linked`, () =>
-    assert.equal(toLink(address), undefined));
+  test(`${JSON.stringify(address) ?? "no address"} is not linked`, () => {
+    assert.equal(merchantLink(address, sandbox), undefined);
+    assert.equal(walletLink(address), undefined);
+  });
 }
+
+test("what no merchant registered is not linked, whatever a system would make of it", () => {
+  for (const address of ["intent://pay#Intent;end", "otherapp://x", "ftp://shop.example/", "tel:+49301234"])
+    assert.equal(merchantLink(address, sandbox), undefined, address);
+});

@@ -1,3 +1,5 @@
+import { mayLink, type LinkRules } from "../merchants/address.ts";
+
 /** A link that may stand on the page. */
 export interface Link {
   readonly url: string;
@@ -5,13 +7,22 @@ export interface Link {
   readonly isWebPage: boolean;
 }
 
-/** What a browser would run, or show as a page of ours, instead of leading somewhere. */
-const neverLinked = ["javascript:", "data:", "vbscript:", "blob:", "file:", "filesystem:", "about:"];
+/** A link back to the merchant, or undefined for what must not be linked: a payment may be older than the rule. */
+export function merchantLink(address: string | undefined, rules: LinkRules): Link | undefined {
+  return address !== undefined && mayLink(address, rules) ? linkTo(address) : undefined;
+}
 
-/** A link to where the merchant or the wallet wants the buyer, or undefined for what must not be linked. */
-export function toLink(address: string | undefined): Link | undefined {
-  // Read as a browser reads it: `java\nscript:` is the same to it as without the break.
+/** What a browser or a system would run, or show as a page of ours, instead of leading somewhere. */
+const neverLinked =
+  /^(?:javascript|data|vbscript|blob|file|filesystem|about|view-source|feed|search|search-ms|ms-.*):$/;
+
+/** A link to where the wallet wants the buyer: its app has a scheme that only the wallet knows. */
+export function walletLink(address: string | undefined): Link | undefined {
   const url = address === undefined ? null : URL.parse(address);
-  if (!url || neverLinked.includes(url.protocol)) return undefined;
-  return { url: url.href, isWebPage: url.protocol === "https:" || url.protocol === "http:" };
+  return !url || neverLinked.test(url.protocol) ? undefined : linkTo(url.href);
+}
+
+function linkTo(address: string): Link {
+  const { href, protocol } = new URL(address);
+  return { url: href, isWebPage: protocol === "https:" || protocol === "http:" };
 }

@@ -6,6 +6,7 @@ import {
   insertClient,
   insertClientKey,
   updateGatewayKeyVersion,
+  updateLinkSchemes,
   updateKeyRevoked,
 } from "../merchants/client.sql.ts";
 import { listGatewayKeys } from "../merchants/gateway-key.sql.ts";
@@ -20,6 +21,7 @@ import {
 } from "../signing/public-key.ts";
 import { asOwner } from "./as-owner.ts";
 import { refuseUnknownGatewayKey } from "./gateway-key.ts";
+import { isSchemeOfAnApp } from "../merchants/address.ts";
 
 export interface KeyFiles {
   readonly publicKeyFile: string;
@@ -89,6 +91,18 @@ export async function useMerchantGatewayKey(
     if (!(await updateGatewayKeyVersion(tx, clientId, version)))
       throw new Error(`There is no client ${clientId}.`);
   });
+}
+
+/** Says to which apps of the merchant's its buyers may return; those that were named before are forgotten. */
+export async function setLinkSchemes(
+  { url, environment }: Operator,
+  clientId: string,
+  schemes: readonly string[],
+): Promise<void> {
+  const odd = schemes.find((scheme) => !isSchemeOfAnApp(scheme));
+  if (odd !== undefined) throw new Error(`${odd}: is not a scheme that an app of a merchant's could have.`);
+  const found = await asOwner(url, environment, [clientId], (tx) => updateLinkSchemes(tx, clientId, schemes));
+  if (!found) throw new Error(`There is no client ${clientId}.`);
 }
 
 async function readProvenKey(environment: Environment, name: string, files: KeyFiles): Promise<KeyObject> {

@@ -112,9 +112,7 @@ async function claimedClient(
 function admitKnown(gateway: Gateway, arrival: Arrival, proven: Proven): Admission | TurnedAway {
   const { client, route, body } = proven;
   const known = { client, proven };
-  const { ratePerSecond, rateBurst } = client;
-  const rateKey = `${client.clientId} ${route.operation.path}`;
-  const retryAfterSeconds = gateway.limiter.take(rateKey, { ratePerSecond, burst: rateBurst });
+  const retryAfterSeconds = overRate(gateway, proven);
   if (retryAfterSeconds > 0)
     return away(refuse("REQUEST_TRAFFIC_EXCEED_LIMIT"), { ...known, retryAfterSeconds });
 
@@ -138,6 +136,20 @@ function admitKnown(gateway: Gateway, arrival: Arrival, proven: Proven): Admissi
   const requestedAt = new Date(parseRequestTime(requestTime) ?? 0);
   const { idle } = arrival.visit;
   return { ...proven, request: read.request, inStoreOnly, json: parsed.value, requestedAt, idle };
+}
+
+/** So many operations may be called at their full rate at once. Nobody has use for all of them at once. */
+export const fullOperations = 5;
+/** A body counts as a call for each of these: what it costs to read grows with its length. */
+export const bytesPerCall = 4 * 1024;
+
+/** The seconds to wait until the client may call this operation, and anything at all. */
+function overRate({ limiter }: Gateway, { client, route, body }: Proven): number {
+  const { clientId, ratePerSecond, rateBurst: burst } = client;
+  const wait = limiter.take(`${clientId} ${route.operation.path}`, { ratePerSecond, burst });
+  if (wait > 0) return wait;
+  const all = { ratePerSecond: ratePerSecond * fullOperations, burst: burst * fullOperations };
+  return limiter.take(`${clientId} *`, all, Math.max(1, Math.ceil(body.length / bytesPerCall)));
 }
 
 const cardRefused = "Card data is not taken here: let the buyer enter it on the payment page.";

@@ -42,7 +42,8 @@ export function serveCheckout(app: FastifyInstance, gateway: Gateway): void {
     const merchant = await gateway.clients.find(payment.clientId);
     const { environment } = gateway;
     const now = nowOf(gateway, merchant);
-    const shown = { payment, merchantName: merchant?.name ?? "", environment, now };
+    const { name: merchantName = "", linkSchemes = [] } = merchant ?? {};
+    const shown = { payment, merchantName, linkSchemes, environment, now };
     if (!canChoose(payment, now)) return sendPage(reply, checkoutPage(shown));
     const options = await optionsOf(gateway, payment);
     return sendPage(reply, checkoutPage({ ...shown, options }), choosingHeaders);

@@ -5,8 +5,11 @@ export interface Rate {
 }
 
 export interface Limiter {
-  /** Zero when the call may go ahead; otherwise the seconds after which it is worth trying again. */
-  take(key: string, rate: Rate): number;
+  /**
+   * Zero when the call may go ahead; otherwise the seconds after which it is worth trying again. `cost` is how many
+   * calls it counts for; what costs more than a full bucket takes a full one.
+   */
+  take(key: string, rate: Rate, cost?: number): number;
 }
 
 interface Bucket {
@@ -23,7 +26,8 @@ export function newLimiter(monotonicMs: () => number): Limiter {
   const buckets = new Map<string, Bucket>();
 
   return {
-    take(key, { ratePerSecond, burst }) {
+    take(key, { ratePerSecond, burst }, asked = 1) {
+      const cost = Math.min(asked, burst);
       const nowMs = monotonicMs();
       let bucket = buckets.get(key);
       if (!bucket) {
@@ -33,8 +37,8 @@ export function newLimiter(monotonicMs: () => number): Limiter {
       }
       bucket.tokens = Math.min(burst, bucket.tokens + ((nowMs - bucket.filledAtMs) / 1000) * ratePerSecond);
       bucket.filledAtMs = nowMs;
-      if (bucket.tokens < 1) return Math.ceil((1 - bucket.tokens) / ratePerSecond);
-      bucket.tokens -= 1;
+      if (bucket.tokens < cost) return Math.ceil((cost - bucket.tokens) / ratePerSecond);
+      bucket.tokens -= cost;
       return 0;
     },
   };

@@ -165,6 +165,7 @@ export function callFor(gateway: Gateway, { client, inStoreOnly }: Admission, tx
     isReachable: (connector) => gateway.connectors.isReachable(connector),
     termsOf: (connector) => gateway.connectors.termsOf(connector),
     secrets: gateway.driver.secrets,
+    linkSchemes: client.linkSchemes,
     feeBasisPoints: client.feeBasisPoints,
     checkoutUrl: (paymentId) => gateway.checkoutUrl(clientId, paymentId),
   };

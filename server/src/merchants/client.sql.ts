@@ -6,7 +6,7 @@ export async function findClient(tx: Tx, clientId: string): Promise<Client | und
   const bucket = bucketOf(clientId);
   const rows = await tx.query<ClientRow>(sql`
     select c.name, c.status, c.gateway_key_version, c.time_tolerance_seconds, c.rate_per_second, c.rate_burst,
-      c.fee_basis_points, c.revision, coalesce(w.ahead_ms, 0) as ahead_ms, k.version, k.public_key
+      c.fee_basis_points, c.link_schemes, c.revision, coalesce(w.ahead_ms, 0) as ahead_ms, k.version, k.public_key
     from clients c
     left join client_keys k on k.bucket = c.bucket and k.client_id = c.client_id and k.revoked_at is null
     left join clocks w on w.bucket = c.bucket and w.client_id = c.client_id
@@ -24,6 +24,7 @@ export async function findClient(tx: Tx, clientId: string): Promise<Client | und
     ratePerSecond: row.rate_per_second,
     rateBurst: row.rate_burst,
     feeBasisPoints: row.fee_basis_points,
+    linkSchemes: row.link_schemes,
     aheadMs: Number(row.ahead_ms),
     revision: BigInt(row.revision),
     publicKeys: new Map(
@@ -93,6 +94,20 @@ export async function updateGatewayKeyVersion(tx: Tx, clientId: string, version:
   return rows.length === 1;
 }
 
+/** False when there is no such client. */
+export async function updateLinkSchemes(
+  tx: Tx,
+  clientId: string,
+  schemes: readonly string[],
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update clients set link_schemes = ${schemes}::text[]
+    where bucket = ${bucketOf(clientId)} and client_id = ${clientId}
+    returning client_id
+  `);
+  return rows.length === 1;
+}
+
 interface ClientRow {
   readonly name: string;
   readonly status: ClientStatus;
@@ -101,6 +116,7 @@ interface ClientRow {
   readonly rate_per_second: number;
   readonly rate_burst: number;
   readonly fee_basis_points: number;
+  readonly link_schemes: readonly string[];
   readonly ahead_ms: string;
   readonly revision: string;
   readonly version: number | null;

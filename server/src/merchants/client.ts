@@ -14,6 +14,8 @@ export interface Client {
   readonly timeToleranceSeconds: number;
   readonly ratePerSecond: number;
   readonly rateBurst: number;
+  /** Schemes of its own apps, to which buyers may return. */
+  readonly linkSchemes: readonly string[];
   /** What we keep of every payment, in hundredths of a per cent. */
   readonly feeBasisPoints: number;
   /** How far the merchant's clock is ahead of the database's; nought outside the sandbox. */

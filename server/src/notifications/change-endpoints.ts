@@ -5,6 +5,7 @@ import { refuse } from "../core/result.ts";
 import { deleteNotifyUrl, insertNotifyUrl, listEndpoints, type Endpoints } from "./endpoint.sql.ts";
 import { laneOf, notificationKinds, type NotificationKind } from "./notification.ts";
 import { deletePausedLane, insertPausedLane } from "./paused-lane.sql.ts";
+import { mayNotify, notifyRule } from "../merchants/address.ts";
 
 const Kind = OneOf(notificationKinds, "Which notifications.");
 
@@ -48,6 +49,9 @@ export const changeEndpoints = change({
     const addresses = [...notifyUrls.map(({ url }) => url), ...pause, ...resume];
     const odd = addresses.find((url) => !/^https?:$/.test(URL.parse(url)?.protocol ?? ""));
     if (odd !== undefined) return refuse("PARAM_ILLEGAL", { detail: "An address begins with https." });
+
+    if (!notifyUrls.every(({ url }) => mayNotify(url)))
+      return refuse("PARAM_ILLEGAL", { field: "notifyUrls", detail: `An address: ${notifyRule}` });
 
     for (const { notificationKind: kind, url } of notifyUrls)
       insertNotifyUrl(tx, { bucket, clientId, kind, url });

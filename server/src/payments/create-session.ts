@@ -11,6 +11,7 @@ import { findPaymentByRequest } from "./payment.sql.ts";
 import { offeredTypes, SessionRequest } from "./session-request.ts";
 import { insertSession } from "./session.sql.ts";
 import { expiryOf, expiryRules, type Session } from "./session.ts";
+import { addressRefusal } from "../merchants/address.ts";
 
 /** The payment that the session is, and the page on which its buyer chooses. */
 interface SessionRecord {
@@ -158,6 +159,9 @@ function newSession(
     return refuse("PARAM_ILLEGAL", { field: "productCode", detail: noAgreements });
   if (request.productScene === "EASY_PAY")
     return refuse("PARAM_ILLEGAL", { field: "productScene", detail: noAgreements });
+  const { paymentRedirectUrl, paymentNotifyUrl } = request;
+  const wrong = addressRefusal(call, { links: { paymentRedirectUrl }, notify: { paymentNotifyUrl } });
+  if (wrong) return wrong;
   const amount = parseAmount(request.paymentAmount);
   if (amount === "CURRENCY_NOT_SUPPORT") return refuse(amount, { field: "paymentAmount.currency" });
   if (amount === "PARAM_ILLEGAL") return refuse(amount, { field: "paymentAmount.value" });

@@ -24,6 +24,7 @@ import {
   type Payment,
   type ProductCode,
 } from "./payment.ts";
+import { addressRefusal } from "../merchants/address.ts";
 
 /** The payment, and the page on which its buyer pays. */
 interface PayRecord {
@@ -212,6 +213,9 @@ function newPayment(call: Call, request: PayRequest, fingerprint: Buffer): Payme
   const isByToken = request.productCode === "AGREEMENT_PAYMENT";
   const missing = inStore ? missingInStore(request) : missingField(request);
   if (missing) return refuse("PARAM_ILLEGAL", { field: missing, detail: `${missing} is missing.` });
+  const { paymentRedirectUrl, paymentNotifyUrl } = request;
+  const wrong = addressRefusal(call, { links: { paymentRedirectUrl }, notify: { paymentNotifyUrl } });
+  if (wrong) return wrong;
   const scenario = inStore ? scenarioOf(request) : undefined;
   const paymentCode = scenario === "PaymentCode" ? request.paymentMethod.paymentMethodId : undefined;
   if (paymentCode !== undefined && !isPaymentCode(paymentCode))

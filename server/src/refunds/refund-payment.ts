@@ -18,6 +18,7 @@ import {
   type Refunding,
 } from "./refund.sql.ts";
 import { refundRefusal, refundRefusals, type Refund } from "./refund.ts";
+import { addressRefusal } from "../merchants/address.ts";
 
 const RefundRequest = Type.Object({
   refundRequestId: Id,
@@ -94,6 +95,9 @@ export const refundPayment = action({
     const earlier = await findRefundByRequest(call.tx, call, request.refundRequestId);
     if (earlier) return repeated(call, earlier, fingerprint);
 
+    const { refundNotifyUrl } = request;
+    const wrong = addressRefusal(call, { notify: { refundNotifyUrl } });
+    if (wrong) return wrong;
     const amount = parseAmount(request.refundAmount);
     if (amount === "CURRENCY_NOT_SUPPORT") return refuse(amount, { field: "refundAmount.currency" });
     if (amount === "PARAM_ILLEGAL") return refuse(amount, { field: "refundAmount.value" });

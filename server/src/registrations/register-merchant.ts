@@ -14,6 +14,7 @@ import {
   lockLatestRegistration,
 } from "./registration.sql.ts";
 import { registrationRefusal, type Registration } from "./registration.ts";
+import { addressRefusal } from "../merchants/address.ts";
 
 const RegistrationRequest = Type.Object({
   registrationRequestId: Id,
@@ -75,6 +76,9 @@ export const registerMerchant = action({
     if (earlier) return repeated(earlier, fingerprint);
     const wrong = wrongField(request);
     if (wrong) return refuse("PARAM_ILLEGAL", wrong);
+    const { registrationNotifyURL } = request;
+    const astray = addressRefusal(call, { notify: { registrationNotifyURL } });
+    if (astray) return astray;
 
     const wallets = await listWalletNames(call.tx, call.environment);
     const registration = newRegistration(call, request, { fingerprint, wallets });

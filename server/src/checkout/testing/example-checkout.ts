@@ -58,6 +58,7 @@ export function exampleCheckout(state: CheckoutState, changes: Partial<Payment> 
     payment: { ...payments[state], ...changes },
     merchantName: "Coffee Lab",
     environment: "live",
+    linkSchemes: ["coffeelab"],
     now,
     options,
   };

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { setLinkSchemes } from "../commands/merchant.ts";
+import { call, newMerchant, pathOf, startTestGateway } from "../testing/test-gateway.ts";
+import { payRequest } from "../testing/test-stack.ts";
+import { isSchemeOfAnApp, mayNotify } from "./address.ts";
+
+const { url, database } = await startTestGateway("sandbox");
+const merchant = await newMerchant(database);
+const operator = { url: database.ownerUrl, environment: "sandbox" } as const;
+
+async function fieldOf(path: string, body: object): Promise<string | undefined> {
+  const { json } = await call(url, merchant, { path: pathOf("sandbox", path), body: JSON.stringify(body) });
+  // There is no wallet here: what is not refused for its address is refused for that.
+  return json.result["resultCode"] === "PARAM_ILLEGAL" ? json.result["resultField"] : undefined;
+}
+
+const session = { ...payRequest("s"), productScene: "CHECKOUT_PAYMENT" };
+const consent = {
+  customerBelongsTo: "GCASH",
+  authRedirectUrl: "https://shop.example/linked",
+  scopes: ["AGREEMENT_PAY"],
+  authState: "link-1",
+  env: { terminalType: "WEB" },
+};
+const refund = { refundRequestId: "r", paymentId: "p", refundAmount: { currency: "EUR", value: "1" } };
+
+for (const [path, request, field] of [
+  ["payments/pay", payRequest("p"), "paymentRedirectUrl"],
+  ["payments/createPaymentSession", session, "paymentRedirectUrl"],
+  ["authorizations/consult", consent, "authRedirectUrl"],
+] as const) {
+  test(`${path} takes no link that a browser or a system would act on`, async () => {
+    for (const link of [
+      "ms-msdt:/id",
+      "view-source:https://a.example",
+      "feed:javascript:1",
+      "intent://x",
+      "myapp://x",
+    ])
+      assert.equal(await fieldOf(path, { ...request, [field]: link }), field, link);
+    for (const link of ["https://shop.example/back", "http://127.0.0.1:3000/back"])
+      assert.equal(await fieldOf(path, { ...request, [field]: link }), undefined, link);
+  });
+}
+
+test("an app that the operator registered may be returned to, within a second", async () => {
+  const back = { ...payRequest("app"), paymentRedirectUrl: "shopapp://thanks" };
+  assert.equal(await fieldOf("payments/pay", back), "paymentRedirectUrl");
+  await setLinkSchemes(operator, merchant.clientId, ["shopapp"]);
+  await delay(1_000);
+  assert.equal(await fieldOf("payments/pay", back), undefined);
+  await assert.rejects(setLinkSchemes(operator, merchant.clientId, ["javascript"]), /is not a scheme/);
+  await assert.rejects(setLinkSchemes(operator, "SANDBOX_NOBODY", ["shopapp"]), /no client/);
+});
+
+test("no app has a scheme that systems act on by themselves", () => {
+  for (const scheme of [
+    "javascript",
+    "data",
+    "ms-msdt",
+    "search-ms",
+    "view-source",
+    "feed",
+    "intent",
+    "http",
+    "My",
+    "x y",
+  ])
+    assert.equal(isSchemeOfAnApp(scheme), false, scheme);
+  for (const scheme of ["shopapp", "com.shop.app", "fb123"])
+    assert.equal(isSchemeOfAnApp(scheme), true, scheme);
+});
+
+test("nobody is told below /ams, where we sign whatever is asked, however it is spelled", async () => {
+  const places = [
+    "/ams",
+    "/ams/x",
+    "//ams/x",
+    "/AMS/x",
+    "/%61ms/x",
+    "/a/../ams/x",
+    "/%2Fams/x",
+    "/.//ams/api",
+  ];
+  for (const place of places) assert.equal(mayNotify(`https://shop.example${place}`), false, place);
+  for (const place of ["/", "/notify", "/x/ams/y", "/amsterdam", "/?/ams/"])
+    assert.equal(mayNotify(`https://shop.example${place}`), true, place);
+
+  const told = "https://shop.example/ams/notify";
+  for (const [path, body, field] of [
+    ["payments/pay", { ...payRequest("n"), paymentNotifyUrl: told }, "paymentNotifyUrl"],
+    ["payments/createPaymentSession", { ...session, paymentNotifyUrl: told }, "paymentNotifyUrl"],
+    ["authorizations/consult", { ...consent, authNotifyUrl: told }, "authNotifyUrl"],
+    ["payments/refund", { ...refund, refundNotifyUrl: told }, "refundNotifyUrl"],
+    [
+      "tollgate/changeEndpoints",
+      { notifyUrls: [{ notificationKind: "notifyPayment", url: told }] },
+      "notifyUrls",
+    ],
+  ] as const)
+    assert.equal(await fieldOf(path, body), field, path);
+});

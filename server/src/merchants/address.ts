@@ -1,0 +1,61 @@
+import { refuse, type Refusal } from "../core/result.ts";
+
+/** Where a merchant may send its buyers. */
+export interface LinkRules {
+  readonly environment: string;
+  /** Of the merchant's apps, in lower case, without the colon. */
+  readonly linkSchemes: readonly string[];
+}
+
+/** By a list of what is good: what a browser or a system makes of other schemes, nobody can foresee. */
+export function mayLink(address: string, { environment, linkSchemes }: LinkRules): boolean {
+  // Read as a browser reads it: `java\nscript:` is the same to it as without the break.
+  const scheme = URL.parse(address)?.protocol.slice(0, -1);
+  if (scheme === undefined) return false;
+  return (
+    scheme === "https" || (scheme === "http" && environment === "sandbox") || linkSchemes.includes(scheme)
+  );
+}
+
+/** What systems and browsers act on by themselves, and what is ours to allow; nobody's app has such a name. */
+const neverRegistered =
+  /^(?:https?|wss?|ftp|file|filesystem|data|blob|about|javascript|vbscript|view-source|feed|intent|search|tel|sms|mailto|ssh|ldap|jar|res|chrome.*|edge|moz-.*|ms-.*|search-ms|shell|vnd\..*|x-apple.*|itms.*)$/;
+
+/** Whether an app of a merchant's may have it. */
+export function isSchemeOfAnApp(scheme: string): boolean {
+  return /^[a-z][a-z0-9+.-]{2,63}$/.test(scheme) && !neverRegistered.test(scheme);
+}
+
+/**
+ * We sign refusals for any path below /ams, whoever asks. A notification to such a path would be verified over the
+ * same words, so nobody is told there.
+ */
+export function mayNotify(address: string): boolean {
+  const path = URL.parse(address)?.pathname ?? "";
+  return !/^[/\\]*ams(?:[/\\;]|$)/i.test(decoded(path));
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+type Addresses = Readonly<Record<string, string | undefined>>;
+
+/** The first address in a request, by its field, that leads where it must not. */
+export function addressRefusal(
+  rules: LinkRules,
+  { links = {}, notify = {} }: { readonly links?: Addresses; readonly notify?: Addresses },
+): Refusal<"PARAM_ILLEGAL"> | undefined {
+  const [link] = Object.entries(links).find(([, url]) => url !== undefined && !mayLink(url, rules)) ?? [];
+  if (link !== undefined) return refuse("PARAM_ILLEGAL", { field: link, detail: `${link}: ${linkRule}` });
+  const [told] = Object.entries(notify).find(([, url]) => url !== undefined && !mayNotify(url)) ?? [];
+  if (told !== undefined) return refuse("PARAM_ILLEGAL", { field: told, detail: `${told}: ${notifyRule}` });
+  return undefined;
+}
+
+const linkRule = "it has to begin with https, or with a scheme of yours that is registered with us.";
+export const notifyRule = "its path must not lie below /ams.";
