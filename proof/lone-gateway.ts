@@ -91,7 +91,7 @@ export async function startLoneGateway({ durable, variables }: LoneGatewayOption
       return Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1_024);
     },
     async stop() {
-      await Promise.all(parts.map((part) => part.kill()));
+      await Promise.all(parts.map((each) => each.kill()));
       await postgres.stop();
       rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
     },

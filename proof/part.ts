@@ -112,10 +112,7 @@ export function newPart({ name, words, variables, ready, tree: firstTree = root 
     thaw: () => void child?.kill("SIGCONT"),
     isRunning: () => isMeantToRun,
     pid: () => child?.pid ?? 0,
-    killNow() {
-      isMeantToRun = false;
-      child?.kill("SIGKILL");
-    },
+    killNow: () => void end("SIGKILL"),
   };
 }
 

@@ -93,12 +93,7 @@ export function readSettings(variables: Variables): Settings {
     },
     holdsOwnersLogin: optional("OWNER_DATABASE_URL", "") !== "",
     get trustedProxies() {
-      try {
-        return readProxies(optional("TRUSTED_PROXIES", ""));
-      } catch (cause) {
-        const form = "networks with commas between them, such as 10.0.0.0/8";
-        throw new Error(`TOLLGATE_TRUSTED_PROXIES has to be ${form}.`, { cause });
-      }
+      return trustedProxiesIn(optional("TRUSTED_PROXIES", ""));
     },
     host: optional("HOST", "127.0.0.1"),
     port: whole("PORT", 8080),
@@ -107,4 +102,13 @@ export function readSettings(variables: Variables): Settings {
     databaseConnectionsMax: whole("DATABASE_CONNECTIONS_MAX", 16),
     requestLogMegabytes: whole("REQUEST_LOG_MEGABYTES", 1_024),
   };
+}
+
+function trustedProxiesIn(text: string): Proxies {
+  try {
+    return readProxies(text);
+  } catch (cause) {
+    const form = "networks with commas between them, such as 10.0.0.0/8";
+    throw new Error(`TOLLGATE_TRUSTED_PROXIES has to be ${form}.`, { cause });
+  }
 }

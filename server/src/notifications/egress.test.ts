@@ -6,7 +6,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { after, test } from "node:test";
 import { newTestCertificate } from "../testing/test-certificate.ts";
 import { openEgress, type EgressRules } from "./egress.ts";
-import { told, type Sent } from "./sent.ts";
+import type { Sent } from "./sent.ts";
 
 const certificate = await newTestCertificate("DNS:shop.example,DNS:localhost,IP:127.0.0.1");
 const acknowledged = '{"result":{"resultStatus":"S"}}';
@@ -297,17 +297,6 @@ test("A name is asked once for a connection, and its other addresses are tried w
   for (let message = 0; message < 3; message++)
     assert.equal((await post(`http://shop.example:${port}/`, asking)).httpStatus, 200);
   assert.deepEqual([questions, shop.counts.connections], [1, 1]);
-});
-
-test("The answer that is kept is cut between characters and holds no NUL", () => {
-  const timings = { dnsMs: 1, connectMs: 2, tlsMs: 3, firstByteMs: 4, totalMs: 5 };
-  const kept = (text: string): string =>
-    told({ httpStatus: 500, answer: text, failure: undefined, detail: undefined, timings }).answer;
-  assert.equal(kept("a\0b"), "a b");
-  assert.equal(kept("é".repeat(600)), "é".repeat(512));
-  assert.equal(kept(`a${"é".repeat(600)}`), `a${"é".repeat(511)}`);
-  assert.equal(kept("😀".repeat(300)), "😀".repeat(256));
-  assert.equal(kept("x".repeat(1024)), "x".repeat(1024));
 });
 
 const secureShop = createHttpsServer(certificate, (_incoming, outgoing) => outgoing.end(acknowledged));

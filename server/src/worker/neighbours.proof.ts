@@ -151,7 +151,7 @@ async function askedPerSecond(wallet: ScriptedWallet, count: number): Promise<nu
   await eventually(
     60_000,
     async () => wallet.asked.length - before,
-    (asked) => asked >= count,
+    (done) => done >= count,
   );
   return ((wallet.asked.length - before) / (performance.now() - sinceMs)) * 1000;
 }
