@@ -6,7 +6,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { after, test } from "node:test";
 import { newTestCertificate } from "../testing/test-certificate.ts";
 import { openEgress, type EgressRules } from "./egress.ts";
-import type { Sent } from "./sent.ts";
+import { told, type Sent } from "./sent.ts";
 
 const certificate = await newTestCertificate("DNS:shop.example,DNS:localhost,IP:127.0.0.1");
 const acknowledged = '{"result":{"resultStatus":"S"}}';
