@@ -86,8 +86,8 @@ export async function newServer(options: ServerOptions): Promise<FastifyInstance
     : fastify({ ...shared, http });
   // Node drops headers past its count without a word; the front door counts them itself.
   app.server.maxHeadersCount = 0;
-  addHeaders(app, headers);
   limitConnections(app, trustedProxies);
+  addHeaders(app, headers);
   return app;
 }
 
