@@ -35,6 +35,8 @@ export interface FloodReport {
 }
 
 const tickMs = 10;
+/** Not the merchant's: who lives with a stranger at one address shares what an address may do. */
+const strangersAddress = "127.0.0.2";
 
 // A process of its own: what it costs to flood is not the gateway's.
 process.on("message", (order: FloodOrder) => void flood(order).then((report) => process.send?.(report)));
@@ -52,7 +54,7 @@ async function flood(order: FloodOrder): Promise<FloodReport> {
   }
 
   function dial(): Line {
-    const socket = connect({ port, host: "127.0.0.1", noDelay: true });
+    const socket = connect({ port, host: "127.0.0.1", localAddress: strangersAddress, noDelay: true });
     const line: Line = { socket, owed: 0 };
     report.connectionsOpened += 1;
     open.add(line);

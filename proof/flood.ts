@@ -13,7 +13,7 @@ const heads = "| flood | answers/s | signed/s | served | refused | median ms | p
 await runProof({
   name: "flood",
   claim:
-    "A stranger without a key, a merchant, and the gateway are processes of their own at one address. The stranger floods " +
+    "A stranger without a key, a merchant, and the gateway are processes of their own, at addresses of their own. The stranger floods " +
     "in seven ways: first with 40 connections and 100 requests on their way on each, as fast as it is answered; then with " +
     "1,000 requests a second, beside as many harmless ones to compare with. While it floods as fast as it can, no inquiry of the " +
     `merchant's is refused, the process grows by no more than ${memoryMoreMbMax} MB, and no more than ${signaturesPerSecondMax} signatures a second are spent on ` +

@@ -158,7 +158,7 @@ function countConnections(app: FastifyInstance, proxies: Proxies): void {
 }
 
 const watchedForMs = 10_000;
-const watchedRate = { ratePerSecond: 20, burst: 20 };
+const watchedRate = { ratePerSecond: 2, burst: 2 };
 
 /** Networks that have sent a body in crumbs. No honest caller does, and each costs us one whole read, so they get few new connections. */
 function watchSenders(monotonicMs: () => number): {

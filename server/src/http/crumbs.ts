@@ -30,6 +30,8 @@ export function watchForCrumbs(message: IncomingMessage, onCrumbs: () => void): 
     if (!isInCrumbs(pieces, bytes)) return push(piece);
     if (!crumbled.has(message)) {
       crumbled.add(message);
+      // Whoever reads what came before would start it again.
+      message._read = () => undefined;
       message.emit("crumbs");
       onCrumbs();
     }

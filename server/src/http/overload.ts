@@ -55,10 +55,7 @@ export function watchOverload(monotonicMs: () => number): OverloadGuard {
   const strangersByNetwork = new Map<string, number>();
   const places = adaptPlaces(monotonicMs);
   let underWay = 0;
-  let lateMs = 0;
-  let lateBeforeMs = 0;
-  let dueAtMs = Infinity;
-  let timer: NodeJS.Timeout | undefined;
+  const lateness = watchLateness(monotonicMs);
 
   function isFull(lane: Lane, network: string): boolean {
     if (lane !== "strangers") {
@@ -78,10 +75,6 @@ export function watchOverload(monotonicMs: () => number): OverloadGuard {
     if (left > 0) strangersByNetwork.set(network, left);
     else strangersByNetwork.delete(network);
   }
-
-  // A timer that is overdue right now counts too, or a stall would be noticed only when it is over.
-  const overloaded = (): boolean =>
-    Math.min(lateMs, lateBeforeMs) > loopDelayMaxMs || Math.max(lateMs, monotonicMs() - dueAtMs) > stallMaxMs;
 
   function arrive(network: string): Visit {
     const arrivedAtMs = monotonicMs();
@@ -124,6 +117,26 @@ export function watchOverload(monotonicMs: () => number): OverloadGuard {
   }
 
   return {
+    start: lateness.start,
+    overloaded: lateness.isTooMuch,
+    hasRoom: (lane) => !lateness.isTooMuch() && !isFull(lane, ""),
+    arrive,
+    stop: lateness.stop,
+  };
+}
+
+interface Lateness {
+  start(): void;
+  isTooMuch(): boolean;
+  stop(): void;
+}
+
+function watchLateness(monotonicMs: () => number): Lateness {
+  let lateMs = 0;
+  let lateBeforeMs = 0;
+  let dueAtMs = Infinity;
+  let timer: NodeJS.Timeout | undefined;
+  return {
     start() {
       dueAtMs = monotonicMs() + sampleEveryMs;
       timer = setInterval(() => {
@@ -133,9 +146,10 @@ export function watchOverload(monotonicMs: () => number): OverloadGuard {
         dueAtMs = nowMs + sampleEveryMs;
       }, sampleEveryMs).unref();
     },
-    overloaded,
-    hasRoom: (lane) => !overloaded() && !isFull(lane, ""),
-    arrive,
+    // A timer that is overdue right now counts too, or a stall would be noticed only when it is over.
+    isTooMuch: () =>
+      Math.min(lateMs, lateBeforeMs) > loopDelayMaxMs ||
+      Math.max(lateMs, monotonicMs() - dueAtMs) > stallMaxMs,
     stop: () => clearInterval(timer),
   };
 }

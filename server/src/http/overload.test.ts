@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { operations } from "../api/operations.ts";
+import { beginners } from "./gateway.ts";
+import { inFlightMax, ownTimeMaxMs, placesLeast, placesMost, watchOverload, type Visit } from "./overload.ts";
+
+function world() {
+  const clock = { nowMs: 0 };
+  const guard = watchOverload(() => clock.nowMs);
+  const fill = (lane: "new work" | "old work" | "strangers", network = "a"): Visit[] => {
+    const visits: Visit[] = [];
+    for (;;) {
+      const visit = guard.arrive(network);
+      if (!visit.take(lane)) return visits;
+      visits.push(visit);
+    }
+  };
+  return { clock, guard, fill };
+}
+
+test("when new work has taken all it may, what ends old work still has places, and the other way round", () => {
+  for (const [first, second] of [
+    ["new work", "old work"],
+    ["old work", "new work"],
+  ] as const) {
+    const { guard, fill } = world();
+    assert.equal(fill(first).length, placesMost * 0.75);
+    assert.ok(!guard.hasRoom(first) && guard.hasRoom(second));
+    assert.equal(fill(second).length, placesMost * 0.25);
+  }
+});
+
+test("strangers take no place of a merchant's, and one address not those of others", () => {
+  const { guard, fill } = world();
+  assert.equal(fill("strangers", "a").length, 50);
+  assert.equal(fill("strangers", "b").length, 50);
+  for (const network of ["c", "d", "e"]) fill("strangers", network);
+  assert.equal(fill("strangers", "f").length, 0);
+  assert.ok(guard.hasRoom("new work"));
+});
+
+test("fewer are let in while requests take too long, and more again when they do not", () => {
+  const { clock, fill } = world();
+  const turn = (ownMs: number): number => {
+    const visits = fill("old work");
+    clock.nowMs += ownMs;
+    for (const visit of visits) visit.leave();
+    return visits.length;
+  };
+  assert.equal(turn(ownTimeMaxMs * 2), placesMost * 0.75);
+  const fewer = turn(ownTimeMaxMs * 2);
+  assert.ok(fewer < placesMost * 0.75);
+  for (let count = 0; count < 20; count += 1) turn(ownTimeMaxMs * 2);
+  assert.equal(turn(ownTimeMaxMs * 2), placesLeast * 0.75);
+  for (let count = 0; count < 2_000; count += 1) turn(10);
+  assert.equal(turn(10), placesMost * 0.75);
+});
+
+test("who waits for a wallet takes no place and no time of ours, but there is an end to how many do", async () => {
+  const { clock, guard } = world();
+  let answer = (): void => undefined;
+  const wallet = new Promise<void>((resolve) => (answer = resolve));
+  const waiting: Promise<void>[] = [];
+  const visits: Visit[] = [];
+  for (;;) {
+    const visit = guard.arrive("a");
+    if (!visit.take("new work")) break;
+    visits.push(visit);
+    waiting.push(visit.idle(wallet));
+  }
+  assert.equal(visits.length, inFlightMax);
+  clock.nowMs += 60_000;
+  answer();
+  await Promise.all(waiting);
+  for (const visit of visits) visit.leave();
+  assert.ok(guard.hasRoom("new work"));
+  const again = Array.from({ length: placesMost * 0.75 }, () => guard.arrive("a").take("new work"));
+  assert.ok(again.every(Boolean), "The wallet's minute counted as ours.");
+});
+
+test("what begins new work are operations that exist", () => {
+  const paths = new Set<string>(operations.map(({ path }) => path));
+  for (const path of beginners) assert.ok(paths.has(path), path);
+});
