@@ -28,6 +28,7 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
   patroni: ["proof/patroni.ts", "--tries", "6"],
   restore: ["proof/restore.ts", "--tries", "200"],
   flood: ["proof/flood.ts", "--tries", "20"],
+  overload: ["proof/overload.ts", "--tries", "60"],
   planted: ["proof/planted.ts", "--control"],
 };
 
