@@ -204,10 +204,13 @@ test("values without digits carry no card data", () => {
 
 /** The number with the digit behind it that makes the Luhn sum a multiple of ten. */
 function withCheckDigit(digits: string): string {
-  const sum = [...digits].toReversed().reduce((total, digit, index) => {
-    const counted = index % 2 === 0 ? Number(digit) * 2 : Number(digit);
-    return total + (counted > 9 ? counted - 9 : counted);
-  }, 0);
+  const sum = digits
+    .split("")
+    .toReversed()
+    .reduce((total, digit, index) => {
+      const counted = index % 2 === 0 ? Number(digit) * 2 : Number(digit);
+      return total + (counted > 9 ? counted - 9 : counted);
+    }, 0);
   return `${digits}${(10 - (sum % 10)) % 10}`;
 }
 
@@ -269,12 +272,12 @@ const spellings: Readonly<Record<string, (number: string) => string>> = {
   "with plus signs": (number) => inFours(number, "+"),
   "with escaped blanks": (number) => inFours(number, "%20"),
   "with blanks of a page": (number) => inFours(number, "&nbsp;"),
-  "digit by digit": (number) => [...number].join(" "),
+  "digit by digit": (number) => number.split("").join(" "),
   "in full-width digits": (number) => inScript(number, 0xff10),
   "in Arabic digits": (number) => inScript(number, 0x0660),
   "in Devanagari digits": (number) => inScript(number, 0x0966),
   "in mathematical digits": (number) => inScript(number, 0x1d7d8),
-  "with zero-width spaces": (number) => [...number].join(zeroWidth),
+  "with zero-width spaces": (number) => number.split("").join(zeroWidth),
   "with soft hyphens": (number) => inFours(number, "\u00ad"),
   "with hexadecimal digits in front": (number) => `deadbeefc${number}`,
   "with the expiry behind": (number) => `${inFours(number, " ")} 12/29`,

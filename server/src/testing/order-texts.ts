@@ -9,7 +9,8 @@ export function orderText(below: RandomBelow): string {
   const compactDate = (): string => date().replaceAll("-", "");
   const goodsCode = (length: number, prefix: string): string => {
     const body = prefix + digits(length - 1 - prefix.length);
-    const sum = [...body]
+    const sum = body
+      .split("")
       .toReversed()
       .reduce((all, digit, at) => all + Number(digit) * (at % 2 === 0 ? 3 : 1), 0);
     return `${body}${(10 - (sum % 10)) % 10}`;
@@ -17,9 +18,9 @@ export function orderText(below: RandomBelow): string {
   const ean = (): string =>
     goodsCode(13, pick(["40", "42", "43", "50", "54", "30", "35", "36", "69", "49", "45", "0", "8"]));
   const letters = (count: number): string =>
-    Array.from({ length: count }, () => pick([..."ABCDEFGHJKLMNPQRSTUVWXYZ"])).join("");
+    Array.from({ length: count }, () => pick("ABCDEFGHJKLMNPQRSTUVWXYZ".split(""))).join("");
   const hex = (count: number): string =>
-    Array.from({ length: count }, () => pick([..."0123456789abcdef"])).join("");
+    Array.from({ length: count }, () => pick("0123456789abcdef".split(""))).join("");
   const price = (): string =>
     pick([
       `${below(900) + 1}.${two(0, 100)} EUR`,
