@@ -93,25 +93,41 @@ function isCardAfter(before: string, number: string): boolean {
 
 /** All of it, in groups of three to six or digit by digit, always with the same signs between. */
 function isEvenlySpelled(groups: readonly string[], signs: readonly string[]): boolean {
-  if (!signs.every((sign) => sign === signs[0])) return false;
+  if (groups.length > digitsMax || !signs.every((sign) => sign === signs[0])) return false;
   const isWithin = (min: number, max: number): boolean =>
     groups.every(({ length }) => length >= min && length <= max);
   return (groups.length >= 3 && isWithin(3, 6)) || isWithin(1, 1);
 }
 
-/** How cards and forms print them; in the first two the last group has what is left. */
-const printed = ["4-4-4-4-", "4-4-4-", "4-6-5", "4-6-4", "4-3-3-3", "6-13", "6-10", "8-8", "4-12"] as const;
+/** How cards and forms print them, by the lengths of the groups; nought is what is left, one to four digits. */
+const printed: readonly (readonly number[])[] = [
+  [4, 4, 4, 4, 0],
+  [4, 4, 4, 0],
+  [4, 6, 5],
+  [4, 6, 4],
+  [4, 3, 3, 3],
+  [6, 13],
+  [6, 10],
+  [8, 8],
+  [4, 12],
+];
 
-/** Those that begin with this group, whatever stands before or behind. */
+/** Those that begin with this group, whatever stands before or behind. A body may have a hundred thousand groups. */
 function groupedNumbers(groups: readonly string[], from: number): readonly string[] {
-  const lengths = groups.slice(from, from + 5).map(({ length }) => length);
-  return printed.flatMap((form) => {
-    const count = form.split("-").length;
-    const written = lengths.slice(0, count).join("-");
-    const last = lengths[count - 1] ?? 0;
-    const fits = form.endsWith("-") ? written === form + last && last >= 1 && last <= 4 : written === form;
-    return fits ? [groups.slice(from, from + count).join("")] : [];
-  });
+  const first = groups[from] ?? "";
+  if (first.length < 4 || lengthsOf(first) === 0) return [];
+  return printed
+    .filter((form) => isPrintedAs(form, groups, from))
+    .map((form) => groups.slice(from, from + form.length).join(""))
+    .filter(isIssued);
+}
+
+function isPrintedAs(form: readonly number[], groups: readonly string[], from: number): boolean {
+  for (let at = 0; at < form.length; at += 1) {
+    const length = groups[from + at]?.length ?? 0;
+    if (form[at] === 0 ? length < 1 || length > 4 : length !== form[at]) return false;
+  }
+  return true;
 }
 
 /** The run itself, or what is left of it without a few digits in front, or without an expiry behind. */
@@ -169,8 +185,12 @@ for (const [from, to, lengths] of issued)
   for (let prefix = from; prefix <= to; prefix += 1)
     for (const length of lengths) issuedLengths[prefix] = (issuedLengths[prefix] ?? 0) | (1 << length);
 
+function lengthsOf(digits: string): number {
+  return issuedLengths[Number(digits.slice(0, 4))] ?? 0;
+}
+
 function isIssued(digits: string): boolean {
-  return ((issuedLengths[Number(digits.slice(0, 4))] ?? 0) & (1 << digits.length)) !== 0;
+  return (lengthsOf(digits) & (1 << digits.length)) !== 0;
 }
 
 /** Year, month, day, hour and minute: many order numbers start so, and of the cards that start with 2 hardly one. */
