@@ -36,34 +36,41 @@ const { clientId } = stack.merchant;
 const bucket = bucketOf(clientId);
 
 interface Measured {
-  readonly tookMs: number[];
+  /** Of each turn by itself: a moment in which the machine was busy with something else spoils one. */
+  readonly p99Ms: number[];
   readonly codes: Set<string>;
 }
 
 let asked = 0;
 
-/** Adds payments of a merchant that has done nothing, 20 a second. */
-async function measurePay(into: Measured, seconds: number): Promise<Measured> {
-  const started: Promise<void>[] = [];
-  for (let count = 0; count < seconds * 20; count += 1) {
+/** Adds a turn: payments of a merchant that has done nothing, 20 a second for two seconds. */
+async function measurePay(into: Measured): Promise<void> {
+  const started: Promise<number>[] = [];
+  for (let count = 0; count < 40; count += 1) {
     started.push(
       (async () => {
         const sinceMs = performance.now();
         const { json } = await callPayments(url, stack.merchant, "pay", payRequest(`own-${(asked += 1)}`));
-        into.tookMs.push(performance.now() - sinceMs);
         into.codes.add(json.result["resultCode"] ?? "");
+        return performance.now() - sinceMs;
       })(),
     );
     await waitMs(50);
   }
-  await Promise.all(started);
-  return into;
+  const sorted = (await Promise.all(started)).toSorted((one, other) => one - other);
+  into.p99Ms.push(sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0);
 }
 
-const nothing = (): Measured => ({ tookMs: [], codes: new Set() });
+async function measured(turns: number): Promise<Measured> {
+  const all = nothing();
+  for (let turn = 0; turn < turns; turn += 1) await measurePay(all);
+  return all;
+}
 
-function p99({ tookMs }: Measured): number {
-  return tookMs.toSorted((one, other) => one - other)[Math.ceil(tookMs.length * 0.99) - 1] ?? 0;
+const nothing = (): Measured => ({ p99Ms: [], codes: new Set() });
+
+function p99({ p99Ms }: Measured): number {
+  return p99Ms.toSorted((one, other) => one - other)[Math.floor(p99Ms.length / 2)] ?? 0;
 }
 
 function compare(t: TestContext, before: Measured, during: Measured): void {
@@ -106,7 +113,7 @@ async function beginMs(index: number): Promise<number> {
 }
 
 test("ten refused payments a second of one merchant leave the payments of others as they are", async (t) => {
-  await measurePay(nothing(), 2);
+  await measurePay(nothing());
   const [without, during] = [nothing(), nothing()];
   let isOn = false;
   let sent = 0;
@@ -116,10 +123,10 @@ test("ten refused payments a second of one merchant leave the payments of others
     void callPayments(url, odd, "pay", request).catch(() => undefined);
   }, 100);
   // In turns, so that whatever else the machine does falls on both alike.
-  for (let turn = 0; turn < 4; turn += 1) {
-    await measurePay(without, 2);
+  for (let turn = 0; turn < 5; turn += 1) {
+    await measurePay(without);
     isOn = true;
-    await measurePay(during, 2);
+    await measurePay(during);
     isOn = false;
   }
   clearInterval(flood);
@@ -129,11 +136,12 @@ test("ten refused payments a second of one merchant leave the payments of others
 });
 
 test(`with ${waitingJobs} jobs at a silent wallet, another wallet's job begins within a second`, async (t) => {
-  const before = await measurePay(nothing(), 5);
+  const before = await measured(3);
   await givenOrders("silent", 1, waitingJobs - 2_000);
   // As they come from refunds, captures and the release before: nobody knows yet whom they need.
   await givenOrders("silent", waitingJobs, 2_000, false);
-  await asSuperuser("analyze jobs", [], stack.database.superuserUrl);
+  // As autovacuum does in life, where they come one by one.
+  await asSuperuser("analyze jobs, payments", [], stack.database.superuserUrl);
   const beginsMs: number[] = [];
   for (let index = 0; index < 3; index += 1) beginsMs.push(await beginMs(index));
   t.diagnostic(`while the silence is found out: ${beginsMs.map((ms) => ms.toFixed(0)).join(", ")} ms`);
@@ -141,7 +149,7 @@ test(`with ${waitingJobs} jobs at a silent wallet, another wallet's job begins w
   beginsMs.length = 0;
   for (let index = 10; index < 20; index += 1) beginsMs.push(await beginMs(index));
   t.diagnostic(`once it is known: ${beginsMs.map((ms) => ms.toFixed(0)).join(", ")} ms`);
-  compare(t, before, await measurePay(nothing(), 5));
+  compare(t, before, await measured(3));
   assert.ok(Math.max(...beginsMs) < beginMsMax, "another wallet's job had to wait");
 });
 
