@@ -126,6 +126,24 @@ export async function countUnfinished(cluster: Cluster): Promise<Readonly<Record
   return Object.fromEntries(rows.filter(({ count }) => count > 0).map(({ name, count }) => [name, count]));
 }
 
+/** What is not at its end, and nobody will ever look at again: there is no job for it. */
+export async function countForgotten(cluster: Cluster): Promise<Readonly<Record<string, number>>> {
+  const rows = await cluster.execute<{ name: string; count: number }>(
+    database,
+    `with open as (
+       select 'payments' as name, bucket, payment_id as subject_id from payments where status in ('PROCESSING', 'PENDING')
+       union all select 'refunds', bucket, refund_id from refunds where status = 'PROCESSING'
+       union all select 'captures', bucket, capture_id from captures where status = 'PROCESSING'
+       union all select 'reversals', bucket, reversal_id from reversals where status = 'PROCESSING'
+       union all select 'notifications', bucket, notification_id from notifications where status = 'WAITING'
+     )
+     select name, count(*)::int from open
+     where not exists (select from jobs where jobs.bucket = open.bucket and jobs.subject_id = open.subject_id)
+     group by name`,
+  );
+  return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
+}
+
 /**
  * A notification that failed is tried again after two minutes at the earliest. A storm of a minute has no
  * time for that, so the waiting is skipped; what is under way has a shorter lease, and is left alone.

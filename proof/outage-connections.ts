@@ -1,10 +1,8 @@
 import { setTimeout as waitMs } from "node:timers/promises";
-import { countUnfinished } from "./evidence.ts";
 import { useUpConnections } from "./full-database.ts";
 import { startLoad, type Load } from "./load.ts";
-import { brokenPromises, answersIn, type Outage } from "./outage.ts";
+import { answersIn, brokenPromises, leftBehind, type Outage } from "./outage.ts";
 import { database } from "./installation.ts";
-import { untilFinal } from "./scenario.ts";
 import { openTrial, type Trial } from "./trial.ts";
 
 const paymentsPerSecond = 30;
@@ -66,15 +64,14 @@ async function whileScarce(
     const backMs = (await load.firstAcceptedAfter(endedAtMs)) - endedAtMs;
     await waitMs(afterwardsMs);
     await load.stop();
-    await untilFinal(trial);
-    const left = await countUnfinished(trial.installation.cluster);
+    const left = await leftBehind(trial);
     return {
       name,
       figures: figuresOf(trial, load, { fromMs, untilMs, accepted, backMs }),
       misses: [
         ...(await brokenPromises(trial, { fromMs, untilMs: endedAtMs })),
         ...(backMs > backWithinMs ? [`It was back after ${Math.round(backMs)} ms only.`] : []),
-        ...Object.entries(left).map(([what, count]) => `${count} ${what} have not come to their end.`),
+        ...left,
       ],
     };
   } finally {

@@ -1,7 +1,6 @@
 import { setTimeout as waitMs } from "node:timers/promises";
 import { startLoad, type Load } from "./load.ts";
-import { answeredWithinMs, brokenPromises, type Outage } from "./outage.ts";
-import { untilFinal } from "./scenario.ts";
+import { answeredWithinMs, brokenPromises, leftBehind, type Outage } from "./outage.ts";
 import { openTrial } from "./trial.ts";
 
 const paymentsPerSecond = 15;
@@ -32,7 +31,7 @@ export async function cutOneFromTheDatabase(say: (line: string) => void): Promis
     const backMs = (await cut.firstAcceptedAfter(healedAtMs)) - healedAtMs;
     await waitMs(Math.max(0, afterwardsMs - backMs));
     await Promise.all([cut.stop(), other.stop()]);
-    await untilFinal(trial);
+    const left = await leftBehind(trial);
     const goodput = meanwhile / usual;
     return {
       name: "one process cut off from its database",
@@ -50,6 +49,7 @@ export async function cutOneFromTheDatabase(say: (line: string) => void): Promis
           : []),
         ...(backMs > backWithinMs ? [`It was back after ${Math.round(backMs)} ms only.`] : []),
         ...refusedBy(cut, cutAtMs, healedAtMs),
+        ...left,
       ],
     };
   } finally {

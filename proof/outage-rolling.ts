@@ -4,10 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { setTimeout as waitMs } from "node:timers/promises";
-import { countUnfinished } from "./evidence.ts";
 import { startLoad } from "./load.ts";
-import { answersIn, brokenPromises, type Outage } from "./outage.ts";
-import { untilFinal } from "./scenario.ts";
+import { answersIn, brokenPromises, leftBehind, type Outage } from "./outage.ts";
 import { openTrial, type Trial } from "./trial.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
@@ -54,8 +52,7 @@ async function replace(trial: Trial, release: string, say: (line: string) => voi
   await waitMs(calmMs);
   const untilMs = trial.nowMs();
   await load.stop();
-  await untilFinal(trial);
-  const left = await countUnfinished(cluster);
+  const left = await leftBehind(trial);
   const answers = answersIn(trial, fromMs, untilMs);
   const ownEndings = trial.installation.parts().flatMap((part) => part.ownEndings);
   return {
@@ -72,7 +69,7 @@ async function replace(trial: Trial, release: string, say: (line: string) => voi
     misses: [
       ...(await brokenPromises(trial, { fromMs, untilMs })),
       ...ownEndings.map((ending) => `ended by itself: ${ending}`),
-      ...Object.entries(left).map(([what, count]) => `${count} ${what} have not come to their end.`),
+      ...left,
     ],
   };
 }

@@ -1,4 +1,5 @@
-import { readEvidence } from "./evidence.ts";
+import { setTimeout as waitMs } from "node:timers/promises";
+import { countForgotten, countUnfinished, readEvidence, skipNotificationGaps } from "./evidence.ts";
 import type { Answer } from "./history.ts";
 import { readMoments, toldTooEarly } from "./moments.ts";
 import type { Trial } from "./trial.ts";
@@ -36,6 +37,24 @@ export async function brokenPromises(trial: Trial, window: Window): Promise<read
       .map(
         ({ requestId, resultCode }) => `${requestId}: refused with ${resultCode}, and recorded all the same`,
       ),
+  ];
+}
+
+const settledWithinMs = 30_000;
+
+/** What was begun and does not end, or was forgotten. Buyers who have not paid have minutes left, and are not waited for. */
+export async function leftBehind({ installation: { cluster }, nowMs }: Trial): Promise<readonly string[]> {
+  const unsettled = async (): Promise<readonly [string, number][]> => {
+    const { payments: _, ...others } = await countUnfinished(cluster);
+    return Object.entries(others);
+  };
+  for (const giveUpAtMs = nowMs() + settledWithinMs; nowMs() < giveUpAtMs; await waitMs(250)) {
+    await skipNotificationGaps(cluster);
+    if ((await unsettled()).length === 0) break;
+  }
+  return [
+    ...(await unsettled()).map(([what, count]) => `${count} ${what} have not come to their end.`),
+    ...Object.entries(await countForgotten(cluster)).map(([what, count]) => `${count} ${what} have no job.`),
   ];
 }
 
