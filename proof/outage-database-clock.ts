@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { setTimeout as waitMs } from "node:timers/promises";
-import type { Answer } from "./history.ts";
+import { database } from "./installation.ts";
 import type { Outage } from "./outage.ts";
 import { askRefund, makePayment } from "./scenario.ts";
 import { openTrial, payBody, type Trial } from "./trial.ts";
@@ -58,7 +58,7 @@ async function failOverTo(clock: { readonly library: string; readonly seconds: n
     await askRefund(trial, paid);
     await cluster.failOver();
     const failedOverAtMs = trial.nowMs();
-    const retriedMs = (await refundDone(trial, paid.paymentRequestId)) - failedOverAtMs;
+    const retriedMs = (await refundDone(trial)) - failedOverAtMs;
     await waitMs(Math.max(0, watchedMs - (trial.nowMs() - failedOverAtMs)));
     const wrong = [
       ...(retriedMs > delayedMsMax ? [`the next try came after ${Math.round(retriedMs)} ms`] : []),
@@ -90,27 +90,33 @@ async function payUntil(trial: Trial, name: string): Promise<string> {
   throw new Error(`${name} is not taken.`);
 }
 
-/** When the refund was made; as late as anybody watches, if it was not. */
-async function refundDone(trial: Trial, paymentRequestId: string): Promise<number> {
-  const [merchant] = trial.installation.merchants;
-  if (!merchant) throw new Error("There are merchants.");
-  const requestId = `${paymentRequestId}-refund`;
-  const body = { refundRequestId: requestId };
-  const isDone = (answer: Answer | undefined): boolean => answer?.recordStatus === "SUCCESS";
-  for (const giveUpAtMs = trial.nowMs() + watchedMs; trial.nowMs() < giveUpAtMs; await waitMs(250)) {
-    const answer = await trial.ask(1, { verb: "inquiryRefund", merchant, requestId, body });
-    if (isDone(answer)) return trial.nowMs();
+/** When the refund was made, by its row; as late as anybody watches, if it was not. */
+async function refundDone({ installation: { cluster }, nowMs }: Trial): Promise<number> {
+  for (const giveUpAtMs = nowMs() + watchedMs; nowMs() < giveUpAtMs; await waitMs(250)) {
+    const [row] = await cluster.execute<{ count: number }>(
+      database,
+      "select count(*)::int from refunds where status = 'SUCCESS'",
+    );
+    if (row?.count === 1) break;
   }
-  return trial.nowMs();
+  return nowMs();
 }
 
 /** A new payment is taken, made and told of, as on any day. */
 async function businessGoesOn(trial: Trial): Promise<readonly string[]> {
+  const fromMs = trial.nowMs();
   const paymentId = await payUntil(trial, "paid-afterwards").catch(() => undefined);
-  if (paymentId === undefined) return ["no payment is taken any more"];
+  if (paymentId === undefined) return [`no payment is taken any more: ${toldSince(trial, fromMs)}`];
   await trial.buyer(paymentId, "approve");
   const isTold = (): boolean => trial.history.notifications.some((told) => told.paymentId === paymentId);
   for (const giveUpAtMs = trial.nowMs() + delayedMsMax; trial.nowMs() < giveUpAtMs; await waitMs(100))
     if (isTold()) return [];
   return ["a merchant is not told of a payment"];
+}
+
+/** What callers were told, and how often. */
+function toldSince({ history }: Trial, fromMs: number): string {
+  const told = history.answers.filter(({ sentAtMs }) => sentAtMs >= fromMs);
+  const counts = [...Map.groupBy(told, ({ resultStatus, resultCode }) => `${resultStatus} ${resultCode}`)];
+  return counts.map(([code, answers]) => `${code} ${answers.length}`).join(", ") || "nothing";
 }
