@@ -67,7 +67,11 @@ export function hasProven(socket: Socket): void {
 /** What Node leaves open: it waits for ever for callers that do not read, and answers all that they ask meanwhile. */
 export function limitConnections(app: FastifyInstance, proxies: Proxies): void {
   const [answer, ...others] = app.server.listeners("request") as [Answer];
-  assert.equal(others.length, 0, "Who else listens has to come after this, or would be taken for who answers.");
+  assert.equal(
+    others.length,
+    0,
+    "Who else listens has to come after this, or would be taken for who answers.",
+  );
   app.server.removeAllListeners("request");
   const turns = takeTurns(atOncePerConnectionMax, () => performance.now());
   // Before whoever answers: an answer that is ready at once has ended before anybody else hears of its request.
