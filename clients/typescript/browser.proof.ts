@@ -80,7 +80,7 @@ test("a page takes and refuses the same keys", async () => {
 /** Browsers name themselves, and show nothing of a redirect that they do not follow. */
 const cannotBeSeen = new Set(["status-302"]);
 const cases = http.cases.filter(
-  ({ id, client }) => !cannotBeSeen.has(id) && client?.["baseUrl"] === undefined,
+  ({ id, client, wait }) => !cannotBeSeen.has(id) && client?.["baseUrl"] === undefined && wait === undefined,
 );
 
 test(`a page calls, verifies, repeats and refuses as Node does, in ${cases.length} exchanges`, async () => {
