@@ -16,7 +16,7 @@ import { takeFault } from "../notifications/fault.sql.ts";
 import { httpCourier, type CourierOptions } from "../notifications/courier.ts";
 import { openEgress } from "../notifications/egress.ts";
 import type { PaymentDriver } from "../payments/payment-driver.ts";
-import { openDatabase, type Database } from "../postgres/database.ts";
+import { cannotBeStored, openDatabase, type Database } from "../postgres/database.ts";
 import { preflight } from "../postgres/preflight.ts";
 import { gatherWrites } from "../postgres/together.ts";
 import { openTurns, type Turns } from "../postgres/turns.ts";
@@ -27,6 +27,7 @@ import { openSecrets, secretKeeper, type Secrets } from "../signing/secrets.ts";
 import { openConnectorDirectory, type ConnectorDirectory } from "../wallets/connector-directory.ts";
 import { listConnectors } from "../wallets/connector.sql.ts";
 import { ConnectorGone } from "../wallets/connector.ts";
+import { WalletUnclear } from "../wallets/wallet.ts";
 import { liveConnectorProblems, liveProblems } from "./live-rules.ts";
 import type { Settings } from "./settings.ts";
 
@@ -49,6 +50,9 @@ export interface EngineOptions {
   readonly log: { error(what: object, message: string): void; warn(what: object, message: string): void };
   readonly at: At;
 }
+
+/** After so many answers of no use, which takes half a minute, a wallet does not mean to say "later". */
+const unclearAttempts = 5;
 
 /** What is not about a merchant is asked in the name of nobody: no client has an empty id. */
 export const nobody = [""];
@@ -115,11 +119,14 @@ export async function startEngine({ settings, applicationName, log, at }: Engine
     ),
     turns,
     wake,
-    onFault: (cause, { job, clientId, subjectId, epoch, attempts }) =>
-      log.warn(
-        { err: cause, job, clientId, subjectId, epoch, attempts },
-        "A job did not come to its end; it will be tried again.",
-      ),
+    onFault: (cause, { job, clientId, subjectId, epoch, attempts }) => {
+      const line = { err: cause, job, clientId, subjectId, epoch, attempts };
+      const isForPeople =
+        (cannotBeStored(cause) && attempts === 0) ||
+        (cause instanceof WalletUnclear && attempts === unclearAttempts);
+      if (isForPeople) log.error({ ...line, alert: true }, "A wallet says what cannot be read or stored.");
+      else log.warn(line, "A job did not come to its end; it will be tried again.");
+    },
   };
   return { database, clock, signer, secrets, clients, keyUses, connectors, runner, driver };
 }

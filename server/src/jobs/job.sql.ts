@@ -274,7 +274,7 @@ const sent = fragment`jobs.sent_at, jobs.abandoned_at, jobs.last_word`;
  * business again: a time that is none was a lease, and ran out.
  */
 const taken = fragment`business = false, epoch = epoch + 1, parked_at = null,
-      abandoned_at = case when jobs.business then jobs.abandoned_at else jobs.due_at end
+      abandoned_at = case when jobs.business or jobs.due_at = 'infinity' then jobs.abandoned_at else jobs.due_at end
     from due
     where jobs.bucket = due.bucket and jobs.subject_id = due.subject_id and jobs.job = due.job`;
 const columns = fragment`jobs.bucket, jobs.subject_id, jobs.job, jobs.client_id, jobs.epoch, jobs.attempts, jobs.lane,

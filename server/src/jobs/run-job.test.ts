@@ -5,6 +5,7 @@ import { bucketOf } from "../core/bucket.ts";
 import { NotNow } from "../core/not-now.ts";
 import { openDatabase } from "../postgres/database.ts";
 import { openTurns } from "../postgres/turns.ts";
+import { sql } from "../postgres/sql.ts";
 import { asSuperuser, newTestDatabase } from "../testing/test-database.ts";
 import { done, type AskedJob, type HeldJob, type Job, type JobRunner } from "./job.ts";
 import { claimDueJobs, insertHeldJob } from "./job.sql.ts";
@@ -125,6 +126,30 @@ test("whoever was taken over sends nothing that would have to be remembered, and
   assert.deepEqual(faults, ["Error: Nothing was sent: somebody else has taken the job over."]);
   assert.deepEqual(await remembered("overtaken"), { sent: false, abandoned: true, epoch: 2 });
   assert.ok(taker.abandonedAt);
+});
+
+test("what cannot be stored is not asked for again at once, nor at the same pace for ever", async () => {
+  const job: Job = {
+    ...slow,
+    name: "settle-wrongly",
+    call: async () => "said",
+    async settle(tx) {
+      await tx.query(sql`select 'no number'::text::int`);
+      return done;
+    },
+    retryAt: (_held, now) => new Date(now.getTime() + 60_000),
+  };
+  const faults: string[] = [];
+  const watched = {
+    ...runner,
+    jobs: new Map([[job.name, job]]),
+    onFault: (cause: unknown) => faults.push(String(cause)),
+  };
+  await runJob(watched, await hold("wrong", job.name), performance.now());
+  assert.match(faults.join(), /invalid input syntax/);
+  const text =
+    "select attempts, due_at > now() + interval '30 s' as later from jobs where subject_id = 'wrong'";
+  assert.deepEqual(await asSuperuser(text, [], superuserUrl), [{ attempts: 1, later: true }]);
 });
 
 test("a job whose lease ran out was abandoned when it did, and one that came back was not", async () => {

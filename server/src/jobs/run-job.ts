@@ -1,5 +1,6 @@
 import type { BeforeSend } from "../core/before-send.ts";
 import { NotNow } from "../core/not-now.ts";
+import { cannotBeStored } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { done, type AskedJob, type HeldJob, type Job, type JobRunner } from "./job.ts";
 import { deleteJob, leaseSeconds, lockHeldJob, updateJobDue, updateJobSent } from "./job.sql.ts";
@@ -56,7 +57,7 @@ async function readCallSettle(
   }
   at("after-wallet-call");
   if (!(await settledTogether(runner, job, { record, outcome, held })))
-    await settleAlone(runner, job, { record, outcome, held: { ...held, askedAt } });
+    await settleAlone(runner, job, { record, outcome, held: { ...held, askedAt } }, sending.sent());
   at("after-settle-commit");
   return outcome;
 }
@@ -72,6 +73,7 @@ async function settleAlone(
   runner: JobRunner,
   job: Job,
   { record, outcome, held }: Called<AskedJob>,
+  sent: Pick<HeldJob, "sentAt">,
 ): Promise<void> {
   const settle = async (tx: Tx): Promise<void> => {
     // Both travel together, and PostgreSQL takes them in this order.
@@ -90,9 +92,15 @@ async function settleAlone(
   const commit = await turns.take(clientId, () => database.transaction([clientId], settle), {
     isEnding: true,
   });
+  if (commit.outcome === "committed") return runner.wake();
+  // Asked again at the same pace for ever, the wallet would be called with every lease; and its answer is lost.
+  if (commit.outcome === "not committed" && cannotBeStored(commit.cause)) {
+    const again = job.retryAt(held, businessNow(runner, held));
+    const tried = { at: again, attempts: held.attempts + 1, ...sent };
+    await underEpoch(runner, held, async (tx) => updateJobDue(tx, held, tried));
+  }
   // Not committed, or nobody knows: the lease runs out, and whoever comes next reads what is there.
-  if (commit.outcome !== "committed") throw commit.cause;
-  runner.wake();
+  throw commit.cause;
 }
 
 /** False when the outcome needs a look at the record, or at whether the lease is still ours. */

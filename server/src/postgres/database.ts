@@ -251,6 +251,11 @@ export function speaksOfRows(cause: unknown): boolean {
   return cause instanceof DatabaseError && !/^(08|53|55|57|58|XX)/.test(cause.code ?? "XX");
 }
 
+/** Whether it is the content that PostgreSQL refuses, a value or a constraint: it will do so tomorrow, too. */
+export function cannotBeStored(cause: unknown): boolean {
+  return cause instanceof DatabaseError && /^2[23]/.test(cause.code ?? "");
+}
+
 /**
  * PostgreSQL said no to the commit itself, for example by a deferred constraint. Everything that
  * speaks of a lost connection or a server going down leaves the question open.
