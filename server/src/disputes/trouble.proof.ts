@@ -54,7 +54,8 @@ function muffle(paymentId: string): Promise<void> {
 
 for (const [fault, acceptLines] of [
   [{ kind: "answer-lost" }, ["done", "repeated"]],
-  [{ kind: "late-answer", delayMs: 5_500 }, ["done", "repeated"]],
+  // Whoever asks again waits for the answer that is on its way.
+  [{ kind: "late-answer", delayMs: 5_500 }, ["done"]],
   [{ kind: "error-500" }, ["not-acted", "done"]],
   [{ kind: "garbage" }, ["done", "repeated"]],
   [{ kind: "garbage", wrong: "signature" }, ["done", "repeated"]],
