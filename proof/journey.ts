@@ -83,6 +83,7 @@ interface Travelling extends Traveller {
 async function travel(travelling: Travelling, onPaid: OnPaid): Promise<void> {
   const { random, fate, asking } = travelling;
   if (fate === "cancel before paying") await cancel(travelling);
+  if (fate === "approve after cancel") await lagBehind(travelling);
   const beginning = begin(travelling, asking);
   if (fate === "cancel" && random.chance(0.3)) await Promise.all([beginning, cancel(travelling)]);
   const begun = await beginning;
@@ -90,6 +91,14 @@ async function travel(travelling: Travelling, onPaid: OnPaid): Promise<void> {
   if (begun === undefined) return;
   await waitMs(random.between(0, 1_000));
   await meetFate(travelling, begun);
+}
+
+/** The wallet's inquiries do not know yet of the next orders, whatever its callbacks say of them. */
+async function lagBehind(travelling: Travelling): Promise<void> {
+  const { world, method, random } = travelling;
+  const delayMs = random.between(2_000, 8_000);
+  const lag = { kind: "inquiry-lag", match: { verb: "submit" }, count: 3, delayMs };
+  await control(travelling, world.installation.walletOf(method), "faults", lag);
 }
 
 function cancel(traveller: Traveller): Promise<Answered | undefined> {
@@ -108,7 +117,7 @@ async function meetFate(travelling: Travelling, begun: Begun): Promise<void> {
       if (!needsNobody && !(await act("approve"))) return;
       await Promise.all([
         fate === "approve" && disputeNowAndThen(travelling, begun),
-        afterPaying(travelling, paymentId),
+        afterPaying(travelling, begun),
       ]);
       return;
     case "pend, then approve":
@@ -145,7 +154,7 @@ async function disputeNowAndThen(travelling: Travelling, { paymentId, wallet }: 
   if (decided !== "nothing") await control(travelling, wallet, `disputes/${paymentId}/${decided}`);
 }
 
-async function afterPaying(travelling: Travelling, paymentId: string): Promise<void> {
+async function afterPaying(travelling: Travelling, { paymentId, wallet }: Begun): Promise<void> {
   const { random, isManual, minor, fate, isPoor } = travelling;
   const isRefunded = isPoor || random.chance(0.2);
   const isCancelled = fate === "approve, then cancel";
@@ -153,7 +162,12 @@ async function afterPaying(travelling: Travelling, paymentId: string): Promise<v
   if (!isManual && !isRefunded && !isCancelled && random.chance(0.9)) return;
   const inquired = await inquireUntil(travelling, () => false);
   if (inquired?.recordStatus !== "SUCCESS") return;
-  if (isCancelled) return void (await cancel(travelling));
+  if (isCancelled) {
+    // Some wallets say no, and the merchant keeps what it has.
+    const no = { kind: "refuse", match: { paymentId, verb: "refund" }, resultCode: "RISK_REJECT" };
+    if (random.chance(0.4)) await control(travelling, wallet, "faults", no);
+    return void (await cancel(travelling));
+  }
 
   const takenMinor = isManual ? await capture(travelling, paymentId) : minor;
   if (isRefunded && takenMinor > 0) await refund(travelling, paymentId, takenMinor);

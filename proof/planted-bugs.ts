@@ -39,16 +39,8 @@ const stormOf = (name: string, ...kinds: readonly string[]): Layer =>
   storm(name, "500", "--seconds", "20", "--kinds", kinds.join(","));
 const lostAnswers = stormOf("answers of the wallet are lost", "wallet: answer-lost", "wallet: garbage");
 const lateAnswers = stormOf("answers of the wallet are late", "wallet: late-answer");
-const laggingLive = storm(
-  "live, inquiries lag behind",
-  "500",
-  "--seconds",
-  "20",
-  "--live",
-  "--kinds",
-  "wallet: inquiry-lag",
-);
-const refusals = stormOf("the wallet refuses", "wallet: refuse");
+// A journey lets inquiries lag behind as well, and here nobody clears that away.
+const calmLive = storm("live, nothing breaks", "500", "--seconds", "15", "--live", "--calm");
 const kills = stormOf("processes are killed", "process killed");
 const scenario = (name: string): Layer => ({
   name: `scenario, ${name}`,
@@ -136,7 +128,7 @@ const inStormsAndScenarios: readonly PlantedBug[] = [
   {
     name: "13-refused-cancel-keeps-reserve",
     what: "A cancel that the wallet refuses keeps what was set aside for it",
-    layer: refusals,
+    layer: calm,
     expected: /^unbalanced: (?:\d+ stays set aside, and nothing is open|match finds a break: open refunds)/,
   },
   {
@@ -154,7 +146,7 @@ const inStormsAndScenarios: readonly PlantedBug[] = [
   {
     name: "17-live-believes-what-it-is-not-told",
     what: "Live confirms a callback that the wallet does not repeat on being asked",
-    layer: laggingLive,
+    layer: calmLive,
     expected: /^unbalanced: is CANCELLED, but the buyer has paid/,
   },
 ];
