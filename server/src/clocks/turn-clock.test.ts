@@ -38,7 +38,7 @@ async function restsOf(steps: readonly ("moved" | "waits" | "arrived")[]): Promi
 }
 
 test("a clock that waits for a wallet is looked at ever less often, and at once again when it moves", async () => {
-  const waits = Array.from({ length: 12 }, () => "waits" as const);
+  const waits = Array.from({ length: 62 }, () => "waits" as const);
   const rests = await restsOf([...waits, "moved", "waits", "arrived"]);
-  assert.deepEqual(rests, [...Array.from({ length: 10 }, () => 15), 250, 250, 15]);
+  assert.deepEqual(rests, [...Array.from({ length: 60 }, () => 15), 250, 250, 15]);
 });

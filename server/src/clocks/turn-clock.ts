@@ -12,7 +12,7 @@ export interface ClockMover {
 
 const lookEveryMs = 15;
 /** What is not over by then waits for a wallet or for an endpoint, and is looked at less often: each look is a transaction. */
-const looksInHaste = 10;
+const looksInHaste = 60;
 const lookAtLeisureEveryMs = 250;
 /** Every process has heard of the new time by then. */
 const knownAfterMs = 300;

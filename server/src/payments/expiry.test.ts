@@ -87,7 +87,7 @@ test("at the expiry the wallet is asked, and what its buyer has approved or begu
   await advance(3_600);
   assert.ok(wallet.asked.length > before);
   stateOf.set(references.get(pending) ?? "", "DECLINED");
-  await advance(300);
+  await advance(1_800);
   assert.equal(await statusOf(pending), "FAIL");
   assert.equal(cancelsOf(pending), 0);
 });

@@ -133,6 +133,15 @@ for (const [name, report, isClosed] of ends) {
     assert.equal(mayExpire(report), isClosed));
 }
 
+test("what is the wallet's to decide is looked at ever more seldom after its expiry, and four times a day at least", () => {
+  const pending = examplePayment({ status: "PENDING", expiresAt: now });
+  const gapAfter = (hours: number): number => {
+    const at = new Date(now.getTime() + hours * 3600 * 1000);
+    return (nextLookAt(pending, 9, at).getTime() - at.getTime()) / 60_000;
+  };
+  assert.deepEqual([0, 0.1, 1, 4, 24, 240].map(gapAfter), [4, 4, 15, 60, 360, 360]);
+});
+
 test("an open order is looked at ever more seldom, and at its expiry at the latest", () => {
   const seconds = (at: Date): number => (at.getTime() - now.getTime()) / 1000;
   assert.deepEqual(

@@ -130,6 +130,8 @@ export function mayExpire({ state }: OrderReport): boolean {
 }
 
 const inquiryGapsSeconds = [30, 60, 120, 240];
+/** For what is the wallet's alone to decide, long after the buyer could act. */
+const longestGapMs = 6 * 3600 * 1000;
 const retryGapsSeconds = [1, 2, 5, 10, 20, 40, 60];
 
 /**
@@ -140,8 +142,12 @@ export function nextLookAt(payment: Payment, attempts: number, now: Date): Date 
   const gapSeconds = inquiryGapsSeconds[Math.min(attempts, inquiryGapsSeconds.length - 1)] ?? 0;
   const lookAtMs = now.getTime() + gapSeconds * 1000;
   // What expired on its way to the wallet is closed at once; what is the wallet's to decide is asked after in gaps.
-  if (isExpired(payment, now))
-    return attempts === 0 && payment.status === "PROCESSING" ? now : new Date(lookAtMs);
+  if (isExpired(payment, now)) {
+    if (attempts === 0 && payment.status === "PROCESSING") return now;
+    // A wallet may take days for its word: whoever asks every four minutes until then asks two thousand times.
+    const overdueMs = now.getTime() - (payment.expiresAt?.getTime() ?? 0);
+    return new Date(Math.max(lookAtMs, now.getTime() + Math.min(overdueMs / 4, longestGapMs)));
+  }
   return new Date(Math.min(lookAtMs, payment.expiresAt?.getTime() ?? Infinity));
 }
 
