@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { orderText } from "../testing/order-texts.ts";
 import { holdsCardNumber } from "./card-number.ts";
 
-// A million of them are asked in card-number.proof.ts.
+// A million of them are asked in card-number-load.proof.ts.
 test("texts about orders are not taken for card numbers", (t) => {
   const count = 20_000;
   const refused = Array.from({ length: count }, () => orderText((below) => randomInt(below))).filter(

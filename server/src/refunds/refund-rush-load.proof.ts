@@ -19,7 +19,9 @@ const wallet = await startScriptedWallet("quick", ({ verb, fields }) => {
 });
 await stack.connect(wallet);
 await paidPayments(4_000);
-const { url } = await stack.serve({ variables: { TOLLGATE_LOG_LEVEL: "silent" } });
+const { url } = await stack.serve({
+  variables: { TOLLGATE_LOG_LEVEL: "silent", TOLLGATE_TRUSTED_PROXIES: "127.0.0.0/8" },
+});
 await stack.work({ TOLLGATE_LOG_LEVEL: "silent" });
 
 /** A cancelled concert: so many payments of one merchant, to be given back; and no limit of its rate. */
