@@ -323,7 +323,7 @@ test("caught, if broken: numbers that are given before the commit let a reader g
      create function plant() returns trigger language plpgsql as
        'begin new.position := nextval(''planted''); return new; end';
      create trigger plant before insert on notifications for each row execute function plant();
-     create or replace function assign_feed_positions(row_limit integer) returns integer
+     create or replace function assign_feed_positions(row_limit integer, made_from timestamptz) returns integer
        language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
        begin
          perform set_config('app.numbers_events', 'on', true);
