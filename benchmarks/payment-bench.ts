@@ -154,12 +154,12 @@ async function recordPayment(
 /** A worker takes many jobs at once and names none of them. What they share is counted in full for each. */
 function claimOfOne(transactions: readonly Transaction[]): Transaction {
   const claim = transactions.find((each) =>
-    each.some(({ text, values }) => text.includes("limit $2") && values[0]?.includes("deliver-notification")),
+    each.some(({ text, values }) => text.includes("limit $3") && values[1]?.includes("deliver-notification")),
   );
   if (!claim) throw new Error("No worker has taken the notification.");
   return claim.map(({ text, values }) => ({
     text,
-    values: text.includes("limit $2") ? values.with(1, "1") : values,
+    values: text.includes("limit $3") ? values.with(2, "1") : values,
   }));
 }
 
