@@ -29,13 +29,13 @@ export interface Serving {
 }
 
 export async function serve(settings: Settings, at: At = () => undefined): Promise<Serving> {
-  const app = await newServer(settings);
+  const guard = watchOverload(monotonicMs);
+  const app = await newServer(settings, guard);
   const onFault = (cause: unknown): void => app.log.error({ err: cause }, "A fault in the background.");
   const engine = await startEngine({ settings, applicationName: "tollgate serve", log: app.log, at });
   const { database, clients, keyUses, connectors, clock, signer } = engine;
   // A partition that is old and busy is dropped an hour later; it is no reason not to serve.
   await maintain(database).catch(onFault);
-  const guard = watchOverload(monotonicMs);
   const gateway: Gateway = {
     ...engine,
     environment: settings.environment,

@@ -11,7 +11,7 @@ import { signatureProblem, timeProblem } from "../signing/verify.ts";
 import type { Arrival } from "./arrival.ts";
 import type { UnreadBody } from "./body-reader.ts";
 import type { KnownClient } from "./client-directory.ts";
-import type { Gateway, Route } from "./gateway.ts";
+import { laneOf, type Gateway, type Route } from "./gateway.ts";
 import type { Visit } from "./overload.ts";
 
 /** A request from a caller who has proved who it is, for an operation that it may call. */
@@ -54,8 +54,6 @@ const singleHeaders = ["signature", "client-id", "request-time", "host", "conten
 export async function admit(gateway: Gateway, arrival: Arrival): Promise<Admission | TurnedAway> {
   const { target } = arrival;
   const route = gateway.routes.get(target.operationPath ?? "");
-  const lane = route?.beginsWork ? "new work" : "old work";
-  if (!gateway.guard.hasRoom(lane)) return later;
   // A live process knows no sandbox address.
   if (!route || (target.sandbox && gateway.environment === "live")) return away(refuse("NO_INTERFACE_DEF"));
   if (arrival.method !== "POST") return away(refuse("METHOD_NOT_SUPPORTED"));
@@ -80,8 +78,8 @@ export async function admit(gateway: Gateway, arrival: Arrival): Promise<Admissi
   const forged = forgery(arrival, header, client, body);
   if (forged) return away(forged, { client });
 
-  // Asked again: others may have come while the body did.
-  if (!arrival.visit.take(lane)) return later;
+  // Asked again since the load was shed: others may have come while the body did.
+  if (!arrival.visit.take(laneOf(target.operationPath))) return later;
   return admitKnown(gateway, arrival, { client, keyVersion: header.keyVersion, route, body });
 }
 

@@ -29,7 +29,7 @@ interface Connection extends Waiting {
   sentCrumbs: () => void;
 }
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 const connections = new WeakMap<Socket, Connection>();
 
@@ -64,15 +64,23 @@ export function hasProven(socket: Socket): void {
   connectionOf(socket).isProven = true;
 }
 
-/** What Node leaves open: it waits for ever for callers that do not read, and answers all that they ask meanwhile. */
-export function limitConnections(app: FastifyInstance, proxies: Proxies): void {
-  const [answer, ...others] = app.server.listeners("request") as [Answer];
+/**
+ * What Node leaves open: it waits for ever for callers that do not read, and answers all that they ask meanwhile. `around`
+ * is put around whoever answers, and sees a request when its turn has come.
+ */
+export function limitConnections(
+  app: FastifyInstance,
+  proxies: Proxies,
+  around: (answer: Answer) => Answer,
+): void {
+  const [within, ...others] = app.server.listeners("request") as [Answer];
   assert.equal(
     others.length,
     0,
     "Who else listens has to come after this, or would be taken for who answers.",
   );
   app.server.removeAllListeners("request");
+  const answer = around(within);
   const turns = takeTurns(atOncePerConnectionMax, () => performance.now());
   // Before whoever answers: an answer that is ready at once has ended before anybody else hears of its request.
   app.server.on("request", (request: IncomingMessage, response: ServerResponse) => {

@@ -24,8 +24,6 @@ import type { LogStranger } from "./strangers-log.ts";
 export interface Route {
   readonly operation: Operation;
   readonly readRequest: ReadRequest;
-  /** Whether it begins something, and can wait while others bring to an end what has begun. */
-  readonly beginsWork: boolean;
   /** What of a request the log of requests may have. */
   readonly maskRequest: Masked;
   /** Likewise of an answer; undefined when it may have all of it. */
@@ -44,6 +42,11 @@ export const beginners: ReadonlySet<string> = new Set([
   "merchants/registration",
 ]);
 
+/** What begins something can wait, while others bring to an end what has begun. */
+export function laneOf(operationPath: string | undefined): "new work" | "old work" {
+  return beginners.has(operationPath ?? "") ? "new work" : "old work";
+}
+
 export function routeTo(operation: Operation, database: Database): Route {
   const readRequest = requestReader(operation.request);
   const insert = "first" in operation ? operation.first?.insert : undefined;
@@ -51,7 +54,6 @@ export function routeTo(operation: Operation, database: Database): Route {
   return {
     operation,
     readRequest,
-    beginsWork: beginners.has(operation.path),
     maskRequest: maskBy(operation.request),
     maskAnswer: hidesSomething(operation.response) ? maskBy(operation.response) : undefined,
     first: insert && gatherWrites(database, insert),

@@ -20,7 +20,7 @@ export interface Reply {
  * look; live says no more than the three strings of the interface.
  */
 export function answerBody(
-  gateway: Gateway,
+  gateway: Pick<Gateway, "environment" | "docsUrl">,
   { refused: code, detail, field, hint }: Refusal,
   fields: object,
 ): Buffer {

@@ -1,5 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { FastifyInstance } from "fastify";
+import type { Answer } from "./connections.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -33,11 +32,12 @@ export function securityHeaders({ isSecure }: { readonly isSecure: boolean }): H
  * Before anybody answers, and not in a hook of Fastify's: those are not asked about answers that the front door gives by
  * itself. Whoever answers may put another value in place of one of these.
  */
-export function addHeaders(app: FastifyInstance, headers: Headers): void {
+export function withHeaders(headers: Headers, answer: Answer): Answer {
   const all = new Map(Object.entries(headers));
-  app.server.prependListener("request", (_request: IncomingMessage, response: ServerResponse) => {
+  return (request, response) => {
     response.setHeaders(all);
-  });
+    answer(request, response);
+  };
 }
 
 /** The same for an answer that is written by hand. */

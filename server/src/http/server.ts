@@ -13,13 +13,17 @@ import { answerArrival } from "./answer-arrival.ts";
 import { arrivalOf, type Arrival } from "./arrival.ts";
 import { hasProven, limitConnections } from "./connections.ts";
 import type { Gateway } from "./gateway.ts";
+import type { Environment } from "../postgres/migrate.ts";
 import type { Proxies } from "./network-address.ts";
+import type { OverloadGuard } from "./overload.ts";
 import type { Streaming } from "./event-stream.ts";
 import type { Reply } from "./reply.ts";
-import { addHeaders, headerLines, securityHeaders } from "./security-headers.ts";
+import { headerLines, securityHeaders, withHeaders } from "./security-headers.ts";
+import { shedLoad } from "./shed-load.ts";
 import { isOperationTarget } from "./target.ts";
 
 export interface ServerOptions {
+  readonly environment: Environment;
   readonly logLevel: string;
   /** PEM files; without them the server speaks plain HTTP, behind a proxy that ends TLS. */
   readonly tls: { readonly certificateFile: string; readonly keyFile: string } | undefined;
@@ -51,8 +55,8 @@ const tlsRules = {
   ].join(":"),
 } as const;
 
-export async function newServer(options: ServerOptions): Promise<FastifyInstance> {
-  const { logLevel, tls, publicUrl, trustedProxies } = options;
+export async function newServer(options: ServerOptions, guard: OverloadGuard): Promise<FastifyInstance> {
+  const { logLevel, tls, environment, publicUrl, trustedProxies } = options;
   const headers = securityHeaders({ isSecure: tls !== undefined || publicUrl.startsWith("https:") });
   const http = {
     headersTimeout: timeouts.headersMs,
@@ -86,8 +90,8 @@ export async function newServer(options: ServerOptions): Promise<FastifyInstance
     : fastify({ ...shared, http });
   // Node drops headers past its count without a word; the front door counts them itself.
   app.server.maxHeadersCount = 0;
-  limitConnections(app, trustedProxies);
-  addHeaders(app, headers);
+  const shed = { environment, publicUrl, headers, guard, log: app.log };
+  limitConnections(app, trustedProxies, (next) => shedLoad(shed, withHeaders(headers, next)));
   return app;
 }
 
