@@ -4,10 +4,10 @@ import { startFloods } from "./floods.ts";
 
 /** Short, and with room for a slow machine: `npm run evidence -- flood` is the measurement. */
 const seconds = 2;
-const memoryMoreMbMax = 400;
+const memoryMoreMbMax = 160;
 const signedMax = 20 + 25 * (seconds + 1);
 /** Before the first flood of a kind is warm, a few callers may hear "later"; a merchant that is crowded out hears nothing else. */
-const refusedShareMax = 0.2;
+const refusedShareMax = 0.02;
 
 const floods = await startFloods();
 after(() => floods.stop());

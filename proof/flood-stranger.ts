@@ -11,6 +11,8 @@ export interface Flood {
   /** How often, as fast as it can, and at a fixed rate, at which there are many more of them. */
   readonly moreCount?: number;
   readonly moreCountAtRate?: number;
+  /** How many it asks on each connection before it has an answer, if not as many as the order says. */
+  readonly pipelined?: number;
   /** For requests that end their connection: each has one of its own. */
   readonly isFresh?: boolean;
 }
@@ -43,7 +45,8 @@ process.on("message", (order: FloodOrder) => void flood(order).then((report) => 
 process.once("disconnect", () => process.exit());
 
 async function flood(order: FloodOrder): Promise<FloodReport> {
-  const { port, flood: what, connections, pipelined, perSecond, seconds } = order;
+  const { port, flood: what, connections, perSecond, seconds } = order;
+  const pipelined = what.pipelined ?? order.pipelined;
   const report = { sent: 0, answers: 0, signed: 0, connectionsOpened: 0 };
   const open = new Set<Line>();
   let isOver = false;

@@ -3,6 +3,8 @@ import { runProof } from "./run-proof.ts";
 
 const perSecond = 1_000;
 const memoryMoreMbMax = 100;
+/** While thousands of requests a second are answered, V8 makes its young generation as large as it gets, whosever they are. */
+const memoryMoreMbMaxAnswered = 150;
 const signaturesPerSecondMax = 25;
 /** An address may have so many before its rate counts. */
 const signaturesAtOnce = 20;
@@ -14,9 +16,9 @@ await runProof({
   name: "flood",
   claim:
     "A stranger without a key, a merchant, and the gateway are processes of their own, at addresses of their own. The stranger floods " +
-    "in seven ways: first with 40 connections and 100 requests on their way on each, as fast as it is answered; then with " +
+    "in seven ways, two of them also so that nobody cuts it off: first with 40 connections and 100 requests on their way on each, as fast as it is answered; then with " +
     "1,000 requests a second, beside as many harmless ones to compare with. While it floods as fast as it can, no inquiry of the " +
-    `merchant's is refused, the process grows by no more than ${memoryMoreMbMax} MB, and no more than ${signaturesPerSecondMax} signatures a second are spent on ` +
+    `merchant's is refused, the process grows by no more than ${memoryMoreMbMax} MB (${memoryMoreMbMaxAnswered} when it is answered), and no more than ${signaturesPerSecondMax} signatures a second are spent on ` +
     `the stranger. At the fixed rate the merchant's p95 is at most ${timesRestMax} times that at rest, and ${timesControlMax} times that under harmless ` +
     "requests. Signatures are counted by the stranger, on the answers that it got. Tries are seconds of each round.",
   triesDefault: 20,
@@ -36,7 +38,8 @@ await runProof({
         misses.push(
           `${flood.name}: ${merchant.refused} refused, ${merchant.unanswered} unanswered, ${merchant.served} served`,
         );
-      if (memoryMoreMb > memoryMoreMbMax) misses.push(`${flood.name}: ${memoryMoreMb} MB more`);
+      const mbMax = flood.pipelined ? memoryMoreMbMaxAnswered : memoryMoreMbMax;
+      if (memoryMoreMb > mbMax) misses.push(`${flood.name}: ${memoryMoreMb} MB more`);
       if (signedPerSecond > signaturesPerSecondMax)
         misses.push(`${flood.name}: ${signedPerSecond} signatures a second`);
     }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { answersIn, exchange, open, rawRequest } from "../testing/raw-http.ts";
 import { startServeProcess } from "../testing/serve-process.ts";
+import { answersOwedBeforeProofMax } from "./connections.ts";
 import { asSuperuser } from "../testing/test-database.ts";
 import {
   inquiryPath,
@@ -16,7 +17,7 @@ import { givenPayment } from "../testing/test-payment.ts";
 const requestCount = 20;
 /** Enough to keep the gateway busy, and fewer than it takes at once. */
 const connectionCount = 6;
-const pipelined = 40;
+const pipelined = answersOwedBeforeProofMax;
 
 const { database, variables } = await prepareTestGateway("sandbox");
 const merchants = [await newMerchant(database, "Coffee Lab"), await newMerchant(database, "Tea Lab")];

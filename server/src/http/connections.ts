@@ -10,6 +10,8 @@ import { callerAddress, networkOf, type Proxies } from "./network-address.ts";
 
 /** How many answers a connection may owe. Only who means to fill our memory asks on and on without reading. */
 export const answersOwedMax = 100;
+/** So many before anybody has proved who it is: no library asks ahead of its first answer. */
+export const answersOwedBeforeProofMax = 16;
 /** Of these so many are worked on. The others wait: nobody comes before others by asking faster than it is answered. */
 export const atOncePerConnectionMax = 8;
 export const connectionsMax = 8_000;
@@ -26,7 +28,8 @@ interface Connection extends Waiting {
   /** Whether somebody has proved on it who it is, or has shown a checkout link of ours. */
   isProven: boolean;
   fellIdle: () => void;
-  sentCrumbs: () => void;
+  /** Did what no honest caller does, and what costs us more than it costs whoever does it. */
+  misbehaved: () => void;
 }
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -45,7 +48,7 @@ function connectionOf(socket: Socket): Connection {
     isHeldForOne: false,
     isProven: false,
     fellIdle: () => undefined,
-    sentCrumbs: () => undefined,
+    misbehaved: () => undefined,
   };
   connections.set(socket, connection);
   return connection;
@@ -86,10 +89,10 @@ export function limitConnections(
   app.server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     const connection = connectionOf(request.socket);
     connection.owed += 1;
-    if (connection.isHeldForOne || connection.owed > answersOwedMax) return void request.socket.destroy();
+    if (owesTooMuch(connection)) return void request.socket.destroy();
     if (request.headers["transfer-encoding"] !== undefined)
       watchForCrumbs(request, () => {
-        connection.sentCrumbs();
+        connection.misbehaved();
         // Not when Node would: it reads on, up to two megabytes in a turn, until the other side has taken note.
         response.once("finish", () => request.socket.destroy());
       });
@@ -114,6 +117,13 @@ export function limitConnections(
   countConnections(app, proxies);
 }
 
+function owesTooMuch({ owed, isProven, isHeldForOne, misbehaved }: Connection): boolean {
+  if (isHeldForOne) return true;
+  if (owed <= (isProven ? answersOwedMax : answersOwedBeforeProofMax)) return false;
+  misbehaved();
+  return true;
+}
+
 /**
  * When there are too many, one makes room, first of all one from the same address: behind an address there may be a whole
  * mall, or a merchant beside a stranger. The first to go is who has not shown for longest that it has a right to be here,
@@ -124,7 +134,7 @@ function countConnections(app: FastifyInstance, proxies: Proxies): void {
   const all = new Set<Connection>();
   const byNetwork = new Map<string, Set<Connection>>();
   const handshakes = new Map<string, Connection>();
-  const crumbs = watchSenders(() => performance.now());
+  const watched = watchNetworks(() => performance.now());
   const endOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
   app.server.on("connection", (socket: Socket) => {
@@ -132,7 +142,7 @@ function countConnections(app: FastifyInstance, proxies: Proxies): void {
     const network = networkOf(address);
     const own = byNetwork.get(network) ?? new Set();
     const isProxy = proxies.has(address);
-    if (!isProxy && !crumbs.mayConnect(network)) return void socket.destroy();
+    if (!isProxy && !watched.mayConnect(network)) return void socket.destroy();
     const isOneTooMany = own.size >= connectionsPerAddressMax && !isProxy;
     if (isOneTooMany ? !makeRoom(own) : all.size >= connectionsMax && !makeRoom(all)) {
       socket.destroy();
@@ -152,7 +162,12 @@ function countConnections(app: FastifyInstance, proxies: Proxies): void {
       leave();
       if (!socket.destroyed) join();
     };
-    connection.sentCrumbs = () => crumbs.note(network);
+    connection.misbehaved = () => {
+      if (isProxy) return;
+      watched.note(network);
+      // What the others have sent is still in the kernel, and would be taken in within this turn of the loop.
+      for (const other of own) if (other !== connection && !other.isProven) other.socket.destroy();
+    };
     join();
     byNetwork.set(network, own);
     handshakes.set(end, connection);
@@ -169,11 +184,14 @@ function countConnections(app: FastifyInstance, proxies: Proxies): void {
   });
 }
 
-const watchedForMs = 10_000;
+export const watchedForMs = 10_000;
 const watchedRate = { ratePerSecond: 2, burst: 2 };
 
-/** Networks that have sent a body in crumbs. No honest caller does, and each costs us one whole read, so they get few new connections. */
-function watchSenders(monotonicMs: () => number): {
+/**
+ * Networks from which somebody has sent a body in crumbs, or has asked ahead of its first answer too often. Each costs us a
+ * whole read, and is gone before it can be told to wait, so they get few new connections for a while.
+ */
+function watchNetworks(monotonicMs: () => number): {
   note(network: string): void;
   mayConnect(network: string): boolean;
 } {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { operations } from "../api/operations.ts";
 import type { RegionalHost } from "../core/regional-host.ts";
 import { attemptsMax } from "../notifications/notification.ts";
-import { answersOwedMax } from "./connections.ts";
+import { answersOwedBeforeProofMax, answersOwedMax } from "./connections.ts";
 import { bodyBytesMax, headersMax } from "./admit.ts";
 import type { OverloadGuard } from "./overload.ts";
 import { serveText } from "./serve-text.ts";
@@ -32,6 +32,7 @@ export function serveService(app: FastifyInstance, { environment, hosts, guard }
       ),
       headerLines: headersMax,
       answersOwedPerConnection: answersOwedMax,
+      answersOwedBeforeProof: answersOwedBeforeProofMax,
       answerSeconds: 10,
       requestTimeToleranceSeconds: 600,
       notificationAttempts: attemptsMax,

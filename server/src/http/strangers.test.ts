@@ -22,7 +22,7 @@ import { givenPayment } from "../testing/test-payment.ts";
 import { signedFailures } from "./answer-arrival.ts";
 import { linkRate } from "./checkout.ts";
 import { lookupsWaitingMax } from "./client-directory.ts";
-import { connectionsPerAddressMax } from "./connections.ts";
+import { answersOwedBeforeProofMax, connectionsPerAddressMax } from "./connections.ts";
 import { stallMaxMs, strangersPerAddressMax } from "./overload.ts";
 
 const { database, variables } = await prepareTestGateway("sandbox");
@@ -153,6 +153,33 @@ test("a body in crumbs is refused before its end, and ends the connection", asyn
   const { answers, closed } = await exchange(proxied.url, crumbs, { answerCount: 2 });
   assert.equal(answers[0]?.json.result["resultMessage"], "The body comes in too many small pieces.");
   assert.ok(closed);
+});
+
+test("who asks on and on ahead of its first answer is cut off with its network's other strangers, and gets few new connections", async () => {
+  const from = "127.0.0.9";
+  const [other, neighbour] = [await open(direct.url, from), await open(direct.url)];
+  const asking = await open(direct.url, from);
+  const asked = rawRequest("GET /livez HTTP/1.1", [["host", "a"]]).toString();
+  const ends = Promise.all([other, asking].map((socket) => new Promise((end) => socket.once("close", end))));
+  for (const socket of [other, asking, neighbour]) socket.resume();
+  asking.write(asked.repeat(answersOwedBeforeProofMax + 1));
+  await ends;
+  const again = await Promise.all(Array.from({ length: 10 }, () => open(direct.url, from)));
+  await delay(100);
+  const left = again.filter(({ destroyed, readableEnded }) => !destroyed && !readableEnded);
+  assert.ok(left.length >= 1 && left.length <= 3, `${left.length} connections`);
+  assert.ok(!neighbour.destroyed && !neighbour.readableEnded, "Somebody else lost its connection.");
+  for (const socket of [...again, neighbour]) socket.destroy();
+});
+
+test("so many at once are answered in their order", async () => {
+  const asked = rawRequest("GET /livez HTTP/1.1", [["host", "a"]]).toString();
+  const socket = await open(direct.url, "127.0.0.8");
+  let heard = "";
+  socket.on("data", (bytes: Buffer) => (heard += bytes.toString("latin1")));
+  socket.write(asked.repeat(answersOwedBeforeProofMax));
+  while (heard.split("HTTP/1.1 200 ").length - 1 < answersOwedBeforeProofMax) await delay(5);
+  socket.destroy();
 });
 
 test("nobody sends more than a usual body in a made-up name", async () => {

@@ -52,10 +52,10 @@ export async function exchange(
 }
 
 /** A connection that lets its owner write what it likes; a reset is an end, and not a fault. */
-export async function open(url: string): Promise<Socket> {
+export async function open(url: string, localAddress = "127.0.0.1"): Promise<Socket> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
-    const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+    const socket = connect({ host: hostname, port: Number(port), localAddress, noDelay: true });
     socket.once("error", reject);
     socket.once("connect", () => {
       socket.off("error", reject);
