@@ -62,8 +62,7 @@ async function failOverTo(clock: { readonly library: string; readonly seconds: n
     await waitMs(Math.max(0, watchedMs - (trial.nowMs() - failedOverAtMs)));
     const wrong = [
       ...(retriedMs > delayedMsMax ? [`the next try came after ${Math.round(retriedMs)} ms`] : []),
-      ...closedEarly(trial, left),
-      ...(await businessGoesOn(trial)),
+      ...(await businessGoesOn(trial, left)),
     ];
     return { retriedMs, wrong };
   } finally {
@@ -102,16 +101,34 @@ async function refundDone({ installation: { cluster }, nowMs }: Trial): Promise<
   return nowMs();
 }
 
-/** A new payment is taken, made and told of, as on any day. */
-async function businessGoesOn(trial: Trial): Promise<readonly string[]> {
+/**
+ * A new payment is taken, made and told of, and what was open before stays so, as on any day. Or nothing is taken on:
+ * merchants are refused for the time that they give, and operators are called.
+ */
+async function businessGoesOn(trial: Trial, left: string): Promise<readonly string[]> {
   const fromMs = trial.nowMs();
   const paymentId = await payUntil(trial, "paid-afterwards").catch(() => undefined);
-  if (paymentId === undefined) return [`no payment is taken any more: ${toldSince(trial, fromMs)}`];
+  if (paymentId === undefined) return refusedWithAlert(trial, fromMs);
+  const early = closedEarly(trial, left);
+  if (early.length > 0) return early;
   await trial.buyer(paymentId, "approve");
   const isTold = (): boolean => trial.history.notifications.some((told) => told.paymentId === paymentId);
   for (const giveUpAtMs = trial.nowMs() + delayedMsMax; trial.nowMs() < giveUpAtMs; await waitMs(100))
     if (isTold()) return [];
   return ["a merchant is not told of a payment"];
+}
+
+function refusedWithAlert(trial: Trial, fromMs: number): readonly string[] {
+  const told = toldSince(trial, fromMs);
+  const silent = trial.installation
+    .parts()
+    .filter(({ name }) => /^(?:serve|work)/.test(name))
+    .filter(({ alerts }) => !alerts.some((line) => line.includes("clock has jumped")))
+    .map(({ name }) => `${name} has not called an operator`);
+  return [
+    ...(/^F PARAM_ILLEGAL \d+$/.test(told) ? [] : [`no payment is taken any more: ${told}`]),
+    ...silent,
+  ];
 }
 
 /** What callers were told, and how often. */

@@ -24,6 +24,8 @@ export interface Part {
   readonly ownEndings: readonly string[];
   /** Lines of its log that no fault outside explains. */
   readonly suspiciousLines: readonly string[];
+  /** What it has logged for an operator to look at now. */
+  readonly alerts: readonly string[];
   /** For when nothing can be awaited any more. */
   killNow(): void;
 }
@@ -43,6 +45,7 @@ const startTimeoutMs = 30_000;
 const suspicious =
   /unhandled|uncaught|AssertionError|ERR_ASSERTION|TypeError|ReferenceError|RangeError|deadlock detected|violates|MaxListenersExceeded|out of memory/i;
 const suspiciousLinesMax = 50;
+const alertsMax = 50;
 
 export function newPart({ name, words, variables, ready, tree: firstTree = root }: PartOptions): Part {
   let tree = firstTree;
@@ -51,11 +54,14 @@ export function newPart({ name, words, variables, ready, tree: firstTree = root 
   let lastWords = "";
   const ownEndings: string[] = [];
   const suspiciousLines: string[] = [];
+  const alerts: string[] = [];
 
   const watch = (text: string): void => {
     const found = text.split("\n").filter((line) => suspicious.test(line));
     const left = suspiciousLinesMax - suspiciousLines.length;
     suspiciousLines.push(...found.slice(0, left).map((line) => line.slice(0, 2_000)));
+    const alerting = text.split("\n").filter((line) => line.includes('"alert":true'));
+    alerts.push(...alerting.slice(0, alertsMax - alerts.length));
   };
   const startOnce = (more: Readonly<Record<string, string>>): Promise<string | undefined> =>
     new Promise((resolve) => {
@@ -95,6 +101,7 @@ export function newPart({ name, words, variables, ready, tree: firstTree = root 
     name,
     ownEndings,
     suspiciousLines,
+    alerts,
     async start(more = {}) {
       isMeantToRun = true;
       const giveUpAtMs = performance.now() + startTimeoutMs;
