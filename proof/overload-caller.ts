@@ -51,37 +51,22 @@ async function run(order: CallOrder): Promise<readonly Second[]> {
     goodMs: [],
     refusedMs: [],
   }));
+  const lines = openLines(order);
   const startedAtMs = performance.now();
-  const underWay: Promise<void>[] = [];
-  const free: Socket[] = [];
-  let kept = 0;
   let sent = 0;
 
-  async function call(meantAtMs: number): Promise<void> {
+  function call(meantAtMs: number): Promise<void> {
     const request = requests[sent];
     sent += 1;
     const second = told[Math.floor((meantAtMs - startedAtMs) / 1_000)];
-    if (!request || !second) return;
-    const isNew = order.isFresh || free.length === 0;
-    if (isNew && !order.isFresh) kept += 1;
-    if (kept > keptMax) {
-      kept -= 1;
-      second.lost += 1;
-      return;
-    }
-    const socket = (isNew ? undefined : free.pop()) ?? dial(order.port);
-    const answer = await exchange(socket, request, meantAtMs);
-    const ms = performance.now() - meantAtMs;
-    if (answer.includes('"PAYMENT_IN_PROCESS"')) {
-      second.good += 1;
-      second.goodMs.push(ms);
-    } else if (answer.includes('"REQUEST_TRAFFIC_EXCEED_LIMIT"')) {
-      second.refused += 1;
-      second.refusedMs.push(ms);
-    } else second.lost += 1;
-    if (!order.isFresh && answer && !socket.destroyed) return void free.push(socket);
-    if (!order.isFresh) kept -= 1;
-    socket.destroy();
+    if (!request || !second) return Promise.resolve();
+    return new Promise((resolve) => {
+      const hear = (answer: string): void => {
+        note(second, answer, performance.now() - meantAtMs);
+        resolve();
+      };
+      lines.ask(request, { meantAtMs, hear });
+    });
   }
 
   const endsAtMs = startedAtMs + seconds * 1_000;
@@ -91,6 +76,7 @@ async function run(order: CallOrder): Promise<readonly Second[]> {
     };
     await Promise.all(Array.from({ length: order.connections ?? 1 }, converse));
   } else {
+    const underWay: Promise<void>[] = [];
     while (sent < count) {
       const due = Math.min(count, ((performance.now() - startedAtMs) / 1_000) * perSecond);
       while (sent < due) underWay.push(call(startedAtMs + (sent / perSecond) * 1_000));
@@ -98,40 +84,95 @@ async function run(order: CallOrder): Promise<readonly Second[]> {
     }
     await Promise.all(underWay);
   }
-  for (const socket of free) socket.destroy();
+  lines.close();
   return told;
 }
 
-function dial(port: number): Socket {
-  return connect({ port, host: "127.0.0.1", noDelay: true }).on("error", () => undefined);
+function note(second: Mutable<Second>, answer: string, ms: number): void {
+  if (answer.includes('"PAYMENT_IN_PROCESS"')) {
+    second.good += 1;
+    second.goodMs.push(ms);
+  } else if (answer.includes('"REQUEST_TRAFFIC_EXCEED_LIMIT"')) {
+    second.refused += 1;
+    second.refusedMs.push(ms);
+  } else second.lost += 1;
 }
 
-/** The answer, or nothing when there is none. */
-function exchange(socket: Socket, request: Buffer, meantAtMs: number): Promise<string> {
-  return new Promise((resolve) => {
-    let text = "";
-    const end = (answer: string): void => {
-      clearTimeout(timer);
-      socket.off("data", hear).off("close", gone);
-      resolve(answer);
-    };
-    const gone = (): void => end("");
-    const hear = (chunk: Buffer): void => {
-      text += chunk.toString("latin1");
-      const headEnd = text.indexOf("\r\n\r\n");
-      const length = Number(/content-length: (\d+)/.exec(text)?.[1] ?? Infinity);
-      if (headEnd >= 0 && text.length >= headEnd + 4 + length) end(text);
-    };
-    const timer = setTimeout(
-      () => {
-        socket.destroy();
-        end("");
-      },
-      meantAtMs + patienceMs - performance.now(),
-    );
-    socket.on("data", hear).on("close", gone);
-    socket.write(request);
-  });
+/** Who waits for an answer; an empty one when there is none. */
+interface Waiting {
+  readonly meantAtMs: number;
+  readonly hear: (answer: string) => void;
+}
+
+interface Line {
+  readonly socket: Socket;
+  waiting: Waiting | undefined;
+  text: string;
+}
+
+/**
+ * Connections with one request at a time. Nothing is made for a request that one for all could do, neither listeners nor
+ * timers: what the caller costs is taken from the gateway, which shares its processors.
+ */
+function openLines({ port, isFresh }: CallOrder): {
+  ask(request: Buffer, waiting: Waiting): void;
+  close(): void;
+} {
+  const open = new Set<Line>();
+  const free: Line[] = [];
+
+  function end(line: Line, answer: string): void {
+    const { waiting } = line;
+    line.waiting = undefined;
+    line.text = "";
+    if (!isFresh && answer && !line.socket.destroyed) free.push(line);
+    else line.socket.destroy();
+    waiting?.hear(answer);
+  }
+
+  function dial(): Line {
+    const socket = connect({ port, host: "127.0.0.1", noDelay: true }).setEncoding("latin1");
+    const line: Line = { socket, waiting: undefined, text: "" };
+    open.add(line);
+    socket
+      .on("error", () => undefined)
+      .on("close", () => {
+        open.delete(line);
+        end(line, "");
+      })
+      .on("data", (text: string) => {
+        line.text += text;
+        if (isWhole(line.text)) end(line, line.text);
+      });
+    return line;
+  }
+
+  const sweep = setInterval(() => {
+    const oldestMs = performance.now() - patienceMs;
+    for (const line of open) if (line.waiting && line.waiting.meantAtMs < oldestMs) line.socket.destroy();
+  }, 250);
+
+  return {
+    ask(request, waiting) {
+      const isOneTooMany = !isFresh && free.length === 0 && open.size >= keptMax;
+      if (isOneTooMany) return waiting.hear("");
+      let line = free.pop();
+      while (line?.socket.destroyed) line = free.pop();
+      line ??= dial();
+      line.waiting = waiting;
+      line.socket.write(request);
+    },
+    close() {
+      clearInterval(sweep);
+      for (const { socket } of open) socket.destroy();
+    },
+  };
+}
+
+function isWhole(text: string): boolean {
+  const headEnd = text.indexOf("\r\n\r\n");
+  const length = Number(/content-length: (\d+)/.exec(text)?.[1] ?? Infinity);
+  return headEnd >= 0 && text.length >= headEnd + 4 + length;
 }
 
 function signed({ clientIds, privateKey }: CallOrder, count: number): readonly Buffer[] {

@@ -6,7 +6,7 @@ import type { Environment, Limits } from "../reference/facts.ts";
 import { referencePage } from "../reference/page.ts";
 import { bodyBytesMax, headersMax } from "./admit.ts";
 import { signedFailures } from "./answer-arrival.ts";
-import { inFlightMax, type OverloadGuard } from "./overload.ts";
+import { placesLeast, placesMost, type OverloadGuard } from "./overload.ts";
 import { serveText } from "./serve-text.ts";
 import { headerBytesMax, timeouts } from "./server.ts";
 
@@ -16,7 +16,8 @@ export interface SeenFrom {
   readonly environment: Environment;
 }
 
-const limits: Limits = { bodyBytesMax, headersMax, headerBytesMax, inFlightMax, timeouts, signedFailures };
+const places = { least: placesLeast, most: placesMost };
+const limits: Limits = { bodyBytesMax, headersMax, headerBytesMax, places, timeouts, signedFailures };
 
 /** The OpenAPI document and the reference page, both made from the list of operations. */
 export function serveReference(

@@ -11,7 +11,8 @@ export interface Limits {
   readonly bodyBytesMax: number;
   readonly headersMax: number;
   readonly headerBytesMax: number;
-  readonly inFlightMax: number;
+  /** How many requests one process works on at once, at least and at most. */
+  readonly places: { readonly least: number; readonly most: number };
   readonly timeouts: { readonly headersMs: number; readonly requestMs: number; readonly keepAliveMs: number };
   readonly signedFailures: { readonly ratePerSecond: number };
 }

@@ -100,13 +100,13 @@ export function resultsSection({ baseUrl }: Facts): Section {
 }
 
 export function limitsSection({ limits }: Facts): Section {
-  const { timeouts } = limits;
+  const { timeouts, places } = limits;
   const { ratePerSecond, rateBurst } = clientDefaults;
   const tooMany = codeLink("REQUEST_TRAFFIC_EXCEED_LIMIT");
   const illegal = codeLink("PARAM_ILLEGAL");
   const rows: readonly (readonly [string, string, HtmlPart])[] = [
     ["Rate, for each client and operation", `${ratePerSecond} a second, bursts of ${rateBurst}`, tooMany],
-    ["Requests under way in one process", number(limits.inFlightMax), tooMany],
+    ["Requests that one process works on at once, by its load", `${places.least} to ${places.most}`, tooMany],
     ["Body", bytes(limits.bodyBytesMax), illegal],
     ["Headers", `${limits.headersMax} headers`, illegal],
     ["Headers, all together", bytes(limits.headerBytesMax), "HTTP 431"],
