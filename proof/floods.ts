@@ -1,7 +1,6 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { setTimeout as waitMs } from "node:timers/promises";
-import { answersOwedBeforeProofMax, watchedForMs } from "../server/src/http/connections.ts";
 import type { Flood, FloodOrder, FloodReport } from "./flood-stranger.ts";
 import type { MerchantOrder, MerchantReport } from "./flood-merchant.ts";
 import { startLoneGateway, type LoneGateway } from "./lone-gateway.ts";
@@ -30,6 +29,9 @@ export interface Floods {
 }
 
 const connections = 40;
+/** The numbers of docs/reference/limits.md: how much who is not proven may ask ahead, and how long it is watched for it. */
+const answersOwedBeforeProofMax = 16;
+const watchedForMs = 10_000;
 const pipelined = 100;
 const sampleEveryMs = 100;
 
@@ -89,7 +91,7 @@ function told<Report>(child: ChildProcess, order: object): Promise<Report> {
   });
 }
 
-export function floodsOf({ connector }: LoneGateway, path: string, clientId: string): readonly Flood[] {
+function floodsOf({ connector }: LoneGateway, path: string, clientId: string): readonly Flood[] {
   const signature = (version: string): string =>
     `algorithm=RSA256,keyVersion=${version},signature=${"A".repeat(342)}%3D%3D`;
   const post = (target: string, client: string, version: string, framing: string, body: string): string =>

@@ -73,6 +73,15 @@ test("money that stays held for a cancelled payment is unbalanced", () => {
   const closed = { ...paid, kind: "closed", sequence: 3 };
   const effects = [opened, authorized, confirmed, closed, { ...confirmed, eventId: "wo-3" }];
   assert.deepEqual(found({ payments, effects, ...rest }), []);
+  const again = [authorized, closed].map((line, index) => ({ ...line, sequence: 4 + index }));
+  const told4And5 = ["wo-4", "wo-5"].map((eventId) => ({ ...confirmed, eventId }));
+  assert.deepEqual(found({ payments, effects: [...effects, ...again, ...told4And5], ...rest }), []);
+  assert.deepEqual(found({ payments, effects: [...effects, ...again.slice(0, 1), ...told4And5], ...rest }), [
+    "unbalanced: is CANCELLED, but the buyer's money is still held",
+  ]);
+  assert.deepEqual(found({ payments, effects: [opened, authorized, ...effects.slice(1)], ...rest }), [
+    "doubled: authorized 2 times",
+  ]);
 });
 
 test("an answer about a record that is not there, or is something else, is lost", () => {

@@ -44,8 +44,7 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 const startTimeoutMs = 30_000;
 const suspicious =
   /unhandled|uncaught|AssertionError|ERR_ASSERTION|TypeError|ReferenceError|RangeError|deadlock detected|violates|MaxListenersExceeded|out of memory/i;
-const suspiciousLinesMax = 50;
-const alertsMax = 50;
+const keptLinesMax = 50;
 
 export function newPart({ name, words, variables, ready, tree: firstTree = root }: PartOptions): Part {
   let tree = firstTree;
@@ -57,11 +56,8 @@ export function newPart({ name, words, variables, ready, tree: firstTree = root 
   const alerts: string[] = [];
 
   const watch = (text: string): void => {
-    const found = text.split("\n").filter((line) => suspicious.test(line));
-    const left = suspiciousLinesMax - suspiciousLines.length;
-    suspiciousLines.push(...found.slice(0, left).map((line) => line.slice(0, 2_000)));
-    const alerting = text.split("\n").filter((line) => line.includes('"alert":true'));
-    alerts.push(...alerting.slice(0, alertsMax - alerts.length));
+    keep(suspiciousLines, text, suspicious);
+    keep(alerts, text, /"alert":true/);
   };
   const startOnce = (more: Readonly<Record<string, string>>): Promise<string | undefined> =>
     new Promise((resolve) => {
@@ -121,6 +117,11 @@ export function newPart({ name, words, variables, ready, tree: firstTree = root 
     pid: () => child?.pid ?? 0,
     killNow: () => void end("SIGKILL"),
   };
+}
+
+function keep(lines: string[], text: string, wanted: RegExp): void {
+  const found = text.split("\n").filter((line) => wanted.test(line));
+  lines.push(...found.slice(0, keptLinesMax - lines.length).map((line) => line.slice(0, 2_000)));
 }
 
 function runs({ exitCode, signalCode }: ChildProcess): boolean {

@@ -49,7 +49,7 @@ export function readTruth(lines: readonly EffectLine[]): Truth {
   return {
     openings,
     paid: movements(lines, "paid", "reference", "paidAmount"),
-    authorized: movements(lines, "authorized", "reference", "paidAmount"),
+    authorized: movements(holdsIn(lines), "authorized", "reference", "paidAmount"),
     captured: movements(lines, "captured", "captureReference", "amount"),
     refunded: movements(lines, "refunded", "refundReference", "amount"),
     disputed: movements(
@@ -70,6 +70,20 @@ export function readTruth(lines: readonly EffectLine[]): Truth {
       })
       .filter((eventId) => !confirmed.has(eventId)),
   };
+}
+
+/** Without what a wallet holds again after it was let go: that is one hold at a time, and has to be let go again. */
+function holdsIn(lines: readonly EffectLine[]): readonly EffectLine[] {
+  const seen = new Set<unknown>();
+  const held = new Set<unknown>();
+  return lines.filter(({ kind, reference }) => {
+    if (kind === "closed") held.delete(reference);
+    if (kind !== "authorized") return true;
+    const isAgain = seen.has(reference) && !held.has(reference);
+    seen.add(reference);
+    held.add(reference);
+    return !isAgain;
+  });
 }
 
 function movements(

@@ -310,3 +310,43 @@ test("what nobody has captured in seven days is let go, and can no longer be cap
     [],
   );
 });
+
+test("what was let go and is held once more is let go once more, however it came to be let go", async () => {
+  const [cancelled, late, released] = [
+    await authorized("again-1"),
+    await heldTooLate(),
+    await authorized("again-3"),
+  ];
+  assert.equal(codeOf(await call("cancel", { paymentId: cancelled })), "SUCCESS");
+  await expire(released);
+  await eventually(
+    10_000,
+    () => isReleased(released),
+    (is) => is,
+  );
+  for (const paymentId of [cancelled, late, released]) {
+    const closedBefore = linesOf(paymentId, "closed").length;
+    await wallet.fault({ kind: "late-success", match: { paymentId } });
+    assert.equal((await wallet.control(paymentId, "approve")).status, 200);
+    await eventually(
+      10_000,
+      async () => linesOf(paymentId, "closed").length,
+      (closed) => closed === closedBefore + 1,
+    );
+  }
+});
+
+/** Cancelled before its buyer approved, and let go. */
+async function heldTooLate(): Promise<string> {
+  const { json } = await call("pay", payRequest("again-2", held()));
+  const paymentId = String(json["paymentId"]);
+  assert.equal(codeOf(await call("cancel", { paymentId })), "SUCCESS");
+  await wallet.fault({ kind: "late-success", match: { paymentId } });
+  assert.equal((await wallet.control(paymentId, "approve")).status, 200);
+  await eventually(
+    10_000,
+    async () => linesOf(paymentId, "closed").length,
+    (closed) => closed === 2,
+  );
+  return paymentId;
+}

@@ -1,7 +1,7 @@
 import { done, type Job } from "../jobs/job.ts";
 import type { PaymentDriver } from "../payments/payment-driver.ts";
 import { findPayment, lockPayment } from "../payments/payment.sql.ts";
-import type { Payment } from "../payments/payment.ts";
+import { isSettled, type Payment } from "../payments/payment.ts";
 import { judgeLetGo } from "../payments/hold.ts";
 import { retryAt } from "../payments/settlement.ts";
 import { goOn, isNews, notAfter } from "../wallets/message.ts";
@@ -17,7 +17,7 @@ interface Holding {
 /** What the wallet says of the order; released by itself, when some was captured; or not told to let go yet. */
 type Released = OrderReport | "released" | "waits";
 
-/** Lets go what a wallet holds, when nobody has captured it in time. */
+/** Lets go what a wallet holds: when nobody has captured it in time, or when it is held again after it was let go. */
 export function releaseAuthorization(driver: PaymentDriver): Job<Holding, Released> {
   return {
     name: "release-authorization",
@@ -26,14 +26,15 @@ export function releaseAuthorization(driver: PaymentDriver): Job<Holding, Releas
     async read(tx, { bucket, clientId, subjectId }) {
       const owner = { bucket, clientId };
       const payment = await findPayment(tx, owner, subjectId);
-      if (!payment || !isHeld(payment)) return undefined;
+      if (!payment || !mayBeHeld(payment)) return undefined;
       return { payment, captures: await listCaptures(tx, owner, subjectId) };
     },
 
     async call({ payment, captures }, held, signal) {
       const { wallet: order, cancelRequestedAt } = payment;
+      const isBeingCancelled = payment.status === "SUCCESS" && cancelRequestedAt;
       // How those end decides whether there is anything to let go.
-      if (!order || cancelRequestedAt || captures.some(({ status }) => status === "PROCESSING"))
+      if (!order || isBeingCancelled || captures.some(({ status }) => status === "PROCESSING"))
         return "waits";
       // A wallet lets go by itself what is left of money that was captured in part.
       if (captures.some(({ status }) => status === "SUCCESS")) return "released";
@@ -45,7 +46,7 @@ export function releaseAuthorization(driver: PaymentDriver): Job<Holding, Releas
 
     async lock(tx, { bucket, clientId, subjectId }, { captures }) {
       const payment = await lockPayment(tx, { bucket, clientId }, subjectId);
-      return payment && isHeld(payment) ? { payment, captures } : undefined;
+      return payment && mayBeHeld(payment) ? { payment, captures } : undefined;
     },
 
     async settle(tx, { payment }, released, held) {
@@ -57,7 +58,8 @@ export function releaseAuthorization(driver: PaymentDriver): Job<Holding, Releas
         if (isNews(verdict, held)) driver.alert(verdict.why, payment);
         return goOn(verdict, again);
       }
-      updateReleased(tx, payment, payment.paymentId, now);
+      if (payment.status === "SUCCESS" && !payment.releasedAt)
+        updateReleased(tx, payment, payment.paymentId, now);
       return done;
     },
 
@@ -65,6 +67,6 @@ export function releaseAuthorization(driver: PaymentDriver): Job<Holding, Releas
   };
 }
 
-function isHeld({ status, captureMode, releasedAt }: Payment): boolean {
-  return status === "SUCCESS" && captureMode === "MANUAL" && !releasedAt;
+function mayBeHeld({ captureMode, ...payment }: Payment): boolean {
+  return captureMode === "MANUAL" && isSettled(payment);
 }

@@ -184,7 +184,7 @@ function countConnections(app: FastifyInstance, proxies: Proxies): void {
   });
 }
 
-export const watchedForMs = 10_000;
+const watchedForMs = 10_000;
 const watchedRate = { ratePerSecond: 2, burst: 2 };
 
 /**

@@ -39,6 +39,9 @@ export async function recordReport(
     case "late success":
       await reverse(tx, payment, decision, context);
       break;
+    case "held again":
+      letGoAgain(tx, payment, context);
+      break;
     case "nothing":
     case "contradiction":
       break;
@@ -86,10 +89,12 @@ function move(
 /** The merchant's answer stays; the money waits in suspense until it has gone back. */
 async function reverse(
   tx: Tx,
-  { bucket, clientId, paymentId, wallet }: Payment,
+  payment: Payment,
   { paid, effect }: Decision & { readonly kind: "late success" },
-  { environment, now, aheadMs, randomBelow }: RecordingContext,
+  context: RecordingContext,
 ): Promise<void> {
+  const { bucket, clientId, paymentId, wallet } = payment;
+  const { environment, now, aheadMs, randomBelow } = context;
   if (!wallet) return;
   const reversalId = newId("reversal", bucket, now, randomBelow);
   const first = await insertReversal(tx, {
@@ -106,7 +111,15 @@ async function reverse(
     createdAt: now,
     acceptedAt: undefined,
   });
-  if (!first) return;
+  if (!first) return payment.captureMode === "MANUAL" ? letGoAgain(tx, payment, context) : undefined;
   if (effect) insertEffect(tx, { bucket, clientId, subjectId: paymentId }, effect, now);
   insertDueJob(tx, { bucket, clientId, subjectId: reversalId, job: "reverse-payment" }, now, aheadMs);
+}
+
+function letGoAgain(
+  tx: Tx,
+  { bucket, clientId, paymentId }: Payment,
+  { now, aheadMs }: RecordingContext,
+): void {
+  insertDueJob(tx, { bucket, clientId, subjectId: paymentId, job: "release-authorization" }, now, aheadMs);
 }

@@ -16,6 +16,8 @@ export type Decision =
    * only held was never ours, and stands in no account.
    */
   | { readonly kind: "late success"; readonly paid: Money; readonly effect: Effect | undefined }
+  /** Held, although it was let go: it is let go once more. In no account either way. */
+  | { readonly kind: "held again" }
   /** The wallet speaks of something else than what it was sent. Nothing is settled; people have to look. */
   | { readonly kind: "contradiction"; readonly why: string };
 
@@ -82,17 +84,25 @@ function decidePaid(
   const { paidAmount, paidAt } = report;
   if (payment.status === "FAIL" || payment.status === "CANCELLED") {
     // A success that was cancelled by the merchant is not late: its money has gone back already.
-    if (payment.paidAt) return { kind: "nothing" };
+    if (payment.paidAt) return afterLetGo(payment);
     const effect = captureMode === "MANUAL" ? undefined : lateSuccessEffect(wallet.connector, paidAmount);
     return { kind: "late success", paid: paidAmount, effect };
   }
-  if (payment.status === "SUCCESS") return { kind: "nothing" };
+  if (payment.status === "SUCCESS") return payment.releasedAt ? afterLetGo(payment) : { kind: "nothing" };
   if (captureMode === "MANUAL") {
     const authExpiresAt = new Date(paidAt.getTime() + authorizationLifetimeMs);
     return moved("SUCCESS", "SUCCESS", { paidAmount, paidAt, authExpiresAt });
   }
   const effect = paymentEffect(clientId, wallet.connector, paidAmount, feeBasisPoints);
   return moved("SUCCESS", "SUCCESS", { paidAmount, paidAt, effect });
+}
+
+/**
+ * A report of a hold that we have let go may be an old one that was overtaken, or the wallet holds the money again.
+ * Letting go once more is right in both cases; nobody else would ever ask again. What was captured is held no longer.
+ */
+function afterLetGo({ captureMode, capturedMinor }: Payment): Decision {
+  return { kind: captureMode === "MANUAL" && capturedMinor === 0n ? "held again" : "nothing" };
 }
 
 /** Not paid and never to be paid: cancelled if the merchant wanted that, failed otherwise. */
