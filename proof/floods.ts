@@ -36,7 +36,7 @@ const pipelined = 100;
 const sampleEveryMs = 100;
 
 export async function startFloods(): Promise<Floods> {
-  const gateway = await startLoneGateway({ durable: false, variables: {} });
+  const gateway = await startLoneGateway({ durable: false, works: true, variables: {} });
   const [stranger, merchant] = ["flood-stranger.ts", "flood-merchant.ts"].map((name) =>
     fork(fileURLToPath(new URL(name, import.meta.url))),
   ) as [ChildProcess, ChildProcess];

@@ -20,6 +20,8 @@ export interface LoneGateway extends Pick<Installation, "merchants" | "privateKe
 export interface LoneGatewayOptions {
   /** Whether the database waits for the disk, as it does when capacity is measured. */
   readonly durable: boolean;
+  /** Whether a process works beside it, and asks after every payment half a minute later. */
+  readonly works: boolean;
   readonly variables: Variables;
 }
 
@@ -27,7 +29,8 @@ const database = "tollgate";
 const connector = "lone-wallet";
 const program = "server/src/main.ts";
 
-export async function startLoneGateway({ durable, variables }: LoneGatewayOptions): Promise<LoneGateway> {
+export async function startLoneGateway(options: LoneGatewayOptions): Promise<LoneGateway> {
+  const { durable, works } = options;
   const folder = mkdtempSync(join(tmpdir(), "tollgate-lone-"));
   const parts: Part[] = [];
   process.once("exit", () => parts.forEach((part) => part.killNow()));
@@ -45,7 +48,7 @@ export async function startLoneGateway({ durable, variables }: LoneGatewayOption
     TOLLGATE_KEY_FILE: keyFile,
     TOLLGATE_PORT: String(port),
     TOLLGATE_PUBLIC_URL: `http://127.0.0.1:${port}`,
-    ...variables,
+    ...options.variables,
   };
   await postgres.execute("postgres", `create database ${database}`);
   await tollgate(settings, "migrate");
@@ -65,21 +68,13 @@ export async function startLoneGateway({ durable, variables }: LoneGatewayOption
   const own = ["--url", `http://127.0.0.1:${walletPort}`, "--public-key", publicKeyFile];
   await operate("connector", "add", "--name", connector, ...own, "--partner-id", "tollgate", "--simulator");
   await postgres.execute(database, "update clients set rate_per_second = 100000, rate_burst = 100000");
-  const serve = newPart({
-    name: "serve",
-    words: [program, "serve"],
-    variables: settings,
-    ready: /^Tollgate serves/,
-  });
-  const workVariables = { ...settings, TOLLGATE_DATABASE_URL: urlOf("lone_work") };
-  const work = newPart({
-    name: "work",
-    words: [program, "work"],
-    variables: workVariables,
-    ready: /^Tollgate works/,
-  });
+  const ownPart = (name: "serve" | "work", ready: RegExp): Part => {
+    const variables = { ...settings, TOLLGATE_DATABASE_URL: urlOf(`lone_${name}`) };
+    return newPart({ name, words: [program, name], variables, ready });
+  };
+  const [serve, work] = [ownPart("serve", /^Tollgate serves/), ownPart("work", /^Tollgate works/)];
   parts.push(part, serve, work);
-  await Promise.all([serve.start(), work.start()]);
+  await Promise.all([serve.start(), works && work.start()]);
   return {
     ...registered,
     port,

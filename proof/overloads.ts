@@ -35,7 +35,11 @@ const settleSeconds = 2;
 export async function startOverloads(durable: boolean): Promise<Overloads> {
   // All callers come from one address, as they do through a proxy.
   const variables = { TOLLGATE_TRUSTED_PROXIES: "127.0.0.0/8" };
-  const { port, merchants, privateKey, control, stop } = await startLoneGateway({ durable, variables });
+  const { port, merchants, privateKey, control, stop } = await startLoneGateway({
+    durable,
+    works: false,
+    variables,
+  });
   await control("POST", "/control/faults", { kind: "late-answer", delayMs: walletMs, count: 1_000_000 });
   const caller = fork(fileURLToPath(new URL("overload-caller.ts", import.meta.url)));
   process.once("exit", () => caller.kill("SIGKILL"));

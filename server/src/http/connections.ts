@@ -67,14 +67,18 @@ export function hasProven(socket: Socket): void {
   connectionOf(socket).isProven = true;
 }
 
+/** Refuses a request, if it is to be refused at once. */
+export type Shed = (request: IncomingMessage, response: ServerResponse) => boolean;
+
 /**
- * What Node leaves open: it waits for ever for callers that do not read, and answers all that they ask meanwhile. `around`
- * is put around whoever answers, and sees a request when its turn has come.
+ * What Node leaves open: it waits for ever for callers that do not read, and answers all that they ask meanwhile. Requests
+ * are answered in turn, a few in each turn of the event loop; whom there is no place for is told so when it comes, and does
+ * not wait until others are done with theirs.
  */
 export function limitConnections(
   app: FastifyInstance,
   proxies: Proxies,
-  around: (answer: Answer) => Answer,
+  { shed, around }: { readonly shed: Shed; readonly around: (answer: Answer) => Answer },
 ): void {
   const [within, ...others] = app.server.listeners("request") as [Answer];
   assert.equal(
@@ -103,11 +107,18 @@ export function limitConnections(
       else turns.wait(connection);
     });
     response.once("prefinish", () => response.setTimeout(unreadAnswerMs));
+    if (shed(request, response)) {
+      connection.underWay += 1;
+      return;
+    }
     if (connection.underWay === 0 && connection.waiting.length === 0) {
       connection.underWay = 1;
       return answer(request, response);
     }
-    connection.waiting.push(() => connection.socket.destroyed || answer(request, response));
+    connection.waiting.push(() => {
+      // Others may have taken the last place meanwhile.
+      if (!connection.socket.destroyed && !shed(request, response)) answer(request, response);
+    });
     turns.wait(connection);
   });
   app.addHook("onSend", ({ raw }, reply, payload, done) => {

@@ -6,7 +6,7 @@ import type { FastifyInstance } from "fastify";
  * Node takes one new connection from a listener in each turn of its loop. In a process that is busy, a turn takes
  * milliseconds, and whoever opens a connection would wait for it in the kernel, where nobody can say "later".
  */
-const listenersMax = 16;
+const listenersMax = 64;
 
 export interface Listening {
   readonly url: string;

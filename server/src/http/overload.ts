@@ -21,10 +21,10 @@ export type Lane = "strangers" | "new work" | "old work";
 const laneShare = 0.75;
 
 /** Requests that are worked on at once. Whoever waits for a wallet, or for a caller's bytes, is not among them. */
-export const placesMost = 256;
+export const placesMost = 128;
 export const placesLeast = 32;
 /** How long a request may take, without what it waits for others, before fewer are let in at once. */
-export const ownTimeMaxMs = 500;
+export const ownTimeMaxMs = 200;
 const looksAtTimesEveryMs = 500;
 
 export interface OverloadGuard {

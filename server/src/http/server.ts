@@ -90,8 +90,10 @@ export async function newServer(options: ServerOptions, guard: OverloadGuard): P
     : fastify({ ...shared, http });
   // Node drops headers past its count without a word; the front door counts them itself.
   app.server.maxHeadersCount = 0;
-  const shed = { environment, publicUrl, headers, guard, log: app.log };
-  limitConnections(app, trustedProxies, (next) => shedLoad(shed, withHeaders(headers, next)));
+  limitConnections(app, trustedProxies, {
+    shed: shedLoad({ environment, publicUrl, headers, guard, log: app.log }),
+    around: (next) => withHeaders(headers, next),
+  });
   return app;
 }
 

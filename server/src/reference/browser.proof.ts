@@ -312,7 +312,7 @@ test("a live gateway's page calls the live paths, at its own address", () => {
     bodyBytesMax: 262_144,
     headersMax: 64,
     headerBytesMax: 8_192,
-    places: { least: 32, most: 256 },
+    places: { least: 32, most: 128 },
     timeouts: { headersMs: 5_000, requestMs: 10_000, keepAliveMs: 72_000 },
     signedFailures: { ratePerSecond: 20 },
   };
