@@ -8,6 +8,12 @@ import type { FastifyInstance } from "fastify";
  */
 const listenersMax = 64;
 
+/**
+ * How many wait for one listener. What waits longer than its caller has patience for is taken on for nobody; beyond this the
+ * kernel drops what arrives, which costs us nothing, and callers' kernels try again a second later.
+ */
+const backlog = 16;
+
 export interface Listening {
   readonly url: string;
   /** Takes no new connections, and waits until those that came are gone. */
@@ -21,12 +27,12 @@ export async function listenWidely(
 ): Promise<Listening> {
   await refuseSharedPort(host, port);
   const reusePort = canShare();
-  const url = await app.listen({ host, port, ...(reusePort && { reusePort }) });
+  const url = await app.listen({ host, port, backlog, ...(reusePort && { reusePort }) });
   const own = (app.server.address() as AddressInfo).port;
   const others: Server[] = [];
   for (let count = 1; reusePort && count < listenersMax; count += 1) {
     const other = createServer({ noDelay: true }, (socket: Socket) => app.server.emit("connection", socket));
-    other.listen({ host, port: own, reusePort });
+    other.listen({ host, port: own, backlog, reusePort });
     await once(other, "listening");
     others.push(other);
   }
