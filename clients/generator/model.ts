@@ -4,8 +4,6 @@ import { openTypes, type TypeBook } from "./types-of-schemas.ts";
 
 /** What the gateway offers, in words that every language has. Emitters read this and nothing else. */
 export interface Model {
-  /** Of the interface. */
-  readonly version: string;
   readonly areas: readonly Area[];
   /** Objects, in the order in which they are first needed. */
   readonly types: readonly ObjectType[];
@@ -130,7 +128,6 @@ export function modelOf(document: Document): Model {
   );
   const { objects, enums } = types.close();
   return {
-    version: document.info.version,
     areas: areasOf(document, operations),
     types: objects,
     enums,

@@ -43,7 +43,7 @@ test("a line that would fetch a stranger's package is found", () => {
     "composer config repositories.tollgate path ./tollgate/clients/php\ncomposer require tollgate/other",
     "<groupId>com.tollgate</groupId>\n<artifactId>tollgate-java</artifactId>",
     "<groupId>io.tollgate</groupId>\n<artifactId>tollgate-java</artifactId>",
-    'implementation("io.tollgate:tollgate-java:0.1.0")',
+    'implementation("io.tollgate:tollgate-java:1.2.3")',
   ];
   for (const text of strangers)
     assert.deepEqual(

@@ -18,7 +18,7 @@ use Tollgate\Webhooks\Webhooks;
 /** A client of the gateway. Its operations are grouped as in the interface: `$client->payments->pay(…)`. */
 final class Tollgate extends ClientAreas
 {
-    /** Of this library. */
+    /** Of this library; written by `npm run version:write`. */
     public const VERSION = '0.1.0';
 
     public readonly Webhooks $webhooks;

@@ -1,2 +1,2 @@
-/** Of this library; the same as in package.json. */
+/** Of this library; written by `npm run version:write`. */
 export const version = "0.1.0";

@@ -11,7 +11,7 @@ export function openApi(operations: readonly Operation[]): { readonly [key: stri
     openapi: "3.1.0",
     info: {
       title: "Tollgate",
-      version: "1.0.0",
+      version: "0.1.0",
       summary: "Signed payment operations for merchants.",
       description:
         "Every operation is a POST of JSON, signed with SHA-256 and RSA. Every answer is HTTP 200, signed, and " +

@@ -1,6 +1,6 @@
 package io.tollgate.internal;
 
-/** Of this library; the same as in pom.xml. */
+/** Of this library; written by {@code npm run version:write}. */
 public final class Version {
   public static final String TEXT = "0.1.0";
 

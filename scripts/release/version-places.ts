@@ -1,0 +1,81 @@
+/** A place where the version has to be written out; `VERSION` stands for it in the text around it. */
+interface VersionPlace {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The one place where a version is chosen. All others are written from it by `npm run version:write`. */
+export const versionSource = "package.json";
+
+/** Everything that is released carries one number: who reports a problem names the gateway and the library with it. */
+export const versionPlaces: readonly VersionPlace[] = [
+  { path: "package-lock.json", text: '"name": "tollgate", "version": "VERSION"' },
+  { path: "package-lock.json", text: '"name": "@tollgate/client", "version": "VERSION"' },
+  { path: "package-lock.json", text: '"name": "@tollgate/sandbox", "version": "VERSION"' },
+  { path: "package-lock.json", text: '"name": "@tollgate/server", "version": "VERSION"' },
+
+  { path: "server/package.json", text: '"version": "VERSION"' },
+  { path: "server/src/api/openapi.ts", text: 'title: "Tollgate", version: "VERSION"' },
+  { path: "server/openapi.json", text: '"title": "Tollgate", "version": "VERSION"' },
+
+  { path: "sandbox/package.json", text: '"version": "VERSION"' },
+  { path: "sandbox/openapi.json", text: '"title": "Tollgate wallet protocol", "version": "VERSION"' },
+
+  { path: "clients/typescript/package.json", text: '"version": "VERSION"' },
+  { path: "clients/typescript/src/version.ts", text: 'version = "VERSION"' },
+  { path: "clients/typescript/README.md", text: "tollgate-client-VERSION.tgz" },
+
+  { path: "clients/java/pom.xml", text: "<artifactId>tollgate-java</artifactId> <version>VERSION</version>" },
+  {
+    path: "clients/java/examples/pom.xml",
+    text: "<artifactId>tollgate-java</artifactId> <version>VERSION</version>",
+  },
+  {
+    path: "clients/java/README.md",
+    text: "<artifactId>tollgate-java</artifactId> <version>VERSION</version>",
+  },
+  { path: "clients/java/src/main/java/io/tollgate/internal/Version.java", text: 'TEXT = "VERSION"' },
+
+  { path: "clients/php/composer.json", text: '"version": "VERSION"' },
+  { path: "clients/php/src/Tollgate.php", text: "VERSION = 'VERSION'" },
+
+  // Its pyproject.toml reads it from there.
+  { path: "clients/python/src/tollgate_client/_version.py", text: 'VERSION = "VERSION"' },
+];
+
+/** Reads a file of the repository, by its path from the root. */
+export type ReadFile = (path: string) => string;
+
+export function versionOf(read: ReadFile): string {
+  return (JSON.parse(read(versionSource)) as { readonly version: string }).version;
+}
+
+/** Where another version stands than the chosen one, or none where one is expected. */
+export function strayVersions(read: ReadFile): string[] {
+  const version = versionOf(read);
+  return versionPlaces.flatMap((place) => {
+    const found = [...read(place.path).matchAll(patternOf(place))].map((match) => match[2]);
+    if (found.length === 0) return [`${place.path}: nothing like ${place.text}`];
+    return found.filter((each) => each !== version).map((each) => `${place.path}: ${each}, not ${version}`);
+  });
+}
+
+/** Every file that would change, with its new text. */
+export function withVersionWritten(read: ReadFile): ReadonlyMap<string, string> {
+  const version = versionOf(read);
+  const texts = new Map<string, string>();
+  for (const place of versionPlaces) {
+    const text = texts.get(place.path) ?? read(place.path);
+    texts.set(place.path, text.replaceAll(patternOf(place), `$1${version}$3`));
+  }
+  return new Map([...texts].filter(([path, text]) => text !== read(path)));
+}
+
+/** Lines may be broken wherever the text has a space. The last `VERSION` counts: some constants have that name. */
+function patternOf({ text }: VersionPlace): RegExp {
+  const at = text.lastIndexOf("VERSION");
+  const [before, after] = [text.slice(0, at), text.slice(at + "VERSION".length)].map((part) =>
+    part.replaceAll(/[^\w ]/g, "\\$&").replaceAll(" ", "\\s+"),
+  );
+  return new RegExp(`(${before})(\\d+\\.\\d+\\.\\d+[\\w.+-]*?)(${after})`, "g");
+}
