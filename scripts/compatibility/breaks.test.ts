@@ -1,0 +1,258 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { breaksBetween, unsettledBreaks } from "./breaks.ts";
+import type { Document, Operation, Schema } from "./document.ts";
+import { documentRules, operationRules, schemaRules } from "./rules.ts";
+
+/** What a document says that has one operation and one notification; the rest is always the same. */
+interface Parts {
+  readonly document?: Partial<Document>;
+  readonly operation?: Partial<Operation>;
+  readonly request?: Schema;
+  readonly answer?: Schema;
+  readonly notification?: Schema;
+}
+
+type Example = readonly [before: Parts, after: Parts, breaks: string];
+
+const text: Schema = { type: "string" };
+const headed = (...names: readonly string[]) => ({
+  responses: { "200": { headers: Object.fromEntries(names.map((name) => [name, {}])) } },
+});
+const header = (name: string, required: boolean) => ({ parameters: [{ name, required }] });
+const result = (status: string, error?: string) => ({
+  document: { "x-result-codes": { NO_MONEY: { status, ...(error && { error }) } } },
+});
+
+/** Rule → a change that it alone finds, and how it says so. */
+const forbidden: Readonly<Record<string, Example>> = {
+  "an operation is gone": [{}, { document: { paths: {} } }, "document: an operation is gone: /payments/pay"],
+  "a notification is gone": [
+    {},
+    { document: { webhooks: {} } },
+    "document: a notification is gone: notifyPayment",
+  ],
+  "a base path is gone": [
+    { document: { servers: [{ url: "/v1" }] } },
+    { document: { servers: [{ url: "/v2" }] } },
+    "document: a base path is gone: /v1",
+  ],
+  "a result code is gone": [result("F"), {}, "document: a result code is gone: NO_MONEY"],
+  "a result code means something else": [
+    result("F"),
+    result("U"),
+    "document: a result code means something else: NO_MONEY, status F → U",
+  ],
+  "the operation has another name": [
+    {},
+    { operation: { operationId: "payNow" } },
+    "payments/pay: the operation has another name: pay → payNow",
+  ],
+  "a retry is known by another field": [
+    { operation: { "x-idempotency-field": "requestId" } },
+    {},
+    "payments/pay: a retry is known by another field: requestId → none",
+  ],
+  "an inquiry became an action": [
+    { operation: { "x-inquiry": true } },
+    {},
+    "payments/pay: an inquiry became an action: x-inquiry",
+  ],
+  "the operation lost a result code": [
+    { operation: { "x-result-codes": ["SUCCESS", "NO_MONEY"] } },
+    { operation: { "x-result-codes": ["SUCCESS"] } },
+    "payments/pay: the operation lost a result code: NO_MONEY",
+  ],
+  "a request needs another header": [
+    { operation: header("agent-token", false) },
+    { operation: header("agent-token", true) },
+    "payments/pay: a request needs another header: agent-token",
+  ],
+  "a request in this form is not taken any more": [
+    {},
+    { operation: { requestBody: { content: { "application/xml": { schema: {} } } } } },
+    "payments/pay: a request in this form is not taken any more: application/json",
+  ],
+  "an answer in this form is not given any more": [
+    {},
+    { operation: { responses: { "200": {} } } },
+    "payments/pay: an answer in this form is not given any more: 200 application/json",
+  ],
+  "an answer lost a header": [
+    { operation: headed("signature") },
+    { operation: headed() },
+    "payments/pay: an answer lost a header: signature",
+  ],
+
+  "the type is another": [
+    { answer: text },
+    { answer: { type: "integer" } },
+    "payments/pay answer.field: the type is another: string → integer",
+  ],
+  "a field is gone": [
+    { request: { properties: { name: text } } },
+    { request: { properties: { fullName: text } } },
+    "payments/pay request.field: a field is gone: name",
+  ],
+  "a value is gone": [
+    { request: { enum: ["A", "B"], "x-open-enum": true } },
+    { request: { enum: ["A"], "x-open-enum": true } },
+    "payments/pay request.field: a value is gone: B",
+  ],
+  "the type has another name": [
+    { notification: { title: "Amount" } },
+    { notification: { title: "Money" } },
+    "notifyPayment request.field: the type has another name: Amount → Money",
+  ],
+  "a field has to be sent": [
+    { request: { properties: { name: text } } },
+    { request: { properties: { name: text }, required: ["name"] } },
+    "payments/pay request.field: a field has to be sent: name",
+  ],
+  "only some values are taken": [
+    { request: {} },
+    { request: { enum: ["A"] } },
+    "payments/pay request.field: only some values are taken: A",
+  ],
+  "less is taken": [
+    { request: { maxLength: 64 } },
+    { request: { maxLength: 32 } },
+    "payments/pay request.field: less is taken: maxLength 64 → 32",
+  ],
+  "other texts are taken": [
+    { request: {} },
+    { request: { pattern: "^[A-Z]$" } },
+    "payments/pay request.field: other texts are taken: none → ^[A-Z]$",
+  ],
+  "what looks like a card number is refused": [
+    { request: { "x-digits": true } },
+    { request: {} },
+    "payments/pay request.field: what looks like a card number is refused: x-digits",
+  ],
+  "a field is not certain any more": [
+    { notification: { properties: { name: text }, required: ["name"] } },
+    { notification: { properties: { name: text } } },
+    "notifyPayment request.field: a field is not certain any more: name",
+  ],
+  "a value is new to a closed enum": [
+    { answer: { enum: ["A"] } },
+    { answer: { enum: ["A", "B"] } },
+    "payments/pay answer.field: a value is new to a closed enum: B",
+  ],
+  "any value may come": [
+    { answer: { enum: ["A"] } },
+    { answer: { enum: ["A"], "x-open-enum": true } },
+    "payments/pay answer.field: any value may come: enum",
+  ],
+  "more is given": [
+    { answer: { maxLength: 32 } },
+    { answer: {} },
+    "payments/pay answer.field: more is given: maxLength 32 → none",
+  ],
+  "other texts are given": [
+    { answer: { pattern: "^[A-Z]$" } },
+    { answer: { pattern: "^[a-z]$" } },
+    "payments/pay answer.field: other texts are given: ^[A-Z]$ → ^[a-z]$",
+  ],
+};
+
+for (const { name } of [...documentRules, ...operationRules, ...new Set(Object.values(schemaRules).flat())])
+  test(`caught, if broken: ${name}`, () => {
+    const [before, after, expected] = forbidden[name] ?? assert.fail("There is no example of it.");
+    assert.deepEqual(breaksBetween(documentOf(before), documentOf(after)), [expected]);
+    assert.ok(expected.includes(`: ${name}: `));
+  });
+
+/** The same changes where they do no harm, because it is the other side who reads. */
+const allowed: Readonly<Record<string, readonly [before: Parts, after: Parts]>> = {
+  "new operations, notifications, base paths and result codes": [
+    { document: { paths: {}, webhooks: {}, servers: [], "x-result-codes": {} } },
+    { ...result("F", "Declined") },
+  ],
+  "a result code more, and an action that became an inquiry": [
+    { operation: { "x-result-codes": ["SUCCESS"] } },
+    { operation: { "x-result-codes": ["SUCCESS", "NO_MONEY"], "x-inquiry": true } },
+  ],
+  "a header that is read if it is there": [{}, { operation: header("agent-token", false) }],
+  "a field more in an answer, and one that is certain now": [
+    { answer: { properties: { name: text } } },
+    { answer: { properties: { name: text, more: text }, required: ["name"] } },
+  ],
+  "a field more in a request, and one that may be left out now": [
+    { request: { properties: { name: text }, required: ["name"] } },
+    { request: { properties: { name: text, more: { properties: { inner: text }, required: ["inner"] } } } },
+  ],
+  "a value more in a request": [{ request: { enum: ["A"] } }, { request: { enum: ["A", "B"] } }],
+  "a value more in an answer, where others may come": [
+    { answer: { enum: ["A"], "x-open-enum": true } },
+    { answer: { enum: ["A", "B"], "x-open-enum": true } },
+  ],
+  "a request that takes more": [
+    { request: { minLength: 2, maxLength: 3, minItems: 1, maximum: 1, pattern: "^a$" } },
+    { request: { minLength: 1, maxLength: 4, maximum: 2 } },
+  ],
+  "an answer that gives less": [
+    { answer: { minimum: 1, maximum: 9, maxItems: 9 } },
+    { answer: { minimum: 2, maximum: 8, maxItems: 8, maxLength: 9, pattern: "^a$" } },
+  ],
+};
+
+for (const [name, [before, after]] of Object.entries(allowed))
+  test(`breaks nobody: ${name}`, () => {
+    assert.deepEqual(breaksBetween(documentOf(before), documentOf(after)), []);
+  });
+
+test("every limit is compared, in requests and in answers", () => {
+  const tighter: Schema = { minLength: 2, minimum: 2, minItems: 2, maxLength: 2, maximum: 2, maxItems: 2 };
+  const looser: Schema = { minLength: 1, minimum: 1, minItems: 1, maxLength: 3, maximum: 3, maxItems: 3 };
+  const found = (before: Parts, after: Parts) => breaksBetween(documentOf(before), documentOf(after)).length;
+  assert.equal(found({ request: looser }, { request: tighter }), 6);
+  assert.equal(found({ request: {} }, { request: tighter }), 6);
+  assert.equal(found({ answer: tighter }, { answer: looser }), 6);
+  assert.equal(found({ answer: tighter }, { answer: {} }), 6);
+});
+
+test("a break is found in the items of a list and behind a reference", () => {
+  const list = (items: Schema): Parts => ({ answer: { items: { properties: { item: items } } } });
+  const referring = (schema: Schema): Parts => ({
+    ...list({ $ref: "#/components/schemas/Item" }),
+    document: { components: { schemas: { Item: schema } } },
+  });
+  for (const wrapped of [list, referring])
+    assert.deepEqual(breaksBetween(documentOf(wrapped(text)), documentOf(wrapped({ type: "boolean" }))), [
+      "payments/pay answer.field[].item: the type is another: string → boolean",
+    ]);
+});
+
+test("a word of JSON Schema that no rule reads is refused instead of passed over", () => {
+  const strange = documentOf({ request: { oneOf: [] } as Schema });
+  assert.throws(() => breaksBetween(strange, strange), /request\.field: no rule .* reads oneOf/);
+});
+
+test("a break is either accepted with its reason, or reported", () => {
+  const [one, other] = ["a: a field is gone: b", "a: a field is gone: c"];
+  const accepted = { break: one, because: "Nobody could fill it." };
+  assert.deepEqual(unsettledBreaks([one], [accepted]), []);
+  assert.deepEqual(unsettledBreaks([one, other], [accepted]), [`breaks its callers: ${other}`]);
+  assert.deepEqual(unsettledBreaks([], [accepted]), [`accepted, but not there: ${one}`]);
+  assert.deepEqual(unsettledBreaks([one], [{ ...accepted, because: " " }]), [`no reason: ${one}`]);
+});
+
+function documentOf({ document, operation, request = {}, answer = {}, notification = {} }: Parts): Document {
+  const json = (field: Schema) => ({
+    content: { "application/json": { schema: { properties: { field } } } },
+  });
+  const operationOf = (operationId: string, body: Schema, reply: Schema): Operation => ({
+    operationId,
+    requestBody: json(body),
+    responses: { "200": json(reply) },
+  });
+  return {
+    servers: [],
+    paths: { "/payments/pay": { post: { ...operationOf("pay", request, answer), ...operation } } },
+    webhooks: { notifyPayment: { post: operationOf("notifyPayment", notification, {}) } },
+    components: {},
+    "x-result-codes": {},
+    ...document,
+  };
+}

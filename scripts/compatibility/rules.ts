@@ -1,0 +1,193 @@
+import { both, type Document, type Operation, type Parameter, type Schema } from "./document.ts";
+
+/**
+ * What breaks a program that was written for the released document, rule by rule. Each finds the details of what it
+ * forbids, and nothing when all is well. What no rule finds is allowed: new operations, notifications and result
+ * codes, new fields in answers, optional ones in requests, and new values where an enum is marked as open.
+ */
+export interface Rule<Part> {
+  readonly name: string;
+  find(before: Part, after: Part): readonly string[];
+}
+
+/** We take what merchants send, in requests; we give what they read, in answers and notifications. */
+export type Side = "taken" | "given";
+
+export const documentRules: readonly Rule<Document>[] = [
+  { name: "an operation is gone", find: (before, after) => gone(before.paths, after.paths) },
+  { name: "a notification is gone", find: (before, after) => gone(before.webhooks, after.webhooks) },
+  {
+    name: "a base path is gone",
+    find: (before, after) => lacking(urlsOf(before), urlsOf(after)),
+  },
+  {
+    name: "a result code is gone",
+    find: (before, after) => gone(before["x-result-codes"], after["x-result-codes"]),
+  },
+  {
+    // Status and class decide whether a caller ships the goods, asks again or gives up.
+    name: "a result code means something else",
+    find: (before, after) =>
+      Object.entries(before["x-result-codes"]).flatMap(([code, was]) => {
+        const is = after["x-result-codes"][code];
+        if (!is) return [];
+        const changed = (["status", "error", "retryable"] as const).filter((key) => was[key] !== is[key]);
+        return changed.map((key) => `${code}, ${key} ${change(was[key], is[key])}`);
+      }),
+  },
+];
+
+export const operationRules: readonly Rule<Operation>[] = [
+  {
+    // Client generators name their functions after it.
+    name: "the operation has another name",
+    find: (before, after) => different(before.operationId, after.operationId),
+  },
+  {
+    // A retry with the same id would be done twice, or refused.
+    name: "a retry is known by another field",
+    find: (before, after) => different(before["x-idempotency-field"], after["x-idempotency-field"]),
+  },
+  {
+    // Libraries retry an inquiry after a timeout without asking.
+    name: "an inquiry became an action",
+    find: (before, after) => (before["x-inquiry"] && !after["x-inquiry"] ? ["x-inquiry"] : []),
+  },
+  {
+    // What it told is told by another code now, for which its callers have no branch.
+    name: "the operation lost a result code",
+    find: (before, after) => lacking(before["x-result-codes"], after["x-result-codes"]),
+  },
+  {
+    name: "a request needs another header",
+    find: (before, after) => lacking(neededOf(after), neededOf(before)),
+  },
+  {
+    name: "a request in this form is not taken any more",
+    find: (before, after) => gone(before.requestBody.content, after.requestBody.content),
+  },
+  {
+    name: "an answer in this form is not given any more",
+    find: (before, after) => lacking(formsOf(before), formsOf(after)),
+  },
+  {
+    name: "an answer lost a header",
+    find: (before, after) =>
+      both(before.responses, after.responses).flatMap(([, was, is]) => gone(was.headers, is.headers)),
+  },
+];
+
+const everywhere: readonly Rule<Schema>[] = [
+  { name: "the type is another", find: (before, after) => different(before.type, after.type) },
+  {
+    // Whoever sent it is ignored from now on, and whoever read it finds nothing.
+    name: "a field is gone",
+    find: (before, after) => gone(before.properties, after.properties),
+  },
+  {
+    // Who sends it is refused, and who waits for it waits for ever.
+    name: "a value is gone",
+    find: (before, after) => (after.enum ? lacking(before.enum, after.enum) : []),
+  },
+  {
+    // The wire stays as it is, but a class of the client libraries is renamed.
+    name: "the type has another name",
+    find: (before, after) => different(before.title, after.title),
+  },
+];
+
+const taken: readonly Rule<Schema>[] = [
+  {
+    name: "a field has to be sent",
+    find: (before, after) => lacking(after.required, before.required),
+  },
+  {
+    name: "only some values are taken",
+    find: (before, after) => (!before.enum && after.enum ? after.enum : []),
+  },
+  { name: "less is taken", find: narrowed },
+  {
+    // Whether one expression matches all that another does cannot be decided; so every change is a question.
+    name: "other texts are taken",
+    find: ({ pattern: was }, { pattern: is }) => (is === undefined ? [] : different(was, is)),
+  },
+  {
+    // Unmarked fields are searched for card numbers, so an order number of sixteen digits would be refused.
+    name: "what looks like a card number is refused",
+    find: (before, after) => (mayBeDigits(before) && !mayBeDigits(after) ? ["x-digits"] : []),
+  },
+];
+
+const given: readonly Rule<Schema>[] = [
+  {
+    name: "a field is not certain any more",
+    find: (before, after) =>
+      lacking(before.required, after.required).filter((name) => name in (after.properties ?? {})),
+  },
+  {
+    // Only a reader who was told that the enum is open has a branch for what it does not know.
+    name: "a value is new to a closed enum",
+    find: (before, after) => (isClosed(before) ? lacking(after.enum, before.enum) : []),
+  },
+  {
+    name: "any value may come",
+    find: (before, after) =>
+      before.enum && (!after.enum || (isClosed(before) && !isClosed(after))) ? ["enum"] : [],
+  },
+  {
+    // Columns of databases are as wide as the document says.
+    name: "more is given",
+    find: (before, after) => narrowed(after, before, true),
+  },
+  {
+    name: "other texts are given",
+    find: ({ pattern: was }, { pattern: is }) => (was === undefined ? [] : different(was, is)),
+  },
+];
+
+export const schemaRules: Readonly<Record<Side, readonly Rule<Schema>[]>> = {
+  taken: [...everywhere, ...taken],
+  given: [...everywhere, ...given],
+};
+
+const lowest = ["minLength", "minimum", "minItems"] as const;
+const highest = ["maxLength", "maximum", "maxItems"] as const;
+
+/** The limits that leave less room than before. Read backwards, those that leave more. */
+function narrowed(before: Schema, after: Schema, backwards = false): string[] {
+  const limits = [
+    ...lowest.filter((key) => (after[key] ?? -Infinity) > (before[key] ?? -Infinity)),
+    ...highest.filter((key) => (after[key] ?? Infinity) < (before[key] ?? Infinity)),
+  ];
+  const [was, is] = backwards ? [after, before] : [before, after];
+  return limits.map((key) => `${key} ${change(was[key], is[key])}`);
+}
+
+const isClosed = (schema: Schema): boolean => schema.enum !== undefined && !schema["x-open-enum"];
+
+const mayBeDigits = (schema: Schema): boolean => schema["x-digits"] === true || schema["x-digest"] === true;
+
+const urlsOf = ({ servers }: Document): string[] => servers.map(({ url }) => url);
+
+const neededOf = ({ parameters = [] }: Operation): string[] =>
+  (parameters as readonly Parameter[]).filter(({ required }) => required).map(({ name }) => name);
+
+function formsOf({ responses }: Operation): string[] {
+  return Object.entries(responses).flatMap(([status, { content = {} }]) => [
+    status,
+    ...Object.keys(content).map((form) => `${status} ${form}`),
+  ]);
+}
+
+function lacking(wanted: readonly string[] = [], there: readonly string[] = []): string[] {
+  return wanted.filter((each) => !there.includes(each));
+}
+
+const gone = (before: object = {}, after: object = {}): string[] =>
+  lacking(Object.keys(before), Object.keys(after));
+
+type Plain = string | number | boolean | undefined;
+
+const different = (was: Plain, is: Plain): string[] => (was === is ? [] : [change(was, is)]);
+
+const change = (was: Plain, is: Plain): string => `${was ?? "none"} → ${is ?? "none"}`;

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { isReleased, unreleased, withRelease } from "./changelog.ts";
+
+const before =
+  "# Changelog\n\n## Unreleased\n\n### Interface\n\n- Pays twice as fast.\n\n## 1.0.0, 2026-11-01\n\n- Pays.\n";
+
+test("what waits for a release is what stands before the newest one", () => {
+  assert.equal(unreleased(before), "### Interface\n\n- Pays twice as fast.");
+  assert.equal(unreleased("# Changelog\n\n## Unreleased\n\n## 1.0.0, 2026-11-01\n\n- Pays.\n"), "");
+  assert.throws(() => unreleased("# Changelog\n"), /no heading/);
+});
+
+test("a release takes all that waits, and leaves room for what comes next", () => {
+  const after = withRelease(before, "1.1.0", "2026-11-15");
+  assert.match(after, /^## Unreleased\n\n## 1\.1\.0, 2026-11-15\n\n### Interface\n\n- Pays twice as fast\./m);
+  assert.equal(unreleased(after), "");
+  assert.deepEqual(
+    ["1.0.0", "1.1.0", "1.1"].map((version) => isReleased(after, version)),
+    [true, true, false],
+  );
+});
+
+test("every changelog has a place for what comes next", () => {
+  const libraries = ["typescript", "java", "php", "python"].map(
+    (language) => `clients/${language}/CHANGELOG.md`,
+  );
+  for (const path of ["CHANGELOG.md", ...libraries])
+    assert.doesNotThrow(
+      () => unreleased(readFileSync(join(import.meta.dirname, "../..", path), "utf8")),
+      path,
+    );
+});

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { strayVersions, versionOf, versionPlaces, versionSource } from "./version-places.ts";
+
+const root = join(import.meta.dirname, "../..");
+const folder = mkdtempSync(join(tmpdir(), "tollgate-release-"));
+after(() => rmSync(folder, { recursive: true }));
+
+const changelogs = globSync("{.,clients/*}/CHANGELOG.md", { cwd: root });
+for (const path of [
+  versionSource,
+  "server/released",
+  ...changelogs,
+  ...versionPlaces.map((place) => place.path),
+])
+  cpSync(join(root, path), join(folder, path), { recursive: true });
+
+const read = (path: string): string => readFileSync(join(folder, path), "utf8");
+const run = (script: string, ...words: readonly string[]): string =>
+  execFileSync(process.execPath, [join(import.meta.dirname, script), ...words], {
+    cwd: folder,
+    encoding: "utf8",
+    stdio: "pipe",
+  });
+
+test("a release is prepared once: everywhere its version, a dated changelog, and a document to keep to", () => {
+  writeFileSync(join(folder, "CHANGELOG.md"), "# Changelog\n\n## Unreleased\n\n- Pays.\n");
+  writeFileSync(join(folder, "server/released/accepted-breaks.json"), '[{ "break": "a", "because": "b" }]\n');
+  run("release.ts", "98.7.6");
+
+  assert.equal(versionOf(read), "98.7.6");
+  assert.deepEqual(strayVersions(read), []);
+  assert.match(read("CHANGELOG.md"), /^## Unreleased\n\n## 98\.7\.6, \d{4}-\d\d-\d\d\n\n- Pays\.$/m);
+  assert.equal(read("server/released/openapi.json"), read("server/openapi.json"));
+  assert.equal(read("server/released/accepted-breaks.json"), "[]\n");
+
+  assert.throws(() => run("release.ts", "98.7.6"), /98\.7\.6 is in CHANGELOG\.md already/);
+  assert.throws(() => run("release.ts", "98.8.0"), /nothing under Unreleased/);
+  assert.throws(() => run("release.ts", "v99"), /Which version\?/);
+});
+
+test("the version is written by its command, and a place that is lost is a failure", () => {
+  writeFileSync(join(folder, versionSource), JSON.stringify({ version: "12.3.4" }));
+  assert.match(run("write-version.ts"), /^clients\/python\/src\/tollgate_client\/_version\.py$/m);
+  assert.deepEqual(strayVersions(read), []);
+
+  writeFileSync(join(folder, "clients/php/composer.json"), "{}");
+  assert.throws(() => run("write-version.ts"), /clients\/php\/composer\.json: nothing like/);
+});

@@ -1,0 +1,40 @@
+import { copyFileSync, globSync, readFileSync, writeFileSync } from "node:fs";
+import { isReleased, unreleased, withRelease } from "./changelog.ts";
+import { versionSource, withVersionWritten } from "./version-places.ts";
+
+/**
+ * Prepares a release in the working tree: `npm run release -- 1.2.0`, in the root. It writes the version everywhere,
+ * dates the changelogs, and makes today's OpenAPI document the one that must not be broken. It commits nothing.
+ */
+const [version = ""] = process.argv.slice(2);
+const problem = problemWith(version);
+if (problem) {
+  process.stderr.write(`${problem}\n`);
+  process.exitCode = 1;
+} else {
+  prepare(version, new Date().toISOString().slice(0, 10));
+  process.stdout.write(`${version} is prepared. RELEASING.md says how to go on.\n`);
+}
+
+function problemWith(wanted: string): string | undefined {
+  if (!/^\d+\.\d+\.\d+$/.test(wanted)) return "Which version? Such as: npm run release -- 1.2.0";
+  const changelog = read("CHANGELOG.md");
+  if (isReleased(changelog, wanted)) return `${wanted} is in CHANGELOG.md already.`;
+  return unreleased(changelog) === "" ? "CHANGELOG.md has nothing under Unreleased." : undefined;
+}
+
+function prepare(wanted: string, day: string): void {
+  writeFileSync(versionSource, read(versionSource).replace(/"version": "[^"]+"/, `"version": "${wanted}"`));
+  for (const [path, text] of withVersionWritten(read)) writeFileSync(path, text);
+
+  for (const path of ["CHANGELOG.md", ...globSync("clients/*/CHANGELOG.md")]) {
+    // A library in which nothing changed is released with the others, and has nothing to tell.
+    if (unreleased(read(path)) !== "") writeFileSync(path, withRelease(read(path), wanted, day));
+  }
+  copyFileSync("server/openapi.json", "server/released/openapi.json");
+  writeFileSync("server/released/accepted-breaks.json", "[]\n");
+}
+
+function read(path: string): string {
+  return readFileSync(path, "utf8");
+}
