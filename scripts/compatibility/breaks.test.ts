@@ -231,7 +231,7 @@ test("a word of JSON Schema that no rule reads is refused instead of passed over
 
 test("a break is either accepted with its reason, or reported", () => {
   const [one, other] = ["a: a field is gone: b", "a: a field is gone: c"];
-  const accepted = { break: one, because: "Nobody could fill it." };
+  const accepted = { breaks: [one], because: "Nobody could fill it." };
   assert.deepEqual(unsettledBreaks([one], [accepted]), []);
   assert.deepEqual(unsettledBreaks([one, other], [accepted]), [`breaks its callers: ${other}`]);
   assert.deepEqual(unsettledBreaks([], [accepted]), [`accepted, but not there: ${one}`]);

@@ -1,9 +1,9 @@
 import { both, resolved, type Contents, type Document, type Operation, type Schema } from "./document.ts";
 import { documentRules, operationRules, schemaRules, type Rule, type Side } from "./rules.ts";
 
-/** A break that we want, with the reason that its victims will read. */
-export interface AcceptedBreak {
-  readonly break: string;
+/** Breaks that we want, and the one reason for them, which the changelog tells as well. */
+export interface AcceptedBreaks {
+  readonly breaks: readonly string[];
   readonly because: string;
 }
 
@@ -24,12 +24,12 @@ export function breaksBetween(before: Document, after: Document): string[] {
 }
 
 /** What stands between what was found and what was accepted, in both directions. */
-export function unsettledBreaks(found: readonly string[], accepted: readonly AcceptedBreak[]): string[] {
-  const texts = accepted.map((each) => each.break);
+export function unsettledBreaks(found: readonly string[], accepted: readonly AcceptedBreaks[]): string[] {
+  const texts = accepted.flatMap(({ breaks }) => breaks);
   return [
     ...found.filter((each) => !texts.includes(each)).map((each) => `breaks its callers: ${each}`),
     ...texts.filter((each) => !found.includes(each)).map((each) => `accepted, but not there: ${each}`),
-    ...accepted.filter(({ because }) => because.trim() === "").map((each) => `no reason: ${each.break}`),
+    ...accepted.flatMap(({ breaks, because }) => (because.trim() ? [] : [`no reason: ${breaks.join(", ")}`])),
   ];
 }
 

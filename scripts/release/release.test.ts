@@ -29,7 +29,10 @@ const run = (script: string, ...words: readonly string[]): string =>
 
 test("a release is prepared once: everywhere its version, a dated changelog, and a document to keep to", () => {
   writeFileSync(join(folder, "CHANGELOG.md"), "# Changelog\n\n## Unreleased\n\n- Pays.\n");
-  writeFileSync(join(folder, "server/released/accepted-breaks.json"), '[{ "break": "a", "because": "b" }]\n');
+  writeFileSync(
+    join(folder, "server/released/accepted-breaks.json"),
+    '[{ "breaks": ["a"], "because": "b" }]\n',
+  );
   run("release.ts", "98.7.6");
 
   assert.equal(versionOf(read), "98.7.6");

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+const root = join(import.meta.dirname, "..");
+
+/** JSON has no comments in which a file could say who wrote it. */
+const generatedJson = [
+  "clients/conformance/models.json",
+  "package-lock.json",
+  "server/openapi.json",
+  "server/released/openapi.json",
+];
+
+test("reviews fold up what a command wrote, and nothing that a person wrote", () => {
+  const files = git(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
+    .split("\0")
+    .filter((path) => path !== "" && existsSync(join(root, path)));
+  const generated = files.filter((path) => generatedJson.includes(path) || saysSo(path));
+  assert.ok(generated.length > 400, `${generated.length} generated files`);
+  assert.deepEqual(files.filter(markedAsGenerated(files)).sort(), generated.sort());
+});
+
+function saysSo(path: string): boolean {
+  const top = readFileSync(join(root, path), "utf8").split("\n", 4).join("\n");
+  return /\bGenerated [^\n]*`(?:npm run generate|node clients\/generator\/main\.ts)`/.test(top);
+}
+
+/** By `.gitattributes`, as git itself reads it. */
+function markedAsGenerated(files: readonly string[]): (path: string) => boolean {
+  const answer = git(["check-attr", "-z", "--stdin", "linguist-generated"], files.join("\0")).split("\0");
+  const marked = new Set(answer.filter((_, index) => index % 3 === 0 && answer[index + 2] === "set"));
+  return (path) => marked.has(path);
+}
+
+function git(words: readonly string[], input = ""): string {
+  return execFileSync("git", words, { cwd: root, encoding: "utf8", input, maxBuffer: 2 ** 26 });
+}
