@@ -10,6 +10,7 @@ const root = join(import.meta.dirname, "..");
 const generatedJson = [
   "clients/conformance/models.json",
   "package-lock.json",
+  "sandbox/released/openapi.json",
   "server/openapi.json",
   "server/released/openapi.json",
 ];

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { breaksBetween, unsettledBreaks } from "./breaks.ts";
 import type { Document, Operation, Schema } from "./document.ts";
-import { documentRules, operationRules, schemaRules } from "./rules.ts";
+import { documentRules, operationRules, schemaRules, type Caller } from "./rules.ts";
 
-/** What a document says that has one operation and one notification; the rest is always the same. */
+/** What a document says that has one operation and its way back; the rest is always the same. */
 interface Parts {
   readonly document?: Partial<Document>;
   readonly operation?: Partial<Operation>;
@@ -13,7 +13,7 @@ interface Parts {
   readonly notification?: Schema;
 }
 
-type Example = readonly [before: Parts, after: Parts, breaks: string];
+type Example = readonly [before: Parts, after: Parts, breaks: string, caller?: Caller];
 
 const text: Schema = { type: "string" };
 const headed = (...names: readonly string[]) => ({
@@ -27,10 +27,16 @@ const result = (status: string, error?: string) => ({
 /** Rule → a change that it alone finds, and how it says so. */
 const forbidden: Readonly<Record<string, Example>> = {
   "an operation is gone": [{}, { document: { paths: {} } }, "document: an operation is gone: /payments/pay"],
-  "a notification is gone": [
+  "another operation has to be answered": [
+    { document: { paths: {} } },
+    {},
+    "document: another operation has to be answered: /payments/pay",
+    "gateway",
+  ],
+  "a notification or callback is gone": [
     {},
     { document: { webhooks: {} } },
-    "document: a notification is gone: notifyPayment",
+    "document: a notification or callback is gone: notifyPayment",
   ],
   "a base path is gone": [
     { document: { servers: [{ url: "/v1" }] } },
@@ -68,15 +74,27 @@ const forbidden: Readonly<Record<string, Example>> = {
     { operation: header("agent-token", true) },
     "payments/pay: a request needs another header: agent-token",
   ],
-  "a request in this form is not taken any more": [
+  "a request has another form": [
     {},
     { operation: { requestBody: { content: { "application/xml": { schema: {} } } } } },
-    "payments/pay: a request in this form is not taken any more: application/json",
+    "payments/pay: a request has another form: application/json",
   ],
-  "an answer in this form is not given any more": [
+  "an answer has another form": [
     {},
     { operation: { responses: { "200": {} } } },
-    "payments/pay: an answer in this form is not given any more: 200 application/json",
+    "payments/pay: an answer has another form: 200 application/json",
+  ],
+  "a request lost a header": [
+    { operation: header("request-time", true) },
+    {},
+    "payments/pay: a request lost a header: request-time",
+    "gateway",
+  ],
+  "an answer needs another header": [
+    { operation: headed() },
+    { operation: headed("signature") },
+    "payments/pay: an answer needs another header: signature",
+    "gateway",
   ],
   "an answer lost a header": [
     { operation: headed("signature") },
@@ -88,6 +106,16 @@ const forbidden: Readonly<Record<string, Example>> = {
     { answer: text },
     { answer: { type: "integer" } },
     "payments/pay answer.field: the type is another: string → integer",
+  ],
+  "the format is another": [
+    { request: { format: "date" } },
+    { request: {} },
+    "payments/pay request.field: the format is another: date → none",
+  ],
+  "the default is another": [
+    { request: { default: "AUTOMATIC" } },
+    { request: { default: "MANUAL" } },
+    "payments/pay request.field: the default is another: AUTOMATIC → MANUAL",
   ],
   "a field is gone": [
     { request: { properties: { name: text } } },
@@ -156,10 +184,14 @@ const forbidden: Readonly<Record<string, Example>> = {
   ],
 };
 
-for (const { name } of [...documentRules, ...operationRules, ...new Set(Object.values(schemaRules).flat())])
+const rules = [documentRules, operationRules, schemaRules].flatMap((ways) =>
+  Object.values<readonly { readonly name: string }[]>(ways).flat(),
+);
+
+for (const name of new Set(rules.map((rule) => rule.name)))
   test(`caught, if broken: ${name}`, () => {
-    const [before, after, expected] = forbidden[name] ?? assert.fail("There is no example of it.");
-    assert.deepEqual(breaksBetween(documentOf(before), documentOf(after)), [expected]);
+    const [before, after, expected, caller] = forbidden[name] ?? assert.fail("There is no example of it.");
+    assert.deepEqual(breaksOf(before, after, caller), [expected]);
     assert.ok(expected.includes(`: ${name}: `));
   });
 
@@ -199,17 +231,42 @@ const allowed: Readonly<Record<string, readonly [before: Parts, after: Parts]>> 
 
 for (const [name, [before, after]] of Object.entries(allowed))
   test(`breaks nobody: ${name}`, () => {
-    assert.deepEqual(breaksBetween(documentOf(before), documentOf(after)), []);
+    assert.deepEqual(breaksOf(before, after), []);
   });
 
 test("every limit is compared, in requests and in answers", () => {
   const tighter: Schema = { minLength: 2, minimum: 2, minItems: 2, maxLength: 2, maximum: 2, maxItems: 2 };
   const looser: Schema = { minLength: 1, minimum: 1, minItems: 1, maxLength: 3, maximum: 3, maxItems: 3 };
-  const found = (before: Parts, after: Parts) => breaksBetween(documentOf(before), documentOf(after)).length;
-  assert.equal(found({ request: looser }, { request: tighter }), 6);
-  assert.equal(found({ request: {} }, { request: tighter }), 6);
-  assert.equal(found({ answer: tighter }, { answer: looser }), 6);
-  assert.equal(found({ answer: tighter }, { answer: {} }), 6);
+  assert.equal(breaksOf({ request: looser }, { request: tighter }).length, 6);
+  assert.equal(breaksOf({ request: {} }, { request: tighter }).length, 6);
+  assert.equal(breaksOf({ answer: tighter }, { answer: looser }).length, 6);
+  assert.equal(breaksOf({ answer: tighter }, { answer: {} }).length, 6);
+});
+
+test("for a call of ours the sides are exchanged, and so they are for what comes back", () => {
+  const [longer, shorter] = [{ maxLength: 64 }, { maxLength: 32 }];
+  const asked = (field: Schema): Parts => ({ request: field, answer: field, notification: field });
+  assert.deepEqual(breaksOf(asked(longer), asked(shorter), "others"), [
+    "payments/pay request.field: less is taken: maxLength 64 → 32",
+  ]);
+  assert.deepEqual(breaksOf(asked(longer), asked(shorter), "gateway"), [
+    "payments/pay answer.field: less is taken: maxLength 64 → 32",
+    "notifyPayment request.field: less is taken: maxLength 64 → 32",
+  ]);
+});
+
+test("a callback is compared like a notification", () => {
+  const calling = (field: Schema): Parts => ({
+    operation: {
+      callbacks: { orderPaid: { "{$request.body#/callbackUrl}": { post: operationOf("orderPaid", field) } } },
+    },
+  });
+  assert.deepEqual(breaksOf(calling({ maxLength: 64 }), calling({ maxLength: 32 }), "gateway"), [
+    "orderPaid request.field: less is taken: maxLength 64 → 32",
+  ]);
+  assert.deepEqual(breaksOf(calling({}), {}, "gateway"), [
+    "document: a notification or callback is gone: orderPaid",
+  ]);
 });
 
 test("a break is found in the items of a list and behind a reference", () => {
@@ -219,14 +276,14 @@ test("a break is found in the items of a list and behind a reference", () => {
     document: { components: { schemas: { Item: schema } } },
   });
   for (const wrapped of [list, referring])
-    assert.deepEqual(breaksBetween(documentOf(wrapped(text)), documentOf(wrapped({ type: "boolean" }))), [
+    assert.deepEqual(breaksOf(wrapped(text), wrapped({ type: "boolean" })), [
       "payments/pay answer.field[].item: the type is another: string → boolean",
     ]);
 });
 
 test("a word of JSON Schema that no rule reads is refused instead of passed over", () => {
-  const strange = documentOf({ request: { oneOf: [] } as Schema });
-  assert.throws(() => breaksBetween(strange, strange), /request\.field: no rule .* reads oneOf/);
+  const strange = { request: { oneOf: [] } as Schema };
+  assert.throws(() => breaksOf(strange, strange), /request\.field: no rule .* reads oneOf/);
 });
 
 test("a break is either accepted with its reason, or reported", () => {
@@ -238,21 +295,23 @@ test("a break is either accepted with its reason, or reported", () => {
   assert.deepEqual(unsettledBreaks([one], [{ ...accepted, because: " " }]), [`no reason: ${one}`]);
 });
 
+function breaksOf(before: Parts, after: Parts, caller: Caller = "others"): string[] {
+  return breaksBetween(documentOf(before), documentOf(after), caller);
+}
+
 function documentOf({ document, operation, request = {}, answer = {}, notification = {} }: Parts): Document {
-  const json = (field: Schema) => ({
-    content: { "application/json": { schema: { properties: { field } } } },
-  });
-  const operationOf = (operationId: string, body: Schema, reply: Schema): Operation => ({
-    operationId,
-    requestBody: json(body),
-    responses: { "200": json(reply) },
-  });
   return {
     servers: [],
     paths: { "/payments/pay": { post: { ...operationOf("pay", request, answer), ...operation } } },
-    webhooks: { notifyPayment: { post: operationOf("notifyPayment", notification, {}) } },
+    webhooks: { notifyPayment: { post: operationOf("notifyPayment", notification) } },
     components: {},
-    "x-result-codes": {},
     ...document,
   };
+}
+
+function operationOf(operationId: string, request: Schema, answer: Schema = {}): Operation {
+  const json = (field: Schema) => ({
+    content: { "application/json": { schema: { properties: { field } } } },
+  });
+  return { operationId, requestBody: json(request), responses: { "200": json(answer) } };
 }

@@ -1,5 +1,14 @@
-import { both, resolved, type Contents, type Document, type Operation, type Schema } from "./document.ts";
-import { documentRules, operationRules, schemaRules, type Rule, type Side } from "./rules.ts";
+import {
+  both,
+  resolved,
+  wayBack,
+  type Contents,
+  type Document,
+  type Operation,
+  type Operations,
+  type Schema,
+} from "./document.ts";
+import { documentRules, operationRules, schemaRules, type Caller, type Rule, type Side } from "./rules.ts";
 
 /** Breaks that we want, and the one reason for them, which the changelog tells as well. */
 export interface AcceptedBreaks {
@@ -8,19 +17,13 @@ export interface AcceptedBreaks {
 }
 
 /** Every way in which the new document breaks whoever relies on the old one, as one line each. */
-export function breaksBetween(before: Document, after: Document): string[] {
-  const operations = both(before.paths, after.paths).flatMap(([path, was, is]) =>
-    operationBreaks(
-      { at: path.slice(1), before, after, request: "taken", answer: "given" },
-      was.post,
-      is.post,
-    ),
-  );
-  // Who posts a notification is we, so that its body is what others read.
-  const notifications = both(before.webhooks, after.webhooks).flatMap(([kind, was, is]) =>
-    operationBreaks({ at: kind, before, after, request: "given", answer: "taken" }, was.post, is.post),
-  );
-  return [...brokenRules("document", documentRules, before, after), ...operations, ...notifications];
+export function breaksBetween(before: Document, after: Document, caller: Caller): string[] {
+  const callerBack = caller === "others" ? "gateway" : "others";
+  return [
+    ...brokenRules("document", documentRules[caller], before, after),
+    ...operationsBreaks({ before, after, caller }, before.paths, after.paths),
+    ...operationsBreaks({ before, after, caller: callerBack }, wayBack(before), wayBack(after)),
+  ];
 }
 
 /** What stands between what was found and what was accepted, in both directions. */
@@ -34,36 +37,41 @@ export function unsettledBreaks(found: readonly string[], accepted: readonly Acc
 }
 
 interface Comparison {
-  readonly at: string;
   readonly before: Document;
   readonly after: Document;
-  readonly request: Side;
-  readonly answer: Side;
+  readonly caller: Caller;
 }
 
-function operationBreaks(comparison: Comparison, was: Operation, is: Operation): string[] {
-  const { at, before, after } = comparison;
+const sides = {
+  others: { request: "taken", answer: "given" },
+  gateway: { request: "given", answer: "taken" },
+} as const;
+
+function operationsBreaks(comparison: Comparison, before: Operations, after: Operations): string[] {
+  return both(before, after).flatMap(([path, was, is]) =>
+    operationBreaks(path.replace(/^\//, ""), comparison, was.post, is.post),
+  );
+}
+
+function operationBreaks(at: string, comparison: Comparison, was: Operation, is: Operation): string[] {
+  const { before, after, caller } = comparison;
+  const compare = (part: "request" | "answer", one: Contents = {}, other: Contents = {}): string[] => {
+    const compareSchemas = schemaComparison(before, after, sides[caller][part]);
+    return both(one, other).flatMap(([, old, fresh]) =>
+      compareSchemas(`${at} ${part}`, old.schema, fresh.schema),
+    );
+  };
   return [
-    ...brokenRules(at, operationRules, withHeaders(was, before), withHeaders(is, after)),
-    ...contentBreaks(comparison, "request", was.requestBody.content, is.requestBody.content),
+    ...brokenRules(at, operationRules[caller], withHeaders(was, before), withHeaders(is, after)),
+    ...compare("request", was.requestBody.content, is.requestBody.content),
     ...both(was.responses, is.responses).flatMap(([, one, other]) =>
-      contentBreaks(comparison, "answer", one.content, other.content),
+      compare("answer", one.content, other.content),
     ),
   ];
 }
 
 function withHeaders(operation: Operation, document: Document): Operation {
   return { ...operation, parameters: operation.parameters?.map((each) => resolved(each, document)) ?? [] };
-}
-
-function contentBreaks(
-  { at, before, after, ...sides }: Comparison,
-  part: "request" | "answer",
-  was: Contents = {},
-  is: Contents = {},
-): string[] {
-  const compare = schemaComparison(before, after, sides[part]);
-  return both(was, is).flatMap(([, one, other]) => compare(`${at} ${part}`, one.schema, other.schema));
 }
 
 function schemaComparison(before: Document, after: Document, side: Side) {
@@ -82,7 +90,7 @@ function schemaComparison(before: Document, after: Document, side: Side) {
 }
 
 const comparedWords =
-  "type title properties required items enum pattern minLength maxLength minimum maximum minItems maxItems " +
+  "type format default title properties required items enum pattern minLength maxLength minimum maximum minItems maxItems " +
   "x-open-enum x-digits x-digest";
 /** They are for people, or for our own log. */
 const harmlessWords = "description example examples x-secret x-personal x-address";

@@ -1,26 +1,30 @@
 /** As much of OpenAPI 3.1 as decides whether a caller of yesterday is served today. */
 export interface Document {
   readonly servers: readonly { readonly url: string }[];
-  readonly paths: Readonly<Record<string, { readonly post: Operation }>>;
-  readonly webhooks: Readonly<Record<string, { readonly post: Operation }>>;
+  readonly paths: Operations;
+  readonly webhooks?: Operations;
   readonly components: {
     readonly schemas?: Readonly<Record<string, Schema>>;
     readonly parameters?: Readonly<Record<string, Parameter>>;
   };
-  readonly "x-result-codes": Readonly<Record<string, ResultMeaning>>;
+  readonly "x-result-codes"?: Readonly<Record<string, ResultMeaning>>;
 }
+
+export type Operations = Readonly<Record<string, { readonly post: Operation }>>;
 
 export interface Operation {
   readonly operationId: string;
   readonly parameters?: readonly (Parameter | Reference)[];
   readonly requestBody: { readonly content: Contents };
   readonly responses: Readonly<Record<string, Answer>>;
+  /** By name, and then by an expression that leads to its address. */
+  readonly callbacks?: Readonly<Record<string, Operations>>;
   readonly "x-idempotency-field"?: string;
   readonly "x-inquiry"?: boolean;
   readonly "x-result-codes"?: readonly string[];
 }
 
-export interface Answer {
+interface Answer {
   readonly headers?: Readonly<Record<string, unknown>>;
   readonly content?: Contents;
 }
@@ -36,7 +40,7 @@ interface Reference {
   readonly $ref: string;
 }
 
-export interface ResultMeaning {
+interface ResultMeaning {
   readonly status: string;
   readonly error?: string;
   readonly retryable?: boolean;
@@ -50,6 +54,8 @@ export interface Schema {
   readonly required?: readonly string[];
   readonly items?: Schema;
   readonly enum?: readonly string[];
+  readonly format?: string;
+  readonly default?: string | number | boolean;
   readonly pattern?: string;
   readonly minLength?: number;
   readonly maxLength?: number;
@@ -62,16 +68,25 @@ export interface Schema {
   readonly "x-digest"?: boolean;
 }
 
-/** What stands at `#/components/…`, as it is when nothing is referred to. */
+/** Operations that go the other way than those of `paths`: webhooks, and the callbacks of whatever operation. */
+export function wayBack({ paths, webhooks }: Document): Operations {
+  const callbacks = Object.values(paths).flatMap(({ post }) => Object.entries(post.callbacks ?? {}));
+  const operations = callbacks.flatMap(([name, byAddress]) =>
+    Object.values(byAddress).map((item) => [name, item] as const),
+  );
+  return { ...webhooks, ...Object.fromEntries(operations) };
+}
+
+/** What a reference to `#/components/…` leads to, with what stands beside the reference; anything else as it is. */
 export function resolved<Part extends object>(part: Part | Reference, document: Document): Part {
   if (!("$ref" in part) || typeof part.$ref !== "string") return part as Part;
-  const names = part.$ref.split("/").slice(1);
-  const target = names.reduce<unknown>(
-    (node, name) => (node as Record<string, unknown> | undefined)?.[name],
-    document,
-  );
-  if (target === undefined) throw new Error(`Nothing is at ${part.$ref}.`);
-  return resolved(target as Part, document);
+  const { $ref, ...beside } = part;
+  const target = $ref
+    .split("/")
+    .slice(1)
+    .reduce<unknown>((node, name) => (node as Record<string, unknown> | undefined)?.[name], document);
+  if (target === undefined) throw new Error(`Nothing is at ${$ref}.`);
+  return { ...resolved(target as Part, document), ...beside };
 }
 
 type Named<Part> = Readonly<Record<string, Part | undefined>>;

@@ -1,24 +1,26 @@
-import { both, type Document, type Operation, type Parameter, type Schema } from "./document.ts";
+import { both, wayBack, type Document, type Operation, type Parameter, type Schema } from "./document.ts";
 
 /**
  * What breaks a program that was written for the released document, rule by rule. Each finds the details of what it
- * forbids, and nothing when all is well. What no rule finds is allowed: new operations, notifications and result
- * codes, new fields in answers, optional ones in requests, and new values where an enum is marked as open.
+ * forbids, and nothing when all is well. What no rule finds is allowed: new operations of ours, notifications and
+ * result codes, new fields in what we send, optional ones in what we take, and new values of an enum that is open.
  */
 export interface Rule<Part> {
   readonly name: string;
   find(before: Part, after: Part): readonly string[];
 }
 
-/** We take what merchants send, in requests; we give what they read, in answers and notifications. */
+/** Who calls: merchants the gateway, or the gateway a wallet. Notifications and callbacks go the other way. */
+export type Caller = "others" | "gateway";
+
+/** What the gateway reads, and what it writes; whatever the call. */
 export type Side = "taken" | "given";
 
-export const documentRules: readonly Rule<Document>[] = [
-  { name: "an operation is gone", find: (before, after) => gone(before.paths, after.paths) },
-  { name: "a notification is gone", find: (before, after) => gone(before.webhooks, after.webhooks) },
+const forEveryDocument: readonly Rule<Document>[] = [
+  { name: "a base path is gone", find: (before, after) => lacking(urlsOf(before), urlsOf(after)) },
   {
-    name: "a base path is gone",
-    find: (before, after) => lacking(urlsOf(before), urlsOf(after)),
+    name: "a notification or callback is gone",
+    find: (before, after) => gone(wayBack(before), wayBack(after)),
   },
   {
     name: "a result code is gone",
@@ -28,16 +30,31 @@ export const documentRules: readonly Rule<Document>[] = [
     // Status and class decide whether a caller ships the goods, asks again or gives up.
     name: "a result code means something else",
     find: (before, after) =>
-      Object.entries(before["x-result-codes"]).flatMap(([code, was]) => {
-        const is = after["x-result-codes"][code];
-        if (!is) return [];
-        const changed = (["status", "error", "retryable"] as const).filter((key) => was[key] !== is[key]);
-        return changed.map((key) => `${code}, ${key} ${change(was[key], is[key])}`);
-      }),
+      both(before["x-result-codes"], after["x-result-codes"]).flatMap(([code, was, is]) =>
+        (["status", "error", "retryable"] as const)
+          .filter((key) => was[key] !== is[key])
+          .map((key) => `${code}, ${key} ${change(was[key], is[key])}`),
+      ),
   },
 ];
 
-export const operationRules: readonly Rule<Operation>[] = [
+/** By who calls the operations in `paths`. */
+export const documentRules: Readonly<Record<Caller, readonly Rule<Document>[]>> = {
+  others: [
+    ...forEveryDocument,
+    { name: "an operation is gone", find: (before, after) => gone(before.paths, after.paths) },
+  ],
+  gateway: [
+    ...forEveryDocument,
+    {
+      // A wallet that does not know it answers with an error, for a payment of a real buyer.
+      name: "another operation has to be answered",
+      find: (before, after) => gone(after.paths, before.paths),
+    },
+  ],
+};
+
+const forEveryOperation: readonly Rule<Operation>[] = [
   {
     // Client generators name their functions after it.
     name: "the operation has another name",
@@ -59,26 +76,43 @@ export const operationRules: readonly Rule<Operation>[] = [
     find: (before, after) => lacking(before["x-result-codes"], after["x-result-codes"]),
   },
   {
-    name: "a request needs another header",
-    find: (before, after) => lacking(neededOf(after), neededOf(before)),
-  },
-  {
-    name: "a request in this form is not taken any more",
+    name: "a request has another form",
     find: (before, after) => gone(before.requestBody.content, after.requestBody.content),
   },
   {
-    name: "an answer in this form is not given any more",
+    name: "an answer has another form",
     find: (before, after) => lacking(formsOf(before), formsOf(after)),
-  },
-  {
-    name: "an answer lost a header",
-    find: (before, after) =>
-      both(before.responses, after.responses).flatMap(([, was, is]) => gone(was.headers, is.headers)),
   },
 ];
 
-const everywhere: readonly Rule<Schema>[] = [
+/** By who calls. */
+export const operationRules: Readonly<Record<Caller, readonly Rule<Operation>[]>> = {
+  others: [
+    ...forEveryOperation,
+    {
+      name: "a request needs another header",
+      find: (before, after) => lacking(neededOf(after), neededOf(before)),
+    },
+    { name: "an answer lost a header", find: lostHeaders },
+  ],
+  gateway: [
+    ...forEveryOperation,
+    {
+      name: "a request lost a header",
+      find: (before, after) => lacking(neededOf(before), neededOf(after)),
+    },
+    { name: "an answer needs another header", find: (before, after) => lostHeaders(after, before) },
+  ],
+};
+
+const forEverySchema: readonly Rule<Schema>[] = [
   { name: "the type is another", find: (before, after) => different(before.type, after.type) },
+  { name: "the format is another", find: (before, after) => different(before.format, after.format) },
+  {
+    // Who leaves the field out, or finds it left out, has been told what that means.
+    name: "the default is another",
+    find: (before, after) => different(before.default, after.default),
+  },
   {
     // Whoever sent it is ignored from now on, and whoever read it finds nothing.
     name: "a field is gone",
@@ -96,70 +130,69 @@ const everywhere: readonly Rule<Schema>[] = [
   },
 ];
 
-const taken: readonly Rule<Schema>[] = [
-  {
-    name: "a field has to be sent",
-    find: (before, after) => lacking(after.required, before.required),
-  },
-  {
-    name: "only some values are taken",
-    find: (before, after) => (!before.enum && after.enum ? after.enum : []),
-  },
-  { name: "less is taken", find: narrowed },
-  {
-    // Whether one expression matches all that another does cannot be decided; so every change is a question.
-    name: "other texts are taken",
-    find: ({ pattern: was }, { pattern: is }) => (is === undefined ? [] : different(was, is)),
-  },
-  {
-    // Unmarked fields are searched for card numbers, so an order number of sixteen digits would be refused.
-    name: "what looks like a card number is refused",
-    find: (before, after) => (mayBeDigits(before) && !mayBeDigits(after) ? ["x-digits"] : []),
-  },
-];
-
-const given: readonly Rule<Schema>[] = [
-  {
-    name: "a field is not certain any more",
-    find: (before, after) =>
-      lacking(before.required, after.required).filter((name) => name in (after.properties ?? {})),
-  },
-  {
-    // Only a reader who was told that the enum is open has a branch for what it does not know.
-    name: "a value is new to a closed enum",
-    find: (before, after) => (isClosed(before) ? lacking(after.enum, before.enum) : []),
-  },
-  {
-    name: "any value may come",
-    find: (before, after) =>
-      before.enum && (!after.enum || (isClosed(before) && !isClosed(after))) ? ["enum"] : [],
-  },
-  {
-    // Columns of databases are as wide as the document says.
-    name: "more is given",
-    find: (before, after) => narrowed(after, before, true),
-  },
-  {
-    name: "other texts are given",
-    find: ({ pattern: was }, { pattern: is }) => (was === undefined ? [] : different(was, is)),
-  },
-];
-
+/** By whether it is we who read or write. */
 export const schemaRules: Readonly<Record<Side, readonly Rule<Schema>[]>> = {
-  taken: [...everywhere, ...taken],
-  given: [...everywhere, ...given],
+  taken: [
+    ...forEverySchema,
+    {
+      name: "a field has to be sent",
+      find: (before, after) => lacking(after.required, before.required),
+    },
+    {
+      name: "only some values are taken",
+      find: (before, after) => (!before.enum && after.enum ? after.enum : []),
+    },
+    { name: "less is taken", find: (before, after) => narrowed(before, after) },
+    {
+      // Whether one expression matches all that another does cannot be decided; so every change is a question.
+      name: "other texts are taken",
+      find: ({ pattern: was }, { pattern: is }) => (is === undefined ? [] : different(was, is)),
+    },
+    {
+      // Unmarked fields are searched for card numbers, so an order number of sixteen digits would be refused.
+      name: "what looks like a card number is refused",
+      find: (before, after) => (mayBeDigits(before) && !mayBeDigits(after) ? ["x-digits"] : []),
+    },
+  ],
+  given: [
+    ...forEverySchema,
+    {
+      name: "a field is not certain any more",
+      find: (before, after) =>
+        lacking(before.required, after.required).filter((name) => name in (after.properties ?? {})),
+    },
+    {
+      // Only a reader who was told that the enum is open has a branch for what it does not know.
+      name: "a value is new to a closed enum",
+      find: (before, after) => (isClosed(before) ? lacking(after.enum, before.enum) : []),
+    },
+    {
+      name: "any value may come",
+      find: (before, after) =>
+        before.enum && (!after.enum || (isClosed(before) && !isClosed(after))) ? ["enum"] : [],
+    },
+    {
+      // Columns of databases are as wide as the document says.
+      name: "more is given",
+      find: (before, after) => narrowed(after, before, "backwards"),
+    },
+    {
+      name: "other texts are given",
+      find: ({ pattern: was }, { pattern: is }) => (was === undefined ? [] : different(was, is)),
+    },
+  ],
 };
 
 const lowest = ["minLength", "minimum", "minItems"] as const;
 const highest = ["maxLength", "maximum", "maxItems"] as const;
 
-/** The limits that leave less room than before. Read backwards, those that leave more. */
-function narrowed(before: Schema, after: Schema, backwards = false): string[] {
+/** The limits that leave less room than before; read backwards, those that leave more. */
+function narrowed(before: Schema, after: Schema, reading?: "backwards"): string[] {
   const limits = [
     ...lowest.filter((key) => (after[key] ?? -Infinity) > (before[key] ?? -Infinity)),
     ...highest.filter((key) => (after[key] ?? Infinity) < (before[key] ?? Infinity)),
   ];
-  const [was, is] = backwards ? [after, before] : [before, after];
+  const [was, is] = reading === "backwards" ? [after, before] : [before, after];
   return limits.map((key) => `${key} ${change(was[key], is[key])}`);
 }
 
@@ -177,6 +210,10 @@ function formsOf({ responses }: Operation): string[] {
     status,
     ...Object.keys(content).map((form) => `${status} ${form}`),
   ]);
+}
+
+function lostHeaders(before: Operation, after: Operation): string[] {
+  return both(before.responses, after.responses).flatMap(([, was, is]) => gone(was.headers, is.headers));
 }
 
 function lacking(wanted: readonly string[] = [], there: readonly string[] = []): string[] {

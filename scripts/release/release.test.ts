@@ -14,6 +14,7 @@ const changelogs = globSync("{.,clients/*}/CHANGELOG.md", { cwd: root });
 for (const path of [
   versionSource,
   "server/released",
+  "sandbox/released",
   ...changelogs,
   ...versionPlaces.map((place) => place.path),
 ])
@@ -27,7 +28,7 @@ const run = (script: string, ...words: readonly string[]): string =>
     stdio: "pipe",
   });
 
-test("a release is prepared once: everywhere its version, a dated changelog, and a document to keep to", () => {
+test("a release is prepared once: everywhere its version, a dated changelog, and documents to keep to", () => {
   writeFileSync(join(folder, "CHANGELOG.md"), "# Changelog\n\n## Unreleased\n\n- Pays.\n");
   writeFileSync(
     join(folder, "server/released/accepted-breaks.json"),
@@ -38,8 +39,10 @@ test("a release is prepared once: everywhere its version, a dated changelog, and
   assert.equal(versionOf(read), "98.7.6");
   assert.deepEqual(strayVersions(read), []);
   assert.match(read("CHANGELOG.md"), /^## Unreleased\n\n## 98\.7\.6, \d{4}-\d\d-\d\d\n\n- Pays\.$/m);
-  assert.equal(read("server/released/openapi.json"), read("server/openapi.json"));
-  assert.equal(read("server/released/accepted-breaks.json"), "[]\n");
+  for (const part of ["server", "sandbox"]) {
+    assert.equal(read(`${part}/released/openapi.json`), read(`${part}/openapi.json`));
+    assert.equal(read(`${part}/released/accepted-breaks.json`), "[]\n");
+  }
 
   assert.throws(() => run("release.ts", "98.7.6"), /98\.7\.6 is in CHANGELOG\.md already/);
   assert.throws(() => run("release.ts", "98.8.0"), /nothing under Unreleased/);

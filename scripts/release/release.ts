@@ -4,7 +4,7 @@ import { versionSource, withVersionWritten } from "./version-places.ts";
 
 /**
  * Prepares a release in the working tree: `npm run release -- 1.2.0`, in the root. It writes the version everywhere,
- * dates the changelogs, and makes today's OpenAPI document the one that must not be broken. It commits nothing.
+ * dates the changelogs, and makes today's OpenAPI documents those that must not be broken. It commits nothing.
  */
 const [version = ""] = process.argv.slice(2);
 const problem = problemWith(version);
@@ -31,8 +31,10 @@ function prepare(wanted: string, day: string): void {
     // A library in which nothing changed is released with the others, and has nothing to tell.
     if (unreleased(read(path)) !== "") writeFileSync(path, withRelease(read(path), wanted, day));
   }
-  copyFileSync("server/openapi.json", "server/released/openapi.json");
-  writeFileSync("server/released/accepted-breaks.json", "[]\n");
+  for (const folder of ["server", "sandbox"]) {
+    copyFileSync(`${folder}/openapi.json`, `${folder}/released/openapi.json`);
+    writeFileSync(`${folder}/released/accepted-breaks.json`, "[]\n");
+  }
 }
 
 function read(path: string): string {
