@@ -1,8 +1,9 @@
 import {
+  answerHeaders,
   both,
+  requestHeaders,
   resolved,
   wayBack,
-  type Contents,
   type Document,
   type Operation,
   type Operations,
@@ -55,23 +56,22 @@ function operationsBreaks(comparison: Comparison, before: Operations, after: Ope
 
 function operationBreaks(at: string, comparison: Comparison, was: Operation, is: Operation): string[] {
   const { before, after, caller } = comparison;
-  const compare = (part: "request" | "answer", one: Contents = {}, other: Contents = {}): string[] => {
-    const compareSchemas = schemaComparison(before, after, sides[caller][part]);
-    return both(one, other).flatMap(([, old, fresh]) =>
-      compareSchemas(`${at} ${part}`, old.schema, fresh.schema),
-    );
-  };
+  const [request, answer] = [`${at} request`, `${at} answer`];
+  const compareRequests = schemaComparison(before, after, sides[caller].request);
+  const compareAnswers = schemaComparison(before, after, sides[caller].answer);
   return [
-    ...brokenRules(at, operationRules[caller], withHeaders(was, before), withHeaders(is, after)),
-    ...compare("request", was.requestBody.content, is.requestBody.content),
-    ...both(was.responses, is.responses).flatMap(([, one, other]) =>
-      compare("answer", one.content, other.content),
+    ...brokenRules(at, operationRules, was, is),
+    ...compareRequests(`${request} headers`, requestHeaders(was, before), requestHeaders(is, after)),
+    ...both(was.requestBody.content, is.requestBody.content).flatMap(([, old, fresh]) =>
+      compareRequests(request, old.schema, fresh.schema),
     ),
+    ...both(was.responses, is.responses).flatMap(([, one, other]) => [
+      ...compareAnswers(`${answer} headers`, answerHeaders(one, before), answerHeaders(other, after)),
+      ...both(one.content, other.content).flatMap(([, old, fresh]) =>
+        compareAnswers(answer, old.schema, fresh.schema),
+      ),
+    ]),
   ];
-}
-
-function withHeaders(operation: Operation, document: Document): Operation {
-  return { ...operation, parameters: operation.parameters?.map((each) => resolved(each, document)) ?? [] };
 }
 
 function schemaComparison(before: Document, after: Document, side: Side) {
@@ -84,7 +84,7 @@ function schemaComparison(before: Document, after: Document, side: Side) {
     );
     return [
       ...brokenRules(at, schemaRules[side], was, is),
-      ...[...items, ...fields].flatMap(([name, inner, outer]) => compare(at + name, inner, outer)),
+      ...[...items, ...fields].flatMap(([name, old, fresh]) => compare(at + name, old, fresh)),
     ];
   };
 }

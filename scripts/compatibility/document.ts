@@ -25,13 +25,17 @@ export interface Operation {
 }
 
 interface Answer {
-  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, Header | Reference>>;
   readonly content?: Contents;
+}
+
+interface Header {
+  readonly schema?: Schema;
 }
 
 export type Contents = Readonly<Record<string, { readonly schema: Schema }>>;
 
-export interface Parameter {
+interface Parameter extends Header {
   readonly name: string;
   readonly required?: boolean;
 }
@@ -75,6 +79,23 @@ export function wayBack({ paths, webhooks }: Document): Operations {
     Object.values(byAddress).map((item) => [name, item] as const),
   );
   return { ...webhooks, ...Object.fromEntries(operations) };
+}
+
+/** The headers of a request, as if they were the fields of an object. */
+export function requestHeaders({ parameters = [] }: Operation, document: Document): Schema {
+  const headers = parameters.map((each) => resolved<Parameter>(each, document));
+  return {
+    properties: Object.fromEntries(headers.map(({ name, schema = {} }) => [name, schema])),
+    required: headers.filter(({ required }) => required).map(({ name }) => name),
+  };
+}
+
+/** Those of an answer; all of them are there each time. */
+export function answerHeaders({ headers = {} }: Answer, document: Document): Schema {
+  const schemas = Object.entries(headers).map(
+    ([name, header]) => [name, resolved<Header>(header, document).schema ?? {}] as const,
+  );
+  return { properties: Object.fromEntries(schemas), required: Object.keys(headers) };
 }
 
 /** What a reference to `#/components/…` leads to, with what stands beside the reference; anything else as it is. */

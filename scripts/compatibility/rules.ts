@@ -1,4 +1,4 @@
-import { both, wayBack, type Document, type Operation, type Parameter, type Schema } from "./document.ts";
+import { both, wayBack, type Document, type Operation, type Schema } from "./document.ts";
 
 /**
  * What breaks a program that was written for the released document, rule by rule. Each finds the details of what it
@@ -54,7 +54,7 @@ export const documentRules: Readonly<Record<Caller, readonly Rule<Document>[]>> 
   ],
 };
 
-const forEveryOperation: readonly Rule<Operation>[] = [
+export const operationRules: readonly Rule<Operation>[] = [
   {
     // Client generators name their functions after it.
     name: "the operation has another name",
@@ -85,29 +85,13 @@ const forEveryOperation: readonly Rule<Operation>[] = [
   },
 ];
 
-/** By who calls. */
-export const operationRules: Readonly<Record<Caller, readonly Rule<Operation>[]>> = {
-  others: [
-    ...forEveryOperation,
-    {
-      name: "a request needs another header",
-      find: (before, after) => lacking(neededOf(after), neededOf(before)),
-    },
-    { name: "an answer lost a header", find: lostHeaders },
-  ],
-  gateway: [
-    ...forEveryOperation,
-    {
-      name: "a request lost a header",
-      find: (before, after) => lacking(neededOf(before), neededOf(after)),
-    },
-    { name: "an answer needs another header", find: (before, after) => lostHeaders(after, before) },
-  ],
-};
-
 const forEverySchema: readonly Rule<Schema>[] = [
   { name: "the type is another", find: (before, after) => different(before.type, after.type) },
   { name: "the format is another", find: (before, after) => different(before.format, after.format) },
+  {
+    name: "what a list holds is another",
+    find: (before, after) => different(before.items && "described", after.items && "described"),
+  },
   {
     // Who leaves the field out, or finds it left out, has been told what that means.
     name: "the default is another",
@@ -130,7 +114,7 @@ const forEverySchema: readonly Rule<Schema>[] = [
   },
 ];
 
-/** By whether it is we who read or write. */
+/** By whether it is we who read or write. Headers are fields as well. */
 export const schemaRules: Readonly<Record<Side, readonly Rule<Schema>[]>> = {
   taken: [
     ...forEverySchema,
@@ -202,18 +186,11 @@ const mayBeDigits = (schema: Schema): boolean => schema["x-digits"] === true || 
 
 const urlsOf = ({ servers }: Document): string[] => servers.map(({ url }) => url);
 
-const neededOf = ({ parameters = [] }: Operation): string[] =>
-  (parameters as readonly Parameter[]).filter(({ required }) => required).map(({ name }) => name);
-
 function formsOf({ responses }: Operation): string[] {
   return Object.entries(responses).flatMap(([status, { content = {} }]) => [
     status,
     ...Object.keys(content).map((form) => `${status} ${form}`),
   ]);
-}
-
-function lostHeaders(before: Operation, after: Operation): string[] {
-  return both(before.responses, after.responses).flatMap(([, was, is]) => gone(was.headers, is.headers));
 }
 
 function lacking(wanted: readonly string[] = [], there: readonly string[] = []): string[] {
