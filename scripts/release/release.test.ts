@@ -46,6 +46,7 @@ test("a release is prepared once: everywhere its version, a dated changelog, and
 
   assert.throws(() => run("release.ts", "98.7.6"), /98\.7\.6 is in CHANGELOG\.md already/);
   assert.throws(() => run("release.ts", "98.8.0"), /nothing under Unreleased/);
+  assert.throws(() => run("release.ts", "9.99.99"), /98\.7\.6 is newer than 9\.99\.99/);
   assert.throws(() => run("release.ts", "v99"), /Which version\?/);
 });
 

@@ -1,6 +1,6 @@
 import { copyFileSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { isReleased, unreleased, withRelease } from "./changelog.ts";
-import { versionSource, withVersionWritten } from "./version-places.ts";
+import { versionOf, versionSource, withVersionWritten } from "./version-places.ts";
 
 /**
  * Prepares a release in the working tree: `npm run release -- 1.2.0`, in the root. It writes the version everywhere,
@@ -18,6 +18,9 @@ if (problem) {
 
 function problemWith(wanted: string): string | undefined {
   if (!/^\d+\.\d+\.\d+$/.test(wanted)) return "Which version? Such as: npm run release -- 1.2.0";
+  const current = versionOf(read);
+  if (wanted.localeCompare(current, "en", { numeric: true }) < 0)
+    return `${current} is newer than ${wanted}.`;
   const changelog = read("CHANGELOG.md");
   if (isReleased(changelog, wanted)) return `${wanted} is in CHANGELOG.md already.`;
   return unreleased(changelog) === "" ? "CHANGELOG.md has nothing under Unreleased." : undefined;
