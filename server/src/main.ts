@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { openApi } from "./api/openapi.ts";
 import { operations } from "./api/operations.ts";
 import { rebuildAllBalances } from "./commands/balances.ts";
+import { isCommand, usage, type CommandName } from "./commands/command.ts";
 import { addGatewayKey } from "./commands/gateway-key.ts";
 import { generate } from "./commands/generate.ts";
 import { match, matchJson, matchTable } from "./commands/match.ts";
@@ -21,33 +22,6 @@ import { importSettlement } from "./commands/settlement.ts";
 import { showStuck } from "./commands/stuck.ts";
 import { work, workKinds } from "./commands/work.ts";
 import { migrate, type Environment } from "./postgres/migrate.ts";
-
-const usage = `Tollgate, an open payment gateway.
-
-  serve                                       answer merchants
-  work [--only wallets|notifications]         do what is due: wallets, expiries, notifications
-  migrate                                     bring the database up to date
-  gateway-key add                             make the gateway's next key pair
-  merchant add --public-key FILE [--name N] [--proof FILE] [--json]
-  merchant key add --client-id ID --public-key FILE [--proof FILE]
-  merchant key revoke --client-id ID --version N
-  merchant keys --client-id ID                which key signed what, and which can be revoked
-  merchant gateway-key --client-id ID --version N
-  merchant link-schemes --client-id ID --schemes A,B    apps that buyers may return to, beside https
-  connector add --name N --url URL --partner-id ID --public-key FILE [--methods A,B] [--simulator]
-    [--demands-registration] [--currencies EUR,USD]
-  connector gateway-key --name N --version N
-  request-log keep --days N                   how long calls of merchants are remembered
-  stuck                                       list what is not final, whose move it is, and when it is looked at next
-  settlement import --connector N --file FILE.csv
-  match [--connector N] [--until TIME] [--json]
-  balances rebuild                            sum all balances anew, after a restore from a dump
-  openapi                                     print the OpenAPI document
-  generate [--check]                          write what is derived from the code
-
-Options: --environment sandbox|live (or TOLLGATE_ENVIRONMENT). Settings come from the environment
-variables of docs/operating/settings.md.
-`;
 
 const { values: options, positionals } = orLeave(() =>
   parseArgs({
@@ -85,7 +59,7 @@ const settings = orLeave(() =>
   }),
 );
 
-const commands: Readonly<Record<string, () => Promise<void>>> = {
+const runs: Readonly<Record<CommandName, () => Promise<void>>> = {
   serve: async () => {
     const serving = await serve(settings);
     await untilTold(`Tollgate serves ${settings.environment} at ${serving.url}`, serving);
@@ -181,12 +155,12 @@ const commands: Readonly<Record<string, () => Promise<void>>> = {
 };
 
 try {
-  const command = commands[positionals.join(" ")];
-  if (!command || options.help) {
-    process.stderr.write(usage);
+  const command = positionals.join(" ");
+  if (!isCommand(command) || options.help) {
+    process.stderr.write(usage());
     process.exitCode = options.help ? 0 : 2;
   } else {
-    await command();
+    await runs[command]();
   }
 } catch (error) {
   process.stderr.write(`${explain(error)}\n`);

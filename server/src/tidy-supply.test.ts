@@ -1,5 +1,6 @@
 import { file, keepsRule, type Rule } from "./testing/tidy-rule.ts";
-import { clientDependencies, lockedPackages, runTimeClosure, type SourceFile } from "./tidy.ts";
+import { clientDependencies, lockedPackages, runTimeClosure } from "./tidy-supply.ts";
+import type { SourceFile } from "./tidy.ts";
 
 const isLock = (path: string): boolean => path === "package-lock.json";
 const lock = (packages: object): SourceFile => file("package-lock.json", JSON.stringify({ packages }));

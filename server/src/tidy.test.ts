@@ -8,12 +8,12 @@ import {
   impurities,
   killsItself,
   longerThan,
-  mayReach,
   migrationsOutOfOrder,
   namesNotKebabCase,
   namesThatSayNothing,
   operationsUnlisted,
   registryHost,
+  withoutPrinted,
 } from "./tidy.ts";
 import { file, halves, keepsRule, src, type Rule } from "./testing/tidy-rule.ts";
 
@@ -105,12 +105,12 @@ const imports: readonly Rule[] = [
   },
   {
     name: "the other parts of the product have no back door into the server",
-    looksAt: (path) => isCode(path) && (path.split("/")[0] ?? "") in mayReach,
-    fileCountMin: 0,
+    looksAt: (path) => isCode(path) && !path.startsWith("server/"),
+    fileCountMin: 100,
     check: backDoors,
     beside: [
       file(
-        "cli/src/sign.ts",
+        "examples/node/sign.ts",
         'import "node:fs";\nimport { Client } from "../../clients/typescript/src/client.ts";',
       ),
       file("benchmarks/pay.ts", 'import { throwAway } from "../server/src/postgres/throw-away.ts";'),
@@ -145,10 +145,17 @@ const sizesAndNames: readonly Rule[] = [
     name: "a document that everyone reads is short",
     looksAt: (path) => documentLineCountMax(path) !== undefined,
     fileCountMin: 0,
-    check: (files) => files.flatMap((each) => longerThan(documentLineCountMax(each.path) ?? 0, [each])),
-    beside: [file("docs/decisions/0001-short.md", lines(80)), file("docs/interface.md", lines(900))],
+    check: (files) =>
+      files.flatMap((each) => longerThan(documentLineCountMax(each.path) ?? 0, [withoutPrinted(each)])),
+    beside: [
+      file("docs/decisions/0001-short.md", lines(80)),
+      file("docs/interface.md", lines(900)),
+      file(
+        "README.md",
+        `${lines(100)}<!-- parts, printed by \`npm run generate\` -->\n${lines(9)}<!-- end of parts -->\n`,
+      ),
+    ],
     breaks: [
-      file("README.md", lines(101)),
       file("ARCHITECTURE.md", lines(151)),
       file("CONTRIBUTING.md", lines(81)),
       file("docs/decisions/0002-long.md", lines(81)),

@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join, matchesGlob, posix } from "node:path";
+import { domains, folders, mayImport, mayReach } from "./layout.ts";
 
 /** A file of the repository: its path from the root, and its text, which is empty for pictures and the like. */
 export interface SourceFile {
@@ -7,7 +8,7 @@ export interface SourceFile {
   readonly text: string;
 }
 
-type Files = readonly SourceFile[];
+export type Files = readonly SourceFile[];
 
 /** Every file that is, or is about to be, committed. */
 export function readTree(root: string): SourceFile[] {
@@ -38,34 +39,7 @@ function ignoredBy(gitignore: string): (path: string) => boolean {
     );
 }
 
-const folders = "core signing postgres api jobs checkout reference http worker";
-const domains =
-  "payments captures refunds registrations authorizations disputes merchants ledger notifications wallets oversight matching clocks".split(
-    " ",
-  );
-
-/** Who may import whom, in server/src. Anything that is not listed is refused; node:assert is everyone's. */
-const mayImport: Readonly<Record<string, string>> = {
-  core: "core node:crypto",
-  noun: "core noun",
-  schema: "core noun schema api/schemas.ts npm:typebox",
-  sql: "core noun sql postgres jobs/job.ts",
-  verb: "core noun schema sql api/operation.ts api/schemas.ts jobs/job.ts npm:typebox",
-  signing: "core signing node:*",
-  postgres: "core postgres node:* npm:pg",
-  outbound: "core noun verb signing outbound node:*",
-  // The SQL tag's file says what a transaction is, and every call of an operation carries one.
-  api: "core noun verb api postgres/sql.ts jobs/job.ts npm:typebox npm:typebox/*",
-  jobs: "core noun sql verb postgres jobs api",
-  checkout: "core noun sql postgres checkout api npm:qr",
-  reference: "core noun api reference",
-  http: "core noun sql api signing outbound postgres jobs checkout reference http node:* npm:fastify npm:typebox npm:typebox/*",
-  worker: "core sql postgres jobs worker node:*",
-  main: `${folders} noun schema sql verb outbound main node:* npm:*`,
-  test: `${folders} noun schema sql verb outbound main node:* npm:fast-check npm:pg npm:playwright-core npm:qr npm:qr/* test`,
-};
-
-const server = "server/src/";
+export const server = "server/src/";
 
 export function importsOutOfOrder(files: Files, tree: Files): string[] {
   const kindOf = kindsOf(tree);
@@ -90,7 +64,7 @@ function isAllowed(importer: string, imported: string, kind: string): boolean {
  * In a domain's folder: SQL by its suffix, a verb or a schema by what it builds on, the rest are nouns.
  * Towards wallets and merchants, what uses more than nouns may use is part of the client that speaks to them.
  */
-function kindsOf(tree: Files): (path: string) => string {
+export function kindsOf(tree: Files): (path: string) => string {
   const byPath = new Map(tree.map((file) => [file.path, file]));
   const known = new Map<string, string>();
 
@@ -120,12 +94,12 @@ function kindByName(path: string): string {
   if (!path.startsWith(server)) return "outside";
   const name = path.slice(server.length);
   const folder = name.split("/")[0] ?? "";
-  if (/\.(?:test|proof)\.ts$/.test(name) || name.split("/").includes("testing") || name === "tidy.ts")
+  if (/\.(?:test|proof)\.ts$/.test(name) || name.split("/").includes("testing") || /^tidy\b/.test(name))
     return "test";
-  if (name === "main.ts" || folder === "commands") return "main";
+  if (["main.ts", "layout.ts"].includes(name) || folder === "commands") return "main";
   if (name.endsWith(".sql.ts")) return "sql";
-  if (domains.includes(folder)) return "noun";
-  return folders.split(" ").includes(folder) ? folder : "of no kind";
+  if (Object.hasOwn(domains, folder)) return "noun";
+  return Object.hasOwn(folders, folder) ? folder : "of no kind";
 }
 
 export function impurities(files: Files, tree: Files): string[] {
@@ -149,24 +123,6 @@ export function killsItself(files: Files): string[] {
       ),
     );
 }
-
-const client = "clients/typescript/src/";
-const throwAwayDatabase = "server/src/postgres/throw-away.ts";
-
-/** What the other parts of the product may import from outside of their own folder; a folder inside one may have more. */
-export const mayReach: Readonly<Record<string, readonly string[]>> = {
-  clients: [],
-  // The server's own verifier is held to the same files as the libraries.
-  "clients/conformance": ["server/src/signing/", "server/src/core/currency.ts"],
-  "clients/life": [throwAwayDatabase],
-  sandbox: [client],
-  portal: [client],
-  cli: [client],
-  examples: [client],
-  benchmarks: [client, throwAwayDatabase],
-  proof: [client, throwAwayDatabase],
-  scripts: [client, throwAwayDatabase],
-};
 
 export function backDoors(files: Files): string[] {
   return files.flatMap((file) => {
@@ -198,7 +154,7 @@ export function importsOf({ path, text }: SourceFile): string[] {
 }
 
 /** Leaves line numbers as they are. A comment behind code on the same line stays. */
-function withoutComments(text: string): string {
+export function withoutComments(text: string): string {
   return text.replaceAll(/^[ \t]*(?:\/\/|\*(?!\/[ \t]*\S)|\/\*(?!.*\*\/[ \t]*\S)).*$/gm, "");
 }
 
@@ -217,10 +173,16 @@ export function longerThan(lineCountMax: number, files: Files): string[] {
   });
 }
 
-/** How long a document that everyone reads may be; undefined for all others. */
+/** How long a document that everyone reads may be, beside the tables that are printed into it; undefined for all others. */
 export function documentLineCountMax(path: string): number | undefined {
   if (posix.dirname(path) === "docs/decisions") return 80;
   return { "README.md": 100, "ARCHITECTURE.md": 150, "CONTRIBUTING.md": 80 }[path];
+}
+
+/** What people wrote of a document. */
+export function withoutPrinted({ path, text }: SourceFile): SourceFile {
+  const printed = /^<!-- (.+), printed by `npm run generate` -->\n[\s\S]*?^<!-- end of \1 -->\n/gm;
+  return { path, text: text.replaceAll(printed, "") };
 }
 
 export function namesNotKebabCase(files: Files): string[] {
@@ -308,63 +270,7 @@ export function brokenLinks(files: Files, tree: Files): string[] {
   });
 }
 
-function foldersOf(path: string): string[] {
+export function foldersOf(path: string): string[] {
   const parent = posix.dirname(path);
   return parent === "." ? ["."] : [parent, ...foldersOf(parent)];
-}
-
-type Names = Readonly<Record<string, string>>;
-
-interface LockedPackage {
-  readonly resolved?: string;
-  readonly hasInstallScript?: boolean;
-  readonly dependencies?: Names;
-  readonly optionalDependencies?: Names;
-  readonly peerDependencies?: Names;
-}
-
-/** Every package of a lock file, with the place where it is put. */
-export function lockedPackages(lock: SourceFile): [place: string, LockedPackage][] {
-  const { packages }: { packages: Record<string, LockedPackage> } = JSON.parse(lock.text);
-  return Object.entries(packages);
-}
-
-/** The places of all that the package at `from` needs at run time. */
-export function runTimeClosure(locked: readonly [place: string, LockedPackage][], from: string): Set<string> {
-  const packages = new Map(locked);
-  const closure = new Set<string>();
-  const visit = (place: string): void => {
-    const { dependencies, optionalDependencies, peerDependencies } = packages.get(place) ?? {};
-    for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
-      // As Node looks for it: from the inside out.
-      const there = [place, ...foldersOf(place)]
-        .map((folder) => posix.join(folder, "node_modules", name))
-        .find((candidate) => packages.has(candidate));
-      // What must be there and is not counts as well, so that a walk that loses its way is no small tree.
-      const next = there ?? (dependencies && name in dependencies ? `${name}, which is missing` : undefined);
-      if (next === undefined || closure.has(next)) continue;
-      closure.add(next);
-      visit(next);
-    }
-  };
-  visit(from);
-  return closure;
-}
-
-/** What a client library would bring into other people's trees. */
-export function clientDependencies({ path, text }: SourceFile): string[] {
-  if (path.endsWith(".toml")) {
-    const [, list = ""] = /^dependencies\s*=\s*\[([^\]]*)\]/m.exec(text) ?? [];
-    // Python cannot sign with RSA by itself.
-    return list.match(/(?<=["'])[\w.-]+/g)?.filter((name) => name !== "cryptography") ?? [];
-  }
-  if (path.endsWith(".xml")) {
-    return (text.match(/<dependency>[\s\S]*?<\/dependency>/g) ?? []).filter(
-      (xml) => !xml.includes("<scope>test<"),
-    );
-  }
-  const manifest: Record<string, Names | undefined> = JSON.parse(text);
-  return ["dependencies", "optionalDependencies", "peerDependencies", "require"]
-    .flatMap((key) => Object.keys(manifest[key] ?? {}))
-    .filter((name) => !/^(?:php$|ext-)/.test(name));
 }

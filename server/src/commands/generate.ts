@@ -6,12 +6,14 @@ import { openApi } from "../api/openapi.ts";
 import { operations } from "../api/operations.ts";
 import { toMermaid, toTransitionGuard } from "../core/lifecycle.ts";
 import { results } from "../core/result.ts";
+import { between, printed } from "./print-layout.ts";
 
 const root = new URL("../../../", import.meta.url);
 
 /** Path below the repository → what has to stand there. Committed, and reviewed as a diff. */
-function generated(): Readonly<Record<string, string>> {
+async function generated(): Promise<Readonly<Record<string, string>>> {
   return {
+    ...(await documents()),
     "server/openapi.json": `${JSON.stringify(openApi(operations), undefined, 2)}\n`,
     "server/migrations/generated/lifecycles.sql": triggerFunctions(),
     "docs/concepts/lifecycles.md": diagrams(),
@@ -22,7 +24,7 @@ function generated(): Readonly<Record<string, string>> {
 /** Writes what is derived from the code; with `check`, only tells what would change. */
 export async function generate(check: boolean): Promise<readonly string[]> {
   const changed = [];
-  for (const [path, text] of Object.entries(generated())) {
+  for (const [path, text] of Object.entries(await generated())) {
     const file = fileURLToPath(new URL(path, root));
     if ((await readFile(file, "utf8").catch(() => "")) === text) continue;
     changed.push(path);
@@ -31,6 +33,19 @@ export async function generate(check: boolean): Promise<readonly string[]> {
     await writeFile(file, text);
   }
   return changed;
+}
+
+/** Written by people, except for what stands between markers. */
+async function documents(): Promise<Readonly<Record<string, string>>> {
+  const texts = Object.entries(printed).map(async ([path, contents]) => {
+    const written = await readFile(new URL(path, root), "utf8");
+    const text = Object.entries(contents).reduce(
+      (so, [name, content]) => between(so, name, content),
+      written,
+    );
+    return [path, text] as const;
+  });
+  return Object.fromEntries(await Promise.all(texts));
 }
 
 function triggerFunctions(): string {

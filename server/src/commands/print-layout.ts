@@ -1,0 +1,74 @@
+import { domains, folders, kinds, mayImport, mayReach, parts } from "../layout.ts";
+import { commands } from "./command.ts";
+
+/** What of a document is printed from the code: by its path, the parts between markers of these names. */
+export const printed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "README.md": { parts: table("folder", "what it is", entriesOf(parts, linked)) },
+  "ARCHITECTURE.md": {
+    commands: table("command", "what it does", commandRows()),
+    domains: table("domain", "what it is about", entriesOf(domains)),
+    kinds: table(
+      "kind",
+      "what it is",
+      Object.entries(kinds).map(([kind, { example, is }]) => [`${kind}, such as ${code(example)}`, is]),
+    ),
+    folders: table("folder", "what lives there", entriesOf(folders)),
+    imports: table(
+      "kind",
+      "may import",
+      Object.entries(mayImport).map(([kind, allowed]) => [kind, importsText(allowed)]),
+    ),
+    reach: table(
+      "part",
+      "may import from outside of its own folder",
+      Object.entries(mayReach).map(([part, places]) => [
+        code(part),
+        places.map(code).join(", ") || "nothing",
+      ]),
+    ),
+  },
+};
+
+/** The text with what stands between the markers of this name replaced. */
+export function between(text: string, name: string, content: string): string {
+  const [start, end] = [`<!-- ${name}, printed by \`npm run generate\` -->`, `<!-- end of ${name} -->`];
+  const [from, to] = [text.indexOf(start), text.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`There is no place marked ${start} … ${end}.`);
+  return `${text.slice(0, from + start.length)}\n\n${content}\n\n${text.slice(to)}`;
+}
+
+type Row = readonly [string, string];
+
+function table(left: string, right: string, rows: readonly Row[]): string {
+  return [[left, right], ["---", "---"], ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
+}
+
+function entriesOf(of: Readonly<Record<string, string>>, name = code): Row[] {
+  return Object.entries(of).map(([key, says]) => [name(key), says]);
+}
+
+function commandRows(): Row[] {
+  return Object.entries(commands).map(([name, { does }]) => [code(name), does]);
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
+
+function linked(path: string): string {
+  return `[${path}](${path})`;
+}
+
+/** As the table has it, in words: `node:*` is all of Node, `npm:pg` the package `pg`, and a path one file. */
+function importsText(allowed: string): string {
+  return allowed
+    .split(" ")
+    .filter((entry) => !/^npm:.+\/\*$/.test(entry))
+    .map((entry) => {
+      if (entry === "node:*") return "Node";
+      if (entry === "npm:*") return "any package";
+      const name = entry.replace(/^npm:/, "");
+      return /[./:]/.test(name) ? code(name) : name;
+    })
+    .join(", ");
+}
