@@ -172,7 +172,7 @@ function converse(
     let sentAtMs = performance.now();
     let received: Buffer = Buffer.alloc(0);
     const sendNext = (): void => {
-      if (!request) return void leave(socket, resolve);
+      if (!request) return leave(socket, resolve);
       sentAtMs = performance.now();
       socket.write(request.bytes);
     };

@@ -75,7 +75,7 @@ async function travel(trial: Trial, name: string, door: () => number): Promise<v
   const paymentId = answer?.id;
   if (paymentId === undefined) return;
   const fate = random.next();
-  if (fate < 0.2) return void (await cancel(trial, { merchant, name, door }));
+  if (fate < 0.2) return cancel(trial, { merchant, name, door });
   if (fate < 0.4) return;
   await trial.buyer(paymentId, "approve");
   await waitMs(random.between(50, 800));

@@ -1,7 +1,14 @@
 import { domains, folders, parts } from "./layout.ts";
-import { file, keepsRule, src, type Rule } from "./testing/tidy-rule.ts";
-import { filesNamedInVain, foldersNotAsLaidOut } from "./tidy-map.ts";
+import { file, halves, keepsRule, src, type Rule } from "./testing/tidy-rule.ts";
+import {
+  filesNamedInVain,
+  foldersNotAsLaidOut,
+  isLinterSetting,
+  rulesOffWithoutReason,
+  wordsNotInGlossary,
+} from "./tidy-map.ts";
 
+const glossary = "docs/concepts/glossary.md";
 const rooms = [...Object.keys(domains), ...Object.keys(folders)];
 
 const map: readonly Rule[] = [
@@ -34,6 +41,41 @@ const map: readonly Rule[] = [
     breaks: [
       file("ARCHITECTURE.md", "See `payments/paid.ts`."),
       file("docs/reference/limits.md", "See `payments.ts`."),
+    ],
+  },
+  {
+    name: "the glossary has a word for each domain, and for all that it keeps",
+    looksAt: (path) => path === glossary || path.startsWith("server/src/"),
+    fileCountMin: 40,
+    check: wordsNotInGlossary,
+    beside: [
+      file(glossary, "| word | means |\n| --- | --- |\n| refund, to give back | … |\n| ledger | refunds |\n"),
+      src("refunds/refund.sql.ts", "sql`select`"),
+      src("refunds/send-refund.sql.ts", "No statement."),
+      src("ledger/transfer.ts"),
+      src("core/money.ts"),
+    ],
+    breaks: [src("disputes/dispute.ts"), src("refunds/refund-event.sql.ts", "sql`select`")],
+  },
+  {
+    name: "a lint rule that is off has its reason beside it",
+    looksAt: (path) => isLinterSetting(path) || /\.(?:ts|js)$/.test(path),
+    fileCountMin: 40,
+    check: rulesOffWithoutReason,
+    beside: [
+      src("core/a.ts", halves("// oxlint-dis", "able-next-line no-console -- The log is not open yet.")),
+      file(
+        "redocly.yaml",
+        "telemetry: off\nrules:\n  # There is no other status.\n  operation-4xx-response: off\n",
+      ),
+    ],
+    breaks: [
+      file(
+        ".oxlintrc.json",
+        '{ "rules": {\n  // An example shows what comes of it.\n  "no-console": "off",\n  "eqeqeq": "off"\n} }',
+      ),
+      file(".squawk.toml", 'excluded_rules = [\n  "prefer-robust-stmts",\n]\n'),
+      src("core/b.ts", halves("// oxlint-dis", "able-next-line no-console")),
     ],
   },
 ];

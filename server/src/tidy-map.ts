@@ -31,3 +31,48 @@ export function filesNamedInVain(files: Files, tree: Files): string[] {
       .map((name) => `${path}: no file ${name}`),
   );
 }
+
+/** A domain's own noun, and whatever else it keeps in a table, without a word in the glossary. */
+export function wordsNotInGlossary(files: Files): string[] {
+  const glossary = files.find(({ path }) => path.endsWith(".md"))?.text ?? "";
+  const words = new Set(
+    [...glossary.matchAll(/^\| ([^|]+) \|/gm)].flatMap(([, cell = ""]) =>
+      cell.split(", ").map((word) => word.replace(/^to /, "")),
+    ),
+  );
+  return files
+    .filter(({ path }) => Object.hasOwn(domains, path.slice(server.length).split("/")[0] ?? ""))
+    .flatMap(({ path, text }) => {
+      const [folder = "", name = ""] = path.slice(server.length).split("/");
+      // Without a statement it is no record of its own.
+      const kept = /^[\w-]+\.sql\.ts$/.test(name) && /\bsql`/.test(text) ? [name.replace(/\..*$/, "")] : [];
+      return [folder.replace(/s$/, ""), ...kept].map((noun) => ({ path, word: noun.replaceAll("-", " ") }));
+    })
+    .filter(({ word }) => !words.has(word))
+    .map(({ path, word }) => `${path}: the glossary has no "${word}"`);
+}
+
+/** How each linter is told that a rule is off, a line a rule. */
+const turnsOff: Readonly<Record<string, RegExp>> = {
+  ".oxlintrc.json": /^\s*"[\w/-]+": \[?"(?:off|allow)"/,
+  ".squawk.toml": /^\s*"[\w-]+",?$/,
+  "redocly.yaml": /^\s+[\w.-]+: off$/,
+};
+
+export function isLinterSetting(path: string): boolean {
+  return Object.hasOwn(turnsOff, path);
+}
+
+/** Rules that are off, in a linter's settings or in the source, and nobody says why. */
+export function rulesOffWithoutReason(files: Files): string[] {
+  return files.flatMap(({ path, text }) => {
+    const off = turnsOff[path] ?? /\b(?:ox|es)lint-disable\b(?!.* -- \w)/;
+    const lines = text.split("\n");
+    return lines
+      .map((line, index) => ({ line, before: lines[index - 1] ?? "" }))
+      .filter(
+        ({ line, before }) => off.test(line) && !(isLinterSetting(path) && /^\s*(?:\/\/|#) \S/.test(before)),
+      )
+      .map(({ line }) => `${path}: no reason beside ${line.trim()}`);
+  });
+}
