@@ -6,7 +6,8 @@
 /** The parts of the repository: every folder at the top, and what of them a newcomer looks for. */
 export const parts = {
   server: "the gateway: one executable, with all of its [commands](ARCHITECTURE.md#commands)",
-  "server/migrations": "the database, in numbered SQL files",
+  "server/migrations":
+    "the database, in numbered SQL files; [schema.sql](server/schema.sql) is what they come to",
   sandbox: "a wallet that moves no money, and breaks when it is told to",
   clients:
     "client libraries in four languages, [how they are made](clients/DESIGN.md), the cases that they all pass, and other people's libraries against a running gateway",

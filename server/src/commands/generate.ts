@@ -6,6 +6,9 @@ import { openApi } from "../api/openapi.ts";
 import { operations } from "../api/operations.ts";
 import { toMermaid, toTransitionGuard } from "../core/lifecycle.ts";
 import { results } from "../core/result.ts";
+import { migrate } from "../postgres/migrate.ts";
+import { printSchema } from "../postgres/print-schema.ts";
+import { startThrowAwayPostgres } from "../postgres/throw-away.ts";
 import { between, printed } from "./print-layout.ts";
 
 const root = new URL("../../../", import.meta.url);
@@ -21,10 +24,14 @@ async function generated(): Promise<Readonly<Record<string, string>>> {
   };
 }
 
-/** Writes what is derived from the code; with `check`, only tells what would change. */
+/**
+ * Writes what is derived from the code; with `check`, only tells what would change. The schema is compared by a test
+ * (schema.test.ts), which has a database at hand.
+ */
 export async function generate(check: boolean): Promise<readonly string[]> {
   const changed = [];
-  for (const [path, text] of Object.entries(await generated())) {
+  const all = { ...(await generated()), ...(!check && { [schemaFile]: await newSchema() }) };
+  for (const [path, text] of Object.entries(all)) {
     const file = fileURLToPath(new URL(path, root));
     if ((await readFile(file, "utf8").catch(() => "")) === text) continue;
     changed.push(path);
@@ -33,6 +40,20 @@ export async function generate(check: boolean): Promise<readonly string[]> {
     await writeFile(file, text);
   }
   return changed;
+}
+
+export const schemaFile = "server/schema.sql";
+
+/** The schema that the migrations come to, on a server that is thrown away. */
+async function newSchema(): Promise<string> {
+  const postgres = await startThrowAwayPostgres({ durable: false });
+  try {
+    const url = postgres.url("postgres");
+    await migrate(url, "sandbox");
+    return await printSchema(url);
+  } finally {
+    await postgres.stop();
+  }
 }
 
 /** Written by people, except for what stands between markers. */

@@ -1,0 +1,1137 @@
+-- Generated from the migrations by `npm run generate`, to be read and reviewed; migrations/ is what is run.
+-- The trigger functions of lifecycles are in migrations/generated. Partitions of the request log are made day by day.
+-- `owner` is the role that ran the migrations. This is a sandbox; live has other client ids and fewer rights.
+
+create table authorization_events (
+  bucket smallint not null,
+  authorization_id text not null,
+  sequence integer not null,
+  client_id text not null,
+  at timestamptz not null,
+  status text not null,
+  constraint authorization_events_pkey primary key (bucket, authorization_id, sequence)
+);
+alter table authorization_events enable row level security, force row level security;
+create policy authorization_events_own_rows on authorization_events using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy authorization_events_seen_by_the_operator on authorization_events for select to owner using (current_setting('app.oversight', true) = 'on');
+grant insert, select on authorization_events to tollgate_app;
+
+create table authorizations (
+  bucket smallint not null,
+  authorization_id text not null,
+  client_id text not null,
+  auth_state text not null,
+  auth_client_id text,
+  customer_belongs_to text not null,
+  scopes text[] not null,
+  redirect_url text not null,
+  notify_url text,
+  fingerprint bytea not null,
+  wallet text not null,
+  reference text not null,
+  wallet_url text,
+  accepted_at timestamptz,
+  status text not null,
+  result_code text,
+  expires_at timestamptz not null,
+  code_hash bytea,
+  sealed_agreement bytea,
+  user_login_id text,
+  ended_at timestamptz,
+  wallet_told_at timestamptz,
+  sequence integer not null default 1,
+  created_at timestamptz not null,
+  constraint authorizations_pkey primary key (bucket, authorization_id),
+  constraint authorizations_reference_once unique (bucket, client_id, wallet, reference),
+  constraint authorizations_state_once_for_ever unique (bucket, client_id, auth_state),
+  constraint authorizations_agreement_while_active check ((status = 'ACTIVE') = (sealed_agreement is not null)),
+  constraint authorizations_bucket_in_range check (bucket >= 0 and bucket <= 1023),
+  constraint authorizations_ended_when_final check ((status = any (array['ASKED', 'AGREED', 'ACTIVE'])) = (ended_at is null)),
+  constraint authorizations_id_of_35_digits check (authorization_id ~ '^[0-9]{35}$'),
+  constraint authorizations_sequence_positive check (sequence > 0),
+  constraint authorizations_status_known check (status = any (array['ASKED', 'AGREED', 'ACTIVE', 'DECLINED', 'REVOKED', 'CANCELED', 'EXPIRED']))
+);
+create unique index authorizations_by_code on authorizations using btree (bucket, client_id, code_hash);
+create trigger authorization_follows_its_lifecycle before update of status on authorizations for each row execute function authorization_follows_its_lifecycle();
+alter table authorizations enable row level security, force row level security;
+create policy authorizations_own_rows on authorizations using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy authorizations_seen_by_the_operator on authorizations for select to owner using (current_setting('app.oversight', true) = 'on');
+grant insert, select, update on authorizations to tollgate_app;
+
+create table balances (
+  bucket smallint not null,
+  client_id text not null,
+  account text not null,
+  currency text not null,
+  amount_minor numeric(38,0) not null,
+  constraint balances_pkey primary key (bucket, client_id, account, currency),
+  constraint balances_bucket_in_range check (bucket >= 0 and bucket <= 1023)
+);
+alter table balances enable row level security, force row level security;
+create policy balances_own_rows on balances using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy balances_seen_by_the_operator on balances for select to owner using (current_setting('app.oversight', true) = 'on');
+create policy balances_to_roll_up on balances to owner using (current_setting('app.rolls_up', true) = 'on');
+grant select on balances to tollgate_app;
+
+create table balances_position (
+  summed_up_to xid8 not null,
+  only_row boolean not null default true,
+  server bigint,
+  counted_from bigint not null default 0,
+  constraint balances_position_has_one_row primary key (only_row),
+  constraint balances_position_only_row_check check (only_row)
+);
+grant select on balances_position to tollgate_app;
+
+create table breaks (
+  break_id bigint not null generated always as identity,
+  kind text not null,
+  connector text,
+  subject text not null,
+  reference text not null,
+  payment_id text,
+  currency text not null,
+  sums jsonb not null,
+  effect_at timestamptz,
+  first_seen_at timestamptz not null,
+  last_seen_at timestamptz not null,
+  resolved_at timestamptz,
+  constraint breaks_pkey primary key (break_id)
+);
+create unique index breaks_once_while_unresolved on breaks using btree (coalesce(connector, ''), subject, reference, currency, kind) where resolved_at is null;
+
+create table captures (
+  bucket smallint not null,
+  capture_id text not null,
+  client_id text not null,
+  capture_request_id text not null,
+  payment_id text not null,
+  status text not null,
+  result_code text not null,
+  currency text not null,
+  amount_minor bigint not null,
+  is_last boolean not null,
+  fingerprint bytea not null,
+  wallet text not null,
+  reference text not null,
+  created_at timestamptz not null,
+  finished_at timestamptz,
+  constraint captures_pkey primary key (bucket, capture_id),
+  constraint captures_request_once_for_ever unique (bucket, client_id, capture_request_id),
+  constraint captures_amount_positive check (amount_minor > 0),
+  constraint captures_bucket_in_range check (bucket >= 0 and bucket <= 1023),
+  constraint captures_finished_when_final check ((status = 'PROCESSING') = (finished_at is null)),
+  constraint captures_id_of_35_digits check (capture_id ~ '^[0-9]{35}$'),
+  constraint captures_status_known check (status = any (array['PROCESSING', 'SUCCESS', 'FAIL']))
+);
+create index captures_by_payment on captures using btree (bucket, payment_id);
+create trigger capture_follows_its_lifecycle before update of status on captures for each row execute function capture_follows_its_lifecycle();
+alter table captures enable row level security, force row level security;
+create policy captures_own_rows on captures using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy captures_seen_by_the_operator on captures for select to owner using (current_setting('app.oversight', true) = 'on');
+grant insert, select, update on captures to tollgate_app;
+
+create table client_keys (
+  bucket smallint not null,
+  client_id text not null,
+  version integer not null,
+  public_key bytea not null,
+  created_at timestamptz not null default clock_timestamp(),
+  revoked_at timestamptz,
+  constraint client_keys_pkey primary key (bucket, client_id, version),
+  constraint client_keys_bucket_client_id_fkey foreign key (bucket, client_id) references clients(bucket, client_id),
+  constraint client_keys_version_not_negative check (version >= 0)
+);
+create trigger client_keys_count_as_changes after insert or update on client_keys for each row execute function client_keys_count_as_changes();
+alter table client_keys enable row level security, force row level security;
+create policy client_keys_own_rows on client_keys using ((client_id in ( select unnest(nullif(current_setting('app.clients', true), '')::text[]) as unnest)));
+grant select on client_keys to tollgate_app;
+
+create table clients (
+  bucket smallint not null,
+  client_id text not null,
+  name text not null,
+  status text not null default 'ACTIVE',
+  gateway_key_version integer not null,
+  time_tolerance_seconds integer not null default 600,
+  rate_per_second integer not null default 200,
+  rate_burst integer not null default 400,
+  revision bigint not null default 1,
+  created_at timestamptz not null default clock_timestamp(),
+  fee_basis_points integer not null default 0,
+  link_schemes text[] not null default '{}'::text[],
+  constraint clients_pkey primary key (bucket, client_id),
+  constraint clients_gateway_key_version_fkey foreign key (gateway_key_version) references gateway_keys(version),
+  constraint clients_bucket_in_range check (bucket >= 0 and bucket <= 1023),
+  constraint clients_burst_positive check (rate_burst > 0),
+  constraint clients_fee_in_range check (fee_basis_points >= 0 and fee_basis_points <= 2000),
+  constraint clients_id_well_formed check (client_id ~ '^[A-Za-z0-9_]{1,64}$'),
+  constraint clients_of_the_sandbox_carry_its_prefix check (client_id ~~ 'SANDBOX\_%'),
+  constraint clients_rate_positive check (rate_per_second > 0),
+  constraint clients_status_known check (status = any (array['ACTIVE', 'SUSPENDED'])),
+  constraint clients_time_tolerance_in_range check (time_tolerance_seconds >= 1 and time_tolerance_seconds <= 3600)
+);
+create trigger clients_count_their_changes before update on clients for each row execute function clients_count_their_changes();
+alter table clients enable row level security, force row level security;
+create policy clients_own_rows on clients using ((client_id in ( select unnest(nullif(current_setting('app.clients', true), '')::text[]) as unnest)));
+grant select, update (gateway_key_version) on clients to tollgate_app;
+
+create table clock_turns (
+  bucket smallint not null,
+  client_id text not null,
+  turn_id text not null,
+  turn_request_id text not null,
+  from_at timestamptz not null,
+  to_at timestamptz not null,
+  is_done boolean not null default false,
+  fingerprint bytea not null,
+  fired jsonb not null default '[]'::jsonb,
+  constraint clock_turns_pkey primary key (bucket, client_id, turn_request_id),
+  constraint clock_turns_bucket_in_range check (bucket >= 0 and bucket <= 1023)
+);
+alter table clock_turns enable row level security, force row level security;
+create policy clock_turns_own_rows on clock_turns using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+grant insert, select, update on clock_turns to tollgate_app;
+
+create table clocks (
+  bucket smallint not null,
+  client_id text not null,
+  ahead_ms bigint not null,
+  constraint clocks_pkey primary key (bucket, client_id),
+  constraint clocks_bucket_in_range check (bucket >= 0 and bucket <= 1023),
+  constraint clocks_only_go_forward check (ahead_ms >= 0)
+);
+create trigger clocks_count_as_changes after insert or update on clocks for each row execute function clocks_count_as_changes();
+alter table clocks enable row level security, force row level security;
+create policy clocks_own_rows on clocks using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy clocks_seen_by_the_worker on clocks for select to tollgate_work using (true);
+grant insert, select, update on clocks to tollgate_app;
+
+create table connectors (
+  name text not null,
+  url text not null,
+  partner_id text not null,
+  public_key bytea not null,
+  payment_method_types text[] not null,
+  simulator boolean not null default false,
+  idempotent_by_reference boolean not null default true,
+  quiet_seconds integer not null default 120,
+  created_at timestamptz not null default clock_timestamp(),
+  refunds text not null default 'MANY',
+  refund_window_days integer not null default 365,
+  captures text not null default 'MANY',
+  cancel_paid text not null default 'DAY',
+  gateway_key_version integer not null default 1,
+  demands_registration boolean not null default false,
+  currencies text[] not null default '{}'::text[],
+  silent_seen_at timestamptz,
+  constraint connectors_pkey primary key (name),
+  constraint connectors_name_well_formed check (name ~ '^[A-Za-z0-9_-]{1,32}$'),
+  constraint connectors_terms_known check ((refunds = any (array['NONE', 'FULL', 'ONCE', 'MANY'])) and (captures = any (array['NONE', 'ONE', 'MANY'])) and (cancel_paid = any (array['NEVER', 'DAY', 'WEEK'])) and refund_window_days > 0)
+);
+grant select on connectors to tollgate_app;
+grant update (silent_seen_at) on connectors to tollgate_work;
+
+create table dispute_events (
+  bucket smallint not null,
+  dispute_id text not null,
+  sequence integer not null,
+  client_id text not null,
+  at timestamptz not null,
+  status text not null,
+  told text,
+  constraint dispute_events_pkey primary key (bucket, dispute_id, sequence),
+  constraint dispute_events_bucket_in_range check (bucket >= 0 and bucket <= 1023)
+);
+alter table dispute_events enable row level security, force row level security;
+create policy dispute_events_own_rows on dispute_events using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+grant insert, select on dispute_events to tollgate_app;
+
+create table dispute_evidence (
+  bucket smallint not null,
+  dispute_id text not null,
+  number integer not null,
+  client_id text not null,
+  format text not null,
+  sha256 bytea not null,
+  content bytea not null,
+  created_at timestamptz not null,
+  constraint dispute_evidence_pkey primary key (bucket, dispute_id, number),
+  constraint dispute_evidence_bucket_in_range check (bucket >= 0 and bucket <= 1023),
+  constraint dispute_evidence_format_known check (format = any (array['PDF', 'WORD', 'ZIP', 'JPG'])),
+  constraint dispute_evidence_of_limited_size check (octet_length(content) <= 750000)
+);
+alter table dispute_evidence enable row level security, force row level security;
+create policy dispute_evidence_own_rows on dispute_evidence using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+grant insert, select, update on dispute_evidence to tollgate_app;
+
+create table disputes (
+  bucket smallint not null,
+  dispute_id text not null,
+  client_id text not null,
+  payment_id text not null,
+  wallet text not null,
+  wallet_dispute_id text not null,
+  wallet_sequence integer not null,
+  type text not null,
+  status text not null,
+  currency text not null,
+  amount_minor bigint not null,
+  frozen_minor bigint not null default 0,
+  debited_minor bigint not null default 0,
+  reason_code text not null,
+  reason_message text not null,
+  source text not null,
+  defendable boolean not null,
+  auto_defend_reason text,
+  created_at timestamptz not null,
+  due_at timestamptz,
+  alerted_at timestamptz,
+  answer text,
+  answer_requested_at timestamptz,
+  defenses integer not null default 0,
+  answered_at timestamptz,
+  accept_reason text,
+  judged_result text,
+  judged_minor bigint,
+  judged_at timestamptz,
+  resolved_at timestamptz,
+  sequence integer not null default 1,
+  constraint disputes_pkey primary key (bucket, dispute_id),
+  constraint disputes_once_for_ever unique (bucket, wallet, wallet_dispute_id),
+  constraint disputes_amount_positive check (amount_minor > 0),
+  constraint disputes_answer_has_a_time check ((answer is null) = (answer_requested_at is null)),
+  constraint disputes_answer_known check (answer = any (array['ACCEPT', 'DEFEND'])),
+  constraint disputes_bucket_in_range check (bucket >= 0 and bucket <= 1023),
+  constraint disputes_debited_not_negative check (debited_minor >= 0),
+  constraint disputes_frozen_not_negative check (frozen_minor >= 0),
+  constraint disputes_id_of_35_digits check (dispute_id ~ '^[0-9]{35}$'),
+  constraint disputes_nothing_frozen_when_resolved check (resolved_at is null or frozen_minor = 0),
+  constraint disputes_sequence_positive check (sequence > 0),
+  constraint disputes_status_known check (status = any (array['CREATED', 'DEFENDED', 'ACCEPTED', 'CANCELLED', 'JUDGED', 'EXPIRED', 'RESOLVED'])),
+  constraint disputes_type_known check (type = any (array['CHARGEBACK', 'RETRIEVAL_REQUEST', 'COMPLIANCE_REQUEST', 'RDR']))
+);
+create index disputes_by_payment on disputes using btree (bucket, payment_id);
+create trigger dispute_follows_its_lifecycle before update of status on disputes for each row execute function dispute_follows_its_lifecycle();
+alter table disputes enable row level security, force row level security;
+create policy disputes_own_rows on disputes using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy disputes_seen_by_the_operator on disputes for select to owner using (current_setting('app.oversight', true) = 'on');
+grant insert, select, update on disputes to tollgate_app;
+
+create table environment (
+  name text not null,
+  only_row boolean not null default true,
+  constraint environment_pkey primary key (name),
+  constraint environment_has_one_row unique (only_row),
+  constraint environment_is_sandbox_or_live check (name = any (array['sandbox', 'live'])),
+  constraint environment_only_row_check check (only_row)
+);
+grant select on environment to tollgate_app;
+
+create table feed_heads (
+  bucket smallint not null,
+  client_id text not null,
+  position bigint not null,
+  constraint feed_heads_pkey primary key (bucket, client_id),
+  constraint feed_heads_bucket_in_range check (bucket >= 0 and bucket <= 1023)
+);
+alter table feed_heads enable row level security, force row level security;
+create policy feed_heads_moved on feed_heads to owner using (current_setting('app.numbers_events', true) = 'on');
+create policy feed_heads_own_rows on feed_heads using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+grant select on feed_heads to tollgate_app;
+
+create table gateway_keys (
+  version integer not null,
+  public_key bytea not null,
+  wrapped_private_key bytea not null,
+  created_at timestamptz not null default clock_timestamp(),
+  constraint gateway_keys_pkey primary key (version),
+  constraint gateway_keys_version_positive check (version > 0)
+);
+grant select on gateway_keys to tollgate_app;
+
+create table installation (
+  wrapped_secret bytea not null,
+  only_row boolean not null default true,
+  constraint installation_has_one_row primary key (only_row),
+  constraint installation_only_row_check check (only_row)
+);
+grant select on installation to tollgate_app;
+
+create table jobs (
+  bucket smallint not null,
+  subject_id text not null,
+  job text not null,
+  client_id text not null,
+  due_at timestamptz not null,
+  business boolean not null default false,
+  epoch integer not null default 1,
+  attempts integer not null default 0,
+  created_at timestamptz not null default clock_timestamp(),
+  lane text,
+  sent_at timestamptz default now(),
+  abandoned_at timestamptz,
+  last_word text,
+  connector text,
+  parked_at timestamptz,
+  constraint jobs_pkey primary key (bucket, subject_id, job),
+  constraint jobs_bucket_in_range check (bucket >= 0 and bucket <= 1023)
+);
+create index jobs_due on jobs using btree (due_at) where connector is null;
+create index jobs_due_by_connector on jobs using btree (connector, due_at) where connector is not null;
+create index jobs_parked on jobs using btree (lane, created_at) where due_at = 'infinity'::timestamptz;
+alter table jobs enable row level security, force row level security;
+create policy jobs_own_rows on jobs using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy jobs_seen_by_the_operator on jobs for select to owner using (current_setting('app.oversight', true) = 'on');
+create policy jobs_seen_by_the_worker on jobs to tollgate_work using (true);
+grant delete, insert, select, update on jobs to tollgate_app;
+
+create table key_uses (
+  bucket smallint not null,
+  client_id text not null,
+  day date not null,
+  signed text not null,
+  version integer not null,
+  times bigint not null,
+  first_at timestamptz not null,
+  last_at timestamptz not null,
+  constraint key_uses_pkey primary key (bucket, client_id, day, signed, version),
+  constraint key_uses_bucket_in_range check (bucket >= 0 and bucket <= 1023),
+  constraint key_uses_signed_known check (signed = any (array['REQUEST', 'ANSWER', 'NOTIFICATION'])),
+  constraint key_uses_times_positive check (times > 0)
+) with (fillfactor=70);
+alter table key_uses enable row level security, force row level security;
+create policy key_uses_own_rows on key_uses using ((client_id in ( select unnest(nullif(current_setting('app.clients', true), '')::text[]) as unnest)));
+grant delete, insert, select, update on key_uses to tollgate_app;
+
+create table last_changes (
+  bucket smallint not null,
+  client_id text not null,
+  operation text not null,
+  requested_at timestamptz not null,
+  digests bytea[] not null,
+  constraint last_changes_pkey primary key (bucket, client_id, operation),
+  constraint last_changes_are_few_of_one_moment check (cardinality(digests) <= 32),
+  constraint last_changes_bucket_in_range check (bucket >= 0 and bucket <= 1023)
+);
+alter table last_changes enable row level security, force row level security;
+create policy last_changes_own_rows on last_changes using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+grant insert, select, update on last_changes to tollgate_app;
+
+create table ledger_transfers (
+  bucket smallint not null,
+  subject_id text not null,
+  effect text not null,
+  line smallint not null,
+  client_id text not null,
+  debit_account text not null,
+  credit_account text not null,
+  currency text not null,
+  amount_minor bigint not null,
+  at timestamptz not null,
+  transaction xid8 not null default pg_current_xact_id(),
+  constraint ledger_transfers_pkey primary key (bucket, subject_id, effect, line),
+  constraint ledger_transfers_amount_positive check (amount_minor > 0),
+  constraint ledger_transfers_between_two_accounts check (debit_account <> credit_account),
+  constraint ledger_transfers_bucket_in_range check (bucket >= 0 and bucket <= 1023)
+);
+create index ledger_transfers_by_transaction on ledger_transfers using btree (transaction);
+create trigger ledger_is_append_only before delete or update or truncate on ledger_transfers for each statement execute function ledger_is_append_only();
+alter table ledger_transfers enable row level security, force row level security;
+create policy ledger_transfers_own_rows on ledger_transfers using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy ledger_transfers_seen_by_the_operator on ledger_transfers for select to owner using (current_setting('app.oversight', true) = 'on');
+create policy ledger_transfers_to_roll_up on ledger_transfers for select to owner using (current_setting('app.rolls_up', true) = 'on');
+grant insert, select on ledger_transfers to tollgate_app;
+
+create table migrations (
+  name text not null,
+  sha256 text not null,
+  applied_at timestamptz not null default clock_timestamp(),
+  constraint migrations_pkey primary key (name)
+);
+
+create table notification_attempts (
+  bucket smallint not null,
+  notification_id text not null,
+  attempt integer not null,
+  client_id text not null,
+  at timestamptz not null,
+  key_version integer not null,
+  http_status integer not null,
+  failure text,
+  answer text not null,
+  dns_ms real,
+  connect_ms real,
+  tls_ms real,
+  first_byte_ms real,
+  total_ms real not null,
+  constraint notification_attempts_pkey primary key (bucket, notification_id, attempt),
+  constraint notification_attempts_answer_is_short check (length(answer) <= 1024),
+  constraint notification_attempts_bucket_in_range check (bucket >= 0 and bucket <= 1023)
+);
+alter table notification_attempts enable row level security, force row level security;
+create policy notification_attempts_own_rows on notification_attempts using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy notification_attempts_seen_by_the_operator on notification_attempts for select to owner using (current_setting('app.oversight', true) = 'on');
+grant insert, select on notification_attempts to tollgate_app;
+
+create table notification_faults (
+  bucket smallint not null,
+  client_id text not null,
+  fault_request_id text not null,
+  kind text not null,
+  subject_id text,
+  origin text,
+  remaining integer not null,
+  delay_seconds integer not null,
+  created_at timestamptz not null default clock_timestamp(),
+  constraint notification_faults_pkey primary key (bucket, client_id, fault_request_id),
+  constraint notification_faults_bucket_in_range check (bucket >= 0 and bucket <= 1023),
+  constraint notification_faults_remaining_not_negative check (remaining >= 0)
+);
+alter table notification_faults enable row level security, force row level security;
+create policy notification_faults_own_rows on notification_faults using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+grant insert, select, update on notification_faults to tollgate_app;
+
+create table notifications (
+  bucket smallint not null,
+  notification_id text not null,
+  client_id text not null,
+  kind text not null,
+  subject_id text not null,
+  sequence integer not null,
+  url text,
+  body bytea not null,
+  status text not null default 'WAITING',
+  attempts integer not null default 0,
+  created_at timestamptz not null,
+  delivered_at timestamptz,
+  position bigint,
+  sealed boolean not null default false,
+  constraint notifications_pkey primary key (bucket, notification_id),
+  constraint notifications_bucket_in_range check (bucket >= 0 and bucket <= 1023),
+  constraint notifications_status_known check (status = any (array['WAITING', 'DELIVERED', 'EXHAUSTED', 'UNSENT']))
+);
+create index notifications_without_position on notifications using btree (created_at) where "position" is null;
+create unique index notifications_by_position on notifications using btree (bucket, client_id, "position");
+create trigger notification_follows_its_lifecycle before update of status on notifications for each row execute function notification_follows_its_lifecycle();
+alter table notifications enable row level security, force row level security;
+create policy notifications_found_to_number on notifications for select to owner using (current_setting('app.numbers_events', true) = 'on');
+create policy notifications_numbered on notifications for update to owner using (current_setting('app.numbers_events', true) = 'on');
+create policy notifications_own_rows on notifications using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy notifications_seen_by_the_operator on notifications for select to owner using (current_setting('app.oversight', true) = 'on');
+grant insert, select, update on notifications to tollgate_app;
+
+create table notify_urls (
+  bucket smallint not null,
+  client_id text not null,
+  kind text not null,
+  url text not null,
+  constraint notify_urls_pkey primary key (bucket, client_id, kind),
+  constraint notify_urls_bucket_in_range check (bucket >= 0 and bucket <= 1023)
+);
+alter table notify_urls enable row level security, force row level security;
+create policy notify_urls_own_rows on notify_urls using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+grant delete, insert, select, update on notify_urls to tollgate_app;
+
+create table paused_lanes (
+  bucket smallint not null,
+  client_id text not null,
+  lane text not null,
+  paused_at timestamptz not null,
+  constraint paused_lanes_pkey primary key (bucket, client_id, lane),
+  constraint paused_lanes_bucket_in_range check (bucket >= 0 and bucket <= 1023)
+);
+alter table paused_lanes enable row level security, force row level security;
+create policy paused_lanes_own_rows on paused_lanes using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy paused_lanes_seen_by_the_operator on paused_lanes for select to owner using (current_setting('app.oversight', true) = 'on');
+create policy paused_lanes_seen_by_the_worker on paused_lanes for select to tollgate_work using (true);
+grant delete, insert, select, update on paused_lanes to tollgate_app;
+
+create table payment_events (
+  bucket smallint not null,
+  payment_id text not null,
+  sequence integer not null,
+  client_id text not null,
+  at timestamptz not null,
+  status text not null,
+  result_code text not null,
+  constraint payment_events_pkey primary key (bucket, payment_id, sequence)
+);
+alter table payment_events enable row level security, force row level security;
+create policy payment_events_own_rows on payment_events using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+grant insert, select on payment_events to tollgate_app;
+
+create table payment_sessions (
+  bucket smallint not null,
+  payment_id text not null,
+  client_id text not null,
+  payment_method_types text[],
+  regions text[],
+  user_region text,
+  payment_expires_at timestamptz,
+  order_info jsonb not null,
+  customized_info jsonb,
+  created_at timestamptz not null,
+  constraint payment_sessions_pkey primary key (bucket, payment_id),
+  constraint payment_sessions_bucket_in_range check (bucket >= 0 and bucket <= 1023)
+);
+alter table payment_sessions enable row level security, force row level security;
+create policy payment_sessions_own_rows on payment_sessions using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+grant insert, select on payment_sessions to tollgate_app;
+
+create table payments (
+  bucket smallint not null,
+  payment_id text not null,
+  client_id text not null,
+  payment_request_id text not null,
+  product_code text not null,
+  status text not null,
+  result_code text not null,
+  currency text,
+  amount_minor bigint,
+  paid_currency text,
+  paid_minor bigint,
+  sequence integer not null default 1,
+  created_at timestamptz not null,
+  paid_at timestamptz,
+  fingerprint bytea,
+  payment_method_type text,
+  order_description text,
+  redirect_url text,
+  notify_url text,
+  metadata text,
+  wallet text,
+  wallet_reference text,
+  wallet_accepted_at timestamptz,
+  wallet_code text,
+  wallet_url text,
+  expires_at timestamptz,
+  cancel_requested_at timestamptz,
+  cancelled_at timestamptz,
+  capture_mode text not null default 'AUTOMATIC',
+  auth_expires_at timestamptz,
+  released_at timestamptz,
+  captured_minor bigint not null default 0,
+  refunded_minor bigint not null default 0,
+  fee_basis_points integer not null default 0,
+  transaction_count integer not null default 0,
+  scenario text,
+  sealed_code bytea,
+  disputed_minor bigint not null default 0,
+  session_expires_at timestamptz,
+  chosen_at timestamptz,
+  constraint payments_pkey primary key (bucket, payment_id),
+  constraint payments_request_once_for_ever unique (bucket, client_id, payment_request_id),
+  constraint payments_amount_positive check (amount_minor > 0),
+  constraint payments_bucket_in_range check (bucket >= 0 and bucket <= 1023),
+  constraint payments_capture_mode_known check (capture_mode = any (array['AUTOMATIC', 'MANUAL'])),
+  constraint payments_captured_in_range check (captured_minor >= 0 and captured_minor <= coalesce(amount_minor, 0::bigint)),
+  constraint payments_disputed_in_range check (disputed_minor >= 0 and disputed_minor <= (captured_minor - refunded_minor)),
+  constraint payments_have_an_amount check ((currency is null) = (amount_minor is null) and (amount_minor is not null or status = 'CANCELLED')),
+  constraint payments_id_of_35_digits check (payment_id ~ '^[0-9]{35}$'),
+  constraint payments_paid_has_a_currency check ((paid_currency is null) = (paid_minor is null)),
+  constraint payments_paid_not_negative check (paid_minor >= 0),
+  constraint payments_product_known check (product_code = any (array['CASHIER_PAYMENT', 'AGREEMENT_PAYMENT', 'IN_STORE_PAYMENT'])),
+  constraint payments_refunded_in_range check (refunded_minor >= 0 and refunded_minor <= captured_minor),
+  constraint payments_sequence_positive check (sequence > 0),
+  constraint payments_status_known check (status = any (array['PROCESSING', 'PENDING', 'SUCCESS', 'FAIL', 'CANCELLED'])),
+  constraint payments_success_was_paid check (status <> 'SUCCESS' or paid_at is not null and paid_minor is not null)
+);
+create trigger payment_follows_its_lifecycle before update of status on payments for each row execute function payment_follows_its_lifecycle();
+alter table payments enable row level security, force row level security;
+create policy payments_own_rows on payments using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy payments_seen_by_the_operator on payments for select to owner using (current_setting('app.oversight', true) = 'on');
+grant insert, select, update on payments to tollgate_app;
+
+create table refunds (
+  bucket smallint not null,
+  refund_id text not null,
+  client_id text not null,
+  refund_request_id text not null,
+  payment_id text not null,
+  status text not null,
+  result_code text not null,
+  currency text not null,
+  amount_minor bigint not null,
+  fingerprint bytea not null,
+  reference_refund_id text,
+  reason text,
+  notify_url text,
+  metadata text,
+  wallet text not null,
+  reference text not null,
+  created_at timestamptz not null,
+  accepted_at timestamptz,
+  finished_at timestamptz,
+  constraint refunds_pkey primary key (bucket, refund_id),
+  constraint refunds_request_once_for_ever unique (bucket, client_id, refund_request_id),
+  constraint refunds_amount_positive check (amount_minor > 0),
+  constraint refunds_bucket_in_range check (bucket >= 0 and bucket <= 1023),
+  constraint refunds_finished_when_final check ((status = 'PROCESSING') = (finished_at is null)),
+  constraint refunds_id_of_35_digits check (refund_id ~ '^[0-9]{35}$'),
+  constraint refunds_status_known check (status = any (array['PROCESSING', 'SUCCESS', 'FAIL']))
+);
+create index refunds_by_payment on refunds using btree (bucket, payment_id);
+create trigger refund_follows_its_lifecycle before update of status on refunds for each row execute function refund_follows_its_lifecycle();
+alter table refunds enable row level security, force row level security;
+create policy refunds_own_rows on refunds using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy refunds_seen_by_the_operator on refunds for select to owner using (current_setting('app.oversight', true) = 'on');
+grant insert, select, update on refunds to tollgate_app;
+
+create table registrations (
+  bucket smallint not null,
+  registration_id text not null,
+  client_id text not null,
+  registration_request_id text not null,
+  reference_merchant_id text not null,
+  reference_store_id text,
+  product_codes text[] not null,
+  merchant_info jsonb not null,
+  store_info jsonb,
+  notify_url text,
+  pass_through_info text,
+  fingerprint bytea not null,
+  sequence integer not null default 1,
+  created_at timestamptz not null,
+  constraint registrations_pkey primary key (bucket, registration_id),
+  constraint registrations_request_once_for_ever unique (bucket, client_id, registration_request_id),
+  constraint registrations_bucket_in_range check (bucket >= 0 and bucket <= 1023),
+  constraint registrations_id_of_35_digits check (registration_id ~ '^[0-9]{35}$'),
+  constraint registrations_sequence_positive check (sequence > 0)
+);
+create index registrations_by_merchant on registrations using btree (bucket, client_id, reference_merchant_id, created_at);
+alter table registrations enable row level security, force row level security;
+create policy registrations_own_rows on registrations using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy registrations_seen_by_the_operator on registrations for select to owner using (current_setting('app.oversight', true) = 'on');
+grant insert, select, update on registrations to tollgate_app;
+
+create table request_log (
+  bucket smallint not null,
+  at timestamptz not null,
+  request_id text not null,
+  client_id text not null,
+  key_version integer not null,
+  path text not null,
+  result_code text not null,
+  duration_us integer not null,
+  request_sha256 bytea not null,
+  request_body text not null,
+  answer_body text not null,
+  constraint request_log_pkey primary key (bucket, at, request_id),
+  constraint request_log_bucket_in_range check (bucket >= 0 and bucket <= 1023)
+) partition by range (at);
+alter table request_log enable row level security, force row level security;
+create policy request_log_own_rows on request_log using ((client_id in ( select unnest(nullif(current_setting('app.clients', true), '')::text[]) as unnest)));
+grant insert on request_log to tollgate_app;
+
+create table request_log_retention (
+  only_row boolean not null default true,
+  days integer not null,
+  constraint request_log_retention_pkey primary key (only_row),
+  constraint request_log_retention_is_a_day_to_ten_years check (days >= 1 and days <= 3650),
+  constraint request_log_retention_is_one_row check (only_row)
+);
+
+create table reserves (
+  bucket smallint not null,
+  client_id text not null,
+  currency text not null,
+  open_refunds_minor bigint not null default 0,
+  constraint reserves_pkey primary key (bucket, client_id, currency),
+  constraint reserves_bucket_in_range check (bucket >= 0 and bucket <= 1023),
+  constraint reserves_open_refunds_not_negative check (open_refunds_minor >= 0)
+);
+alter table reserves enable row level security, force row level security;
+create policy reserves_own_rows on reserves using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy reserves_seen_by_the_operator on reserves for select to owner using (current_setting('app.oversight', true) = 'on');
+grant insert, select, update on reserves to tollgate_app;
+
+create table reversals (
+  bucket smallint not null,
+  reversal_id text not null,
+  payment_id text not null,
+  client_id text not null,
+  wallet text not null,
+  reference text not null,
+  status text not null,
+  currency text not null,
+  amount_minor bigint not null,
+  created_at timestamptz not null,
+  finished_at timestamptz,
+  reason text not null default 'LATE_SUCCESS',
+  result_code text,
+  accepted_at timestamptz,
+  constraint reversals_pkey primary key (bucket, reversal_id),
+  constraint reversals_once_a_payment unique (bucket, payment_id),
+  constraint reversals_amount_positive check (amount_minor > 0),
+  constraint reversals_bucket_in_range check (bucket >= 0 and bucket <= 1023),
+  constraint reversals_reason_known check (reason = any (array['LATE_SUCCESS', 'CANCEL'])),
+  constraint reversals_status_known check (status = any (array['PROCESSING', 'SUCCESS', 'FAIL']))
+);
+create trigger reversal_follows_its_lifecycle before update of status on reversals for each row execute function reversal_follows_its_lifecycle();
+alter table reversals enable row level security, force row level security;
+create policy reversals_own_rows on reversals using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy reversals_seen_by_the_operator on reversals for select to owner using (current_setting('app.oversight', true) = 'on');
+grant insert, select, update on reversals to tollgate_app;
+
+create table settlement_files (
+  file_id bigint not null generated always as identity,
+  connector text not null,
+  name text not null,
+  sha256 bytea not null,
+  row_count integer not null,
+  newest_at timestamptz,
+  imported_at timestamptz not null,
+  constraint settlement_files_pkey primary key (file_id),
+  constraint settlement_files_once_a_connector unique (connector, sha256),
+  constraint settlement_files_connector_fkey foreign key (connector) references connectors(name)
+);
+
+create table settlement_repeats (
+  connector text not null,
+  kind text not null,
+  operation_reference text not null,
+  reference text not null,
+  payment_id text not null,
+  currency text not null,
+  amount_minor bigint not null,
+  at timestamptz not null,
+  nth integer not null,
+  file_id bigint not null,
+  line integer not null,
+  constraint settlement_repeats_pkey primary key (connector, kind, operation_reference, at, nth, amount_minor, currency, payment_id, reference)
+);
+
+create table settlement_rows (
+  connector text not null,
+  kind text not null,
+  operation_reference text not null,
+  reference text not null,
+  payment_id text not null,
+  currency text not null,
+  amount_minor bigint not null,
+  at timestamptz not null,
+  file_id bigint not null,
+  line integer not null,
+  constraint settlement_rows_pkey primary key (connector, kind, operation_reference),
+  constraint settlement_rows_amount_positive check (amount_minor > 0),
+  constraint settlement_rows_kind_known check (kind = any (array['payment', 'capture', 'refund']))
+);
+
+create table tokens (
+  bucket smallint not null,
+  token_id text not null,
+  client_id text not null,
+  customer_belongs_to text not null,
+  wallet text not null,
+  given_hash bytea not null,
+  sealed_given bytea,
+  authorization_id text,
+  status text not null,
+  result_code text,
+  access_hash bytea,
+  refresh_hash bytea,
+  access_expires_at timestamptz,
+  refresh_expires_at timestamptz,
+  sealed_pair bytea,
+  created_at timestamptz not null,
+  issued_at timestamptz,
+  used_at timestamptz,
+  replaced_at timestamptz,
+  constraint tokens_pkey primary key (bucket, token_id),
+  constraint tokens_applied_for_once unique (bucket, client_id, given_hash),
+  constraint tokens_bucket_in_range check (bucket >= 0 and bucket <= 1023),
+  constraint tokens_given_while_applied check ((status = 'APPLIED') = (sealed_given is not null)),
+  constraint tokens_id_of_35_digits check (token_id ~ '^[0-9]{35}$'),
+  constraint tokens_pair_while_issued check ((status = 'ISSUED') = (sealed_pair is not null)),
+  constraint tokens_status_known check (status = any (array['APPLIED', 'ISSUED', 'REFUSED', 'RETIRED']))
+);
+create index tokens_by_authorization on tokens using btree (bucket, authorization_id);
+create unique index tokens_by_access on tokens using btree (bucket, client_id, access_hash);
+create unique index tokens_by_refresh on tokens using btree (bucket, client_id, refresh_hash);
+create trigger token_follows_its_lifecycle before update of status on tokens for each row execute function token_follows_its_lifecycle();
+alter table tokens enable row level security, force row level security;
+create policy tokens_own_rows on tokens using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy tokens_seen_by_the_operator on tokens for select to owner using (current_setting('app.oversight', true) = 'on');
+grant insert, select, update on tokens to tollgate_app;
+
+create table wallet_events (
+  bucket smallint not null,
+  connector text not null,
+  event_id text not null,
+  client_id text not null,
+  payment_id text not null,
+  at timestamptz not null,
+  constraint wallet_events_pkey primary key (bucket, connector, event_id)
+);
+alter table wallet_events enable row level security, force row level security;
+create policy wallet_events_own_rows on wallet_events using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+grant insert, select on wallet_events to tollgate_app;
+
+create table wallet_registrations (
+  bucket smallint not null,
+  registration_id text not null,
+  wallet text not null,
+  client_id text not null,
+  status text not null,
+  reject_reasons text[] not null default '{}'::text[],
+  reference text not null,
+  accepted_at timestamptz,
+  decided_at timestamptz,
+  constraint wallet_registrations_pkey primary key (bucket, registration_id, wallet),
+  constraint wallet_registrations_bucket_in_range check (bucket >= 0 and bucket <= 1023),
+  constraint wallet_registrations_decided_when_final check ((status = 'PROCESSING') = (decided_at is null)),
+  constraint wallet_registrations_status_known check (status = any (array['PROCESSING', 'APPROVED', 'REJECTED', 'NOT_NEEDED']))
+);
+create trigger registration_follows_its_lifecycle before update of status on wallet_registrations for each row execute function registration_follows_its_lifecycle();
+alter table wallet_registrations enable row level security, force row level security;
+create policy wallet_registrations_own_rows on wallet_registrations using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy wallet_registrations_seen_by_the_operator on wallet_registrations for select to owner using (current_setting('app.oversight', true) = 'on');
+grant insert, select, update on wallet_registrations to tollgate_app;
+
+create or replace function assign_feed_positions(row_limit integer)
+ returns integer
+ language sql
+ security definer
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+  select public.assign_feed_positions(row_limit, '-infinity'::timestamptz)
+$function$;
+grant execute on function assign_feed_positions(integer) to tollgate_app;
+
+create or replace function assign_feed_positions(row_limit integer, made_from timestamptz)
+ returns integer
+ language plpgsql
+ security definer
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+declare
+  assigned integer;
+begin
+  -- Every release takes the same lock. It is let go when the commit can be seen, not before.
+  if not pg_try_advisory_xact_lock(7045518) then
+    return null;
+  end if;
+  perform set_config('app.numbers_events', 'on', true);
+  -- A statement of its own, so that it sees all that was there when the lock was got: the positions of whoever had it
+  -- before, too. A row that is just being delivered is not waited for: its turn comes next time.
+  with fresh as materialized (
+    select bucket, client_id, notification_id, created_at from notifications
+    where position is null and created_at >= made_from order by created_at limit row_limit
+    for update skip locked
+  ), placed as (
+    select bucket, client_id, notification_id,
+      row_number() over (partition by bucket, client_id order by created_at, notification_id) as place,
+      count(*) over (partition by bucket, client_id) as places
+    from fresh
+  ), moved as (
+    insert into feed_heads as head (bucket, client_id, position)
+    select bucket, client_id, count(*) from fresh group by bucket, client_id
+    on conflict (bucket, client_id) do update set position = head.position + excluded.position
+    returning bucket, client_id, position
+  )
+  update notifications as n set position = moved.position - placed.places + placed.place
+  from placed join moved on moved.bucket = placed.bucket and moved.client_id = placed.client_id
+  where n.bucket = placed.bucket and n.notification_id = placed.notification_id;
+  get diagnostics assigned = row_count;
+  perform set_config('app.numbers_events', 'off', true);
+  return assigned;
+end
+$function$;
+grant execute on function assign_feed_positions(integer,timestamptz) to tollgate_app;
+
+create or replace function client_keys_count_as_changes()
+ returns trigger
+ language plpgsql
+ set search_path to 'pg_catalog', 'public'
+as $function$
+begin
+  update clients set revision = revision + 1 where bucket = new.bucket and client_id = new.client_id;
+  return new;
+end
+$function$;
+grant execute on function client_keys_count_as_changes() to public;
+
+create or replace function clients_count_their_changes()
+ returns trigger
+ language plpgsql
+ set search_path to 'pg_catalog'
+as $function$
+begin
+  new.revision := old.revision + 1;
+  return new;
+end
+$function$;
+grant execute on function clients_count_their_changes() to public;
+
+create or replace function clocks_count_as_changes()
+ returns trigger
+ language plpgsql
+ security definer
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+begin
+  update clients set revision = revision + 1 where bucket = new.bucket and client_id = new.client_id;
+  return new;
+end
+$function$;
+
+create or replace function ledger_is_append_only()
+ returns trigger
+ language plpgsql
+ set search_path to 'pg_catalog'
+as $function$
+begin
+  raise exception 'The ledger is only ever added to.' using errcode = 'restrict_violation';
+end
+$function$;
+grant execute on function ledger_is_append_only() to public;
+
+create or replace function maintain_request_log()
+ returns void
+ language plpgsql
+ security definer
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+ set lock_timeout to '200ms'
+as $function$
+declare
+  today  date := (clock_timestamp() at time zone 'utc')::date;
+  oldest date := today - (select days from public.request_log_retention);
+  day    date;
+  old    text;
+begin
+  perform pg_advisory_xact_lock(hashtext('maintain_request_log'));
+  for ahead in 0..3 loop
+    day := today + ahead;
+    if to_regclass(format('public.request_log_%s', to_char(day, 'YYYYMMDD'))) is null then
+      execute format(
+        'create table public.request_log_%s partition of public.request_log for values from (%L) to (%L)',
+        to_char(day, 'YYYYMMDD'), day::text || ' 00:00:00+00', (day + 1)::text || ' 00:00:00+00');
+      -- Reached directly, a partition would ask its own policies and not its parent's: it has none.
+      execute format('alter table public.request_log_%s enable row level security', to_char(day, 'YYYYMMDD'));
+      execute format('alter table public.request_log_%s force row level security', to_char(day, 'YYYYMMDD'));
+    end if;
+  end loop;
+  for old in
+    select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'public.request_log'::regclass
+      and c.relname < 'request_log_' || to_char(oldest, 'YYYYMMDD')
+  loop
+    execute format('drop table public.%I', old);
+  end loop;
+end
+$function$;
+grant execute on function maintain_request_log() to tollgate_app;
+
+create or replace function maintain_request_log(retention_days integer)
+ returns void
+ language plpgsql
+ security definer
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+begin
+  perform public.maintain_request_log();
+end
+$function$;
+grant execute on function maintain_request_log(integer) to tollgate_app;
+
+create or replace function rebuild_balances()
+ returns jsonb
+ language plpgsql
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+declare
+  mark    balances_position;
+  base    bigint;
+  rebuilt jsonb;
+begin
+  -- In the order in which a roll-up takes them.
+  select * into mark from balances_position for update;
+  lock table ledger_transfers in access exclusive mode;
+  perform set_config('app.rolls_up', 'on', true);
+  with sides as (
+    select bucket, client_id, debit_account as account, currency, amount_minor::numeric as minor from ledger_transfers
+    union all
+    select bucket, client_id, credit_account, currency, -amount_minor::numeric from ledger_transfers
+  ), summed as (
+    select bucket, client_id, account, currency, sum(minor) as minor from sides
+    group by bucket, client_id, account, currency
+  ), wrong as materialized (
+    select bucket, client_id, account, currency,
+      coalesce(balances.amount_minor, 0) as was, coalesce(summed.minor, 0) as sum
+    from balances full join summed using (bucket, client_id, account, currency)
+    where coalesce(balances.amount_minor, 0) <> coalesce(summed.minor, 0)
+  ), mended as (
+    insert into balances (bucket, client_id, account, currency, amount_minor)
+    select bucket, client_id, account, currency, sum from wrong
+    on conflict (bucket, client_id, account, currency) do update set amount_minor = excluded.amount_minor
+  )
+  select jsonb_build_object(
+    'rowCount', (select count(*) from ledger_transfers),
+    'differences', coalesce((select jsonb_agg(jsonb_build_object('clientId', client_id, 'account', account,
+      'currency', currency, 'was', was::text, 'sum', sum::text) order by client_id, account, currency) from wrong), '[]'))
+  into rebuilt;
+  base := 1 + greatest(mark.summed_up_to,
+    (select transaction from ledger_transfers order by transaction desc limit 1))::text::bigint;
+  -- A constant in the default, and not a look at the mark: a writer that waits for the lock has read it already.
+  execute format('alter table ledger_transfers alter column transaction '
+    'set default ((%s + pg_current_xact_id()::text::bigint)::text::xid8)', base);
+  -- Below every number to come. That of this very transaction would not be: one that began before it may write after it.
+  update balances_position set summed_up_to = base::text::xid8, counted_from = base,
+    server = (select system_identifier from pg_control_system());
+  perform set_config('app.rolls_up', 'off', true);
+  return rebuilt;
+end
+$function$;
+
+create or replace function roll_up_balances()
+ returns bigint
+ language plpgsql
+ security definer
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+declare
+  mark    balances_position;
+  horizon xid8;
+  added   bigint;
+begin
+  select * into mark from balances_position for update skip locked;
+  if mark.summed_up_to is null then
+    return 0;
+  end if;
+  if mark.server is distinct from (select system_identifier from pg_control_system())
+    or mark.summed_up_to::text::bigint >= mark.counted_from + pg_snapshot_xmax(pg_current_snapshot())::text::bigint
+  then
+    raise exception 'The balances were summed on another server.'
+      using errcode = 'object_not_in_prerequisite_state', hint = 'Run `balances rebuild`.';
+  end if;
+  perform set_config('app.rolls_up', 'on', true);
+  horizon := (mark.counted_from + pg_snapshot_xmin(pg_current_snapshot())::text::bigint)::text::xid8;
+  -- After a long rest it catches up in steps, each of which fits into the time that a statement has.
+  horizon := coalesce(
+    (select transaction from ledger_transfers where transaction > mark.summed_up_to and transaction < horizon
+     order by transaction offset 50000 limit 1), horizon);
+  with moved as (
+    select bucket, client_id, debit_account, credit_account, currency, amount_minor
+    from ledger_transfers where transaction >= mark.summed_up_to and transaction < horizon
+  ), sides as (
+    select bucket, client_id, debit_account as account, currency, amount_minor::numeric from moved
+    union all
+    select bucket, client_id, credit_account, currency, -amount_minor::numeric from moved
+  ), summed as (
+    insert into balances (bucket, client_id, account, currency, amount_minor)
+    select bucket, client_id, account, currency, sum(amount_minor) from sides
+    group by bucket, client_id, account, currency
+    on conflict (bucket, client_id, account, currency)
+      do update set amount_minor = balances.amount_minor + excluded.amount_minor
+  )
+  select count(*) into added from moved;
+  -- Also when there was nothing: a single transaction with more rows than a step holds is a step of its own.
+  if horizon > mark.summed_up_to then
+    update balances_position set summed_up_to = horizon;
+  end if;
+  perform set_config('app.rolls_up', 'off', true);
+  return added;
+end
+$function$;
+grant execute on function roll_up_balances() to tollgate_app;
