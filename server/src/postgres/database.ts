@@ -49,10 +49,10 @@ const statementTimeoutUsualMs = 5_000;
 const answerGraceMs = 1_000;
 
 /**
- * A connection plans a statement once and keeps the plan: left alone, PostgreSQL plans whatever takes lists anew each
- * time, which costs more than running it. A plan that is made while a table is small, or has never been
- * analysed, would read all of it, and go on to do so when it has grown. And nothing that finds rows by their keys is
- * worth being compiled: where there is no other way than the one that is off, it looks expensive enough to be.
+ * Planner settings: index scans and nested loops, by a generic plan that is made once (docs/decisions/0042). Left alone,
+ * PostgreSQL plans whatever takes lists anew each time, which costs more than running it; and a plan that is made while a
+ * table is small, or has never been analysed, is a sequential scan, and stays one when the table has grown. JIT is off,
+ * because with scans disabled the cost of what has no other way is so high that PostgreSQL would compile it.
  */
 const byKey = ["enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable_mergejoin", "jit"]
   .map((setting) => `-c ${setting}=off`)

@@ -5,7 +5,8 @@ import type { Statement } from "./sql.ts";
 /**
  * Asks one thing under a setting that is local to the transaction. Both statements travel in one trip and
  * end with one Sync, so that PostgreSQL takes them as one transaction, without BEGIN and COMMIT; and what
- * comes behind them on the same connection is another, whether these succeeded or not.
+ * comes behind them on the same connection is another, whether these succeeded or not. Why we write the
+ * wire protocol ourselves, and what to read again when pg is upgraded, is in docs/decisions/0043.
  */
 export async function ask<Row extends object>(
   client: ClientBase,
