@@ -54,7 +54,7 @@ function linesIn(folder: string): readonly Line[] {
 }
 
 /** In the order in which they began. A virtual transaction id is one connection's, and new for every transaction. */
-export function transactionsOf(lines: readonly Line[]): readonly Transaction[] {
+function transactionsOf(lines: readonly Line[]): readonly Transaction[] {
   const byTransaction = new Map<string, Sent[]>();
   for (const line of lines) {
     const sent = sentIn(line);

@@ -40,7 +40,7 @@ export async function runScenario({ name, run }: Scenario): Promise<never> {
 }
 
 /** Everything has come to its end, or has had the time to. */
-export async function untilFinal({ installation: { cluster }, nowMs }: Trial): Promise<void> {
+async function untilFinal({ installation: { cluster }, nowMs }: Trial): Promise<void> {
   const giveUpAtMs = nowMs() + finalWithinMs;
   while (nowMs() < giveUpAtMs) {
     await skipNotificationGaps(cluster);

@@ -71,10 +71,7 @@ function isWorthAnotherTry({ id, resultStatus, resultCode }: Answered): boolean 
   return id === undefined && (resultStatus === "U" || resultCode === "UNAVAILABLE_PAYMENT_METHOD");
 }
 
-export function once(
-  { world, random, merchant }: Traveller,
-  question: Question,
-): Promise<Answered | undefined> {
+function once({ world, random, merchant }: Traveller, question: Question): Promise<Answered | undefined> {
   const { port } = random.pick(world.installation.lines.merchantsToServe);
   return world.caller.call({ ...question, merchant, port });
 }

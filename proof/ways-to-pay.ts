@@ -126,7 +126,7 @@ async function payByToken(
 }
 
 /** The same call again says that the token is good for nothing, which is what was wanted. */
-export function isRevoked({
+function isRevoked({
   resultStatus,
   resultCode,
 }: {

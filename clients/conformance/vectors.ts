@@ -110,7 +110,7 @@ export interface HttpExpectation {
   readonly attempts: number;
 }
 
-export const keys = read<Readonly<Record<string, KeyPair>>>("keys.json");
+const keys = read<Readonly<Record<string, KeyPair>>>("keys.json");
 export const signCases = read<{ readonly cases: readonly SignCase[] }>("sign.json").cases;
 export const verifyCases = read<{ readonly cases: readonly VerifyCase[] }>("verify.json").cases;
 export const keyload = read<{

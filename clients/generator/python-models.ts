@@ -137,7 +137,7 @@ function declaration(each: NamedField, { role }: ObjectType, words: Words): stri
 }
 
 /** What comes from the gateway has been read; what is sent may be written as plain text. */
-export function typeText(type: TypeReference, isRead: boolean): string {
+function typeText(type: TypeReference, isRead: boolean): string {
   switch (type.kind) {
     case "text":
       return "str";

@@ -6,18 +6,15 @@ export type DisputeType = (typeof disputeTypes)[number];
 export type DisputeState = "OPEN" | "DEFENDED" | "ACCEPTED" | "CANCELLED" | "JUDGED" | "RESOLVED";
 
 /** What can happen to a dispute. The gateway accepts and defends for a merchant, the rest is the wallet's or the buyer's. */
-export const disputeEvents = [
-  "accept",
-  "defend",
-  "expire",
-  "cancel",
-  "judge-won",
-  "judge-lost",
-  "validate",
-  "invalidate",
-] as const;
-
-export type DisputeEvent = (typeof disputeEvents)[number];
+export type DisputeEvent =
+  | "accept"
+  | "defend"
+  | "expire"
+  | "cancel"
+  | "judge-won"
+  | "judge-lost"
+  | "validate"
+  | "invalidate";
 
 type Steps = { readonly [from in DisputeState]?: { readonly [event in DisputeEvent]?: DisputeState } };
 

@@ -40,7 +40,7 @@ const mark =
   '1.5 0 0 1 4 18Zm0 0V6a1.5 1.5 0 0 1 1.5-1.5H17v3"/><circle cx="16" cy="13.5" r="1.4" fill="currentColor"/></svg>';
 
 /** Allowed by its digest, so that no other style can slip in. */
-export const stylesheet = `
+const stylesheet = `
 :root {
   color-scheme: light dark;
   --ground: #f3f4f8; --card: #fff; --ink: #171a23; --soft: #5b6172; --line: #e3e5ed;

@@ -64,7 +64,7 @@ function isAllowed(importer: string, imported: string, kind: string): boolean {
  * In a domain's folder: SQL by its suffix, a verb or a schema by what it builds on, the rest are nouns.
  * Towards wallets and merchants, what uses more than nouns may use is part of the client that speaks to them.
  */
-export function kindsOf(tree: Files): (path: string) => string {
+function kindsOf(tree: Files): (path: string) => string {
   const byPath = new Map(tree.map((file) => [file.path, file]));
   const known = new Map<string, string>();
 
@@ -138,7 +138,7 @@ export function backDoors(files: Files): string[] {
 }
 
 /** What a file imports: a path from the root, `node:…` or `npm:…`. */
-export function importsOf({ path, text }: SourceFile): string[] {
+function importsOf({ path, text }: SourceFile): string[] {
   const code = withoutComments(text);
   const specifiers = [
     ...code.matchAll(/(?:^|;|\*\/)[ \t]*(?:import|export)\b[^"'`;()=]*?\bfrom\s*["']([^"']+)["']/gm),

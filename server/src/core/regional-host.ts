@@ -6,10 +6,10 @@ export interface RegionalHost {
   readonly standing: (typeof standings)[number];
 }
 
-export const regions = ["NORTH_AMERICA", "ASIA", "EUROPE"] as const;
+const regions = ["NORTH_AMERICA", "ASIA", "EUROPE"] as const;
 /** Everybody; only merchants in the United States, or only those elsewhere; only payments in stores. */
-export const served = ["ALL", "UNITED_STATES", "ELSEWHERE", "IN_STORE"] as const;
-export const standings = ["RECOMMENDED", "ALTERNATIVE"] as const;
+const served = ["ALL", "UNITED_STATES", "ELSEWHERE", "IN_STORE"] as const;
+const standings = ["RECOMMENDED", "ALTERNATIVE"] as const;
 
 const hostForm = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/;
 

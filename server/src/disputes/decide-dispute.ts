@@ -3,17 +3,14 @@ import type { DisputeReport } from "../wallets/wallet.ts";
 import { countedMinor, type Dispute, type DisputeStatus } from "./dispute.ts";
 
 /** What a merchant is told of a dispute. */
-export const disputeNotificationTypes = [
-  "DISPUTE_CREATED",
-  "DISPUTE_JUDGED",
-  "DISPUTE_CANCELLED",
-  "DEFENSE_SUPPLIED",
-  "DEFENSE_DUE_ALERT",
-  "DISPUTE_ACCEPTED",
-  "RDR_RESOLVED",
-] as const;
-
-export type DisputeNotificationType = (typeof disputeNotificationTypes)[number];
+export type DisputeNotificationType =
+  | "DISPUTE_CREATED"
+  | "DISPUTE_JUDGED"
+  | "DISPUTE_CANCELLED"
+  | "DEFENSE_SUPPLIED"
+  | "DEFENSE_DUE_ALERT"
+  | "DISPUTE_ACCEPTED"
+  | "RDR_RESOLVED";
 
 /** What follows from a wallet's report of a dispute that we know. */
 export type DisputeDecision =

@@ -115,7 +115,7 @@ export const defenseRefusals = [
 export type DefenseRefusal = (typeof defenseRefusals)[number];
 
 /** How often a compliance request may be answered. */
-export const defensesMax = 3;
+const defensesMax = 3;
 
 /** The first reason not to take a defense; a repeat of the one that is under way is not for here. */
 export function defenseRefusal(dispute: Dispute, now: Date): DefenseRefusal | undefined {
@@ -130,7 +130,7 @@ export function defenseRefusal(dispute: Dispute, now: Date): DefenseRefusal | un
   return isPastDue(dispute, now) ? "TIME_EXCEEDS_LIMIT" : undefined;
 }
 
-export function isPastDue({ dueAt }: Pick<Dispute, "dueAt">, now: Date): boolean {
+function isPastDue({ dueAt }: Pick<Dispute, "dueAt">, now: Date): boolean {
   return dueAt !== undefined && now >= dueAt;
 }
 

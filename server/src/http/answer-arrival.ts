@@ -16,7 +16,7 @@ import { runOperation } from "./run-operation.ts";
 /** Answers to callers of whom nothing is known are signed only so often: a signature costs 0.4 ms. */
 export const signedFailures = { ratePerSecond: 20, burst: 20 };
 /** Of all addresses together, of which anybody can have many. */
-export const signedFailuresInAll = { ratePerSecond: 200, burst: 200 };
+const signedFailuresInAll = { ratePerSecond: 200, burst: 200 };
 
 /**
  * Each wait behind us has an end, and several in a row are longer than callers wait. What is not done by then

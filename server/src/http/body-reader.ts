@@ -10,7 +10,7 @@ export interface BodyReader {
 }
 
 /** What all bodies that are coming in may hold of our memory. */
-export const bodyBytesInAllMax = 64 * 1024 * 1024;
+const bodyBytesInAllMax = 64 * 1024 * 1024;
 /** What a piece holds beside its bytes. */
 const pieceBytes = 512;
 

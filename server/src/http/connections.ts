@@ -13,8 +13,8 @@ export const answersOwedMax = 100;
 /** So many before anybody has proved who it is: no library asks ahead of its first answer. */
 export const answersOwedBeforeProofMax = 16;
 /** Of these so many are worked on. The others wait: nobody comes before others by asking faster than it is answered. */
-export const atOncePerConnectionMax = 8;
-export const connectionsMax = 8_000;
+const atOncePerConnectionMax = 8;
+const connectionsMax = 8_000;
 /** A proxy of the operator's may have as many as it likes. */
 export const connectionsPerAddressMax = 200;
 /** Node looks twice before it believes that nothing moves: a caller that does not read is gone after twice this. */

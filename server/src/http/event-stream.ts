@@ -25,7 +25,7 @@ const askedWithinMs = 30_000;
 /** A caller that takes nothing for so long is not there any more. */
 const unreadMs = 30_000;
 /** Of a client's, in this process: each is signed by itself, which is not for nothing. Pages are signed once. */
-export const signedEvents = { ratePerSecond: 500, burst: 1_000 };
+const signedEvents = { ratePerSecond: 500, burst: 1_000 };
 
 /** An answer that goes on: what is to be written to the connection, and how many events it came to. */
 export interface Streaming {

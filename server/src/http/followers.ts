@@ -3,7 +3,7 @@ import type { Database } from "../postgres/database.ts";
 
 /** Each holds a connection open; whoever needs more events at once needs no more connections. */
 export const streamsPerClientMax = 10;
-export const streamsMax = 1_000;
+const streamsMax = 1_000;
 /** One question for all who follow, and none while nobody does. */
 const lookEveryMs = 100;
 

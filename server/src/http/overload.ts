@@ -1,7 +1,7 @@
 /** How much a process takes on before it says "later": a queue that grows helps nobody. */
 export const inFlightMax = 1_000;
 /** How late the process's own timers may be twice in a row; once, so much: what is over is no reason to send anybody away. */
-export const loopDelayMaxMs = 250;
+const loopDelayMaxMs = 250;
 export const stallMaxMs = 1_000;
 const sampleEveryMs = 50;
 
@@ -9,7 +9,7 @@ const sampleEveryMs = 50;
  * Who is not proven has places of its own, so that it takes none away from merchants; and of these no address, behind
  * which there may be many, takes more than its part.
  */
-export const strangersMax = 200;
+const strangersMax = 200;
 export const strangersPerAddressMax = 50;
 
 /**

@@ -17,7 +17,7 @@ const waitingMax = 20_000;
 const waitingCharactersMax = 32_000_000;
 const batchMax = 500;
 /** Of one body. Whoever has to know more of it has its hash, and the merchant has the rest. */
-export const bodyBytesMax = 16 * 1024;
+const bodyBytesMax = 16 * 1024;
 export function openRequestLog(
   database: Database,
   onFault: (cause: unknown) => void,

@@ -5,7 +5,7 @@ import { newLimiter } from "./limits.ts";
 export type LogStranger = (line: Readonly<Record<string, unknown>>) => void;
 
 /** Enough to see what a developer does wrong. A flood must not keep us busy writing it down. */
-export const strangersLines = { ratePerSecond: 50, burst: 200 };
+const strangersLines = { ratePerSecond: 50, burst: 200 };
 
 /** Writes lines up to a rate; the next one that is written tells how many were not. */
 export function openStrangersLog(log: FastifyBaseLogger, monotonicMs: () => number): LogStranger {

@@ -138,8 +138,7 @@ function isMovementBreak(kind: BreakKind): kind is MovementBreak {
   return kind in movementBreaks;
 }
 
-export const ages = ["today", "1–2 days", "3–7 days", "over a week"] as const;
-export type Age = (typeof ages)[number];
+export type Age = "today" | "1–2 days" | "3–7 days" | "over a week";
 
 const dayMs = 24 * 3600 * 1000;
 

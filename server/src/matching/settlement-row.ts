@@ -3,7 +3,7 @@ import type { Money } from "../core/money.ts";
 import { parseRequestTime } from "../core/request-time.ts";
 import { FileProblem, newCsvReader, type CsvRecord } from "./csv.ts";
 
-export const movementKinds = ["payment", "capture", "refund"] as const;
+const movementKinds = ["payment", "capture", "refund"] as const;
 
 /** How money moved, as a wallet sees it: what we call a reversal or a cancel is a refund there. */
 export type MovementKind = (typeof movementKinds)[number];

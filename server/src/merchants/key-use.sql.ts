@@ -6,7 +6,7 @@ import { listGatewayPublicKeys } from "./gateway-key.sql.ts";
 import type { CountedKeyUse, KeyReport, MerchantKey, Signed } from "./key-use.ts";
 
 /** Longer than anybody may ask for. */
-export const keptDays = 60;
+const keptDays = 60;
 
 /** Adds to what is counted, and forgets what is old. In one order, so that two processes do not wait for each other. */
 export async function addKeyUses(tx: Tx, uses: readonly CountedKeyUse[]): Promise<void> {

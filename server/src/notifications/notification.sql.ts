@@ -29,7 +29,7 @@ export async function findNotification(tx: Tx, key: Key): Promise<Notification |
  * Those of the keys that there are, in any order. The client is compared in a way that no index serves: a plan that was
  * made for a small table would otherwise read all that a merchant was ever told to find one.
  */
-export async function listNotifications(tx: Tx, keys: readonly Key[]): Promise<readonly Notification[]> {
+async function listNotifications(tx: Tx, keys: readonly Key[]): Promise<readonly Notification[]> {
   const rows = await tx.query<NotificationRow>(sql`
     select n.bucket, n.client_id, n.notification_id, n.kind, n.subject_id, n.sequence, n.body, n.sealed, n.status, n.attempts,
       n.created_at,

@@ -2,7 +2,7 @@ import { Type, type Static } from "typebox";
 import { Amount, Digits, Id, OneOf, Personal, Text, Time, Url } from "../api/schemas.ts";
 import { Env, Order, PaymentFactor, PaymentMethod, Region, SettlementStrategy } from "./pay-request.ts";
 
-export const CustomizedInfo = Type.Object(
+const CustomizedInfo = Type.Object(
   {
     customizedField1: Type.Optional(Personal(512)),
     customizedField2: Type.Optional(Personal(512)),

@@ -1,6 +1,6 @@
 import { insertDueJob } from "../jobs/job.sql.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
-import { findPayment, findPaymentByRequest, insertPayments, type Owner } from "./payment.sql.ts";
+import { findPaymentByRequest, insertPayments, type Owner } from "./payment.sql.ts";
 import type { Payment } from "./payment.ts";
 import type { Session } from "./session.ts";
 
@@ -27,10 +27,6 @@ export async function insertSession(tx: Tx, session: Session, aheadMs: number): 
   const key = { bucket, clientId, subjectId: paymentId, job: closeJob };
   insertDueJob(tx, key, payment.session.expiresAt, aheadMs);
   return true;
-}
-
-export async function findSession(tx: Tx, owner: Owner, paymentId: string): Promise<Session | undefined> {
-  return sessionOf(tx, owner, await findPayment(tx, owner, paymentId));
 }
 
 export async function findSessionByRequest(

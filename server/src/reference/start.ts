@@ -35,7 +35,7 @@ export function opening({ operations, baseUrl }: Facts): Html {
 }
 
 /** From nothing to a signed answer, with tools that every developer has. */
-export function start(facts: Facts): Section {
+function start(facts: Facts): Section {
   const first = firstOperation(facts);
   const steps = first ? [...preparation, ...firstCall(facts, first)] : preparation;
   return {
@@ -106,7 +106,7 @@ function firstCall(facts: Facts, operation: Operation): readonly Html[] {
 }
 
 /** The text that a signature covers, drawn part by part. */
-export function signing(facts: Facts): Section {
+function signing(facts: Facts): Section {
   const first = firstOperation(facts);
   const call = first && sampleCallOf(facts, first);
   return {

@@ -12,9 +12,7 @@ export const registrationLifecycle = {
   NOT_NEEDED: [],
 } as const satisfies Lifecycle<WalletStatus>;
 
-export const registrationStatuses = ["PROCESSING", "COMPLETED", "REJECTED"] as const;
-
-export type RegistrationStatus = (typeof registrationStatuses)[number];
+export type RegistrationStatus = "PROCESSING" | "COMPLETED" | "REJECTED";
 
 /** What a merchant told of itself or of a store, for the wallets to look at. */
 export type Details = Readonly<Record<string, unknown>>;

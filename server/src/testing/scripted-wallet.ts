@@ -109,7 +109,7 @@ function signatureOver(key: KeyObject, path: string, time: string, body: string)
 }
 
 /** What a wallet says to a call that it did, and how it says no. */
-export const walletSaidYes = { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "" };
+const walletSaidYes = { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "" };
 
 export function walletSays(content: object): object {
   return { result: walletSaidYes, ...content };

@@ -3,7 +3,7 @@
  * stretch. It counts the time that the thread has worked, not the time on the wall: on a busy machine a
  * process waits for its turn, and that is not its fault.
  */
-export const stallMs = 100;
+const stallMs = 100;
 const lookEveryMs = 5;
 
 let before = process.threadCpuUsage();

@@ -36,7 +36,7 @@ export function underWaySince(sent: Sent, { idempotentByReference }: Idempotence
 }
 
 /** When it is quiet: no message that was sent by then arrives any more, and none that does is acted on. */
-export function quietAfter(sentAt: Date, { quietSeconds }: Idempotence): Date {
+function quietAfter(sentAt: Date, { quietSeconds }: Idempotence): Date {
   return new Date(sentAt.getTime() + quietSeconds * 1000);
 }
 

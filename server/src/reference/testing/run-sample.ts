@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 const runFile = promisify(execFile);
 
 /** The languages that every machine with this repository on it can run. */
-export const runnable = {
+const runnable = {
   curl: { file: "sample.sh", command: "sh" },
   typescript: { file: "sample.mts", command: process.execPath },
   python: { file: "sample.py", command: "python3" },

@@ -16,7 +16,7 @@ export function someMoney(random: Random): Omit<Paid, "paymentId"> {
   return { currency: random.pick(currencies), minor: random.between(500, 90_000) };
 }
 
-export async function begin(life: Life, name: string, random: Random, more: object = {}): Promise<Paid> {
+async function begin(life: Life, name: string, random: Random, more: object = {}): Promise<Paid> {
   const money = someMoney(random);
   const { json } = await life.ask("payments/pay", requestOf(name, money, more));
   assert.equal(json.result["resultCode"], "PAYMENT_IN_PROCESS", name);
@@ -37,7 +37,7 @@ export async function act(
   assert.equal(status, 200, `${what}: ${text}`);
 }
 
-export async function until({ ask }: Life, paymentId: string, paymentStatus: string): Promise<void> {
+async function until({ ask }: Life, paymentId: string, paymentStatus: string): Promise<void> {
   await eventually(
     20_000,
     () => ask("payments/inquiryPayment", { paymentId }),

@@ -85,7 +85,7 @@ function isClosedForGood(payment: ModelPayment): boolean {
 }
 
 /** False when the order was closed before it came to the wallet, and nobody can ever pay it. */
-export async function isOpened(
+async function isOpened(
   { world }: Real,
   { paymentId, cancelWanted, hasExpired, order }: ModelPayment,
 ): Promise<boolean> {

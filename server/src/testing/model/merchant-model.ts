@@ -126,7 +126,7 @@ export function newPayment(
 /** What `pay` may say where it goes ahead: that there is a code to show, or not yet. */
 export const issuedOrNot = ["SUCCESS", "PAYMENT_IN_PROCESS"];
 
-export function payCode({ status }: View, { failure, content }: ModelPayment): string {
+function payCode({ status }: View, { failure, content }: ModelPayment): string {
   if (status === "SUCCESS") return "SUCCESS";
   if (status === "CANCELLED") return "ORDER_IS_CANCELED";
   if (content?.product === "session")
@@ -202,7 +202,7 @@ export function sum(
   return counted.reduce((total, { amountMinor }) => total + amountMinor, 0n);
 }
 
-export function sameContent(one: PayContent, other: PayContent): boolean {
+function sameContent(one: PayContent, other: PayContent): boolean {
   const fields = Object.keys(one) as (keyof PayContent)[];
   return fields.every((field) => one[field] === other[field]);
 }

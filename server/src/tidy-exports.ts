@@ -1,0 +1,72 @@
+import { posix } from "node:path";
+import { withoutComments, type Files, type SourceFile } from "./tidy.ts";
+
+/** Where exports are for others than this repository, and why; by how a path begins. */
+const exportedForOthers: Readonly<Record<string, string>> = {
+  "clients/typescript/src/": "a published library: whoever installs it imports",
+};
+
+/** Whatever is exported and imported by no other file. A type may also be there for a signature in its own file. */
+export function exportsUnused(files: Files, tree: Files): string[] {
+  const imported = importedNames(tree);
+  return files
+    .filter(({ path }) => !Object.keys(exportedForOthers).some((start) => path.startsWith(start)))
+    .flatMap((file) =>
+      exportsOf(file)
+        .filter(({ name }) => !imported.get(file.path)?.has(name) && !imported.get(file.path)?.has("*"))
+        .filter(({ name, isType }) => !isType || mentions(file, name) < 2)
+        .map(({ name }) => `${file.path}: nobody imports ${name}`),
+    );
+}
+
+interface Exported {
+  readonly name: string;
+  readonly isType: boolean;
+}
+
+function exportsOf({ text }: SourceFile): Exported[] {
+  const code = withoutComments(text);
+  const declared = code.matchAll(
+    /^export (?:declare )?(?:abstract )?(?:async )?(function\*?|const|let|class|enum|type|interface) ([\w$]+)/gm,
+  );
+  return [...declared].map(([, kind = "", name = ""]) => ({
+    name,
+    isType: kind === "type" || kind === "interface",
+  }));
+}
+
+/** By path: the names that others take from a file; `*` for all of them. */
+function importedNames(tree: Files): ReadonlyMap<string, ReadonlySet<string>> {
+  const imported = new Map<string, Set<string>>();
+  for (const { path, text } of tree) {
+    if (!/\.(?:ts|tsx|js|mjs)$/.test(path)) continue;
+    for (const { specifier, names } of importsIn(withoutComments(text))) {
+      const from = posix.join(posix.dirname(path), specifier);
+      imported.set(from, new Set([...(imported.get(from) ?? []), ...names]));
+    }
+  }
+  return imported;
+}
+
+function importsIn(code: string): { readonly specifier: string; readonly names: readonly string[] }[] {
+  const named = code.matchAll(/\b(?:import|export)\s[^"'`;]*?\{([^}]*)\}\s*from\s*["'](\.[^"']+)["']/g);
+  const whole = code.matchAll(
+    /\b(?:import|export)\s[^"'`;{]*\*[^"'`;{]*from\s*["'](\.[^"']+)["']|\bimport\(\s*["'](\.[^"']+)["']/g,
+  );
+  return [
+    ...[...named].map(([, list = "", specifier = ""]) => ({ specifier, names: list.split(",").map(nameIn) })),
+    ...[...whole].map(([, first, second]) => ({ specifier: first ?? second ?? "", names: ["*"] })),
+  ];
+}
+
+/** `type Payment as Paid` takes `Payment`. */
+function nameIn(taken: string): string {
+  return taken
+    .trim()
+    .replace(/^type\s+/, "")
+    .replace(/\s+as\s.*$/, "");
+}
+
+function mentions({ text }: SourceFile, name: string): number {
+  return withoutComments(text).split(new RegExp(`\\b${name}\\b`)).length - 1;
+}
