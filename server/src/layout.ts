@@ -19,6 +19,29 @@ export const parts = {
   docs: "everything else there is to read",
 } as const satisfies Readonly<Record<string, string>>;
 
+/** The scripts of package.json, which has no room for a word about them. */
+export const scripts = {
+  check: "all that a change has to pass: format, lint, types, tests, generated files",
+  format: "write all files as they are to be laid out",
+  "format:check": "tell which are not",
+  lint: "oxlint for the code, squawk for migrations, redocly for OpenAPI",
+  types: "the compiler, which writes nothing",
+  test: "every `*.test.ts`: seconds each, three minutes in all",
+  generate: "write what is derived from the code",
+  "generate:check": "tell what would change, without a database",
+  dev: "a whole gateway on your machine, to try it out",
+  bench: "what a call costs, beside PostgreSQL and OpenSSL alone",
+  points: "every `*.proof.ts` but loads: crash points, browsers, the model; minutes",
+  loads: "every `*-load.proof.ts`, one at a time, because they measure",
+  prove: "a storm of faults against real processes",
+  evidence: "all proofs at full size, with reports in docs/evidence",
+  interoperability: "other people's client libraries against a gateway",
+  conformance: "the cases that all four client libraries pass",
+  life: "a merchant's life with each client library",
+  packages: "the client libraries as they would be published",
+  examples: "the examples, run",
+} as const satisfies Readonly<Record<string, string>>;
+
 /** A domain is a folder about one thing, named after it. */
 export const domains = {
   payments: "what a buyer pays: online, in a store, in a session or with a token; cancels and reversals",

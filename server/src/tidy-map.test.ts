@@ -1,10 +1,11 @@
-import { domains, folders, parts } from "./layout.ts";
+import { domains, folders, parts, scripts } from "./layout.ts";
 import { file, halves, keepsRule, src, type Rule } from "./testing/tidy-rule.ts";
 import {
   filesNamedInVain,
   foldersNotAsLaidOut,
   isLinterSetting,
   rulesOffWithoutReason,
+  scriptsNotAsLaidOut,
   wordsNotInGlossary,
 } from "./tidy-map.ts";
 
@@ -23,6 +24,13 @@ const map: readonly Rule[] = [
       file(".ci/run"),
     ],
     breaks: [file("tools/a.ts"), src("layout.ts")],
+  },
+  {
+    name: "the layout tells of every script, and of none that is gone",
+    looksAt: (path) => path === "package.json",
+    fileCountMin: 1,
+    check: scriptsNotAsLaidOut,
+    breaks: [file("package.json", JSON.stringify({ scripts: { ...scripts, lnit: "oxlint" } }))],
   },
   {
     name: "every file that a document names is there",

@@ -1,4 +1,4 @@
-import { domains, folders } from "./layout.ts";
+import { domains, folders, scripts } from "./layout.ts";
 import { foldersOf, server, type Files } from "./tidy.ts";
 
 const layout = `${server}layout.ts`;
@@ -16,6 +16,18 @@ export function foldersNotAsLaidOut(files: Files, parts: readonly string[]): str
     ...[...unlisted].map(([top, path]) => `${path}: ${top} is not in ${layout}`),
     ...[...parts, ...rooms].filter((path) => !there.has(path)).map((path) => `${layout}: no folder ${path}`),
   ];
+}
+
+/** Scripts of which the layout says nothing, and those that it tells of and that are gone. */
+export function scriptsNotAsLaidOut(files: Files): string[] {
+  return files.flatMap(({ path, text }) => {
+    const { scripts: there = {} }: { scripts?: Readonly<Record<string, string>> } = JSON.parse(text);
+    const differing = [
+      ...Object.keys(there).filter((name) => !Object.hasOwn(scripts, name)),
+      ...Object.keys(scripts).filter((name) => !Object.hasOwn(there, name)),
+    ];
+    return differing.map((name) => `${path}: ${name} is not in both, here and in ${layout}`);
+  });
 }
 
 /** Files that a document names as code and that are nowhere: from the root, from server/src, or by their name alone. */

@@ -1,9 +1,10 @@
-import { domains, folders, kinds, mayImport, mayReach, parts } from "../layout.ts";
+import { domains, folders, kinds, mayImport, mayReach, parts, scripts } from "../layout.ts";
 import { commands } from "./command.ts";
 
 /** What of a document is printed from the code: by its path, the parts between markers of these names. */
 export const printed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "README.md": { parts: table("folder", "what it is", entriesOf(parts, linked)) },
+  "CONTRIBUTING.md": { scripts: table("`npm run`", "does", entriesOf(scripts)) },
   "ARCHITECTURE.md": {
     commands: table("command", "what it does", commandRows()),
     domains: table("domain", "what it is about", entriesOf(domains)),
