@@ -3,10 +3,10 @@ import { after, test } from "node:test";
 import { startOverloads } from "./overloads.ts";
 
 /** Short, and with room for a slow machine that also sends: `npm run evidence -- overload` is the measurement. */
-const seconds = 3;
-const keptMin = 0.2;
-const goodP99MsMax = 9_000;
-const refusedP99MsMax = 5_000;
+const seconds = 5;
+const keptMin = 0.6;
+const goodP99MsMax = 2_000;
+const refusedP99MsMax = 500;
 
 const overloads = await startOverloads(false);
 after(() => overloads.stop());

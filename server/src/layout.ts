@@ -40,6 +40,8 @@ export const scripts = {
   life: "a merchant's life with each client library",
   packages: "the client libraries as they would be published",
   examples: "the examples, run",
+  "version:write": "writes the version of `package.json` wherever it stands",
+  release: "a new version: changelogs dated, documents frozen; see RELEASING.md",
 } as const satisfies Readonly<Record<string, string>>;
 
 /** A domain is a folder about one thing, named after it. */
