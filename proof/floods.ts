@@ -30,7 +30,7 @@ export interface Floods {
 
 const connections = 40;
 /** The numbers of docs/reference/limits.md: how much who is not proven may ask ahead, and how long it is watched for it. */
-const answersOwedBeforeProofMax = 16;
+const answersOwedBeforeProofMax = 64;
 const watchedForMs = 10_000;
 const pipelined = 100;
 const sampleEveryMs = 100;

@@ -6,6 +6,7 @@ import { refuse, type Refusal } from "../core/result.ts";
 import { parseStrictJson } from "../core/strict-json.ts";
 import { readAuthorization } from "../wallets/authorization-report.ts";
 import type { KnownConnector } from "../wallets/connector-directory.ts";
+import type { Arrival } from "./arrival.ts";
 import { confirmAuthorization, unconfirmed } from "./confirm-callback.ts";
 import type { Gateway } from "./gateway.ts";
 
@@ -20,15 +21,16 @@ export async function receiveAuthorization(
   gateway: Gateway,
   { name, wallet }: KnownConnector,
   { clientId, authorizationId }: Named,
-  body: Buffer,
+  { arrival, body }: { readonly arrival: Pick<Arrival, "visit">; readonly body: Buffer },
 ): Promise<Refusal> {
   const parsed = parseStrictJson(body);
   if ("problem" in parsed) return refuse("PARAM_ILLEGAL", { detail: parsed.problem });
-  const { reference, authorization: told } = parsed.value as Readonly<Record<string, unknown>>;
+  const { reference, authorization: told } = Object(parsed.value) as Readonly<Record<string, unknown>>;
   const read = typeof reference === "string" ? readAuthorization(told, reference) : undefined;
   if (!read || typeof reference !== "string") return refuse("PARAM_ILLEGAL");
   const { environment } = gateway;
-  const report = await confirmAuthorization({ environment, wallet }, reference, read);
+  // The wallet's time is not ours: a slow one takes no places away.
+  const report = await arrival.visit.idle(confirmAuthorization({ environment, wallet }, reference, read));
   if (report === unconfirmed) {
     const consent = { clientId, paymentId: authorizationId };
     gateway.driver.alert("A wallet does not repeat what its callback said of a consent.", consent);

@@ -30,6 +30,8 @@ interface Told {
   readonly times?: readonly [string, string];
   readonly eventId?: string;
   readonly order?: object;
+  /** Signed in place of all that. */
+  readonly body?: string;
   /** Changed after it was signed. */
   readonly tamper?: (body: string) => string;
 }
@@ -46,7 +48,7 @@ async function tell(paymentId: string, reference: string, told: Told = {}): Prom
   const amount = { currency: "EUR", value: "1250" };
   const paidTime = "2026-11-15T10:00:00+00:00";
   const order = { reference, state: "PAID", amount, paidAmount: amount, paidTime, ...told.order };
-  const body = JSON.stringify({ eventId, reference, order });
+  const body = told.body ?? JSON.stringify({ eventId, reference, order });
   const signature = sign("sha256", Buffer.from(`POST ${path}\ntollgate.${time}.${body}`), key).toString(
     "base64",
   );
@@ -94,6 +96,7 @@ const tricks: Readonly<Record<string, readonly [told: Told, code: string]>> = {
   "another reference": [{ order: { reference: "another" } }, "PARAM_ILLEGAL"],
   "no amount at all": [{ order: { paidAmount: undefined } }, "PARAM_ILLEGAL"],
   "a state that does not exist": [{ order: { state: "GIFTED" } }, "PARAM_ILLEGAL"],
+  "null in place of a message": [{ body: "null" }, "PARAM_ILLEGAL"],
   "an old message": [{ time: old }, "PARAM_ILLEGAL"],
   "a body changed on the way": [{ tamper: (body) => body.replace("EUR", "USD") }, "INVALID_SIGNATURE"],
 };

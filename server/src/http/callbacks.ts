@@ -125,7 +125,7 @@ async function receive(
   // The id says what the wallet speaks of: an order, or a buyer's consent.
   if (addressOf(subjectId)?.kind === "authorization") {
     const named = { clientId, authorizationId: subjectId };
-    return receiveAuthorization(gateway, connector, named, body);
+    return receiveAuthorization(gateway, connector, named, { arrival, body });
   }
 
   const callback = readCallback(body);
@@ -162,7 +162,7 @@ function forgery(
 function readCallback(body: Buffer): Callback | Refusal {
   const parsed = parseStrictJson(body);
   if ("problem" in parsed) return refuse("PARAM_ILLEGAL", { detail: parsed.problem });
-  const { eventId, reference, order, dispute } = parsed.value as Readonly<Record<string, unknown>>;
+  const { eventId, reference, order, dispute } = Object(parsed.value) as Readonly<Record<string, unknown>>;
   const name = readText(eventId);
   if (name === undefined || name.length > 64 || typeof reference !== "string") return refuse("PARAM_ILLEGAL");
   const report = dispute === undefined ? readOrder(order, reference) : readDispute(dispute);

@@ -11,7 +11,7 @@ import { callerAddress, networkOf, type Proxies } from "./network-address.ts";
 /** How many answers a connection may owe. Only who means to fill our memory asks on and on without reading. */
 export const answersOwedMax = 100;
 /** So many before anybody has proved who it is: no library asks ahead of its first answer. */
-export const answersOwedBeforeProofMax = 16;
+export const answersOwedBeforeProofMax = 64;
 /** Of these so many are worked on. The others wait: nobody comes before others by asking faster than it is answered. */
 const atOncePerConnectionMax = 8;
 const connectionsMax = 8_000;

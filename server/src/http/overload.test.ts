@@ -82,3 +82,29 @@ test("what begins new work are operations that exist", () => {
   const paths = new Set<string>(operations.map(({ path }) => path));
   for (const path of beginners) assert.ok(paths.has(path), path);
 });
+
+test("a request that is given up on while it waits for a wallet gives back all it held, and takes nothing later", async () => {
+  const { guard, fill } = world();
+  for (let count = 0; count < placesMost; count += 1) {
+    let answer = (): void => undefined;
+    const wallet = new Promise<void>((resolve) => (answer = resolve));
+    const visit = guard.arrive("a");
+    assert.ok(visit.take("old work"), `after ${count}`);
+    const waiting = visit.idle(wallet);
+    visit.leave();
+    answer();
+    await waiting;
+  }
+  assert.equal(fill("old work").length, placesMost * 0.75);
+});
+
+test("a request that becomes a stranger's gives its place among merchants back", () => {
+  const { guard, fill } = world();
+  for (let count = 0; count <= inFlightMax; count += 1) {
+    const visit = guard.arrive("a");
+    assert.ok(visit.take("new work"), `after ${count}`);
+    visit.take("strangers");
+    visit.leave();
+  }
+  assert.equal(fill("new work").length, placesMost * 0.75);
+});

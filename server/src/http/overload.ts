@@ -80,38 +80,50 @@ export function watchOverload(monotonicMs: () => number): OverloadGuard {
     const arrivedAtMs = monotonicMs();
     let idleMs = 0;
     let held: Lane | undefined;
-    const leave = (): void => {
+    let isUnderWay = false;
+    let hasLeft = false;
+
+    function giveBack(): void {
       if (held) count(held, network, -1);
       held = undefined;
-    };
+    }
+
+    function end(): void {
+      if (isUnderWay) underWay -= 1;
+      isUnderWay = false;
+      giveBack();
+    }
+
     return {
       take(lane) {
-        leave();
+        end();
         if (isFull(lane, network)) return false;
         held = lane;
         count(lane, network, 1);
-        if (lane !== "strangers") underWay += 1;
+        isUnderWay = lane !== "strangers";
+        if (isUnderWay) underWay += 1;
         return true;
       },
       async idle(waiting) {
         const lane = held;
         const sinceMs = monotonicMs();
-        leave();
+        giveBack();
         try {
           return await waiting;
         } finally {
           idleMs += monotonicMs() - sinceMs;
-          // Whoever was let in is not sent away in the middle.
-          held = lane;
-          if (lane) count(lane, network, 1);
+          // A request that was admitted is not refused in the middle. One whose deadline has passed has left, and would keep its place for ever.
+          if (lane && !hasLeft) {
+            held = lane;
+            count(lane, network, 1);
+          }
         }
       },
       leave() {
-        if (held && held !== "strangers") {
-          underWay -= 1;
-          places.took(monotonicMs() - arrivedAtMs - idleMs);
-        }
-        leave();
+        // While it is idle it holds no place, and its own time says nothing yet.
+        if (isUnderWay && held) places.took(monotonicMs() - arrivedAtMs - idleMs);
+        hasLeft = true;
+        end();
       },
     };
   }
