@@ -6,12 +6,12 @@ import { openDatabase, type Database, type Outcome } from "./database.ts";
 import { sql } from "./sql.ts";
 import { startThrowAwayPostgres } from "./throw-away.ts";
 
-/** More than the database layer waits for an answer, and less than twice that. */
+/** More than the client-side timeout of the database layer, and less than twice that. */
 const answerWithinMs = 9_000;
 
 /**
- * A server that waits for a standby that does not exist, so no commit of a change ever returns by itself;
- * and that was told to keep warnings to itself, as an operator may tell any database.
+ * A server that waits for a synchronous standby that does not exist, so no commit of a change ever returns by itself;
+ * and that sends no warnings by default, as an operator may set for any database.
  */
 const settings = {
   synchronous_standby_names: "ghost",
@@ -66,7 +66,7 @@ test("a commit that stopped waiting for its standby is unknown, although Postgre
   const done = await running;
   assert.equal(done.outcome, "unknown");
   assert.match(JSON.stringify(done.cause), /canceling wait for synchronous replication/);
-  // Here it can be seen, and it would be gone if another server took over: that is why it is unknown.
+  // The row is visible here, and would be gone after a failover: that is why the outcome is unknown.
   assert.equal((await asSuperuser("select from orders where item = 'a cancelled wait'", [], url)).length, 1);
 });
 

@@ -11,8 +11,8 @@ import { sql, type Tx } from "./sql.ts";
 const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
 const [coffee, flowers] = ["SANDBOX_COFFEE", "SANDBOX_FLOWERS"];
 
-// Orders stand for any table of merchants' rows. Who takes the last table of the house finds out at the
-// commit that it was taken twice; who orders slowly is still at it when the commit has been sent.
+// Orders stand for any table of merchants' rows. The last table of the house has a deferred constraint, which fails
+// at the commit; a slow order still runs when the commit has been sent.
 await asSuperuser(
   `create table orders (
      client_id text not null, item text not null,
@@ -93,7 +93,7 @@ test("work that throws leaves nothing, and the connection can be used again", as
 
   const next = await database.transaction([coffee], (tx) => order(tx, "a second cup"));
   assert.equal(next.outcome, "committed");
-  // Nor does it come back with the commit of whoever has the connection next.
+  // Nor does the next transaction on the same connection commit it.
   assert.equal(await orders("a spilled cup"), 0);
 });
 
@@ -321,7 +321,7 @@ async function untilEnded(condition: string): Promise<void> {
   }
 }
 
-/** Lets everyone go on when so many have come. */
+/** Resolves for all callers when so many have come. */
 function barrier(count: number): () => Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   let come = 0;

@@ -16,15 +16,15 @@ export type Outcome<Value> =
 
 export interface Database {
   /**
-   * Runs `work` in one transaction that sees the rows of these merchants and of nobody else; again, if PostgreSQL
-   * has ended it to resolve a deadlock. So it does nothing that a rollback does not undo.
+   * Runs `work` in one transaction that sees the rows of these merchants and of nobody else. Retries it after a
+   * deadlock, so `work` does nothing that a rollback does not undo.
    */
   transaction<Value>(clientIds: readonly string[], work: (tx: Tx) => Promise<Value>): Promise<Outcome<Value>>;
-  /** For questions: each statement is a transaction of its own, in one trip, that changes nothing. */
+  /** For reads: each statement is a read-only transaction of its own, in one round trip. */
   reader(clientIds: readonly string[]): Tx;
   /**
-   * Resolves when all that could be read before is on a standby as well, so that no failover can make it untrue;
-   * at once when there is no synchronous standby. Throws when nobody can say.
+   * Resolves when all that could be read before is on the synchronous standby as well, so that no failover can make
+   * it untrue; at once when there is none. Throws when that cannot be found out, or not in time.
    */
   confirmed(): Promise<void>;
   close(): Promise<void>;
@@ -42,10 +42,10 @@ export interface DatabaseOptions {
   readonly onFault: (error: Error) => void;
 }
 
-/** A burst waits its turn; past this a caller is told that nothing is known, and asks again. */
+/** Timeout for a connection from the pool: a burst waits its turn; past this the caller fails, and asks again. */
 const acquireTimeoutMs = 2_000;
 const statementTimeoutUsualMs = 5_000;
-/** A frozen server accepts connections and answers nothing: only the client's own clock helps. */
+/** Client-side timeout, beyond `statement_timeout`: a frozen server accepts connections and enforces nothing. */
 const answerGraceMs = 1_000;
 
 /**
@@ -59,10 +59,10 @@ const byKey = ["enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable
   .concat("-c plan_cache_mode=force_generic_plan")
   .join(" ");
 
-/** Locks are taken in one order everywhere, so that this is for the order that somebody overlooked. */
+/** Deadlock retries. Locks are taken in one order everywhere, so this is for an order that was overlooked. */
 const triesMax = 3;
 
-/** No client has an empty id. */
+/** System scope: no client has an empty id, so row-level security shows no merchant's rows. */
 const nobody = [""];
 
 export function openDatabase(options: DatabaseOptions): Database {
@@ -70,7 +70,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   let lanes = openLanes(pool);
   const leaving = new Set<Promise<void>>();
 
-  /** After a failover no connection leads to the primary any more, so none of them is used again. */
+  /** After a failover no pooled connection leads to the primary any more: the whole pool is replaced. */
   function discard(stale: Pool): void {
     if (stale !== pool) return;
     pool = newPool(options);
@@ -87,7 +87,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       const used = pool;
       const done = await runTransaction(used, clientIds, work, standby);
       if (done.outcome !== "committed" && speaksOfFailover(done.cause)) discard(used);
-      // The victim of a deadlock has written nothing, and whoever it waited for is through by now.
+      // Deadlock retry: the victim was rolled back, and the transaction that it waited for can go on.
       if (tries === triesMax || done.outcome !== "not committed" || !wasVictim(done.cause)) return done;
     }
   }
@@ -120,7 +120,7 @@ function newPool(options: DatabaseOptions): Pool {
     query_timeout: statementTimeoutMs + answerGraceMs,
     keepAlive: true,
     pipeline: true,
-    // A process that could not start ends at once, and does not sit out the life of an idle connection.
+    // A process that failed to start exits at once, and does not wait for the idle timeout of its connections.
     allowExitOnIdle: true,
   });
   // Without these listeners a connection that breaks while nobody uses it ends the process. The pool's
@@ -128,7 +128,7 @@ function newPool(options: DatabaseOptions): Pool {
   pool.on("error", () => undefined);
   pool.on("connect", (client) => {
     client.on("error", onFault);
-    // The only sign of a commit that no standby has is a warning: neither less nor more is let through.
+    // A warning is the only sign of a commit that no standby has: warnings must come through, and notices must not.
     client.query("set client_min_messages = warning").catch(onFault);
   });
   return pool;
@@ -152,7 +152,7 @@ async function runTransaction<Value>(
   let value: Value;
   try {
     writeTogether(client.connection.stream);
-    // Neither is waited for: they travel with the first statement of the work.
+    // Pipelined: neither is awaited, and both travel with the first statement of the work.
     const opened = Promise.all([client.query("begin"), client.query(setting)]);
     opened.catch(() => undefined);
     value = await work({
@@ -169,7 +169,8 @@ async function runTransaction<Value>(
     await rollBack(client);
     return { outcome: "not committed", cause };
   }
-  // Time that runs out while a commit waits for the standby would make it visible before it is safe.
+  // No statement timeout for the commit: it would cancel the wait for the standby, and show the rows before
+  // they are replicated.
   if (standby.isExpected()) client.query("set local statement_timeout = 0").catch(() => undefined);
   return commit(client, value, writes);
 }
@@ -220,45 +221,48 @@ async function rowsOf<Row extends object>(client: ClientBase, statement: Stateme
   return rows;
 }
 
-/** Local to the transaction: a setting of the session would leak to whoever gets the connection next. */
+/**
+ * The tenants that row-level security lets through. Local to the transaction: a session setting would leak to the
+ * connection's next user.
+ */
 function tenantSetting(clientIds: readonly string[]): Statement {
   assert(clientIds.length > 0, "A transaction names its merchants.");
   return sql`select set_config('app.clients', ${clientIds}::text[]::text, true)`;
 }
 
-/** The same for questions, which moreover cannot change anything. */
+/** The same for reads, in a read-only transaction. */
 function readerSetting(clientIds: readonly string[]): Statement {
   assert(clientIds.length > 0, "A question names its merchants.");
   return sql`select set_config('app.clients', ${clientIds}::text[]::text, true),
     set_config('transaction_read_only', 'on', true)`;
 }
 
-/** The server became a standby, which only reads, or is going down. */
+/** The server became a read-only standby, or is shutting down. */
 function speaksOfFailover(cause: unknown): boolean {
   return cause instanceof DatabaseError && ["25006", "57P01", "57P02"].includes(cause.code ?? "");
 }
 
-/** A deadlock, or a transaction that could not be put in a row with others. */
+/** A deadlock, or a serialization failure. */
 function wasVictim(cause: unknown): boolean {
   return cause instanceof DatabaseError && (cause.code === "40P01" || cause.code === "40001");
 }
 
 /**
- * Whether it was the rows that PostgreSQL did not take. Otherwise there was no connection, no time or no room: the same
- * in smaller pieces would ask for more of what there is too little of.
+ * Whether PostgreSQL refused the rows. Otherwise a connection, time or disk space was lacking: to retry a batch in
+ * smaller pieces would add load to an overloaded server.
  */
 export function speaksOfRows(cause: unknown): boolean {
   return cause instanceof DatabaseError && !/^(08|53|55|57|58|XX)/.test(cause.code ?? "XX");
 }
 
-/** Whether it is the content that PostgreSQL refuses, a value or a constraint: it will do so tomorrow, too. */
+/** Whether PostgreSQL refuses a value, or a constraint does: a permanent failure, which no retry mends. */
 export function cannotBeStored(cause: unknown): boolean {
   return cause instanceof DatabaseError && /^2[23]/.test(cause.code ?? "");
 }
 
 /**
- * PostgreSQL said no to the commit itself, for example by a deferred constraint. Everything that
- * speaks of a lost connection or a server going down leaves the question open.
+ * PostgreSQL refused the commit itself, for example by a deferred constraint. After a lost connection, or a
+ * server that went down, the outcome is unknown.
  */
 function wasRefused(error: unknown): boolean {
   if (!(error instanceof DatabaseError) || error.code === undefined) return false;

@@ -3,11 +3,11 @@ import { ask } from "./question.ts";
 import type { Statement } from "./sql.ts";
 
 export interface Lanes {
-  /** Asks one thing under a setting, in a transaction of its own. */
+  /** Runs one statement under a setting, in a transaction of its own. */
   ask<Row extends object>(setting: Statement, statement: Statement): Promise<Row[]>;
 }
 
-/** A connection that is out of the pool as long as a question on it is unanswered. */
+/** A shared connection with pipelining. It is out of the pool as long as a question on it is unanswered. */
 interface Lane {
   readonly client: Promise<PoolClient>;
   unanswered: number;
@@ -15,8 +15,8 @@ interface Lane {
 }
 
 /**
- * Past so many, questions queue up on connections that are busy anyway: to wake another of PostgreSQL's
- * processes costs more than the answer. More than one, so that a slow answer does not hold up everybody.
+ * Past so many, questions are pipelined on busy connections: to wake another PostgreSQL process costs more
+ * than the answer. More than one, because a slow answer blocks all behind it (head-of-line blocking).
  */
 const lanesMax = 3;
 
@@ -24,7 +24,7 @@ export function openLanes(pool: Pool): Lanes {
   const lanes = new Set<Lane>();
 
   function laneForOneMore(): Lane {
-    // Who waits for a connection of its own would wait for ever, if ours were never free.
+    // Starvation guard: while the pool has waiters, nothing more is pipelined, so that lanes drain and are released.
     if (lanes.size >= lanesMax && pool.waitingCount === 0) return leastBusy(lanes);
     const lane = { client: pool.connect(), unanswered: 0, broken: false };
     lanes.add(lane);
@@ -43,13 +43,13 @@ export function openLanes(pool: Pool): Lanes {
       try {
         return await ask<Row>(await lane.client, setting, statement);
       } catch (error) {
-        // Those behind still get their answers, but nobody joins them.
+        // Questions already pipelined behind this one still get their answers, but no new one joins them.
         lane.broken = true;
         lanes.delete(lane);
         throw error;
       } finally {
         lane.unanswered -= 1;
-        // A connection that could not be had need not be given back, and the question has said so.
+        // After a failed connect there is nothing to release, and `ask` has thrown the reason.
         if (lane.unanswered === 0) giveBack(lane).catch(() => undefined);
       }
     },

@@ -42,7 +42,7 @@ function open(): Database {
   return database;
 }
 
-/** Has both processes do their part at the same time; gives how often they had to begin. */
+/** Has both processes do their part at the same time; gives how often they began, deadlock retries included. */
 async function bothAtOnce(works: readonly ((tx: Tx) => Promise<unknown>)[]): Promise<number> {
   let begun = 0;
   const all = works.map(async (work, index) => {

@@ -5,9 +5,9 @@ import { Client, DatabaseError } from "pg";
 export type Environment = "sandbox" | "live";
 
 const migrationsFolder = new URL("../../migrations/", import.meta.url);
-/** Any number will do, as long as every release uses the same. */
+/** Lets one migrator run at a time. Any number will do, as long as every release uses the same. */
 const advisoryLock = 7_045_517;
-/** A DDL statement that waits for a lock makes everyone behind it wait: give up and try again. */
+/** Lock timeout, with retries: a DDL statement that waits for its lock blocks every query behind it. */
 const lockTimeoutMs = 200;
 const triesMax = 25;
 const waitBetweenTriesMs = 400;
@@ -34,7 +34,7 @@ export async function migrate(
     await client.query("select pg_advisory_lock($1)", [advisoryLock]);
     await client.query(`select set_config('lock_timeout', '${lockTimeoutMs}ms', false)`);
     await client.query(`select set_config('tollgate.environment', $1, false)`, [environment]);
-    // Before the first statement, or what is pending would be written into the wrong environment.
+    // Checked before the first statement, or pending migrations would run in the wrong environment.
     const { rows } = await client.query("select where to_regclass('environment') is not null");
     if (rows.length > 0) await refuseOtherEnvironment(client, environment);
     return await applyPending(client, folder);
@@ -92,7 +92,7 @@ async function inTransaction(client: Client, text: string): Promise<void> {
       await client.query(`begin;\n${text}\n;commit`);
       return;
     } catch (error) {
-      // Fails when the connection is gone; what matters then is why.
+      // The rollback fails when the connection is gone; `error` then tells why.
       await client.query("rollback").catch(() => undefined);
       const lockNotFree = error instanceof DatabaseError && error.code === "55P03";
       if (!lockNotFree || tries === triesMax) throw error;

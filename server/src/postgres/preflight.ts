@@ -1,11 +1,11 @@
 import { Client, DatabaseError } from "pg";
 import type { Environment } from "./migrate.ts";
 
-/** A frozen server accepts connections and answers nothing. */
+/** Client-side timeout: a frozen server accepts connections and answers nothing. */
 const answerTimeoutMs = 8_000;
 
 /**
- * Why this process must not use this database, or nothing. The second wall stands only if the
+ * Why this process must not use this database, or nothing. Row-level security, the second wall, holds only if the
  * process cannot lift it: a role that owns a table or bypasses row-level security could.
  */
 export async function preflight(url: string, environment: Environment): Promise<readonly string[]> {

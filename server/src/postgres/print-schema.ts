@@ -33,7 +33,7 @@ function grouped(statements: readonly Statement[]): string[] {
   return [...texts.values()].map((group) => group.map((text) => `${text};`).join("\n"));
 }
 
-/** PostgreSQL shouts its keywords, and says of each text that it is one. What is quoted stays, and so does a function's body. */
+/** Lower-cases keywords and drops casts of literals to text. Quoted text stays, and so does a function's body. */
 function readable(text: string): string {
   return text
     .split(/(\$function\$[\s\S]*\$function\$|'(?:[^']|'')*'(?:::text\b(?!\[))?)/)
@@ -51,7 +51,7 @@ function readable(text: string): string {
 const roleName = (role: string, owner: string): string =>
   `case ${role} when 0 then 'public' when ${owner} then 'owner' else pg_get_userbyid(${role})::text end`;
 
-/** Tables of ours; a partition is like its parent. */
+/** Our tables, without partitions: a partition is like its parent. */
 const ours = `select oid, relname::text as name, relowner as owner, relacl, relrowsecurity, relforcerowsecurity, reloptions from pg_class
   where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`;
 

@@ -3,10 +3,10 @@ import { Query, types, type ClientBase, type Connection } from "pg";
 import type { Statement } from "./sql.ts";
 
 /**
- * Asks one thing under a setting that is local to the transaction. Both statements travel in one trip and
- * end with one Sync, so that PostgreSQL takes them as one transaction, without BEGIN and COMMIT; and what
- * comes behind them on the same connection is another, whether these succeeded or not. Why we write the
- * wire protocol ourselves, and what to read again when pg is upgraded, is in docs/decisions/0043.
+ * Runs one statement under a setting that is local to the transaction. Both travel in one round trip and end with
+ * one Sync, so that PostgreSQL takes them as one implicit transaction, without BEGIN and COMMIT. The next question
+ * pipelined on the connection is another transaction, whether this one succeeded or not. Why we write the wire
+ * protocol ourselves, and what to read again when pg is upgraded, is in docs/decisions/0043.
  */
 export async function ask<Row extends object>(
   client: ClientBase,
@@ -20,7 +20,7 @@ export async function ask<Row extends object>(
 
 type Done = (error: Error | null, rows?: readonly object[]) => void;
 
-/** Of each column, its name and how its text is read. */
+/** A row description: the name of each column, and the parser of its text. */
 type Shape = readonly { readonly name: string; readonly read: (text: string) => unknown }[];
 
 /** What the driver's connection has beyond its published types. */
@@ -34,12 +34,15 @@ interface Wire {
   sync(): void;
 }
 
-/** PostgreSQL tells the shape of a statement's rows once for each connection: it refuses to run one that has changed. */
+/**
+ * Cache of row descriptions, by connection and prepared statement. It cannot go stale: PostgreSQL refuses to run a
+ * prepared statement whose result type has changed.
+ */
 const shapes = new WeakMap<Wire, Map<string, Shape>>();
 
 /** A class because the driver takes no other; it calls these methods as the answer comes in. */
 class Question extends Query {
-  // The driver wraps it, to call it when time is up.
+  // The driver wraps it, to call it when `query_timeout` has passed.
   private callback: Done;
   private readonly setting: Statement;
   private readonly statement: Statement;
@@ -96,14 +99,14 @@ class Question extends Query {
   }
 }
 
-/** What is asked in one turn of the event loop leaves in one packet, and PostgreSQL wakes up once. */
+/** Corks the socket: queries of one turn of the event loop leave in one packet, and PostgreSQL wakes up once. */
 export function writeTogether(stream: Duplex): void {
   if (stream.writableCorked > 0) return;
   stream.cork();
   setImmediate(() => stream.uncork());
 }
 
-/** If to prepare it fails, the connection is given up, so it counts as prepared from now on. */
+/** Counts the statement as prepared before the server has answered: if that fails, the connection is discarded. */
 function bind(wire: Wire, statement: Statement): void {
   const { name, text, values } = statement;
   if (wire.parsedStatements[name] === undefined) {

@@ -8,13 +8,13 @@ import { openDatabase } from "./database.ts";
 import { sql } from "./sql.ts";
 
 /**
- * The second wall: even a query that forgets the merchant sees only the merchant's rows. Every test here
- * asks the catalogue which tables there are, so a table of tomorrow is held to it as well.
+ * The second wall is row-level security: even a query that forgets the merchant sees only the merchant's rows. Every
+ * test here asks the catalogue which tables there are, so a table of tomorrow is held to it as well.
  */
 const { appRole, appUrl, superuserUrl } = await newTestDatabase("sandbox");
 const [coffee, flowers] = ["SANDBOX_COFFEE", "SANDBOX_FLOWERS"];
 
-/** All that merchants' rows are in, partitions included. */
+/** All tables with merchants' rows, partitions included. */
 const tables = await names(
   `select c.oid::regclass::text as name from pg_class c
    join pg_attribute a on a.attrelid = c.oid and a.attname = 'client_id' and not a.attisdropped
@@ -31,7 +31,7 @@ before(async () => {
     for (const clientId of [coffee, flowers]) {
       await insertAnyRow(superuser, table, { bucket: bucketOf(clientId), client_id: clientId });
     }
-    // What the role may do is one wall, which rows it sees another; this test is about the second.
+    // Grants are one wall, row-level security another; this test is about the second.
     await superuser.query(`grant select, insert, update, delete on ${table} to ${appRole}`);
   }
 });
@@ -105,7 +105,7 @@ for (const table of parents) {
   });
 }
 
-/** A table that nobody may change refuses at once; in all others the row is not there to be changed. */
+/** An append-only table refuses at once; in all others the row is not visible, so nothing is changed. */
 function appendOnly(error: { readonly code?: string }): readonly [] {
   assert.equal(error.code, "23001");
   return [];
@@ -119,7 +119,7 @@ test("a sandbox holds no live client, and live holds no client of the sandbox", 
   await assert.rejects(insertClient(live.superuserUrl, "SANDBOX_COFFEE"), {
     constraint: "clients_of_live_never_carry_the_sandbox_prefix",
   });
-  // The underscore is one, and not any letter.
+  // The underscore is literal, and no wildcard of LIKE.
   await assert.rejects(insertClient(sandbox.superuserUrl, "SANDBOXXCOFFEE"), { code: "23514" });
   await insertClient(sandbox.superuserUrl, "SANDBOX_COFFEE");
   await insertClient(live.superuserUrl, "COFFEE");
@@ -164,7 +164,7 @@ test("row-level security is on and forced wherever there is a client id, in part
 });
 
 const listed = "(client_id = ANY ((NULLIF(current_setting('app.clients'::text, true), ''::text))::text[]))";
-/** Compared with a list of thousands, for thousands of rows: there the list is taken apart once. */
+/** Read for thousands of merchants at once: the policy parses the list of merchants once, and not for each row. */
 const forManyAtOnce = ["clients", "client_keys", "key_uses", "request_log"];
 const listTakenApart =
   "(client_id IN ( SELECT unnest((NULLIF(current_setting('app.clients'::text, true), ''::text))::text[]) AS unnest))";
@@ -198,7 +198,7 @@ test("each table has one policy for everybody, which compares the client id, and
     .filter(({ roles, using }) => roles !== "{-}" && !(roles === `{${ownerRole}}` && switchedOn.test(using)))
     .map(({ table, roles }) => `${table} for ${roles}`);
   assert.deepEqual(
-    // A worker sees which jobs are due, whoever they belong to, what holds them up, and nothing else of anybody.
+    // A worker sees the due jobs of all merchants, what holds them up, and nothing else of any merchant.
     wider.filter((policy) => !/^(?:jobs|paused_lanes|clocks) for \{tollgate_work\}$/.test(policy)),
     [],
   );

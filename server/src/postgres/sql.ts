@@ -5,18 +5,18 @@ export type SqlValue = SqlElement | readonly (SqlElement | null)[] | undefined;
 
 export type SqlElement = string | number | bigint | boolean | Date | Uint8Array;
 
-/** One statement under a name of its own, so that a connection parses and plans it once. */
+/** A prepared statement: under a name of its own, so that a connection parses and plans it once. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
   readonly values: (Exclude<SqlValue, undefined> | null)[];
 }
 
-/** Where SQL runs: a transaction, or for reads the snapshot of a statement. Both name their merchants. */
+/** Where SQL runs: a transaction, or for reads the snapshot of one statement. Both name their merchants. */
 export interface Tx {
   query<Row extends object>(statement: Statement): Promise<Row[]>;
   /**
-   * For a statement whose answer nobody waits for: it travels with what follows it, the commit at the latest.
+   * Pipelines a statement whose answer nobody awaits: it travels with the next one, the commit at the latest.
    * If it fails, so does the transaction.
    */
   write(statement: Statement): void;
@@ -41,7 +41,7 @@ export function sql(strings: TemplateStringsArray, ...parts: readonly (SqlValue 
   return { name, text, values: values.map((value) => value ?? null) };
 }
 
-/** By place in the source: the fragments of a place are constants, so its text is made once. */
+/** Cache by call site: a template literal is one object per site, and its fragments are constants. */
 const written = new WeakMap<TemplateStringsArray, { readonly name: string; readonly text: string }>();
 
 function write(

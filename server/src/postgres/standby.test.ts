@@ -36,7 +36,7 @@ test("who asks while a mark is on its way waits for the next one, and shares it"
   held[0]?.(committed);
   await first;
   await delay(1);
-  // Their mark was set after they had read, and is not back yet.
+  // The later callers' mark was set after they had read, and is not back yet.
   assert.deepEqual([held.length, later], [2, 0]);
   held[1]?.(committed);
   await Promise.all(others);

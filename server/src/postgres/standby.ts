@@ -2,9 +2,9 @@ import { inTime } from "../core/in-time.ts";
 import type { Outcome } from "./database.ts";
 import { sql, type Statement, type Tx } from "./sql.ts";
 
-/** The synchronous standby, as far as those who commit and those who read have to care. */
+/** Synchronous replication, as far as commits and reads depend on it. */
 export interface Standby {
-  /** Whether commits wait for one. */
+  /** Whether commits wait for a synchronous standby, by the cached setting. */
   isExpected(): boolean;
   /** See Database. */
   confirmed(): Promise<void>;
@@ -15,10 +15,10 @@ const confirmTimeoutMs = 3_000;
 const unconfirmed = `No standby has confirmed within ${confirmTimeoutMs} ms.`;
 
 /**
- * PostgreSQL shows a row to others when its commit has been taken by the standby. But if that wait is cut short,
- * or the server restarts meanwhile, the row is shown all the same, and a failover takes it back. So whoever answers
- * from what it has read first commits a mark of its own: when that returns without a warning, the standby has all
- * that came before it. Those who wait at the same time share one mark.
+ * PostgreSQL shows a row to others when the standby has its commit. But if that wait is cancelled, or the server
+ * restarts meanwhile, the row is visible all the same, and a failover takes it back. So a process that
+ * answers from what it has read first commits a mark to the WAL: when that commit returns without a warning, the
+ * standby has all that came before it. Concurrent callers share one mark (group commit).
  */
 export function watchStandby(
   ask: (statement: Statement) => Promise<object[]>,
@@ -40,7 +40,7 @@ export function watchStandby(
     if (performance.now() >= askAgainAtMs) {
       askAgainAtMs = performance.now() + askEveryMs;
       expected = look();
-      // Who could not ask does not know, and asks again.
+      // A failure is not cached: the next caller asks again.
       expected.catch(() => {
         askAgainAtMs = -Infinity;
       });
@@ -53,7 +53,7 @@ export function watchStandby(
     if (set.outcome !== "committed") throw set.cause;
   }
 
-  /** A mark that is on its way may have been set before the caller read: only the next one counts. */
+  /** A mark in flight may have been set before the caller read (a race): only the next one counts. */
   function marked(): Promise<void> {
     if (!running) {
       running = mark().finally(() => {

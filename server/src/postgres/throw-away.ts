@@ -12,26 +12,26 @@ import { Client } from "pg";
 export interface ThrowAwayPostgres {
   /** The address of a database of this name, for the superuser. */
   url(database: string): string;
-  /** The process id of the server, for those who measure it or kill it. */
+  /** The process id of the server, for tests that measure it or kill it. */
   readonly pid: number;
   readonly port: number;
   readonly binFolder: string;
   /** Resolves when the server has ended, by `stop` or by itself, with its status or the signal. */
   readonly exited: Promise<number | string>;
-  /** One statement as the superuser, for what has to be arranged before anything else can begin. */
+  /** Runs one statement as the superuser, for set-up. */
   execute(database: string, statement: string): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface ThrowAwayOptions {
-  /** Without it the server does not wait for the disk: right for tests, wrong for measuring. */
+  /** Without it fsync is off: right for tests, wrong for measuring. */
   readonly durable: boolean;
   /** For example `{ max_connections: "200" }`. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 const run = promisify(execFile);
-/** PostgreSQL refuses to run as root; nobody is as good as anybody. */
+/** The user `nobody`: PostgreSQL refuses to run as root. */
 const nobody = 65_534;
 const startTimeoutMs = 20_000;
 
@@ -76,10 +76,10 @@ export async function startThrowAwayPostgres({
   const exited = new Promise<number | string>((resolve) => {
     server.once("exit", (code, signal) => resolve(code ?? signal ?? 0));
   });
-  // A process that ends with an error has nobody left to call `stop`.
+  // Exit hook: a process that ends with an error never calls `stop`.
   const leaveNothing = (): void => {
     server.kill("SIGQUIT");
-    // Here nothing can be awaited any more, and the server needs a moment to let go of its files.
+    // An exit hook cannot await, and the server needs a moment to let go of its files.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   };
@@ -164,7 +164,7 @@ async function execute(url: string, statement: string): Promise<void> {
 async function stop(server: ChildProcess, folder: string): Promise<void> {
   if (server.exitCode === null && server.signalCode === null) {
     const ended = new Promise((resolve) => server.once("exit", resolve));
-    // Immediate shutdown: what is thrown away needs no checkpoint.
+    // Immediate shutdown: a throw-away server needs no checkpoint.
     server.kill("SIGQUIT");
     await ended;
   }

@@ -1,17 +1,17 @@
 import { speaksOfRows, type Database } from "./database.ts";
 import type { Tx } from "./sql.ts";
 
-/** What became of a write that was made together with others. Throws when the database could not take any of them. */
+/** What became of a write in a batch. `write` throws when the database could not take the batch at all. */
 export type Written =
   | "written"
-  /** There was nothing to write. */
+  /** The statement wrote no row for this item. */
   | "nothing"
-  /** Somebody's write failed and took the others with it: each is to be tried by itself. */
+  /** One item failed and rolled the batch back: each caller retries in a transaction of its own. */
   | "alone"
   /** The commit may have happened. */
   | "unknown";
 
-/** Writes of many callers in one transaction. */
+/** Batch writer: the writes of many callers in one transaction (group commit). */
 export interface Together<Item> {
   write(clientId: string, item: Item): Promise<Written>;
 }
@@ -24,12 +24,12 @@ interface Waiting<Item> {
 }
 
 const batchMax = 64;
-/** One is on its way while the next gathers; a second keeps PostgreSQL busy meanwhile. */
+/** Batches in flight while the next one gathers; the second keeps PostgreSQL busy during the first's round trip. */
 const inFlightMax = 2;
 
 /**
- * Whoever comes while others are on their way waits for them and goes with the next, so a lone caller never
- * waits, and a crowd pays for one commit. `insert` says of each item whether it was written.
+ * Callers that come while all batches are in flight share the next one: a lone caller never waits, and a crowd
+ * pays for one commit. `insert` says of each item whether it was written.
  */
 export function gatherWrites<Item>(
   database: Database,
@@ -64,7 +64,7 @@ export function gatherWrites<Item>(
     write: (clientId, item) =>
       new Promise((tell, fail) => {
         waiting.push({ clientId, item, tell, fail });
-        // Those who come in the same turn of the event loop go together.
+        // Callers of the same turn of the event loop share a batch.
         if (waiting.length === 1) setImmediate(go);
       }),
   };

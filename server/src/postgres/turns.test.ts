@@ -6,7 +6,7 @@ import { openTurns, TooManyWaiting } from "./turns.ts";
 const limits = { atOnceMax: 2, waitingMax: 3, waitMaxMs: 10_000 };
 const ending = { isEnding: true };
 
-/** Work that ends when it is told to, and a note of what was begun. */
+/** Work that ends when the test says so, and a record of what was begun. */
 function newWork(): { begin(name: string): () => Promise<void>; end(name: string): void; begun: string[] } {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();

@@ -1,10 +1,10 @@
 import { NotNow } from "../core/not-now.ts";
 
-/** Whose turn it is to use the database, merchant by merchant. */
+/** Concurrency limit of each merchant's transactions (a bulkhead). */
 export interface Turns {
   /**
-   * Runs `work` as soon as fewer than `atOnceMax` of this merchant's are running. Whoever brings what was begun to its
-   * end goes first, and is never sent away; whoever begins something is, when too many wait already, or for too long.
+   * Runs `work` as soon as fewer than `atOnceMax` of this merchant's are running. Work that ends what was begun goes
+   * first and is never refused. New work is refused when too many wait already, or after a timeout (load shedding).
    */
   take<Value>(
     clientId: string,
@@ -24,7 +24,7 @@ export interface TurnLimits {
   readonly waitMaxMs: number;
 }
 
-/** Less than half of the usual pool for any one merchant; a second's worth of waiting, after which callers repeat. */
+/** Less than half of the usual pool for any one merchant; a timeout of a second, after which callers retry. */
 const usualLimits: TurnLimits = { atOnceMax: 4, waitingMax: 64, waitMaxMs: 1_000 };
 
 interface Line {
@@ -39,9 +39,9 @@ interface Waiting {
 }
 
 /**
- * Transactions of one merchant often wait for one row: its reserve, or a payment. Who waits for a row does so with a
- * connection in its hand, so a merchant that asks for more than its row can do would take all of them, and everybody else
- * would wait for a connection. Here they wait before they have one.
+ * Transactions of one merchant often wait for one row lock: its reserve's, or a payment's. Each waits with a connection
+ * in its hand, so one merchant's hot row would exhaust the pool and starve all others. Here transactions queue before
+ * they take a connection.
  */
 export function openTurns({ atOnceMax, waitingMax, waitMaxMs }: TurnLimits = usualLimits): Turns {
   const lines = new Map<string, Line>();
@@ -52,7 +52,7 @@ export function openTurns({ atOnceMax, waitingMax, waitMaxMs }: TurnLimits = usu
     return line;
   }
 
-  /** Hands the place on, or gives it up: in between nobody else could take it. */
+  /** Hands the place straight to the next waiter, so that no newcomer can race for it; frees it if nobody waits. */
   function leave(clientId: string, line: Line): void {
     const ending = line.ending.shift();
     if (ending) return ending();

@@ -2,12 +2,12 @@ import { Client } from "pg";
 import { sql, type Tx } from "./sql.ts";
 
 const channel = "tollgate_jobs";
-/** NOTIFY takes a lock that is shared by the whole server, so it is sent now and then and not with every commit. */
+/** Throttle: NOTIFY takes a lock that is shared by the whole server, so it is not sent with every commit. */
 const atMostEveryMs = 50;
 const reconnectAfterMs = 1_000;
 const connectTimeoutMs = 5_000;
 
-/** Tells workers that something became due. Losing one is no harm: they look by themselves as well. */
+/** Wakes workers by NOTIFY when a job became due. A lost NOTIFY is no harm: workers poll as well. */
 export function newWaker(tx: Tx, onFault: (cause: unknown) => void): () => void {
   let planned = false;
   return () => {
@@ -20,7 +20,7 @@ export function newWaker(tx: Tx, onFault: (cause: unknown) => void): () => void 
   };
 }
 
-/** Calls `onWake` whenever somebody tells workers to look; connects again when the connection breaks. */
+/** Calls `onWake` on every NOTIFY, by LISTEN; reconnects when the connection breaks. */
 export function listenForWakes(url: string, onWake: () => void): () => Promise<void> {
   let stopped = false;
   let client: Client | undefined;
@@ -39,7 +39,7 @@ export function listenForWakes(url: string, onWake: () => void): () => Promise<v
     });
     client = opened;
     let isOver = false;
-    // One that could not connect says so twice, by its error and by its end, and must not be followed by two.
+    // A failed connect reports twice, by its rejection and by `end`, and must be followed by one reconnect only.
     const over = (): void => {
       if (!isOver) again();
       isOver = true;
@@ -58,7 +58,7 @@ export function listenForWakes(url: string, onWake: () => void): () => Promise<v
   };
 }
 
-/** Rejects when it cannot connect. One that cannot listen, as on a standby, is of no use and is ended. */
+/** Rejects when it cannot connect. A connection that cannot LISTEN, as on a standby, is of no use and is ended. */
 async function listenOn(client: Client, onWake: () => void): Promise<void> {
   await client.connect();
   try {
