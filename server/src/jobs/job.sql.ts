@@ -3,10 +3,10 @@ import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { Sent } from "../wallets/message.ts";
 import type { HeldJob, JobKey } from "./job.ts";
 
-/** How long a process may be silent before another takes its job over; on the database's clock. */
+/** How long a lease holds before another process takes the job over; on the database's clock. */
 export const leaseSeconds = 15;
 
-/** Gives the job to this process at once, whoever had it before: the epoch says so. */
+/** Gives the lease to this process at once. The higher epoch fences off a previous holder. */
 export async function insertHeldJob(tx: Tx, key: JobKey): Promise<HeldJob> {
   const [row] = await tx.query<Pick<JobRow, "epoch" | "ahead_ms"> & SentRow>(sql`
     insert into jobs (bucket, subject_id, job, client_id, due_at, sent_at)
@@ -22,14 +22,14 @@ export async function insertHeldJob(tx: Tx, key: JobKey): Promise<HeldJob> {
 }
 
 /**
- * For whoever asks for the same again: the job, if nobody's lease holds, or the one to wait for. Taking it over from a
- * holder would throw away the answer that is on its way.
+ * For a repeated request: takes the lease, if it is free, or names the job to wait for. Taking it over from its holder
+ * would throw away the answer that is on its way.
  */
 export async function joinJob(
   tx: Tx,
   key: JobKey,
 ): Promise<{ readonly held: HeldJob } | { readonly awaited: JobKey }> {
-  // Whoever takes what is due passes over a row that is locked.
+  // The row lock keeps workers off: they claim with `skip locked`.
   const [row] = await tx.query<{ held: boolean }>(sql`
     select not business and due_at > clock_timestamp() as held from jobs
     where bucket = ${key.bucket} and subject_id = ${key.subjectId} and job = ${key.job} and client_id = ${key.clientId}
@@ -38,7 +38,7 @@ export async function joinJob(
   return row?.held ? { awaited: key } : { held: await insertHeldJob(tx, key) };
 }
 
-/** Whether somebody's lease holds, of this process or of another. */
+/** Whether a lease holds, of this process or of another. */
 export async function isJobHeld(tx: Tx, { bucket, clientId, subjectId, job }: JobKey): Promise<boolean> {
   const rows = await tx.query(sql`
     select 1 as held from jobs
@@ -48,7 +48,7 @@ export async function isJobHeld(tx: Tx, { bucket, clientId, subjectId, job }: Jo
   return rows.length === 1;
 }
 
-/** For whoever comes first, at a time on the merchant's clock. */
+/** Queues the job for the first worker that comes, at a time on the merchant's clock. Idempotent. */
 export function insertDueJob(tx: Tx, key: JobKey, dueAt: Date, aheadMs: number): void {
   tx.write(sql`
     insert into jobs (bucket, subject_id, job, client_id, lane, due_at, business, sent_at)
@@ -58,11 +58,11 @@ export function insertDueJob(tx: Tx, key: JobKey, dueAt: Date, aheadMs: number):
   `);
 }
 
-/** A look for jobs that are due. */
+/** A poll for jobs that are due. */
 export interface DueLook {
   readonly names: readonly string[];
   readonly limit: number;
-  /** Leaves out what was due before; all when it is undefined. */
+  /** Leaves out jobs that were due before; none when it is undefined. */
   readonly from?: Date | undefined;
 }
 
@@ -70,13 +70,13 @@ export interface DueLook {
 export interface ConnectorRoom {
   readonly connector: string;
   readonly room: number;
-  /** It does not answer, so there is no room, and nobody knows for how long. */
+  /** The wallet does not answer, so there is no room, and nobody knows for how long. */
   readonly isSilent: boolean;
 }
 
 /**
- * Takes the leases of up to `limit` jobs that are due and need no wallet that we know of, in one statement. Busy rows are
- * passed over. Due is what is due when the statement comes: by a clock that moves on, no index knows where to stop.
+ * Takes the leases of up to `limit` jobs that are due and name no wallet, in one statement. Locked rows are skipped.
+ * `statement_timestamp()`, because `clock_timestamp()` is volatile, and cannot bound an index scan.
  */
 export async function claimDueJobs(
   tx: Tx,
@@ -97,8 +97,9 @@ export async function claimDueJobs(
 }
 
 /**
- * The same with jobs that need a wallet: from each as many as it has room for, and in turns, so that one that is silent, or
- * has much to do, keeps nobody waiting. What needs a wallet that is not connected any more is left: the operator sees it as stuck.
+ * The same with jobs that need a wallet: from each as many as it has room for, and round-robin, so that a wallet that is
+ * silent or busy does not starve the others. Jobs of a wallet that is not connected any more are left: the operator sees
+ * them as stuck.
  */
 export async function claimDueWalletJobs(
   tx: Tx,
@@ -136,7 +137,7 @@ export async function claimDueWalletJobs(
 
 const longAgo = new Date(0);
 
-/** Puts jobs aside that are due and have to wait for others of their lane. Whoever lost a lease parks nothing. */
+/** Puts jobs aside that are due and have to wait for others of their lane. Fenced: a lost lease parks nothing. */
 export function parkJobs(tx: Tx, held: readonly HeldJob[]): void {
   const jobs = inOneOrder(held, ({ bucket, subjectId, job }) => [bucket, subjectId, job]);
   tx.write(sql`
@@ -165,18 +166,18 @@ export async function claimParkedJobs(tx: Tx, lane: string, limit: number): Prom
   return rows.map(toHeld);
 }
 
-/** One look at parked lanes goes over so many. */
+/** Batch size of a poll for parked lanes. */
 export const parkedLanesMax = 1_000;
 
 export interface ParkedLane {
   readonly lane: string;
-  /** Whether its merchant has stopped it. */
+  /** Whether the merchant has paused it. */
   readonly isPaused: boolean;
 }
 
 /**
- * Lanes that have parked jobs, from the one after `after` on. Steps from lane to lane: however many wait in one, it is
- * looked at once.
+ * Lanes that have parked jobs, from the one after `after` on. A loose index scan (skip scan): it steps from lane to
+ * lane, however many jobs wait in one.
  */
 export async function listParkedLanes(tx: Tx, after: string): Promise<readonly ParkedLane[]> {
   const rows = await tx.query<{ lane: string; is_paused: boolean }>(sql`
@@ -193,7 +194,7 @@ export async function listParkedLanes(tx: Tx, after: string): Promise<readonly P
   return rows.map(({ lane, is_paused }) => ({ lane, isPaused: is_paused }));
 }
 
-/** Wallets that jobs are due for and that are not connected any more. Steps from wallet to wallet. */
+/** Wallets that jobs are due for and that are not connected any more. A loose index scan, from wallet to wallet. */
 export async function listMissingConnectors(tx: Tx): Promise<readonly string[]> {
   const rows = await tx.query<{ connector: string }>(sql`
     with recursive needed as (
@@ -210,7 +211,7 @@ export async function listMissingConnectors(tx: Tx): Promise<readonly string[]> 
   return rows.map(({ connector }) => connector);
 }
 
-/** Holds the job until the transaction ends; false when somebody else has taken it over. */
+/** Takes the row lock until the transaction ends; false when another process has taken the job over (fencing). */
 export async function lockHeldJob(tx: Tx, held: HeldJob): Promise<boolean> {
   const rows = await tx.query(sql`
     select 1 as held from jobs
@@ -228,7 +229,7 @@ export function deleteJob(tx: Tx, key: JobKey): void {
   `);
 }
 
-/** When it comes up again, at a time on the merchant's clock, and what is remembered until then besides what was. */
+/** When the job is due again, on the merchant's clock, and what its row remembers in addition. */
 export interface JobAgain extends Pick<Sent, "sentAt"> {
   readonly at: Date;
   readonly attempts: number;
@@ -248,7 +249,7 @@ export function updateJobDue(tx: Tx, held: HeldJob, again: JobAgain): void {
   `);
 }
 
-/** Writes down that a message of it may be out from now on; false when somebody else has taken the job over. */
+/** Notes, before the send, that a message may be out; false when another process has taken the job over (fencing). */
 export async function updateJobSent(tx: Tx, held: HeldJob): Promise<boolean> {
   const rows = await tx.query(sql`
     update jobs set sent_at = clock_timestamp()
@@ -259,7 +260,7 @@ export async function updateJobSent(tx: Tx, held: HeldJob): Promise<boolean> {
   return rows.length === 1;
 }
 
-/** What is due is kept by the database's clock: when a merchant's is moved, so are the merchant's due times. */
+/** Due times are kept by the database's clock: when a merchant's test clock is moved, so are its due times. */
 export function databaseTime(at: Date, aheadMs: number): Date {
   return new Date(at.getTime() - aheadMs);
 }
@@ -270,8 +271,8 @@ const ahead = fragment`coalesce((
 const sent = fragment`jobs.sent_at, jobs.abandoned_at, jobs.last_word`;
 
 /**
- * Of what `due` has found. The epoch says that whoever held it before holds it no more. Who comes back makes the due time
- * business again: a time that is none was a lease, and ran out.
+ * Takes the leases of the rows in `due`. The higher epoch fences off the previous holder. `business` is false while
+ * `due_at` is the end of a lease: a due job that still has it false was abandoned when its lease ran out.
  */
 const taken = fragment`business = false, epoch = epoch + 1, parked_at = null,
       abandoned_at = case when jobs.business or jobs.due_at = 'infinity' then jobs.abandoned_at else jobs.due_at end

@@ -13,12 +13,13 @@ export interface JobKey {
   readonly clientId: string;
   readonly subjectId: string;
   readonly job: string;
-  /** Jobs of one lane wait for each other, and for nobody else. */
+  /** A bulkhead: jobs of one lane wait for each other, and for no other lane. */
   readonly lane?: string;
 }
 
-/** A job that this process holds the lease of, for as long as nobody has counted the epoch up. */
+/** A job whose lease this process holds, until another process takes it over and counts the epoch up. */
 export interface HeldJob extends JobKey, Sent {
+  /** Fencing token: writes under an old epoch change nothing. */
   readonly epoch: number;
   /** How often it was tried before, since it last got anywhere. */
   readonly attempts: number;
@@ -26,13 +27,13 @@ export interface HeldJob extends JobKey, Sent {
   readonly connector?: string;
   /** How far the merchant's clock is ahead of the database's; nought outside the sandbox. */
   readonly aheadMs: number;
-  /** What it is about, from whoever has just written it; read otherwise. */
+  /** The record, if the caller has just written it; otherwise `read` fetches it. */
   readonly record?: object;
 }
 
-/** The same, when somebody outside has been asked. */
+/** A held job whose call was made. */
 export interface AskedJob extends HeldJob {
-  /** Before the question was sent: what the answer says of others can be as old as that. */
+  /** When the call started. An answer may describe the state at that moment, not now. */
   readonly askedAt: Date;
 }
 
@@ -49,12 +50,12 @@ export type Next =
 
 export const done: Next = { next: "done" };
 
-/** Whom jobs call. Each lane has places of its own, so that one side's silence does not hold up the other's. */
+/** Whom jobs call. Each lane has places of its own (a bulkhead): one side's silence does not starve the other. */
 export type Lane = "wallets" | "notifications";
 
 /**
- * Work on a record that reaches outside. Three parts, because a call to somebody else must not stand in
- * a transaction, and what comes of it must stand in one.
+ * Work on a record that reaches outside, at least once. Three parts, because a call to somebody else must not
+ * stand in a transaction, and its outcome must be written in one.
  */
 export interface Job<Record extends object = object, Outcome = unknown> {
   readonly name: string;
@@ -62,28 +63,28 @@ export interface Job<Record extends object = object, Outcome = unknown> {
   /** Undefined when there is nothing left to do. */
   read(tx: Tx, held: HeldJob): Promise<Record | undefined>;
   /**
-   * Calls outside, with no transaction in reach. Throws when the outcome is not known. What may act is sent after
-   * `beforeSend`.
+   * Calls outside, with no transaction in reach. Throws when the outcome is not known. A message that may act is
+   * sent after `beforeSend`.
    */
   call(record: Record, held: HeldJob, signal: AbortSignal, beforeSend: BeforeSend): Promise<Outcome>;
   /**
-   * For a record that others change as well: reads it again and holds it. Records are always held before
-   * their jobs are, here and elsewhere, or two processes could wait for each other.
+   * For a record that others change as well: reads it again under a row lock. Lock order: records before their
+   * jobs, here and elsewhere, or two processes could deadlock.
    */
   lock?(tx: Tx, held: HeldJob, record: Record): Promise<Record | undefined>;
-  /** One transaction, under the epoch: whoever lost the lease does not come this far. */
+  /** One transaction, fenced by the epoch: a process that lost the lease does not get here. */
   settle(tx: Tx, record: Record, outcome: Outcome, held: AskedJob): Promise<Next>;
-  /** The usual outcome, where it can be written together with those of other jobs. */
+  /** The usual outcome, where it can be written in a batch with those of other jobs. */
   readonly together?: SettledTogether<Record, Outcome>;
   /** When to try again after `call` threw. */
   retryAt(held: HeldJob, now: Date): Date;
 }
 
-/** How an outcome is written that needs no look at the record, in one statement for many jobs. */
+/** Batch form of `settle`, for an outcome that needs no look at the record: one statement for many jobs. */
 export interface SettledTogether<Record extends object, Outcome, Item extends object = object> {
   /** What is to be written, or undefined when this outcome needs `settle`. */
   item(record: Record, outcome: Outcome, held: HeldJob): Item | undefined;
-  /** Writes under each one's epoch, and says of each whether it was written. What was not is settled as ever. */
+  /** Writes each item under its epoch, and says of each whether it was written. `settle` takes those that were not. */
   write(tx: Tx, items: readonly Item[]): Promise<readonly boolean[]>;
 }
 
@@ -94,9 +95,9 @@ export interface JobRunner {
   readonly monotonicMs: () => number;
   readonly at: At;
   readonly jobs: ReadonlyMap<string, Job>;
-  /** By job: where usual outcomes are written together. */
+  /** Batch writers of usual outcomes, by job. */
   readonly together: ReadonlyMap<string, Together<object>>;
-  /** In which a merchant's transactions come, before they have a connection. */
+  /** Limits a merchant's concurrent transactions, before they take a connection. */
   readonly turns: Turns;
   /** Tells workers that something may have become due. */
   readonly wake: () => void;

@@ -14,7 +14,7 @@ import { sendRefund } from "../refunds/send-refund.ts";
 import { sendRegistration } from "../registrations/send-registration.ts";
 import type { Job } from "./job.ts";
 
-/** The table of contents of what is done behind the scenes. */
+/** All background jobs, by name. */
 export function allJobs(
   driver: PaymentDriver,
   courier: Courier,

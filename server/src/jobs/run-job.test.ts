@@ -73,7 +73,7 @@ test("whoever was taken over meanwhile settles nothing, and leaves the job to it
   assert.deepEqual(jobs, [{ epoch: 2 }]);
 });
 
-/** Sends as it is told, and then has no answer; or is not even let through. */
+/** Sends as `how` says, and then gets no answer; or is not even let through. */
 const unanswered = (how: "lasting" | "noted" | "not now"): Job => ({
   ...slow,
   name: `send-${how}`,

@@ -5,13 +5,13 @@ import type { Tx } from "../postgres/sql.ts";
 import { done, type AskedJob, type HeldJob, type Job, type JobRunner } from "./job.ts";
 import { deleteJob, leaseSeconds, lockHeldJob, updateJobDue, updateJobSent } from "./job.sql.ts";
 
-/** Calls outside end early enough before the lease does that nobody else can have begun. */
+/** Call timeout. Shorter than the lease, so that two processes never call at once. */
 const callTimeoutMs = 10_000;
 
 /**
- * Runs a job whose lease this process took at `heldSinceMs`: reads, calls, settles. Never throws: what
- * could not be brought to an end is still in the table, and somebody will come back to it. Gives what the
- * call came to, or undefined when none was made or it threw.
+ * Runs a job whose lease this process took at `heldSinceMs`: reads, calls, settles. Never throws: an unfinished
+ * job is still in the table, and is retried when its lease ends. Gives the outcome of the call, or undefined
+ * when none was made or it threw.
  */
 export async function runJob(runner: JobRunner, held: HeldJob, heldSinceMs: number): Promise<unknown> {
   const job = runner.jobs.get(held.job);
@@ -35,7 +35,7 @@ async function readCallSettle(
   if (!record) return underEpoch(runner, held, async (tx) => deleteJob(tx, held));
 
   at("before-wallet-call");
-  // A process that was stopped between taking the lease and this line must not send any more.
+  // Lease check: a process that was paused since it took the lease must not send any more.
   const leftMs = heldSinceMs + leaseSeconds * 1000 - callTimeoutMs - monotonicMs();
   if (leftMs < 0) return undefined;
   const askedAt = businessNow(runner, held);
@@ -76,7 +76,7 @@ async function settleAlone(
   sent: Pick<HeldJob, "sentAt">,
 ): Promise<void> {
   const settle = async (tx: Tx): Promise<void> => {
-    // Both travel together, and PostgreSQL takes them in this order.
+    // Pipelined in one round trip. PostgreSQL takes the row locks in this order: record, then job.
     const [current, isHeld] = await Promise.all([
       job.lock ? job.lock(tx, held, record) : Promise.resolve(record),
       lockHeldJob(tx, held),
@@ -93,17 +93,17 @@ async function settleAlone(
     isEnding: true,
   });
   if (commit.outcome === "committed") return runner.wake();
-  // Asked again at the same pace for ever, the wallet would be called with every lease; and its answer is lost.
+  // Backoff: this answer can never be stored, so without it the wallet would be called again with every lease.
   if (commit.outcome === "not committed" && cannotBeStored(commit.cause)) {
     const again = job.retryAt(held, businessNow(runner, held));
     const tried = { at: again, attempts: held.attempts + 1, ...sent };
     await underEpoch(runner, held, async (tx) => updateJobDue(tx, held, tried));
   }
-  // Not committed, or nobody knows: the lease runs out, and whoever comes next reads what is there.
+  // Not committed, or unknown: the lease runs out, and its next holder reads what is there.
   throw commit.cause;
 }
 
-/** False when the outcome needs a look at the record, or at whether the lease is still ours. */
+/** Fast path: writes the outcome in a batch. False when `settle` has to run: it needs the record, or no row was written. */
 async function settledTogether(
   { together, at }: JobRunner,
   job: Job,
@@ -115,14 +115,14 @@ async function settledTogether(
   return (await together.get(job.name)?.write(held.clientId, item)) === "written";
 }
 
-/** Nothing was sent, so it was no attempt: the gaps between attempts do not grow. */
+/** Nothing was sent, so it was no attempt: the backoff does not grow. */
 function putBack(runner: JobRunner, held: HeldJob, cause: NotNow): Promise<void> {
   const again = new Date(businessNow(runner, held).getTime() + cause.retryAfterMs);
   const asBefore = { at: again, attempts: held.attempts, connector: connectorIn(cause) };
   return underEpoch(runner, held, async (tx) => updateJobDue(tx, held, asBefore));
 }
 
-/** The wallet that a job did not get through to: from then on its row says whom it waits for. */
+/** The wallet that a job did not get through to. The job's row names it from then on. */
 function connectorIn(cause: unknown): string | undefined {
   const { connector } = cause instanceof Error ? (cause as Error & { readonly connector?: unknown }) : {};
   return typeof connector === "string" ? connector : undefined;
@@ -134,7 +134,7 @@ interface Sending {
   sent(): Pick<HeldJob, "sentAt">;
 }
 
-/** What a call has sent. Most wallets act once, however often: for them a crash may forget it, and it costs nothing. */
+/** Notes what a call has sent. For an idempotent wallet a crash may lose the note; `lasting` commits it first. */
 function newSending(runner: JobRunner, held: HeldJob): Sending {
   let sentAt: Date | undefined;
   return {
@@ -151,7 +151,7 @@ function newSending(runner: JobRunner, held: HeldJob): Sending {
   };
 }
 
-/** Whoever lost the lease changes nothing. */
+/** Fencing: a process that lost the lease changes nothing. */
 async function underEpoch(
   { database }: JobRunner,
   held: HeldJob,
