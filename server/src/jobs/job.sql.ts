@@ -22,8 +22,8 @@ export async function insertHeldJob(tx: Tx, key: JobKey): Promise<HeldJob> {
 }
 
 /**
- * For a repeated request: takes the lease, if it is free, or names the job to wait for. Taking it over from its holder
- * would throw away the answer that is on its way.
+ * For a repeated request: takes the lease, if it is free, or names the job to wait for. Taking it over from its
+ * holder would throw away the answer that is on its way.
  */
 export async function joinJob(
   tx: Tx,
@@ -75,8 +75,8 @@ export interface ConnectorRoom {
 }
 
 /**
- * Takes the leases of up to `limit` jobs that are due and name no wallet, in one statement. Locked rows are skipped.
- * `statement_timestamp()`, because `clock_timestamp()` is volatile, and cannot bound an index scan.
+ * Takes the leases of up to `limit` jobs that are due and name no wallet, in one statement. Locked rows are
+ * skipped. `statement_timestamp()`, because `clock_timestamp()` is volatile, and cannot bound an index scan.
  */
 export async function claimDueJobs(
   tx: Tx,
@@ -97,9 +97,9 @@ export async function claimDueJobs(
 }
 
 /**
- * The same with jobs that need a wallet: from each as many as it has room for, and round-robin, so that a wallet that is
- * silent or busy does not starve the others. Jobs of a wallet that is not connected any more are left: the operator sees
- * them as stuck.
+ * The same with jobs that need a wallet: from each as many as it has room for, and round-robin, so that a
+ * wallet that is silent or busy does not starve the others. Jobs of a wallet that is not connected any more are
+ * left: the operator sees them as stuck.
  */
 export async function claimDueWalletJobs(
   tx: Tx,
@@ -176,8 +176,8 @@ export interface ParkedLane {
 }
 
 /**
- * Lanes that have parked jobs, from the one after `after` on. A loose index scan (skip scan): it steps from lane to
- * lane, however many jobs wait in one.
+ * Lanes that have parked jobs, from the one after `after` on. A loose index scan (skip scan): it steps from
+ * lane to lane, however many jobs wait in one.
  */
 export async function listParkedLanes(tx: Tx, after: string): Promise<readonly ParkedLane[]> {
   const rows = await tx.query<{ lane: string; is_paused: boolean }>(sql`
@@ -249,7 +249,10 @@ export function updateJobDue(tx: Tx, held: HeldJob, again: JobAgain): void {
   `);
 }
 
-/** Notes, before the send, that a message may be out; false when another process has taken the job over (fencing). */
+/**
+ * Notes, before the send, that a message may be out; false when another process has taken the job over
+ * (fencing).
+ */
 export async function updateJobSent(tx: Tx, held: HeldJob): Promise<boolean> {
   const rows = await tx.query(sql`
     update jobs set sent_at = clock_timestamp()
@@ -271,8 +274,8 @@ const ahead = fragment`coalesce((
 const sent = fragment`jobs.sent_at, jobs.abandoned_at, jobs.last_word`;
 
 /**
- * Takes the leases of the rows in `due`. The higher epoch fences off the previous holder. `business` is false while
- * `due_at` is the end of a lease: a due job that still has it false was abandoned when its lease ran out.
+ * Takes the leases of the rows in `due`. The higher epoch fences off the previous holder. `business` is false
+ * while `due_at` is the end of a lease: a due job that still has it false was abandoned when its lease ran out.
  */
 const taken = fragment`business = false, epoch = epoch + 1, parked_at = null,
       abandoned_at = case when jobs.business or jobs.due_at = 'infinity' then jobs.abandoned_at else jobs.due_at end

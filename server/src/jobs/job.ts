@@ -63,8 +63,8 @@ export interface Job<Record extends object = object, Outcome = unknown> {
   /** Undefined when there is nothing left to do. */
   read(tx: Tx, held: HeldJob): Promise<Record | undefined>;
   /**
-   * Calls outside, with no transaction in reach. Throws when the outcome is not known. A message that may act is
-   * sent after `beforeSend`.
+   * Calls outside, with no transaction in reach. Throws when the outcome is not known. A message that may act
+   * is sent after `beforeSend`.
    */
   call(record: Record, held: HeldJob, signal: AbortSignal, beforeSend: BeforeSend): Promise<Outcome>;
   /**
@@ -84,7 +84,10 @@ export interface Job<Record extends object = object, Outcome = unknown> {
 export interface SettledTogether<Record extends object, Outcome, Item extends object = object> {
   /** What is to be written, or undefined when this outcome needs `settle`. */
   item(record: Record, outcome: Outcome, held: HeldJob): Item | undefined;
-  /** Writes each item under its epoch, and says of each whether it was written. `settle` takes those that were not. */
+  /**
+   * Writes each item under its epoch, and says of each whether it was written. `settle` takes those that were
+   * not.
+   */
   write(tx: Tx, items: readonly Item[]): Promise<readonly boolean[]>;
 }
 

@@ -10,8 +10,8 @@ import { startThrowAwayPostgres } from "./throw-away.ts";
 const answerWithinMs = 9_000;
 
 /**
- * A server that waits for a synchronous standby that does not exist, so no commit of a change ever returns by itself;
- * and that sends no warnings by default, as an operator may set for any database.
+ * A server that waits for a synchronous standby that does not exist, so no commit of a change ever returns by
+ * itself; and that sends no warnings by default, as an operator may set for any database.
  */
 const settings = {
   synchronous_standby_names: "ghost",

@@ -11,8 +11,8 @@ import { sql, type Tx } from "./sql.ts";
 const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
 const [coffee, flowers] = ["SANDBOX_COFFEE", "SANDBOX_FLOWERS"];
 
-// Orders stand for any table of merchants' rows. The last table of the house has a deferred constraint, which fails
-// at the commit; a slow order still runs when the commit has been sent.
+// Orders stand for any table of merchants' rows. The last table of the house has a deferred constraint, which
+// fails at the commit; a slow order still runs when the commit has been sent.
 await asSuperuser(
   `create table orders (
      client_id text not null, item text not null,

@@ -23,8 +23,8 @@ export interface Database {
   /** For reads: each statement is a read-only transaction of its own, in one round trip. */
   reader(clientIds: readonly string[]): Tx;
   /**
-   * Resolves when all that could be read before is on the synchronous standby as well, so that no failover can make
-   * it untrue; at once when there is none. Throws when that cannot be found out, or not in time.
+   * Resolves when all that could be read before is on the synchronous standby as well, so that no failover can
+   * make it untrue; at once when there is none. Throws when that cannot be found out, or not in time.
    */
   confirmed(): Promise<void>;
   close(): Promise<void>;
@@ -128,7 +128,8 @@ function newPool(options: DatabaseOptions): Pool {
   pool.on("error", () => undefined);
   pool.on("connect", (client) => {
     client.on("error", onFault);
-    // A warning is the only sign of a commit that no standby has: warnings must come through, and notices must not.
+    // A warning is the only sign of a commit that no standby has: warnings must come through, and notices must
+    // not.
     client.query("set client_min_messages = warning").catch(onFault);
   });
   return pool;
@@ -222,8 +223,8 @@ async function rowsOf<Row extends object>(client: ClientBase, statement: Stateme
 }
 
 /**
- * The tenants that row-level security lets through. Local to the transaction: a session setting would leak to the
- * connection's next user.
+ * The tenants that row-level security lets through. Local to the transaction: a session setting would leak to
+ * the connection's next user.
  */
 function tenantSetting(clientIds: readonly string[]): Statement {
   assert(clientIds.length > 0, "A transaction names its merchants.");
@@ -248,8 +249,8 @@ function wasVictim(cause: unknown): boolean {
 }
 
 /**
- * Whether PostgreSQL refused the rows. Otherwise a connection, time or disk space was lacking: to retry a batch in
- * smaller pieces would add load to an overloaded server.
+ * Whether PostgreSQL refused the rows. Otherwise a connection, time or disk space was lacking: to retry a batch
+ * in smaller pieces would add load to an overloaded server.
  */
 export function speaksOfRows(cause: unknown): boolean {
   return cause instanceof DatabaseError && !/^(08|53|55|57|58|XX)/.test(cause.code ?? "XX");

@@ -1,6 +1,6 @@
 /**
- * Lock order: sorts the rows that one statement writes by their key. Two processes that write the same rows then
- * take row locks in one order and cannot deadlock, which PostgreSQL would resolve by ending one of them.
+ * Lock order: sorts the rows that one statement writes by their key. Two processes that write the same rows
+ * then take row locks in one order and cannot deadlock, which PostgreSQL would resolve by ending one of them.
  */
 export function inOneOrder<Row>(
   rows: readonly Row[],

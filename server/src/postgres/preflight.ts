@@ -5,8 +5,8 @@ import type { Environment } from "./migrate.ts";
 const answerTimeoutMs = 8_000;
 
 /**
- * Why this process must not use this database, or nothing. Row-level security, the second wall, holds only if the
- * process cannot lift it: a role that owns a table or bypasses row-level security could.
+ * Why this process must not use this database, or nothing. Row-level security, the second wall, holds only if
+ * the process cannot lift it: a role that owns a table or bypasses row-level security could.
  */
 export async function preflight(url: string, environment: Environment): Promise<readonly string[]> {
   const client = new Client({

@@ -3,10 +3,10 @@ import { Query, types, type ClientBase, type Connection } from "pg";
 import type { Statement } from "./sql.ts";
 
 /**
- * Runs one statement under a setting that is local to the transaction. Both travel in one round trip and end with
- * one Sync, so that PostgreSQL takes them as one implicit transaction, without BEGIN and COMMIT. The next question
- * pipelined on the connection is another transaction, whether this one succeeded or not. Why we write the wire
- * protocol ourselves, and what to read again when pg is upgraded, is in docs/decisions/0043.
+ * Runs one statement under a setting that is local to the transaction. Both travel in one round trip and end
+ * with one Sync, so that PostgreSQL takes them as one implicit transaction, without BEGIN and COMMIT. The next
+ * question pipelined on the connection is another transaction, whether this one succeeded or not. Why we write
+ * the wire protocol ourselves, and what to read again when pg is upgraded, is in docs/decisions/0043.
  */
 export async function ask<Row extends object>(
   client: ClientBase,
@@ -35,8 +35,8 @@ interface Wire {
 }
 
 /**
- * Cache of row descriptions, by connection and prepared statement. It cannot go stale: PostgreSQL refuses to run a
- * prepared statement whose result type has changed.
+ * Cache of row descriptions, by connection and prepared statement. It cannot go stale: PostgreSQL refuses to
+ * run a prepared statement whose result type has changed.
  */
 const shapes = new WeakMap<Wire, Map<string, Shape>>();
 

@@ -8,8 +8,8 @@ import { openDatabase } from "./database.ts";
 import { sql } from "./sql.ts";
 
 /**
- * The second wall is row-level security: even a query that forgets the merchant sees only the merchant's rows. Every
- * test here asks the catalogue which tables there are, so a table of tomorrow is held to it as well.
+ * The second wall is row-level security: even a query that forgets the merchant sees only the merchant's rows.
+ * Every test here asks the catalogue which tables there are, so a table of tomorrow is held to it as well.
  */
 const { appRole, appUrl, superuserUrl } = await newTestDatabase("sandbox");
 const [coffee, flowers] = ["SANDBOX_COFFEE", "SANDBOX_FLOWERS"];

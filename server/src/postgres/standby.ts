@@ -15,10 +15,10 @@ const confirmTimeoutMs = 3_000;
 const unconfirmed = `No standby has confirmed within ${confirmTimeoutMs} ms.`;
 
 /**
- * PostgreSQL shows a row to others when the standby has its commit. But if that wait is cancelled, or the server
- * restarts meanwhile, the row is visible all the same, and a failover takes it back. So a process that
- * answers from what it has read first commits a mark to the WAL: when that commit returns without a warning, the
- * standby has all that came before it. Concurrent callers share one mark (group commit).
+ * PostgreSQL shows a row to others when the standby has its commit. But if that wait is cancelled, or the
+ * server restarts meanwhile, the row is visible all the same, and a failover takes it back. So a process that
+ * answers from what it has read first commits a mark to the WAL: when that commit returns without a warning,
+ * the standby has all that came before it. Concurrent callers share one mark (group commit).
  */
 export function watchStandby(
   ask: (statement: Statement) => Promise<object[]>,

@@ -3,8 +3,9 @@ import { NotNow } from "../core/not-now.ts";
 /** Concurrency limit of each merchant's transactions (a bulkhead). */
 export interface Turns {
   /**
-   * Runs `work` as soon as fewer than `atOnceMax` of this merchant's are running. Work that ends what was begun goes
-   * first and is never refused. New work is refused when too many wait already, or after a timeout (load shedding).
+   * Runs `work` as soon as fewer than `atOnceMax` of this merchant's are running. Work that ends what was begun
+   * goes first and is never refused. New work is refused when too many wait already, or after a timeout (load
+   * shedding).
    */
   take<Value>(
     clientId: string,
@@ -39,9 +40,9 @@ interface Waiting {
 }
 
 /**
- * Transactions of one merchant often wait for one row lock: its reserve's, or a payment's. Each waits with a connection
- * in its hand, so one merchant's hot row would exhaust the pool and starve all others. Here transactions queue before
- * they take a connection.
+ * Transactions of one merchant often wait for one row lock: its reserve's, or a payment's. Each waits with a
+ * connection in its hand, so one merchant's hot row would exhaust the pool and starve all others. Here
+ * transactions queue before they take a connection.
  */
 export function openTurns({ atOnceMax, waitingMax, waitMaxMs }: TurnLimits = usualLimits): Turns {
   const lines = new Map<string, Line>();

@@ -10,9 +10,9 @@ export interface DeliveryOptions {
   /** How many jobs are run at once, of all lanes together. */
   readonly inFlightMax: number;
   readonly lanes: LaneBook;
-  /** Reads what they are about, together. */
+  /** Reads the records of many jobs in one batch. */
   readonly read: (jobs: readonly HeldJob[]) => Promise<readonly HeldJob[]>;
-  /** What the outcome of a job says about the endpoint. */
+  /** Whether the endpoint did its part, by the outcome of a job; undefined when it was not called. */
   readonly wasGood: (outcome: unknown) => boolean | undefined;
 }
 
@@ -24,9 +24,9 @@ interface Taken {
 }
 
 /**
- * Takes jobs that are due, as every loop does. What has to wait for others of its lane is parked in the database, and
- * fetched lane by lane as places become free: however much waits for an endpoint, each job is put aside once, and
- * whoever comes behind it is reached at once.
+ * Claims jobs that are due, as every loop does. A job that has to wait for others of its lane is parked in the
+ * database, and fetched lane by lane as places become free. However many jobs wait for an endpoint, each is put
+ * aside once, and the jobs behind it are reached at once: no head-of-line blocking.
  */
 export function startDeliveryLoop(runner: JobRunner, options: DeliveryOptions): WorkLoop {
   const { lanes, read } = options;
@@ -39,7 +39,7 @@ export function startDeliveryLoop(runner: JobRunner, options: DeliveryOptions): 
     if (wasFull || (parking.holds(lane) && queues.isLow(lane))) again();
   });
   let stopping = false;
-  /** Whether somebody said that something is due, or it is time to look. */
+  /** Whether a wake-up came, or the poll interval has passed. */
   let lookForDue = true;
   let lookedAtMs = 0;
 
@@ -50,7 +50,7 @@ export function startDeliveryLoop(runner: JobRunner, options: DeliveryOptions): 
       const isTime = (!isMore && fetched === 0) || places.free() <= 0 ? await rest() : false;
       lookForDue = isMore || isTime || runner.monotonicMs() - lookedAtMs >= lookEveryMs;
     }
-    // They go back to everybody at once, and not when their leases end.
+    // Other processes can take the queued jobs over at once, and not only when our leases end.
     await parking.park(queues.takeAll());
     await places.allFree();
   }
@@ -66,7 +66,10 @@ export function startDeliveryLoop(runner: JobRunner, options: DeliveryOptions): 
     return due.length === limit ? batchMax : due.length;
   }
 
-  /** Fetches for as many places as are free, and for an endpoint that is quick some more, so that it is not done one by one. */
+  /**
+   * Fetches a job for each free place, and prefetches some more for a quick endpoint, so that they come in
+   * batches.
+   */
   async function takeParked(): Promise<number> {
     await parking.park(queues.takeSlow());
     let fetched = 0;
@@ -81,7 +84,7 @@ export function startDeliveryLoop(runner: JobRunner, options: DeliveryOptions): 
     return fetched;
   }
 
-  /** What has no room is put aside before anybody reads what it is about. */
+  /** Jobs without room are parked before their records are read. */
   async function begin(jobs: readonly HeldJob[], sinceMs: number): Promise<void> {
     const room = new Map<string, number>();
     const [fits, aside] = [[] as HeldJob[], [] as HeldJob[]];
@@ -153,18 +156,18 @@ function newPlaces(
   };
 }
 
-/** So many wait in memory for an endpoint that is quick: to park them would cost more than to send them. */
+/** Queue in memory of each quick endpoint: to park its jobs would cost more than to send them. */
 const queueMax = 64;
 
 interface Queues {
-  /** False when it has to be parked. */
+  /** False when the job has to be parked. */
   add(taken: Taken): boolean;
-  /** How many more may wait for a lane; none as long as there are enough. */
+  /** How many more jobs may be queued for a lane; none until its queue is low. */
   room(lane: string): number;
   isLow(lane: string): boolean;
-  /** Hands out what waits for a lane, for as long as it is taken. */
+  /** Hands out the jobs of a lane, for as long as they are taken. */
   drain(lane: string, take: (taken: Taken) => boolean): void;
-  /** Of endpoints that have stopped being quick: nobody waits for those in memory, where leases run out. */
+  /** Removes the jobs of endpoints that have stopped being quick: in memory their leases would run out. */
   takeSlow(): readonly HeldJob[];
   takeAll(): readonly HeldJob[];
 }

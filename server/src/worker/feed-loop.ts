@@ -4,12 +4,12 @@ import { newLookBack, type LookBackOptions } from "./look-back.ts";
 import type { WorkLoop } from "./work-loop.ts";
 
 const batchMax = 500;
-/** A lost wake-up delays an event by no more than this. */
+/** Poll interval: a lost NOTIFY delays an event by no more than this. */
 const lookEveryMs = 200;
-/** Whoever is at it began before we were woken, and may not have seen what we were woken for. */
+/** Retry delay while another worker holds the lock: its snapshot may be older than the event that woke us. */
 const lookAfterOthersMs = 20;
 
-/** Puts what merchants are to be told into their feeds, soon after it was committed. */
+/** Gives notifications their positions in the merchants' feeds, soon after they were committed. */
 export function startFeedLoop(
   database: Database,
   clocks: LookBackOptions,
@@ -30,7 +30,7 @@ export function startFeedLoop(
     }
   }
 
-  /** In the name of nobody: the database does it for all merchants, and shows nothing of them. */
+  /** System scope: the database does it for all merchants, and shows nothing of them. */
   async function assign(): Promise<number | undefined> {
     const look = lookBack.begin();
     const done = await database.transaction([""], (tx) => assignFeedPositions(tx, batchMax, look.from));

@@ -1,17 +1,17 @@
 import { newBreaker, type Breaker, type BreakerRules } from "../core/breaker.ts";
 
-/** Told when a job has ended: whether its endpoint did what it is there for; undefined when it was not asked. */
+/** Told when a job has ended: whether its endpoint acknowledged; undefined when it was not called. */
 export type Leave = (wasGood: boolean | undefined) => void;
 
-/** How much of each lane may run. What one process has seen of an endpoint is its own. */
+/** Concurrency limit and circuit breaker of each lane. Each process keeps its own: they are not shared. */
 export interface LaneBook {
-  /** How many more of it may begin now. */
+  /** How many more jobs of the lane may begin now. */
   room(lane: string): number;
-  /** Whether the endpoint has shown that it takes what it is sent, so that waiting for a place is worth while. */
+  /** Whether the endpoint has acknowledged lately, so that a job may wait in memory for a place. */
   isQuick(lane: string): boolean;
   /** Undefined when there is no room. */
   enter(lane: string): Leave | undefined;
-  /** Lanes that their merchants have stopped. */
+  /** Sets the lanes that their merchants have paused. */
   pause(lanes: ReadonlySet<string>): void;
 }
 
@@ -27,14 +27,17 @@ interface Lane {
   usedAtMs: number;
 }
 
-/** A lane begins with few at once and gets a place more with every success, until one fails. */
+/**
+ * Adaptive concurrency limit: a lane begins with few, gets a place more with every success, and starts over on
+ * a failure.
+ */
 const [fewest, most] = [4, 32] as const;
 const forgottenAfterMs = 300_000;
 
 /**
- * An endpoint that hangs is known as soon as its first few are slow. From then on it gets one at a time, and at most
- * four a second: every notification still has its attempts when they are due, and none has to be sacrificed to find out
- * whether the endpoint is back.
+ * Circuit breaker: it opens as soon as the first few calls to an endpoint are slow or fail. From then on the
+ * endpoint gets one at a time, and at most four a second. These probes are ordinary attempts, made when they
+ * are due: no notification is sacrificed to find out whether the endpoint is back.
  */
 const endpointRules: BreakerRules = {
   windowMs: 30_000,

@@ -1,13 +1,14 @@
 export interface LookBack {
-  /** Begins a look: from when on things have to be looked for, or undefined for all of them. */
+  /** Begins a poll. */
   begin(): Look;
-  /** Something was left behind: the next look is for all. */
+  /** Something was left behind: the next poll is a full one. */
   forget(): void;
 }
 
 export interface Look {
+  /** Rows that were due before need not be read; undefined for a full poll. */
   readonly from: Date | undefined;
-  /** Told whether it has found all that there was to find. */
+  /** Told whether the poll has found all that was due. */
   end(isComplete: boolean): void;
 }
 
@@ -17,17 +18,20 @@ export interface LookBackOptions {
   readonly monotonicMs: () => number;
 }
 
-/** What is written with a time is seen when its transaction commits; hardly one takes longer, and those that do wait a while. */
+/**
+ * Overlap for late commits: a row is visible only when its transaction commits. Later ones wait for the next
+ * full poll.
+ */
 const lateCommitMs = 10_000;
 const allEveryMs = 5_000;
-/** A look at all that takes long is made less often, so that it takes up no more than a twentieth of the time. */
+/** A slow full poll is made less often, up to a limit, so that it takes no more than a twentieth of the time. */
 const [timesItsLength, allEveryMsMax] = [20, 30_000] as const;
 
 /**
- * Remembers up to when a queue was found empty, so that the next look begins there. While a snapshot stays open (a backup,
- * a long report) PostgreSQL keeps every row that has gone since, and a look from the start reads past all of them. Now
- * and then all is looked at nevertheless: for what was committed late, what somebody held at the time, what was moved to
- * an earlier time, and for a clock that was set back.
+ * A watermark: remembers up to when a queue was found empty, so that the next poll begins there. While a
+ * snapshot stays open (a backup, a long report) VACUUM cannot remove dead rows, and a poll from the start reads
+ * past all of them. A full poll still runs now and then: for late commits, rows that were locked at the time,
+ * rows that were moved to an earlier time, and a clock that was set back.
  */
 export function newLookBack({ now, monotonicMs }: LookBackOptions): LookBack {
   let emptyAt: Date | undefined;
@@ -40,7 +44,7 @@ export function newLookBack({ now, monotonicMs }: LookBackOptions): LookBack {
       return {
         from,
         end(isComplete) {
-          // What is left is as old as it was, so the next look begins where this one did.
+          // The rows that are left are as old as they were, so the watermark stays.
           if (!isComplete) return;
           emptyAt = startedAt;
           if (isForAll) nextAllAtMs = startedAtMs + allGapMs(monotonicMs() - startedAtMs);

@@ -15,7 +15,7 @@ import { newMerchant } from "../testing/test-gateway.ts";
 import { eventually } from "../testing/test-process.ts";
 import { callPayments, payRequest } from "../testing/test-stack.ts";
 
-/** What one merchant, or one wallet, does to the payments of others: measured against the same moments before. */
+/** Noisy neighbours: how one merchant or one wallet slows the payments of others, against the same load before. */
 const waitingJobs = 80_000;
 const p99TimesMax = 3;
 /** Below this, a ratio says more about the machine than about us. */
@@ -36,7 +36,7 @@ const { clientId } = stack.merchant;
 const bucket = bucketOf(clientId);
 
 interface Measured {
-  /** Of each turn by itself: a moment in which the machine was busy with something else spoils one. */
+  /** One for each turn, so that a moment in which the machine was busy with something else spoils only one. */
   readonly p99Ms: number[];
   readonly codes: Set<string>;
 }
@@ -138,7 +138,7 @@ test("ten refused payments a second of one merchant leave the payments of others
 test(`with ${waitingJobs} jobs at a silent wallet, another wallet's job begins within a second`, async (t) => {
   const before = await measured(3);
   await givenOrders("silent", 1, waitingJobs - 2_000);
-  // As they come from refunds, captures and the release before: nobody knows yet whom they need.
+  // As refunds, captures and the release before insert them: without the name of their wallet.
   await givenOrders("silent", waitingJobs, 2_000, false);
   // As autovacuum does in life, where they come one by one.
   await asSuperuser("analyze jobs, payments", [], stack.database.superuserUrl);

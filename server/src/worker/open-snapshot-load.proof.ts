@@ -8,7 +8,7 @@ import type { Tx } from "../postgres/sql.ts";
 import { asSuperuser, newTestDatabase } from "../testing/test-database.ts";
 import { newLookBack } from "./look-back.ts";
 
-/** While a backup or a report holds a snapshot, nothing that ended since can be cleared away. */
+/** While a backup or a report holds a snapshot, VACUUM cannot remove the rows of jobs that ended since. */
 const endedCount = 300_000;
 const timesMax = 3;
 /** Below this, a ratio says more about the machine than about us. */
@@ -33,7 +33,7 @@ const looks: Readonly<Record<string, (tx: Tx, from: Date | undefined) => Promise
   "for the feed": (tx, from) => assignFeedPositions(tx, 500, from),
 };
 
-/** The median of looks at nothing, as a loop makes them: all of it once, and from then on what is new. */
+/** The median of polls of an empty queue, as a loop makes them: a full one first, and from then on what is new. */
 async function measure(): Promise<ReadonlyMap<string, { readonly allMs: number; readonly ms: number }>> {
   const measured = new Map<string, { allMs: number; ms: number }>();
   for (const [name, look] of Object.entries(looks)) {

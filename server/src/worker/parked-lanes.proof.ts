@@ -11,7 +11,7 @@ const endpoint = await startTestEndpoint();
 const { clientId } = await newMerchant(database);
 const run = (text: string): Promise<readonly object[]> => asSuperuser(text, [], database.superuserUrl);
 
-/** As a worker leaves them that puts them aside and is killed. */
+/** Jobs as a worker leaves them that parks them and is killed. */
 async function givenParked(count: number, since: string): Promise<readonly string[]> {
   const ids = await givenNotifications(database, clientId, { count, url: endpoint.url });
   await run(

@@ -7,19 +7,19 @@ export interface Parking {
   park(jobs: readonly HeldJob[]): Promise<void>;
   /** Whether something of the lane may be parked. */
   holds(lane: string): boolean;
-  /** Lanes that may have something parked; whoever had its turn comes last. */
+  /** Lanes that may have something parked, round-robin: a lane that was fetched from comes last. */
   lanes(): Promise<readonly string[]>;
-  /** Takes up to `limit` of a lane's, the oldest first. */
+  /** Takes the leases of up to `limit` jobs of a lane, the oldest first. */
   fetch(lane: string, limit: number): Promise<readonly HeldJob[]>;
 }
 
-/** Others park as well, and may be gone. */
+/** Poll interval: other processes park jobs as well, and may have died. */
 const lookEveryMs = 500;
 
 export function openParking(runner: JobRunner): Parking {
   const lanes = new Set<string>();
   let lookedAtMs = -Infinity;
-  /** The last lane of the look before, if there may be more behind it. */
+  /** Cursor: the last lane of the previous poll, if there may be more behind it. */
   let seen = "";
 
   async function look(): Promise<void> {
@@ -27,7 +27,7 @@ export function openParking(runner: JobRunner): Parking {
     lookedAtMs = runner.monotonicMs();
     const parked = (await claimAsNobody(runner, (tx) => listParkedLanes(tx, seen))) ?? [];
     seen = (parked.length === parkedLanesMax && parked.at(-1)?.lane) || "";
-    // What its merchant has stopped waits for the merchant, and would only be in the way here.
+    // A paused lane waits for its merchant, and would only be in the way here.
     for (const { lane, isPaused } of parked) {
       if (isPaused) lanes.delete(lane);
       else lanes.add(lane);
@@ -38,7 +38,7 @@ export function openParking(runner: JobRunner): Parking {
     async park(jobs) {
       if (jobs.length === 0) return;
       for (const held of jobs) lanes.add(laneOf(held));
-      // What cannot be parked keeps its lease, and is due again when that ends.
+      // A job that could not be parked keeps its lease, and is due again when that ends.
       await claimAsNobody(runner, async (tx) => {
         parkJobs(tx, jobs);
         return [];

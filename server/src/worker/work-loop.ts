@@ -5,27 +5,27 @@ import type { Tx } from "../postgres/sql.ts";
 import { newLookBack, type LookBack } from "./look-back.ts";
 
 export interface WorkLoop {
-  /** Look now: something became due. */
+  /** Poll now: something became due. */
   wake(): void;
-  /** Takes nothing new, and ends when what was taken has been brought to its end. */
+  /** Graceful shutdown: claims nothing new, and resolves when the claimed jobs have ended. */
   stop(): Promise<void>;
 }
 
 export interface WorkOptions {
   /** How many jobs are run at once. */
   readonly inFlightMax: number;
-  /** How many more of each wallet can be run; one that is not named has room. */
+  /** How many more jobs of each wallet can be run; a wallet that is not named has room. */
   readonly rooms: () => readonly ConnectorRoom[];
 }
 
 const batchMax = 50;
 const gatherMs = 20;
-/** Nobody has to wake us for what was due at a known time, nor can a lost wake-up be lost for long. */
+/** Poll interval. Covers jobs that become due at a known time, and lost NOTIFYs. */
 export const lookEveryMs = 250;
 
 /**
- * Takes jobs for wallets that are due, whoever left them, and runs them. Those of a wallet that has no room are left where
- * they are: they would only be put back, and keep others waiting meanwhile.
+ * Claims jobs for wallets that are due, of all processes, and runs them. Back-pressure: jobs of a wallet that
+ * has no room stay in the table. Claimed, they would only be put back, and keep others waiting meanwhile.
  */
 export function startWorkLoop(runner: JobRunner, { inFlightMax, rooms }: WorkOptions): WorkLoop {
   const names = jobsOf(runner, "wallets");
@@ -41,7 +41,7 @@ export function startWorkLoop(runner: JobRunner, { inFlightMax, rooms }: WorkOpt
   async function loop(): Promise<void> {
     while (!stopping) {
       const taken = await take(Math.min(batchMax, inFlightMax - inFlight.size));
-      // A full batch says that there is more: look again at once, as long as there is room.
+      // A full batch says that there is more: poll again at once, as long as there is room.
       if (taken < batchMax || inFlight.size >= inFlightMax) await rest();
     }
     await Promise.all(inFlight);
@@ -68,7 +68,7 @@ export function startWorkLoop(runner: JobRunner, { inFlightMax, rooms }: WorkOpt
     return claimed.length;
   }
 
-  /** What waits for a wallet has long been due when that wallet answers again: nothing is too old to be looked for then. */
+  /** Jobs of a silent wallet are long overdue when it answers again: the next poll looks for jobs of any age. */
   function noticeSilence(roomsNow: readonly ConnectorRoom[]): void {
     const silentNow = new Set(roomsNow.flatMap(({ connector, isSilent }) => (isSilent ? [connector] : [])));
     if ([...silent].some((connector) => !silentNow.has(connector))) lookBack.forget();
@@ -86,7 +86,10 @@ export function startWorkLoop(runner: JobRunner, { inFlightMax, rooms }: WorkOpt
   };
 }
 
-/** A look for each job that ends would cost more than the jobs: those that end close together are followed by one. */
+/**
+ * Coalesces wake-ups: a poll after each job would cost more than the jobs, so jobs that end close together
+ * share one.
+ */
 function gathered(wake: () => void): () => void {
   let isPlanned = false;
   return () => {
@@ -109,9 +112,9 @@ export function jobsOf(runner: JobRunner, lane: Lane): readonly string[] {
   return [...runner.jobs.values()].filter((job) => job.lane === lane).map(({ name }) => name);
 }
 
-/** To rest until it is time to look again, or until somebody says that it is. */
+/** Sleeps for the poll interval, or until it is woken. */
 export interface Rest {
-  /** True when it is time to look for what is due, and false when there was only a place to fill. */
+  /** True when it is time to poll for due jobs, and false when there was only a place to fill. */
   rest(): Promise<boolean>;
   wake(): void;
   again(): void;
@@ -133,7 +136,7 @@ export function newRest(): Rest {
   };
 }
 
-/** Claims what has become due since nothing was left to claim. */
+/** Claims jobs that have become due since the queue was last found empty. */
 export async function claimFrom(
   runner: JobRunner,
   lookBack: LookBack,
@@ -146,7 +149,10 @@ export async function claimFrom(
   return claimed ?? [];
 }
 
-/** In the name of nobody: the worker's role sees the keys of all jobs, and nothing else of anybody's. Undefined after a fault. */
+/**
+ * System scope: the worker's role sees the keys of all jobs, and nothing else of any merchant. Undefined after
+ * a fault.
+ */
 export async function claimAsNobody<Item>(
   runner: JobRunner,
   claim: (tx: Tx) => Promise<readonly Item[]>,
