@@ -1,12 +1,12 @@
 /** An address in network order: the four bytes of IPv4, or the sixteen of IPv6. */
 export type Address = Uint8Array;
 
-/** Our own machine, as a sandbox may be told to call it. */
+/** Our own machine, which an operator may allow as a destination. */
 const loopback = { "127.0.0.0/8": "loopback", "::1/128": "loopback" };
 
 /**
- * Where no merchant's system can be: what IANA keeps for special use, whoever else calls it routable, and what
- * carries an IPv4 address inside, because a gateway on the way would unwrap it behind our back.
+ * SSRF deny list: addresses that IANA reserves for special use, routable or not, and IPv6 addresses that carry
+ * an IPv4 address, because a gateway on the way would unwrap it behind our back.
  */
 const forbidden = {
   "0.0.0.0/8": "this network",
@@ -26,7 +26,7 @@ const forbidden = {
   "203.0.113.0/24": "documentation",
   "224.0.0.0/4": "multicast",
   "240.0.0.0/4": "class E",
-  // Public by its number, and yet the host agent of a cloud that every machine in there can reach.
+  // A public number, and yet the host agent of a cloud (Azure), which every machine in there can reach.
   "168.63.129.16/32": "a cloud's own",
   "::/128": "unspecified",
   "::/96": "IPv4-compatible",
@@ -61,10 +61,10 @@ interface Block {
 
 const loopbackBlocks = blocksOf(loopback);
 const forbiddenBlocks = blocksOf(forbidden);
-/** All that is handed out of IPv6 so far. */
+/** All IPv6 addresses that have been allocated so far. */
 const globalUnicast = blockOf("2000::/3", "global unicast");
 
-/** What stands against calling this address, in words for the operator; undefined when nothing does. */
+/** Why we must not call this address, in words for the operator; undefined when we may. */
 export function forbiddenBecause(
   address: Address,
   { allowsLoopback }: { readonly allowsLoopback: boolean },
@@ -84,7 +84,7 @@ export function isLoopback(address: Address): boolean {
   return loopbackBlocks.some((block) => isWithin(address, block));
 }
 
-/** Reads the strict spellings that `URL`, DNS and sockets give; anything else is undefined, and so is a zone. */
+/** Parses the strict spellings that `URL`, DNS and sockets give; anything else is undefined, and so is a zone. */
 export function readAddress(text: string): Address | undefined {
   return text.includes(":") ? readIpv6(text) : readIpv4(text);
 }

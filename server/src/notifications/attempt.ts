@@ -1,20 +1,20 @@
-/** One sending of a notification, and what came of it. */
+/** One attempt to deliver a notification, and its outcome. */
 export interface Attempt {
   readonly at: Date;
-  /** Of the gateway's key that it was signed with. */
+  /** Version of the gateway key that signed it. */
   readonly keyVersion: number;
   /** Zero when there was no answer at all. */
   readonly httpStatus: number;
-  /** Why there was none, in words that tell a merchant nothing about our network. */
+  /** Why it failed, in words that tell a merchant nothing about our network. */
   readonly failure: string | undefined;
-  /** Judged by all of the answer. */
+  /** By the whole answer, of which `answer` may be a part. */
   readonly isAcknowledged: boolean;
-  /** As much of it as is kept. */
+  /** The beginning of the answer, as far as it is kept. */
   readonly answer: string;
   readonly timings: Timings;
 }
 
-/** Milliseconds from the beginning of the attempt; undefined for what it did not come to. */
+/** Milliseconds from the beginning of the attempt; undefined for a step that was not reached. */
 export interface Timings {
   readonly dnsMs: number | undefined;
   readonly connectMs: number | undefined;
@@ -23,7 +23,7 @@ export interface Timings {
   readonly totalMs: number;
 }
 
-/** A merchant has taken note only when HTTP 200 carries a result of status S. */
+/** A merchant acknowledges by HTTP 200 with a result of status S, and by nothing else. */
 export function acknowledges(httpStatus: number, answer: string): boolean {
   if (httpStatus !== 200) return false;
   try {

@@ -73,7 +73,7 @@ export const changeEndpoints = change({
   },
 });
 
-/** What goes to an address because a request said so, and what goes there because it is set for its kind. */
+/** The lane of notifications whose request named the address, and the lanes of the kinds that it is set for. */
 function lanesAt(clientId: string, url: string, { notifyUrls }: Endpoints): readonly string[] {
   const lane = laneOf({ clientId, kind: "notifyPayment", url });
   const kinds = notificationKinds.filter((kind) =>

@@ -46,7 +46,7 @@ async function jobCount(ids: readonly string[]): Promise<number> {
   return row?.count ?? -1;
 }
 
-/** As if the time of the next attempt had come. */
+/** Makes the retry due now. */
 async function makeDue(ids: readonly string[]): Promise<void> {
   await asSuperuser(
     "update jobs set due_at = clock_timestamp() where subject_id = any($1) and due_at < 'infinity'",
@@ -177,7 +177,7 @@ test("silent stop: an endpoint that was out for a while gets everything, and nob
   const tried = endpoint.bodies.length;
   assert.ok(tried >= 4 && tried <= 20, `${tried} were tried although nothing is taken`);
   endpoint.answer = acknowledge;
-  // Those that were tried come at their next times; the others when the endpoint is looked at again.
+  // Notifications that were tried come with their retries; the parked ones with the breaker's next probe.
   await eventually(
     25_000,
     () => rowsOf(ids),

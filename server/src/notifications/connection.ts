@@ -10,7 +10,7 @@ import { connectMsMax, type Failure } from "./sent.ts";
 export interface ConnectionRules {
   readonly allowsLoopback: boolean;
   readonly resolveName: ResolveName;
-  /** The operator's own: the one place that may be inside. It resolves names, and judges what they resolve to. */
+  /** The operator's proxy: the one place that may be inside. It resolves names, and checks their addresses. */
   readonly proxy: URL | undefined;
 }
 
@@ -26,12 +26,12 @@ export class NotConnected extends Error {
 /** Written while a connection is made. */
 export type Progress = { -readonly [Name in keyof Timings]: Timings[Name] } & { readonly startedMs: number };
 
-/** Addresses of one name that are tried, of however many it has. */
+/** How many addresses of one name are tried. */
 const triesMax = 4;
 
 /**
- * Connects to a destination: every address of it is judged, the connection goes to one that was judged and to
- * nothing else, and the peer is judged again before anything is said to it.
+ * SSRF guard: every address of the destination is checked, the connection goes to a checked address and not to
+ * the name (DNS rebinding), and the peer is checked again before anything is sent to it.
  */
 export async function connect(
   destination: Destination,
@@ -54,7 +54,7 @@ export async function connect(
   return secured;
 }
 
-/** All of them, or none: a name with one foot inside is not a merchant's. */
+/** One forbidden address refuses the name: a name that leads inside is not a merchant's. */
 async function judgedAddresses(
   { host, addresses }: Destination,
   { resolveName, allowsLoopback }: ConnectionRules,
@@ -77,7 +77,7 @@ function judge(text: string, allowsLoopback: boolean): string | undefined {
   return address ? forbiddenBecause(address, { allowsLoopback }) : "not an address";
 }
 
-/** IPv4 and IPv6 by turns, so that one that does not work here does not use up all the tries. */
+/** Alternates IPv4 and IPv6, so that a kind that does not work here does not use up all the tries. */
 function inTurns(addresses: readonly string[]): string[] {
   const [ipv6, ipv4] = [true, false].map((is) => addresses.filter((text) => text.includes(":") === is));
   return addresses.flatMap((_, at) => [ipv4?.[at], ipv6?.[at]].filter((text) => text !== undefined));
@@ -101,7 +101,7 @@ async function connectToOne(addresses: readonly string[], port: number, deadline
   throw failed;
 }
 
-/** Cannot happen as long as the lines above are right, and that is what it is for. */
+/** Defence in depth: refuses nothing as long as the checks above are right. */
 function refusePeer(socket: Socket, addresses: readonly string[], { allowsLoopback }: ConnectionRules): void {
   const peer = socket.remoteAddress ?? "";
   const because =
@@ -111,7 +111,7 @@ function refusePeer(socket: Socket, addresses: readonly string[], { allowsLoopba
   throw new NotConnected("blocked", `The peer is ${peer}: ${because}`);
 }
 
-/** Through the proxy, for both schemes: what it lets through is one stream of bytes to the name that we give. */
+/** CONNECT through the proxy, for both schemes: it forwards one stream of bytes to the name that we give. */
 function tunnel(proxy: URL, { host, port }: Destination, deadlineMs: number): Promise<Socket> {
   const path = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   const account = decodeURIComponent(`${proxy.username}:${proxy.password}`);
@@ -141,7 +141,7 @@ function tunnel(proxy: URL, { host, port }: Destination, deadlineMs: number): Pr
   });
 }
 
-/** The socket once it is open. A failure, and a deadline that has passed, destroy it. */
+/** The socket once it is open. A failure or a missed deadline destroys it. */
 function opened<Opening extends Socket>(
   socket: Opening,
   event: "connect" | "secureConnect",

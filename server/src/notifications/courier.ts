@@ -31,9 +31,9 @@ export function httpCourier(options: CourierOptions): Courier {
       const { clientId, notificationId, url } = notification;
       const body = openBody(notification, secrets);
       const keyVersion = await keyVersionOf(clientId);
-      // What is no URL is not sent at all, so it does not matter what is signed for it.
+      // `egress` refuses text that is no URL, so it does not matter what is signed for it.
       const { pathname, search } = URL.parse(url) ?? { pathname: "/", search: "" };
-      // A fresh time for every attempt: receivers refuse what is older than a few minutes.
+      // A fresh time for every attempt: against replay, receivers refuse messages older than a few minutes.
       const at = now();
       const time = wireTime(at.getTime() - olderMs);
       const text = signedText({

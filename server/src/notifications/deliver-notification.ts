@@ -16,19 +16,19 @@ export interface Courier {
   readonly now: (merchant: { readonly aheadMs: number }) => Date;
 }
 
-/** What is wrong with it on purpose. */
+/** Injected faults. */
 export interface Flaws {
   readonly corrupt?: boolean;
   readonly olderMs?: number;
 }
 
-/** A notification of which somebody has said where it goes. */
+/** A notification that has an address. */
 export type Addressed = Notification & { readonly url: string };
 
-/** Nothing was sent: there is nowhere to send it to, or nobody wants to hear it any more. */
+/** Nothing was sent: there is no address, or the notification has expired. */
 type Unsendable = "no address" | "too old";
 
-/** Tells a merchant what has become of something, until the merchant says that it knows. */
+/** Delivers a notification at least once: retries with backoff until the merchant acknowledges it. */
 export function deliverNotification(courier: Courier): Job<Notification, Attempt | Unsendable> {
   return {
     name: "deliver-notification",
@@ -68,7 +68,7 @@ export function deliverNotification(courier: Courier): Job<Notification, Attempt
   };
 }
 
-/** As the merchant sees it, which must not tell how soon an address was given up that leads inside. */
+/** Uses the masked duration: the real timing would reveal whether an internal address answered (SSRF probing). */
 function endOf({ at, timings }: Attempt, { aheadMs }: HeldJob): Date {
   return new Date(at.getTime() + timings.totalMs + aheadMs);
 }
@@ -83,7 +83,7 @@ function deliveredTogether({ now }: Courier): SettledTogether<Notification, Atte
   };
 }
 
-/** Whether an endpoint does what it is there for: the lane of one that does not is held back. */
+/** Whether the endpoint acknowledged, for the circuit breaker of its lane; undefined when it was not called. */
 export function tookNote(outcome: unknown): boolean | undefined {
   if (outcome === undefined || typeof outcome === "string") return undefined;
   return (outcome as Attempt).isAcknowledged;

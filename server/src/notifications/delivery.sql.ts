@@ -43,8 +43,8 @@ export async function listDeliveries(
 }
 
 /**
- * Sends them again, and gives their ids. What waits for its next attempt is tried now; what is under way, or waits for
- * its endpoint, is left as it is.
+ * Sends them again. A notification that waits for its retry is tried now; one that is leased, or parked in its
+ * lane, is left as it is.
  */
 export async function resendAll(
   tx: Tx,

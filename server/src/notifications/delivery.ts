@@ -13,7 +13,7 @@ export interface Delivery extends Pick<
 
 export type KeptAttempt = Omit<Attempt, "isAcknowledged">;
 
-/** Which notifications are meant, as the database is asked. */
+/** Which notifications are meant, as the query takes it. */
 export interface Selection {
   readonly notificationId: string | undefined;
   readonly subjectId: string | undefined;

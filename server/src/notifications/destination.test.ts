@@ -49,7 +49,7 @@ const spellings: readonly (readonly [inLive: Outcome, inSandbox: Outcome, urls: 
       "https:shop.example",
     ],
   ],
-  // Look-alikes are other names: what counts is where they lead.
+  // Look-alikes are ordinary names: their addresses are checked when they are resolved.
   [
     "taken",
     "taken",

@@ -4,11 +4,11 @@ export interface DestinationRules {
   readonly environment: "sandbox" | "live";
   /** Ports that the operator allows beyond the usual ones. */
   readonly ports: readonly number[];
-  /** Whether the operator lets them go to the machine that we run on: right on a laptop, wrong where others are served. */
+  /** Whether notifications may go to our own machine: right on a laptop, wrong where others are served. */
   readonly allowsLoopback: boolean;
 }
 
-/** Where a notification goes, read from its URL once: nobody looks at the URL's text again. */
+/** Where a notification goes. The URL is parsed once, so that no second parser can read it differently (SSRF). */
 export interface Destination {
   readonly isSecure: boolean;
   /** A name without a dot at its end, or a literal address without brackets. */
@@ -18,7 +18,7 @@ export interface Destination {
   readonly authority: string;
   /** Path and query, as they are sent and signed. */
   readonly path: string;
-  /** Known without asking DNS, and judged; undefined for a name. */
+  /** Known without DNS, and checked against the forbidden blocks; undefined for a name. */
   readonly addresses: readonly string[] | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface RefusedDestination {
 
 const usualPorts = { live: [443, 8443], sandbox: [80, 443, 8443] };
 
-/** Names that are never public, whatever a resolver says of them. */
+/** Names that are never public, whatever a resolver says. */
 const localNames = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/;
 
 /** The destination of a merchant's URL, or what is wrong with it. */
@@ -64,7 +64,7 @@ function knownAddresses(
   host: string,
   { allowsLoopback }: DestinationRules,
 ): readonly string[] | RefusedDestination | undefined {
-  // Not asked of DNS: whoever answers there could say anything.
+  // Not resolved by DNS, which could answer with any address.
   if (allowsLoopback && /(?:^|\.)localhost$/.test(host)) return ["127.0.0.1", "::1"];
   const address = readAddress(host);
   if (!address) return undefined;
@@ -76,7 +76,7 @@ function isOurMachine(text: string): boolean {
   return address !== undefined && isLoopback(address);
 }
 
-/** At least two labels: a bare word is a machine of the own network to some resolver. */
+/** At least two labels: some resolvers complete a bare word to a machine of the own network. */
 function isPublicName(name: string): boolean {
   const labels = name.split(".");
   const isSpelledRight = labels.every((label) => /^[a-z0-9_-]{1,63}$/.test(label));

@@ -34,7 +34,7 @@ test("No trick with an address, a URL or DNS reaches a place where a merchant mu
 
 test("A merchant is told the same of every trick, whatever there is and however long it took", () => {
   for (const { trick, told: heard, details } of report.tried) {
-    // The first time, a name that changes its mind leads to the honest merchant.
+    // DNS rebinding: the first time, such a name leads to the honest merchant.
     const after = trick.times === undefined ? heard : heard.slice(1);
     assert.ok(after.length > 0);
     for (const one of after) assert.equal(one, unreached, `${JSON.stringify(trick)} ${details.join(", ")}`);

@@ -25,7 +25,7 @@ function egressWith(more: Partial<EgressRules> = {}): ReturnType<typeof openEgre
 }
 
 const egress = egressWith();
-/** For those who would take all the time there is. */
+/** With a short deadline, for endpoints that would use all of it. */
 const hurried = egressWith({ totalMsMax: 300 });
 
 function post(url: string, through = egress, signal = new AbortController().signal): Promise<Sent> {
@@ -38,7 +38,7 @@ test("Where others are served, a sandbox does not reach what listens on its own 
   after(() => server.close());
   const sent = await post(url, egressWith({ allowsLoopback: false }));
   assert.deepEqual([sent.failure, sent.answer], ["blocked", ""]);
-  // The same place, so that it is the rule which kept us away.
+  // The same address without the rule: it was the rule that blocked the call.
   assert.equal((await post(url)).answer, "secret");
 });
 
@@ -48,7 +48,7 @@ async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A merchant's system that does as it likes with each message: the how-manieth it is, on which connection. */
+/** A merchant's system that acts on the raw socket, by the number of the message and of the connection. */
 async function shopThat(
   acts: (socket: Socket, message: number, connection: number) => void,
 ): Promise<{ readonly url: string; readonly counts: { messages: number; connections: number } }> {
@@ -338,7 +338,7 @@ test("A place that does not speak TLS, or never ends its handshake, fails as TLS
   assert.equal((await post(silent.url.replace("http:", "https:"), hurried)).failure, "timeout");
 });
 
-/** Lets through what it is asked to, to this machine, and remembers what that was. */
+/** A CONNECT proxy that leads every request to this machine, and remembers what was asked for. */
 async function startProxy(status = 200): Promise<{ readonly proxy: URL; readonly asked: string[] }> {
   const asked: string[] = [];
   const server = createHttpServer();

@@ -13,7 +13,7 @@ export interface EgressRules extends DestinationRules {
   /** An operator's proxy, as `http://host:port`. */
   readonly proxy?: URL | undefined;
   readonly resolveName?: ResolveName;
-  /** PEM, in place of those that Node trusts. */
+  /** PEM, in place of the certificate authorities that Node trusts. */
   readonly certificateAuthority?: string;
   readonly totalMsMax?: number;
   readonly idleMsMax?: number;
@@ -26,22 +26,23 @@ export interface Message {
 }
 
 export interface Egress {
-  /** One POST to a place that a merchant chose. Whatever the outside does, it does not throw. */
+  /** One POST to an address that a merchant chose. It never throws, whatever the other side does. */
   readonly post: (url: string, message: Message) => Promise<Sent>;
-  /** Lets go of the connections that are kept. */
+  /** Closes the keep-alive connections. */
   readonly close: () => void;
 }
 
 const answerBytesMax = 16 * 1024;
 const headerBytesMax = 8 * 1024;
-/** Interim answers before the real one; no other limit counts them. */
+/** Interim answers (HTTP 1xx) before the real one; no other limit counts them. */
 const interimAnswersMax = 4;
-/** Connections that wait for the next message, of each destination. */
+/** Idle keep-alive connections of each destination. */
 const idleConnectionsMax = 32;
 
 /**
- * The one way out to addresses that merchants choose. The guard sits where connections are made, so nothing
- * is sent beside it. A connection that is kept was judged when it was made, and its name is not asked again.
+ * The one way out to addresses that merchants choose. The SSRF guard sits where connections are made, so
+ * nothing is sent beside it. A keep-alive connection was checked when it was made, and its name is not resolved
+ * again.
  */
 export function openEgress(rules: EgressRules): Egress {
   const agents = { http: guarded(HttpAgent, rules), https: guarded(HttpsAgent, rules) };
@@ -53,7 +54,8 @@ export function openEgress(rules: EgressRules): Egress {
       const agent = destination.isSecure ? agents.https : agents.http;
       const way = { agent, deadlineMs: performance.now() + totalMsMax, isAgain: false };
       const { sent, isGivenUp } = await exchange(destination, message, way);
-      // The other side closed a kept connection just when we used it: a fresh one shows what it has to say.
+      // Keep-alive race: the other side closed an idle connection just when we used it. Retry once on a fresh
+      // one.
       return isGivenUp ? (await exchange(destination, message, { ...way, isAgain: true })).sent : sent;
     },
     close() {
@@ -68,7 +70,7 @@ function refusedUrl(what: string): Sent {
   return { httpStatus: 0, answer: "", failure: "blocked", detail, timings: timingsOf(newProgress()) };
 }
 
-/** What a request hands to the place where its connection is made. */
+/** What a request hands to the agent's `createConnection`. */
 interface Passage {
   readonly destination: Destination;
   readonly progress: Progress;
@@ -77,7 +79,7 @@ interface Passage {
 
 type Connected = (cause: Error | null, socket: Socket) => void;
 
-/** An agent of Node that connects in no way but through the guard. */
+/** An agent of Node that connects only through the guard. */
 function guarded<Kept extends HttpAgent>(
   Kind: new (options: object) => Kept,
   {
@@ -115,13 +117,13 @@ function guarded<Kept extends HttpAgent>(
 interface Way {
   readonly agent: HttpAgent;
   readonly deadlineMs: number;
-  /** On a connection of its own, that is not kept. */
+  /** The retry, on a fresh connection without keep-alive. */
   readonly isAgain: boolean;
 }
 
 interface Exchanged {
   readonly sent: Sent;
-  /** A kept connection was closed before any of the answer came. */
+  /** A keep-alive connection was closed before any of the answer came. */
   readonly isGivenUp: boolean;
 }
 
@@ -152,7 +154,7 @@ function exchange(destination: Destination, message: Message, way: Way): Promise
       const isReset = cause.code === "ECONNRESET" || cause.code === "EPIPE";
       end(failureOf(cause), cause.message, isReset && outgoing.reusedSocket && !way.isAgain);
     });
-    // One that changes to another protocol, or closes without a word.
+    // The other side switched protocols, or closed without an answer.
     outgoing.on("close", () => {
       if (answer.httpStatus === 0) end("broken answer", "The connection was closed.");
     });
@@ -201,7 +203,7 @@ function requestOptions(
 interface Answer {
   httpStatus: number;
   interimCount: number;
-  /** Whether that is still no more than we read. */
+  /** False when the answer exceeds the limit. */
   readonly add: (chunk: Buffer) => boolean;
   readonly text: () => string;
 }

@@ -10,7 +10,7 @@ interface NotifyUrl extends Owner {
   readonly url: string;
 }
 
-/** Where a merchant is told, and where not for now. */
+/** Where a merchant is notified, and which of its lanes are paused. */
 export interface Endpoints {
   readonly notifyUrls: readonly { readonly kind: string; readonly url: string }[];
   readonly paused: readonly string[];
@@ -38,6 +38,6 @@ export async function listEndpoints(tx: Tx, { bucket, clientId }: Owner): Promis
       select lane from paused_lanes where bucket = ${bucket} and client_id = ${clientId} order by lane
     `),
   ]);
-  // A lane is the merchant and the address.
+  // A lane's name is the client id, a space, and the address or kind.
   return { notifyUrls, paused: paused.map(({ lane }) => lane.slice(clientId.length + 1)) };
 }

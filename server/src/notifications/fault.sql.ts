@@ -6,14 +6,14 @@ export interface OrderedFault extends NotificationFault {
   readonly bucket: number;
   readonly clientId: string;
   readonly faultRequestId: string;
-  /** Of this record only. */
+  /** Only notifications of this record. */
   readonly subjectId: string | undefined;
-  /** To this address only. */
+  /** Only notifications to this address. */
   readonly origin: string | undefined;
   readonly count: number;
 }
 
-/** Under an id that is there already, the new one counts. */
+/** An upsert: under the same id, the later fault replaces the earlier one. */
 export function insertFault(tx: Tx, fault: OrderedFault): void {
   tx.write(sql`
     insert into notification_faults
@@ -26,7 +26,7 @@ export function insertFault(tx: Tx, fault: OrderedFault): void {
   `);
 }
 
-/** The oldest that fits, counted down. */
+/** The oldest fault that fits, counted down under a row lock. */
 export async function takeFault(
   tx: Tx,
   { bucket, clientId, subjectId }: Notification,

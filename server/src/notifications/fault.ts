@@ -1,4 +1,4 @@
-/** What can go wrong with a notification on demand, in the sandbox. */
+/** Fault injection: what can go wrong with a notification on demand, in the sandbox. */
 export const faultKinds = {
   DUPLICATE: "It comes twice.",
   REORDER: "It comes after what is told in the seconds to come.",

@@ -5,7 +5,7 @@ import type { NotificationFault } from "./fault.ts";
 
 const staleMs = 600_000;
 
-/** A courier whom things happen to. `take` says what, and counts it. */
+/** Fault injection around a courier. `take` gives the next fault, and counts it down. */
 export function withFaults(
   courier: Courier,
   take: (notification: Addressed) => Promise<NotificationFault | undefined>,

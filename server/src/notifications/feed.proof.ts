@@ -20,9 +20,9 @@ import { eventually, lineOf, startTestProcess, type TestProcess } from "../testi
 import { callPayments, payRequest, startTestStack } from "../testing/test-stack.ts";
 
 /**
- * A feed that is read by everybody all the time: two gateways and two workers, of which one each is killed, and readers
- * that are killed over and over. One transaction stays open while a thousand others commit: whoever numbers events
- * before they are committed has gone past it by then.
+ * A feed that is read all the time: two gateways and two workers, of which one each is killed, and readers that
+ * are killed over and over. One transaction stays open while a thousand others commit: a feed that numbers
+ * events before they are committed would skip its event.
  */
 const folder = mkdtempSync(join(tmpdir(), "tollgate-feed-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -56,14 +56,14 @@ async function startWorld(): Promise<World> {
   };
 }
 
-/** Whoever reads, and what it has read so far, in order. */
+/** A reader, and what it has read so far, in order. */
 interface Reader {
   readonly name: string;
   read(): readonly string[];
   stop(): Promise<void>;
 }
 
-/** Asks for page after page, by cursor, at whichever gateway answers. */
+/** Polls page after page, by cursor, at whichever gateway answers. */
 function pollingReader({ merchant, serving }: World, onRead: (id: string) => void): Reader {
   const read: string[] = [];
   let stopped = false;
@@ -215,7 +215,7 @@ async function holdOneOpen(
   const heldAtMs = performance.now();
   const committed = await commitEvents(world, count, holdMs * 0.8, onCommitted);
   await delay(Math.max(0, heldAtMs + holdMs - performance.now()));
-  // Nobody waits for the open one: it stays open until everybody has read all the others.
+  // No reader waits for the open transaction: it stays open until all readers have read all other events.
   const counts = (): readonly number[] => readers.map((reader) => reader.read().length);
   await eventually(
     patienceMs,
@@ -226,8 +226,8 @@ async function holdOneOpen(
   await held.query("commit");
   onCommitted("held");
   await held.end();
-  // One more, by which everybody can tell that it has read up to the end. What took ten seconds to commit is found by the
-  // next look at everything, a few seconds after.
+  // One more event, by which a reader can tell that it has read up to the end. A commit that took ten seconds
+  // is found by the next full poll, a few seconds after.
   await asSuperuser(insertEvent, eventValues(merchant.clientId, "last"), database.superuserUrl);
   const sawBoth = (): boolean =>
     readers.every((reader) => ["held", "last"].every((id) => reader.read().includes(id)));
@@ -319,7 +319,7 @@ test("a payment that is made is told in the feed as well, also when there is no 
 
 test("caught, if broken: numbers that are given before the commit let a reader go past the open one", async () => {
   const world = await startWorld();
-  // The head is what can be seen; only the moment at which a number is given is another.
+  // The planted bug: positions are given before the commit. The head still is what can be seen.
   await asSuperuser(
     `create sequence planted;
      create function plant() returns trigger language plpgsql as

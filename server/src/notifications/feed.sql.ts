@@ -3,8 +3,8 @@ import type { FeedEvent } from "./feed.ts";
 import type { NotificationKind } from "./notification.ts";
 
 /**
- * Gives up to `limit` notifications of whomever that were made from a time on their positions, and says how many;
- * undefined when another process is at it.
+ * Gives up to `limit` notifications of all merchants, made from a time on, their positions, and says how many;
+ * undefined when another process holds the lock.
  */
 export async function assignFeedPositions(
   tx: Tx,
@@ -17,7 +17,7 @@ export async function assignFeedPositions(
   return row?.assigned ?? undefined;
 }
 
-/** The newest position of each of these merchants; one who has none is not in it. */
+/** The newest position of each of these merchants; a merchant without events is not in it. */
 export async function listFeedHeads(
   tx: Tx,
   clients: readonly FeedKey[],
@@ -36,7 +36,7 @@ interface FeedKey {
   readonly clientId: string;
 }
 
-/** In order, without a gap: whoever sees a position sees all before it. */
+/** In order, without a gap: a reader that sees a position can see all before it. */
 export async function listEvents(
   tx: Tx,
   { bucket, clientId }: FeedKey,

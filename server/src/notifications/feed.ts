@@ -1,7 +1,7 @@
 import { refuse, type Refusal } from "../core/result.ts";
 import type { Notification } from "./notification.ts";
 
-/** What a merchant is or was told, at its place in the merchant's feed. */
+/** A notification at its position in the merchant's feed, whether it was sent or not. */
 export interface FeedEvent extends Pick<
   Notification,
   "notificationId" | "kind" | "subjectId" | "sequence" | "body" | "isSealed" | "createdAt"
@@ -18,7 +18,7 @@ export function positionOf(cursor: string | undefined, head: bigint): bigint | R
   if (cursor === "latest") return head;
   if (!new RegExp(cursorForm).test(cursor)) return illegal("The cursor is not one that the feed has given.");
   const position = BigInt(cursor);
-  // To wait for an event that has been told before would be to skip all that come until then.
+  // A reader with a cursor from elsewhere would skip all events up to that position.
   return position > head ? illegal("The cursor is ahead of the feed: it is from elsewhere.") : position;
 }
 

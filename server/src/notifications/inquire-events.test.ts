@@ -99,7 +99,7 @@ test("the page about the feed shows calls that work as they stand there", async 
   };
   const run = async (code: string): Promise<string> => {
     const ran = promisify(execFile)("bash", ["-c", code], { env: environment });
-    // A stream goes on until curl's time is over, which it reports as a fault.
+    // A stream goes on until curl's timeout, which curl reports as a failure.
     return (await ran.catch((error: { readonly stdout: string }) => error)).stdout;
   };
   assert.match(await run(byCursor), /"resultCode":"SUCCESS".*"cursor":"1".*"notificationId":"event-1"/);

@@ -8,13 +8,13 @@ import { notificationKinds, openBody } from "./notification.ts";
 
 interface Page {
   readonly events: readonly FeedEvent[];
-  /** After which event the page begins, and where the feed ended when it was read. */
+  /** The position before the page, and the feed's last position when it was read. */
   readonly after: bigint;
   readonly head: bigint;
 }
 
 const limitUsual = 100;
-/** Of a stream: so many events are in memory while the merchant reads. */
+/** Batch size of a stream: so many events are in memory while the merchant reads (back-pressure). */
 const streamPage = 50;
 
 const Cursor = Type.String({ minLength: 1, maxLength: 18, pattern: cursorForm });
@@ -58,7 +58,7 @@ export const inquireEvents = inquiry({
           createdTime: Time,
           body: Type.String({
             description: "The JSON that the notification's body is, byte for byte.",
-            // Some tell codes and tokens.
+            // Some bodies tell codes and tokens.
             "x-secret": true,
           }),
         },

@@ -49,7 +49,7 @@ export const inquireNotifications = inquiry({
                 answer: Type.String({
                   maxLength: 1024,
                   description: "The beginning of what your system said.",
-                  // It may repeat whatever it was sent.
+                  // The merchant's answer may echo what it was sent.
                   "x-secret": true,
                 }),
                 dnsMs: Milliseconds,

@@ -26,8 +26,9 @@ export async function findNotification(tx: Tx, key: Key): Promise<Notification |
 }
 
 /**
- * Those of the keys that there are, in any order. The client is compared in a way that no index serves: a plan that was
- * made for a small table would otherwise read all that a merchant was ever told to find one.
+ * Finds notifications by their keys, in any order. `is not distinct from` keeps the planner off the client's
+ * index: a generic plan made while the table was small would otherwise read all notifications of a merchant to
+ * find one.
  */
 async function listNotifications(tx: Tx, keys: readonly Key[]): Promise<readonly Notification[]> {
   const rows = await tx.query<NotificationRow>(sql`
@@ -63,7 +64,7 @@ async function listNotifications(tx: Tx, keys: readonly Key[]): Promise<readonly
   }));
 }
 
-/** Reads what many jobs are about at once. A job that is given back without its record reads for itself. */
+/** Reads the records of many jobs in one batch. A job that comes back without its record reads for itself. */
 export async function readTogether(tx: Tx, jobs: readonly HeldJob[]): Promise<readonly HeldJob[]> {
   const keys = jobs.map(({ bucket, clientId, subjectId }) => ({
     bucket,
@@ -111,7 +112,7 @@ export function insertAttempt(
   `);
 }
 
-/** A delivery that was acknowledged, by whoever held its job at this epoch. */
+/** A delivery that was acknowledged; `epoch` is the fencing token of its job. */
 export interface Delivered {
   readonly notification: Notification;
   readonly attempt: Attempt;
@@ -119,7 +120,7 @@ export interface Delivered {
   readonly at: Date;
 }
 
-/** Says of each whether it was written: whoever lost the lease changes nothing. */
+/** Batch write. Says of each item whether it was written; one whose lease was lost is not (fencing). */
 export async function updateDelivered(tx: Tx, given: readonly Delivered[]): Promise<readonly boolean[]> {
   const all = inOneOrder(given, ({ notification: { bucket, notificationId } }) => [bucket, notificationId]);
   const of = <Value>(read: (each: Delivered) => Value): Value[] => all.map(read);

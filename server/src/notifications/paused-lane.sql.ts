@@ -6,7 +6,7 @@ interface PausedLane {
   readonly lane: string;
 }
 
-/** Of all merchants, for the worker, whose role sees them. */
+/** The paused lanes of all merchants, for the worker, whose role sees them. */
 export async function listPausedLanes(tx: Tx): Promise<ReadonlySet<string>> {
   const rows = await tx.query<{ lane: string }>(sql`select lane from paused_lanes`);
   return new Set(rows.map(({ lane }) => lane));

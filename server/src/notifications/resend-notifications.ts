@@ -47,7 +47,7 @@ export const resendNotifications = change({
     );
     if (isRefusal(selection)) return selection;
     const deliveries = await listDeliveries(call.tx, call, selection);
-    // Whoever saw the request go by must not have everything sent once more with it.
+    // Replay protection: a captured request that is sent again must not send the notifications again.
     if (!isAgain) await resendAll(call.tx, call, deliveries);
     const resent: Resent = {
       notificationIds: deliveries.map((each) => each.notificationId),

@@ -4,17 +4,17 @@ import { inTime } from "../core/in-time.ts";
 /** Every address that DNS has for a name, of both kinds. Throws when it has none. */
 export type ResolveName = (name: string) => Promise<readonly string[]>;
 
-/** Of one kind, so that a server that drops questions about IPv6 does not use up the time to connect. */
+/** DNS timeout, for A and AAAA each: a server that drops AAAA queries must not use up the connect timeout. */
 const answerMsMax = 1_500;
 
 /**
- * Asks the servers of resolv.conf, or those given. Not `dns.lookup`: that waits in the threads where answers
- * are signed, so a merchant with a slow name server would stop them; and it reads the hosts file, where names
- * of our own network stand.
+ * Asks the servers of resolv.conf, or those given. Not `dns.lookup`: that blocks libuv's thread pool, where
+ * answers are signed, so a merchant with a slow name server would starve signing; and it reads the hosts file,
+ * which names machines of our own network.
  */
 export function openResolver(servers?: readonly string[]): ResolveName {
   return async (name) => {
-    // One for each question: a broken answer fails everything else that its resolver has been asked.
+    // A resolver for each name: a broken answer fails all other queries of its resolver.
     const resolver = new Resolver({ timeout: 600, tries: 2 });
     if (servers) resolver.setServers(servers);
     const late = `DNS took longer than ${answerMsMax} ms.`;

@@ -10,7 +10,7 @@ export type Failure =
   | "too long"
   | "broken answer";
 
-/** What came of one POST to a merchant's system. */
+/** The outcome of one POST to a merchant's system. */
 export interface Sent {
   /** Zero when there was no answer at all. */
   readonly httpStatus: number;
@@ -22,10 +22,10 @@ export interface Sent {
   readonly timings: Timings;
 }
 
-/** What may be kept of it where the merchant can see it. */
+/** The part of the outcome that the merchant may see. */
 export type Told = Pick<Attempt, "httpStatus" | "answer" | "failure" | "timings">;
 
-/** For name, connection and TLS together. */
+/** Connect timeout: for DNS, TCP and TLS together. */
 export const connectMsMax = 3_000;
 
 const answerBytesKept = 1024;
@@ -44,15 +44,16 @@ const unreached: Told = {
 };
 
 /**
- * A merchant chooses where we call, and must not learn from us what is there, inside of our network. So a place
- * that is blocked, a name that does not exist and a port that is closed are one and the same, also in time.
+ * Against SSRF probing: a merchant chooses where we call, and must not learn from us what is there, inside of
+ * our network. So a blocked address, a name that does not exist and a closed port look the same, also in their
+ * timing.
  */
 export function told({ httpStatus, answer, failure, timings }: Sent): Told {
   if (failure === "blocked" || failure === "no address" || failure === "no connection") return unreached;
   return { httpStatus, answer: shortened(answer), failure, timings };
 }
 
-/** Cut between characters, and without NUL, which PostgreSQL keeps in no text. */
+/** Cut between characters, and without NUL, which PostgreSQL does not store in text. */
 function shortened(answer: string): string {
   const text = answer.replaceAll("\0", " ");
   if (text.length * 3 <= answerBytesKept) return text;

@@ -6,14 +6,17 @@ import { insertNotification } from "./notification.sql.ts";
 import { laneOf, type News } from "./notification.ts";
 
 interface Teller {
-  /** On the merchant's clock, which is so far ahead of the database's. */
+  /** On the merchant's test clock, which is `aheadMs` ahead of the database's. */
   readonly now: Date;
   readonly aheadMs: number;
   readonly randomBelow: RandomBelow;
   readonly secrets: SecretKeeper;
 }
 
-/** Writes down what a merchant is to be told, in the transaction that makes it true; a worker carries it out. */
+/**
+ * Transactional outbox: writes the notification and its job in the transaction that makes it true; a worker
+ * delivers it, at least once.
+ */
 export function tellMerchant(tx: Tx, news: News, { now, aheadMs, randomBelow, secrets }: Teller): void {
   const { bucket, clientId } = news;
   const notificationId = newId("notification", bucket, now, randomBelow);
