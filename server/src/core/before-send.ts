@@ -1,6 +1,6 @@
 /**
- * Told when nothing but the network is left before a message that may act, so that what was never sent is not taken for
- * sent. `lasting`: comes back when no crash can forget it any more, and throws when somebody else has taken over: then
- * nothing may leave.
+ * Called right before a message that may act goes to the network, so that a message that was never sent is not
+ * taken for sent. `lasting`: resolves when the note is durable, so that no crash can lose it, and throws when
+ * another process has taken the job over (fencing): then nothing may be sent.
  */
 export type BeforeSend = (how: { readonly lasting: boolean }) => Promise<void>;

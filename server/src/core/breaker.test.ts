@@ -189,7 +189,7 @@ function opens(history: readonly Known[], nowMs: number): boolean {
   return inARow >= badInARowMax || (recent.length >= callsMin && bad >= recent.length - bad);
 }
 
-/** Says what a breaker has to be, from all that has happened since it last changed. */
+/** The model: what a breaker has to be, from all that has happened since it last changed. */
 class Model {
   isClosed = true;
   history: Known[] = [];

@@ -1,9 +1,9 @@
-/** Told when a call has ended: whether it brought an answer. */
+/** Called when a call has ended: whether it brought an answer. */
 export type EndCall = (answered: boolean) => void;
 
 /**
- * Keeps calls away from a wallet that does not answer. Closed, it lets everything through. Open, it lets
- * a single inquiry through every now and then: money is not what one tries a wallet out with.
+ * Circuit breaker: keeps calls away from a wallet that does not answer. Closed, it lets everything through.
+ * Open, it lets a single inquiry through now and then as a probe (half-open): a probe must not move money.
  */
 export interface Breaker {
   /** Whether new payments may be promised in the wallet's name. */
@@ -12,20 +12,23 @@ export interface Breaker {
   begin(kind: "inquiry" | "other"): EndCall | undefined;
   /** Whether it is open and the next inquiry would be let through. */
   wantsInquiry(): boolean;
-  /** After how long it is worth coming again, for a call that was not let through. */
+  /** Retry delay for a call that was not let through. */
   retryAfterMs(): number;
 }
 
 export interface BreakerRules {
   /** Calls that ended longer ago are forgotten. */
   readonly windowMs: number;
-  /** A call that takes longer counts as one without an answer, and from then on, not from its end. */
+  /** Timeout of the count: a call that takes longer counts as unanswered, from that moment and not from its end. */
   readonly slowMs: number;
-  /** So many without an answer in a row open it. */
+  /** So many unanswered calls in a row open it. */
   readonly badInARowMax: number;
-  /** So do half of all calls, if there were at least so many. */
+  /** An error rate of one half opens it as well, if there were at least so many calls. */
   readonly callsMin: number;
-  /** From opening to the first inquiry, and from one to the next; longer than `slowMs`, or the caller sees to it that there is one at a time. */
+  /**
+   * From opening to the first probe, and from one to the next; longer than `slowMs`, or the caller allows one
+   * at a time.
+   */
   readonly openMs: number;
 }
 
@@ -35,7 +38,7 @@ export interface BreakerOptions {
   readonly rules?: BreakerRules;
 }
 
-/** A wallet that hangs under five calls a second is known within five seconds. */
+/** Under five calls a second, a wallet that hangs opens the breaker within five seconds. */
 export const breakerRules: BreakerRules = {
   windowMs: 10_000,
   slowMs: 4_000,
@@ -44,10 +47,10 @@ export const breakerRules: BreakerRules = {
   openMs: 5_000,
 };
 
-/** Short enough that a job is taken up within a second of the answer that closes the breaker. */
+/** Short enough that a job is retried within a second of the answer that closes the breaker. */
 const afterInquiryMs = 500;
 
-/** In the memory of one process, which believes nothing but what it has seen itself. */
+/** The state is in the memory of one process, and not shared with others. */
 export function newBreaker({ monotonicMs, onChange, rules = breakerRules }: BreakerOptions): Breaker {
   const { slowMs, openMs } = rules;
   let tally = newTally(rules);
@@ -55,7 +58,7 @@ export function newBreaker({ monotonicMs, onChange, rules = breakerRules }: Brea
   let inquiryAtMs: number | undefined;
   let inquiringSinceMs: number | undefined;
 
-  /** Opens or closes. Calls that began before are in the old tally, and say nothing about what comes after. */
+  /** Opens or closes. Calls that began before end in the old tally, and do not count any more. */
   function change(nextInquiryAtMs: number | undefined): void {
     tally = newTally(rules);
     inquiryAtMs = nextInquiryAtMs;
@@ -63,7 +66,7 @@ export function newBreaker({ monotonicMs, onChange, rules = breakerRules }: Brea
     onChange(nextInquiryAtMs === undefined);
   }
 
-  /** Time alone can open it, so whoever asks anything asks this first. */
+  /** Slow calls open it without any event, by time alone, so every method looks first. */
   function look(): number {
     const nowMs = monotonicMs();
     if (tally.isBad(nowMs)) change(nowMs + openMs);
@@ -79,7 +82,7 @@ export function newBreaker({ monotonicMs, onChange, rules = breakerRules }: Brea
   }
 
   function beginInquiry(nowMs: number): EndCall {
-    // Counted from its beginning, so that one that hangs does not put the next one off.
+    // Counted from the probe's beginning, so that a probe that hangs does not delay the next one.
     inquiryAtMs = nowMs + openMs;
     inquiringSinceMs = nowMs;
     return (answered) => {
@@ -112,7 +115,7 @@ export function newBreaker({ monotonicMs, onChange, rules = breakerRules }: Brea
   };
 }
 
-/** How the calls went that ended of late, or that should have. */
+/** Sliding window of calls that ended lately, or have timed out. */
 interface Tally {
   begin(nowMs: number): (answered: boolean, nowMs: number) => void;
   isBad(nowMs: number): boolean;
@@ -145,7 +148,7 @@ function newTally({ windowMs, slowMs, badInARowMax, callsMin }: BreakerRules): T
       underWay.add(call);
       return (answered, nowMs) => {
         countSlow(nowMs);
-        // Unless it was slow itself, and has been counted.
+        // A call that was slow has been counted already.
         if (underWay.delete(call)) count(nowMs, !answered);
       };
     },

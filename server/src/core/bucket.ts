@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 export const bucketCount = 1024;
 
 /**
- * A merchant's data lives in one bucket, and a bucket in one cell. It is computed from the client id
- * and never changes, so that any process can route with no lookup: the first 10 bits of SHA-256.
+ * The shard key: a merchant's data lives in one bucket, and a bucket in one cell. It is computed from the
+ * client id and never changes, so that any process can route with no lookup: the first 10 bits of SHA-256.
  */
 export function bucketOf(clientId: string): number {
   return createHash("sha256").update(clientId, "utf8").digest().readUInt16BE(0) >> 6;

@@ -116,7 +116,7 @@ for (const [name, text] of notCardNumbers) {
   test(`${name} is not a card number`, () => assert.equal(cardDataIn({ note: text }), undefined));
 }
 
-/** As schemas declare what is long and numeric by nature. */
+/** As schemas declare fields that are long and numeric by nature. */
 const declared = {
   properties: {
     paymentId: { "x-digits": true },

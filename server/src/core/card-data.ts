@@ -1,9 +1,9 @@
 import { holdsCardNumber } from "./card-number.ts";
 import type { JsonObject, JsonValue } from "./strict-json.ts";
 
-/** What a schema says of the fields of a document. */
+/** What a schema declares about the fields of a document. */
 export interface DeclaredField {
-  /** Long and numeric by nature: an id, an amount, a payment code. Every tenth such number would pass for a card's. */
+  /** Long and numeric by nature: an id, an amount, a payment code. One in ten would pass the Luhn check. */
   readonly "x-digits"?: boolean;
   /** A document in base64, and no card number is written so. */
   readonly "x-digest"?: boolean;
@@ -12,9 +12,10 @@ export interface DeclaredField {
 }
 
 /**
- * The dotted path of the first field that carries card data, or undefined. No card number may enter the
- * gateway, so this runs before a body is logged or stored; the path itself never repeats card data. Only what the
- * schema declares may look like a card number: a field that nobody knows is searched, whatever it is called.
+ * The dotted path of the first field that carries card data (a PAN, CVV, track or PIN), or undefined. No card
+ * number may enter the gateway (PCI DSS), so this runs before a body is logged or stored; the path itself never
+ * repeats card data. Only fields that the schema exempts may look like a card number: an unknown field is
+ * searched, whatever its name.
  */
 export function cardDataIn(value: JsonValue, declared: DeclaredField = {}): string | undefined {
   const steps = stepsToCardData(value, declared);
@@ -45,7 +46,7 @@ const unnamed = "*";
 function stepsToCardData(value: JsonValue, declared: DeclaredField): readonly string[] | undefined {
   if (typeof value === "string") return !isExempt(declared) && holdsCardNumber(value) ? [] : undefined;
   if (typeof value === "number") {
-    // A number with a fraction is a rate or a place on the map, never a card.
+    // A number with a fraction is a rate or a coordinate, never a card.
     const isNumber = Number.isInteger(value) && !isExempt(declared);
     return isNumber && holdsCardNumber(String(value)) ? [] : undefined;
   }

@@ -4,7 +4,6 @@ import { test } from "node:test";
 import { orderText } from "../testing/order-texts.ts";
 import { holdsCardNumber } from "./card-number.ts";
 
-/** Of a million. */
 const count = 1_000_000;
 const refusedMax = 10;
 

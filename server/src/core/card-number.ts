@@ -4,10 +4,11 @@ const digitsMin = 13;
 const digitsMax = 19;
 
 /**
- * Whether a text has a card number in it, however it is spelled: digits of any script, up to three signs between groups,
- * letters or a few digits in front, the expiry behind. A number counts if it begins as a card's does, is as long as
- * cards that begin so, and passes the Luhn check; one in ten of those that are not cards does so by chance, so what is
- * known to be something else, such as a product's code or an IBAN, is left out before.
+ * Whether a text has a card number (PAN) in it, however it is spelled: digits of any script, up to three signs
+ * between groups, letters or a few digits in front, the expiry behind. A number counts if it has the prefix
+ * (IIN) and length of an issued card, and passes the Luhn check. One in ten other numbers passes by chance (a
+ * false positive), so numbers that are known to be something else, such as a product's code or an IBAN, are
+ * left out before.
  */
 export function holdsCardNumber(text: string): boolean {
   if (!hasEnoughDigits(text)) return false;
@@ -16,7 +17,7 @@ export function holdsCardNumber(text: string): boolean {
   return [...readings].some((reading) => chainsIn(withoutKnownNumbers(reading)).some(holdsCard));
 }
 
-/** Nearly all texts end here: so many digits do not come without a letter between them. */
+/** Fast path: nearly all texts end here, as they do not have so many digits without a letter between them. */
 function hasEnoughDigits(text: string): boolean {
   let count = 0;
   let isEscaped = false;
@@ -25,14 +26,14 @@ function hasEnoughDigits(text: string): boolean {
     if (unit >= 0x30 && unit <= 0x39) count += 1;
     else if (unit === percent || unit === ampersand) isEscaped = true;
     else if (unit < 0x80 ? !isEscaped && isLetter(unit) : isLetterOfAnotherScript(unit)) count = 0;
-    // It may be a digit of another script.
+    // The character may be a digit of another script.
     else if (unit >= 0x80) count += 1;
     if (count >= digitsMin) return true;
   }
   return false;
 }
 
-/** What follows one of these may be a character in disguise, whose letters are none. */
+/** Percent-encoding and HTML entities: the letters that follow may be part of an escaped character. */
 const percent = 0x25;
 const ampersand = 0x26;
 
@@ -41,7 +42,7 @@ function isLetter(unit: number): boolean {
   return lower >= 0x61 && lower <= 0x7a;
 }
 
-/** The scripts that most texts are written in; all of Unicode is asked when it matters. */
+/** The scripts that most texts are written in; the full check comes later. */
 function isLetterOfAnotherScript(unit: number): boolean {
   if (unit < 0x0600) return (unit >= 0x00c0 && unit < 0x0300) || unit >= 0x0370;
   return (
@@ -56,7 +57,7 @@ interface Chain {
   readonly groups: readonly string[];
   /** Between the groups: one fewer than there are. */
   readonly signs: readonly string[];
-  /** What stands right before it: a plus before an international telephone number, letters before a parcel's. */
+  /** The character right before it: a plus before a telephone number, letters before a parcel's. */
   readonly before: string;
 }
 
@@ -87,11 +88,11 @@ function holdsCard({ groups, signs, before }: Chain): boolean {
 }
 
 function isCardAfter(before: string, number: string): boolean {
-  // No country gives more than 15 digits to a telephone.
+  // A telephone number has at most 15 digits (E.164).
   return !(before === "+" && number.length <= 15) && isCardNumber(number);
 }
 
-/** All of it, in groups of three to six or digit by digit, always with the same signs between. */
+/** The whole chain in groups of three to six or digit by digit, always with the same signs between. */
 function isEvenlySpelled(groups: readonly string[], signs: readonly string[]): boolean {
   if (groups.length > digitsMax || !signs.every((sign) => sign === signs[0])) return false;
   const isWithin = (min: number, max: number): boolean =>
@@ -99,7 +100,7 @@ function isEvenlySpelled(groups: readonly string[], signs: readonly string[]): b
   return (groups.length >= 3 && isWithin(3, 6)) || isWithin(1, 1);
 }
 
-/** How cards and forms print them, by the lengths of the groups; nought is what is left, one to four digits. */
+/** How cards and forms print numbers, by the lengths of the groups; zero is the rest, one to four digits. */
 const printed: readonly (readonly number[])[] = [
   [4, 4, 4, 4, 0],
   [4, 4, 4, 0],
@@ -112,7 +113,7 @@ const printed: readonly (readonly number[])[] = [
   [4, 12],
 ];
 
-/** Those that begin with this group, whatever stands before or behind. A body may have a hundred thousand groups. */
+/** Numbers that begin with this group. Checks the prefix first, as a body may have a hundred thousand groups. */
 function groupedNumbers(groups: readonly string[], from: number): readonly string[] {
   const first = groups[from] ?? "";
   if (first.length < 4 || lengthsOf(first) === 0) return [];
@@ -130,11 +131,11 @@ function isPrintedAs(form: readonly number[], groups: readonly string[], from: n
   return true;
 }
 
-/** The run itself, or what is left of it without a few digits in front, or without an expiry behind. */
+/** The run itself, and the run without a few digits in front, or without an expiry behind. */
 function numbersIn(run: string, before: string): readonly string[] {
   const whole = run.length <= digitsMax && !isProductCode(run) ? [run] : [];
   if (run.length < 17 || run.length > digitsMax + 4 || run.startsWith("20")) return whole;
-  // Letters with so many digits behind them are a reference, and one in thirty would be taken for a card.
+  // Letters with so many digits behind them are a reference: one in thirty would be a false positive.
   const fronts = /\p{L}/u.test(before) ? [] : [1, 2, 3, 4];
   const hasExpiry = /(?:(?:0[1-9]|1[0-2])[2-4]\d|[2-4]\d(?:0[1-9]|1[0-2]))$/.test(run);
   const parts = [...fronts.map((front) => run.slice(front)), ...(hasExpiry ? [run.slice(0, -4)] : [])];
@@ -154,7 +155,7 @@ function isCardNumber(digits: string): boolean {
   return isIssued(digits) && !isMoment(digits) && passesLuhn(digits);
 }
 
-/** By their first four digits, the lengths that cards have. */
+/** The lengths that cards have, by their first four digits (IIN ranges). */
 const issued: readonly (readonly [from: number, to: number, lengths: readonly number[]])[] = [
   [4000, 4999, [13, 16, 19]], // Visa
   [5100, 5599, [16]], // Mastercard

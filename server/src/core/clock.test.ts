@@ -54,7 +54,7 @@ test("the process's own clock does not matter, right or wrong", async (t) => {
 
 test("the database looked at its clock somewhere on the way, so the middle is taken", async () => {
   const world = await start({ thereMs: 40, backMs: 0 });
-  // The answer is 0 ms old in truth; we cannot know, and are wrong by half the way at most.
+  // In truth the answer is 0 ms old. The process cannot know, and is wrong by half the round trip at most.
   assert.equal(world.clock.now().toISOString(), "2026-11-15T09:30:00.020Z");
 });
 

@@ -16,11 +16,11 @@ export interface ClockSources {
   readonly monotonicMs: () => number;
   /** The database's clock_timestamp(), in epoch milliseconds. */
   readonly databaseMs: () => Promise<number>;
-  /** Called when somebody has set the database's clock, or another server with another clock has taken over. */
+  /** Called when the database's clock was set, or after a failover to a server with another clock. */
   readonly onJump: (byMs: number) => void;
 }
 
-/** Farther apart than two machines on NTP ever are. Up to this, time stands still rather than go back. */
+/** More clock skew than two machines on NTP ever have. Up to this, time stands still rather than go back. */
 const jumpMs = 5_000;
 
 export async function startClock(sources: ClockSources): Promise<Clock> {
@@ -34,8 +34,8 @@ export async function startClock(sources: ClockSources): Promise<Clock> {
     const databaseTimeMs = await databaseMs();
     const answeredAtMs = monotonicMs();
     sampledAtMs = answeredAtMs;
-    // The database looked at its clock somewhere between the question and the answer. What we believe is changed only
-    // as far as it contradicts that, so an answer that took long changes little: it says little.
+    // The database read its clock somewhere within the round trip. The offset is moved only as far as it
+    // contradicts that, so a slow round trip, which says little, changes little.
     const leastMs = databaseTimeMs - answeredAtMs;
     const mostMs = databaseTimeMs - askedAtMs;
     const before = offsetMs ?? (leastMs + mostMs) / 2;

@@ -1,4 +1,4 @@
-/** The places where a process may die in the middle of moving money, each named after what has just happened. */
+/** Where a process may crash in the middle of moving money: fault injection for the crash proof. */
 export const crashPoints = [
   "before-claim",
   "after-claim-commit",
@@ -15,5 +15,5 @@ export const crashPoints = [
 
 export type CrashPoint = (typeof crashPoints)[number];
 
-/** Passed in like the clock. It does nothing, except in the proof, where it ends the process. */
+/** Injected like the clock. It does nothing, except in the proof, where it ends the process. */
 export type At = (point: CrashPoint) => void;

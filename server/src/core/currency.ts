@@ -1,7 +1,7 @@
 /** An ISO 4217 code. A plain string, because it is checked once, where an amount enters: in `parseAmount`. */
 export type Currency = string;
 
-/** How many digits of an amount stand behind the decimal point, or undefined when nobody can pay in `code`. */
+/** How many digits the minor unit has, or undefined when `code` is no currency that one can pay in. */
 export function minorDigits(code: string): MinorDigits | undefined {
   return digitsByCurrency.get(code);
 }

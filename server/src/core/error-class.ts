@@ -1,6 +1,6 @@
 import { results, type ResultCode } from "./result.ts";
 
-/** What a client library throws for a result that is no success: by whose part it is to be put right. */
+/** The class of error that a client library throws, by who has to mend it. */
 export type ErrorClass =
   | "InvalidRequestError"
   | "AuthenticationError"
@@ -59,12 +59,12 @@ const classByCode = new Map(
   ),
 );
 
-/** Undefined for what is no error: it happened, or is on its way. What nobody has to mend was declined. */
+/** Undefined for a result that is no error: success, or in process. A failure of no other class was declined. */
 export function errorClassOf(code: ResultCode): ErrorClass | undefined {
   return classByCode.get(code) ?? (results[code].status === "F" ? "DeclinedError" : undefined);
 }
 
-/** Whether the same call is worth sending again at once: nobody knows whether it has been heard. */
+/** Whether to retry the same call at once: its outcome is unknown. */
 export function isRetryable(code: ResultCode): boolean {
   return results[code].status === "U" && classByCode.has(code);
 }

@@ -1,15 +1,17 @@
 import { hash } from "node:crypto";
 
-/** Of each compared field so many bytes are kept: enough to tell a difference, too few to tell a value. */
+/** Bytes that are kept of each compared field: enough to tell a difference, too few to tell a value. */
 const bytesPerField = 8;
 
 /**
- * What two requests under one id have to share, as one short hash a field, so that a difference can be
- * named. Keyed, because a compared field may be a token, whose plain hash could be tried out.
+ * For idempotency: what two requests under one id have to share, as one short hash a field, so that a
+ * difference can be named. Keyed, because a compared field may be a token, whose plain hash could be
+ * brute-forced.
  */
 export function fingerprintOf(request: object, fields: readonly string[], key: Uint8Array): Buffer {
   const secret = Buffer.from(key).toString("base64");
-  // The key goes first into one hash: cut to so few bytes, nobody can go on from it, and an HMAC costs ten times as much.
+  // A keyed prefix instead of HMAC, which costs ten times as much: a hash cut this short allows no length
+  // extension.
   return Buffer.concat(
     fields.map((field) => {
       const named = `${secret} ${field}=${canonical(valueAt(request, field))}`;
@@ -37,7 +39,7 @@ function valueAt(request: object, field: string): unknown {
   }, request);
 }
 
-/** The order in which a library writes an object's keys is not content. */
+/** Canonical JSON: the order in which a library writes an object's keys does not count. */
 function canonical(value: unknown): string {
   if (value === undefined) return "";
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;

@@ -1,4 +1,4 @@
-/** Markup that goes out as it is. Anything else is escaped where a template takes it in. */
+/** Markup that goes out as it is. A template escapes everything else that is put into it (against XSS). */
 export interface Html {
   readonly markup: string;
 }
@@ -6,7 +6,7 @@ export interface Html {
 export type HtmlPart = Html | string | number | undefined | readonly HtmlPart[];
 
 export function html(texts: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
-  // What the templates are indented by stays at home; what is put into them keeps every blank.
+  // The indentation of templates is dropped; values that are put into them keep every blank.
   const raw = texts.map((text) => text.replaceAll(/\n\s+/g, "\n"));
   return { markup: String.raw({ raw }, ...parts.map(toMarkup)) };
 }

@@ -1,4 +1,4 @@
-/** What `work` comes to, or a fault when it takes longer than `ms`. The work itself goes on. */
+/** A timeout: rejects when `work` takes longer than `ms`. The work itself is not cancelled. */
 export async function inTime<Value>(ms: number, work: Promise<Value>, otherwise: string): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

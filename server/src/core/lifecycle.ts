@@ -1,4 +1,4 @@
-/** For each state, the states that may follow. A pair that is absent is not allowed. */
+/** A state machine: for each state, the states that may follow. A pair that is absent is not allowed. */
 export type Lifecycle<State extends string> = { readonly [from in State]: readonly State[] };
 
 export function mayBecome<State extends string>(

@@ -1,4 +1,4 @@
-/** Thrown before anything was sent: it was no attempt, and the same can be tried a moment later. */
+/** Thrown before anything was sent: it was no attempt, and a retry a moment later is safe. */
 export class NotNow extends Error {
   override readonly name: string = "NotNow";
   readonly retryAfterMs: number;

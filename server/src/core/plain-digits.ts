@@ -1,4 +1,4 @@
-/** The same text with its digits as 0 to 9, and without what nobody sees. */
+/** The same text with its digits as 0 to 9, and without invisible characters. */
 export function plainDigits(text: string): string {
   return isAscii(text) ? text : asciiDigits(text);
 }
@@ -24,7 +24,7 @@ function digitOf(character: string): string {
   return String((code - start) % 10);
 }
 
-/** What an address or a page says instead of a character; what is not ASCII counts as a sign. */
+/** Decodes percent-encoding; an HTML entity, and a byte that is not ASCII, becomes a blank. */
 export function unescaped(text: string): string {
   if (!text.includes("%") && !text.includes("&")) return text;
   return text
@@ -36,12 +36,12 @@ export function unescaped(text: string): string {
 }
 
 /**
- * Leaves out what is long and no card's: UUIDs, hexadecimal digests, ids of 24 digits and more, IBANs, parcels. Of a shorter
- * hexadecimal id the digits at its end stay, if few enough characters stand before them: that is how a card number with
- * letters in front looks as well.
+ * Leaves out long numbers that are no card's: UUIDs, hexadecimal digests, ids of 24 digits and more, IBANs,
+ * parcel numbers. The digits at the end of a hexadecimal id stay, if few enough characters stand before them: a
+ * card number with letters in front looks the same.
  */
 export function withoutKnownNumbers(text: string): string {
-  // Each search has a shorter one before it, which most texts fail.
+  // Fast path: each search has a cheaper one before it, which most texts fail.
   let rest = text;
   if (/[A-Z]{2}\d{2}/.test(rest)) rest = rest.replaceAll(ibanForm, (iban) => (isIban(iban) ? "x" : iban));
   if (/[0-9a-f]{8}-|[0-9a-f]{24}/i.test(rest)) rest = rest.replaceAll(randomIds, lastDigits);
@@ -61,7 +61,7 @@ function lastDigits(id: string): string {
 
 const ibanForm = /\b[A-Z]{2}\d{2}(?: ?[0-9A-Z]{4}){2,7}(?: ?[0-9A-Z]{1,4})?\b/g;
 
-/** The country and the check digits go behind, letters count from ten, and one remains of 97. */
+/** ISO 7064 mod 97-10: country and check digits go to the end, letters count from ten, and the remainder is one. */
 function isIban(text: string): boolean {
   const compact = text.replaceAll(" ", "");
   const turned = compact.slice(4) + compact.slice(0, 4);
@@ -73,14 +73,14 @@ function isIban(text: string): boolean {
   return remainder === 1;
 }
 
-/** As carriers count parcels: no card begins so. */
+/** Numbers of parcels (USPS, SSCC): no card begins so. */
 const parcelForm = /(?<!\d)(?:9\d{3}(?: ?\d{4}){4} ?\d{2}|00\d{18})(?!\d)/g;
 
 function isParcel(code: string): boolean {
   return passesGoodsCheck(code.replaceAll(" ", ""));
 }
 
-/** Every second digit from the right counts three times. */
+/** The GS1 check digit: every second digit from the right counts three times. */
 export function passesGoodsCheck(digits: string): boolean {
   let sum = 0;
   for (let at = 0; at < digits.length; at += 1)

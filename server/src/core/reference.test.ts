@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { walletReference } from "./reference.ts";
 
 test("a wallet knows an action by a name that can be computed again from the request alone", () => {
-  // Computed with OpenSSL: a name that changed would let a wallet take the money twice.
+  // Computed with OpenSSL: an idempotency key that changed would let a wallet take the money twice.
   const reference = walletReference("sandbox", "SANDBOX_5X00000000000000", "pay", "order-1001");
   assert.equal(reference, "7c57c3b9b80c282aad54c7fd68f2bd1b9e06fa50");
   assert.equal(walletReference("sandbox", "SANDBOX_5X00000000000000", "pay", "order-1001"), reference);

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * The name under which a wallet knows an action. Computed from the request alone, so that it is the
- * same on every try, by every process, and even after the row that remembers it was lost.
+ * The idempotency key under which a wallet knows an action. Computed from the request alone, so that it is the
+ * same on every retry, by every process, and even after the row that remembers it was lost.
  */
 export function walletReference(
   environment: string,

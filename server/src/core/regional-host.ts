@@ -1,4 +1,4 @@
-/** A host name under which merchants call us. Which ones there are is the operator's to say. */
+/** A host name under which merchants call us. The operator lists them. */
 export interface RegionalHost {
   readonly region: (typeof regions)[number];
   readonly host: string;
@@ -13,7 +13,7 @@ const standings = ["RECOMMENDED", "ALTERNATIVE"] as const;
 
 const hostForm = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/;
 
-/** Reads the operator's list. Throws, with the place, when it is not one. */
+/** Parses the operator's list. Throws when it is malformed, and names the entry. */
 export function readRegionalHosts(text: string): readonly RegionalHost[] {
   const list: unknown = JSON.parse(text);
   if (!Array.isArray(list)) throw new Error("The list of hosts is not a list.");
@@ -39,7 +39,7 @@ function readHost(entry: unknown, index: number): RegionalHost {
   return { region, host, serves, standing };
 }
 
-/** Whether a Host header names one that only stores call. */
+/** Whether a Host header names a host that only stores call. */
 export function isForStores(hosts: readonly RegionalHost[], header: string): boolean {
   const name = header.toLowerCase().replace(/:\d+$/, "");
   return hosts.some(({ host, serves }) => serves === "IN_STORE" && host === name);

@@ -17,7 +17,7 @@ export function wireTime(epochMs: number): string {
   return lastText;
 }
 
-// A busy gateway writes the same second thousands of times.
+// Cache of the last second: a busy gateway writes it thousands of times.
 let lastSecond = Number.NaN;
 let lastText = "";
 

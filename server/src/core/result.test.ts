@@ -73,7 +73,7 @@ for (const [code, { status, message, advice }] of Object.entries(meanings)) {
 
 test("the front door never says that something happened", () => {
   for (const code of frontDoorCodes) assert.notEqual(results[code].status, "S");
-  // Whoever is only early, or whom we failed, must not take it for a no.
+  // A caller that is only rate limited, or that we failed, must not take it for a refusal.
   assert.deepEqual(
     frontDoorCodes.filter((code) => results[code].status === "U"),
     ["REQUEST_TRAFFIC_EXCEED_LIMIT", "UNKNOWN_EXCEPTION"],

@@ -1,6 +1,6 @@
-/** Keeps what nobody may read in the database: a value is wrapped, and found again by a hash under a key of ours. */
+/** Keeps secrets that nobody may read in the database: a value is encrypted, and found again by a keyed hash. */
 export interface SecretKeeper {
-  /** Wraps a text that belongs to a record; copied to another record it does not open. */
+  /** Encrypts a text of a record. Copied to another record, it cannot be decrypted. */
   readonly seal: (text: string, recordId: string) => Buffer;
   readonly unseal: (sealed: Uint8Array, recordId: string) => string;
   /** Finds a merchant's code or token: the same text of another merchant has another hash. */

@@ -5,14 +5,14 @@ export interface JsonObject {
   readonly [key: string]: JsonValue;
 }
 
-/** Either the value, or what is wrong in a sentence for a developer and the byte at which it is wrong. */
+/** Either the value, or the problem in a sentence for a developer, and the byte at which it is. */
 export type StrictJson = { readonly value: JsonValue } | { readonly problem: string; readonly at: number };
 
 /**
- * The only reader of signed request bodies. A signature covers bytes, so two parsers must never find two
- * meanings in the same bytes, and what is read must fit in PostgreSQL unchanged. Therefore more is refused
- * here than by JSON.parse: duplicate keys, keys that reach a prototype, NUL, lone surrogates, numbers that
- * would be rounded, and excessive depth or size.
+ * The only parser of signed request bodies. A signature covers bytes, so two parsers must never find two
+ * meanings in the same bytes, and the value must fit in PostgreSQL unchanged. Therefore more is refused here
+ * than by JSON.parse: duplicate keys, prototype pollution, NUL, lone surrogates, numbers that would be rounded,
+ * and excessive depth or size.
  */
 export function parseStrictJson(bytes: Uint8Array): StrictJson {
   let text: string;
@@ -110,7 +110,7 @@ function readObject(reader: Reader, depthLeft: number): JsonObject | undefined {
     const keyAt = reader.at;
     const key = readKey(reader, token);
     if (key === undefined) return undefined;
-    // The look-up comes first because it is nearly always a miss, and cheaper than asking for an own key.
+    // The look-up comes first because it nearly always misses, and is cheaper than `hasOwn`.
     if (object[key] !== undefined && Object.hasOwn(object, key)) {
       reader.at = keyAt;
       return refuse(reader, `${named(key)} stands twice in one object.`);
@@ -274,7 +274,7 @@ function readNumber(reader: Reader): number | undefined {
     return refuse(reader, "A number is too large to be exact; send it as a string.");
   }
   reader.at = end;
-  // Minus zero is not kept: it would survive in some forms of storage and not in others.
+  // Minus zero becomes zero: some forms of storage keep the sign, and others do not.
   return value === 0 ? 0 : value;
 }
 
@@ -336,7 +336,7 @@ function byteLength(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-/** The forgiving decoder writes U+FFFD for what is invalid; one that stands so in the body is valid itself. */
+/** The forgiving decoder writes U+FFFD for invalid bytes; a U+FFFD that the body itself holds is valid. */
 function firstInvalidByte(bytes: Uint8Array): number {
   let at = 0;
   for (const character of forgivingUtf8.decode(bytes)) {
