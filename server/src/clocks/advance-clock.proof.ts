@@ -45,7 +45,7 @@ test("the whole schedule of a notification takes a moment, and every attempt com
   assert.ok(tookMs < 5_000, `It took ${tookMs} ms.`);
   const fired = answer.json["fired"] as readonly { time: string; id: string }[];
   assert.equal(endpoint.bodies.length, 8);
-  // Receivers refuse what is older than five minutes: signatures are made by the real clock.
+  // Against replay, receivers refuse messages older than five minutes: signatures use the real clock.
   assert.ok(ages.every((age) => Math.abs(age) < 5_000));
   const [row] = await asSuperuser<{ status: string; attempts: number }>(
     "select status, attempts from notifications where notification_id = $1",

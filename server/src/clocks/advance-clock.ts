@@ -86,7 +86,7 @@ export const advanceClock = action({
       isDone: false,
       fired: [],
     };
-    // Somebody else was first by a moment: whoever repeats this call finds out.
+    // Race: a concurrent request with the same id was first. A retry finds its record.
     if (!(await insertTurn(tx, turn))) return refuse("UNKNOWN_EXCEPTION");
     const held = await insertHeldJob(tx, { bucket, clientId, subjectId: turn.turnId, job: "turn-clock" });
     return { record: turn, held: { ...held, record: turn } };

@@ -30,7 +30,7 @@ export async function findTurnById(
   return row && toTurn(row);
 }
 
-/** False when the request id was taken before. */
+/** Idempotent: false when the request id was used before. */
 export async function insertTurn(tx: Tx, turn: ClockTurn): Promise<boolean> {
   const rows = await tx.query(sql`
     insert into clock_turns (bucket, client_id, turn_id, turn_request_id, fingerprint, from_at, to_at)
@@ -49,7 +49,7 @@ export function updateTurnDone(tx: Tx, { bucket, clientId, turnRequestId }: Cloc
   `);
 }
 
-/** Moves the clock as far as it may go now, and all due times with it. */
+/** Moves the test clock as far as it may go now, and all due times of the merchant's jobs with it. */
 export async function stepClock(tx: Tx, turn: ClockTurn): Promise<"moved" | "waits" | "arrived"> {
   const { bucket, clientId, turnRequestId, to } = turn;
   const aheadMs = await lockClock(tx, turn);
@@ -87,8 +87,8 @@ async function lockClock(tx: Tx, { bucket, clientId }: Owner): Promise<number> {
 }
 
 /**
- * What waits for an endpoint that its merchant has stopped waits for the merchant, and holds up no clock; nor does what is
- * due at a wallet that does not answer, or that is gone.
+ * A job that is parked for a paused endpoint waits for the merchant, and does not hold up the clock. Neither
+ * does a due job of a wallet that is silent or not connected any more.
  */
 async function lookAhead(tx: Tx, { bucket, clientId }: Owner): Promise<Outlook> {
   const [row] = await tx.query<{ now: Date; is_busy: boolean; next_due_at: Date | null }>(sql`

@@ -1,4 +1,4 @@
-/** A merchant of the sandbox has moved its clock. */
+/** A merchant's request to move its test clock, in the sandbox. */
 export interface ClockTurn {
   readonly bucket: number;
   readonly clientId: string;
@@ -8,7 +8,7 @@ export interface ClockTurn {
   readonly from: Date;
   readonly to: Date;
   readonly isDone: boolean;
-  /** What became due on the way, in order. */
+  /** Jobs that became due on the way, in order. */
   readonly fired: readonly Fired[];
 }
 
@@ -19,17 +19,17 @@ export interface Fired {
   readonly subjectId: string;
 }
 
-/** What a look at a merchant's jobs says: times are the database's. */
+/** The state of a merchant's jobs; times are the database's. */
 export interface Outlook {
   readonly now: Date;
-  /** Something is due, or under way, and has to come to its end first. */
+  /** A job is due, or leased, and has to end first. */
   readonly isBusy: boolean;
   readonly nextDueAt: Date | undefined;
 }
 
 /**
- * How far to move the clock next, and whether that is all. It stops wherever something becomes due, so that everything
- * happens at its own time and in its order; undefined while it has to stand still.
+ * How far to move the clock next, and whether that is all. It stops wherever a job becomes due, so that each
+ * job runs at its own time and in order; undefined while the clock has to stand still.
  */
 export function nextStep(
   { now, isBusy, nextDueAt }: Outlook,

@@ -23,7 +23,7 @@ const held = {
   attempts: 0,
 };
 
-/** Lets a clock turn whose steps come to this; gives how long it rested between them. */
+/** Runs a turn with these outcomes of its steps; gives the pauses between polls. */
 async function restsOf(steps: readonly ("moved" | "waits" | "arrived")[]): Promise<readonly number[]> {
   const rests: number[] = [];
   const left = steps.values();

@@ -2,7 +2,7 @@ import { done, type Job } from "../jobs/job.ts";
 import { findTurnById, updateTurnDone } from "./clock-turn.sql.ts";
 import type { ClockTurn } from "./clock-turn.ts";
 
-/** What moves a clock, step by step, each a transaction of its own. */
+/** Moves a test clock step by step, each in a transaction of its own. */
 export interface ClockMover {
   readonly step: (turn: ClockTurn) => Promise<"moved" | "waits" | "arrived">;
   readonly wait: (ms: number) => Promise<void>;
@@ -11,13 +11,16 @@ export interface ClockMover {
 }
 
 const lookEveryMs = 15;
-/** What is not over by then waits for a wallet or for an endpoint, and is looked at less often: each look is a transaction. */
+/**
+ * Backoff after so many polls: jobs that still run wait for a wallet or an endpoint, and each poll is a
+ * transaction.
+ */
 const looksInHaste = 60;
 const lookAtLeisureEveryMs = 250;
-/** Every process has heard of the new time by then. */
+/** Longer than any process caches the old time. */
 const knownAfterMs = 300;
 
-/** Moves a merchant's clock, and lets everything happen that becomes due on the way. */
+/** Moves a merchant's test clock, and waits for every job that becomes due on the way. */
 export function turnClock(mover: ClockMover): Job<ClockTurn, "arrived"> {
   return {
     name: "turn-clock",
