@@ -67,7 +67,7 @@ test("a record that nobody will come back to is stuck, and the operator sees it 
 
 test("one that should have been looked at long ago is stuck for its merchant as well", async () => {
   const paymentId = await payOne("open-4");
-  // Nobody does such a job, so nobody takes it.
+  // No worker knows a job of this name, so none claims it.
   await asSuperuser(
     "update jobs set job = 'nobody-does-this', due_at = now() - interval '2 minutes' where subject_id = $1",
     [paymentId],
@@ -106,7 +106,7 @@ test("what waits for a wallet that does not answer is not stuck; when no worker 
 
 test("what waits for a wallet that is not connected any more is stuck, and somebody is told", async () => {
   const paymentId = await payOne("open-6");
-  // Once the wallet has the order, nobody writes to the job for half a minute.
+  // Once the wallet has the order, no process writes to the job for half a minute.
   const accepted = "subject_id = $1 and due_at > now() + interval '20 seconds'";
   const update = `update jobs set connector = 'sold', due_at = now() - interval '2 minutes' where ${accepted}`;
   await eventually(

@@ -1,7 +1,7 @@
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { MissingWallet, OpenKind, OpenRecord } from "./open-record.ts";
 
-/** What of a merchant has something planned, what comes first first. The table of jobs holds nothing that is final. */
+/** A merchant's records that have a job, by due time. A job is deleted when its record is final. */
 export async function listPlanned(
   tx: Tx,
   { bucket, clientId }: { readonly bucket: number; readonly clientId: string },
@@ -25,8 +25,8 @@ export async function listPlanned(
 }
 
 /**
- * Everything of everybody that is not final, with what is planned for it, or nothing. For the operator, whose
- * transaction is allowed to see it; looks at all records, so it is not for a busy hour.
+ * All records of all merchants that are not final, each with its job, or without one. For the operator, whose
+ * transaction may see them. A sequential scan of all records, so it is not for a busy hour.
  */
 export async function listOpen(tx: Tx): Promise<readonly OpenRecord[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
@@ -117,7 +117,7 @@ interface OpenRow {
   readonly status: string;
   readonly created_at: Date;
   readonly job: string | null;
-  /** Infinity when it is parked. */
+  /** Infinity when the job is parked. */
   readonly due_at: Date | number | null;
   readonly attempts: number | null;
   readonly connector: string | null;
@@ -126,7 +126,7 @@ interface OpenRow {
   readonly is_forgotten: boolean;
 }
 
-/** What is parked is due, and waits for its endpoint. Times are told on the merchant's clock. */
+/** A parked job is due, and waits for its endpoint: it has no time. Times are on the merchant's clock. */
 function toOpenRecord(row: OpenRow, aheadMs = 0): OpenRecord {
   const { job, due_at, attempts } = row;
   const at = due_at instanceof Date ? new Date(due_at.getTime() + aheadMs) : undefined;

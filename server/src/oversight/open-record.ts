@@ -1,4 +1,4 @@
-/** What can be unfinished. */
+/** Kinds of record that can be unfinished. */
 export type OpenKind =
   | "payment"
   | "capture"
@@ -10,7 +10,7 @@ export type OpenKind =
   | "token"
   | "notification";
 
-/** A record that is not final, and what happens to it next. */
+/** A record that is not final, and its next job. */
 export interface OpenRecord {
   readonly kind: OpenKind;
   readonly clientId: string;
@@ -19,22 +19,22 @@ export interface OpenRecord {
   readonly requestId: string | undefined;
   readonly status: string;
   readonly since: Date;
-  /** Absent when nothing is planned, which must not be. */
+  /** Absent when no job is planned, which must not be: the record is stuck. */
   readonly next: NextAction | undefined;
 }
 
 export interface NextAction {
   readonly job: string;
-  /** Undefined when it is due and waits for others of its kind. */
+  /** Undefined when the job is parked: due, and waiting for others of its lane. */
   readonly at: Date | undefined;
   readonly attempts: number;
-  /** Whether it has waited long for others of its kind, of which none was stopped or tried in vain. */
+  /** Starvation: parked for long, although its lane is neither paused nor failing. */
   readonly isForgotten: boolean;
-  /** The wallet that it waits for, if that one is not there to be asked. */
+  /** The wallet that the job waits for, if that wallet is silent or not connected. */
   readonly missing: MissingWallet | undefined;
 }
 
-/** A wallet that does not answer just now, or that is not connected any more. */
+/** A wallet that does not answer now, or that is not connected any more. */
 export interface MissingWallet {
   readonly connector: string;
   readonly why: "silent" | "not connected";
@@ -42,7 +42,7 @@ export interface MissingWallet {
 
 export type Owner = "buyer" | "wallet" | "merchant" | "gateway";
 
-/** Whose move it is: everybody can see whom to ask. */
+/** The party whose move it is, so that a reader knows whom to ask. */
 export function ownerOf({ kind, status, next }: OpenRecord): Owner {
   if (!next) return "gateway";
   if (kind === "notification" || (kind === "dispute" && status === "CREATED")) return "merchant";
@@ -76,10 +76,10 @@ export function actionOfJob(job: string): string {
   return actions[job] ?? job;
 }
 
-/** Longer than a lease and a look: by then somebody should have come. */
+/** Longer than a lease and a poll interval: by then a worker should have claimed the job. */
 const overdueMs = 60_000;
 
-/** Nobody will come back to it by itself, or somebody should have long ago. What waits for a silent wallet is not alone. */
+/** No worker will claim its job, or one should have long ago. A job that waits for a silent wallet is not stuck. */
 export function isStuck({ next }: OpenRecord, now: Date): boolean {
   if (!next || next.isForgotten) return true;
   if (next.missing?.why === "silent") return false;
