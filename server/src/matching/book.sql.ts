@@ -2,7 +2,7 @@ import { sql, type Tx } from "../postgres/sql.ts";
 import type { Break, BookBreak } from "./break.ts";
 
 /**
- * What each payment says that was captured, refunded and disputed of it, what is under way included, against its
+ * Compares the sums in each payment (captured, refunded and disputed, those under way included) with its
  * captures, refunds and disputes.
  */
 export async function listWrongSums(tx: Tx, connector: string | undefined): Promise<readonly Break[]> {
@@ -34,7 +34,7 @@ export async function listWrongSums(tx: Tx, connector: string | undefined): Prom
   return rows.map(toBreak);
 }
 
-/** What is set aside of merchants' balances, against the refunds and cancels that are under way. */
+/** Compares merchants' reserves with the refunds and cancels that are under way. */
 export async function listWrongReserves(tx: Tx): Promise<readonly Break[]> {
   const rows = await tx.query<BookRow>(sql`
     with open as (
@@ -58,7 +58,7 @@ export async function listWrongReserves(tx: Tx): Promise<readonly Break[]> {
   return rows.map(toBreak);
 }
 
-/** The sums that balances are told from, against the ledger's rows as far as they go. */
+/** Compares the stored balances with the ledger's rows up to the position that they were summed to. */
 export async function listWrongBalances(tx: Tx): Promise<readonly Break[]> {
   const rows = await tx.query<BookRow>(sql`
     with summed_rows as (

@@ -11,7 +11,7 @@ export interface KnownBreak extends Break {
 
 const batchSize = 5_000;
 
-/** Remembers what was found: one that is known already was only seen again. */
+/** Upserts the breaks in batches: a break that is open already is only marked as seen again. */
 export async function insertBreaks(tx: Tx, breaks: readonly Break[], now: Date): Promise<void> {
   for (let at = 0; at < breaks.length; at += batchSize) {
     await insertBatch(tx, breaks.slice(at, at + batchSize), now);
@@ -36,7 +36,7 @@ async function insertBatch(tx: Tx, breaks: readonly Break[], now: Date): Promise
   `);
 }
 
-/** Those that were seen at this moment, the oldest money first. */
+/** The open breaks of the run at this moment, the oldest money first. */
 export async function listBreaks(tx: Tx, seenAt: Date): Promise<readonly KnownBreak[]> {
   const rows = await tx.query<BreakRow>(sql`
     select break_id, kind, connector, subject, reference, payment_id, currency, sums, effect_at, first_seen_at
@@ -47,8 +47,8 @@ export async function listBreaks(tx: Tx, seenAt: Date): Promise<readonly KnownBr
 }
 
 /**
- * Resolves what was not seen again, and gives the number. What only a file can show stays as it is when the look did
- * not go so far.
+ * Resolves the breaks that were not seen again, and gives their number. A break that only a file can show stays
+ * open when it is after the cut-off of this run.
  */
 export async function updateResolved(
   tx: Tx,

@@ -35,7 +35,7 @@ const named: readonly (readonly [change: Partial<Compared>, kinds: readonly stri
   [{ again: moved }, ["twice at the wallet"]],
   [{ again: changed }, ["changed row"]],
   [{ here: undefined, ledger: undefined, again: moved }, ["missing here", "twice at the wallet"]],
-  // Too young to be missing, and not too young to be wrong.
+  // After the cut-off a movement cannot be missing, but can be wrong.
   [{ ...young, wallet: undefined }, []],
   [{ ...young, here: undefined, ledger: undefined }, []],
   [{ ...young, ledger: undefined, wallet: undefined }, ["missing in the ledger"]],

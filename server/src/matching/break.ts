@@ -2,39 +2,42 @@ import assert from "node:assert/strict";
 import type { Money } from "../core/money.ts";
 import type { MovementKind } from "./settlement-row.ts";
 
-/** One movement of money, as each of the three who write it down has it. */
+/** Three-way reconciliation: one movement of money, as our records, the ledger and the wallet's file have it. */
 export interface Compared {
   readonly connector: string | undefined;
   readonly movement: MovementKind;
-  /** Under which the wallet knows it; of what only the ledger knows, our own id. */
+  /** The wallet's name for it; our own id for a movement that only the ledger knows. */
   readonly reference: string;
   readonly paymentId: string | undefined;
   readonly at: Date;
-  /** Whether the wallet's files reach so far that they would name it. */
+  /** Whether it is before the cut-off of the wallet's files, so that they have to name it. */
   readonly isDue: boolean;
   readonly here: Money | undefined;
   readonly ledger: Money | undefined;
   readonly wallet: Money | undefined;
-  /** Of further lines of the wallet under the same reference. */
+  /** Further lines of the wallet under the same reference. */
   readonly again: Again | undefined;
 }
 
-/** Lines that differ from the first in their time are other movements; those of the same time are the same, changed. */
+/**
+ * A line with another time than the first is another movement; one with the same time is the same movement,
+ * changed.
+ */
 export interface Again {
   readonly movedCount: number;
   readonly changedCount: number;
-  /** What the last of them says. */
+  /** The amount of the last of them. */
   readonly amount: Money;
 }
 
 type Rule = {
   readonly holds: (compared: Compared) => boolean;
-  /** Whether a wallet's file has to reach so far before anybody can say. */
+  /** Whether only a wallet's file can show it, once its cut-off has passed the movement. */
   readonly needsFile: boolean;
   readonly whatToDo: string;
 };
 
-/** How the three can disagree about a movement. */
+/** How records, ledger and wallet can disagree about a movement. */
 const movementBreaks = {
   "missing at the wallet": {
     holds: ({ here, wallet, isDue }) => isDue && here !== undefined && !wallet,
@@ -78,7 +81,7 @@ const movementBreaks = {
   },
 } as const satisfies Readonly<Record<string, Rule>>;
 
-/** What our own books count twice, once as a sum and once row by row. */
+/** Where our own books disagree with themselves: a stored sum, and the sum of its rows. */
 const bookBreaks = {
   "captured sum": "What the payment says was captured is not what its captures add up to.",
   "refunded sum": "What the payment says was refunded is not what its refunds add up to.",
@@ -93,16 +96,16 @@ export type BookBreak = keyof typeof bookBreaks;
 export type BreakKind = MovementBreak | BookBreak;
 
 export const breakKinds = [...keysOf(movementBreaks), ...keysOf(bookBreaks)];
-/** Those that only a wallet's file can show, and only a wallet's file can put right. */
+/** Breaks that only a wallet's file can show, and only a wallet's file can resolve. */
 export const breaksThatNeedFile = keysOf(movementBreaks).filter((kind) => movementBreaks[kind].needsFile);
 
 export const sumNames = ["here", "ledger", "wallet", "again", "written", "expected"] as const;
 export type SumName = (typeof sumNames)[number];
 
-/** Something that people have to look at. */
+/** A reconciliation break: a difference that people have to look at. */
 export interface Break {
   readonly kind: BreakKind;
-  /** Absent for what no wallet has a part in. */
+  /** Absent for a break in which no wallet has a part. */
   readonly connector: string | undefined;
   /** What the sums are of: a movement, or a part of our books. */
   readonly subject: string;
@@ -110,11 +113,11 @@ export interface Break {
   readonly paymentId: string | undefined;
   readonly currency: string;
   readonly sums: Readonly<Partial<Record<SumName, Money>>>;
-  /** When the money moved, where that can be said. */
+  /** When the money moved, where that is known. */
   readonly at: Date | undefined;
 }
 
-/** All that is wrong with a movement; nothing when it is all right, or too young to say. */
+/** All breaks of a movement; none when it matches, or is not due yet. */
 export function breaksOf(compared: Compared): readonly Break[] {
   const { connector, movement: subject, reference, paymentId, at, here, ledger, wallet, again } = compared;
   const currency = (here ?? wallet ?? ledger)?.currency;
@@ -142,7 +145,7 @@ export type Age = "today" | "1–2 days" | "3–7 days" | "over a week";
 
 const dayMs = 24 * 3600 * 1000;
 
-/** How long it has been so, in days of the calendar (UTC). */
+/** The age of a break, in calendar days (UTC). */
 export function ageOf(at: Date, now: Date): Age {
   const days = Math.floor(now.getTime() / dayMs) - Math.floor(at.getTime() / dayMs);
   if (days < 1) return "today";

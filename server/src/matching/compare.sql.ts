@@ -5,15 +5,15 @@ import type { Compared } from "./break.ts";
 import type { Agreement } from "./match-total.ts";
 import type { MovementKind } from "./settlement-row.ts";
 
-/** Up to when a wallet's files say everything. What is younger is open. */
+/** The moment up to which a wallet's files are complete. Later movements are open. */
 export interface CutOff {
   readonly connector: string;
   readonly until: Date;
 }
 
 /**
- * The wallet's word reaches to its newest row, and without a file nowhere. Wallets tell us times in whole seconds, so
- * that the last second is not over yet.
+ * A wallet's cut-off is its newest row; a wallet without a file has none. Wallets give times in whole seconds,
+ * so the last second may not be complete yet.
  */
 export async function listCutOffs(tx: Tx, connector: string | undefined): Promise<readonly CutOff[]> {
   return tx.query<{ connector: string; until: Date }>(sql`
@@ -23,15 +23,18 @@ export async function listCutOffs(tx: Tx, connector: string | undefined): Promis
   `);
 }
 
-/** One import or look at a time: what is half in would look like a break. */
+/** Advisory lock: one import or reconciliation at a time, as a file that is half imported would look like a break. */
 export async function lockMatching(tx: Tx): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtext('matching'))`);
 }
 
-/** The same for a look at the books of all merchants, which this transaction sees from now on, and cannot change. */
+/**
+ * The same for a reconciliation: from now on this transaction sees the books of all merchants, and cannot
+ * change them.
+ */
 export async function lockBooks(tx: Tx): Promise<void> {
   await lockMatching(tx);
-  // Every row is looked at, and for that hashing is quicker than sorting.
+  // Every row is read, and for that hash joins are faster than merge joins.
   await tx.query(sql`
     select set_config('app.oversight', 'on', true), set_config('work_mem', '128MB', true),
       set_config('enable_mergejoin', 'off', true)
@@ -40,13 +43,13 @@ export async function lockBooks(tx: Tx): Promise<void> {
 
 export interface Comparison {
   readonly agreements: readonly Agreement[];
-  /** What does not agree. */
+  /** The movements that do not match. */
   readonly differences: readonly Compared[];
 }
 
 /**
- * Holds every movement of money against the ledger and the wallets' files. In one statement, so that all are seen at
- * the same moment; what agrees is only counted, and what does not comes out row by row.
+ * Reconciles every movement of money with the ledger and the wallets' files. In one statement, so that all are
+ * read in one snapshot. Matched movements are only counted; differences come out row by row.
  */
 export async function listDifferences(
   tx: Tx,
@@ -105,8 +108,8 @@ export async function listDifferences(
 }
 
 /**
- * Every movement that our records know of. Held money has not moved, so that neither its payment nor its release is
- * here; a late success has, whatever became of it.
+ * Every movement in our records. Held money has not moved, so neither its payment nor its release is here. The
+ * money of a late success has moved, whatever became of it.
  */
 const records = fragment`records as (
       select bucket, payment_id as subject_id, 'payment' as effect, coalesce(wallet, '') as connector,
@@ -135,7 +138,7 @@ const records = fragment`records as (
       from disputes where debited_minor > 0
     )`;
 
-/** What the ledger says that wallets owe us for it, or less for what went back; positive when the direction is right. */
+/** What the ledger says that a wallet owes us by a movement. Refunds are negated: a right direction is positive. */
 const posted = fragment`sides as (
       select bucket, subject_id, effect, debit_account as account, currency, at,
         case when effect in ('payment', 'capture', 'late success') then amount_minor else -amount_minor end as minor
@@ -150,7 +153,7 @@ const posted = fragment`sides as (
       from sides group by bucket, subject_id, effect, account
     )`;
 
-/** What the wallets said a second time. */
+/** Repeated lines of the wallets, by movement. */
 const again = fragment`again as (
       select connector, kind, operation_reference,
         count(*) filter (where repeated.at <> kept.at or nth > 1)::int as moved_count,
@@ -161,7 +164,7 @@ const again = fragment`again as (
       group by connector, kind, operation_reference
     )`;
 
-/** What needs nobody's attention. */
+/** Totals of matched and open movements, which need nobody's attention. */
 const counts = fragment`select connector, coalesce(here_currency, wallet_currency) as currency,
       count(*) filter (where verdict = 'matched')::int as matched_count,
       coalesce(sum(here_minor) filter (where verdict = 'matched' and movement <> 'refund'), 0) as taken_minor,

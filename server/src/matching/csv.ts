@@ -13,9 +13,9 @@ export interface CsvRecord {
   readonly fields: readonly string[];
 }
 
-/** Takes a file piece by piece, so that its size does not matter. */
+/** Streaming parser: takes a file in chunks, so that its size does not matter. */
 export interface CsvReader {
-  /** The records that are complete with this piece. */
+  /** The records that this chunk completes. */
   read(text: string): readonly CsvRecord[];
   /** The last record, which need not end with a line break. */
   end(): readonly CsvRecord[];
@@ -94,7 +94,7 @@ function quotedEnd(text: string, start: number, { line, isEnd }: Place): number 
       if (isEnd) throw new FileProblem(line, "A quotation mark is not closed.");
       return undefined;
     }
-    // The next piece may bring a second mark, which would make it one that is meant.
+    // The next chunk may begin with a second mark: two of them are an escaped quotation mark.
     if (at + 1 === text.length && !isEnd) return undefined;
     if (text[at + 1] !== '"') return at + 1;
   }

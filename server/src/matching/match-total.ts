@@ -1,15 +1,15 @@
 import type { Break } from "./break.ts";
 
-/** What of one wallet in one currency agrees, and what does not yet. */
+/** The movements of one wallet in one currency that match, and those that are open. */
 export interface Agreement {
   readonly connector: string | undefined;
   readonly currency: string;
   readonly matchedCount: number;
-  /** Of what is matched: payments and captures. */
+  /** Sum of the matched payments and captures. */
   readonly takenMinor: bigint;
-  /** Of what is matched: refunds, and what else went back. */
+  /** Sum of the matched refunds, and of all else that went back. */
   readonly givenBackMinor: bigint;
-  /** Too young for the wallet's files. */
+  /** Movements after the cut-off of the wallet's files. */
   readonly openCount: number;
 }
 
@@ -18,7 +18,7 @@ export interface MatchTotal extends Agreement {
   readonly oldestBreakAt: Date | undefined;
 }
 
-/** One line for each wallet and currency, also for those of which nothing agrees. */
+/** One line for each wallet and currency, also where nothing matches. */
 export function totalsOf(agreements: readonly Agreement[], breaks: readonly Break[]): readonly MatchTotal[] {
   const known = new Map(agreements.map((agreement) => [nameOf(agreement), agreement]));
   for (const { connector, currency } of breaks) {

@@ -118,7 +118,7 @@ test("a movement is open until the wallet's files reach it, and a break from the
     nameOf("missing at the wallet", late),
   ]);
 
-  // A look that does not go so far neither finds it nor calls it resolved.
+  // A run with an earlier cut-off neither finds the break nor resolves it.
   assert.deepEqual(await look({ until: "10:00:01" }), [nameOf("missing at the wallet", early)]);
   const [unresolved] = await rows<{ count: number }>(
     "select count(*)::int as count from breaks where resolved_at is null",
@@ -183,7 +183,7 @@ test("two times are two movements, one time with other content is a changed row"
     (await look({ connector: "w" })).filter((each) => ids.some((id) => each.endsWith(nameOf("", id))));
   await importLines("w", ...ids.map((id, index) => line(id, `13:00:0${index}`)));
   assert.deepEqual(await found(), []);
-  // Files that overlap, in whatever order, are no news.
+  // Imports are idempotent: files that overlap, in any order, add nothing.
   assert.deepEqual(await importLines("w", line(three, "13:00:02"), line(two, "13:00:01")), [2, 0, 0]);
   const news = [line(one, "13:00:05"), line(two, "13:00:01", "1"), line(three, "13:00:02", "1250", "USD")];
   assert.deepEqual(await importLines("w", ...news), [3, 0, 3]);
@@ -214,7 +214,7 @@ test("what our books keep as a sum is what they keep row by row", async () => {
   await rows("insert into reserves values ($1, $2, 'EUR', 300)", bucket, clientId);
   assert.deepEqual(await fresh(), []);
 
-  // A cancel that is under way takes what was paid, and gets back the fee: 12.50 less 0.36.
+  // A cancel that is under way reserves what was paid less the fee: 12.50 less 0.36.
   const cancelled = await givenPaid("14:00:01");
   await rows("update payments set fee_basis_points = 290 where payment_id = $1", cancelled);
   await rows(
@@ -245,7 +245,7 @@ test("what our books keep as a sum is what they keep row by row", async () => {
   );
   assert.deepEqual(await fresh(), []);
 
-  // Of a payment that nobody has paid nothing was captured.
+  // An unpaid payment has captured nothing.
   const unpaid = `update payments set status = 'PROCESSING', paid_at = null, paid_minor = null, paid_currency = null
     where payment_id = $1`;
   const begun = await givenPaid("14:00:02", { posted: "" });

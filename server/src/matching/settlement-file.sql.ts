@@ -8,15 +8,15 @@ export interface SettlementFile {
   readonly rowCount: number;
 }
 
-/** What a file brought. */
+/** What an import added. */
 export interface Imported {
-  /** Rows of movements that no file had named before. */
+  /** Rows of movements that no file has named before. */
   readonly newCount: number;
-  /** Rows that name one again, with other content or a second time in this file. */
+  /** Rows that name a known movement again, with other content or a second time in this file. */
   readonly repeatCount: number;
 }
 
-/** A place for the rows of a file that is being read. Nobody else sees it, and it goes with the transaction. */
+/** Staging table for the rows of a file: temporary, private to this connection, dropped with the transaction. */
 export async function insertStage(tx: Tx): Promise<void> {
   await tx.query(sql`
     create temporary table staged (
@@ -36,7 +36,7 @@ export async function insertStaged(tx: Tx, rows: readonly SettlementRow[]): Prom
   `);
 }
 
-/** Keeps what is staged, as far as it is new. Undefined when the same file was imported before. */
+/** Idempotent import: keeps the staged rows that are new. Undefined when the same file was imported before. */
 export async function insertSettlement(
   tx: Tx,
   { connector, name, sha256, rowCount }: SettlementFile,
@@ -53,7 +53,7 @@ export async function insertSettlement(
   return { newCount, repeatCount: await insertRepeats(tx, connector, file.file_id) };
 }
 
-/** Of several lines under one reference the first counts. */
+/** Deduplicates by reference: the first of several lines counts. */
 async function insertRows(tx: Tx, connector: string, fileId: string): Promise<number> {
   const [inserted] = await tx.query<{ count: number }>(sql`
     with inserted as (
@@ -69,7 +69,7 @@ async function insertRows(tx: Tx, connector: string, fileId: string): Promise<nu
   return inserted?.count ?? 0;
 }
 
-/** Equal lines are counted within this file only: in another they are the same movement, told again. */
+/** Equal lines count as repeats within one file only: in another file they are the same movement, listed again. */
 async function insertRepeats(tx: Tx, connector: string, fileId: string): Promise<number> {
   const [inserted] = await tx.query<{ count: number }>(sql`
     with named_twice as (

@@ -12,9 +12,9 @@ export type MovementKind = (typeof movementKinds)[number];
 export interface SettlementRow {
   readonly line: number;
   readonly kind: MovementKind;
-  /** Of the order. */
+  /** The order's reference. */
   readonly reference: string;
-  /** Of the movement: the order's again, or the capture's or the refund's own. */
+  /** The movement's reference: the order's again, or the capture's or the refund's own. */
   readonly operationReference: string;
   readonly paymentId: string;
   readonly amount: Money;
@@ -42,7 +42,7 @@ type Places = Readonly<Record<Column, number>> & { readonly fieldCount: number }
 
 const recordLengthMax = 4_096;
 
-/** Reads a settlement file: columns by their names, in whatever order; what else there is, is passed over. */
+/** Parses a settlement file: columns by their names, in any order; other columns are ignored. */
 export function newSettlementReader(): SettlementReader {
   const csv = newCsvReader(recordLengthMax);
   let places: Places | undefined;
