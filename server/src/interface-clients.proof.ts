@@ -11,7 +11,10 @@ import { newMerchant, startTestGateway } from "./testing/test-gateway.ts";
 import { givenPayment } from "./testing/test-payment.ts";
 import { eventually } from "./testing/test-process.ts";
 
-/** What docs/interface.md says of client libraries, by a program in each language that asks a gateway about a payment. */
+/**
+ * Proves what docs/interface.md says of client libraries: a program in each language asks a gateway about a
+ * payment.
+ */
 const root = join(import.meta.dirname, "../..");
 const programs = join(import.meta.dirname, "testing/client-programs");
 const run = promisify(execFile);
@@ -38,7 +41,7 @@ interface Keys {
   readonly gatewayPublicKey?: KeyObject;
 }
 
-/** What the program printed, or what it said when it gave up. */
+/** The program's output, or its error output when it failed. */
 async function inquire(language: string, { privateKey, gatewayPublicKey }: Keys = {}): Promise<string> {
   const [program = "", ...words] = commands[language] ?? [];
   const env = {

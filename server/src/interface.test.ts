@@ -13,8 +13,8 @@ import { isProven, isShown } from "./testing/interface-statements.ts";
 import { startWorld } from "./testing/interface-world.ts";
 
 /**
- * How many statements wait for something that is not built yet. This number only ever falls: whoever
- * shows a statement lowers it, and nobody takes back what has been shown.
+ * How many statements wait for something that is not built yet. A ratchet: this number only ever falls. A
+ * change that shows a statement lowers it, and no statement that was shown goes back to waiting.
  */
 const waitingNow = 2;
 
@@ -23,7 +23,7 @@ const statements = [...part1, ...part2, ...part3, ...part4, ...part5, ...part6, 
 const document = await readFile(new URL("../../docs/interface.md", import.meta.url), "utf8");
 const numbers = [...document.matchAll(/^- \*\*(\d+\.\d+)\*\* /gm)].map(([, number]) => number);
 
-// Before the first test: one that is over while nothing else is registered would end the run.
+// Started before the first test is registered: a test that ends while no other is registered would end the run.
 const world = await startWorld();
 
 test("every statement of the interface has one entry here, and every entry is a statement", () => {

@@ -3,7 +3,7 @@
  * `npm run generate` prints it into ARCHITECTURE.md, so there is no other copy of it.
  */
 
-/** The parts of the repository: every folder at the top, and what of them a newcomer looks for. */
+/** The parts of the repository: every folder at the top, and subfolders that a newcomer looks for. */
 export const parts = {
   server: "the gateway: one executable, with all of its [commands](ARCHITECTURE.md#commands)",
   "server/migrations":
@@ -19,7 +19,7 @@ export const parts = {
   docs: "everything else there is to read",
 } as const satisfies Readonly<Record<string, string>>;
 
-/** The scripts of package.json, which has no room for a word about them. */
+/** The scripts of package.json, which cannot hold comments. */
 export const scripts = {
   check: "all that a change has to pass: format, lint, types, tests, generated files",
   format: "write all files as they are to be laid out",
@@ -99,7 +99,7 @@ export const kinds = {
 const all =
   "core signing postgres api jobs checkout reference http worker noun schema sql verb outbound main node:*";
 
-/** Who may import whom. Anything that is not listed is refused; node:assert is everyone's. */
+/** Import rules, by kind of file. Anything that is not listed is refused; every file may import node:assert. */
 export const mayImport: Readonly<Record<string, string>> = {
   core: "core node:crypto",
   noun: "core noun",
@@ -125,12 +125,12 @@ const client = "clients/typescript/src/";
 const throwAwayDatabase = "server/src/postgres/throw-away.ts";
 
 /**
- * What the other parts of the product may import from outside of their own folder; a folder inside one may have more.
- * One that is not listed may have nothing.
+ * What the other parts of the product may import from outside of their own folder; a folder inside one may
+ * import more. A part that is not listed may import nothing.
  */
 export const mayReach: Readonly<Record<string, readonly string[]>> = {
   clients: [],
-  // The server's own verifier is held to the same files as the libraries.
+  // The server's own verifier is tested by the same files as the libraries.
   "clients/conformance": ["server/src/signing/", "server/src/core/currency.ts"],
   "clients/life": [throwAwayDatabase],
   sandbox: [client],

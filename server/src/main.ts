@@ -176,10 +176,10 @@ function orLeave<Value>(read: () => Value): Value {
   }
 }
 
-/** For an operator: what went wrong and why, without the way through the code. */
+/** Error message for an operator: what went wrong and why, without the stack trace. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // Of a host with several addresses, none of which answers, only the parts have a message.
+  // When no address of a host answers, Node throws an AggregateError without a message of its own.
   if (error instanceof AggregateError && !error.message) return error.errors.map(explain).join(" ");
   return error.cause === undefined ? error.message : `${error.message} ${explain(error.cause)}`;
 }

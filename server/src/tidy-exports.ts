@@ -1,12 +1,12 @@
 import { posix } from "node:path";
 import { withoutComments, type Files, type SourceFile } from "./tidy.ts";
 
-/** Where exports are for others than this repository, and why; by how a path begins. */
+/** Files whose exports are for others than this repository, and why; by prefix of their path. */
 const exportedForOthers: Readonly<Record<string, string>> = {
   "clients/typescript/src/": "a published library: whoever installs it imports",
 };
 
-/** Whatever is exported and imported by no other file. A type may also be there for a signature in its own file. */
+/** Dead exports: imported by no other file. A type may also be exported for a signature in its own file. */
 export function exportsUnused(files: Files, tree: Files): string[] {
   const imported = importedNames(tree);
   return files
@@ -35,7 +35,7 @@ function exportsOf({ text }: SourceFile): Exported[] {
   }));
 }
 
-/** By path: the names that others take from a file; `*` for all of them. */
+/** The names that other files import from a file, by its path; `*` for all of them. */
 function importedNames(tree: Files): ReadonlyMap<string, ReadonlySet<string>> {
   const imported = new Map<string, Set<string>>();
   for (const { path, text } of tree) {
@@ -59,7 +59,7 @@ function importsIn(code: string): { readonly specifier: string; readonly names: 
   ];
 }
 
-/** `type Payment as Paid` takes `Payment`. */
+/** `type Payment as Paid` imports `Payment`. */
 function nameIn(taken: string): string {
   return taken
     .trim()

@@ -34,7 +34,7 @@ const map: readonly Rule[] = [
   },
   {
     name: "every file that a document names is there",
-    // Not in CONTRIBUTING.md, whose example is yet to be written, nor in decisions, which are as old as they are.
+    // Not in CONTRIBUTING.md, whose example is no real file, nor in decisions, which name files of their time.
     looksAt: (path) =>
       /^(?:ARCHITECTURE|SECURITY|README)\.md$|^docs\/(?:concepts|operating|reference)\/[^/]+\.md$/.test(path),
     fileCountMin: 15,

@@ -3,7 +3,7 @@ import { foldersOf, server, type Files } from "./tidy.ts";
 
 const layout = `${server}layout.ts`;
 
-/** Folders at the top that no line of the layout tells of, and folders that it tells of and that are gone. */
+/** Folders at the top that the layout does not list, and listed folders that are gone. */
 export function foldersNotAsLaidOut(files: Files, parts: readonly string[]): string[] {
   const there = new Set(files.flatMap(({ path }) => foldersOf(path)));
   const unlisted = new Map(
@@ -18,7 +18,7 @@ export function foldersNotAsLaidOut(files: Files, parts: readonly string[]): str
   ];
 }
 
-/** Scripts of which the layout says nothing, and those that it tells of and that are gone. */
+/** Scripts that the layout does not list, and listed scripts that are gone. */
 export function scriptsNotAsLaidOut(files: Files): string[] {
   return files.flatMap(({ path, text }) => {
     const { scripts: there = {} }: { scripts?: Readonly<Record<string, string>> } = JSON.parse(text);
@@ -30,7 +30,10 @@ export function scriptsNotAsLaidOut(files: Files): string[] {
   });
 }
 
-/** Files that a document names as code and that are nowhere: from the root, from server/src, or by their name alone. */
+/**
+ * Dead references: files that a document names as code and that do not exist, from the root, server/src, or by
+ * name.
+ */
 export function filesNamedInVain(files: Files, tree: Files): string[] {
   const paths = tree.map(({ path }) => path);
   const isThere = (name: string): boolean =>
@@ -44,7 +47,7 @@ export function filesNamedInVain(files: Files, tree: Files): string[] {
   );
 }
 
-/** A domain's own noun, and whatever else it keeps in a table, without a word in the glossary. */
+/** Nouns of domains, and of their tables, that have no entry in the glossary. */
 export function wordsNotInGlossary(files: Files): string[] {
   const glossary = files.find(({ path }) => path.endsWith(".md"))?.text ?? "";
   const words = new Set(
@@ -56,7 +59,7 @@ export function wordsNotInGlossary(files: Files): string[] {
     .filter(({ path }) => Object.hasOwn(domains, path.slice(server.length).split("/")[0] ?? ""))
     .flatMap(({ path, text }) => {
       const [folder = "", name = ""] = path.slice(server.length).split("/");
-      // Without a statement it is no record of its own.
+      // A file without a statement has no table of its own.
       const kept = /^[\w-]+\.sql\.ts$/.test(name) && /\bsql`/.test(text) ? [name.replace(/\..*$/, "")] : [];
       return [folder.replace(/s$/, ""), ...kept].map((noun) => ({ path, word: noun.replaceAll("-", " ") }));
     })
@@ -64,7 +67,7 @@ export function wordsNotInGlossary(files: Files): string[] {
     .map(({ path, word }) => `${path}: the glossary has no "${word}"`);
 }
 
-/** How each linter is told that a rule is off, a line a rule. */
+/** How each linter's settings turn a rule off, one line for each rule. */
 const turnsOff: Readonly<Record<string, RegExp>> = {
   ".oxlintrc.json": /^\s*"[\w/-]+": \[?"(?:off|allow)"/,
   ".squawk.toml": /^\s*"[\w-]+",?$/,
@@ -75,7 +78,7 @@ export function isLinterSetting(path: string): boolean {
   return Object.hasOwn(turnsOff, path);
 }
 
-/** Rules that are off, in a linter's settings or in the source, and nobody says why. */
+/** Lint rules that are off without a reason, in a linter's settings or in the source. */
 export function rulesOffWithoutReason(files: Files): string[] {
   return files.flatMap(({ path, text }) => {
     const off = turnsOff[path] ?? /\b(?:ox|es)lint-disable\b(?!.* -- \w)/;

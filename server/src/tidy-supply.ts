@@ -11,24 +11,24 @@ interface LockedPackage {
   readonly peerDependencies?: Names;
 }
 
-/** Every package of a lock file, with the place where it is put. */
+/** Every package of a lock file, with the folder that it is installed in. */
 export function lockedPackages(lock: SourceFile): [place: string, LockedPackage][] {
   const { packages }: { packages: Record<string, LockedPackage> } = JSON.parse(lock.text);
   return Object.entries(packages);
 }
 
-/** The places of all that the package at `from` needs at run time. */
+/** Transitive dependencies: the folders of all packages that the one at `from` needs at run time. */
 export function runTimeClosure(locked: readonly [place: string, LockedPackage][], from: string): Set<string> {
   const packages = new Map(locked);
   const closure = new Set<string>();
   const visit = (place: string): void => {
     const { dependencies, optionalDependencies, peerDependencies } = packages.get(place) ?? {};
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
-      // As Node looks for it: from the inside out.
+      // Node's module resolution: from the inside out.
       const there = [place, ...foldersOf(place)]
         .map((folder) => posix.join(folder, "node_modules", name))
         .find((candidate) => packages.has(candidate));
-      // What must be there and is not counts as well, so that a walk that loses its way is no small tree.
+      // A missing required package counts as well, so that a failed resolution does not look like a small tree.
       const next = there ?? (dependencies && name in dependencies ? `${name}, which is missing` : undefined);
       if (next === undefined || closure.has(next)) continue;
       closure.add(next);
@@ -39,7 +39,7 @@ export function runTimeClosure(locked: readonly [place: string, LockedPackage][]
   return closure;
 }
 
-/** What a client library would bring into other people's trees. */
+/** The run-time dependencies of a client library, without those that are allowed. */
 export function clientDependencies({ path, text }: SourceFile): string[] {
   if (path.endsWith(".toml")) {
     const [, list = ""] = /^dependencies\s*=\s*\[([^\]]*)\]/m.exec(text) ?? [];

@@ -10,7 +10,7 @@ export interface SourceFile {
 
 export type Files = readonly SourceFile[];
 
-/** Every file that is, or is about to be, committed. */
+/** Every file that is not ignored by git. */
 export function readTree(root: string): SourceFile[] {
   const isIgnored = ignoredBy(readFileSync(join(root, ".gitignore"), "utf8"));
   const read = (folder: string): SourceFile[] =>
@@ -61,8 +61,9 @@ function isAllowed(importer: string, imported: string, kind: string): boolean {
 }
 
 /**
- * In a domain's folder: SQL by its suffix, a verb or a schema by what it builds on, the rest are nouns.
- * Towards wallets and merchants, what uses more than nouns may use is part of the client that speaks to them.
+ * The kind of each file in a domain's folder: SQL by its suffix, a verb or a schema by its imports; the rest
+ * are nouns. In `wallets` and `notifications`, a file that imports more than a noun may is outbound: part of
+ * the HTTP client there.
  */
 function kindsOf(tree: Files): (path: string) => string {
   const byPath = new Map(tree.map((file) => [file.path, file]));
@@ -72,7 +73,7 @@ function kindsOf(tree: Files): (path: string) => string {
     const kind = known.get(path) ?? kindByName(path);
     if (kind !== "noun" || known.has(path)) return kind;
 
-    // Known as a noun until it is looked into, so that two that import each other do not send us in circles.
+    // A noun for now: two files that import each other must not cause an endless recursion.
     known.set(path, "noun");
     known.set(path, kindByImports(path, importsOf(byPath.get(path) ?? { path, text: "" })));
     return known.get(path) ?? kind;
@@ -111,7 +112,7 @@ export function impurities(files: Files, tree: Files): string[] {
     .flatMap((file) => found(file, impure, withoutComments(file.text)));
 }
 
-/** Crash points are passed in and do nothing. Only the proof's own entry passes one that ends the process. */
+/** Crash points are injected and do nothing. Only the proof's own entry injects one that ends the process. */
 export function killsItself(files: Files): string[] {
   return files
     .filter(({ path }) => path !== `${server}testing/crashing-main.ts`)
@@ -143,7 +144,7 @@ function importsOf({ path, text }: SourceFile): string[] {
   const specifiers = [
     ...code.matchAll(/(?:^|;|\*\/)[ \t]*(?:import|export)\b[^"'`;()=]*?\bfrom\s*["']([^"']+)["']/gm),
     ...code.matchAll(/(?:^|;|\*\/)[ \t]*import\s*["']([^"']+)["']/gm),
-    // An address that is computed cannot be checked, so nobody may import one.
+    // A computed specifier cannot be checked, so no file may import one.
     ...code.matchAll(/(?<![.\w])import\s*\(\s*(?:["'`]([^"'`]*)["'`]\s*[,)])?/g),
   ].map(([, specifier]) => specifier);
   return specifiers.map((specifier) => {
@@ -153,7 +154,7 @@ function importsOf({ path, text }: SourceFile): string[] {
   });
 }
 
-/** Leaves line numbers as they are. A comment behind code on the same line stays. */
+/** Keeps line numbers as they are. A comment behind code on the same line stays. */
 export function withoutComments(text: string): string {
   return text.replaceAll(/^[ \t]*(?:\/\/|\*(?!\/[ \t]*\S)|\/\*(?!.*\*\/[ \t]*\S)).*$/gm, "");
 }
@@ -173,13 +174,13 @@ export function longerThan(lineCountMax: number, files: Files): string[] {
   });
 }
 
-/** How long a document that everyone reads may be, beside the tables that are printed into it; undefined for all others. */
+/** Line limit of documents that everyone reads, without the tables printed into them; undefined for all others. */
 export function documentLineCountMax(path: string): number | undefined {
   if (posix.dirname(path) === "docs/decisions") return 80;
   return { "README.md": 100, "ARCHITECTURE.md": 150, "CONTRIBUTING.md": 80 }[path];
 }
 
-/** What people wrote of a document. */
+/** A document without its generated tables. */
 export function withoutPrinted({ path, text }: SourceFile): SourceFile {
   const printed = /^<!-- (.+), printed by `npm run generate` -->\n[\s\S]*?^<!-- end of \1 -->\n/gm;
   return { path, text: text.replaceAll(printed, "") };
@@ -203,7 +204,7 @@ export function namesThatSayNothing(files: Files): string[] {
   );
 }
 
-/** Domain and ending stand apart, so that this list is not what the rule looks for. */
+/** Name and ending of each domain stand apart, so that the rule does not match this list. */
 const registryHosts =
   "npmjs org,npmjs com,yarnpkg com,npmmirror com,pkg.github com,jsr io,pypi org,pythonhosted org,maven org," +
   "repo.maven.apache org,packagist org,crates io,rubygems org";
@@ -212,7 +213,7 @@ export const registryHost = new RegExp(
   "gi",
 );
 
-/** A file that only passes on what others export. */
+/** Barrels: files that only re-export. */
 export function barrels(files: Files): string[] {
   const passedOn = /^[ \t]*export\s(?:type\s*)?\{[^}]*\}\s*from\s*["'][^"']+["'];?/gm;
   const imported = /^[ \t]*import\b[^"']*["'][^"']+["'];?/gm;
@@ -239,7 +240,7 @@ export function migrationsOutOfOrder(files: Files): string[] {
   });
 }
 
-/** What serves a path stands in the API's table of contents; a job that a timer starts, in the jobs' list. */
+/** Operations that are missing in the API's list, and jobs that are missing in the jobs' list. */
 export function operationsUnlisted(files: Files, tree: Files): string[] {
   const listedIn = (path: string): string[] | undefined =>
     tree.filter((file) => file.path === server + path).map(importsOf)[0];
