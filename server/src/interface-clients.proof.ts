@@ -11,10 +11,7 @@ import { newMerchant, startTestGateway } from "./testing/test-gateway.ts";
 import { givenPayment } from "./testing/test-payment.ts";
 import { eventually } from "./testing/test-process.ts";
 
-/**
- * Proves what docs/interface.md says of client libraries: a program in each language asks a gateway about a
- * payment.
- */
+/** What docs/interface.md says of client libraries: a program in each language inquires a payment. */
 const root = join(import.meta.dirname, "../..");
 const programs = join(import.meta.dirname, "testing/client-programs");
 const run = promisify(execFile);

@@ -30,10 +30,7 @@ export function scriptsNotAsLaidOut(files: Files): string[] {
   });
 }
 
-/**
- * Dead references: files that a document names as code and that do not exist, from the root, server/src, or by
- * name.
- */
+/** Dead references: files that a document names as code and that do not exist, by path or by name. */
 export function filesNamedInVain(files: Files, tree: Files): string[] {
   const paths = tree.map(({ path }) => path);
   const isThere = (name: string): boolean =>

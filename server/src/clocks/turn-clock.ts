@@ -11,10 +11,7 @@ export interface ClockMover {
 }
 
 const lookEveryMs = 15;
-/**
- * Backoff after so many polls: jobs that still run wait for a wallet or an endpoint, and each poll is a
- * transaction.
- */
+/** Backoff: after so many polls, jobs wait for a wallet or an endpoint, and each poll is a transaction. */
 const looksInHaste = 60;
 const lookAtLeisureEveryMs = 250;
 /** Longer than any process caches the old time. */

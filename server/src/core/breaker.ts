@@ -25,10 +25,7 @@ export interface BreakerRules {
   readonly badInARowMax: number;
   /** An error rate of one half opens it as well, if there were at least so many calls. */
   readonly callsMin: number;
-  /**
-   * From opening to the first probe, and from one to the next; longer than `slowMs`, or the caller allows one
-   * at a time.
-   */
+  /** From opening to the first probe, and between probes; longer than `slowMs`, or the caller makes one at a time. */
   readonly openMs: number;
 }
 

@@ -10,8 +10,7 @@ const bytesPerField = 8;
  */
 export function fingerprintOf(request: object, fields: readonly string[], key: Uint8Array): Buffer {
   const secret = Buffer.from(key).toString("base64");
-  // A keyed prefix instead of HMAC, which costs ten times as much: a hash cut this short allows no length
-  // extension.
+  // A keyed prefix, as HMAC costs ten times as much: a hash cut this short allows no length extension.
   return Buffer.concat(
     fields.map((field) => {
       const named = `${secret} ${field}=${canonical(valueAt(request, field))}`;

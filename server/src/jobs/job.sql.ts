@@ -249,10 +249,7 @@ export function updateJobDue(tx: Tx, held: HeldJob, again: JobAgain): void {
   `);
 }
 
-/**
- * Notes, before the send, that a message may be out; false when another process has taken the job over
- * (fencing).
- */
+/** Notes, before the send, that a message may be out; false when another process has the job now (fencing). */
 export async function updateJobSent(tx: Tx, held: HeldJob): Promise<boolean> {
   const rows = await tx.query(sql`
     update jobs set sent_at = clock_timestamp()

@@ -84,14 +84,11 @@ export interface Job<Record extends object = object, Outcome = unknown> {
 export interface SettledTogether<Record extends object, Outcome, Item extends object = object> {
   /** What is to be written, or undefined when this outcome needs `settle`. */
   item(record: Record, outcome: Outcome, held: HeldJob): Item | undefined;
-  /**
-   * Writes each item under its epoch, and says of each whether it was written. `settle` takes those that were
-   * not.
-   */
+  /** Writes each item under its epoch, and says of each whether it was written; if not, `settle` takes it. */
   write(tx: Tx, items: readonly Item[]): Promise<readonly boolean[]>;
 }
 
-/** What running a job takes. */
+/** The dependencies of `runJob`. */
 export interface JobRunner {
   readonly database: Database;
   readonly clock: Clock;

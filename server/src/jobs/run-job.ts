@@ -103,10 +103,7 @@ async function settleAlone(
   throw commit.cause;
 }
 
-/**
- * Fast path: writes the outcome in a batch. False when `settle` has to run: it needs the record, or no row was
- * written.
- */
+/** Fast path: writes the outcome in a batch. False when `settle` has to run: no row is known to be written. */
 async function settledTogether(
   { together, at }: JobRunner,
   job: Job,

@@ -19,10 +19,7 @@ export interface Compared {
   readonly again: Again | undefined;
 }
 
-/**
- * A line with another time than the first is another movement; one with the same time is the same movement,
- * changed.
- */
+/** A line with another time than the first is another movement; with the same time, the same one, changed. */
 export interface Again {
   readonly movedCount: number;
   readonly changedCount: number;

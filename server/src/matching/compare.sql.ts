@@ -28,10 +28,7 @@ export async function lockMatching(tx: Tx): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtext('matching'))`);
 }
 
-/**
- * The same for a reconciliation: from now on this transaction sees the books of all merchants, and cannot
- * change them.
- */
+/** The same for a reconciliation, which sees the books of all merchants from now on, and cannot change them. */
 export async function lockBooks(tx: Tx): Promise<void> {
   await lockMatching(tx);
   // Every row is read, and for that hash joins are faster than merge joins.

@@ -23,7 +23,7 @@ export interface CsvReader {
   line(): number;
 }
 
-/** CSV as in RFC 4180, with either line break. A file that is almost CSV is refused: its money could be read wrongly. */
+/** CSV as in RFC 4180, with LF or CRLF. A file that is almost CSV is refused: its money could be read wrongly. */
 export function newCsvReader(recordLengthMax: number): CsvReader {
   let unread = "";
   let line = 1;

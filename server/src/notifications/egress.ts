@@ -54,8 +54,7 @@ export function openEgress(rules: EgressRules): Egress {
       const agent = destination.isSecure ? agents.https : agents.http;
       const way = { agent, deadlineMs: performance.now() + totalMsMax, isAgain: false };
       const { sent, isGivenUp } = await exchange(destination, message, way);
-      // Keep-alive race: the other side closed an idle connection just when we used it. Retry once on a fresh
-      // one.
+      // Keep-alive race: the other side closed an idle connection as we used it. Retry once on a fresh one.
       return isGivenUp ? (await exchange(destination, message, { ...way, isAgain: true })).sent : sent;
     },
     close() {

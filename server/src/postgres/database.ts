@@ -128,8 +128,7 @@ function newPool(options: DatabaseOptions): Pool {
   pool.on("error", () => undefined);
   pool.on("connect", (client) => {
     client.on("error", onFault);
-    // A warning is the only sign of a commit that no standby has: warnings must come through, and notices must
-    // not.
+    // A warning is the only sign of a commit that no standby has: warnings must come through, notices not.
     client.query("set client_min_messages = warning").catch(onFault);
   });
   return pool;

@@ -24,8 +24,7 @@ export function openLanes(pool: Pool): Lanes {
   const lanes = new Set<Lane>();
 
   function laneForOneMore(): Lane {
-    // Starvation guard: while the pool has waiters, nothing more is pipelined, so that lanes drain and are
-    // released.
+    // Starvation guard: while the pool has waiters, nothing more is pipelined, so that lanes are released.
     if (lanes.size >= lanesMax && pool.waitingCount === 0) return leastBusy(lanes);
     const lane = { client: pool.connect(), unanswered: 0, broken: false };
     lanes.add(lane);

@@ -6,7 +6,7 @@ import { statesOf } from "../core/lifecycle.ts";
 import { dropChecks, insertAnyRow } from "../testing/any-row.ts";
 import { asSuperuser, newTestDatabase } from "../testing/test-database.ts";
 
-/** What the code calls a lifecycle, the database has to enforce: each pair of states is really tried. */
+/** A trigger has to enforce each lifecycle (a state machine): every pair of states is really tried. */
 const { superuserUrl } = await newTestDatabase("sandbox");
 const statusChecks = await asSuperuser<{ table: string; definition: string }>(
   `select conrelid::regclass::text as table, pg_get_constraintdef(c.oid) as definition

@@ -15,7 +15,7 @@ import { sql, type Tx } from "./sql.ts";
 const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
 const clientIds = ["SANDBOX_COFFEE", "SANDBOX_FLOWERS"] as const;
 
-// Every row takes so long that two batches which begin together meet in the middle, wherever they meet.
+// Every row takes so long that two batches which begin together overlap, and would deadlock in another order.
 await asSuperuser(
   `create table tables (number integer primary key, guest text);
    insert into tables values (1), (2);

@@ -123,7 +123,7 @@ test("a change that has to wait for a long reader lets others read meanwhile, an
 
   let applied: readonly string[] | undefined;
   const migrating = migrate(ownerUrl, "sandbox", folder).then((names) => (applied = names));
-  // Longer than the migrator waits for a lock: it has given up at least once by then.
+  // Longer than the migrator's lock timeout: it has retried at least once by then.
   const untilMs = performance.now() + 900;
   let slowestMs = 0;
   while (performance.now() < untilMs) {

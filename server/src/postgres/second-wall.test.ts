@@ -169,7 +169,7 @@ const forManyAtOnce = ["clients", "client_keys", "key_uses", "request_log"];
 const listTakenApart =
   "(client_id IN ( SELECT unnest((NULLIF(current_setting('app.clients'::text, true), ''::text))::text[]) AS unnest))";
 
-/** The owner could see everything; what it sees of all merchants at once, it has to ask for in so many words. */
+/** The owner sees the rows of all merchants only after it has switched one of these settings on. */
 const switchedOn =
   /^\(current_setting\('app\.(?:oversight|rolls_up|numbers_events)'::text, true\) = 'on'::text\)$/;
 
@@ -213,7 +213,7 @@ test("a partition cannot be reached past its parent", async () => {
     ]) {
       await assert.rejects(asMerchants(`{${coffee}}`, statement), { code: "42501" }, statement);
     }
-    // And if somebody granted it by mistake, there would be no policy that lets a row through.
+    // Even with a grant by mistake, no policy lets a row through.
     await superuser.query(`grant select, insert on ${partition} to ${appRole}`);
     assert.deepEqual(await asMerchants(`{${coffee}}`, `select client_id from ${partition}`), []);
   }

@@ -39,8 +39,7 @@ export function listenForWakes(url: string, onWake: () => void): () => Promise<v
     });
     client = opened;
     let isOver = false;
-    // A failed connect reports twice, by its rejection and by `end`, and must be followed by one reconnect
-    // only.
+    // A failed connect reports twice, by its rejection and by `end`, and needs one reconnect only.
     const over = (): void => {
       if (!isOver) again();
       isOver = true;

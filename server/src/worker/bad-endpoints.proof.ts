@@ -24,7 +24,7 @@ const { database, variables } = await prepareTestGateway("sandbox");
 const redirectedTo = await startTestEndpoint();
 const megabyte = "x".repeat(1024 * 1024);
 
-/** Where notifications go that nobody takes; each in its own way. */
+/** Endpoints that acknowledge nothing, each in its own way. */
 const bad: Readonly<Record<string, string>> = {
   hangs: (await startTestEndpoint(() => undefined)).url,
   "drips a byte a second": (

@@ -66,10 +66,7 @@ export function startDeliveryLoop(runner: JobRunner, options: DeliveryOptions): 
     return due.length === limit ? batchMax : due.length;
   }
 
-  /**
-   * Fetches a job for each free place, and prefetches some more for a quick endpoint, so that they come in
-   * batches.
-   */
+  /** Fetches a job for each free place, and prefetches a batch for a quick endpoint. */
   async function takeParked(): Promise<number> {
     await parking.park(queues.takeSlow());
     let fetched = 0;

@@ -27,10 +27,7 @@ interface Lane {
   usedAtMs: number;
 }
 
-/**
- * Adaptive concurrency limit: a lane begins with few, gets a place more with every success, and starts over on
- * a failure.
- */
+/** Adaptive concurrency limit: begins with few, grows by one with every success, starts over on a failure. */
 const [fewest, most] = [4, 32] as const;
 const forgottenAfterMs = 300_000;
 

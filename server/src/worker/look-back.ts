@@ -18,10 +18,7 @@ export interface LookBackOptions {
   readonly monotonicMs: () => number;
 }
 
-/**
- * Overlap for late commits: a row is visible only when its transaction commits. Later ones wait for the next
- * full poll.
- */
+/** Overlap for late commits: a row is visible when its transaction commits. Later ones wait for a full poll. */
 const lateCommitMs = 10_000;
 const allEveryMs = 5_000;
 /** A slow full poll is made less often, up to a limit, so that it takes no more than a twentieth of the time. */

@@ -86,10 +86,7 @@ export function startWorkLoop(runner: JobRunner, { inFlightMax, rooms }: WorkOpt
   };
 }
 
-/**
- * Coalesces wake-ups: a poll after each job would cost more than the jobs, so jobs that end close together
- * share one.
- */
+/** Coalesces wake-ups: jobs that end close together share one poll, which costs more than they do. */
 function gathered(wake: () => void): () => void {
   let isPlanned = false;
   return () => {
@@ -149,10 +146,7 @@ export async function claimFrom(
   return claimed ?? [];
 }
 
-/**
- * System scope: the worker's role sees the keys of all jobs, and nothing else of any merchant. Undefined after
- * a fault.
- */
+/** System scope: the worker's role sees the keys of all jobs, and little else. Undefined after a fault. */
 export async function claimAsNobody<Item>(
   runner: JobRunner,
   claim: (tx: Tx) => Promise<readonly Item[]>,
