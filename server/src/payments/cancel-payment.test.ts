@@ -76,7 +76,7 @@ async function paid(
 const linesOf = (paymentId: string, kind: string): readonly Readonly<Record<string, unknown>>[] =>
   wallet.effects().filter((line) => line["paymentId"] === paymentId && line["kind"] === kind);
 
-/** What the ledger says that a payment has left behind: nothing, when it is as if it had never been. */
+/** The accounts in which a payment has left a balance: none after a full reversal. */
 async function leftOver(subjectId: string): Promise<readonly object[]> {
   return rows(
     `select account from (

@@ -21,7 +21,7 @@ import type { Reversal } from "./reversal.ts";
 import { closeJob } from "./session.sql.ts";
 import { isUnchosen } from "./session.ts";
 
-/** The payment, and for one that had been made the way of its money back. */
+/** The payment, and if it had been paid, the reversal of its money. */
 interface CancelRecord {
   readonly payment: Payment;
   readonly reversal?: Reversal | undefined;
@@ -79,7 +79,8 @@ export const cancelPayment = action({
 
     const { bucket, clientId, paymentId: subjectId } = payment;
     const key = { bucket, clientId, subjectId, job: "drive-payment" };
-    // Whoever holds the job since the first cancel is closing the order already.
+    // A repeated cancel joins the job: the holder of its lease, if there is one, is closing the order
+    // already.
     if (payment.cancelRequestedAt) return { record: { payment }, ...(await joinJob(call.tx, key)) };
     updateCancelRequested(call.tx, payment, call.now);
     return { record: { payment }, held: await insertHeldJob(call.tx, key) };
@@ -101,7 +102,8 @@ export const cancelPayment = action({
         const cancelTime = cancelledAt && { cancelTime: toTime(cancelledAt) };
         return { code: "SUCCESS", paymentId, paymentRequestId, ...cancelTime };
       }
-      // The money is on its way back, or the buyer was quicker than the cancel: then the next one gives it back.
+      // The reversal is under way, or the payment won the race against the cancel: then the next cancel
+      // reverses it.
       case "SUCCESS":
       case "PROCESSING":
         return { code: "UNKNOWN_EXCEPTION" };
@@ -112,7 +114,7 @@ export const cancelPayment = action({
   },
 });
 
-/** No wallet has heard of it, so there is nobody to wait for. */
+/** No wallet knows of the session, so the cancel is final at once. */
 function cancelUnchosen({ tx, bucket, clientId, now }: Call, payment: Payment): Payment {
   updateCancelRequested(tx, payment, now);
   deleteJob(tx, { bucket, clientId, subjectId: payment.paymentId, job: closeJob });
@@ -120,7 +122,7 @@ function cancelUnchosen({ tx, bucket, clientId, now }: Call, payment: Payment): 
   return updatePaymentMoved(tx, payment, change, now);
 }
 
-/** Starts to give back what was paid, or to let go what is held; once, and what came of it stays. */
+/** Starts to reverse a paid payment, or to release its hold. Once: a repeat joins the first reversal. */
 async function cancelPaid(
   call: Call,
   payment: Payment,
@@ -137,12 +139,12 @@ async function cancelPaid(
     (await reserve(call, payment, reversal.amount));
   if (refused) return refuse(refused);
   updateCancelRequested(tx, payment, call.now);
-  // In one trip: other refunds of the merchant wait meanwhile.
+  // Pipelined in one round trip: other refunds of the merchant wait for the reserve's row lock meanwhile.
   const [held] = await Promise.all([insertHeldJob(tx, key), insertReversal(tx, reversal)]);
   return { record: reversing, held: { ...held, record: reversing } };
 }
 
-/** Sets aside what the merchant gives back, unless it is not there. What is only held is no part of a balance. */
+/** Reserves what the merchant gives back, or refuses. Money that is only held is no part of a balance. */
 async function reserve(
   { tx, bucket, clientId }: Call,
   payment: Payment,
@@ -173,7 +175,9 @@ function newReversal(call: Call, { paymentId, wallet, paidAmount }: Payment): Re
   };
 }
 
-/** A wallet that does not know the order says nothing of the merchant's id. */
+/**
+ * ORDER_NOT_EXIST from the wallet is about its own order, and would tell the merchant that its id is wrong.
+ */
 function refusalOf({ resultCode }: Reversal): CancelCode {
   const known = cancelResults.find((code) => code === resultCode);
   return known && known !== "ORDER_NOT_EXIST" ? known : "PROCESS_FAIL";
@@ -198,7 +202,7 @@ async function lockAsked(
   return payment;
 }
 
-/** A request id that nobody has used is taken here and now, so that whoever uses it later comes too late. */
+/** Inserts a tombstone under an unused request id, so that a `pay` that arrives later finds it cancelled. */
 async function idOfRequest(call: Call, paymentRequestId: string): Promise<string> {
   const earlier = await findPaymentByRequest(call.tx, call, paymentRequestId);
   if (earlier) return earlier.paymentId;

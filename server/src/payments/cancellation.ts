@@ -20,13 +20,13 @@ export function cancelRefusal(payment: Payment, terms: ConnectorTerms, now: Date
   if (isHeld && payment.capturedMinor > 0n) return "ORDER_STATUS_INVALID";
   if (!payment.paidAt || now >= cancelledBefore(payment.paidAt, isHeld ? "WEEK" : terms.cancelPaid))
     return "CANCEL_WINDOW_EXCEED";
-  // What is disputed is the buyer's and the wallet's to settle; it cannot go back twice.
+  // The wallet decides a dispute about this money; it must not go back twice.
   if (payment.disputedMinor > 0n) return "ORDER_STATUS_INVALID";
   if (payment.refundedMinor > 0n) return "PROCESS_FAIL";
   return undefined;
 }
 
-/** What a cancel takes of the merchant's balance: what was paid, less the fee, which comes back. */
+/** A cancel's debit of the merchant's balance: the paid amount less the fee, which is returned. */
 export function cancelCost({ clientId, feeBasisPoints }: Payment, paid: Money): Money {
   const account = payable(clientId);
   const minor = cancelEffect(clientId, "", paid, feeBasisPoints).transfers.reduce((cost, transfer) => {
@@ -37,11 +37,11 @@ export function cancelCost({ clientId, feeBasisPoints }: Payment, paid: Money): 
 }
 
 const dayMs = 24 * 3600 * 1000;
-/** Where the day of most wallets is cut. */
+/** Most wallets' business day ends in UTC+8. */
 const walletZoneMs = 8 * 3600 * 1000;
 const graceMs = 15 * 60 * 1000;
 
-/** When it is too late: seven days after the payment, or at 00:15 (UTC+8) of the day after it. */
+/** End of the cancel window: seven days after the payment, or 00:15 (UTC+8) of the day after it. */
 function cancelledBefore(paidAt: Date, window: ConnectorTerms["cancelPaid"]): Date {
   const paidAtMs = paidAt.getTime();
   if (window === "WEEK") return new Date(paidAtMs + 7 * dayMs);

@@ -71,7 +71,7 @@ test("a wallet that is not idempotent gets the order of a session once, and is p
 test("what is held in a session is held, and captured later", async () => {
   const paymentFactor = { isAuthorization: true, captureMode: "MANUAL" };
   const { id, paymentId, pageUrl } = await open({ paymentFactor });
-  // This wallet holds nothing, so it is not offered.
+  // QUICKPAY cannot hold money, so it is not offered.
   assert.ok(!(await shownOn(pageUrl)).methods.includes("QUICKPAY"));
   await chooseOn(pageUrl, "GCASH");
   await untilHeading(pageUrl, "Ready to pay");
@@ -112,7 +112,7 @@ test("a choice and a cancel at the same moment end cancelled, and nobody can pay
     );
     const isSent = effects(paymentId, "submit") > 0;
     if (isSent) sent += 1;
-    // The control waits for an order that is on its way, and this one never is.
+    // The control waits for an order to arrive, and this one never does.
     if (isSent) await wallet.control(paymentId, "approve");
     assert.equal(effects(paymentId, "paid"), 0);
     assert.equal((await untilStatus(id, "CANCELLED")).json["paymentStatus"], "CANCELLED");
@@ -154,7 +154,7 @@ test("a process that dies in the middle of a choice leaves one order, or the cho
           ({ status }) => status,
           () => 0,
         );
-      // A process that has just started among others has more to do than it can, and asks for patience.
+      // A process that has just started may shed load (503): retry.
       await eventually(20_000, choose, (status) => status !== 503);
       await Promise.race([dying.process.exited, delay(10_000)]);
       assert.notEqual(dying.process.child.signalCode, null, crashAt);

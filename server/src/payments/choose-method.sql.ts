@@ -6,7 +6,7 @@ import { lockPayment, type Owner } from "./payment.sql.ts";
 import { canChoose, payableUntil } from "./session.ts";
 import { closeJob, sessionOf, updateMethodChosen } from "./session.sql.ts";
 
-/** What a buyer wants, and the wallet that serves it. */
+/** The method that the buyer chose, and the wallet that serves it. */
 export interface Choice {
   readonly paymentId: string;
   readonly paymentMethodType: string;
@@ -14,8 +14,9 @@ export interface Choice {
 }
 
 /**
- * Takes the buyer's choice down, once: whoever comes second finds it taken, in another tab as well. What follows is
- * the same job that drives a payment of `pay`, held by this process; undefined when there is nothing left to choose.
+ * Records the buyer's choice, once: under the row lock, a second choice (in another tab) finds the first.
+ * Then the payment is driven by the same job as one of `pay`, leased to this process. Undefined when the
+ * buyer can no longer choose.
  */
 export async function chooseMethod(
   tx: Tx,

@@ -6,8 +6,8 @@ import { recordReport } from "./record-report.sql.ts";
 import { isUnchosen } from "./session.ts";
 
 /**
- * Closes a session in which nobody has chosen how to pay. No wallet has heard of it, so here our own clock may decide:
- * whoever chooses holds the same row.
+ * Closes a session that expired before its buyer chose how to pay. No wallet knows of it, so our own clock
+ * may decide. A choice takes the same row lock, so the two cannot race.
  */
 export function closeSession(driver: PaymentDriver): Job<Payment, undefined> {
   return {

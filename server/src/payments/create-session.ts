@@ -33,7 +33,7 @@ const sessionResults = [
 
 type SessionCode = (typeof sessionResults)[number];
 
-/** As with `pay`: times, addresses and the buyer's device may differ. */
+/** Idempotency, as with `pay`: times, addresses and the buyer's device may differ. */
 const comparedFields = [
   "productCode",
   "paymentAmount.value",
@@ -73,7 +73,7 @@ export const createSession = action({
   results: sessionResults,
   inStore: false,
   once: { id: "paymentRequestId", same: comparedFields },
-  // No wallet hears of it until the buyer has chosen one.
+  // No wallet is called until the buyer has chosen one.
   waits: false,
 
   example: {
@@ -104,7 +104,7 @@ export const createSession = action({
     if (!isRefusal(session) && (await insertSession(call.tx, session, call.aheadMs)))
       return { record: withUrl(call, session.payment) };
 
-    // What was asked before keeps its answer, even if the same request would be refused today.
+    // Idempotency: a repeat gets its first answer, even if the same request would be refused today.
     const earlier = await findPaymentByRequest(call.tx, call, request.paymentRequestId);
     if (!earlier) {
       assert(isRefusal(session), "a request id that is taken has a record");
@@ -136,7 +136,7 @@ function withUrl(call: Call, payment: Payment): SessionRecord {
   return { payment, checkoutUrl: call.checkoutUrl(payment.paymentId) };
 }
 
-/** Why a request id that was used before is not this session; a cancel that came first has no content to compare. */
+/** Why a repeated request id is not this session. A tombstone (an early cancel) has no content to compare. */
 function repeated(earlier: Payment, fingerprint: Buffer): Refusal<"REPEAT_REQ_INCONSISTENT"> | undefined {
   if (!earlier.fingerprint) return undefined;
   if (!earlier.session) {
@@ -191,8 +191,8 @@ function newSession(
 const noAgreements = "Agreements cannot be made in a session yet: use CASHIER_PAYMENT.";
 
 /**
- * Refuses a session in which the buyer would find nothing to choose. A wallet that does not answer just now is no
- * reason: the session lasts longer than most silences, and names none.
+ * Refuses a session in which the buyer could choose nothing. An unreachable wallet is no reason: the session
+ * outlasts most outages.
  */
 function noneOffered(options: readonly PaymentOption[]): Refusal<SessionCode> | undefined {
   if (options.some(isOffered)) return undefined;

@@ -7,7 +7,7 @@ import { findPayment, lockPayment, updateOrdersAccepted, type Accepted } from ".
 import { recordReport } from "./record-report.sql.ts";
 import { mayExpire, nextLookAt, nextStep, retryAt } from "./settlement.ts";
 
-/** Brings a payment to its end: hands it to the wallet, asks after it, closes it when it has expired. */
+/** Drives a payment to a final state: submits it to the wallet, polls it, closes it when it has expired. */
 export function drivePayment(driver: PaymentDriver): Job<Payment, OrderReport> {
   return {
     name: "drive-payment",
@@ -31,13 +31,15 @@ export function drivePayment(driver: PaymentDriver): Job<Payment, OrderReport> {
         case "submit": {
           const report = await wallet.submit(await orderOf(driver, payment, held), signal, beforeSend);
           if (report.state !== "REFUSED" || !underWaySince(held, terms)) return report;
-          // A message without an answer came before this one, and may still arrive: closing the order refuses it, too.
+          // An earlier submit without an answer may still be in flight: closing the order refuses that one,
+          // too.
           const closed = await wallet.cancel(closing, signal);
           return closed.state === "CLOSED" ? report : closed;
         }
         case "inquire": {
           const report = await wallet.inquire(reference, signal);
-          // Never handed over, and nobody may hand it over later: closing it says so to the wallet.
+          // The order never arrived, and its quiet period is over. It may not be submitted again, so it is
+          // closed.
           const neverArrived = report.state === "NOT_FOUND" && !order.acceptedAt;
           return neverArrived && held.sentAt && isQuietOver(held.sentAt, terms, now)
             ? wallet.cancel(closing, signal)
@@ -75,7 +77,9 @@ export function drivePayment(driver: PaymentDriver): Job<Payment, OrderReport> {
   };
 }
 
-/** What nearly every payment comes to first: the order stands at the wallet, and the buyer is yet to pay. */
+/**
+ * Batched settle for the usual first outcome: the wallet has accepted the order, the buyer has yet to pay.
+ */
 function acceptedTogether(driver: PaymentDriver): SettledTogether<Payment, OrderReport, Accepted> {
   return {
     item(payment, report, held) {
@@ -92,7 +96,7 @@ function acceptedTogether(driver: PaymentDriver): SettledTogether<Payment, Order
 async function orderOf(driver: PaymentDriver, payment: Payment, { aheadMs }: HeldJob): Promise<NewOrder> {
   const { clientId, paymentId, amount, wallet, expiresAt, redirectUrl, captureMode } = payment;
   if (!amount || !wallet || !expiresAt) throw new Error(`Payment ${paymentId} has no order to send.`);
-  // A wallet has no clock but its own.
+  // The merchant's test clock may be ahead; the wallet's is not.
   const walletExpiresAt = new Date(expiresAt.getTime() - aheadMs);
   return {
     reference: wallet.reference,
@@ -110,7 +114,10 @@ async function orderOf(driver: PaymentDriver, payment: Payment, { aheadMs }: Hel
   };
 }
 
-/** What pays an order that no buyer has to look at: the code from the till, or the token of the wallet's agreement. */
+/**
+ * The secret that pays without a checkout page: the code from the till, or the token of the wallet's
+ * agreement.
+ */
 function paidBy(
   { productCode }: Payment,
   secret: string | undefined,

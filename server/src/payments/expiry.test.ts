@@ -8,7 +8,7 @@ import { callPayments, payRequest } from "../testing/test-stack.ts";
 
 const stack = await startScriptedStack();
 const { merchant } = stack;
-/** What has become of an order at the wallet, whose callbacks are all lost. */
+/** The state of each order at a wallet whose callbacks are all lost. */
 const stateOf = new Map<string, string>();
 const wallet = await startScriptedWallet("quiet", ({ verb, fields: { reference, paymentId } }) => {
   if (verb === "submit") {
@@ -26,13 +26,13 @@ await stack.connect(wallet);
 const { url } = await stack.serve();
 await stack.work();
 
-/** What a wallet does with an order that is cancelled, also with one whose money it holds. */
+/** The wallet's answer to a cancel, whatever the order's state, a hold included. */
 function closed(reference: string): object {
   stateOf.set(reference, "CLOSED");
   return orderIs(reference, "CLOSED");
 }
 
-/** A payment that comes to this at the wallet, without a word to us. */
+/** A payment that reaches this state at the wallet without a callback. */
 async function paymentThatIs(state: string, more: object = {}): Promise<string> {
   const { json } = await callPayments(url, merchant, "pay", payRequest(`is-${state}`, more));
   const paymentId = String(json["paymentId"]);
@@ -72,7 +72,7 @@ test("at the expiry the wallet is asked, and what its buyer has approved or begu
   const open = await paymentThatIs("OPEN");
   const unknown = await paymentThatIs("NOT_FOUND");
   await advance(13 * 60);
-  // The callback was lost, so the buyer's approval is known from an inquiry, if not from that of the expiry.
+  // The callback was lost, so a poll finds the buyer's approval, at the latest the one at the expiry.
   await advance(20 * 60);
   assert.deepEqual(await Promise.all([held, pending, open, unknown].map(statusOf)), [
     "SUCCESS",
@@ -82,7 +82,7 @@ test("at the expiry the wallet is asked, and what its buyer has approved or begu
   ]);
   assert.deepEqual([held, pending, open, unknown].map(cancelsOf), [0, 0, 1, 1]);
 
-  // Only the wallet can say how it ends, and is asked for as long as it does not.
+  // Only the wallet can decide a pending order, so polling goes on.
   const before = wallet.asked.length;
   await advance(3_600);
   assert.ok(wallet.asked.length > before);

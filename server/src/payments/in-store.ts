@@ -1,6 +1,6 @@
 import { inStoreScenarios, type InStoreScenario, type Payment } from "./payment.ts";
 
-/** Of a request to pay in a store, what its rules speak of. */
+/** The fields of an in-store `pay` that its rules use. */
 export interface InStoreRequest {
   readonly paymentMethod: { readonly paymentMethodId?: string };
   readonly paymentNotifyUrl?: string;
@@ -23,7 +23,7 @@ export interface InStoreRequest {
   };
 }
 
-/** For how long it can be paid when the request does not say. */
+/** Default lifetime of a payment. */
 export const lifetimeSeconds: Readonly<Record<InStoreScenario, number>> = {
   PaymentCode: 600,
   OrderCode: 180,
@@ -58,14 +58,14 @@ export function missingInStore(request: InStoreRequest): string | undefined {
   return needed.find(([, value]) => !value)?.[0];
 }
 
-/** Digits, as many as a scanner reads. Whether the code is good, only the wallet knows. */
+/** Checks only the form. Whether the code is valid, only the wallet knows. */
 export function isPaymentCode(text: string): boolean {
   return /^\d{16,32}$/.test(text);
 }
 
 /**
- * Whether the till has what it asked for, although nobody has paid: the code that the buyer scans, or the page that
- * the buyer is sent to. Tills take `S` for that.
+ * Whether the till has what it asked for before the buyer has paid: the QR code to scan, or the page to send
+ * the buyer to. Tills take `S` for that.
  */
 export function isIssued({ scenario, status, wallet }: Payment): boolean {
   if (status !== "PROCESSING") return false;

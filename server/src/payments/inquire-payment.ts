@@ -9,7 +9,7 @@ import { findPayment, findPaymentByRequest } from "./payment.sql.ts";
 import { listTransactions } from "./transaction.sql.ts";
 import { transactionStatuses, transactionTypes, type Transaction } from "./transaction.ts";
 
-/** The payment, and what has moved its money since. */
+/** The payment, and its captures, refunds and reversal. */
 interface InquiryRecord {
   readonly payment: Payment;
   readonly transactions: readonly Transaction[];
@@ -100,7 +100,7 @@ export const inquirePayment = inquiry({
         detail: "Online payments of the sandbox are under /ams/sandbox/api/.",
       });
     }
-    // Most payments have none, and an inquiry has to be quick.
+    // Most payments have no transactions: skip the query, because an inquiry has to be quick.
     const some = payment.transactionCount > 0;
     const transactions = some ? await listTransactions(call.tx, call, payment.paymentId) : [];
     return { payment, transactions };

@@ -8,7 +8,7 @@ const stack = await startTestStack();
 const { merchant, wallet, database } = stack;
 const [one, other] = [await stack.serve({ isPublic: true }), await stack.serve()];
 
-/** A process that has too much to do says so, and a merchant then asks again. */
+/** Retries when the process sheds load. */
 async function payPatiently(url: string, body: object): Promise<ReceivedAnswer> {
   for (;;) {
     const answer = await callPayments(url, merchant, "pay", body);
@@ -21,7 +21,7 @@ const rounds = 50;
 const atOnce = 100;
 
 test(`the same pay ${atOnce} times at once over two processes, ${rounds} rounds: one payment each`, async () => {
-  // The limit of a client is not what this is about.
+  // The rate limit is not under test.
   await asSuperuser(
     "update clients set rate_per_second = 1000000, rate_burst = 1000000",
     [],
@@ -100,7 +100,7 @@ test("of two different requests that race for a new id one is taken, and the oth
   }
 });
 
-/** Which fields may differ when a request is repeated, and which may not. */
+/** Idempotency: which fields of a repeat may differ, and which may not. */
 const fields: readonly (readonly [field: string, change: object, same: boolean])[] = [
   ["paymentAmount.value", { paymentAmount: { currency: "EUR", value: "1251" } }, false],
   ["paymentAmount.currency", { paymentAmount: { currency: "USD", value: "1250" } }, false],

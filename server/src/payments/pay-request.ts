@@ -149,7 +149,7 @@ export const SettlementStrategy = Type.Object({
 
 export const Region = Type.String({ pattern: "^[A-Z]{2}$" });
 
-/** The request of `pay`, field by field. What depends on other fields is asked by the rules in pay.ts. */
+/** The request of `pay`, field by field. Rules between fields are in pay.ts. */
 export const PayRequest = Type.Object({
   productCode: OneOf(["CASHIER_PAYMENT", "AGREEMENT_PAYMENT", "IN_STORE_PAYMENT"], "The kind of payment."),
   paymentRequestId: Id,

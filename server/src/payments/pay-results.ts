@@ -1,6 +1,6 @@
 import type { ResultCode } from "../core/result.ts";
 
-/** Why a wallet, or whoever issued the buyer's card, may decline; we pass it on as it is. */
+/** Why a wallet or a card issuer may decline; passed on to the merchant unchanged. */
 const walletDeclines = [
   "FRAUD_REJECT",
   "SUSPECTED_RISK",

@@ -32,7 +32,10 @@ interface PayRecord {
   readonly checkoutUrl: string;
 }
 
-/** Whatever else differs when a request is repeated (times, addresses, the buyer's device) is not another payment. */
+/**
+ * Idempotency: a repeat has to have these fields equal. Others (times, addresses, the buyer's device) may
+ * differ.
+ */
 const comparedFields = [
   "productCode",
   "paymentAmount.value",
@@ -46,7 +49,7 @@ const comparedFields = [
 ] as const;
 
 const lifetimeDefaultSeconds = 14 * 60;
-/** No buyer has to be waited for. */
+/** Short, because no buyer has to act. */
 const lifetimeAgreementSeconds = 60;
 const lifetimeMaxSeconds = 48 * 3600;
 
@@ -65,7 +68,7 @@ export const pay = action({
   results: payResults,
   inStore: true,
   once: { id: "paymentRequestId", same: comparedFields },
-  // A till needs the wallet's word, or its code, and so does who pays with a token; a shop on the web only a page.
+  // In-store and token payments wait for the wallet; online payments answer at once with a checkout URL.
   waits: ({ productCode }) => productCode !== "CASHIER_PAYMENT",
 
   example: {
@@ -98,7 +101,7 @@ export const pay = action({
     make(call, request) {
       const payment = newPayment(call, request, call.fingerprint(request, comparedFields));
       if (isRefusal(payment)) return payment;
-      // Whether the store is registered, and what the buyer has agreed to, has to be looked up.
+      // The fast path reads nothing: registrations and agreements are looked up by `claim`.
       if (isAgreed(payment)) return refuse("AUTHORIZATION_NOT_EXIST");
       return demandsRegistration(call, payment) ? refuse("MERCHANT_NOT_REGISTERED") : claimed(call, payment);
     },
@@ -121,7 +124,7 @@ export const pay = action({
       return claimed(call, found.payment);
     }
 
-    // What was asked before keeps its answer, even if the same request would be refused today.
+    // Idempotency: a repeat gets its first answer, even if the same request would be refused today.
     const earlier = await findPaymentByRequest(call.tx, call, request.paymentRequestId);
     if (!earlier) return isRefusal(found) ? found : refuse("PROCESS_FAIL");
     if (earlier.session)
@@ -152,21 +155,21 @@ export const pay = action({
   },
 });
 
-/** What sends the buyer to the page on which a payment is made, as long as it is open. */
+/** The checkout URL to send the buyer to, as long as the payment is open. */
 function opened(payment: Payment, checkoutUrl: string): object {
   const { status, wallet } = payment;
   if (status !== "PROCESSING" && status !== "PENDING") return {};
-  // Where the buyer confirms, if the wallet wants that in spite of the agreement.
+  // The wallet's own page, if it wants a confirmation in spite of the agreement.
   if (isAgreed(payment)) return wallet?.url === undefined ? {} : { normalUrl: wallet.url };
   return { normalUrl: checkoutUrl, redirectActionForm: redirectTo(checkoutUrl) };
 }
 
-/** What the till shows, or where it sends the buyer. */
+/** The QR code that the till shows, or the page that it sends the buyer to. */
 function issued(payment: Payment): object {
   const { scenario, wallet, expiresAt, paymentMethodType = "" } = payment;
   if (!isIssued(payment)) return {};
   if (scenario === "EntryCode") return { redirectActionForm: redirectTo(wallet?.url ?? "") };
-  // Tills take the first kind that they know, and know text.
+  // Tills take the first display type that they know, and all know TEXT.
   const text = { codeValueType: "QRCODE", displayType: "TEXT", codeValue: wallet?.code ?? "" };
   const expireTime = toTime(expiresAt ?? payment.createdAt);
   return { orderCodeForm: { expireTime, paymentMethodType, codeDetails: [text] } };
@@ -178,7 +181,7 @@ function redirectTo(redirectUrl: string): { method: string; redirectUrl: string;
 
 const drive = "drive-payment";
 
-/** Ours to drive from the moment that it is written. */
+/** This process holds the lease of the new payment's job, which `insertPayments` writes with it. */
 function claimed(call: Call, payment: Payment): Claimed<PayRecord> {
   const { bucket, clientId, paymentId: subjectId } = payment;
   const { aheadMs } = call;
@@ -266,7 +269,7 @@ function newPayment(call: Call, request: PayRequest, fingerprint: Buffer): Payme
   };
 }
 
-/** What the operator may demand of payments in a store. */
+/** Whether the operator demands that this payment's store is registered with the wallet. */
 function demandsRegistration(call: Call, payment: Payment): boolean {
   return isInStore(payment) && call.termsOf(payment.wallet?.connector ?? "").demandsRegistration;
 }
@@ -281,7 +284,7 @@ function lookUp(call: Call, request: PayRequest, payment: Payment): Promise<Look
   return isAgreed(payment) ? agreed(call, request, payment) : registered(call, request, payment);
 }
 
-/** The payment with what the wallet needs to take it, unless the buyer has not agreed. */
+/** The payment with the token that the wallet needs, or a refusal when the buyer has not agreed. */
 async function agreed(
   call: Call,
   { paymentMethod: { paymentMethodType, paymentMethodId = "" } }: PayRequest,
@@ -295,7 +298,7 @@ async function agreed(
   return { payment: { ...payment, sealedCode: secrets.seal(agreementToken, payment.paymentId) }, token };
 }
 
-/** The payment, unless the wallet has to have accepted its store and has not. */
+/** The payment, or a refusal when its store has to be registered with the wallet and is not. */
 async function registered(
   call: Call,
   { order }: PayRequest,

@@ -4,17 +4,17 @@ import type { ConnectorTerms } from "../wallets/connector.ts";
 import type { Wallet } from "../wallets/wallet.ts";
 import type { Payment } from "./payment.ts";
 
-/** What writing down a wallet's report needs from outside the database. */
+/** What recording a wallet's report needs from outside the database. */
 export interface RecordingContext {
   readonly environment: string;
-  /** On the merchant's clock, which is so far ahead of the database's. */
+  /** By the merchant's test clock, which is `aheadMs` ahead of the database's. */
   readonly now: Date;
   readonly aheadMs: number;
   readonly randomBelow: RandomBelow;
   readonly secrets: SecretKeeper;
 }
 
-/** What the jobs of payments work with. */
+/** What the wallet jobs work with. */
 export interface PaymentDriver {
   readonly walletOf: (connector: string) => Promise<Wallet>;
   /** What that wallet allows, and how sure one can be of it. */
@@ -22,6 +22,6 @@ export interface PaymentDriver {
   readonly context: (merchant: { readonly aheadMs: number }) => RecordingContext;
   readonly merchantName: (clientId: string) => Promise<string>;
   readonly secrets: SecretKeeper;
-  /** For what no program should settle: somebody has to look. */
+  /** Alerts the operator to what no program should settle. */
   readonly alert: (what: string, payment: Pick<Payment, "clientId" | "paymentId">) => void;
 }

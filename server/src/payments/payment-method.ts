@@ -1,4 +1,4 @@
-/** What the interface calls the ways to pay, as far as a buyer can tell them apart. */
+/** Categories of payment methods, in the words of the interface. */
 export type MethodCategory = "WALLET" | "MOBILE_BANKING_APP" | "ONLINE_BANKING" | "BANK_TRANSFER" | "CARD";
 
 /** A payment method that we know by its name. */
@@ -12,8 +12,8 @@ export interface PaymentMethod {
 }
 
 /**
- * Wallets that a connector for all methods is taken to serve, and names and regions of those that a connector names.
- * A method that is not here works as well: the list only tells what to call it.
+ * Known wallets: what a connector for `*` is taken to serve, and the names and regions of methods. A method
+ * that is not here works as well: the list only tells what to call it.
  */
 const wallets: readonly (readonly [region: string, ...methods: readonly (readonly [string, string])[]])[] = [
   ["CN", ["ALIPAY_CN", "Alipay"]],
@@ -42,7 +42,7 @@ export const knownWallets: readonly PaymentMethod[] = wallets.flatMap(([region, 
 const cards: PaymentMethod = { paymentMethodType: "CARD", name: "Card", category: "CARD", region: "GLOBAL" };
 const byType = new Map([...knownWallets, cards].map((method) => [method.paymentMethodType, method]));
 
-/** What we know of a method; of one that we do not know, its own name, and that buyers may be anywhere. */
+/** A known method, or for an unknown one its type as the name, and GLOBAL. */
 export function methodOf(paymentMethodType: string): PaymentMethod {
   return (
     byType.get(paymentMethodType) ?? {
@@ -54,7 +54,7 @@ export function methodOf(paymentMethodType: string): PaymentMethod {
   );
 }
 
-/** The names of banks' methods say what they are. */
+/** Banks' methods have their category in their name. */
 function categoryOf(paymentMethodType: string): MethodCategory | undefined {
   if (paymentMethodType.startsWith("ONLINEBANKING_")) return "ONLINE_BANKING";
   if (paymentMethodType.startsWith("BANKTRANSFER_")) return "BANK_TRANSFER";

@@ -20,16 +20,16 @@ export interface PaymentOption extends PaymentMethod {
   readonly disableReason: DisableReason | undefined;
 }
 
-/** Who serves which methods, as far as a choice between them needs it. */
+/** Which connector serves which method. */
 export interface MethodDirectory {
-  /** All that connectors name; `*` when one takes whatever no other names. */
+  /** Every method that a connector names; `*` when one connector serves all others. */
   readonly servedMethods: () => readonly string[];
   readonly connectorFor: (paymentMethodType: string) => string | undefined;
   readonly isReachable: (connector: string) => boolean;
   readonly termsOf: (connector: string) => ConnectorTerms;
 }
 
-/** What narrows a choice. */
+/** Filters of a choice. */
 export interface OptionsAsked {
   readonly currency: string;
   /** Whether money is to be held, and captured later. */
@@ -43,7 +43,7 @@ export interface OptionsAsked {
   readonly userRegion?: string | undefined;
 }
 
-/** Every method that a payment can be offered, those included that cannot be used just now. */
+/** Every method that a payment can be offered, disabled ones included. */
 export function listOptions(directory: MethodDirectory, asked: OptionsAsked): readonly PaymentOption[] {
   const { types, blocked = [], regions, userRegion } = asked;
   const options = [...new Set(types ?? allTypes(directory))]
@@ -52,11 +52,11 @@ export function listOptions(directory: MethodDirectory, asked: OptionsAsked): re
     .filter(({ region }) => !regions || regions.length === 0 || regions.includes(region));
   const order = (option: PaymentOption): number =>
     (option.disableReason ? 2 : 0) + (userRegion !== undefined && option.region === userRegion ? 0 : 1);
-  // Equal ones stay as they are: the merchant's own order, or that of the list.
+  // The sort is stable: equal options keep the order of the list.
   return types ? options : options.toSorted((one, other) => order(one) - order(other));
 }
 
-/** The wallet that takes a payment by this method now, or why none does: what was listed as disabled is refused. */
+/** The connector that takes a payment by this method now, or a refusal with the reason that disables it. */
 export function connectorTaking(
   directory: MethodDirectory,
   asked: Pick<OptionsAsked, "currency" | "isHeld">,
@@ -82,14 +82,14 @@ function refusalFor(reason: DisableReason): Refusal<OptionRefusal> {
     case "CHANNEL_DISABLE":
       return refuse("PAYMENT_METHOD_NOT_SUPPORTED", { field: "paymentFactor.captureMode" });
     case "SERVICE_DEGRADE":
-      // Nothing is written down, so the same request may come again.
+      // Nothing was recorded, so the merchant may retry the same request.
       return refuse("UNAVAILABLE_PAYMENT_METHOD", { detail: unreachable });
   }
 }
 
 const unreachable = "The wallet does not answer just now. Nothing was recorded: send it again later.";
 
-/** Whether it could be used at all, now or when its wallet answers again. */
+/** Whether the method can be used now, or once its wallet is reachable again. */
 export function isOffered({ disableReason }: PaymentOption): boolean {
   return disableReason === undefined || disableReason === "SERVICE_DEGRADE";
 }

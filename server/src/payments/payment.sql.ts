@@ -7,7 +7,7 @@ import { fragment, sql, type SqlElement, type Tx } from "../postgres/sql.ts";
 import type { CaptureMode, InStoreScenario, Payment, PaymentStatus, ProductCode } from "./payment.ts";
 import type { Change } from "./settlement.ts";
 
-/** Whose payments are asked for. The bucket comes first in every key. */
+/** The key of a merchant. The bucket comes first in every key. */
 export interface Owner {
   readonly bucket: number;
   readonly clientId: string;
@@ -33,7 +33,7 @@ export async function findPaymentByRequest(
   return row && toPayment(row);
 }
 
-/** Reads a payment and holds it until the transaction ends, so that nobody else can settle it meanwhile. */
+/** Takes the payment's row lock, so that no other transaction can settle it until this one ends. */
 export async function lockPayment(tx: Tx, owner: Owner, paymentId: string): Promise<Payment | undefined> {
   const [row] = await tx.query<PaymentRow>(sql`
     select ${columns} from payments
@@ -44,10 +44,10 @@ export async function lockPayment(tx: Tx, owner: Owner, paymentId: string): Prom
 }
 
 /**
- * Records new payments and their first events, and gives back the ids of those that were written: one whose
- * request id was taken before writes nothing. The unique key decides, so two processes that ask at once cannot
- * both be first. The job that drives a payment goes in with it, held by this process. All in one statement,
- * because paying is the write that has to be quick.
+ * Inserts new payments in a batch, with their first events, and returns the ids of those that were written.
+ * Idempotency: a request id that exists writes nothing. The unique key decides, so two processes that race
+ * cannot both be first. The job that drives a payment is inserted with it, leased to this process. One
+ * statement, because `pay` is the write that has to be quick.
  */
 export async function insertPayments(
   tx: Tx,
@@ -95,7 +95,7 @@ export async function insertPayments(
   return new Set(rows.map(({ payment_id }) => payment_id));
 }
 
-/** Moves a payment that the transaction holds, and writes its event: one cannot happen without the other. */
+/** Moves a payment that the transaction has locked, and writes its event in the same statement. */
 export function updatePaymentMoved(tx: Tx, payment: Payment, change: Change, now: Date): Payment {
   tx.write(sql`
     with moved as (
@@ -132,20 +132,21 @@ export function updateOrderAccepted(
   `);
 }
 
-/** An order that stands at its wallet, from whoever held the payment's job at this epoch. */
+/** An order that its wallet accepted. The job's epoch is the fencing token of the process that called. */
 export interface Accepted {
   readonly payment: Payment;
   readonly held: HeldJob;
   readonly code: string | undefined;
   readonly url: string | undefined;
   readonly at: Date;
-  /** When to ask the wallet after it. */
+  /** When to poll the wallet. */
   readonly lookAt: Date;
 }
 
 /**
- * The same for many, each with its job's next time. Says of each whether it was written: not if somebody has taken
- * the job over, or the payment has moved on. Payments are held before their jobs, here as everywhere.
+ * The same in a batch, each with its job's next due time. Says of each whether it was written: not if another
+ * process has taken over the lease (the epoch differs), or the payment has moved on. Lock order: payments
+ * before jobs.
  */
 export async function updateOrdersAccepted(tx: Tx, given: readonly Accepted[]): Promise<readonly boolean[]> {
   const all = inOneOrder(given, ({ payment: { bucket, paymentId } }) => [bucket, paymentId]);
@@ -184,7 +185,7 @@ export function updateCancelRequested(tx: Tx, payment: Payment, now: Date): void
   `);
 }
 
-/** Named one by one: a `*` would change its meaning under a connection that has prepared the statement. */
+/** No `*`: after a migration adds a column, it would break prepared statements of open connections. */
 const columns = fragment`bucket, client_id, payment_id, payment_request_id, product_code, status, result_code,
   currency, amount_minor, paid_currency, paid_minor, sequence, created_at, paid_at, fingerprint,
   payment_method_type, order_description, redirect_url, notify_url, metadata, wallet, wallet_reference,

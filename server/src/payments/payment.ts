@@ -18,7 +18,7 @@ export type ProductCode = "CASHIER_PAYMENT" | "AGREEMENT_PAYMENT" | "IN_STORE_PA
 /** Whether the money is taken when the buyer agrees, or held until the merchant captures it. */
 export type CaptureMode = "AUTOMATIC" | "MANUAL";
 
-/** Undefined for what contradicts itself: money that is taken at once cannot be captured later. */
+/** Undefined for a contradiction: money that is taken at once cannot be captured later. */
 export function captureModeOf(
   asked: { readonly captureMode?: string; readonly isAuthorization?: boolean } = {},
 ): CaptureMode | undefined {
@@ -26,7 +26,7 @@ export function captureModeOf(
   return asked.isAuthorization ? "MANUAL" : undefined;
 }
 
-/** Why it is refused. */
+/** Message for a contradictory captureMode. */
 export const captureRule = "Only what is authorized can be captured later.";
 
 /** How a store is paid: by the buyer's code, by a code that we issue, or from a page that a printed code leads to. */
@@ -39,23 +39,23 @@ export interface Payment {
   readonly paymentId: string;
   readonly paymentRequestId: string;
   readonly productCode: ProductCode;
-  /** Of a payment in a store. */
+  /** In-store payments only. */
   readonly scenario: InStoreScenario | undefined;
   /** The buyer's payment code, or the token of the wallet's agreement, wrapped; gone when the payment is final. */
   readonly sealedCode: Uint8Array | undefined;
   readonly status: PaymentStatus;
   /** Why it ended as it did; PAYMENT_IN_PROCESS until then. */
   readonly resultCode: ResultCode;
-  /** Absent when a cancel came for a payment that nobody had asked for. */
+  /** Undefined for a tombstone: a cancel that came before its `pay`. */
   readonly amount: Money | undefined;
   /** What the buyer really paid; differs from the amount only with a quote or a coupon. */
   readonly paidAmount: Money | undefined;
   readonly createdAt: Date;
   /** When the money was taken; starts the cancel and refund windows. */
   readonly paidAt: Date | undefined;
-  /** Counts the changes of this payment, so that a receiver can tell the newer of two messages. */
+  /** Version of this payment, so that a receiver can tell the newer of two messages. */
   readonly sequence: number;
-  /** Of what has to be equal when the request is repeated; absent when only a cancel was ever asked for. */
+  /** Idempotency: a hash of the fields that a repeat must have equal; undefined for a tombstone. */
   readonly fingerprint: Uint8Array | undefined;
   readonly paymentMethodType: string | undefined;
   readonly orderDescription: string | undefined;
@@ -64,7 +64,7 @@ export interface Payment {
   readonly metadata: string | undefined;
   readonly wallet: WalletOrder | undefined;
   readonly expiresAt: Date | undefined;
-  /** Of a payment that began as a session. */
+  /** Payments that began as a session only. */
   readonly session: SessionTimes | undefined;
   /** Cancelling is an intent until the wallet confirms that nobody can pay any more. */
   readonly cancelRequestedAt: Date | undefined;
@@ -72,19 +72,19 @@ export interface Payment {
   readonly captureMode: CaptureMode;
   /** Until when held money can be captured. */
   readonly authExpiresAt: Date | undefined;
-  /** When what was left of the held money was let go. */
+  /** When the rest of the hold was released. */
   readonly releasedAt: Date | undefined;
-  /** In minor units, what is under way included; of an automatic capture all of it, once paid. */
+  /** In minor units, captures under way included; with automatic capture the whole amount, once paid. */
   readonly capturedMinor: bigint;
   readonly refundedMinor: bigint;
-  /** What disputes hold back, or have taken. */
+  /** Frozen by open disputes, or lost to them. */
   readonly disputedMinor: bigint;
   readonly feeBasisPoints: number;
   /** Captures, refunds and reversals, failed ones included. */
   readonly transactionCount: number;
 }
 
-/** What every payment begins with: nothing has been paid, taken, given back or called off. */
+/** The initial values of every payment. */
 export const untouched = {
   paidAmount: undefined,
   paidAt: undefined,
@@ -110,7 +110,7 @@ export interface SessionTimes {
 export interface WalletOrder {
   /** The connector's name. */
   readonly connector: string;
-  /** Derived from the request, so that it is the same on every try. */
+  /** Idempotency key at the wallet: derived from the request, so that every retry sends the same. */
   readonly reference: string;
   readonly acceptedAt: Date | undefined;
   /** The text of the QR code that the buyer scans. */
@@ -119,12 +119,12 @@ export interface WalletOrder {
   readonly url: string | undefined;
 }
 
-/** The merchant has been told how it ended, or will be told next; only a cancel can follow. */
+/** Final: the merchant has been told, or is told next. Only a cancel can follow a success. */
 export function isSettled({ status }: Pick<Payment, "status">): boolean {
   return status !== "PROCESSING" && status !== "PENDING";
 }
 
-/** Whether the buyer agreed to it beforehand, and is not asked. */
+/** Whether the buyer agreed beforehand, and does not confirm this payment. */
 export function isAgreed({ productCode }: Payment): boolean {
   return productCode === "AGREEMENT_PAYMENT";
 }

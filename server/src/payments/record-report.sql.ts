@@ -12,16 +12,16 @@ import { updateOrderAccepted, updatePaymentMoved } from "./payment.sql.ts";
 import { insertReversal } from "./reversal.sql.ts";
 import { decide, type Decision } from "./settlement.ts";
 
-/** What a report came to, for those who have to tell people about it. */
+/** The decision on a report, for callers that have to alert the operator. */
 export interface Recorded {
   readonly payment: Payment;
   readonly decision: Decision;
 }
 
 /**
- * Writes down what a wallet reported of a payment that the caller's transaction holds: state, event,
- * ledger and what the merchant is to be told commit together or not at all. Whichever way a report
- * comes, it ends here.
+ * Records a wallet's report on a payment that the caller's transaction has locked. State, event, ledger and
+ * the merchant's notification (outbox) commit in one transaction. Callbacks, answers and inquiries all end
+ * here.
  */
 export async function recordReport(
   tx: Tx,
@@ -49,7 +49,7 @@ export async function recordReport(
   return { payment, decision };
 }
 
-/** A wallet has no clock but its own. */
+/** Moves the wallet's times to the merchant's test clock. */
 function onClock(report: OrderReport, { aheadMs }: RecordingContext): OrderReport {
   return "paidAt" in report ? { ...report, paidAt: new Date(report.paidAt.getTime() + aheadMs) } : report;
 }
@@ -86,7 +86,7 @@ function move(
   return payment;
 }
 
-/** The merchant's answer stays; the money waits in suspense until it has gone back. */
+/** Late success: the merchant's answer stays; the money is in the suspense account until it is reversed. */
 async function reverse(
   tx: Tx,
   payment: Payment,

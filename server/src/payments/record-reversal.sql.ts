@@ -10,13 +10,13 @@ import type { Payment } from "./payment.ts";
 import { updateCancelRefused, updateReversalFinished } from "./reversal.sql.ts";
 import type { Reversal } from "./reversal.ts";
 
-/** A reversal, and the payment that it is of. The caller's transaction holds the payment. */
+/** A reversal and its payment, which the caller's transaction has locked. */
 export interface Reversing {
   readonly reversal: Reversal;
   readonly payment: Payment;
 }
 
-/** The money has gone back, or is held no longer. */
+/** The money has gone back, or the hold is released. */
 export function recordSentBack(tx: Tx, { reversal, payment }: Reversing, now: Date): void {
   const { bucket, clientId, paymentId, captureMode, feeBasisPoints } = payment;
   const { connector, amount, reason } = reversal;
@@ -26,7 +26,7 @@ export function recordSentBack(tx: Tx, { reversal, payment }: Reversing, now: Da
     updatePaymentMoved(tx, payment, change, now);
   }
   if (captureMode === "MANUAL") {
-    // What was only held stands in no account.
+    // Money that was only held is in no ledger account.
     deleteJob(tx, { bucket, clientId, subjectId: paymentId, job: "release-authorization" });
     return;
   }
@@ -38,7 +38,7 @@ export function recordSentBack(tx: Tx, { reversal, payment }: Reversing, now: Da
   giveUp(tx, { reversal, payment });
 }
 
-/** The wallet did not do it: what the merchant was told before stands. */
+/** The wallet refused the reversal: the payment stays as the merchant knows it. */
 export function recordRefused(
   tx: Tx,
   { reversal, payment }: Reversing,
@@ -57,7 +57,10 @@ function giveUp(tx: Tx, reversing: Reversing): void {
   giveUpReserve(tx, { bucket, clientId, currency }, minor);
 }
 
-/** Only what the merchant gives back of its balance: what came too late, or is only held, was never in it. */
+/**
+ * Only a cancel of captured money has a reserve: a late success, or a hold, was never in the merchant's
+ * balance.
+ */
 function isSetAside({ reversal, payment }: Reversing): boolean {
   return reversal.reason === "CANCEL" && payment.captureMode === "AUTOMATIC";
 }

@@ -4,7 +4,7 @@ import type { Owner } from "./payment.sql.ts";
 import type { Payment } from "./payment.ts";
 import type { Reversal, ReversalReason, ReversalStatus } from "./reversal.ts";
 
-/** False when the payment is being reversed already, however often its wallet reports the same. */
+/** Idempotency: false when the payment has a reversal already, however often its wallet reports the same. */
 export async function insertReversal(tx: Tx, reversal: Reversal): Promise<boolean> {
   const { bucket, clientId, amount } = reversal;
   const rows = await tx.query(sql`
@@ -61,7 +61,7 @@ export function updateReversalAccepted(tx: Tx, { bucket, clientId, reversalId }:
   `);
 }
 
-/** The merchant's cancel did not come about: the payment stands as before. */
+/** The cancel was refused: the payment is as it was before. */
 export function updateCancelRefused(tx: Tx, { bucket, clientId, paymentId }: Payment, now: Date): void {
   tx.write(sql`
     with changed as (

@@ -9,7 +9,7 @@ import { recordRefused, recordSentBack, type Reversing } from "./record-reversal
 import { findReversal, updateReversalAccepted } from "./reversal.sql.ts";
 import { retryAt } from "./settlement.ts";
 
-/** Sends money back that came after the merchant had been told "no", or that the merchant does not want. */
+/** Reverses a payment: a late success, or one that the merchant has cancelled. */
 export function reversePayment(driver: PaymentDriver): Job<Reversing, Said> {
   return {
     name: "reverse-payment",
@@ -66,7 +66,7 @@ export function reversePayment(driver: PaymentDriver): Job<Reversing, Said> {
   };
 }
 
-/** Of money that was taken, or of an order whose money is only held. */
+/** The wallet's report: on a refund of money that was taken, or on the order whose hold is released. */
 type Said = { readonly refund: RefundReport } | { readonly order: OrderReport };
 
 async function sendBack(

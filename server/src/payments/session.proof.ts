@@ -80,7 +80,7 @@ test("a session lives from its creation to the payment and what the merchant is 
   assert.partialDeepStrictEqual(told?.json, { notifyType: "PAYMENT_RESULT", metadata: "m" });
   assert.deepEqual([effects(paymentId, "submit"), effects(paymentId, "paid")], [1, 1]);
   await untilHeading(pageUrl, "Paid");
-  // The session was opened, whatever became of it since.
+  // A repeat gets the first answer, whatever became of the session since.
   assert.deepEqual((await ask(create, request)).json, answer.json);
 });
 
@@ -188,7 +188,7 @@ test("a session, a payment and a cancel at the same moment leave one record, and
   const seen = new Map<string, number>();
   for (let round = 0; round < 30; round += 1) {
     const id = newName();
-    // Each of them gets a head start of a few milliseconds in some rounds.
+    // The contenders of the race take turns at a head start of a few milliseconds.
     const soon = (place: number): Promise<void> => delay(((round + place) % 3) * 3);
     const answers = [
       soon(0).then(() => codeOf(create, sessionRequest(id))),

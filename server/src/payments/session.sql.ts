@@ -4,15 +4,15 @@ import { findPaymentByRequest, insertPayments, type Owner } from "./payment.sql.
 import type { Payment } from "./payment.ts";
 import type { Session } from "./session.ts";
 
-/** Closes a session that nobody has used. */
+/** The job that closes a session whose buyer has chosen nothing. */
 export const closeJob = "close-session";
 
-/** Records a session with its payment and the time of its end; false when the request id was taken before. */
+/** Inserts a session, its payment and the job that expires it; false when the request id exists. */
 export async function insertSession(tx: Tx, session: Session, aheadMs: number): Promise<boolean> {
   const { payment, types, regions, userRegion, paymentExpiresAt, order, customizedInfo } = session;
   const { bucket, clientId, paymentId } = payment;
   if ((await insertPayments(tx, [payment], undefined)).size === 0) return false;
-  // Not in the statement above, which has to be quick for those who pay at once.
+  // A statement of its own: `insertPayments` is the hot path of `pay`.
   tx.write(sql`
     update payments set session_expires_at = ${payment.session.expiresAt}
     where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
@@ -37,7 +37,7 @@ export async function findSessionByRequest(
   return sessionOf(tx, owner, await findPaymentByRequest(tx, owner, requestId));
 }
 
-/** The session that a payment began as; undefined when it was asked for by `pay`. */
+/** The session that a payment began as; undefined for a payment of `pay`. */
 export async function sessionOf(
   tx: Tx,
   { bucket, clientId }: Owner,

@@ -13,7 +13,7 @@ test("a session lasts an hour, or as long as the merchant says, and never longer
     expiryOf(now, paymentSessionExpiryTime === undefined ? {} : { paymentSessionExpiryTime });
   assert.deepEqual(expiry(), { choosing: at("11:00:00"), paying: undefined });
   assert.deepEqual(expiry(onWire("10:05:00")), { choosing: at("10:05:00"), paying: undefined });
-  // Half a minute of another clock's is not more than an hour.
+  // Half a minute of clock skew is not more than an hour.
   assert.deepEqual(expiry(onWire("11:00:30")), { choosing: at("11:00:00"), paying: undefined });
   for (const wrong of ["11:01:01", "10:00:00", "09:59:59"])
     assert.equal(expiry(onWire(wrong)), "paymentSessionExpiryTime");

@@ -15,7 +15,7 @@ export interface Session {
   readonly customizedInfo: object | undefined;
 }
 
-/** The usual one, and the longest. */
+/** Both the default and the maximum. */
 const lifetimeMaxMs = 3600 * 1000;
 const paymentLifetimeMs = 14 * 60 * 1000;
 const paymentLifetimeMaxMs = 48 * 3600 * 1000;
@@ -26,7 +26,7 @@ export const expiryRules = {
   paymentExpiryTime: "paymentExpiryTime has to be in the future, and no more than 48 hours away.",
 };
 
-/** Until when the buyer can choose and pay, or the first field that is wrong. Who cannot pay any more need not choose. */
+/** Expiry of choosing and of paying, or the first field that is wrong. Choosing ends no later than paying. */
 export function expiryOf(
   now: Date,
   asked: { readonly paymentSessionExpiryTime?: string; readonly paymentExpiryTime?: string },
@@ -43,7 +43,7 @@ export function expiryOf(
   return { choosing: paying < choosing ? paying : choosing, paying };
 }
 
-/** Clocks are not all the same, and a merchant who asks for the longest time does not mean less. */
+/** Clock skew: a merchant whose clock is ahead may still ask for the maximum. */
 const clockGraceMs = 60 * 1000;
 
 function timeWithin(now: Date, text: string, lifetimeMs: number): Date | undefined {
@@ -53,7 +53,7 @@ function timeWithin(now: Date, text: string, lifetimeMs: number): Date | undefin
   return new Date(now.getTime() + Math.min(leftMs, lifetimeMs));
 }
 
-/** Nobody has said yet how to pay, so no wallet knows of it. */
+/** The buyer has not chosen a method yet, so no wallet knows of the payment. */
 export function isUnchosen({ status, session, wallet }: Payment): boolean {
   return status === "PROCESSING" && session !== undefined && !wallet;
 }
@@ -64,7 +64,7 @@ export function canChoose(payment: Payment, now: Date): boolean {
   return isUnchosen(payment) && !cancelRequestedAt && session !== undefined && now < session.expiresAt;
 }
 
-/** Until when a payment can be paid whose buyer has just chosen. */
+/** Expiry of a payment whose buyer has just chosen. */
 export function payableUntil({ paymentExpiresAt }: Session, now: Date): Date {
   return paymentExpiresAt ?? new Date(now.getTime() + paymentLifetimeMs);
 }

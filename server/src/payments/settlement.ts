@@ -4,21 +4,21 @@ import type { ResultCode } from "../core/result.ts";
 import type { OrderReport } from "../wallets/wallet.ts";
 import { isInStore, isSettled, type Payment, type PaymentStatus } from "./payment.ts";
 
-/** What follows from a wallet's report. Decided here, and only here, whichever way the report came. */
+/** The outcome of a wallet's report. Callbacks, answers and inquiries all decide here. */
 export type Decision =
   /** Nothing new. */
   | { readonly kind: "nothing" }
-  /** The order stands at the wallet: its code and page can be shown. */
+  /** The wallet has accepted the order: its code and page can be shown. */
   | { readonly kind: "accepted"; readonly code: string | undefined; readonly url: string | undefined }
   | { readonly kind: "moved"; readonly change: Change }
   /**
-   * Paid, after the merchant was told that it was not: the answer stays, and the money goes back. What is
-   * only held was never ours, and stands in no account.
+   * Late success: paid after the merchant was told that it was not. The answer stays, and the money is
+   * reversed. Money that the wallet only authorized was never ours, so it has no ledger effect.
    */
   | { readonly kind: "late success"; readonly paid: Money; readonly effect: Effect | undefined }
-  /** Held, although it was let go: it is let go once more. In no account either way. */
+  /** The wallet reports a hold that we have released: release it again. No ledger effect either way. */
   | { readonly kind: "held again" }
-  /** The wallet speaks of something else than what it was sent. Nothing is settled; people have to look. */
+  /** The report contradicts what we sent. The payment does not move; the operator is alerted. */
   | { readonly kind: "contradiction"; readonly why: string };
 
 export interface Change {
@@ -38,7 +38,7 @@ export function decide(payment: Payment, report: OrderReport, now: Date): Decisi
         ? { kind: "nothing" }
         : { kind: "accepted", code: report.code, url: report.url };
     case "PENDING":
-      // A till knows paid, not paid and not yet; and it cancels what is not yet.
+      // Tills have no PENDING: they cancel anything that is not final.
       return payment.status === "PROCESSING" && !isInStore(payment)
         ? moved("PENDING", "PAYMENT_IN_PROCESS")
         : { kind: "nothing" };
@@ -57,7 +57,7 @@ export function decide(payment: Payment, report: OrderReport, now: Date): Decisi
   }
 }
 
-/** How long a wallet holds money that nobody captures. */
+/** Lifetime of an authorization: how long a wallet holds money that nobody captures. */
 const authorizationLifetimeMs = 7 * 24 * 3600 * 1000;
 
 function decidePaid(
@@ -70,7 +70,7 @@ function decidePaid(
   if (report.amount.currency !== amount.currency || report.amount.minor !== amount.minor) {
     return { kind: "contradiction", why: "The wallet speaks of another amount." };
   }
-  // A difference is right only with a quote or a coupon, and we have given neither.
+  // The two amounts may differ only with a quote or a coupon, and we have given neither.
   if (report.paidAmount.currency !== amount.currency || report.paidAmount.minor !== amount.minor) {
     return { kind: "contradiction", why: "The buyer paid another amount." };
   }
@@ -83,7 +83,7 @@ function decidePaid(
   }
   const { paidAmount, paidAt } = report;
   if (payment.status === "FAIL" || payment.status === "CANCELLED") {
-    // A success that was cancelled by the merchant is not late: its money has gone back already.
+    // Not a late success if the merchant cancelled a paid payment: its money has gone back already.
     if (payment.paidAt) return afterLetGo(payment);
     const effect = captureMode === "MANUAL" ? undefined : lateSuccessEffect(wallet.connector, paidAmount);
     return { kind: "late success", paid: paidAmount, effect };
@@ -98,8 +98,9 @@ function decidePaid(
 }
 
 /**
- * A report of a hold that we have let go may be an old one that was overtaken, or the wallet holds the money again.
- * Letting go once more is right in both cases; nobody else would ever ask again. What was captured is held no longer.
+ * A report of a hold that we released is either stale (out of order), or the wallet holds the money again.
+ * Releasing is idempotent and right in both cases; no other job would retry it. Captured money is held no
+ * longer.
  */
 function afterLetGo({ captureMode, capturedMinor }: Payment): Decision {
   return { kind: captureMode === "MANUAL" && capturedMinor === 0n ? "held again" : "nothing" };
@@ -119,7 +120,10 @@ function moved(status: PaymentStatus, resultCode: ResultCode, more: Partial<Chan
 
 export type Step = "submit" | "inquire" | "expire" | "close";
 
-/** What a payment that is not settled needs next. A local timer decides nothing: it only has the wallet asked. */
+/**
+ * The next call for a payment that is not final. Our own timer never decides an expiry: it only has the
+ * wallet asked.
+ */
 export function nextStep(payment: Payment, now: Date, maySubmit = true): Step {
   if (payment.cancelRequestedAt) return "close";
   if (isExpired(payment, now)) return "expire";
@@ -131,37 +135,37 @@ function isExpired({ expiresAt }: Payment, now: Date): boolean {
 }
 
 /**
- * Whether an order whose time is over is to be closed, by what the wallet has just said of it. A buyer who has acted has
- * acted in time, since nobody can after the expiry: to close then would let go what is held, or undo what only the
- * wallet knows. The message that has yet to arrive finds the order closed.
+ * Whether an expired order is to be closed, by what the wallet has just said of it. No buyer can act after
+ * the expiry, so one who has acted did so in time: closing would release held money, or undo what only the
+ * wallet knows. A submit that is still in flight finds the order closed.
  */
 export function mayExpire({ state }: OrderReport): boolean {
   return state === "OPEN" || state === "NOT_FOUND";
 }
 
 const inquiryGapsSeconds = [30, 60, 120, 240];
-/** For what is the wallet's alone to decide, long after the buyer could act. */
+/** Longest poll interval, for orders that only the wallet can decide, long after the buyer could act. */
 const longestGapMs = 6 * 3600 * 1000;
 const retryGapsSeconds = [1, 2, 5, 10, 20, 40, 60];
 
 /**
- * When to look at an open order again: the wallet's callback comes first as a rule, so asking is for the
- * case that it is lost. Never later than the expiry.
+ * Poll schedule of an open order. The wallet's callback usually comes first; polling covers lost callbacks.
+ * Never later than the expiry.
  */
 export function nextLookAt(payment: Payment, attempts: number, now: Date): Date {
   const gapSeconds = inquiryGapsSeconds[Math.min(attempts, inquiryGapsSeconds.length - 1)] ?? 0;
   const lookAtMs = now.getTime() + gapSeconds * 1000;
-  // What expired on its way to the wallet is closed at once; what is the wallet's to decide is asked after in gaps.
+  // An order that expired on its way to the wallet is closed at once; later polls back off.
   if (isExpired(payment, now)) {
     if (attempts === 0 && payment.status === "PROCESSING") return now;
-    // A wallet may take days for its word: whoever asks every four minutes until then asks two thousand times.
+    // A wallet may take days to decide: a poll every four minutes would make two thousand calls.
     const overdueMs = now.getTime() - (payment.expiresAt?.getTime() ?? 0);
     return new Date(Math.max(lookAtMs, now.getTime() + Math.min(overdueMs / 4, longestGapMs)));
   }
   return new Date(Math.min(lookAtMs, payment.expiresAt?.getTime() ?? Infinity));
 }
 
-/** When to try again after a wallet gave no answer. */
+/** Backoff: when to retry after a call to the wallet failed. */
 export function retryAt(attempts: number, now: Date): Date {
   const gapSeconds = retryGapsSeconds[Math.min(attempts, retryGapsSeconds.length - 1)] ?? 0;
   return new Date(now.getTime() + gapSeconds * 1000);

@@ -8,7 +8,7 @@ import { walletSays, type Asked } from "../testing/scripted-wallet.ts";
 import { eventually } from "../testing/test-process.ts";
 import { callPayments, payRequest } from "../testing/test-stack.ts";
 
-// Longer than a caller waits for a wallet, and far less than a call may take.
+// Longer than a caller waits for a wallet, far shorter than the timeout of a call.
 const slowMs = 5_000;
 
 const stack = await startScriptedStack();
@@ -23,7 +23,7 @@ const wallet = await startScriptedWallet("slow", async ({ verb, fields }) => {
   return orderIs(reference, verb === "cancel" ? "CLOSED" : "OPEN");
 });
 await stack.connect(wallet);
-// The holder of a lease may be another process than the one that is asked again.
+// Two processes: a repeat may reach another one than the holder of the lease.
 const servers = [await stack.serve(), await stack.serve()] as const;
 const [{ url }] = servers;
 
@@ -81,7 +81,7 @@ function disputeOf(name: "accepted" | "defended", state: string, sequence: numbe
   };
 }
 
-/** What a merchant does who is told `U`: the same again, from one process to the other, until it knows. */
+/** The merchant retries on `U`, at one process and then the other, until the result is final. */
 async function repeat(operation: string, request: object): Promise<readonly string[]> {
   const codes: string[] = [];
   for (let asked = 0; asked < 4 && codes.at(-1) !== "SUCCESS"; asked += 1) {

@@ -13,7 +13,7 @@ await stack.work();
 const tillsEach = 3;
 const till = { url, merchant, hurry: 10 };
 
-/** What can happen between the gateway and the wallet while a buyer stands at the till. */
+/** Network faults between the gateway and the wallet while a buyer is at the till. */
 const faults: readonly (readonly [name: string, fault: object | undefined])[] = [
   ["nothing goes wrong", undefined],
   ["the answer to the payment is lost", { kind: "answer-lost", match: { verb: "submit" } }],
@@ -56,7 +56,7 @@ async function serveBuyer(
   return { paymentRequestId, buyer, end: await runTill(till, { paymentRequestId, paymentCode }) };
 }
 
-/** How the gateway's record has ended; a payment that was refused before anything was written has none. */
+/** The payment's final record; a payment that was refused before anything was written has none. */
 async function recordOf({ paymentRequestId }: Served): Promise<ReceivedAnswer> {
   const path = pathOf("live", "payments/inquiryPayment");
   const isFinal = ({ json }: ReceivedAnswer): boolean =>

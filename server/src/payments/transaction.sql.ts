@@ -3,7 +3,7 @@ import { sql, type Tx } from "../postgres/sql.ts";
 import type { Owner } from "./payment.sql.ts";
 import type { Transaction, TransactionStatus, TransactionType } from "./transaction.ts";
 
-/** Everything that has moved a payment's money, or tried to, since it was made; oldest first. */
+/** All captures, refunds and reversals of a payment, failed ones included; oldest first. */
 export async function listTransactions(
   tx: Tx,
   { bucket, clientId }: Owner,
@@ -26,7 +26,7 @@ export async function listTransactions(
   return rows.map((row) => ({
     type: row.type,
     status: row.status,
-    // However it is under way, the interface has one word for it here.
+    // The interface has one code for everything that is under way.
     resultCode: row.status === "PROCESSING" ? "PAYMENT_IN_PROCESS" : (row.result_code ?? "PROCESS_FAIL"),
     transactionId: row.id,
     requestId: row.request_id,

@@ -7,13 +7,13 @@ export type TransactionType = (typeof transactionTypes)[number];
 export const transactionStatuses = ["PROCESSING", "SUCCESS", "FAIL"] as const;
 export type TransactionStatus = (typeof transactionStatuses)[number];
 
-/** What moved a payment's money after it was made: a capture, a refund, or the way back of all of it. */
+/** A movement of a payment's money after it was made: a capture, a refund, or a reversal. */
 export interface Transaction {
   readonly type: TransactionType;
   readonly status: TransactionStatus;
   readonly resultCode: ResultCode;
   readonly transactionId: string;
-  /** The merchant's own id; of what no merchant asked for, the name under which the wallet knows it. */
+  /** The merchant's own id; without one (a reversal), the reference that the wallet knows. */
   readonly requestId: string;
   readonly amount: Money;
   readonly finishedAt: Date | undefined;
