@@ -11,7 +11,7 @@ interface WireAuthorization {
   readonly sequence?: unknown;
 }
 
-/** Reads a wallet's consent, or undefined when it does not say what it has to, or speaks of another. */
+/** Reads a wallet's consent; undefined when it is malformed, or about another reference. */
 export function readAuthorization(value: unknown, reference: string): AuthorizationReport | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const authorization: WireAuthorization = value;
@@ -41,7 +41,7 @@ function readState(authorization: WireAuthorization): AuthorizationReport | unde
   }
 }
 
-/** Reads what a code was exchanged for. */
+/** Reads the agreement that a code was exchanged for. */
 export function readExchange(authorization: unknown, agreement: unknown): ExchangeReport | undefined {
   if (typeof authorization !== "object" || typeof agreement !== "object") return undefined;
   const consent: WireAuthorization = authorization ?? {};

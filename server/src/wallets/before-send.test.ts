@@ -19,7 +19,7 @@ const refund = {
   notAfter: new Date(),
 };
 
-/** What came in over each connection, byte by byte; it answers with something that nobody has signed. */
+/** Records the bytes of each connection, and answers without a signature. */
 async function listen(server: Server, scheme: "http" | "https"): Promise<{ url: string; heard: string[] }> {
   const heard: string[] = [];
   const sockets: Socket[] = [];
@@ -48,7 +48,7 @@ interface Way {
   readonly sign?: () => Promise<Buffer>;
 }
 
-/** Sends a refund, of which nobody hears anything that could be believed. */
+/** Sends a refund; the answer is unsigned, so its outcome is unknown. */
 async function sendTo({ url, idempotentByReference, beforeSend, sign }: Way): Promise<unknown> {
   const wallet = httpWallet({
     connector: {
@@ -97,7 +97,7 @@ for (const scheme of ["http", "https"] as const) {
       { lasting, heard: 0 },
       { lasting, heard: 1 },
     ]);
-    // Over a connection that was kept nobody would know what a reset has cut off.
+    // Two connections: on a keep-alive one, a reset would not tell what was received.
     assert.equal(heard.length, 2);
     assert.ok(heard.every((text) => text.startsWith("POST /wallet/v1/orders/refund ")));
   });

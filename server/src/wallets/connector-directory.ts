@@ -7,13 +7,13 @@ import { guardWallet, type Guard } from "./guarded-wallet.ts";
 import { httpWallet } from "./http-wallet.ts";
 import type { Wallet } from "./wallet.ts";
 
-/** A connector with what is made from it once. */
+/** A connector with its parsed key and its client, made once. */
 export interface KnownConnector extends Connector {
   readonly key: KeyObject;
   readonly wallet: Wallet;
 }
 
-/** How many more calls a wallet can be sent now. */
+/** Free places in a wallet's bulkhead: how many more calls it can be sent now. */
 export interface Room {
   readonly connector: string;
   readonly room: number;
@@ -22,18 +22,21 @@ export interface Room {
 
 export interface ConnectorDirectory {
   nameFor(paymentMethodType: string): string | undefined;
-  /** All methods that connectors name; `*` when one takes whatever no other names. */
+  /** Every method that a connector names; `*` when one connector serves all others. */
   servedMethods(): readonly string[];
-  /** The usual ones for a connector that is gone: its payments are still there. */
+  /** The default terms for a connector that was removed: its payments are still there. */
   termsOf(name: string): ConnectorTerms;
-  /** Looks again before it gives up: the connector may have been set up a moment ago. */
+  /** On a cache miss reloads before it gives up: the connector may have been set up a moment ago. */
   find(name: string): Promise<KnownConnector | undefined>;
-  /** For a name that anybody may have made up: looks again, but for all of them together once a second. */
+  /**
+   * For a name from outside, which anybody may make up: on a miss reloads, at most once a second for all
+   * callers.
+   */
   findClaimed(name: string): Promise<KnownConnector | undefined>;
-  /** False while its breaker is open. */
+  /** False while its circuit breaker is open. */
   isReachable(name: string): boolean;
   rooms(): readonly Room[];
-  /** Asks wallets that did not answer whether they do again: in a process without jobs nobody else would. */
+  /** Probes wallets whose breaker is open. A process without jobs makes no other call that would close it. */
   tryUnreachable(): Promise<void>;
   refresh(): Promise<void>;
 }
@@ -44,9 +47,9 @@ export interface ConnectorDirectoryOptions {
   readonly environment: string;
   readonly now: () => Date;
   readonly monotonicMs: () => number;
-  /** A wallet has fallen silent, or answers again. */
+  /** The wallet's breaker has opened, or closed again. */
   readonly onReachable: (connector: string, isReachable: boolean) => void;
-  /** Where wallets report to: their name is added. */
+  /** Base URL of callbacks: the connector's name is added. */
   readonly callbackUrl: (connector: string) => string;
 }
 
@@ -120,14 +123,17 @@ function newGuard(name: string, { monotonicMs, onReachable }: ConnectorDirectory
   return { breaker, underWay: 0, underWayMax: callsUnderWayMax };
 }
 
-/** About an order that was never sent: that there is none is an answer too, and moves nothing. */
+/**
+ * The breaker's probe: an inquiry about an order that was never sent. NOT_FOUND is an answer too, and moves
+ * nothing.
+ */
 async function inquireOfNothing(
   wallet: Wallet,
   name: string,
   { environment }: ConnectorDirectoryOptions,
 ): Promise<void> {
   const reference = walletReference(environment, "", "inquiry", name);
-  // What comes of it is for the breaker to say, and it has been told.
+  // The guarded call has told the breaker its result already.
   await wallet.inquire(reference, AbortSignal.timeout(breakerRules.slowMs)).catch(() => undefined);
 }
 

@@ -28,7 +28,7 @@ export async function listConnectors(tx: Tx): Promise<readonly Connector[]> {
   }));
 }
 
-/** Sets a connector up, pinned to our newest key, or changes it; then the pin stays. */
+/** Upsert. A new connector is pinned to our newest key; a change keeps the pin. */
 export async function insertConnector(
   tx: Tx,
   connector: Omit<Connector, "gatewayKeyVersion">,
@@ -59,7 +59,7 @@ export async function updateConnectorKeyVersion(tx: Tx, name: string, version: n
   return rows.length === 1;
 }
 
-/** Says that these do not answer, for people who ask why jobs wait. */
+/** Records that these wallets do not answer, for operators who ask why jobs wait. */
 export function updateConnectorsSilent(tx: Tx, names: readonly string[]): void {
   tx.write(sql`update connectors set silent_seen_at = clock_timestamp() where name = any(${names}::text[])`);
 }

@@ -34,7 +34,7 @@ for (const [by, urls] of Object.entries(taken)) {
       const [live, sandbox] = [connectorUrlProblem(url, "live"), connectorUrlProblem(url, "sandbox")];
       assert.equal(live === undefined, by === "both", url);
       assert.equal(sandbox === undefined, by !== "none", url);
-      // An operator may have put a password there, and what is said ends up in a log.
+      // The URL may hold a password, and the message ends up in a log.
       assert.doesNotMatch(`${live} ${sandbox}`, /secret/);
     }
   });

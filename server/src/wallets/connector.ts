@@ -1,4 +1,4 @@
-/** A job needs a wallet that is not connected any more. It is written down with it, and waits until it is again. */
+/** A job needs a connector that was removed. The job's row names it, and the job waits until it is back. */
 export class ConnectorGone extends Error {
   override readonly name = "ConnectorGone";
   readonly connector: string;
@@ -9,35 +9,38 @@ export class ConnectorGone extends Error {
   }
 }
 
-/** How a wallet is reached, as the operator set it up. */
+/** How to reach a wallet, as the operator set it up. */
 export interface Connector {
   readonly name: string;
   readonly url: string;
   /** How the wallet knows us: the client id in what we send it. */
   readonly partnerId: string;
-  /** SubjectPublicKeyInfo; what the wallet's answers and callbacks are verified with. */
+  /** SubjectPublicKeyInfo, to verify the signatures of the wallet's answers and callbacks. */
   readonly publicKey: Uint8Array;
-  /** Our key that signs what we send it, until the operator moves it on. */
+  /** Version of our key that signs calls to this wallet; pinned until the operator rotates it. */
   readonly gatewayKeyVersion: number;
-  /** The payment methods that it serves; `*` for all that no other names. */
+  /** The payment methods that it serves; `*` for all that no other connector names. */
   readonly paymentMethodTypes: readonly string[];
   /** A simulator moves no money. Live refuses to work with one. */
   readonly simulator: boolean;
   readonly terms: ConnectorTerms;
 }
 
-/** What a wallet's payment methods allow, and how sure one can be of what it says. */
+/** What a wallet's payment methods allow, and whether its calls are idempotent. */
 export interface ConnectorTerms {
   /** FULL: once and all of it; ONCE: once, a part as well. */
   readonly refunds: "NONE" | "FULL" | "ONCE" | "MANY";
   readonly refundWindowDays: number;
-  /** Of money that is held; NONE when it cannot be held at all. */
+  /** How often held money can be captured; NONE when the wallet cannot hold money. */
   readonly captures: "NONE" | "ONE" | "MANY";
-  /** Until when a payment that was made can be cancelled. DAY: until 00:15 (UTC+8) of the next day. */
+  /** Until when a paid payment can be cancelled. DAY: until 00:15 (UTC+8) of the next day. */
   readonly cancelPaid: "NEVER" | "DAY" | "WEEK";
-  /** Whether the same reference sent twice acts once. If not, an unknown outcome is only ever asked after. */
+  /**
+   * Idempotency: whether the same reference sent twice acts once. If not, an unknown outcome is never
+   * retried, only inquired.
+   */
   readonly idempotentByReference: boolean;
-  /** How long "not found" is not believed, for a wallet that is not idempotent. */
+  /** Quiet period after a send, in which "not found" is not believed: the message may still be in flight. */
   readonly quietSeconds: number;
   /** Whether payments in a store are refused until the wallet has accepted the store. */
   readonly demandsRegistration: boolean;
@@ -58,12 +61,13 @@ export const usualTerms: ConnectorTerms = {
 };
 
 const takesAll = "*";
-/** How the interface writes the names of its methods. What looks otherwise is a mistake, and no wallet is asked about it. */
+/** The form of a method's name. Any other text is a mistake, and no wallet is asked about it. */
 const methodName = /^[A-Z0-9_]{1,64}$/;
 
 /**
- * What is wrong with a wallet's address. In live nothing about money travels in the clear; a literal loopback address is
- * for a side-car on the same machine that adds TLS, or a client certificate. A name for it could lead elsewhere tomorrow.
+ * What is wrong with a wallet's address. Live demands TLS. A literal loopback address is allowed for a
+ * side-car that adds TLS, or a client certificate; a host name is not, because its DNS could lead elsewhere
+ * tomorrow.
  */
 export function connectorUrlProblem(text: string, environment: string): string | undefined {
   const url = URL.parse(text);
@@ -76,7 +80,7 @@ export function connectorUrlProblem(text: string, environment: string): string |
   return undefined;
 }
 
-/** The connector for a payment method: one that names it, or else one that takes all. */
+/** The connector that names a payment method, or else the one that serves all. */
 export function connectorFor(
   connectors: readonly Connector[],
   paymentMethodType: string,

@@ -26,7 +26,7 @@ test("a chargeback that was lost says how much was taken", () => {
     assert.equal(readDispute({ ...lost, takenAmount })?.takenAmount, undefined);
 });
 
-/** Each may be left out. None may be there and mean nothing. */
+/** Each of these fields is optional, but must not be unreadable. */
 const unreadable = {
   takenAmount: [
     { currency: "EUR", value: 1250 },

@@ -7,7 +7,7 @@ import { disputeStates, type DisputeReport } from "./wallet.ts";
 const nameLengthMax = 64;
 const reasonLengthMax = 256;
 
-/** Reads a wallet's dispute, or undefined when it does not say what it has to. */
+/** Reads a wallet's dispute, or undefined when it is malformed. */
 export function readDispute(value: unknown): DisputeReport | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const dispute = value as Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ export function readDispute(value: unknown): DisputeReport | undefined {
   const { sequence, defendable } = dispute;
   if (!walletDisputeId || !reference || !type || !state || !amount) return undefined;
   if (!createdAt || !isCount(sequence)) return undefined;
-  // An RDR is over when it comes, and nothing else is.
+  // An RDR is decided when it arrives, and no other type is.
   if ((type === "RDR") !== (state === "RESOLVED")) return undefined;
   const dueAt = readTime(dispute["dueTime"]);
   if (type !== "RDR" && !dueAt) return undefined;
@@ -28,7 +28,7 @@ export function readDispute(value: unknown): DisputeReport | undefined {
   const takenAmount = readTaken(dispute["takenAmount"]);
   const acceptReason = oneOf(acceptReasons, dispute["acceptReason"]);
   const judgedResult = oneOf(judgedResults, dispute["judgedResult"]);
-  // Left out is one thing, and given but unreadable another: money that we cannot read is not no money.
+  // An optional field may be absent, but not unreadable: an amount that we cannot read is not zero.
   const optional = { dueTime: dueAt, changedTime: changedAt, takenAmount, acceptReason, judgedResult };
   const isUnreadable = Object.entries(optional).some(
     ([name, read]) => isGiven(dispute[name]) && read === undefined,
@@ -55,7 +55,7 @@ export function readDispute(value: unknown): DisputeReport | undefined {
   };
 }
 
-/** Unlike all other sums this one may be nothing, when the wallet says that it is. */
+/** Unlike all other amounts this one may be zero. */
 function readTaken(value: unknown): Money | undefined {
   const { currency, value: minor } = (value ?? {}) as {
     readonly currency?: unknown;

@@ -3,8 +3,8 @@ import { NotNow } from "../core/not-now.ts";
 import { WalletUnclear, type Wallet } from "./wallet.ts";
 
 /**
- * The call was not made: the wallet has enough of ours to answer, or does not answer at all. Thrown
- * before anything was sent, so it is no attempt, and the same call can be made a moment later.
+ * Load shedding: the call was not made, because the wallet's bulkhead is full or its breaker open. Nothing
+ * was sent, so it counts as no attempt, and the caller may retry after `retryAfterMs`.
  */
 export class WalletBusy extends NotNow {
   override readonly name = "WalletBusy";
@@ -16,10 +16,10 @@ export class WalletBusy extends NotNow {
   }
 }
 
-/** What is known of a wallet's health; it outlives the wallet's settings. */
+/** A wallet's breaker and bulkhead. They survive a reload of the wallet's settings. */
 export interface Guard {
   readonly breaker: Breaker;
-  /** How many calls are under way. */
+  /** Calls in flight. */
   underWay: number;
   readonly underWayMax: number;
 }
@@ -27,8 +27,8 @@ export interface Guard {
 const fullRetryMs = 250;
 
 /**
- * Puts a breaker and a bulkhead before every call of a wallet: one that hangs takes up so many places
- * and no more, and soon none. Whatever the wallet can do is guarded, not a list of names.
+ * Puts a circuit breaker and a bulkhead before every call of a wallet: one that hangs takes up its own places
+ * and no more, and soon none. Every method is wrapped, so none can be forgotten.
  */
 export function guardWallet(wallet: Wallet, guard: Guard): Wallet {
   const members = Object.entries(wallet).map(([name, member]: [string, unknown]) => [
@@ -44,7 +44,7 @@ function guarded(connector: string, name: string, call: Call, guard: Guard): Cal
   const kind = name.startsWith("inquire") ? "inquiry" : "other";
   return async (...given) => {
     const { breaker } = guard;
-    // The one inquiry that an open breaker lets through must not wait for calls that hang.
+    // The probe of an open breaker passes a full bulkhead: it must not wait for calls that hang.
     if (guard.underWay >= guard.underWayMax && breaker.isClosed())
       throw new WalletBusy(connector, fullRetryMs);
     const end = breaker.begin(kind);
@@ -57,7 +57,7 @@ function guarded(connector: string, name: string, call: Call, guard: Guard): Cal
       answered = true;
       return report;
     } catch (cause) {
-      // What carries the wallet's signature is an answer, also one that we cannot use: only silence counts.
+      // The breaker counts only silence: a signed answer is an answer, even one that we cannot use.
       answered = cause instanceof WalletUnclear;
       throw cause;
     } finally {

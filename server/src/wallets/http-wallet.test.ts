@@ -23,7 +23,7 @@ const signer: Signer = {
 };
 const signal = new AbortController().signal;
 const notAfter = new Date(Date.now() + 60_000);
-/** Nobody here takes over from anybody. */
+/** No lease is taken over here, so nothing has to be recorded. */
 const unrecorded = async (): Promise<void> => undefined;
 const amount = { currency: "EUR", minor: 1250n };
 const part = { currency: "EUR", minor: 1000n };
@@ -222,7 +222,7 @@ test("a wallet that has never heard of registrations registers nobody", async ()
 for (const [fault, thrown] of [
   [{ kind: "answer-lost" }, WalletUnreachable],
   [{ kind: "error-500" }, WalletUnreachable],
-  // It is no JSON, and the wallet has signed it.
+  // The garbage is no JSON, but it has the wallet's signature.
   [{ kind: "garbage" }, WalletUnclear],
   [{ kind: "garbage", wrong: "signature" }, WalletUnreachable],
 ] as const) {
@@ -239,7 +239,7 @@ for (const [fault, thrown] of [
   });
 }
 
-/** A wallet with a key of its own that answers every call with the same, whatever it was asked. */
+/** A wallet with its own key that gives the same answer to every call. */
 async function stubborn(answer: unknown): Promise<Wallet> {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const server = createServer((request, response) => {

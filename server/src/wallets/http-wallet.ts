@@ -75,13 +75,13 @@ export function httpWallet(options: HttpWalletOptions): Wallet {
   };
 }
 
-/** How long a call may take, and for one that may act, who is told before it is sent. */
+/** The call's timeout, and for a call that may act, the hook that records it before it is sent. */
 interface Sending {
   readonly signal: AbortSignal;
   readonly beforeSend?: BeforeSend;
 }
 
-/** What a message about an order holds, besides its reference. */
+/** The body of a message: a reference, and more fields. */
 interface About {
   readonly reference: string;
   readonly [field: string]: unknown;
@@ -179,7 +179,7 @@ async function registrationCall(
   const { resultStatus, resultCode } = answer.result;
   if (resultStatus === "F" && resultCode === "NO_INTERFACE_DEF") return { state: "NOT_NEEDED" };
   if (resultStatus === "F" && resultCode === "RECORD_NOT_FOUND") return { state: "NOT_FOUND" };
-  // Under a new request it gets a new reference, so the merchant can put this right.
+  // Final for this reference; the merchant can put it right with a new request, which gets a new one.
   const rejectedFor = resultStatus === "F" ? registrationRefusals[resultCode] : undefined;
   if (rejectedFor) return { state: "REJECTED", rejectReasons: [rejectedFor] };
   return reported(options, answer, readRegistration(answer["registration"], body.reference));
@@ -225,7 +225,7 @@ async function exchangeCode(
 
 const exchangeRefusals = ["INVALID_AUTHCODE", "AUTH_CODE_EXPIRED"] as const satisfies readonly ResultCode[];
 
-/** Whether it was taken or not, the wallet says what has become of the dispute. */
+/** Accepted or refused, the wallet's answer reports the dispute. */
 async function answerDispute(
   options: HttpWalletOptions,
   verb: "accept-dispute" | "defend-dispute",
@@ -251,7 +251,7 @@ async function inquireDispute(
   return reported(options, answer, disputeIn(answer, walletDisputeId));
 }
 
-/** A report about another dispute is none about ours. */
+/** Ignores a report about another dispute. */
 function disputeIn(answer: WalletAnswer, walletDisputeId: string): DisputeReport | undefined {
   const report = readDispute(answer["dispute"]);
   return report?.walletDisputeId === walletDisputeId ? report : undefined;
@@ -269,7 +269,7 @@ function isNotFound({ result }: WalletAnswer): boolean {
   return result.resultStatus === "F" && result.resultCode === "ORDER_NOT_EXIST";
 }
 
-/** Any other "no" speaks of the call, and not of what was asked for: it is worth trying again. */
+/** Any other failure is about the call itself (auth, rate limit): throws, and the job retries. */
 function reported<Report>(
   options: HttpWalletOptions,
   answer: WalletAnswer,
@@ -289,9 +289,9 @@ interface WalletAnswer {
 }
 
 /**
- * One signed call. An answer whose signature does not hold is no answer; one whose signature does is, whatever it says.
- * What may act, at a wallet that would act twice, takes a connection of its own: over one that was kept, nobody knows
- * what a reset has cut off.
+ * One signed call. An answer with a bad signature is no answer; one with a good signature is, whatever it
+ * says. A call that may act, at a wallet that is not idempotent, opens a new connection: on a keep-alive
+ * connection a reset does not tell whether the request was received.
  */
 async function send(
   options: HttpWalletOptions,

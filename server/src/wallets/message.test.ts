@@ -131,12 +131,12 @@ test("a wallet is told by its own clock until when a message counts", () => {
 
 /** One try: what becomes of its message, and of the process that sends it. */
 interface Try {
-  /** For how long the message is under way, if it arrives at all. */
+  /** How long the message is in flight; undefined when it is lost. */
   readonly takes: number | undefined;
-  /** Whether the wallet would do it when it arrives. */
+  /** Whether the wallet would accept it on arrival. */
   readonly wouldDo: boolean;
   readonly answerArrives: boolean;
-  /** Whether the process dies, before it has sent or after. */
+  /** Whether the process crashes, before the send or after it. */
   readonly dies: "before" | "after" | undefined;
   readonly gap: number;
 }
@@ -152,7 +152,9 @@ const tries: fc.Arbitrary<readonly Try[]> = fc.array(
   { minLength: 1, maxLength: 12 },
 );
 
-/** One refund and its wallet, on paper: what the gateway took it for, if it came so far, and how often it was made in the end. */
+/**
+ * A model of one refund and its wallet: the gateway's verdict, and how often the refund was made in the end.
+ */
 function live(all: readonly Try[], terms: ConnectorTerms): { readonly kind: string; readonly made: number } {
   const underWay = new Set<{ readonly at: number; readonly wouldDo: boolean }>();
   let memory: Sent = {};
@@ -180,7 +182,7 @@ function live(all: readonly Try[], terms: ConnectorTerms): { readonly kind: stri
       arrive(Infinity);
       return { kind: verdict.kind, made };
     }
-    // What was answered is out no more.
+    // An answered message is no longer in flight.
     if (sends && terms.idempotentByReference) memory = before;
     if (verdict.kind === "open" && verdict.lastWord) memory = { ...memory, lastWord: verdict.lastWord };
   }

@@ -2,7 +2,7 @@ import { results, type ResultCode } from "../core/result.ts";
 import type { ConnectorTerms } from "./connector.ts";
 import type { CaptureReport, RefundReport } from "./wallet.ts";
 
-/** What is remembered of the messages of one job: of a refund, for example, however often it was tried. */
+/** What a job remembers of its messages (of a refund, for example), over all retries. */
 export interface Sent {
   /**
    * When the last one may have left that nobody has heard of since. For a wallet that is not idempotent this is on
@@ -18,16 +18,17 @@ export interface Sent {
 type Idempotence = Pick<ConnectorTerms, "idempotentByReference" | "quietSeconds">;
 
 /**
- * Whether a message may be sent, first or again. A wallet for which the same reference twice is two things is sent it
- * once, and only asked from then on. So is every wallet that has said no: its word is not to be changed, but confirmed.
+ * Whether a message may be sent, or retried. A wallet that is not idempotent is sent it once, and then only
+ * asked. A wallet that has refused is only asked, too: its refusal is to be confirmed, not changed by a
+ * retry.
  */
 export function maySend({ sentAt, lastWord }: Sent, { idempotentByReference }: Idempotence): boolean {
   return lastWord === undefined && (idempotentByReference || sentAt === undefined);
 }
 
 /**
- * Since when an earlier message may be under way, or undefined when none can be. Who never came back may have sent,
- * unless the wallet is one for which that would have been written down before.
+ * Since when an earlier message may be in flight; undefined when none can be. A process that lost its lease
+ * may have sent one, unless the wallet is not idempotent: then `sentAt` was written first.
  */
 export function underWaySince(sent: Sent, { idempotentByReference }: Idempotence): Date | undefined {
   const { sentAt, abandonedAt } = sent;
@@ -35,12 +36,15 @@ export function underWaySince(sent: Sent, { idempotentByReference }: Idempotence
   return sentAt && sentAt > abandonedAt ? sentAt : abandonedAt;
 }
 
-/** When it is quiet: no message that was sent by then arrives any more, and none that does is acted on. */
+/** End of the quiet period: no message that was sent before still arrives, or is acted on if it does. */
 function quietAfter(sentAt: Date, { quietSeconds }: Idempotence): Date {
   return new Date(sentAt.getTime() + quietSeconds * 1000);
 }
 
-/** Until when a wallet may act on a message that is sent now. A wallet has no clock but its own. */
+/**
+ * Deadline until which a wallet may act on a message that is sent now, by the wallet's clock (not the test
+ * clock).
+ */
 export function notAfter(
   { now, aheadMs }: { readonly now: Date; readonly aheadMs: number },
   terms: Idempotence,
@@ -48,33 +52,33 @@ export function notAfter(
   return new Date(quietAfter(now, terms).getTime() - aheadMs);
 }
 
-/** Whether a wallet that knows nothing of what it was sent was to be believed, when it was asked. */
+/** Whether the quiet period was over when the wallet was asked, so that its "not found" can be believed. */
 export function isQuietOver(sentAt: Date, terms: Idempotence, askedAt: Date): boolean {
   return askedAt > quietAfter(sentAt, terms);
 }
 
-/** Whether the wallet is known to have taken it on, what was sent before this call, and when this call was made. */
+/** When the wallet accepted it, what was sent before this call, and when this call started. */
 export interface Asked extends Sent {
   readonly acceptedAt: Date | undefined;
   readonly askedAt: Date;
 }
 
-/** What a wallet's report of a refund or a capture means, whoever asked for it. */
+/** What a wallet's report on a refund or a capture means. */
 export type Verdict =
   | { readonly kind: "done" }
-  /** For good: nothing was moved, and nothing that was sent can move anything any more. */
+  /** Final: nothing was moved, and no message in flight can move anything any more. */
   | { readonly kind: "refused"; readonly resultCode: ResultCode }
-  /** The wallet has taken it on: from now on it is only asked after. */
+  /** The wallet has accepted it: from now on it is polled, not sent. */
   | { readonly kind: "accepted" }
-  /** Nobody knows yet. `lookBy`: when more can be known than now. */
+  /** Not known yet. `lookBy`: when the next poll can tell more. */
   | { readonly kind: "open"; readonly lastWord?: ResultCode; readonly lookBy?: Date }
-  /** Nothing is settled; people have to look. */
+  /** Nothing is settled; the operator is alerted. */
   | { readonly kind: "contradiction"; readonly why: string; readonly lastWord: string };
 
 const otherContent = "REPEAT_REQ_INCONSISTENT" satisfies ResultCode;
 
 export function judge(report: RefundReport | CaptureReport, asked: Asked, terms: Idempotence): Verdict {
-  // Whatever it says of it now, it is not what it was asked for.
+  // The wallet did something else under this reference, so no later report is about our request.
   if (asked.lastWord === otherContent) return inconsistent;
   switch (report.state) {
     case "DONE":
@@ -102,7 +106,7 @@ function judgeRefused(resultCode: ResultCode, asked: Asked, terms: Idempotence):
   }
   const since = underWaySince(asked, terms);
   if (!since || isQuietOver(since, terms, asked.askedAt)) return { kind: "refused", resultCode };
-  // An earlier message may arrive after this one was refused, and a wallet may do then what it would not do now.
+  // An earlier message may still be in flight, and the wallet may accept it although it refused this one.
   return { kind: "open", lastWord: resultCode, lookBy: quietAfter(since, terms) };
 }
 
@@ -122,18 +126,18 @@ function refusalIn(lastWord: string | undefined): ResultCode | undefined {
   return lastWord !== undefined && Object.hasOwn(results, lastWord) ? (lastWord as ResultCode) : undefined;
 }
 
-/** Whether people are still to be told: whatever comes again says the same. */
+/** Whether to alert the operator: once for each contradiction, not on every retry. */
 export function isNews(verdict: Verdict & { readonly kind: "contradiction" }, { lastWord }: Sent): boolean {
   return verdict.lastWord !== lastWord;
 }
 
-/** How a job goes on that is not at its end: at the usual time, but no later than when more can be known. */
+/** Reschedules a job that is not done: at the usual time, but no later than when a poll can tell more. */
 export function goOn(
   verdict: Verdict & { readonly kind: "open" | "accepted" | "contradiction" },
   usual: Date,
 ): { readonly next: "again"; readonly at: Date; readonly gotNowhere: boolean; readonly lastWord?: string } {
   const { lookBy, lastWord } = { lookBy: undefined, lastWord: undefined, ...verdict };
-  // Just after: up to that moment, a message is acted on.
+  // Just after the deadline: until then a message in flight is acted on.
   const by = lookBy && new Date(lookBy.getTime() + 100);
   const at = by && by < usual ? by : usual;
   return { next: "again", at, gotNowhere: verdict.kind !== "accepted", ...(lastWord && { lastWord }) };

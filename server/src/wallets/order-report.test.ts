@@ -53,7 +53,7 @@ const orders = [
     { reference: "r", state: "DECLINED", resultCode: "SUCCESS" },
     { state: "DECLINED", resultCode: "PROCESS_FAIL" },
   ],
-  // What PostgreSQL cannot store is not there, rather than failing every settlement.
+  // Text that PostgreSQL cannot store is dropped, rather than failing every settlement.
   [
     { reference: "r", state: "OPEN", code: "c\0", url: "\ud800" },
     { state: "OPEN", code: undefined, url: undefined },

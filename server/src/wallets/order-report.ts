@@ -16,10 +16,7 @@ interface WireOrder {
   readonly sequence?: unknown;
 }
 
-/**
- * Reads a wallet's order, or undefined when it does not say what it has to. A report about another
- * reference is none about ours.
- */
+/** Reads a wallet's order; undefined when it is malformed, or about another reference. */
 export function readOrder(value: unknown, reference: string): OrderReport | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const order: WireOrder = value;
@@ -46,7 +43,7 @@ function readState(order: WireOrder): OrderReport | undefined {
   }
 }
 
-/** Reads a wallet's refund, or undefined when it does not say what it has to, or speaks of another. */
+/** Reads a wallet's refund; undefined when it is malformed, or about another reference. */
 export function readRefund(value: unknown, refundReference: string): RefundReport | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const refund: { readonly refundReference?: unknown; readonly state?: unknown } = value;
@@ -54,14 +51,14 @@ export function readRefund(value: unknown, refundReference: string): RefundRepor
   return refund.state === "DONE" || refund.state === "PROCESSING" ? { state: refund.state } : undefined;
 }
 
-/** Reads a wallet's capture, or undefined when it speaks of another. A capture that exists is done. */
+/** Reads a wallet's capture; undefined when it is about another reference. A capture that exists is done. */
 export function readCapture(value: unknown, captureReference: string): CaptureReport | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const capture: { readonly captureReference?: unknown } = value;
   return capture.captureReference === captureReference ? { state: "DONE" } : undefined;
 }
 
-/** Reads a wallet's registration, or undefined when it does not say what it has to, or speaks of another. */
+/** Reads a wallet's registration; undefined when it is malformed, or about another reference. */
 export function readRegistration(value: unknown, reference: string): RegistrationReport | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const registration: {
@@ -83,7 +80,7 @@ export function readRegistration(value: unknown, reference: string): Registratio
 
 const reasonsMax = 20;
 
-/** A wallet that gives no reason has rejected all the same. */
+/** Reasons are optional: a rejection without one is a rejection. */
 function readReasons(value: unknown): readonly string[] {
   const reasons: readonly unknown[] = Array.isArray(value) ? value : [];
   return reasons
@@ -100,7 +97,7 @@ function readPaid(order: WireOrder, state: "PAID" | "AUTHORIZED"): OrderReport |
   return { state, amount, paidAmount, paidAt };
 }
 
-/** A wallet's reason that we do not know is a failure all the same. */
+/** An unknown reason is still a failure. */
 function readDecline(code: unknown): ResultCode {
   const known = typeof code === "string" && Object.hasOwn(results, code) ? (code as ResultCode) : undefined;
   return known && results[known].status === "F" ? known : "PROCESS_FAIL";
@@ -115,8 +112,8 @@ export function readMoney(value: unknown): Money | undefined {
 }
 
 /**
- * A moment that a wallet names. Those of the far past and the far future are slips, such as seconds for
- * milliseconds, and no database keeps what lies a week after the year 9999.
+ * A wallet's timestamp. The far past and the far future are slips, such as seconds for milliseconds, and
+ * PostgreSQL would not read back what lies a week after the year 9999.
  */
 export function readTime(value: unknown): Date | undefined {
   const timeMs = typeof value === "string" ? parseRequestTime(value) : undefined;
@@ -126,18 +123,20 @@ export function readTime(value: unknown): Date | undefined {
 const earliestMs = Date.UTC(2000, 0, 1);
 const latestMs = Date.UTC(2200, 0, 1);
 
-/** A text that can be stored and shown. PostgreSQL keeps no NUL: it would fail every settlement, for ever. */
+/**
+ * A text that can be stored and shown. PostgreSQL stores no NUL: it would fail every retry of the settlement.
+ */
 export function readText(value: unknown): string | undefined {
   const isText = typeof value === "string" && value.length > 0 && value.length <= 2048;
   return isText && value.isWellFormed() && !value.includes("\0") ? value : undefined;
 }
 
-/** Whether a field that may be left out was not. */
+/** Whether an optional field is present. */
 export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** A `sequence`, which counts the states that something came to. */
+/** A `sequence`: the version of a state, so that stale reports can be told. */
 export function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value > 0 && value < 2 ** 31;
 }

@@ -12,17 +12,20 @@ export interface PostOptions {
   readonly body: Uint8Array;
   readonly answerBytesMax: number;
   readonly signal: AbortSignal;
-  /** Takes a connection of its own, and is called when it stands and nothing has been sent; if it throws, nothing is. */
+  /**
+   * Opens a new connection, and runs once it is established, before any byte is sent. If it throws, none is
+   * sent.
+   */
   readonly onceConnected?: () => Promise<void>;
 }
 
-/** Connections are kept: to open one costs more than to send a message over it. */
+/** Keep-alive: opening a connection costs more than sending a message over it. */
 const agents = { "http:": new HttpAgent({ keepAlive: true }), "https:": new HttpsAgent({ keepAlive: true }) };
 const freshAgents = { "http:": new HttpAgent(), "https:": new HttpsAgent() };
 
 /**
- * One POST to somebody outside. Follows no redirect, and reads no more of an answer than it is told to. Not
- * `fetch`: that takes several times the CPU time for the same bytes, and every payment takes two of these.
+ * One POST to the outside. Follows no redirect, and limits the size of the answer. Not `fetch`: that takes
+ * several times the CPU time for the same bytes, and every payment takes two of these.
  */
 export function postBytes(
   url: URL,
@@ -49,7 +52,7 @@ export function postBytes(
     });
     outgoing.on("error", reject);
     if (!onceConnected) return void outgoing.end(body);
-    // Not even the head leaves before the body does.
+    // `end` sends head and body together, so no byte leaves before the hook has run.
     outgoing.once("socket", (socket) =>
       socket.once(secure ? "secureConnect" : "connect", () => {
         onceConnected().then(

@@ -1,6 +1,6 @@
 import type { ResultCode } from "../core/result.ts";
 
-/** Speaks of what the message says, or of the buyer: the same message again would be refused again. */
+/** About the content or the buyer: a retry of the same message would be refused again. */
 const ofWhateverMovesMoney = [
   "PARAM_ILLEGAL",
   "CURRENCY_NOT_SUPPORT",
@@ -20,9 +20,9 @@ const ofOrdersThatStand = [
 ] as const satisfies readonly ResultCode[];
 
 /**
- * What a wallet may refuse a call for so that it is a definite "no": nothing was moved, nor will be by this message.
- * Any other `F` speaks of the call (a key, a path, a fault of the wallet's), or of something that may stand under the
- * reference; that decides nothing, and is tried again.
+ * The codes that are a final refusal of a call: nothing was moved, nor will be by this message. Any other `F`
+ * is about the call (a key, a path, a fault of the wallet's), or about what the reference may already have
+ * done; that decides nothing, and is retried.
  */
 export const definiteRefusals = {
   submit: [

@@ -18,15 +18,15 @@ import { eventually } from "../testing/test-process.ts";
 import { callPayments, payRequest } from "../testing/test-stack.ts";
 
 /**
- * Wallets that would act twice are sent everything that acts once, and not less: what was put back before it was sent
- * is sent later, and what may have been sent is only asked after, whoever died in between.
+ * A wallet that is not idempotent is sent every acting call exactly once. A call that was put back before it
+ * was sent is sent later; one that may have been sent is only inquired, whichever process crashed in between.
  */
 const stack = await startScriptedStack();
 const { merchant, database } = stack;
 const quietSeconds = 8;
 const amount = { currency: "EUR", value: "1250" };
 
-/** Does what it is told, and again each time; unless it hangs, or its connections are reset. */
+/** A wallet that is not idempotent: it acts on every call, unless it hangs, or its connections are reset. */
 interface Careless extends ScriptedWallet {
   mood: "usual" | "slow" | "hang" | "reset";
 }
@@ -70,7 +70,7 @@ const wallets = {
 type Method = keyof typeof wallets;
 const { url } = await stack.serve();
 
-/** A process that has too much to do may turn a call away: it is asked until it has taken it. */
+/** Retries while the process sheds load. */
 async function pay(id: string, paymentMethodType: Method, more: object = {}): Promise<string> {
   const request = payRequest(id, { paymentMethod: { paymentMethodType }, ...more });
   const { json } = await eventually(
@@ -153,7 +153,7 @@ const doings: Readonly<Record<string, Doing>> = {
   },
 };
 
-/** Starts a process, lets it do it, and waits until it has died there. */
+/** Starts a process, sends it the call, and waits until it has crashed at this point. */
 async function diesAt(crashAt: CrashPoint, { verb }: Doing, body: object): Promise<void> {
   const { url: doomed, process } = await stack.serve({ crashAt });
   await eventually(

@@ -23,7 +23,7 @@ const served = await stack.serve({ isPublic: true });
 await stack.work();
 const silentShopUrl = await startSilentShop();
 
-/** A merchant's system that takes notifications and never answers. */
+/** A merchant's endpoint that accepts connections and never answers. */
 async function startSilentShop(): Promise<string> {
   const server = createServer((socket) => void socket.on("error", () => undefined).resume());
   server.listen(0, "127.0.0.1");
@@ -39,7 +39,7 @@ async function codeOfPay(paymentRequestId: string, more: object = {}): Promise<s
   return json.result["resultCode"] ?? "";
 }
 
-/** From `pay` until the buyer has paid, in milliseconds. Its merchant does not listen. */
+/** Latency from `pay` until the buyer has paid, in milliseconds. The merchant's endpoint hangs. */
 async function payToTheEnd(paymentRequestId: string): Promise<number> {
   const startedAtMs = performance.now();
   const body = payRequest(paymentRequestId, { paymentNotifyUrl: silentShopUrl });
@@ -49,7 +49,9 @@ async function payToTheEnd(paymentRequestId: string): Promise<number> {
   return performance.now() - startedAtMs;
 }
 
-/** Starts one every `gapMs`, whether or not the one before has ended, until `stop` says so. */
+/**
+ * Open-loop load: starts one every `gapMs`, whether or not the one before has ended, until `stop` says so.
+ */
 async function everyGap<Value>(gapMs: number, start: (index: number) => Promise<Value>, stop: () => boolean) {
   const started: Promise<Value>[] = [];
   while (!stop()) {
@@ -106,7 +108,7 @@ test("a wallet that falls silent is found out within five seconds, and others' p
   );
   assert.ok(openedAfterMs !== undefined && openedAfterMs <= 5_000, `opened after ${openedAfterMs} ms`);
   assert.ok(median(during) <= median(before) * 1.2 + 20, "others' payments became slower");
-  // Two processes, each with 64 places, and nearly 200 payments that want one.
+  // The bulkheads of two processes have 64 places each, and nearly 200 payments want one.
   assert.ok(proxy.waitingMax() <= 128, `${proxy.waitingMax()} calls waited at once`);
 });
 
@@ -118,9 +120,9 @@ test("while it is silent a new payment is refused and leaves nothing, and an old
 });
 
 test("it is found out by itself once it answers, and all that waited is done, whatever merchants do not answer", async (t) => {
-  // Until every call that was under way has run out of time: what waits then is waiting for the breaker.
+  // Until every call in flight has timed out: payments that still wait are held by the breaker.
   await new Promise((resolve) => setTimeout(resolve, 10_000));
-  // More notifications that nobody answers than a worker has places for.
+  // More hanging notifications than a worker has places for.
   let untoldCount = 0;
   await everyGap(
     15,

@@ -6,11 +6,11 @@ export interface WalletEvent {
   readonly eventId: string;
   readonly clientId: string;
   readonly paymentId: string;
-  /** Of the order that it speaks of. */
+  /** The reference of the order. */
   readonly reference: string;
 }
 
-/** Keeps what the wallet told us, once however often it repeats itself, and only of an order of its own. */
+/** Records a callback. Idempotent by event id, and only for an order of this wallet. */
 export function insertWalletEvent(tx: Tx, event: WalletEvent, now: Date): void {
   const { bucket, connector, eventId, clientId, paymentId, reference } = event;
   tx.write(sql`

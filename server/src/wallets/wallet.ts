@@ -6,15 +6,15 @@ import type { AcceptReason, DisputeType, JudgedResult } from "../disputes/disput
 /** What a wallet says of an order that we asked it to collect. */
 export type OrderReport = OrderState & Counted;
 
-/** Wallets count the states of a thing, so that the newer of two reports can be told. */
+/** The version of a state, so that the newer of two reports can be told. */
 interface Counted {
   readonly sequence?: number;
 }
 
 type OrderState =
-  /** It stands, and the buyer can pay it. */
+  /** Accepted: the buyer can pay it. */
   | { readonly state: "OPEN"; readonly code: string | undefined; readonly url: string | undefined }
-  /** The buyer has done the own part; the wallet's word is still to come. */
+  /** The buyer has approved; the wallet has yet to decide. */
   | { readonly state: "PENDING" }
   | { readonly state: "PAID"; readonly amount: Money; readonly paidAmount: Money; readonly paidAt: Date }
   /** The wallet holds the money for the merchant, until it is captured or the order is cancelled. */
@@ -27,7 +27,7 @@ type OrderState =
   | { readonly state: "DECLINED"; readonly resultCode: ResultCode }
   /** Only on submit: the wallet did not take the order, and knows no more of it than before. */
   | { readonly state: "REFUSED"; readonly resultCode: ResultCode }
-  /** Nobody can pay it any more, and nobody has. */
+  /** Final: not paid, and it cannot be paid any more. */
   | { readonly state: "CLOSED" }
   /** The wallet has never seen the reference. */
   | { readonly state: "NOT_FOUND" }
@@ -42,20 +42,20 @@ export interface NewOrder {
   readonly description: string;
   readonly amount: Money;
   readonly paymentMethodType: string;
-  /** The wallet refuses the order if it arrives later: a message that was stuck must not surprise anybody. */
+  /** Deadline: the wallet refuses an order that arrives later, so that a delayed message cannot act. */
   readonly notAfter: Date;
   /** Until when the buyer may pay. */
   readonly expiresAt: Date;
   readonly redirectUrl: string | undefined;
-  /** Manual: what the buyer approves is held, and taken only by captures. */
+  /** MANUAL: the wallet holds what the buyer approves, and takes it only by captures. */
   readonly captureMode: "AUTOMATIC" | "MANUAL";
-  /** What the buyer's wallet showed and the till has scanned: it is paid at once. */
+  /** The code from the buyer's app that the till has scanned: the order is paid at once. */
   readonly paymentCode: string | undefined;
-  /** Of the agreement that the buyer consented to: it is paid at once, too. */
+  /** The token of the buyer's agreement: the order is paid at once, too. */
   readonly agreementToken?: string;
 }
 
-/** Closes an order, or lets go what is held for it. */
+/** Closes an order, or releases its hold. */
 export interface CancelOrder {
   readonly reference: string;
   /** As of a new order. */
@@ -81,10 +81,10 @@ export interface RefundOrder extends CancelOrder {
 
 export type RefundReport =
   | { readonly state: "DONE" }
-  /** The wallet has taken it on, and the money is still to go back. */
+  /** The wallet has accepted the refund, and the money has yet to go back. */
   | { readonly state: "PROCESSING" }
   | { readonly state: "REFUSED"; readonly resultCode: ResultCode }
-  /** Only on inquiry: the wallet has taken on no refund under this reference. */
+  /** Only on inquiry: the wallet has accepted no refund under this reference. */
   | { readonly state: "NOT_FOUND" };
 
 /** A merchant, or a store of one, that wants to take payments of the wallet. */
@@ -102,7 +102,7 @@ export type RegistrationReport =
   | { readonly state: "PROCESSING" }
   | { readonly state: "APPROVED" }
   | { readonly state: "REJECTED"; readonly rejectReasons: readonly string[] }
-  /** The wallet registers nobody: whoever pays with it can pay everybody. */
+  /** The wallet has no registration: its buyers can pay every merchant. */
   | { readonly state: "NOT_NEEDED" }
   /** Only on inquiry. */
   | { readonly state: "NOT_FOUND" };
@@ -123,25 +123,25 @@ export interface NewAuthorization {
 export type AuthorizationReport = AuthorizationState & Counted;
 
 type AuthorizationState =
-  /** The page stands, and the buyer has not decided. */
+  /** The consent page is ready, and the buyer has not decided. */
   | { readonly state: "OPEN"; readonly url: string | undefined }
-  /** The buyer has agreed, and the code waits. */
+  /** The buyer has agreed, and the code can be exchanged. */
   | { readonly state: "AGREED"; readonly url: string | undefined; readonly authCode: string }
   /** The code was exchanged. */
   | { readonly state: "ACTIVE" }
   | { readonly state: "DECLINED" }
-  /** The buyer has taken it back. */
+  /** The buyer has withdrawn the consent. */
   | { readonly state: "CANCELED"; readonly reason: string | undefined }
   | { readonly state: "REVOKED" }
-  /** The wallet makes no agreements. */
+  /** The wallet offers no agreements. */
   | { readonly state: "NOT_SUPPORTED" }
   | { readonly state: "NOT_FOUND" };
 
-/** What the wallet makes of a code. */
+/** The wallet's answer to the exchange of a code. */
 export type ExchangeReport =
   | {
       readonly state: "DONE";
-      /** Of the consent that the code comes from. */
+      /** The reference of the consent that the code comes from. */
       readonly reference: string;
       readonly agreementToken: string;
       readonly userLoginId: string | undefined;
@@ -153,11 +153,11 @@ export const disputeStates = ["OPEN", "DEFENDED", "ACCEPTED", "CANCELLED", "JUDG
 /** A dispute as the wallet knows it. RESOLVED: the scheme has decided before anybody was asked. */
 export interface DisputeReport {
   readonly walletDisputeId: string;
-  /** Of the order that it is about. */
+  /** The reference of the disputed order. */
   readonly reference: string;
   readonly type: DisputeType;
   readonly state: (typeof disputeStates)[number];
-  /** Counts its states: what is older than what we know is stale. */
+  /** Version of its state: a lower one than we know is stale. */
   readonly sequence: number;
   readonly amount: Money;
   readonly reasonCode: string;
@@ -176,7 +176,7 @@ export interface DisputeReport {
   readonly refused: boolean;
 }
 
-/** What a merchant says to a dispute, under a reference that is the same on every try. */
+/** A merchant's answer to a dispute. The reference is its idempotency key, the same on every retry. */
 export interface DisputeAnswer {
   readonly walletDisputeId: string;
   readonly answerReference: string;
@@ -190,9 +190,9 @@ export interface DisputeDefense extends DisputeAnswer {
 }
 
 /**
- * How a wallet is reached. Every call may throw WalletUnreachable or WalletUnclear, which say nothing about
- * what happened there; asking again under the same reference is always safe. To send again what acts is safe only
- * with a wallet that is idempotent, so it takes `beforeSend`.
+ * A wallet's client. Every call may throw WalletUnreachable or WalletUnclear, which say nothing about what
+ * happened there. An inquiry can always be retried. A call that acts can be retried only if the wallet is
+ * idempotent, so it takes `beforeSend`.
  */
 export interface Wallet {
   readonly connector: string;
@@ -209,20 +209,24 @@ export interface Wallet {
   inquireRefund(refundReference: string, signal: AbortSignal): Promise<RefundReport>;
   register(registration: NewRegistration, signal: AbortSignal): Promise<RegistrationReport>;
   inquireRegistration(reference: string, signal: AbortSignal): Promise<RegistrationReport>;
-  /** To accept twice is to accept once. */
+  /** Idempotent at every wallet, so it needs no `beforeSend`. */
   acceptDispute(answer: DisputeAnswer, signal: AbortSignal): Promise<DisputeReport>;
   defendDispute(defense: DisputeDefense, signal: AbortSignal, beforeSend: BeforeSend): Promise<DisputeReport>;
   inquireDispute(walletDisputeId: string, signal: AbortSignal): Promise<DisputeReport | "NOT_FOUND">;
   authorize(authorization: NewAuthorization, signal: AbortSignal): Promise<AuthorizationReport>;
   inquireAuthorization(reference: string, signal: AbortSignal): Promise<AuthorizationReport>;
-  /** In the name of the merchant who asked for consent, and of nobody else. The same code again is the same agreement. */
+  /**
+   * Only for the merchant who asked for the consent. Idempotent: the same code again gives the same
+   * agreement.
+   */
   exchangeCode(authCode: string, clientId: string, signal: AbortSignal): Promise<ExchangeReport>;
   revoke(reference: string, signal: AbortSignal): Promise<AuthorizationReport>;
 }
 
 /**
- * The wallet gave no answer that can be trusted, so nobody knows whether it acted. Thrown, never
- * returned: the job leaves the record as it is and asks again later. A wallet that says no is a report.
+ * The wallet gave no answer that can be trusted (timeout, reset, bad signature), so the outcome is unknown.
+ * Thrown, never returned: the job leaves the record as it is and retries. A refusal is a report, not an
+ * error.
  */
 export class WalletUnreachable extends Error {
   override readonly name = "WalletUnreachable";
@@ -235,8 +239,8 @@ export class WalletUnreachable extends Error {
 }
 
 /**
- * The wallet answered, under its signature, and what it said decides nothing. Thrown as well, and asked again later;
- * but it is no silence: a breaker that counted it would let one merchant's odd requests close the wallet for all.
+ * The wallet gave a signed answer that decides nothing. Thrown, and retried as well; but the circuit breaker
+ * does not count it, or one merchant's odd requests would close the wallet for all.
  */
 export class WalletUnclear extends Error {
   override readonly name = "WalletUnclear";

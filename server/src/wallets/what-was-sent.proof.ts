@@ -16,14 +16,14 @@ import { eventually } from "../testing/test-process.ts";
 import { callPayments, payRequest } from "../testing/test-stack.ts";
 
 /**
- * What a wallet was sent, and what it said to it, is remembered: a "no" is believed when no other message can arrive
- * any more, and what contradicts itself is for people to look at.
+ * The gateway remembers what a wallet was sent, and what it answered: a refusal is final once no earlier
+ * message can be in flight, and a contradiction alerts the operator.
  */
 const stack = await startScriptedStack();
 const { merchant, database } = stack;
 const quietSeconds = 3;
 
-/** What a payment's wallet says to other than usual, by the payment's reference and the verb. */
+/** Scripted answers other than the usual ones, by the payment's reference and the verb. */
 const scripts = new Map<string, (asked: Asked) => Said | Promise<Said>>();
 const usual = ({ verb, fields }: Asked): Said => {
   switch (verb) {
@@ -35,7 +35,7 @@ const usual = ({ verb, fields }: Asked): Said => {
       return walletSaysNo("ORDER_NOT_EXIST");
   }
 };
-/** An inquiry about money names only that: it belongs to whoever sent it. */
+/** Maps a refund's or a capture's reference to its payment's: inquiries name only the former. */
 const owners = new Map<string, string>();
 const answer = (asked: Asked): Said | Promise<Said> => {
   const { reference, refundReference, captureReference } = asked.fields;
@@ -44,7 +44,7 @@ const answer = (asked: Asked): Said | Promise<Said> => {
   const owner = reference ?? owners.get(money);
   return (scripts.get(`${owner} ${asked.verb}`) ?? usual)(asked);
 };
-/** One for each kind of message, so that what goes wrong with one does not open the breaker of another. */
+/** One wallet for each kind of message, so that faults of one kind do not open the breaker of another. */
 const [forRefunds, forCaptures, forCancels] = await Promise.all([
   startScriptedWallet("for-refunds", answer),
   startScriptedWallet("for-captures", answer),
@@ -75,7 +75,7 @@ async function approved(
   more: object = {},
 ): Promise<Paid> {
   const request = payRequest(paymentRequestId, { paymentMethod: { paymentMethodType }, ...more });
-  // A process that has too much to do may turn a call away: it is asked until it has taken it.
+  // Retries while the process sheds load.
   const { json } = await eventually(
     15_000,
     () => callPayments(url, merchant, "pay", request),
@@ -103,7 +103,7 @@ function rows<Row extends object>(sql: string, ...values: readonly unknown[]): P
   return asSuperuser<Row>(sql, [...values], database.superuserUrl);
 }
 
-/** Says what comes first, once each, and the last for ever. */
+/** Gives each answer once, in turn, and then repeats the last. */
 function inTurn(...said: readonly (Said | ((asked: Asked) => Said))[]): (asked: Asked) => Said {
   let turn = 0;
   return (asked) => {
@@ -127,12 +127,12 @@ function asksOf(reference: string, verb: string): readonly Asked[] {
   return Object.values(wallets).flatMap(({ asked }) => asked.filter(isIt));
 }
 
-/** How often people were told to look at a payment. */
+/** The alerts for a payment. */
 function alertsFor(paymentId: string): readonly string[] {
   return logged.split("\n").filter((line) => line.includes('"alert":true') && line.includes(paymentId));
 }
 
-/** Asks for it, and once it is known, says what became of it. */
+/** Repeats the call until its result is final. */
 async function outcomeOf(verb: string, body: object): Promise<string> {
   const { json } = await eventually(
     20_000,
@@ -229,7 +229,7 @@ describe("what a wallet was sent", { concurrency: true }, () => {
     test(`${what} whose reference the wallet knows with other content is settled by nobody, and people are told once`, async () => {
       const { paymentId, reference } = await approved(name("other content"), method, more);
       scripts.set(`${reference} ${atWallet}`, () => walletSaysNo("REPEAT_REQ_INCONSISTENT"));
-      // What it has done is not what it was asked for.
+      // The wallet says DONE, but to something else than it was asked for.
       scripts.set(`${reference} inquire-${atWallet}`, done);
       for (let look = 0; look < 2; look += 1) {
         const { json } = await callPayments(url, merchant, verb, body(paymentId));
