@@ -14,8 +14,8 @@ import {
 } from "./refund.sql.ts";
 
 /**
- * Writes down what became of a refund that the caller's transaction holds: the refund, its payment, the
- * ledger, the reserve and what the merchant is told commit together or not at all.
+ * Records the result of a refund that the caller's transaction has locked. The refund, its payment, the
+ * ledger, the reserve and the merchant's notification (outbox) commit in one transaction.
  */
 export function recordRefund(
   tx: Tx,
@@ -48,7 +48,7 @@ function finish(tx: Tx, { refund, order }: Refunding, context: RecordingContext)
   if (refund.status === "SUCCESS") {
     insertEffect(tx, { bucket, clientId, subjectId }, refundEffect(clientId, connector, amount), now);
   }
-  // A till asks, and is not told.
+  // Tills poll, and get no notification.
   if (!order.isInStore) {
     const sequence = order.sequence + 1;
     const body = refundNotificationBody(refund, sequence);
@@ -56,6 +56,7 @@ function finish(tx: Tx, { refund, order }: Refunding, context: RecordingContext)
     tellMerchant(tx, { bucket, clientId, kind: "notifyRefund", subjectId, sequence, url, body }, context);
   }
   giveUpReserve(tx, { bucket, clientId, currency: amount.currency }, amount.minor);
-  // After the reserve, as by whoever asks for a refund: one that comes under this id for another payment waits for it.
+  // Lock order: reserve before refund, as in refund-payment.ts. A request under this id for another payment
+  // waits for it.
   updateRefundFinished(tx, refund, now);
 }

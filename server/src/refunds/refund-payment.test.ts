@@ -119,7 +119,7 @@ test("the same request is the same refund; another under its id is refused, and 
   const another = await takePayment(till, "1000");
   const request = refundRequest("repeat", paymentId, "1000");
   const first = await callPayments(one.url, merchant, "refund", request);
-  // All is refunded, so that a new request would be refused; this one is not new.
+  // Idempotency: all is refunded, so a new request would be refused; this one is a repeat.
   const again = await callPayments(other.url, merchant, "refund", { ...request, metadata: "other words" });
   assert.equal(resultOf(first), "SUCCESS");
   assert.equal(again.text, first.text);
@@ -215,7 +215,7 @@ test("what the payment or the wallet's terms do not allow is refused, and leaves
     assert.equal(answer.json["refundId"], undefined);
   }
   assert.deepEqual(await rows(count), before);
-  // The id was not used up.
+  // A refusal does not use up the request id.
   const right = await refundPatiently(till, refundRequest("refused", paymentId, "1250"));
   assert.equal(resultOf(right), "SUCCESS");
 });
@@ -229,7 +229,7 @@ test("a merchant gives back no more than it has: the fee of a payment is not the
   const cent = await callPayments(one.url, flowers, "refund", refundRequest("cent", first, "1"));
   assert.equal(resultOf(cent), "MERCHANT_BALANCE_NOT_ENOUGH");
 
-  // Refunds of two payments at once spend one balance: of 20 times 1.00, the 19.42 that are there cover 19.
+  // Concurrent refunds of two payments spend one balance: of 20 times 1.00, the 19.42 cover 19.
   const pair = [await takePayment(flowerTill, "1000"), await takePayment(flowerTill, "1000")];
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>

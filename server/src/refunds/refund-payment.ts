@@ -91,7 +91,7 @@ export const refundPayment = action({
 
   async claim(call, request) {
     const fingerprint = call.fingerprint(request, comparedFields);
-    // What was asked before keeps its answer, even if the same request would be refused today.
+    // Idempotency: a repeat gets its first answer, even if the same request would be refused today.
     const earlier = await findRefundByRequest(call.tx, call, request.refundRequestId);
     if (earlier) return repeated(call, earlier, fingerprint);
 
@@ -153,7 +153,9 @@ async function repeated(
   return payment && !isInStore(payment) ? refuse("ACCESS_DENIED") : { record: refund };
 }
 
-/** The payment is held; the reserve is as well from here on, and holds the refund, if the payment itself allows it. */
+/**
+ * The payment is locked. If it allows the refund, this locks the reserve as well, and sets the amount aside.
+ */
 async function refusalOf(call: Call, payment: Payment, amount: Money): Promise<RefundCode | undefined> {
   const { tx, bucket, clientId, now } = call;
   const capturedMinor =
@@ -189,7 +191,7 @@ function newRefunding(
       fingerprint,
       referenceRefundId: request.referenceRefundId,
       reason: request.refundReason,
-      // A till asks, and is not called.
+      // Not used for tills, which poll.
       notifyUrl: request.refundNotifyUrl,
       metadata: request.metadata,
       connector,
@@ -207,7 +209,7 @@ function orderOf({ paymentId, wallet }: Payment): WalletOrder {
   return wallet;
 }
 
-/** In one trip: other refunds of the merchant wait meanwhile. */
+/** Pipelined in one round trip: other refunds of the merchant wait for the reserve's row lock meanwhile. */
 async function recorded(call: Call, refunding: Refunding): Promise<Claimed<Refund>> {
   const { refund } = refunding;
   const { bucket, clientId, refundId: subjectId } = refund;
@@ -216,7 +218,7 @@ async function recorded(call: Call, refunding: Refunding): Promise<Claimed<Refun
     insertRefund(call.tx, refund),
     insertHeldJob(call.tx, { bucket, clientId, subjectId, job: "send-refund" }),
   ]);
-  // Nothing of this is committed, and whoever repeats the call is told why.
+  // A lost race: the transaction rolls back, and a retry of the call is told why.
   if (!isFirst) throw new Error("A refund of another payment took this id at the same moment.");
   return { record: refund, held: { ...held, record: refunding } };
 }

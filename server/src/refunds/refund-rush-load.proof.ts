@@ -24,7 +24,7 @@ const { url } = await stack.serve({
 });
 await stack.work({ TOLLGATE_LOG_LEVEL: "silent" });
 
-/** A cancelled concert: so many payments of one merchant, to be given back; and no limit of its rate. */
+/** A cancelled concert: paid payments of one merchant, to be refunded, and no rate limit. */
 async function paidPayments(count: number): Promise<void> {
   const run = (sql: string, ...values: readonly unknown[]): Promise<unknown> =>
     asSuperuser(sql, values, database.superuserUrl);
@@ -64,10 +64,13 @@ interface Answered {
   readonly atMs: number;
 }
 
-/** Sends a request that was signed before: this process is the wallet as well, and must not be what is slow. */
+/**
+ * Sends a request that was signed beforehand: this process is the wallet as well, and must not be the
+ * bottleneck.
+ */
 type Ready = () => Promise<Answered>;
 
-/** Each merchant has connections of its own. */
+/** Each merchant has its own connection pool. */
 function callerOf(merchant: TestMerchant, connections: number): (verb: string, json: object) => Ready {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   after(() => agent.destroy());
@@ -111,7 +114,7 @@ function refundsOf(count: number): Ready[] {
   });
 }
 
-/** All of them, evenly over so many seconds, whether or not those before have been answered. */
+/** Open-loop load: sends all of them evenly over so many seconds, without waiting for answers. */
 async function evenly(ready: readonly Ready[], seconds: number): Promise<Answered[]> {
   const all: Promise<Answered>[] = [];
   const startedAtMs = performance.now();
@@ -123,7 +126,10 @@ async function evenly(ready: readonly Ready[], seconds: number): Promise<Answere
   return Promise.all(all);
 }
 
-/** One after the other on so many connections: what the merchant can have without waiting in a line. */
+/**
+ * Closed-loop load: one after the other on each connection. Measures the merchant's capacity without
+ * queueing.
+ */
 async function inTurn(ready: readonly Ready[], connections: number, seconds: number): Promise<Answered[]> {
   const answers: Answered[] = [];
   const endMs = performance.now() + seconds * 1000;
@@ -151,7 +157,7 @@ function countsOf(answers: readonly Answered[]): Record<string, number> {
 }
 
 const seconds = 8;
-/** More than any machine gives back in that time. */
+/** More than any machine refunds in that time. */
 const enough = 4_000;
 
 test("a merchant that gives back five times what its row can do neither loses by it nor holds up others", async (t) => {
@@ -166,7 +172,7 @@ test("a merchant that gives back five times what its row can do neither loses by
   const [meanwhile, rush] = await Promise.all([evenly(calmPays[1], seconds), evenly(rushRefunds, seconds)]);
 
   const said = countsOf(rush);
-  // What was answered later was of no use to anybody who waits as long as the rush lasts.
+  // Goodput: an answer after the rush is useless to callers that wait no longer than it lasts.
   const inTime = rush.filter(({ code, atMs }) => code === "SUCCESS" && atMs <= endMs);
   const goodput = inTime.length / seconds / capacity;
   const refused = rush.filter(({ code }) => code === "REQUEST_TRAFFIC_EXCEED_LIMIT");
@@ -179,7 +185,7 @@ test("a merchant that gives back five times what its row can do neither loses by
     `the other merchant's pay: median ${quantile(alone, 0.5).toFixed(0)} ms and p99 ${before.toFixed(0)} ms alone, ` +
       `median ${quantile(meanwhile, 0.5).toFixed(0)} ms and p99 ${during.toFixed(0)} ms meanwhile; ${JSON.stringify(countsOf(meanwhile))}`,
   );
-  // A machine that is busy with others turns some away by itself; what was taken on is known.
+  // A busy machine sheds some load by itself; the payments that it accepted are known.
   const { PAYMENT_IN_PROCESS: taken = 0, REQUEST_TRAFFIC_EXCEED_LIMIT: turnedAway = 0 } = countsOf(meanwhile);
   assert.equal(taken + turnedAway, meanwhile.length);
   assert.ok(taken >= 0.9 * meanwhile.length, `${turnedAway} of ${meanwhile.length} were turned away`);

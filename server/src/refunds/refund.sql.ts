@@ -24,7 +24,7 @@ export async function findRefundByRequest(
   return row && toRefund(row);
 }
 
-/** False when its request id was taken before, in which case nothing is written. The unique key decides. */
+/** Idempotency: false when the request id exists, and then nothing is written. The unique key decides. */
 export async function insertRefund(tx: Tx, refund: Refund): Promise<boolean> {
   const { bucket, clientId, refundId, amount } = refund;
   const rows = await tx.query(sql`
@@ -54,7 +54,7 @@ export function updateRefundFinished(tx: Tx, refund: Refund, now: Date): void {
   `);
 }
 
-/** Of held money only what was captured can go back; a capture that is under way may still fail. */
+/** Captured so far: of held money only that can be refunded. A capture under way may still fail. */
 export async function sumCaptured(tx: Tx, owner: Owner, paymentId: string): Promise<bigint> {
   const [row] = await tx.query<{ captured: string }>(sql`
     select coalesce(sum(amount_minor), 0) as captured from captures
@@ -64,7 +64,7 @@ export async function sumCaptured(tx: Tx, owner: Owner, paymentId: string): Prom
   return BigInt(row?.captured ?? 0);
 }
 
-/** Counts a new refund on its payment, which the transaction holds. */
+/** Adds a new refund to its payment, which the transaction has locked. */
 export function updateRefundCounted(tx: Tx, { bucket, clientId, paymentId, amount }: Refund): void {
   tx.write(sql`
     update payments set refunded_minor = refunded_minor + ${amount.minor},
@@ -73,7 +73,7 @@ export function updateRefundCounted(tx: Tx, { bucket, clientId, paymentId, amoun
   `);
 }
 
-/** A payment that was refunded has changed, although its status has not: there is an event. */
+/** Writes a payment event: the status is the same, but the refunded sum has changed. */
 export function updatePaymentRefunded(
   tx: Tx,
   { bucket, clientId, paymentId, status, amount }: Refund,
@@ -91,16 +91,16 @@ export function updatePaymentRefunded(
   `);
 }
 
-/** A refund, and the order that it is of. */
+/** A refund and its order. */
 export interface Refunding {
   readonly refund: Refund;
   readonly order: RefundedOrder;
 }
 
 export interface RefundedOrder {
-  /** Under which the wallet knows the order. */
+  /** The order's reference at the wallet. */
   readonly reference: string;
-  /** How often the payment has changed. */
+  /** The payment's version. */
   readonly sequence: number;
   readonly isInStore: boolean;
 }
@@ -120,8 +120,8 @@ export async function findRefundedOrder(
 }
 
 /**
- * The payment, then the refund itself. Both are asked before the first answer, so that what the caller asks next, its job,
- * is held after them.
+ * Locks the payment, and reads the refund. Both queries are pipelined before the first answer, so that the
+ * caller's next lock, its job, comes after them. Lock order: payment before job.
  */
 export async function lockRefund(
   tx: Tx,

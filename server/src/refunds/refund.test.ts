@@ -118,7 +118,7 @@ for (const [what, differing, refusal] of table) {
   });
 }
 
-/** For each refusal, what is wrong when it is given; all that comes after it may be wrong as well. */
+/** In order of precedence: each row fails its own check, and may fail those below as well. */
 const wrongs: readonly Differing[] = [
   { payment: { status: "CANCELLED" } },
   { payment: { status: "FAIL", resultCode: "ORDER_IS_CLOSED" } },

@@ -23,7 +23,7 @@ export interface Refund {
   /** Why it ended as it did; REFUND_IN_PROCESS until then. */
   readonly resultCode: ResultCode;
   readonly amount: Money;
-  /** Of what has to be equal when the request is repeated. */
+  /** Idempotency: a hash of the fields that a repeat must have equal. */
   readonly fingerprint: Uint8Array;
   /** The merchant's own name for it. */
   readonly referenceRefundId: string | undefined;
@@ -31,10 +31,10 @@ export interface Refund {
   readonly notifyUrl: string | undefined;
   readonly metadata: string | undefined;
   readonly connector: string;
-  /** Under which the wallet knows it; derived from the request, so that it is the same on every try. */
+  /** Idempotency key at the wallet: derived from the request, so that every retry sends the same. */
   readonly reference: string;
   readonly createdAt: Date;
-  /** When the wallet took it on; from then on it is only asked after. */
+  /** When the wallet accepted it; from then on it is polled, not sent. */
   readonly acceptedAt: Date | undefined;
   readonly finishedAt: Date | undefined;
 }
@@ -54,13 +54,13 @@ export const refundRefusals = [
 export interface Asked {
   readonly payment: Payment;
   readonly amount: Money;
-  /** What was really taken from the buyer so far; a capture that is under way may still fail. */
+  /** Taken from the buyer so far; a capture under way may still fail. */
   readonly capturedMinor: bigint;
   readonly terms: ConnectorTerms;
   readonly now: Date;
 }
 
-/** The first reason not to refund, or undefined when only the merchant's balance is left to look at. */
+/** The first reason not to refund, or undefined when only the merchant's balance is left to check. */
 export function refundRefusal(asked: Asked): (typeof refundRefusals)[number] | undefined {
   const { payment, amount, capturedMinor, terms, now } = asked;
   if (payment.status === "CANCELLED") return "ORDER_IS_CANCELED";
@@ -82,7 +82,7 @@ function windowEndMs(paidAt: Date, { refundWindowDays }: ConnectorTerms): number
 
 const lookGapsSeconds = [1, 2, 5, 15, 60, 300, 900];
 
-/** When to ask after a refund again: some wallets take days, and most take seconds. */
+/** Backoff of polls: most wallets finish a refund within seconds, some take days. */
 export function nextRefundLookAt(attempts: number, now: Date): Date {
   const gapSeconds = lookGapsSeconds[Math.min(attempts, lookGapsSeconds.length - 1)] ?? 0;
   return new Date(now.getTime() + gapSeconds * 1000);

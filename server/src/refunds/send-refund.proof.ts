@@ -32,7 +32,7 @@ const { url } = await stack.serve({ isPublic: true });
 await stack.work();
 const till = { url, merchant, wallet };
 
-/** What the wallet was asked of an order's refunds, and what it did, in its own words. */
+/** What the wallet was asked about an order's refunds, and what it did, from its own log. */
 function refundLines(paymentId: string): readonly string[] {
   const lines = wallet.effects();
   const order = lines.find((line) => line["kind"] === "paid" && line["paymentId"] === paymentId);
@@ -86,7 +86,7 @@ test("a wallet that would act twice is asked after the refund, and not for it ag
   const paymentId = await takePayment(till, "1250", "DANA");
   await wallet.fault({ kind: "not-idempotent", match: { paymentId, verb: "refund" } });
   await wallet.fault({ kind: "answer-lost", match: { paymentId, verb: "refund" } });
-  // For a while it does not even know what it did: that is no proof of anything.
+  // The wallet's reads are stale for a while: a "not found" then proves nothing.
   await wallet.fault({ kind: "inquiry-lag", delayMs: 1_500, match: { paymentId, verb: "refund" } });
   const request = refundRequest("twice", paymentId, "700");
   assert.equal(resultOf(await callPayments(url, merchant, "refund", request)), "REFUND_IN_PROCESS");
@@ -157,7 +157,7 @@ test("a refund that the wallet takes its time for is asked after, and not sent a
 });
 
 test("a refund that the wallet refuses fails with its reason, and takes nothing from the merchant", async () => {
-  // So that the balance covers what the wallet will not give.
+  // A second payment, so that the balance covers what the wallet will refuse.
   await takePayment(till, "1250");
   const paymentId = await takePayment(till, "1250");
   await asSuperuser(
@@ -168,7 +168,7 @@ test("a refund that the wallet refuses fails with its reason, and takes nothing 
   const request = refundRequest("too-much", paymentId, "1500");
   const answer = await callPayments(url, merchant, "refund", request);
   assert.equal(resultOf(answer), "REFUND_AMOUNT_EXCEED");
-  // Unlike a request that was never taken, it has an id, and keeps its answer.
+  // Unlike a refused request, a failed refund has an id, and its repeat gets the same answer.
   assert.match(String(answer.json["refundId"]), /^\d{35}$/);
   assert.equal((await callPayments(url, merchant, "refund", request)).text, answer.text);
   assert.deepEqual(refundLines(paymentId), ["asked: refused"]);

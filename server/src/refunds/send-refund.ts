@@ -6,7 +6,7 @@ import { recordRefund } from "./record-refund.sql.ts";
 import { findRefund, findRefundedOrder, lockRefund, type Refunding } from "./refund.sql.ts";
 import { nextRefundLookAt } from "./refund.ts";
 
-/** Brings a refund to its end: hands it to the wallet, and asks after it for as long as nobody knows. */
+/** Drives a refund to a final state: sends it to the wallet, and polls while its outcome is unknown. */
 export function sendRefund(driver: PaymentDriver): Job<Refunding, RefundReport> {
   return {
     name: "send-refund",
