@@ -71,7 +71,7 @@ async function rows<Row extends object>(sql: string, ...values: readonly unknown
   return asSuperuser<Row>(sql, [...values], database.superuserUrl);
 }
 
-/** What the merchant is owed for these subjects, by the ledger. */
+/** What we owe the merchant for these subjects, by the ledger. */
 async function owedFor(subjects: readonly unknown[]): Promise<number> {
   const [row] = await rows<{ owed: string }>(
     `select coalesce(sum(amount_minor), 0) as owed from ledger_transfers
@@ -125,7 +125,7 @@ test("held money is captured in parts, and the last capture is the last", async 
     })),
   );
   assert.equal(Number(after["sequence"]), Number(before["sequence"]) + 2);
-  // They may overtake each other; the sequence says which came first.
+  // Notifications may arrive out of order; the sequence tells which came first.
   const told = (await shop.waitForTold(paymentId, 3))
     .map(({ json }) => [Number(json["sequence"]), json["notifyType"]] as const)
     .sort(([a], [b]) => a - b);
@@ -336,7 +336,7 @@ test("what was let go and is held once more is let go once more, however it came
   }
 });
 
-/** Cancelled before its buyer approved, and let go. */
+/** A late hold: its buyer approved after the cancel, and it was released again. */
 async function heldTooLate(): Promise<string> {
   const { json } = await call("pay", payRequest("again-2", held()));
   const paymentId = String(json["paymentId"]);

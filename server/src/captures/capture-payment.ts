@@ -112,7 +112,7 @@ export const capturePayment = action({
   },
 });
 
-/** What was asked before keeps its answer, even if the same request would be refused today. */
+/** Idempotency: a repeat gets its first answer, even if the same request would be refused today. */
 function repeated(earlier: Capture, fingerprint: Buffer): Claimed<Capture> | Refusal<CaptureCode> {
   const field = differingField(comparedFields, earlier.fingerprint, fingerprint);
   return field

@@ -32,8 +32,8 @@ export async function listCaptures(tx: Tx, owner: Owner, paymentId: string): Pro
 }
 
 /**
- * Records a new capture and adds it to what is captured of its payment; false when its request id was taken
- * before, in which case nothing is written. The unique key decides.
+ * Inserts a new capture and adds it to its payment's captured sum. Idempotency: false when the request id
+ * exists, and then nothing is written. The unique key decides.
  */
 export async function insertCapture(tx: Tx, capture: Capture): Promise<boolean> {
   const { bucket, clientId, paymentId, amount } = capture;
@@ -58,8 +58,8 @@ export async function insertCapture(tx: Tx, capture: Capture): Promise<boolean> 
 }
 
 /**
- * Writes down how a capture ended, and that its payment has changed: what failed is not captured. The
- * transaction holds the payment.
+ * Records a capture's result, and takes a failed one off its payment's captured sum. The transaction has
+ * locked the payment.
  */
 export function updateCaptureFinished(
   tx: Tx,
@@ -86,7 +86,7 @@ export function updateCaptureFinished(
   `);
 }
 
-/** What was left of the held money is the buyer's again. */
+/** The rest of the hold was released to the buyer. */
 export function updateReleased(tx: Tx, owner: Owner, paymentId: string, now: Date): void {
   tx.write(sql`
     with changed as (

@@ -25,10 +25,10 @@ export interface Capture {
   readonly amount: Money;
   /** Nothing more is captured of the payment after it. */
   readonly isLast: boolean;
-  /** Of what has to be equal when the request is repeated. */
+  /** Idempotency: a hash of the fields that a repeat must have equal. */
   readonly fingerprint: Uint8Array;
   readonly connector: string;
-  /** Under which the wallet knows it; derived from the request, so that it is the same on every try. */
+  /** Idempotency key at the wallet: derived from the request, so that every retry sends the same. */
   readonly reference: string;
   readonly createdAt: Date;
   readonly finishedAt: Date | undefined;
@@ -47,10 +47,10 @@ export const captureRefusals = [
 
 export type CaptureRefusal = (typeof captureRefusals)[number];
 
-/** What a capture is held against: the payment as it stands, and what was captured of it. */
+/** What a capture is checked against: the payment, and its earlier captures. */
 export interface Held {
   readonly payment: Payment | undefined;
-  /** Whether a capture was made, or is under way, that was said to be the last. */
+  /** Whether a capture that is done or under way was marked as the last. */
   readonly hadLast: boolean;
 }
 
@@ -75,7 +75,7 @@ export function captureRefusal(
   return hadLast || exceeds ? "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT" : undefined;
 }
 
-/** What a wallet may say no for that the merchant is told as it is. */
+/** A wallet's refusals that the merchant is told unchanged. */
 export const captureDeclines = [
   "RISK_REJECT",
   "USER_NOT_EXIST",
@@ -85,7 +85,10 @@ export const captureDeclines = [
   "PAYMENT_COUNT_EXCEED_LIMIT",
 ] as const satisfies readonly ResultCode[];
 
-/** What a wallet's "no" is to the merchant: that of the call's own making, or a failure. */
+/**
+ * The merchant's result code for a wallet's refusal: the same if `capture` may give it, otherwise
+ * PROCESS_FAIL.
+ */
 export function captureFailure(refusedFor: ResultCode): ResultCode {
   const said = ["ORDER_STATUS_INVALID", "CURRENCY_NOT_SUPPORT", "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT"] as const;
   return [...said, ...captureDeclines].find((code) => code === refusedFor) ?? "PROCESS_FAIL";

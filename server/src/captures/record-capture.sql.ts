@@ -8,15 +8,15 @@ import { captureNotificationBody } from "./capture-notification.ts";
 import { updateCaptureFinished } from "./capture.sql.ts";
 import type { Capture } from "./capture.ts";
 
-/** A capture, and the payment that it is of. */
+/** A capture and its payment. */
 export interface Capturing {
   readonly capture: Capture;
   readonly payment: Payment;
 }
 
 /**
- * Writes down how a capture of a payment that the caller's transaction holds has ended: state, event, ledger
- * and what the merchant is to be told commit together or not at all.
+ * Records the result of a capture whose payment the caller's transaction has locked. State, event, ledger and
+ * the merchant's notification (outbox) commit in one transaction.
  */
 export function recordCapture(tx: Tx, { capture, payment }: Capturing, context: RecordingContext): void {
   const { now } = context;

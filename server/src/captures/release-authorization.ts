@@ -14,10 +14,16 @@ interface Holding {
   readonly captures: readonly Capture[];
 }
 
-/** What the wallet says of the order; released by itself, when some was captured; or not told to let go yet. */
+/**
+ * The wallet's report; "released" when part was captured, so the wallet releases the rest; "waits" when it is
+ * too early.
+ */
 type Released = OrderReport | "released" | "waits";
 
-/** Lets go what a wallet holds: when nobody has captured it in time, or when it is held again after it was let go. */
+/**
+ * Releases an authorization hold: when it expired uncaptured, or when the wallet holds money again after a
+ * release.
+ */
 export function releaseAuthorization(driver: PaymentDriver): Job<Holding, Released> {
   return {
     name: "release-authorization",
@@ -33,10 +39,10 @@ export function releaseAuthorization(driver: PaymentDriver): Job<Holding, Releas
     async call({ payment, captures }, held, signal) {
       const { wallet: order, cancelRequestedAt } = payment;
       const isBeingCancelled = payment.status === "SUCCESS" && cancelRequestedAt;
-      // How those end decides whether there is anything to let go.
+      // The cancel and the captures under way decide whether anything is left to release.
       if (!order || isBeingCancelled || captures.some(({ status }) => status === "PROCESSING"))
         return "waits";
-      // A wallet lets go by itself what is left of money that was captured in part.
+      // After a partial capture, wallets release the rest by themselves.
       if (captures.some(({ status }) => status === "SUCCESS")) return "released";
       const { connector, reference } = order;
       const wallet = await driver.walletOf(connector);

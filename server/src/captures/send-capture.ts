@@ -8,7 +8,7 @@ import { findCapture } from "./capture.sql.ts";
 import { captureFailure } from "./capture.ts";
 import { recordCapture, type Capturing } from "./record-capture.sql.ts";
 
-/** Has the wallet take what it holds. */
+/** Drives a capture to a final state: has the wallet take money that it holds. */
 export function sendCapture(driver: PaymentDriver): Job<Capturing, CaptureReport> {
   return {
     name: "send-capture",
