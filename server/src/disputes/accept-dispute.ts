@@ -60,9 +60,9 @@ export const acceptDispute = action({
   answer({ disputeId, status, answer, acceptReason, answeredAt }: Dispute) {
     if (answer) return { code: "UNKNOWN_EXCEPTION" };
     if (acceptReason === "TIMEOUT") return { code: "TIME_EXCEEDS_LIMIT" };
-    // Nothing has come of it: the wallet did not take it.
+    // The wallet refused the answer, so the dispute is still open.
     if (status === "CREATED") return { code: "UNKNOWN_EXCEPTION" };
-    // The buyer has withdrawn it, or it was judged, before the wallet heard of this.
+    // Lost a race: the buyer withdrew the dispute, or it was judged, before the wallet had this answer.
     if (status !== "ACCEPTED") return { code: "REPEAT_REQUEST" };
     const disputeResolutionTime = answeredAt && { disputeResolutionTime: toTime(answeredAt) };
     return { code: "SUCCESS", disputeId, ...disputeResolutionTime };

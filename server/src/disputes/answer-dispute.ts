@@ -13,11 +13,11 @@ import { answerDisputeJob, recordChanged, recordDisputeReport } from "./record-d
 
 interface Answered {
   readonly report: DisputeReport | "NOT_FOUND";
-  /** Whether the wallet was handed the answer, or only asked after it. */
+  /** Whether the wallet was sent the answer, or only asked about the dispute. */
   readonly wasSent: boolean;
 }
 
-/** Brings a merchant's answer to the wallet: that it gives in, or what it has to say for itself. */
+/** Sends a merchant's answer to the wallet: an acceptance, or a defense. */
 export function answerDispute(driver: PaymentDriver): Job<Answering, Answered> {
   return {
     name: answerDisputeJob,
@@ -59,7 +59,7 @@ export function answerDispute(driver: PaymentDriver): Job<Answering, Answered> {
       if (decision.kind === "changed" && !decision.dispute.answer) return done;
       const sentAt = held.sentAt ?? dispute.answer.requestedAt;
       const isQuiet = isQuietOver(sentAt, driver.termsOf(dispute.connector), held.askedAt);
-      // The wallet did not take it, and does not have it: the merchant may answer anew.
+      // The wallet refused the answer, or never got it within the quiet period: the merchant may answer anew.
       if (report.state !== "OPEN" || (wasSent ? !report.refused : !isQuiet)) return again;
       const { answer: _, ...rest } = dispute;
       const defenses = dispute.answer.kind === "DEFEND" ? dispute.defenses - 1 : dispute.defenses;
@@ -80,7 +80,7 @@ export function answerDispute(driver: PaymentDriver): Job<Answering, Answered> {
 interface Way {
   readonly wallet: Wallet;
   readonly environment: string;
-  /** False for a wallet that may have it already and would take it for another. */
+  /** False when a wallet that is not idempotent may have the answer already. */
   readonly isSent: boolean;
   readonly signal: AbortSignal;
   readonly beforeSend: BeforeSend;
@@ -91,7 +91,7 @@ async function handOver(
   { wallet, environment, isSent, signal, beforeSend }: Way,
 ): Promise<Answered> {
   const { clientId, disputeId, walletDisputeId, answer, defenses, autoDefendReason } = dispute;
-  // To accept twice is to accept once; of papers, a wallet that forgets would count a second time.
+  // An acceptance is idempotent. A defense is not: a wallet that is not idempotent would count it twice.
   if (answer?.kind === "ACCEPT") {
     const answerReference = walletReference(environment, clientId, "accept dispute", disputeId);
     const accepted = { walletDisputeId, answerReference, reason: "MERCHANT_ACCEPTED" };

@@ -10,7 +10,7 @@ const inIce = { receivable: 1250n, payable: 0n, frozen: -1250n };
 const gone = { receivable: 0n, payable: 0n, frozen: 0n };
 const dayS = 24 * 3600;
 
-/** How often the wallet wrote down that something became of a payment's dispute. */
+/** The changes of a payment's dispute, from the wallet's log. */
 function changesOf(paymentId: string): readonly unknown[] {
   return wallet
     .effects()

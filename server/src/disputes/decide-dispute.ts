@@ -2,7 +2,7 @@ import type { Payment } from "../payments/payment.ts";
 import type { DisputeReport } from "../wallets/wallet.ts";
 import { countedMinor, type Dispute, type DisputeStatus } from "./dispute.ts";
 
-/** What a merchant is told of a dispute. */
+/** Kinds of dispute notifications. */
 export type DisputeNotificationType =
   | "DISPUTE_CREATED"
   | "DISPUTE_JUDGED"
@@ -12,16 +12,19 @@ export type DisputeNotificationType =
   | "DISPUTE_ACCEPTED"
   | "RDR_RESOLVED";
 
-/** What follows from a wallet's report of a dispute that we know. */
+/** The outcome of a wallet's report on a dispute that we know. */
 export type DisputeDecision =
   | { readonly kind: "nothing" }
   | { readonly kind: "changed"; readonly dispute: Dispute; readonly told: DisputeNotificationType }
-  /** The wallet wants what is not there, or goes back on its word. Nothing is settled; people have to look. */
+  /** The report contradicts what we know. Nothing is settled; the operator is alerted. */
   | { readonly kind: "contradiction"; readonly why: string };
 
-/** What of a payment a dispute can be about, in minor units: taken, and neither given back nor disputed before. */
+/**
+ * The part of a payment that can be disputed, in minor units: captured, and neither refunded nor disputed
+ * before.
+ */
 export function disputableMinor(payment: Payment, capturedMinor: bigint): bigint {
-  // A cancel that is under way gives back all of it.
+  // A cancel under way reverses all of it.
   if (payment.status !== "SUCCESS" || payment.cancelRequestedAt) return 0n;
   return capturedMinor - payment.refundedMinor - payment.disputedMinor;
 }
@@ -31,12 +34,12 @@ export interface Opening {
   readonly payment: Payment;
   readonly connector: string;
   readonly leftMinor: bigint;
-  /** Whether all of it has gone back for certain: a refund that is under way may still fail. */
+  /** Whether all of it was refunded for certain: a refund under way may still fail. */
   readonly isGivenBack: boolean;
   readonly now: Date;
 }
 
-/** A dispute that a wallet tells of for the first time, as it was when it began. */
+/** A dispute from its first report, in its initial state. */
 export function openDispute(
   report: DisputeReport,
   { disputeId, payment, connector, leftMinor, isGivenBack, now }: Opening,
@@ -44,7 +47,7 @@ export function openDispute(
   const { bucket, clientId, paymentId } = payment;
   const isOpen = report.state === "OPEN";
   const frozenMinor = report.type === "CHARGEBACK" ? least(report.amount.minor, leftMinor) : 0n;
-  // Nobody has to do anything to show that it has been given back.
+  // Auto-defense: a refunded chargeback is answered without the merchant.
   const isAnswered = report.type === "CHARGEBACK" && isGivenBack;
   return {
     bucket,
@@ -79,7 +82,9 @@ export function openDispute(
   };
 }
 
-/** An RDR is over when it comes. Undefined when the wallet took more than there was, or another currency. */
+/**
+ * An RDR is decided when it arrives. Undefined when the wallet took more than was left, or another currency.
+ */
 export function resolvedAtOnce(
   opened: Dispute,
   report: DisputeReport,
@@ -90,11 +95,11 @@ export function resolvedAtOnce(
   const debitedMinor = debited.minor;
   const resolvedAt = opened.createdAt;
   const { sequence: walletSequence } = report;
-  // What has gone to the buyer is not kept back as well.
+  // Money that went to the buyer is not frozen as well.
   return { ...opened, status: "RESOLVED", frozenMinor: 0n, debitedMinor, resolvedAt, walletSequence };
 }
 
-/** What a report means for a dispute; `leftMinor` is what else there is of its payment. */
+/** Decides what a report means for a dispute; `leftMinor` is the rest of its payment that can be disputed. */
 export function decideDispute(dispute: Dispute, report: DisputeReport, leftMinor: bigint): DisputeDecision {
   if (dispute.resolvedAt || report.sequence <= dispute.walletSequence) return { kind: "nothing" };
   const { currency, minor } = dispute.amount;
@@ -130,7 +135,7 @@ export function decideDispute(dispute: Dispute, report: DisputeReport, leftMinor
   }
 }
 
-/** What was supplied did not satisfy: the merchant may answer once more. */
+/** The defense was found insufficient: the merchant may answer once more. */
 function reopened(dispute: Dispute, report: DisputeReport): DisputeDecision {
   if (dispute.status !== "DEFENDED" || report.judgedResult !== "VALIDATE_FAIL") return { kind: "nothing" };
   const changed: Dispute = {
@@ -145,7 +150,7 @@ function reopened(dispute: Dispute, report: DisputeReport): DisputeDecision {
 
 function defended(dispute: Dispute, report: DisputeReport): DisputeDecision {
   if (dispute.status !== "CREATED") return { kind: "nothing" };
-  // Nobody decides about papers that were asked for: with them it is over.
+  // A retrieval request ends with the documents: no judgement follows.
   const resolvedAt = dispute.type === "RETRIEVAL_REQUEST" ? report.changedAt : undefined;
   const changed: Dispute = {
     ...dispute,
@@ -168,13 +173,13 @@ interface Ending extends Partial<Pick<Dispute, "acceptReason" | "judgedResult">>
 function decided(dispute: Dispute, report: DisputeReport, ending: Ending): DisputeDecision {
   const { status, told: type, leftMinor, acceptReason, judgedResult } = ending;
   const isLost = status === "ACCEPTED" || judgedResult === "ACCEPT_BY_MERCHANT";
-  // Whoever has lost has lost something: releasing what is frozen because nobody says how much would pay twice.
+  // A lost chargeback has an amount: without one, releasing the freeze would pay the merchant and the buyer.
   if (isLost && dispute.frozenMinor > 0n && !report.takenAmount)
     return { kind: "contradiction", why: "The merchant has lost, and the wallet does not say how much." };
   const takenMinor = report.takenAmount?.minor ?? 0n;
   if (takenMinor > 0n && (!isLost || dispute.type !== "CHARGEBACK"))
     return { kind: "contradiction", why: "The wallet took money, and the merchant has not lost any." };
-  // More than was frozen is right only if a refund that was under way has failed since.
+  // The wallet may take more than was frozen only if a refund under way has failed since.
   if (takenMinor > dispute.frozenMinor + leftMinor)
     return { kind: "contradiction", why: "The wallet took more than was left of the payment." };
   const changed: Dispute = {
@@ -201,7 +206,7 @@ function told(
   return { kind: "changed", dispute: changed, told: type };
 }
 
-/** How much more, or less, a payment's disputes count after a change. */
+/** Change of the sum that a payment's disputes block. */
 export function countedMore(before: Dispute | undefined, after: Dispute): bigint {
   return countedMinor(after) - (before ? countedMinor(before) : 0n);
 }

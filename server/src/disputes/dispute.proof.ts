@@ -105,7 +105,7 @@ test("a buyer who withdraws frees the money", async () => {
   assert.equal(cancelled["disputeAmount"], undefined);
   assert.deepEqual(await books(paymentId), inHand);
   assert.equal(codeOf(await ask("acceptDispute", { disputeId })), "REPEAT_REQUEST");
-  // There may be another.
+  // A second dispute of the same payment is allowed.
   const second = await open(paymentId, { amount: eur("400") });
   assert.notEqual(second.disputeId, disputeId);
   assert.deepEqual(await books(paymentId), { receivable: 1250n, payable: -850n, frozen: -400n });
@@ -258,7 +258,7 @@ test("a payment in a store is disputed as well, and a till is not told", async (
 
 test("six kinds of news were heard, and our books, the ledger and the wallet's file agree", async () => {
   const kinds = new Set(disputes.shop.disputeNews().map(({ json }) => json["disputeNotificationType"]));
-  // The seventh is a matter of time, and shown beside the clock.
+  // The seventh kind needs the test clock; deadline.proof.ts shows it.
   assert.deepEqual([...kinds].map(String).sort(), [
     "DEFENSE_SUPPLIED",
     "DISPUTE_ACCEPTED",

@@ -17,7 +17,7 @@ export async function findDispute(tx: Tx, owner: Owner, disputeId: string): Prom
   return row && toDispute(row);
 }
 
-/** By the wallet's own name for it. */
+/** By the wallet's id of the dispute. */
 export async function findDisputeAt(
   tx: Tx,
   owner: Owner,
@@ -31,7 +31,7 @@ export async function findDisputeAt(
   return row && toDispute(row);
 }
 
-/** The payment is held, and with it everything about its disputes. */
+/** The transaction has locked the payment; that row lock covers its disputes, too. */
 export async function insertDispute(tx: Tx, dispute: Dispute): Promise<void> {
   const { bucket, clientId, amount, answer } = dispute;
   await tx.query(sql`
@@ -47,7 +47,7 @@ export async function insertDispute(tx: Tx, dispute: Dispute): Promise<void> {
   `);
 }
 
-/** All of it that can change. */
+/** Writes every column that can change. */
 export function updateDispute(tx: Tx, dispute: Dispute): void {
   const { bucket, clientId, disputeId, answer } = dispute;
   tx.write(sql`
@@ -61,7 +61,7 @@ export function updateDispute(tx: Tx, dispute: Dispute): void {
   `);
 }
 
-/** What became of it, under its sequence number, and what the merchant was told of it. */
+/** Records a change of state under its sequence number, with the notification that it caused. */
 export function insertDisputeEvent(
   tx: Tx,
   { bucket, clientId, disputeId, sequence, status }: Dispute,
@@ -74,7 +74,7 @@ export function insertDisputeEvent(
   `);
 }
 
-/** What has really gone back to the buyer of a payment by refunds. */
+/** The sum of a payment's refunds that have succeeded. */
 export async function sumRefunded(
   tx: Tx,
   { bucket, clientId, paymentId }: Pick<Dispute, "bucket" | "clientId" | "paymentId">,
@@ -86,7 +86,9 @@ export async function sumRefunded(
   return BigInt(row?.refunded ?? 0);
 }
 
-/** Counts on the payment, which the transaction holds, what its disputes freeze or have taken. */
+/**
+ * Adds to the sum that disputes of the payment freeze or have taken. The transaction has locked the payment.
+ */
 export function updatePaymentDisputed(tx: Tx, { bucket, clientId, paymentId }: Dispute, minor: bigint): void {
   tx.write(sql`
     update payments set disputed_minor = disputed_minor + ${minor}

@@ -3,7 +3,7 @@ import type { Money } from "../core/money.ts";
 
 export const disputeTypes = ["CHARGEBACK", "RETRIEVAL_REQUEST", "COMPLIANCE_REQUEST", "RDR"] as const;
 
-/** RDR: the scheme has decided before anybody was asked. */
+/** RDR: the scheme decides without asking the merchant. */
 export type DisputeType = (typeof disputeTypes)[number];
 
 export type DisputeStatus =
@@ -15,7 +15,7 @@ export type DisputeStatus =
   | "EXPIRED"
   | "RESOLVED";
 
-/** A defense that did not satisfy is answered once more: only then does a dispute go back to where it began. */
+/** Only an insufficient defense reopens a dispute: from DEFENDED back to CREATED. */
 export const disputeLifecycle = {
   CREATED: ["DEFENDED", "ACCEPTED", "CANCELLED", "JUDGED", "EXPIRED"],
   DEFENDED: ["CREATED", "ACCEPTED", "CANCELLED", "JUDGED"],
@@ -40,7 +40,7 @@ export const acceptReasons = ["MERCHANT_ACCEPTED", "TIMEOUT", "MANUAL_PROCESSING
 
 export type AcceptReason = (typeof acceptReasons)[number];
 
-/** What a merchant has answered, until the wallet confirms it. */
+/** The merchant's answer, until the wallet confirms it. */
 export interface PendingAnswer {
   readonly kind: "ACCEPT" | "DEFEND";
   readonly requestedAt: Date;
@@ -54,12 +54,12 @@ export interface Dispute {
   readonly paymentId: string;
   readonly connector: string;
   readonly walletDisputeId: string;
-  /** Of the wallet's states, how many we know: what is older is stale. */
+  /** The last version of the wallet's state that we know: reports with a lower one are stale. */
   readonly walletSequence: number;
   readonly type: DisputeType;
   readonly status: DisputeStatus;
   readonly amount: Money;
-  /** In minor units, of the merchant's money: held back until it is decided. */
+  /** The merchant's money, in minor units, that is frozen until the dispute is decided. */
   readonly frozenMinor: bigint;
   /** What the buyer got back. */
   readonly debitedMinor: bigint;
@@ -67,14 +67,14 @@ export interface Dispute {
   readonly reasonMessage: string;
   readonly source: string;
   readonly defendable: boolean;
-  /** Why it is defended without the merchant. */
+  /** Why it is defended automatically, without the merchant. */
   readonly autoDefendReason: string | undefined;
   readonly createdAt: Date;
   readonly dueAt: Date | undefined;
-  /** When the merchant was told that little time is left. */
+  /** When the merchant was notified that its deadline is near. */
   readonly alertedAt: Date | undefined;
   readonly answer: PendingAnswer | undefined;
-  /** How often it was defended, what is under way included. */
+  /** How often it was defended, a defense under way included. */
   readonly defenses: number;
   /** When the wallet confirmed the last answer. */
   readonly answeredAt: Date | undefined;
@@ -82,13 +82,13 @@ export interface Dispute {
   readonly judgedResult: JudgedResult | undefined;
   readonly judgedMinor: bigint | undefined;
   readonly judgedAt: Date | undefined;
-  /** From then on nothing will happen to it any more. */
+  /** Final from then on. */
   readonly resolvedAt: Date | undefined;
-  /** Counts the changes, so that a receiver can tell the newer of two messages. */
+  /** Version of this dispute, so that a receiver can tell the newer of two messages. */
   readonly sequence: number;
 }
 
-/** What it keeps from being refunded. */
+/** The sum that this dispute blocks from being refunded. */
 export function countedMinor({ frozenMinor, debitedMinor }: Dispute): bigint {
   return frozenMinor + debitedMinor;
 }
@@ -114,10 +114,10 @@ export const defenseRefusals = [
 
 export type DefenseRefusal = (typeof defenseRefusals)[number];
 
-/** How often a compliance request may be answered. */
+/** How often a compliance request may be defended. */
 const defensesMax = 3;
 
-/** The first reason not to take a defense; a repeat of the one that is under way is not for here. */
+/** The first reason not to take a defense. The caller handles a repeat of the one under way. */
 export function defenseRefusal(dispute: Dispute, now: Date): DefenseRefusal | undefined {
   const { type, status, answer, defenses, defendable, autoDefendReason, acceptReason } = dispute;
   if (type === "RDR" || (!defendable && !autoDefendReason)) return "PARAM_ILLEGAL";
@@ -136,7 +136,7 @@ function isPastDue({ dueAt }: Pick<Dispute, "dueAt">, now: Date): boolean {
 
 const alertBeforeMs = 24 * 3600 * 1000;
 
-/** When the merchant is told that little time is left; undefined when it was, or need not be. */
+/** When to notify the merchant that its deadline is near; undefined when it was notified, or need not be. */
 export function alertAt({ status, answer, alertedAt, dueAt, ...dispute }: Dispute): Date | undefined {
   if (status !== "CREATED" || answer || alertedAt || !dueAt || !dispute.defendable) return undefined;
   return new Date(dueAt.getTime() - alertBeforeMs);
@@ -147,7 +147,7 @@ export type DisputeStep = "time out" | "expire" | "alert" | "inquire";
 
 export function nextDisputeStep(dispute: Dispute, now: Date): DisputeStep {
   const isUnanswered = dispute.status === "CREATED" && !dispute.answer;
-  // Who says nothing to a chargeback accepts it; to whom asks for papers, nothing is owed.
+  // An unanswered chargeback counts as accepted; any other unanswered request just expires.
   if (isUnanswered && isPastDue(dispute, now)) return dispute.type === "CHARGEBACK" ? "time out" : "expire";
   const alert = alertAt(dispute);
   return alert && now >= alert ? "alert" : "inquire";
@@ -156,22 +156,22 @@ export function nextDisputeStep(dispute: Dispute, now: Date): DisputeStep {
 const lookGapsSeconds = [60, 600, 3_600, 21_600, 86_400];
 
 /**
- * When to look at a dispute again: the wallet's callback comes first as a rule, so asking is for the case that it is
- * lost. Never later than the alert and the end of the time.
+ * Poll schedule of a dispute. The wallet's callback usually comes first; polling covers lost callbacks. Never
+ * later than the alert and the deadline.
  */
 export function nextDisputeLookAt(dispute: Dispute, attempts: number, now: Date): Date {
   const gapSeconds = lookGapsSeconds[Math.min(attempts, lookGapsSeconds.length - 1)] ?? 0;
   const isUnanswered = dispute.status === "CREATED" && !dispute.answer;
   const dueMs = isUnanswered ? dispute.dueAt?.getTime() : undefined;
   const times = [alertAt(dispute)?.getTime(), dueMs].filter((time) => time !== undefined);
-  // What was due and could not be done is tried again after the gap.
+  // A step that was due and failed is retried after the gap.
   const later = times.filter((time) => time > now.getTime());
   return new Date(Math.min(now.getTime() + gapSeconds * 1000, ...later));
 }
 
 const answerGapsSeconds = [1, 2, 5, 15, 60, 300, 900];
 
-/** When to bring an answer to the wallet again, or to ask after it. */
+/** Backoff: when to retry an answer at the wallet, or to poll for it. */
 export function nextAnswerAt(attempts: number, now: Date): Date {
   const gapSeconds = answerGapsSeconds[Math.min(attempts, answerGapsSeconds.length - 1)] ?? 0;
   return new Date(now.getTime() + gapSeconds * 1000);

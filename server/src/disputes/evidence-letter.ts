@@ -48,7 +48,7 @@ function wrapped(line: string): readonly string[] {
   return line === "" ? [""] : (line.match(new RegExp(`.{1,${lineLengthMax}}`, "gu")) ?? []);
 }
 
-/** The smallest document that readers take: a catalogue, a page, its text and a font that every reader has. */
+/** A minimal PDF: a catalogue, a page, its text and a font that every reader has. */
 function pdfOf(lines: readonly string[]): Buffer {
   const shown = lines.map((line) => `(${escaped(line)}) Tj T*`).join("\n");
   const text = `BT /F1 11 Tf 16 TL 56 780 Td\n${shown}\nET`;
@@ -73,7 +73,7 @@ function pdfOf(lines: readonly string[]): Buffer {
   return Buffer.from(document, "latin1");
 }
 
-/** The font has the letters of Western Europe; another is shown as a question mark. */
+/** The font has Latin-1 letters only; others are shown as a question mark. */
 function escaped(line: string): string {
   return line.replaceAll(/[^\x20-\x7e\xa0-\xff]/gu, "?").replaceAll(/[\\()]/g, String.raw`\$&`);
 }

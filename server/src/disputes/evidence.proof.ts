@@ -12,7 +12,7 @@ const stranger = await newMerchant(database, "Somebody else");
 const base64 = (...parts: readonly (string | Buffer)[]): string =>
   Buffer.concat(parts.map((part) => Buffer.from(part))).toString("base64");
 
-/** The smallest that each format is known by. */
+/** The magic bytes that each format is known by. */
 const documents = {
   PDF: base64("%PDF-1.7\nproof of delivery"),
   JPG: base64(Buffer.from([0xff, 0xd8, 0xff, 0xe0]), "JFIF"),
@@ -62,7 +62,7 @@ test("as much as is allowed goes through to the wallet; more than the body may h
   assert.equal(codeOf(await call(url, merchant, { path, body: padded })), "PARAM_ILLEGAL");
   assert.equal(codeOf(await call(url, merchant, { path, body: padded.slice(0, -1) })), "SUCCESS");
   assert.equal((await download(disputeId, "DISPUTE_EVIDENCE_FILE")).json["disputeEvidence"], large);
-  // Nobody else may send as much.
+  // Other operations keep the usual limit on the body's size.
   const accept = pathOf("sandbox", "payments/acceptDispute");
   const long = JSON.stringify({ disputeId }).padEnd(256 * 1024 + 1);
   assert.equal(codeOf(await call(url, merchant, { path: accept, body: long })), "PARAM_ILLEGAL");
@@ -101,7 +101,7 @@ test("the letter is a PDF with the facts in it, and nobody writes a defense", as
   const letter = Buffer.from(String(json["disputeEvidence"]), "base64").toString("latin1");
   for (const fact of [disputeId, paymentId, "4853 Not \\(at all\\) as described", "12.50"])
     assert.ok(letter.includes(fact), fact);
-  // Handed in unchanged, it is taken: it is what it says.
+  // The letter is itself accepted as evidence.
   assert.equal(codeOf(await supply(disputeId, String(json["disputeEvidence"]))), "SUCCESS");
   for (const type of ["DISPUTE_EVIDENCE_AI", "SOMETHING_ELSE"])
     assert.equal(codeOf(await download(disputeId, type)), "PARAM_ILLEGAL");

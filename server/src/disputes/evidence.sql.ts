@@ -3,7 +3,7 @@ import { sql, type Tx } from "../postgres/sql.ts";
 import type { Dispute } from "./dispute.ts";
 import type { Evidence, EvidenceFormat } from "./evidence.ts";
 
-/** Of a defense that did not reach the wallet, a later document takes the place. */
+/** Upsert: a later document replaces one that never reached the wallet. */
 export async function insertEvidence(
   tx: Tx,
   { bucket, clientId, disputeId, defenses }: Dispute,
@@ -19,7 +19,7 @@ export async function insertEvidence(
   `);
 }
 
-/** The document that was sent last. */
+/** The latest document. */
 export async function findEvidence(
   tx: Tx,
   { bucket, clientId }: Owner,
@@ -33,7 +33,7 @@ export async function findEvidence(
   return row;
 }
 
-/** Whether the last document is this one. */
+/** Idempotency: whether the last document has this hash. */
 export async function isSameEvidence(
   tx: Tx,
   { bucket, clientId, disputeId, defenses }: Dispute,

@@ -1,7 +1,7 @@
 import type { Payment } from "../payments/payment.ts";
 import type { Dispute } from "./dispute.ts";
 
-/** What a document can be; as it is told, a Word file is a WORD whether it is old or new. */
+/** File formats of evidence; WORD is both .doc and .docx. */
 export const evidenceFormats = ["PDF", "WORD", "ZIP", "JPG"] as const;
 
 export type EvidenceFormat = (typeof evidenceFormats)[number];
@@ -14,15 +14,18 @@ export interface Evidence {
   readonly content: Uint8Array;
 }
 
-/** A dispute that was answered, and with what. */
+/** A dispute with the answer that is to be sent. */
 export interface Answering {
   readonly dispute: Dispute;
   readonly evidence?: Evidence | undefined;
-  /** Once it is held. */
+  /** Set once it is locked. */
   readonly payment?: Payment;
 }
 
-/** Reads a document that was sent as Base64, or says what is wrong with it. Its bytes say what it is, not its sender. */
+/**
+ * Decodes a Base64 document, or says what is wrong with it. Its magic bytes decide the format, not its
+ * sender.
+ */
 export function readEvidence(text: string): Evidence | string {
   const content = Buffer.from(text, "base64");
   if (content.length === 0 || unpadded(content.toString("base64")) !== unpadded(text))
@@ -41,7 +44,7 @@ function unpadded(text: string): string {
 
 const pdf = Buffer.from("%PDF-");
 const zip = Buffer.from([0x50, 0x4b, 0x03, 0x04]);
-/** The container of Word's files before 2007. */
+/** Compound File Binary: the container of .doc files. */
 const compound = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
 const jpg = Buffer.from([0xff, 0xd8, 0xff]);
 
@@ -50,7 +53,7 @@ function formatOf(content: Buffer): EvidenceFormat | undefined {
   if (startsWith(content, compound)) return "WORD";
   if (startsWith(content, jpg)) return "JPG";
   if (!startsWith(content, zip)) return undefined;
-  // A Word file since then is an archive that holds this.
+  // A .docx file is a ZIP archive with this entry.
   return content.includes("word/document.xml") ? "WORD" : "ZIP";
 }
 

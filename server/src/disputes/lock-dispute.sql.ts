@@ -4,13 +4,13 @@ import type { Tx } from "../postgres/sql.ts";
 import { findDispute } from "./dispute.sql.ts";
 import type { Dispute } from "./dispute.ts";
 
-/** A dispute, and the payment that it is about. Whoever holds the payment holds both. */
+/** A dispute and its payment. The payment's row lock covers both. */
 export interface Disputing {
   readonly dispute: Dispute;
   readonly payment: Payment;
 }
 
-/** Both are asked for before the first answer, so that what the caller asks next, its job, is held last. */
+/** Both queries are pipelined before the first answer. Lock order: payment before the caller's job. */
 export async function lockDisputing(
   tx: Tx,
   owner: Owner,
@@ -23,7 +23,7 @@ export async function lockDisputing(
   return payment && dispute && { payment, dispute };
 }
 
-/** The same for whoever knows only the dispute. */
+/** The same for a caller that knows only the dispute's id. */
 export async function lockDispute(tx: Tx, owner: Owner, disputeId: string): Promise<Dispute | undefined> {
   const found = await findDispute(tx, owner, disputeId);
   return found && (await lockDisputing(tx, owner, found))?.dispute;

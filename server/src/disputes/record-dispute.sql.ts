@@ -32,9 +32,9 @@ export const watchDisputeJob = "watch-dispute";
 export const answerDisputeJob = "answer-dispute";
 
 /**
- * Writes down what a wallet reported of a dispute about a payment that the caller's transaction holds: the dispute, its
- * payment, the ledger and what the merchant is told commit together or not at all. Whichever way a report comes, it
- * ends here.
+ * Records a wallet's report on a dispute whose payment the caller's transaction has locked. The dispute, its
+ * payment, the ledger and the merchant's notification (outbox) commit in one transaction. Callbacks, answers
+ * and inquiries all end here.
  */
 export async function recordDisputeReport(
   tx: Tx,
@@ -58,7 +58,7 @@ export async function recordDisputeReport(
   return decision;
 }
 
-/** A wallet has no clock but its own. */
+/** Moves the wallet's times to the merchant's test clock. */
 function onClock(report: DisputeReport, { aheadMs }: RecordingContext): DisputeReport {
   const shifted = (date: Date): Date => new Date(date.getTime() + aheadMs);
   return {
@@ -73,7 +73,7 @@ interface Opened {
   readonly payment: Payment;
   readonly report: DisputeReport;
   readonly connector: string;
-  /** Of the buyer, in minor units. */
+  /** Captured from the buyer, in minor units. */
   readonly taken: bigint;
   readonly leftMinor: bigint;
   readonly context: RecordingContext;
@@ -105,7 +105,7 @@ async function recordOpened(
   insertDueJob(tx, { ...key, job: watchDisputeJob }, nextDisputeLookAt(dispute, 0, now), aheadMs);
   if (dispute.answer) insertDueJob(tx, { ...key, job: answerDisputeJob }, now, aheadMs);
   if (report.state === "OPEN") return decision;
-  // We missed how it began, and what became of it since is told as well.
+  // We missed the first callback: record and notify what happened since, too.
   const next = decideDispute(dispute, report, leftMinor - dispute.frozenMinor);
   if (next.kind === "changed") recordChanged(tx, dispute, next, { payment, context });
   return next;
@@ -116,7 +116,7 @@ interface About {
   readonly context: RecordingContext;
 }
 
-/** Writes a change of a dispute whose payment the transaction holds. */
+/** Records a change of a dispute whose payment the transaction has locked. */
 export function recordChanged(
   tx: Tx,
   before: Dispute,
@@ -131,7 +131,7 @@ export function recordChanged(
   if (dispute.resolvedAt) deleteJob(tx, { bucket, clientId, subjectId, job: watchDisputeJob });
 }
 
-/** What is frozen is the merchant's, and out of reach; in the end it is let go, or goes to the buyer. */
+/** Posts to the ledger: frozen money stays the merchant's, until it is released or goes to the buyer. */
 function recordEffects(tx: Tx, before: Dispute | undefined, dispute: Dispute, now: Date): void {
   const { bucket, clientId, disputeId: subjectId, connector, amount } = dispute;
   const more = countedMore(before, dispute);
@@ -156,7 +156,7 @@ function tell(
   { payment, context }: About,
 ): void {
   insertDisputeEvent(tx, dispute, told, context.now);
-  // A till asks, and is not told.
+  // Tills poll, and get no notification.
   if (!told || isInStore(payment)) return;
   const { bucket, clientId, disputeId: subjectId, sequence } = dispute;
   const body = disputeNotificationBody(dispute, payment, told);

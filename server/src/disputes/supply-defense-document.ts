@@ -17,7 +17,7 @@ const supplyResults = [
   "UNKNOWN_EXCEPTION",
 ] as const satisfies readonly ResultCode[];
 
-/** The dispute, and which of its defenses this one is. */
+/** The dispute, and the number of this defense. */
 interface Supplied {
   readonly dispute: Dispute;
   readonly number: number;
@@ -91,7 +91,7 @@ export const supplyDefenseDocument = action({
     if (acceptReason === "TIMEOUT") return { code: "TIME_EXCEEDS_LIMIT" };
     if (answeredAt && defenses === number && status !== "ACCEPTED")
       return { code: "SUCCESS", disputeId, disputeResolutionTime: toTime(answeredAt) };
-    // The wallet did not take it and knows nothing of it, or it is over in another way.
+    // The wallet refused or never got the defense; or the dispute ended in another way.
     return { code: status === "CREATED" ? "UNKNOWN_EXCEPTION" : "REPEAT_REQUEST" };
   },
 });

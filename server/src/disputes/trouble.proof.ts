@@ -36,7 +36,7 @@ const pdf = Buffer.from("%PDF-1.4 proof of delivery").toString("base64");
 const inIce = { receivable: 1250n, payable: 0n, frozen: -1250n };
 const gone = { receivable: 0n, payable: 0n, frozen: 0n };
 
-/** What the wallet wrote down of calls, and of what became of a payment's dispute. */
+/** The calls about a payment's dispute, and its changes, from the wallet's log. */
 function linesOf(paymentId: string, ...kinds: readonly string[]): readonly string[] {
   const lines = wallet.effects();
   const ids = lines
@@ -47,14 +47,14 @@ function linesOf(paymentId: string, ...kinds: readonly string[]): readonly strin
     .map(({ kind, outcome, state }) => `${String(kind)} ${String(outcome ?? state)}`);
 }
 
-/** From now on the wallet is not heard by itself: what is known of a dispute is what was asked. */
+/** Drops all callbacks from now on: only polling tells about the dispute. */
 function muffle(paymentId: string): Promise<void> {
   return wallet.fault({ kind: "callback-drop", count: 1_000_000, match: { verb: "callback", paymentId } });
 }
 
 for (const [fault, acceptLines] of [
   [{ kind: "answer-lost" }, ["done", "repeated"]],
-  // Whoever asks again waits for the answer that is on its way.
+  // A repeat waits for the call in flight.
   [{ kind: "late-answer", delayMs: 5_500 }, ["done"]],
   [{ kind: "error-500" }, ["not-acted", "done"]],
   [{ kind: "garbage" }, ["done", "repeated"]],
@@ -68,7 +68,7 @@ for (const [fault, acceptLines] of [
     await wallet.fault({ ...fault, match: { verb: "accept-dispute", paymentId } });
     const first = codeOf(await ask("acceptDispute", { disputeId }));
     assert.equal(first, "UNKNOWN_EXCEPTION");
-    // The same request again is the same acceptance; one that came through meanwhile is done.
+    // Idempotency: a repeat is the same acceptance; it may be done by now.
     const next = codeOf(await ask("acceptDispute", { disputeId }));
     assert.ok(["SUCCESS", "UNKNOWN_EXCEPTION", "REPEAT_REQUEST"].includes(String(next)), next);
     await told(disputeId, "DISPUTE_ACCEPTED");
@@ -158,7 +158,7 @@ interface Forged {
   readonly key?: KeyObject;
 }
 
-/** A callback as a wallet, or somebody who would like to be one, sends it. */
+/** A callback from a wallet, or a forged one. */
 async function tell(
   paymentId: string,
   { eventId, dispute, connector = "test-wallet", key = walletKey }: Forged,
@@ -202,7 +202,7 @@ test("forged, stale and repeated callbacks change nothing", async () => {
   assert.equal(await tell(paymentId, { ...lost, key: stranger.privateKey }), "INVALID_SIGNATURE");
   const asOther = { ...lost, connector: "other-wallet", key: stranger.privateKey };
   assert.equal(await tell(paymentId, asOther), "ORDER_NOT_EXIST");
-  // Under another payment's name, of more than there is, of another currency, and with nothing in it.
+  // For another payment, of more than is left, of another currency, and with nothing in it.
   const other = await paid();
   assert.equal(await tell(other, lost), "UNKNOWN_EXCEPTION");
   for (const takenAmount of [
@@ -214,7 +214,7 @@ test("forged, stale and repeated callbacks change nothing", async () => {
       "UNKNOWN_EXCEPTION",
     );
   assert.equal(await tell(paymentId, { ...lost, dispute: {} }), "PARAM_ILLEGAL");
-  // What is stale is heard, and nothing comes of it.
+  // A stale report is acknowledged and ignored.
   assert.equal(await tell(paymentId, { eventId: "stale", dispute: { ...dispute, sequence: 1 } }), "SUCCESS");
   assert.deepEqual(await books(paymentId), inIce);
   assert.deepEqual(toldOf(disputeId), ["DISPUTE_CREATED"]);
@@ -312,7 +312,7 @@ test("a refund that is under way, and fails because of the dispute, is no defens
   await disputes.isDisputed(paymentId);
   const { disputeId, autoDefendReason, defendable } = await disputes.newsOf(paymentId);
   assert.deepEqual([autoDefendReason, defendable], [undefined, true]);
-  // A "no" counts when no earlier message can arrive any more, which takes this wallet two seconds and not two minutes.
+  // A refusal is final after the quiet period: two seconds here instead of two minutes.
   await asSuperuser("update connectors set quiet_seconds = 2", [], database.superuserUrl);
   await eventually(
     40_000,

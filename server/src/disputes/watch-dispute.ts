@@ -13,14 +13,14 @@ import {
 import { lockDisputing, type Disputing } from "./lock-dispute.sql.ts";
 import { recordChanged, recordDisputeReport, watchDisputeJob } from "./record-dispute.sql.ts";
 
-/** What has been found out, and nothing when it was only time for something of our own. */
+/** The wallet's report; undefined when the step needs no call. */
 interface Watched {
   readonly report: DisputeReport | "NOT_FOUND" | undefined;
 }
 
 type Watching = Pick<Disputing, "dispute"> & Partial<Disputing>;
 
-/** Keeps the time of a dispute, and asks the wallet after it in case that a callback was lost. */
+/** Keeps the deadlines of a dispute, and polls the wallet in case a callback was lost. */
 export function watchDispute(driver: PaymentDriver): Job<Watching, Watched> {
   return {
     name: watchDisputeJob,
@@ -83,7 +83,7 @@ async function ask(
   switch (step) {
     case "inquire":
       return wallet.inquireDispute(walletDisputeId, signal);
-    // A local timer alone decides nothing about money: it has the wallet accept, and that decides.
+    // Our own timer never decides about money: on a timeout the wallet is told to accept, and decides.
     case "time out": {
       const answerReference = walletReference(environment, clientId, "accept dispute", disputeId);
       return wallet.acceptDispute({ walletDisputeId, answerReference, reason: "TIMEOUT" }, signal);
@@ -102,7 +102,7 @@ function changedByTime(
   const sequence = dispute.sequence + 1;
   if (step === "alert")
     return { dispute: { ...dispute, sequence, alertedAt: now }, told: "DEFENSE_DUE_ALERT" };
-  // Nobody waits for the papers any more, and no money hangs on it.
+  // Our own timer may decide this one: no money depends on an expired request.
   return step === "expire"
     ? { dispute: { ...dispute, sequence, status: "EXPIRED", resolvedAt: now } }
     : undefined;
