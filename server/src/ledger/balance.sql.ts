@@ -8,16 +8,17 @@ interface Account {
 }
 
 /**
- * Debits less credits, to the last row that this transaction sees. One statement reads the sum and what came
- * after it: between two, a roll-up could move rows from one to the other. Throws when the sums are those of another
- * server: whoever asks what a merchant has is better told nothing than something wrong.
+ * Debits less credits, up to the last row in this transaction's snapshot. One statement reads the rolled-up
+ * sum and the rows after it: between two statements, a roll-up could move rows from one to the other. Throws
+ * when the sums are another server's: no balance is better than a wrong one.
  */
 export async function findBalance(
   tx: Tx,
   { bucket, clientId, account, currency }: Account,
   knownPosition?: string,
 ): Promise<bigint> {
-  // The position only grows, so asking for it as a value changes nothing but the plan: an index, and not the ledger.
+  // Passed as a parameter so that the planner uses the index. The position only grows, and the subquery below
+  // keeps it exact.
   const position = knownPosition ?? (await findBalancePosition(tx));
   const [row] = await tx.query<{ balance: string }>(sql`
     select coalesce((
@@ -35,10 +36,13 @@ export async function findBalance(
   return BigInt(row?.balance ?? 0);
 }
 
-/** A dump was restored here, or the server's major version changed: transactions are numbered anew. */
+/** After restoring a dump, or a major upgrade, transaction ids (xid8) start anew. */
 export const foreignBalances = "The balances were summed on another server.";
 
-/** For whoever has to ask for a balance in one trip. Throws when the sums are another server's. */
+/**
+ * The roll-up position, for callers that then read a balance in one round trip. Throws when the sums are
+ * another server's.
+ */
 export async function findBalancePosition(tx: Tx): Promise<string> {
   const [position] = await tx.query<{ summed_up_to: string; is_ours: boolean | null }>(sql`
     select summed_up_to::text, server = (select system_identifier from pg_control_system()) as is_ours
@@ -48,19 +52,25 @@ export async function findBalancePosition(tx: Tx): Promise<string> {
   return position.summed_up_to;
 }
 
-/** Adds to the sums what has come since; gives the number of the ledger's rows. Throws when they are another server's. */
+/**
+ * Rolls up: adds new ledger rows to the sums, and returns how many. Throws when the sums are another
+ * server's.
+ */
 export async function rollUpBalances(tx: Tx): Promise<bigint> {
   const [row] = await tx.query<{ added: string }>(sql`select roll_up_balances() as added`);
   return BigInt(row?.added ?? 0);
 }
 
-/** What summing the whole ledger anew came to. */
+/** Result of a rebuild from the whole ledger. */
 export interface Rebuilt {
   readonly rowCount: number;
   readonly differences: readonly BalanceDifference[];
 }
 
-/** A balance that was not the sum of the ledger's rows; what had not been rolled up yet is among them. */
+/**
+ * A balance that differed from the sum of its ledger rows. Rows that were not rolled up yet count as a
+ * difference.
+ */
 export interface BalanceDifference {
   readonly clientId: string;
   readonly account: string;
@@ -69,7 +79,7 @@ export interface BalanceDifference {
   readonly sumMinor: bigint;
 }
 
-/** Sums the whole ledger anew, as the owner; whoever writes to it waits meanwhile. */
+/** Sums the whole ledger anew, as the owner. Locks out writers of the ledger meanwhile. */
 export async function rebuildBalances(tx: Tx): Promise<Rebuilt> {
   const [row] = await tx.query<{ rebuilt: RebuiltJson }>(sql`select rebuild_balances() as rebuilt`);
   const { rowCount = 0, differences = [] } = row?.rebuilt ?? {};

@@ -9,7 +9,7 @@ import { findBalance, rebuildBalances, rollUpBalances } from "./balance.sql.ts";
 import { insertEffect } from "./transfer.sql.ts";
 import { payable, paymentEffect, refundEffect, type Effect } from "./transfer.ts";
 
-// A server of its own: how far balances are summed depends on whatever else is under way on the same server.
+// A server of its own: the roll-up stops at the oldest open transaction of the whole server.
 await globalSetup();
 const { appUrl, ownerUrl, superuserUrl } = await newTestDatabase("sandbox");
 after(globalTeardown);
@@ -19,7 +19,7 @@ const at = new Date("2026-11-15T10:00:00Z");
 const [writer, slowWriter, roller, otherRoller, reader] = [
   await connect(),
   await connect(),
-  // In the name of nobody, like the worker.
+  // With no client's rights, like the worker.
   await connect('{""}'),
   await connect('{""}'),
   await connect(),
@@ -59,7 +59,7 @@ const eur = (minor: bigint): { readonly currency: string; readonly minor: bigint
 });
 const ofMerchant = { bucket, clientId, account: payable(clientId), currency: "EUR" };
 
-/** The sum that everything is held against: every row of the ledger, both sides. */
+/** The expected balances: the sum over every row of the ledger, both sides. */
 const wholeSum = `
   select account, currency, sum(minor)::text as sum from (
     select debit_account as account, currency, amount_minor as minor from ledger_transfers
@@ -80,7 +80,7 @@ test("balances are the whole sum, however writers, a slow one and roll-ups overl
       await post(writer, refundEffect(clientId, "w", eur(minor)));
     }
   };
-  // Its transactions are old when they end: what was numbered later is visible before them.
+  // Long transactions: rows with higher transaction ids become visible before theirs.
   const writeSlowly = async (): Promise<void> => {
     while (performance.now() < until) {
       await slowWriter.query("begin");
@@ -151,7 +151,7 @@ test("a roll-up in the midst of asking moves nothing out of sight, and counts no
 });
 
 test("a long rest is caught up with in steps", async () => {
-  // Every block that can fail is numbered like a transaction.
+  // Every subtransaction takes a transaction id.
   await asSuperuser(
     `do $$ begin
        create temporary table numbers (n integer);
@@ -176,7 +176,7 @@ test("a long rest is caught up with in steps", async () => {
   assert.deepEqual(steps, [50_001n, 10_000n, 0n]);
   assert.equal(await findBalance(txOn(reader), { ...ofMerchant, account: "a" }), 60_001n);
 
-  // One transaction is never taken apart, however large it is.
+  // One transaction is never split between two batches, however large it is.
   await asSuperuser(
     `insert into ledger_transfers (bucket, subject_id, effect, line, client_id, debit_account, credit_account,
        currency, amount_minor, at)
@@ -188,7 +188,10 @@ test("a long rest is caught up with in steps", async () => {
   assert.equal(await rollUpBalances(txOn(roller)), 50_002n);
 });
 
-/** As a restore from a dump leaves it: the mark and all rows are numbered by a server that was far ahead of this one. */
+/**
+ * Simulates a restore from a dump: the position and all rows have transaction ids of a server that was far
+ * ahead.
+ */
 async function comeFromElsewhere(aheadBy: number): Promise<void> {
   await asSuperuser(
     `update balances_position set server = server + 1, summed_up_to = (summed_up_to::text::bigint + ${aheadBy})::text::xid8`,
@@ -205,7 +208,7 @@ for (const aheadBy of [1_000_000, 0]) {
     await assert.rejects(findBalance(txOn(reader), ofMerchant), /summed on another server/);
     await assert.rejects(rollUpBalances(txOn(roller)), { code: "55000" });
 
-    // A transaction that is older than the rebuilding and writes after it is in nobody's sum yet.
+    // A transaction that is older than the rebuild and writes after it is in no sum yet.
     await slowWriter.query("begin; select pg_current_xact_id()");
     const owner = await connect('{""}', ownerUrl);
     await owner.query("begin");

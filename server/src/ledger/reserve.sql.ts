@@ -2,7 +2,7 @@ import { sql, type Tx } from "../postgres/sql.ts";
 import { findBalance, findBalancePosition } from "./balance.sql.ts";
 import { payable } from "./transfer.ts";
 
-/** Whose money, in which currency. */
+/** The key of a reserve. */
 export interface ReserveKey {
   readonly bucket: number;
   readonly clientId: string;
@@ -10,9 +10,9 @@ export interface ReserveKey {
 }
 
 /**
- * Sets part of the merchant's balance aside, for what is about to go back to a buyer; false when it is not there. All of
- * the merchant's who set something aside wait for each other from here until they have committed, so it comes last: a
- * payment is held before it, and what follows is only written.
+ * Reserves part of the merchant's balance for a refund or a cancel; false when the balance does not cover it.
+ * This row lock serializes all refunds of the merchant until commit, so it is taken last. Lock order:
+ * payment, reserve; after it there are only writes.
  */
 export async function setAside(tx: Tx, key: ReserveKey, minor: bigint): Promise<boolean> {
   const position = await findBalancePosition(tx);
@@ -24,12 +24,15 @@ export async function setAside(tx: Tx, key: ReserveKey, minor: bigint): Promise<
 }
 
 interface Reserve {
-  /** What open refunds will take of the balance. */
+  /** The sum of open refunds, which the balance will lose. */
   readonly openMinor: bigint;
   readonly owedMinor: bigint;
 }
 
-/** Both travel together, and the balance is read when the reserve is held: whoever changes one changes the other with it. */
+/**
+ * Pipelined in one round trip. The balance is read after the row lock is taken, so both are consistent: every
+ * writer changes them in one transaction.
+ */
 async function lockReserve(
   tx: Tx,
   { bucket, clientId, currency }: ReserveKey,
@@ -56,7 +59,7 @@ async function lockFirstReserve(tx: Tx, key: ReserveKey, position: string): Prom
   return reserve;
 }
 
-/** What was set aside has gone, or stays: either way nobody waits for it any more. Comes last, too. */
+/** Releases a reserve: the money has gone, or stays. Its row lock is taken last, too. */
 export function giveUpReserve(tx: Tx, key: ReserveKey, minor: bigint): void {
   updateReserved(tx, key, -minor);
 }

@@ -20,7 +20,7 @@ const { database, merchant: old } = stack;
 const fresh = await newMerchant(database, "Tea Lab");
 const wallet = await startWillingWallet("wallet");
 await stack.connect(wallet);
-// Of EUR 12.50 it has EUR 11.875 left: what it gives back in full, it cannot give back of everything.
+// A fee of 5 % leaves EUR 11.875 of EUR 12.50: the balance cannot cover a refund of every payment.
 await asSuperuser("update clients set fee_basis_points = 500", [], database.superuserUrl);
 const run = promisify(execFile);
 let count = 0;
@@ -41,7 +41,10 @@ async function refund(
   return (await callPayments(url, merchant, "refund", body)).json.result["resultCode"];
 }
 
-/** To an empty server, as docs/operating/install.md says; gives the database's address there, for a role. */
+/**
+ * Restores a dump to an empty server, as docs/operating/install.md says; returns the database's URL there, by
+ * role.
+ */
 async function restoreElsewhere(): Promise<(role?: string) => string> {
   const server = await startThrowAwayPostgres({ durable: false });
   after(() => server.stop());
@@ -53,7 +56,7 @@ async function restoreElsewhere(): Promise<(role?: string) => string> {
   after(() => rm(file, { force: true }));
   const { stdout: roles } = await run(join(server.binFolder, "pg_dumpall"), ["--roles-only", ...from]);
   await run(join(server.binFolder, "pg_dump"), ["--format", "custom", "--file", file, ...from]);
-  // But for the superuser, who has a password of its own here.
+  // Except the superuser, who has another password here.
   const others = roles
     .split("\n")
     .filter((line) => /^(CREATE|ALTER|GRANT) /.test(line) && !/ROLE postgres\b/.test(line));
@@ -75,7 +78,7 @@ test("a dump that is restored elsewhere goes on with the right balances", async 
   const first = await stack.serve();
   const firstWork = await stack.work();
   const before = [await paid(first.url, old), await paid(first.url, old)];
-  // A server that has run for a while: its numbers are ahead of those of any new one.
+  // Uses up transaction ids, so that this server is ahead of any new one.
   await asSuperuser(passed("9000"), [], database.superuserUrl);
   await eventually(
     10_000,
@@ -103,7 +106,8 @@ test("a dump that is restored elsewhere goes on with the right balances", async 
   // Three times 11.87 is not three times 12.50.
   assert.deepEqual(codes, ["SUCCESS", "SUCCESS", "MERCHANT_BALANCE_NOT_ENOUGH"]);
 
-  // Where numbers alone were compared, all was quiet again from here on, and what had been left out was left out for good.
+  // If only transaction ids were compared, the alarm would end here, and the rows in between would be lost
+  // for good.
   await asSuperuser(passed("9100"), [], urlOf());
   await paid(url, fresh);
   await eventually(

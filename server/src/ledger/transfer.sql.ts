@@ -7,7 +7,7 @@ interface Subject {
   readonly subjectId: string;
 }
 
-/** Posts an effect. A second posting of the same effect fails on the key, and with it its transaction. */
+/** Posts an effect. Exactly once: a second posting violates the unique key and rolls back its transaction. */
 export function insertEffect(tx: Tx, subject: Subject, effect: Effect, at: Date): void {
   const { bucket, clientId, subjectId } = subject;
   const { name, transfers } = effect;

@@ -1,13 +1,13 @@
 import type { Money } from "../core/money.ts";
 
-/** Moves an amount from one account to another; balanced by its shape. */
+/** Double entry: moves an amount from one account to another, so it balances by its shape. */
 export interface Transfer {
   readonly debit: string;
   readonly credit: string;
   readonly amount: Money;
 }
 
-/** What happened to a subject, once: the name is part of the ledger's key. */
+/** A posting, once for each subject: its name is part of the ledger's unique key. */
 export interface Effect {
   readonly name: EffectName;
   readonly transfers: readonly Transfer[];
@@ -26,13 +26,13 @@ export type EffectName =
 
 /** What we owe the merchant. */
 export const payable = (clientId: string): string => `merchant payable ${clientId}`;
-/** What we owe the merchant, and keep back for as long as it is disputed. */
+/** What we owe the merchant, frozen by disputes. */
 export const frozenOf = (clientId: string): string => `merchant frozen ${clientId}`;
 /** What the wallet owes us. */
 export const receivable = (connector: string): string => `wallet receivable ${connector}`;
-/** What the merchant pays us for our work. */
+/** Our fees. */
 const feeRevenue = "fee revenue";
-/** Money of which nobody has said yet whose it is. */
+/** Money whose owner is not decided yet. */
 const suspense = "suspense";
 
 /** The buyer has paid, and the money is the merchant's, less our fee. */
@@ -45,7 +45,7 @@ export function paymentEffect(
   return { name: "payment", transfers: taken(clientId, connector, paid, feeBasisPoints) };
 }
 
-/** Held money was taken: until then it is nobody's but the buyer's, and stands in no account. */
+/** A capture. Held money is still the buyer's, so it is in no account before. */
 export function captureEffect(
   clientId: string,
   connector: string,
@@ -55,7 +55,7 @@ export function captureEffect(
   return { name: "capture", transfers: taken(clientId, connector, captured, feeBasisPoints) };
 }
 
-/** The buyer gets it back. The fee stays: the work was done. */
+/** A refund to the buyer. The fee stays: the work was done. */
 export function refundEffect(clientId: string, connector: string, refunded: Money): Effect {
   return {
     name: "refund",
@@ -77,7 +77,7 @@ export function cancelEffect(
   };
 }
 
-/** The merchant was told "no" and keeps that answer, so the money is not the merchant's. */
+/** Late success: the merchant was told "no", so the money is not the merchant's. */
 export function lateSuccessEffect(connector: string, paid: Money): Effect {
   return {
     name: "late success",
@@ -92,7 +92,7 @@ export function reversalEffect(connector: string, returned: Money): Effect {
   };
 }
 
-/** A buyer disputes it: it is kept back until somebody has decided, whether the merchant has as much or not. */
+/** Freezes disputed money until the dispute is decided. The merchant's balance may become negative. */
 export function disputeFreezeEffect(clientId: string, frozen: Money): Effect {
   return {
     name: "dispute freeze",
@@ -108,7 +108,10 @@ export function disputeReleaseEffect(clientId: string, frozen: Money): Effect {
   };
 }
 
-/** The buyer gets it back from the wallet, of what was frozen first; what was frozen beyond that is let go. */
+/**
+ * The buyer gets the money back from the wallet, out of the frozen part first; the rest of the freeze is
+ * released.
+ */
 export function disputeDebitEffect(
   clientId: string,
   connector: string,
@@ -138,7 +141,7 @@ function taken(
   const fee = feeOf(amount, feeBasisPoints);
   return [
     { debit: receivable(connector), credit: payable(clientId), amount },
-    // An account is not moved by nothing.
+    // No transfer of zero.
     ...(fee.minor > 0n ? [{ debit: payable(clientId), credit: feeRevenue, amount: fee }] : []),
   ];
 }
