@@ -13,15 +13,16 @@ export interface PaidByToken {
   readonly secrets: SecretKeeper;
 }
 
-/** A token that may pay, and the wallet's own token that stands behind it. */
+/** A token that may pay, and the wallet's own token behind it. */
 export interface Agreement {
   readonly token: Token;
   readonly agreementToken: string;
 }
 
 /**
- * What a payment is made by, held until the transaction ends; or why it is not made. The authorization is held, as by
- * whoever refreshes or ends it: they all change its tokens, and in circles if each began with the token it knows.
+ * Locks the agreement that pays a payment, or says why it may not. The lock is the authorization's row, as in
+ * refresh and revoke: all of them change several tokens, and would deadlock if each began with the token it
+ * knows.
  */
 export async function lockAgreement(
   tx: Tx,
@@ -31,7 +32,7 @@ export async function lockAgreement(
   const accessHash = secrets.hashOf(accessToken, owner.clientId);
   const known = await findTokenByAccess(tx, owner, accessHash);
   if (known?.authorizationId === undefined) return { no: "INVALID_ACCESS_TOKEN" };
-  // Both travel together, and the token is read when the authorization is held.
+  // Pipelined in one round trip. The token is read after the row lock is taken.
   const [authorization, token] = await Promise.all([
     lockAuthorization(tx, owner, known.authorizationId),
     findTokenByAccess(tx, owner, accessHash),

@@ -39,7 +39,10 @@ interface Linked {
   readonly accessToken: string;
 }
 
-/** A buyer's consent with a pair of tokens that was refreshed once: both are good until the newer is used. */
+/**
+ * A buyer's consent with a pair of tokens that was refreshed once: both pairs are valid until the newer one
+ * is used.
+ */
 async function linked(authState: string): Promise<Linked> {
   const asked: Authorization = {
     ...owner,
@@ -103,7 +106,7 @@ async function issue(
 
 const holdMs = 300;
 
-/** What `pay` does with a token before it takes the payment. */
+/** The part of `pay` that locks and uses a token. */
 async function pay(tx: Tx, { accessToken }: Linked, heldMs = 0): Promise<string> {
   const asked = { accessToken, paymentMethodType: "GCASH", now, secrets };
   const agreement = await lockAgreement(tx, owner, asked);

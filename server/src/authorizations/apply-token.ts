@@ -46,11 +46,11 @@ const applyResults = [
 type ApplyCode = (typeof applyResults)[number];
 type Invalid = "INVALID_AUTHCODE" | "INVALID_REFRESH_TOKEN";
 
-/** The token, with both of its values as long as they may be told. */
+/** The token, and both of its values as long as they may be shown. */
 interface Applied {
   readonly token: Token;
   readonly pair: TokenPair | undefined;
-  /** Only who pays without being asked is named. */
+  /** Only for an agreement that pays without asking the buyer. */
   readonly userLoginId: string | undefined;
 }
 
@@ -130,7 +130,7 @@ function missing(field: string): Refusal<"PARAM_ILLEGAL"> {
   return refuse("PARAM_ILLEGAL", { field, detail: `${field} is missing.` });
 }
 
-/** Whether it comes from a code that we know or not, the wallet has the last word: its message to us may be late. */
+/** Asks the wallet even for a code that we do not know: the wallet's callback may be late. */
 async function applyWithCode(
   call: Call,
   { customerBelongsTo }: ApplyRequest,
@@ -147,7 +147,7 @@ async function applyWithCode(
   const made = newToken(call, { givenHash, customerBelongsTo, wallet });
   const token = { ...made, sealedGiven: secrets.seal(authCode, made.tokenId) };
   if (!(await insertToken(tx, token))) {
-    // Somebody else was first by a moment.
+    // Lost a race against the same code.
     const other = await findTokenByGiven(tx, call, givenHash);
     return other ? repeated(call, other, customerBelongsTo, "INVALID_AUTHCODE") : refuse("AUTH_IN_PROCESS");
   }
@@ -168,7 +168,7 @@ function codeRefusal(
   return now < expiresAt ? undefined : "AUTH_CODE_EXPIRED";
 }
 
-/** Needs no wallet: its own token stays as it is, and tells us when the buyer takes it back. */
+/** Calls no wallet: the wallet's own token stays, and a callback tells us when the buyer cancels it. */
 async function refresh(
   call: Call,
   { customerBelongsTo }: ApplyRequest,
@@ -178,7 +178,7 @@ async function refresh(
   const givenHash = secrets.hashOf(refreshToken, call.clientId);
   const old = await findTokenByRefresh(tx, call, givenHash);
   if (old?.authorizationId === undefined) return refuse("INVALID_REFRESH_TOKEN");
-  // Whoever refreshes, revokes or cancels comes one after the other.
+  // The authorization's row lock serializes refresh, revoke and cancel.
   const authorization = await lockAuthorization(tx, call, old.authorizationId);
   const earlier = await findTokenByGiven(tx, call, givenHash);
   if (earlier) return repeated(call, earlier, customerBelongsTo, "INVALID_REFRESH_TOKEN");
@@ -203,7 +203,7 @@ async function refresh(
   return { record: await shown(call, token) };
 }
 
-/** What was applied for before: the same answer, as long as it is one. */
+/** Idempotency: a repeat gets the same answer, as long as the pair may be shown again. */
 async function repeated(call: Call, token: Token, customerBelongsTo: string, invalid: Invalid): Claim {
   if (token.customerBelongsTo !== customerBelongsTo) return refuse(invalid);
   if (token.status === "APPLIED" || isRepeatable(token, call.now))

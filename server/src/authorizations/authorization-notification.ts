@@ -1,7 +1,7 @@
 import { wireResult } from "../core/result.ts";
 import type { Authorization } from "./authorization.ts";
 
-/** What is told of an authorization, beside what is always told. */
+/** The part of a notification that depends on its kind. */
 export type AuthorizationNews =
   | { readonly authorizationNotifyType: "AUTHCODE_CREATED"; readonly authCode: string }
   | { readonly authorizationNotifyType: "TOKEN_CREATED"; readonly accessToken: string }
@@ -11,7 +11,9 @@ export type AuthorizationNews =
       readonly reason?: string;
     };
 
-/** The body of notifyAuthorization, as bytes that every attempt repeats. Only what went well is told. */
+/**
+ * The body of notifyAuthorization. Every delivery attempt sends the same bytes. Failures are not notified.
+ */
 export function authorizationNotificationBody(authorization: Authorization, news: AuthorizationNews): Buffer {
   const { authState, authClientId, userLoginId, sequence } = authorization;
   const body = {

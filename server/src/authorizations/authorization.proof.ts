@@ -24,7 +24,7 @@ const query = async (accessToken: string): Promise<unknown> => {
   return json["tokenStatusType"] ?? json.result["resultCode"];
 };
 
-/** What the wallet wrote down of a consent. */
+/** The lines about a consent in the wallet's log. */
 function linesOf(authState: string): readonly string[] {
   const lines = wallet.effects();
   const opened = lines.find(
@@ -242,7 +242,7 @@ test("codes that are unknown, somebody else's, of another wallet or wrongly aske
   const other = await stack.newLinker();
   assert.equal(resultOf(await other.apply(authCode)), "INVALID_AUTHCODE");
   assert.equal(resultOf(await first.apply(authCode, { customerBelongsTo: "DANA" })), "INVALID_AUTHCODE");
-  // None of them has used it up.
+  // No refused call has used up the code.
   assertSuccess(await first.apply(authCode));
 });
 
@@ -277,7 +277,7 @@ test("consents, codes and tokens end on the merchant's clock", async () => {
   for (const _ of [1, 2]) await linker.advance(183 * 24 * 3600);
   assert.equal(resultOf(await linker.refresh(String(refreshToken))), "INVALID_REFRESH_TOKEN");
   assert.equal(resultOf(await linker.pay("too-late", String(accessToken))), "EXPIRED_ACCESS_TOKEN");
-  // The wallet has heard that nobody holds a token of it any more, and that nobody may agree any more.
+  // The wallet was told to revoke: the tokens, or the consent pages, have expired.
   for (const authState of ["long-lived", "slow-buyer", "slow-merchant"])
     assert.ok(linesOf(authState).includes("revoke done"), authState);
 });
@@ -290,7 +290,7 @@ test("a refresh token is good once, and its pair replaces the one before when it
   assertSuccess(fresh);
   assert.ok(pairs.every((pair) => pair.json["accessToken"] === fresh.json["accessToken"]));
   assert.notEqual(fresh.json["accessToken"], old.accessToken);
-  // Whoever has not heard of the new pair still has the old one.
+  // A merchant that lost the answer can still use the old pair.
   assert.equal(await query(old.accessToken), "ACTIVE");
   assert.equal(
     resultOf(await first.refresh(old.refreshToken, { customerBelongsTo: "DANA" })),
@@ -359,7 +359,7 @@ test("no code and no token is anywhere in the clear: not in the database, not in
     [],
     database.superuserUrl,
   );
-  // The log of requests is written a moment later than the answers.
+  // The request log is written asynchronously, after the answers.
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   const texts = [stack.said(), JSON.stringify(wallet.effects())];
   for (const { name } of tables) {

@@ -39,7 +39,7 @@ export async function findAuthorizationByCode(
   return row && toAuthorization(row);
 }
 
-/** Holds it until the transaction ends. */
+/** Takes the row lock, until the transaction ends. */
 export async function lockAuthorization(
   tx: Tx,
   { bucket, clientId }: Owner,
@@ -53,7 +53,7 @@ export async function lockAuthorization(
   return row && toAuthorization(row);
 }
 
-/** The same, by the name that its wallet knows it under. */
+/** The same, by the reference at its wallet. */
 export async function lockAuthorizationOfWallet(
   tx: Tx,
   { bucket, clientId }: Owner,
@@ -68,7 +68,7 @@ export async function lockAuthorizationOfWallet(
   return row && toAuthorization(row);
 }
 
-/** False when its `authState` was taken before, in which case nothing is written. The unique key decides. */
+/** Idempotency: false when the `authState` exists, and then nothing is written. The unique key decides. */
 export async function insertAuthorization(tx: Tx, authorization: Authorization): Promise<boolean> {
   const { bucket, clientId, authorizationId, status, sequence, createdAt } = authorization;
   const rows = await tx.query(sql`
@@ -112,7 +112,7 @@ export function updateAuthorizationTold(
   `);
 }
 
-/** What changes together with the state. */
+/** The columns that change with the state. */
 export interface Moved {
   readonly status: AuthorizationStatus;
   readonly expiresAt?: Date;
@@ -123,7 +123,7 @@ export interface Moved {
   readonly userLoginId?: string;
 }
 
-/** Moves an authorization that the transaction holds, and writes its event: one cannot happen without the other. */
+/** Moves an authorization that the transaction has locked, and writes its event in the same statement. */
 export function updateAuthorizationMoved(
   tx: Tx,
   authorization: Authorization,
@@ -149,7 +149,7 @@ export function updateAuthorizationMoved(
   return { ...authorization, ...changed, walletUrl, sequence: authorization.sequence + 1 };
 }
 
-/** Named one by one: a `*` would change its meaning under a connection that has prepared the statement. */
+/** No `*`: after a migration adds a column, it would break prepared statements of open connections. */
 const columns = fragment`bucket, client_id, authorization_id, auth_state, auth_client_id, customer_belongs_to, scopes,
   redirect_url, notify_url, fingerprint, wallet, reference, wallet_url, accepted_at, status, result_code, expires_at,
   sealed_agreement, user_login_id, wallet_told_at, sequence, created_at`;

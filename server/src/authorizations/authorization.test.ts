@@ -70,7 +70,7 @@ const token: Token = {
   replacedAt: undefined,
 };
 
-/** What a decision comes to, in one line of a table. */
+/** A decision as one line of a table. */
 function inShort(decision: AuthorizationDecision): string {
   if (decision.kind !== "moved") return decision.kind;
   const { status, resultCode } = decision.change;
@@ -153,7 +153,7 @@ test("it is handed over, asked after, left alone, and at its end told to the wal
   assert.equal(followStep({ ...active, status: "EXPIRED" }, now), "revoke");
   assert.equal(followStep({ ...active, status: "REVOKED", walletToldAt: now }, now), "nothing");
   assert.equal(followStep({ ...active, status: "CANCELED" }, now), "nothing");
-  // Nothing is opened past its end, and nobody is told of an expiry for ever.
+  // An expired consent is not sent, and revoking it is not retried for ever.
   assert.equal(followStep({ ...asked, acceptedAt: undefined, expiresAt: now }, now), "ask");
   assert.equal(followStep({ ...asked, status: "EXPIRED", expiresAt: later(-59 * minuteMs) }, now), "revoke");
   assert.equal(followStep({ ...asked, status: "EXPIRED", expiresAt: later(-60 * minuteMs) }, now), "nothing");

@@ -11,9 +11,12 @@ export type AuthorizationStatus =
   | "CANCELED"
   | "EXPIRED";
 
-/** The merchant revokes, the buyer cancels. Whatever has ended stays so: the next one has a new `authState`. */
+/**
+ * The merchant revokes, the buyer cancels. An ended authorization is final: the next one has a new
+ * `authState`.
+ */
 export const authorizationLifecycle = {
-  // A code may be exchanged before the wallet's word reaches us that the buyer has agreed.
+  // Race: a code may be exchanged before the wallet's callback says that the buyer has agreed.
   ASKED: ["AGREED", "ACTIVE", "DECLINED", "CANCELED", "EXPIRED"],
   AGREED: ["ACTIVE", "CANCELED", "EXPIRED"],
   ACTIVE: ["REVOKED", "CANCELED", "EXPIRED"],
@@ -25,15 +28,15 @@ export const authorizationLifecycle = {
 
 export const scopes = ["AGREEMENT_PAY", "BASE_USER_INFO", "USER_INFO"] as const;
 
-/** What a merchant asked a buyer to agree to, and what has become of it. */
+/** A consent that a merchant asked a buyer for, and its state. */
 export interface Authorization {
   readonly bucket: number;
   readonly clientId: string;
   readonly authorizationId: string;
-  /** The merchant's own name for it. */
+  /** The merchant's own id of it. */
   readonly authState: string;
   readonly authClientId: string | undefined;
-  /** Whose customer the buyer is: the payment method that the tokens pay with. */
+  /** The payment method that the tokens pay with. */
   readonly customerBelongsTo: string;
   readonly scopes: readonly string[];
   readonly redirectUrl: string;
@@ -41,7 +44,7 @@ export interface Authorization {
   readonly fingerprint: Uint8Array;
   /** The connector's name. */
   readonly wallet: string;
-  /** Under which the wallet knows it; derived from the request, so that it is the same on every try. */
+  /** Idempotency key at the wallet: derived from the request, so that every retry sends the same. */
   readonly reference: string;
   /** The page on which the buyer agrees. */
   readonly walletUrl: string | undefined;
@@ -49,15 +52,15 @@ export interface Authorization {
   readonly status: AuthorizationStatus;
   /** Why it was declined. */
   readonly resultCode: ResultCode | undefined;
-  /** Until when it stays as it is: the consent page, then the code, then the newest refresh token. */
+  /** Expiry of the current state: of the consent page, then the code, then the newest refresh token. */
   readonly expiresAt: Date;
   /** The wallet's own token, wrapped; gone when it has ended. */
   readonly sealedAgreement: Uint8Array | undefined;
   /** Masked by the wallet. */
   readonly userLoginId: string | undefined;
-  /** When the wallet has heard that we ended it. */
+  /** When the wallet confirmed that we ended it. */
   readonly walletToldAt: Date | undefined;
-  /** Grows with every change. */
+  /** Version of this authorization. */
   readonly sequence: number;
   readonly createdAt: Date;
 }
@@ -65,17 +68,17 @@ export interface Authorization {
 export const consentLifetimeMs = 30 * 60_000;
 export const codeLifetimeMs = 10 * 60_000;
 
-/** An exchange that was begun in time is let come to its end, and a wallet that is slow is heard. */
+/** Grace period: an exchange that began in time may finish, and a slow wallet may still answer. */
 const expiryGraceMs = 30_000;
-/** A wallet that cannot be told of an expiry has known its time from the start. */
+/** How long the revoke of an expired one is retried. The wallet has known its expiry from the start. */
 const tellExpiryForMs = 3_600_000;
 
-/** Whether something is over that ends at a known time, whatever the wallet says or does not say. */
+/** Whether an expiry and its grace period are over, whatever the wallet says or does not say. */
 export function isPastGrace(endsAt: Date, now: Date): boolean {
   return now.getTime() >= endsAt.getTime() + expiryGraceMs;
 }
 
-/** Whether it ended on our side, which the wallet cannot know. */
+/** Whether it ended on our side, so that the wallet has to be told. */
 function isEndedByUs({ status }: Authorization): boolean {
   return status === "REVOKED" || status === "EXPIRED";
 }
@@ -86,7 +89,7 @@ export function isEnded({ status }: Authorization): boolean {
 
 export type FollowStep = "send" | "ask" | "wait" | "revoke" | "nothing";
 
-/** What it needs next. */
+/** The next call that it needs. */
 export function followStep(authorization: Authorization, now: Date): FollowStep {
   const { status, acceptedAt, walletToldAt, expiresAt } = authorization;
   if (isEndedByUs(authorization)) {
@@ -94,12 +97,12 @@ export function followStep(authorization: Authorization, now: Date): FollowStep 
     return walletToldAt || isToldLongEnough ? "nothing" : "revoke";
   }
   if (isEnded(authorization)) return "nothing";
-  // Nobody could agree any more on a page that is opened past its end.
+  // An expired consent is not sent: no buyer could agree to it.
   if (status === "ASKED") return acceptedAt || now >= expiresAt ? "ask" : "send";
   return "wait";
 }
 
-/** What follows from a wallet's report, or from time alone. */
+/** The outcome of a wallet's report, or of an expiry. */
 export type AuthorizationDecision =
   | { readonly kind: "nothing" }
   | { readonly kind: "accepted"; readonly url: string | undefined }
@@ -133,7 +136,7 @@ export function decideAuthorization(
   return isOver ? moved({ status: "EXPIRED" }) : { kind: "nothing" };
 }
 
-/** Whether nobody can agree or pay by it any more, whoever ended it. */
+/** Whether it has ended at the wallet: no buyer can agree, and no payment be made by it. */
 function isEndedAtWallet({ state }: AuthorizationReport): boolean {
   return state !== "OPEN" && state !== "AGREED" && state !== "ACTIVE";
 }
@@ -174,7 +177,7 @@ function moved(change: AuthorizationChange): AuthorizationDecision {
 const lookGapsSeconds = [30, 60, 120, 240];
 const retryGapsSeconds = [1, 2, 5, 10, 20, 40, 60];
 
-/** When to look at it again. The wallet's callback comes first as a rule: asking is for the case that it is lost. */
+/** Poll schedule. The wallet's callback usually comes first; polling covers lost callbacks. */
 export function nextAuthorizationLookAt(authorization: Authorization, attempts: number, now: Date): Date {
   const { status, expiresAt } = authorization;
   if (isEnded(authorization)) return retryAuthorizationAt(attempts, now);
@@ -183,7 +186,7 @@ export function nextAuthorizationLookAt(authorization: Authorization, attempts: 
   return new Date(now < expiresAt ? Math.min(lookAtMs, expiresAt.getTime()) : lookAtMs);
 }
 
-/** When to try again after a wallet gave no answer. */
+/** Backoff: when to retry after a call to the wallet failed. */
 export function retryAuthorizationAt(attempts: number, now: Date): Date {
   return new Date(now.getTime() + gapMs(retryGapsSeconds, attempts));
 }

@@ -52,7 +52,9 @@ const ConsultRequest = Type.Object({
 
 type ConsultRequest = Static<typeof ConsultRequest>;
 
-/** Whatever else differs when it is repeated (addresses, the buyer's device) is not another consent. */
+/**
+ * Idempotency: a repeat has to have these fields equal. Others (addresses, the buyer's device) may differ.
+ */
 const comparedFields = ["customerBelongsTo", "scopes", "authClientId"] as const;
 
 const consultResults = [
@@ -129,7 +131,7 @@ export const consultAuthorization = action({
 
     const authorization = newAuthorization(call, request, { fingerprint, wallet });
     if (await insertAuthorization(call.tx, authorization)) return recorded(call, authorization);
-    // Somebody else was first by a moment.
+    // Lost a race against the same `authState`.
     const other = await findAuthorizationByState(call.tx, call, request.authState);
     return other ? repeated(other, fingerprint) : refuse("UNKNOWN_EXCEPTION");
   },
@@ -149,7 +151,7 @@ export const consultAuthorization = action({
 
 const unreachable = "The wallet does not answer just now. Nothing was recorded: send it again later.";
 
-/** Unknown as long as the wallet has not said where the buyer is to go: the same call again finds out. */
+/** Unknown until the wallet has given the URL of its consent page: the merchant retries. */
 function codeOf({ status, resultCode, walletUrl }: Authorization): ConsultCode {
   switch (status) {
     case "ASKED":
@@ -175,7 +177,7 @@ function repeated(
   return refuse("REPEAT_REQ_INCONSISTENT", { field, detail: `${field} is not what it was before.` });
 }
 
-/** In either form: `env`, or the fields that came before it. */
+/** Both forms of the request: `env`, or the older fields. */
 function missingField({ env, terminalType, osType }: ConsultRequest): string | undefined {
   const terminal = env?.terminalType ?? terminalType;
   if (terminal === undefined) return "env";

@@ -8,7 +8,7 @@ import { makePair } from "./token-pair.ts";
 import { findToken, lockToken, updateTokenIssued, updateTokenRefused } from "./token.sql.ts";
 import type { Token } from "./token.ts";
 
-/** Has the wallet make an agreement of a code, and issues the tokens that stand for it. */
+/** Exchanges a code for the wallet's agreement, and issues our tokens for it. */
 export function exchangeCode(driver: PaymentDriver): Job<Token, ExchangeReport> {
   return {
     name: "exchange-code",
@@ -26,7 +26,8 @@ export function exchangeCode(driver: PaymentDriver): Job<Token, ExchangeReport> 
         const wallet = await driver.walletOf(connector);
         return await wallet.exchangeCode(driver.secrets.unseal(sealedGiven, tokenId), clientId, signal);
       } catch (cause) {
-        // No code lives longer. What the wallet may have made of it is revoked when the authorization expires.
+        // Deadline of the retries: no code lives longer. An agreement that the wallet may have made is
+        // revoked when the authorization expires.
         if (isPastGrace(new Date(createdAt.getTime() + codeLifetimeMs), now))
           return { state: "REFUSED", resultCode: "AUTH_CODE_EXPIRED" };
         throw cause;

@@ -12,12 +12,14 @@ import {
 } from "./authorization.ts";
 import { recordAuthorization } from "./record-authorization.sql.ts";
 
-/** What the wallet said, if it was asked. */
+/** The wallet's report; undefined when it was not asked. */
 interface Asked {
   readonly report: AuthorizationReport | undefined;
 }
 
-/** Goes with an authorization from the buyer's consent to its end: hands it over, asks after it, lets it expire, revokes it. */
+/**
+ * Drives an authorization from consent to its end: sends it to the wallet, polls it, expires it, revokes it.
+ */
 export function followAuthorization(driver: PaymentDriver): Job<Authorization, Asked> {
   return {
     name: "follow-authorization",
@@ -35,7 +37,7 @@ export function followAuthorization(driver: PaymentDriver): Job<Authorization, A
       try {
         return { report: await ask(driver, authorization, held, signal) };
       } catch (cause) {
-        // A wallet that says nothing, or no longer exists, does not keep a page open whose time is over.
+        // An unreachable or removed wallet does not keep an expired consent page open.
         if (authorization.status === "ASKED" && isPastGrace(authorization.expiresAt, now))
           return { report: undefined };
         throw cause;
@@ -86,7 +88,7 @@ async function consentOf(
     scopes,
     authState,
     redirectUrl,
-    // A wallet has no clock but its own.
+    // The merchant's test clock may be ahead; the wallet's is not.
     expiresAt: new Date(expiresAt.getTime() - aheadMs),
   };
 }

@@ -20,8 +20,8 @@ import { openPair } from "./token-pair.ts";
 import { findNewestToken, retireTokens } from "./token.sql.ts";
 
 /**
- * Writes down what follows from a wallet's word, or from time, for an authorization that the caller's transaction holds:
- * state, event, tokens and what the merchant is told commit together. Gives the authorization as it is then.
+ * Records a decision on an authorization that the caller's transaction has locked. State, event, tokens and
+ * the merchant's notification (outbox) commit in one transaction. Returns the authorization as it is then.
  */
 export async function recordAuthorization(
   tx: Tx,
@@ -83,7 +83,7 @@ async function move(
   return after;
 }
 
-/** What is told holds a code or a token, so it is kept wrapped. */
+/** The body holds a code or a token, so it is stored encrypted. */
 export function tellOfAuthorization(
   tx: Tx,
   authorization: Authorization,

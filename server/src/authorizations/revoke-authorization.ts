@@ -25,7 +25,7 @@ export const revokeAuthorization = action({
   results: ["SUCCESS", "INVALID_ACCESS_TOKEN"],
   inStore: false,
   once: { id: "accessToken", same: [] },
-  // So that a payment that is begun after the answer finds the agreement ended at the wallet, too.
+  // Waits for the wallet, so that a payment after the answer finds the agreement ended there, too.
   waits: true,
 
   example: {
@@ -53,6 +53,6 @@ export const revokeAuthorization = action({
 
   read: async (_call, authorization) => authorization,
 
-  // It is over with us from the moment that it is written; the wallet is told until it has heard.
+  // Ended on our side at commit; the wallet is told with retries.
   answer: () => ({ code: "SUCCESS" }),
 });

@@ -7,7 +7,7 @@ import { eventually } from "../testing/test-process.ts";
 
 const stack = await startScriptedStack();
 const { merchant, database } = stack;
-// Says no to what it is asked for in a way that settles nothing, and is away for everything else.
+// Answers `authorize` with a failure that is not final, and resets every other connection.
 const wallet = await startScriptedWallet("away", ({ verb }) =>
   verb === "authorize" ? walletSaysNo("PARAM_ILLEGAL") : "reset",
 );
@@ -19,7 +19,7 @@ function ask(path: string, body: object): Promise<ReceivedAnswer> {
   return call(url, merchant, { path: pathOf("sandbox", path), body: JSON.stringify(body) });
 }
 
-/** As if so much time had passed, with nobody to watch every minute of it. */
+/** Simulates that so many minutes have passed, by moving the times in the database. */
 async function letPass(minutes: number): Promise<void> {
   const run = (sql: string): Promise<unknown> => asSuperuser(sql, [minutes], database.superuserUrl);
   await run("update authorizations set expires_at = expires_at - make_interval(mins => $1)");
@@ -51,7 +51,7 @@ test("a consent and a code whose wallet never settles anything are over when the
   assert.equal(codeOf(await ask("authorizations/consult", consult)), "UNKNOWN_EXCEPTION");
   await letPass(20);
   await becomes("AUTH_EXPIRED", () => ask("authorizations/consult", consult));
-  // The wallet is told for a while that nobody may agree any more, and then no longer.
+  // The revoke is retried for an hour, and then given up.
   assert.deepEqual(await openJobs(), [{ job: "follow-authorization" }]);
   await letPass(60);
   await eventually(10_000, openJobs, (jobs) => jobs.length === 0);

@@ -17,7 +17,7 @@ async function statusOnce(paymentRequestId: string, status: string): Promise<Rec
   );
 }
 
-/** What the wallet wrote down of a payment: orders opened, and what became of them. */
+/** The wallet's log of a payment: orders opened, and their results. */
 function linesOf({ json }: ReceivedAnswer): readonly string[] {
   return wallet
     .effects()
@@ -41,7 +41,7 @@ test("a payment with a token is paid at once, without page or buyer, and once ho
   const other = await first.linked("pays-too");
   assert.equal(resultOf(await first.pay("pays-1", other.accessToken)), "REPEAT_REQ_INCONSISTENT");
   assert.equal(resultOf(await first.apply(other.authCode)), "SUCCESS");
-  // The code of a pair that was used leads nowhere any more.
+  // A code cannot be replayed once its pair was used.
   assertSuccess(await first.pay("pays-2", other.accessToken));
   assert.equal(resultOf(await first.apply(other.authCode)), "INVALID_AUTHCODE");
 });
@@ -126,7 +126,7 @@ test("a token that was revoked, or that the buyer took back, pays nothing; what 
 
 test("what is revoked between our yes and the wallet's is declined by the wallet", async () => {
   const { accessToken } = await first.linked("between");
-  // The wallet knows, and its word is still on its way to us.
+  // The wallet has cancelled the agreement, and the callback is lost.
   await wallet.fault({ kind: "callback-drop", count: 4, match: { verb: "callback" } });
   await wallet.authorization("between", "cancel");
   const declined = await first.pay("between-1", accessToken);

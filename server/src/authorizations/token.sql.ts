@@ -4,7 +4,7 @@ import { fragment, sql, type Statement, type Tx } from "../postgres/sql.ts";
 import type { Authorization } from "./authorization.ts";
 import type { IssuedPair, Token, TokenStatus } from "./token.ts";
 
-/** What was applied for with this code or refresh token. */
+/** The token that this code or refresh token was exchanged for. */
 export function findTokenByGiven(
   tx: Tx,
   { bucket, clientId }: Owner,
@@ -57,7 +57,7 @@ export function findToken(tx: Tx, { bucket, clientId }: Owner, tokenId: string):
   );
 }
 
-/** Holds it until the transaction ends. */
+/** Takes the row lock, until the transaction ends. */
 export function lockToken(tx: Tx, { bucket, clientId }: Owner, tokenId: string): Promise<Token | undefined> {
   return findOne(
     tx,
@@ -69,7 +69,7 @@ export function lockToken(tx: Tx, { bucket, clientId }: Owner, tokenId: string):
   );
 }
 
-/** The pair that no other has replaced. */
+/** The pair that was not replaced. */
 export function findNewestToken(
   tx: Tx,
   { bucket, clientId, authorizationId }: Authorization,
@@ -84,7 +84,7 @@ export function findNewestToken(
   );
 }
 
-/** False when the code or refresh token was given before, in which case nothing is written. */
+/** Idempotency: false when the code or refresh token was given before, and then nothing is written. */
 export async function insertToken(tx: Tx, token: Token): Promise<boolean> {
   const { bucket, clientId, tokenId, issued } = token;
   const rows = await tx.query(sql`
@@ -127,7 +127,7 @@ export function updateTokenRefused(
   `);
 }
 
-/** Takes note that a pair is used, whereupon the one that it has replaced retires. */
+/** Rotation: marks a pair as used, which retires the pairs that it has replaced. */
 export function useToken(tx: Tx, { bucket, clientId, tokenId, authorizationId }: Token, now: Date): void {
   tx.write(sql`
     update tokens set used_at = coalesce(used_at, ${now}::timestamptz)
@@ -147,7 +147,7 @@ export function updateTokenReplaced(tx: Tx, { bucket, clientId, tokenId }: Token
   `);
 }
 
-/** All that were issued for an authorization that has ended. */
+/** Retires all tokens of an authorization that has ended. */
 export function retireTokens(tx: Tx, { bucket, clientId, authorizationId }: Authorization): void {
   tx.write(sql`
     update tokens set status = 'RETIRED', sealed_pair = null

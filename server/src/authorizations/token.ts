@@ -4,7 +4,7 @@ import { codeLifetimeMs, isEnded, type Authorization } from "./authorization.ts"
 
 export type TokenStatus = "APPLIED" | "ISSUED" | "REFUSED" | "RETIRED";
 
-/** A pair retires when the one that replaces it is used, or when the authorization ends. */
+/** Rotation: a pair retires when its replacement is used, or when the authorization ends. */
 export const tokenLifecycle = {
   APPLIED: ["ISSUED", "REFUSED"],
   ISSUED: ["RETIRED"],
@@ -19,9 +19,9 @@ export interface Token {
   readonly tokenId: string;
   readonly customerBelongsTo: string;
   readonly wallet: string;
-  /** Of the code or refresh token that was given for it. */
+  /** Hash of the code or refresh token that was given for it. */
   readonly givenHash: Uint8Array;
-  /** The code, wrapped, until the wallet has said what it is worth. */
+  /** The code, encrypted, until the wallet has exchanged or refused it. */
   readonly sealedGiven: Uint8Array | undefined;
   /** Known once it is issued. */
   readonly authorizationId: string | undefined;
@@ -31,7 +31,7 @@ export interface Token {
   readonly createdAt: Date;
   /** When it was first paid with, refreshed or revoked. */
   readonly usedAt: Date | undefined;
-  /** When the pair that takes its place was issued. */
+  /** When its replacement was issued. */
   readonly replacedAt: Date | undefined;
 }
 
@@ -41,11 +41,11 @@ export interface IssuedPair {
   readonly accessExpiresAt: Date;
   readonly refreshExpiresAt: Date;
   readonly issuedAt: Date;
-  /** Both, wrapped; gone when it is retired. */
+  /** Both tokens, encrypted; undefined when the pair is retired. */
   readonly sealedPair: Uint8Array | undefined;
 }
 
-/** Both tokens, as the merchant knows them. */
+/** Both tokens in plain text, as the merchant has them. */
 export interface TokenPair {
   readonly accessToken: string;
   readonly refreshToken: string;
@@ -53,7 +53,7 @@ export interface TokenPair {
 
 const accessLifetimeMs = 30 * 24 * 3600 * 1000;
 const refreshLifetimeMs = 365 * 24 * 3600 * 1000;
-/** Whoever did not hear our answer asks again meanwhile, and the pair before is still good. */
+/** A merchant that lost the answer may retry for so long; meanwhile the old pair is valid, too. */
 const repeatableMs = codeLifetimeMs;
 
 export function pairExpiry(now: Date): Pick<IssuedPair, "accessExpiresAt" | "refreshExpiresAt"> {
@@ -63,7 +63,10 @@ export function pairExpiry(now: Date): Pick<IssuedPair, "accessExpiresAt" | "ref
   };
 }
 
-/** Whether the same code or refresh token is answered with the same pair: until it is used, or ten minutes have passed. */
+/**
+ * Idempotency: whether a repeat gets the same pair. It does until the pair is used, or ten minutes have
+ * passed.
+ */
 export function isRepeatable({ status, issued, usedAt }: Token, now: Date): boolean {
   if (status !== "ISSUED" || !issued || usedAt) return false;
   return now.getTime() - issued.issuedAt.getTime() < repeatableMs;
@@ -74,7 +77,7 @@ function isReplaced({ status, replacedAt }: Token, now: Date): boolean {
   return replacedAt !== undefined && now.getTime() - replacedAt.getTime() >= repeatableMs;
 }
 
-/** A token with what it stands for. */
+/** A token and its authorization. */
 export interface HeldToken {
   readonly token: Token;
   readonly authorization: Authorization;
@@ -82,7 +85,7 @@ export interface HeldToken {
 
 export const tokenStatusTypes = ["ACTIVE", "EXPIRED", "REVOKED", "CANCELED"] as const;
 
-/** What is told of an access token; undefined for one that a newer one has replaced. */
+/** The status of an access token for the merchant; undefined for one that was replaced. */
 export function tokenStatusOf(
   { token, authorization }: HeldToken,
   now: Date,
@@ -123,6 +126,6 @@ export function refreshRefusal(
     return "INVALID_REFRESH_TOKEN";
   const { token } = held;
   const isFresh = token.issued && now < token.issued.refreshExpiresAt;
-  // One that was given before has led to another pair: it is repeated, or it is over.
+  // A refresh token that was used before has a newer pair: `repeated` gives that one, or refuses.
   return isFresh && !token.replacedAt && token.status === "ISSUED" ? undefined : "INVALID_REFRESH_TOKEN";
 }
