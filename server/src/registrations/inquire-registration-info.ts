@@ -42,7 +42,7 @@ export const inquireRegistrationInfo = inquiry({
     return {
       code: "SUCCESS",
       productCodes: [...productCodes],
-      // As it was told: the schema has looked at it then.
+      // Stored as the merchant sent it: the schema validated it then.
       merchantInfo: merchantInfo as Static<typeof MerchantInfo>,
       ...(storeInfo && { storeInfo: storeInfo as Static<typeof StoreInfo> }),
     };

@@ -10,8 +10,8 @@ import {
 import type { Registration, WalletDecision, WalletRegistration } from "./registration.ts";
 
 /**
- * Writes down what wallets said of a registration that the caller's transaction holds, and what the merchant is
- * told of it. Gives the registration as it is then.
+ * Records wallets' decisions on a registration that the caller's transaction has locked, and the merchant's
+ * notification (outbox). Returns the registration as it is then.
  */
 export function recordRegistration(
   tx: Tx,
@@ -24,7 +24,7 @@ export function recordRegistration(
     return recordDecision(tx, registration, { each, decision, now: context.now });
   });
   const isDecided = [...decisions.values()].some(({ kind }) => kind === "decided");
-  // Without any wallet there is nobody to wait for.
+  // Without any wallet the registration is final at once.
   if (!isDecided && wallets.length > 0) return { ...registration, wallets };
 
   const changed = { ...registration, wallets, sequence: registration.sequence + 1 };

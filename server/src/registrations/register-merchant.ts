@@ -29,7 +29,7 @@ type RegistrationRequest = Static<typeof RegistrationRequest>;
 
 const comparedFields = ["productCodes", "merchantInfo", "storeInfo"] as const;
 
-/** A wallet takes 64 KiB in one call, and the rest of it needs room as well. */
+/** A wallet takes 64 KiB in one call; the rest of the message needs room as well. */
 const detailsBytesMax = 60_000;
 
 export const registerMerchant = action({
@@ -88,7 +88,7 @@ export const registerMerchant = action({
     const refused = registrationRefusal(latest, isSame ?? false, wallets);
     if (refused) return refuse(refused);
     if (await insertRegistration(call.tx, registration)) return recorded(call, registration);
-    // Somebody else was first by a moment, under this id and with another merchant.
+    // Lost a race: a request for another merchant took this id.
     const other = await findRegistrationByRequest(call.tx, call, request.registrationRequestId);
     return other ? repeated(other, fingerprint) : refuse("UNKNOWN_EXCEPTION");
   },

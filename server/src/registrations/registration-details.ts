@@ -30,7 +30,7 @@ const Contact = Type.Object(
   { title: "ContactInfo" },
 );
 
-/** Who stands behind a merchant, by the papers. */
+/** The legal entity behind a merchant. */
 const RegistrationDetail = Type.Object({
   legalName: Personal(256),
   registrationType: Type.Optional(Text(64, "For example ENTERPRISE_REGISTRATION_NO.")),
@@ -93,7 +93,7 @@ const RegistrationResult = Type.Object(
   { title: "RegistrationResult" },
 );
 
-/** What is told of where a registration stands. */
+/** The status of a registration, in answers and notifications. */
 export const ToldResult = {
   registrationResult: RegistrationResult,
   pspRegistrationResultList: Type.Array(

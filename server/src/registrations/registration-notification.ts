@@ -1,6 +1,6 @@
 import { toldResult, type Registration } from "./registration.ts";
 
-/** The body of notifyRegistrationStatus, as bytes that every attempt repeats. */
+/** The body of notifyRegistrationStatus. Every delivery attempt sends the same bytes. */
 export function registrationNotificationBody(registration: Registration): Buffer {
   const { referenceMerchantId, registrationRequestId, referenceStoreId, sequence } = registration;
   const body = {

@@ -26,14 +26,17 @@ export async function findRegistrationByRequest(
   return row && toRegistration(row);
 }
 
-/** Whom a question is about. */
+/** The merchant or the store that a query is about. */
 export interface Registered {
   readonly referenceMerchantId: string;
-  /** Any store of the merchant, and the merchant itself, when it is left out. */
+  /** Undefined for the merchant itself and any of its stores. */
   readonly referenceStoreId?: string | undefined;
 }
 
-/** The newest of a merchant or a store; with `accepted`, that a wallet has accepted, or that none had to. */
+/**
+ * The newest of a merchant or a store; with `accepted`, the newest that a wallet has accepted, or that none
+ * had to.
+ */
 export async function findLatestRegistration(
   tx: Tx,
   { bucket, clientId }: Owner,
@@ -57,14 +60,16 @@ export async function findLatestRegistration(
   return row && toRegistration(row);
 }
 
-/** The newest of exactly this merchant or store for any of these products, held until the transaction ends. */
+/**
+ * The newest of exactly this merchant or store for any of these products, locked until the transaction ends.
+ */
 export async function lockLatestRegistration(
   tx: Tx,
   { bucket, clientId }: Owner,
   { referenceMerchantId, referenceStoreId }: Registered,
   productCodes: readonly string[],
 ): Promise<Registration | undefined> {
-  // Two requests for one merchant come one after the other, also when there is no row yet that could be held.
+  // Advisory lock: serializes requests for one merchant, also when there is no row yet to lock.
   const place = `${clientId} ${referenceMerchantId}`;
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${place}, ${registrationLock}))`);
   const [row] = await tx.query<RegistrationRow>(sql`
@@ -97,7 +102,7 @@ export async function isStoreAccepted(
   return rows.length === 1;
 }
 
-/** Those that a registration goes to. A simulator moves no money, so live has none. */
+/** The wallets that a registration is sent to. Live has no simulators, which move no money. */
 export async function listWalletNames(tx: Tx, environment: string): Promise<readonly string[]> {
   const rows = await tx.query<{ name: string }>(sql`
     select name from connectors where ${environment} = 'sandbox' or not simulator order by name
@@ -105,7 +110,7 @@ export async function listWalletNames(tx: Tx, environment: string): Promise<read
   return rows.map(({ name }) => name);
 }
 
-/** False when its request id was taken before, in which case nothing is written. The unique key decides. */
+/** Idempotency: false when the request id exists, and then nothing is written. The unique key decides. */
 export async function insertRegistration(tx: Tx, registration: Registration): Promise<boolean> {
   const { bucket, clientId, registrationId, wallets } = registration;
   const rows = await tx.query(sql`
@@ -130,7 +135,7 @@ export async function insertRegistration(tx: Tx, registration: Registration): Pr
   return true;
 }
 
-/** With the moment it was taken on, or without one when it has to be sent again. */
+/** Sets when the wallet accepted it; undefined when it has to be sent again. */
 export function updateRegistrationAccepted(
   tx: Tx,
   { bucket, clientId, registrationId }: Registration,
@@ -165,7 +170,7 @@ export function updateRegistrationSequence(
   `);
 }
 
-/** Holds it until the transaction ends. */
+/** Takes the row lock, until the transaction ends. */
 export async function lockRegistration(
   tx: Tx,
   { bucket, clientId }: Owner,

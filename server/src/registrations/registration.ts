@@ -1,10 +1,10 @@
 import type { Lifecycle } from "../core/lifecycle.ts";
 import type { RegistrationReport } from "../wallets/wallet.ts";
 
-/** What one wallet has said. NOT_NEEDED: it registers nobody. */
+/** A wallet's decision. NOT_NEEDED: it has no registration. */
 export type WalletStatus = "PROCESSING" | "APPROVED" | "REJECTED" | "NOT_NEEDED";
 
-/** A wallet's word on one request is final; whoever was rejected asks again, under a new request. */
+/** A wallet's decision on one request is final; a rejected merchant sends a new request. */
 export const registrationLifecycle = {
   PROCESSING: ["APPROVED", "REJECTED", "NOT_NEEDED"],
   APPROVED: [],
@@ -14,10 +14,10 @@ export const registrationLifecycle = {
 
 export type RegistrationStatus = "PROCESSING" | "COMPLETED" | "REJECTED";
 
-/** What a merchant told of itself or of a store, for the wallets to look at. */
+/** Details of a merchant or a store, for the wallets to check. */
 export type Details = Readonly<Record<string, unknown>>;
 
-/** One request to be registered, and where each wallet stands. */
+/** One request to be registered, and its status at each wallet. */
 export interface Registration {
   readonly bucket: number;
   readonly clientId: string;
@@ -31,9 +31,9 @@ export interface Registration {
   readonly storeInfo: Details | undefined;
   readonly notifyUrl: string | undefined;
   readonly passThroughInfo: string | undefined;
-  /** Of what has to be equal when the request is repeated. */
+  /** Idempotency: a hash of the fields that a repeat must have equal. */
   readonly fingerprint: Uint8Array;
-  /** Grows with every decision. */
+  /** Version: grows with every decision. */
   readonly sequence: number;
   readonly createdAt: Date;
   readonly wallets: readonly WalletRegistration[];
@@ -43,13 +43,16 @@ export interface WalletRegistration {
   readonly wallet: string;
   readonly status: WalletStatus;
   readonly rejectReasons: readonly string[];
-  /** Under which the wallet knows it; derived from the request, so that it is the same on every try. */
+  /** Idempotency key at the wallet: derived from the request, so that every retry sends the same. */
   readonly reference: string;
-  /** When the wallet took it on; from then on it is only asked after. */
+  /** When the wallet accepted it for review; from then on it is polled, not sent. */
   readonly acceptedAt: Date | undefined;
 }
 
-/** As a whole: open as long as a wallet is to decide, and rejected when none of those that decided has accepted. */
+/**
+ * The overall status: PROCESSING while a wallet has to decide; REJECTED when one has rejected and none
+ * accepted.
+ */
 export function statusOf({ wallets }: Pick<Registration, "wallets">): RegistrationStatus {
   if (wallets.some(({ status }) => status === "PROCESSING")) return "PROCESSING";
   const isRejected = wallets.some(({ status }) => status === "REJECTED");
@@ -61,7 +64,7 @@ export interface RegistrationResult {
   readonly rejectReasons?: string[];
 }
 
-/** As it is told, in answers and in notifications. */
+/** The status, in answers and notifications. */
 export interface ToldResult {
   readonly registrationResult: RegistrationResult;
   readonly pspRegistrationResultList: { pspName: string; registrationResult: RegistrationResult }[];
@@ -86,7 +89,7 @@ function resultOf(registrationStatus: string, rejectReasons: readonly string[]):
   return { registrationStatus, ...(rejectReasons.length > 0 && { rejectReasons: [...rejectReasons] }) };
 }
 
-/** Why the same merchant, or store, is not registered again, or undefined when it may be. */
+/** Why the same merchant, or store, may not be registered again; undefined when it may. */
 export function registrationRefusal(
   earlier: Registration | undefined,
   isSame: boolean,
@@ -95,15 +98,15 @@ export function registrationRefusal(
   if (!earlier) return undefined;
   if (statusOf(earlier) === "PROCESSING") return "ABNORMAL_REGISTRATION_STATUS";
   const settled = earlier.wallets.filter(({ status }) => status !== "REJECTED").map(({ wallet }) => wallet);
-  // With other details it is a change; and a wallet that was not there has not been asked yet.
+  // Other details are a change; and a connector that was added since has not been asked yet.
   return isSame && wallets.every((name) => settled.includes(name)) ? "REPEAT_REGISTRATION" : undefined;
 }
 
-/** What follows from a wallet's report of a registration that it has not decided. */
+/** The outcome of a wallet's report on a registration that it has not decided. */
 export type WalletDecision =
   | { readonly kind: "nothing" }
   | { readonly kind: "accepted" }
-  /** The wallet has lost it, and gets it again. */
+  /** The wallet has lost it: send it again. */
   | { readonly kind: "lost" }
   | {
       readonly kind: "decided";
@@ -132,7 +135,7 @@ export function decideRegistration(
 
 const lookGapsSeconds = [1, 2, 5, 15, 60, 300, 900, 3_600];
 
-/** When to ask a wallet again: some decide at once, and some take a week. */
+/** Backoff of polls: some wallets decide at once, some take a week. */
 export function nextRegistrationLookAt(attempts: number, now: Date): Date {
   const gapSeconds = lookGapsSeconds[Math.min(attempts, lookGapsSeconds.length - 1)] ?? 0;
   return new Date(now.getTime() + gapSeconds * 1000);

@@ -13,7 +13,7 @@ import {
 
 type Reports = ReadonlyMap<string, RegistrationReport>;
 
-/** Hands a registration to the wallets, and asks after it until each has decided. */
+/** Sends a registration to the wallets, and polls each until it has decided. */
 export function sendRegistration(driver: PaymentDriver): Job<Registration, Reports> {
   async function ask(
     registration: Registration,
@@ -34,14 +34,14 @@ export function sendRegistration(driver: PaymentDriver): Job<Registration, Repor
     name: "send-registration",
     lane: "wallets",
 
-    // It is gone as soon as every wallet has decided, or when there is none.
+    // The job is deleted once every wallet has decided, or when there is none.
     read: (tx, { bucket, clientId, subjectId }) => findRegistration(tx, { bucket, clientId }, subjectId),
 
     async call(registration, _held, signal) {
       const open = registration.wallets.filter(({ status }) => status === "PROCESSING");
       const asked = await Promise.allSettled(open.map((each) => ask(registration, each, signal)));
       const reports = asked.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
-      // One wallet that is silent does not hold up the others; if all are, it is as if none was asked.
+      // A wallet that fails does not hold up the others; if all fail, the job retries.
       const silent = asked.find((each) => each.status === "rejected");
       if (silent && reports.length === 0) throw silent.reason;
       return new Map(reports);
