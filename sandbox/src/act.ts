@@ -16,14 +16,14 @@ export interface Act {
   readonly resultCode?: string;
 }
 
-/** Does it, and gives the order back as it is then; or says why not. */
+/** Changes the order, and returns it as it is then; or says why not. */
 export function act(wallet: Wallet, order: Order, { action, by, ...more }: Act): Order | string {
   const refusal = actRefusal(order, action, wallet.now());
   if (refusal && !isLateSuccess(wallet, order, action)) return refusal;
   return changeState(wallet, order, { ...changeOf(order, action, more), by });
 }
 
-/** Why it cannot be done to this order now, or undefined when it can. */
+/** Why this order cannot change so now; undefined when it can. */
 export function actRefusal(order: Order, action: Action, nowMs: number): string | undefined {
   return eventRefusal(order, eventOf(order, action), nowMs);
 }
@@ -33,7 +33,9 @@ function eventOf(order: Order, action: Action): OrderEvent {
   return action === "expire" ? "close" : action;
 }
 
-/** Of an order that nobody can pay any more, somebody has paid: wallets do that, and gateways have to cope. */
+/**
+ * The fault late-success: a closed order is paid after all. Real wallets do that, and gateways have to cope.
+ */
 function isLateSuccess(wallet: Wallet, { state, reference, paymentId }: Order, action: Action): boolean {
   if (state !== "CLOSED" || action !== "approve") return false;
   return wallet.faults.take(["late-success"], { verb: "approve", reference, paymentId }) !== undefined;

@@ -1,32 +1,38 @@
 import { parseTime } from "./wire-time.ts";
 import type { CodeVerdict } from "./payment-code.ts";
 
-/** AGREED: the buyer has said yes, and the code waits. ACTIVE: the code was exchanged, and the agreement pays. */
+/**
+ * AGREED: the buyer has agreed, and the code can be exchanged. ACTIVE: it was exchanged, and the agreement
+ * can pay.
+ */
 export type AuthorizationState = "OPEN" | "AGREED" | "ACTIVE" | "DECLINED" | "CANCELED" | "REVOKED";
 
 export type AuthorizationEvent = "agree" | "decline" | "exchange" | "cancel" | "revoke";
 
-/** What a merchant wants a buyer to consent to; never changes. */
+/** The consent that a merchant asks for; never changes. */
 export interface AuthorizationTerms {
   readonly reference: string;
-  /** Who asks. A code is exchanged in the same name or not at all. */
+  /** The merchant that asks. Only the same merchant can exchange the code. */
   readonly merchantId: string;
   readonly merchantName: string;
   readonly scopes: readonly string[];
-  /** Goes back to the merchant with the buyer. */
+  /** Returned to the merchant in the redirect. */
   readonly authState: string;
   readonly redirectUrl: string;
   readonly expiryTime: string;
   readonly callbackUrl: string;
 }
 
-/** One consent of one buyer. Code and agreement token are nowhere kept: both follow from the wallet's key. */
+/**
+ * One consent of one buyer. Code and agreement token are not stored: both are derived from the wallet's key
+ * (HMAC).
+ */
 export interface Authorization extends AuthorizationTerms {
   readonly walletAuthorizationId: string;
-  /** The end of the address of the consent page. Who knows it may agree. */
+  /** Capability in the consent page's URL: its holder may agree. */
   readonly token: string;
   readonly state: AuthorizationState;
-  /** Counts the states that it has been in. */
+  /** Version of its state. */
   readonly sequence: number;
   readonly codeHash?: string;
   readonly codeExpiryTime?: string;
@@ -38,7 +44,7 @@ export interface Authorization extends AuthorizationTerms {
   readonly declines?: string;
 }
 
-/** Who may do what, and what follows. */
+/** For each state, the state that each event leads to. */
 const lifecycle: Readonly<
   Record<AuthorizationState, Partial<Record<AuthorizationEvent, AuthorizationState>>>
 > = {
@@ -50,7 +56,7 @@ const lifecycle: Readonly<
   REVOKED: {},
 };
 
-/** What becomes of it, or undefined when its state, or its time, does not allow this. */
+/** The next state; undefined when the current state, or the expiry, does not allow this event. */
 export function stateAfter(
   { state, expiryTime }: Authorization,
   event: AuthorizationEvent,
@@ -64,7 +70,7 @@ export function isCodeExpired({ codeExpiryTime = "" }: Authorization, nowMs: num
   return nowMs >= (parseTime(codeExpiryTime) ?? 0);
 }
 
-/** What the wallet makes of an order that an agreement is to pay. */
+/** Decides an order that is to be paid by an agreement. */
 export function verdictOnAgreement(authorization: Authorization | undefined): CodeVerdict {
   if (!authorization) return { kind: "refused", resultCode: "INVALID_ACCESS_TOKEN" };
   const { state, scopes, declines, asks } = authorization;
@@ -74,7 +80,7 @@ export function verdictOnAgreement(authorization: Authorization | undefined): Co
   return { kind: asks ? "asks" : "approved" };
 }
 
-/** Where the buyer goes after agreeing: the merchant's address with two more parameters. */
+/** The redirect after consent: the merchant's URL with two more parameters. */
 export function wayBack({ redirectUrl, authState }: AuthorizationTerms, authCode?: string): string {
   const [address = "", fragment] = redirectUrl.split("#", 2);
   const code = authCode === undefined ? "" : `authCode=${encodeURIComponent(authCode)}&`;
@@ -82,7 +88,7 @@ export function wayBack({ redirectUrl, authState }: AuthorizationTerms, authCode
   return `${address}${query}${fragment === undefined ? "" : `#${fragment}`}`;
 }
 
-/** As the wallet protocol writes it. The code is in it only as long as it is to be exchanged. */
+/** As the wallet protocol writes it. Contains the code only while it can be exchanged. */
 export function authorizationOnTheWire(
   authorization: Authorization,
   consentUrl: (token: string) => string,

@@ -9,7 +9,7 @@ import type { Order, OrderState } from "./order.ts";
 import { newRegistrationBook, type RegistrationBook } from "./registration-book.ts";
 import { wholeSeconds } from "./wire-time.ts";
 
-/** What the wallet knows, made of the lines of its journal and of nothing else. */
+/** The wallet's state, derived from the journal alone (event sourcing). */
 export interface Book
   extends OrderBook, MoneyBook, CodeBook, RegistrationBook, AuthorizationBook, DisputeBook {}
 
@@ -43,7 +43,7 @@ interface OrderBook {
   isTombstoned(reference: string): boolean;
 }
 
-/** Takes each line before the book of money does. */
+/** Applies each line before the book of money does. */
 function newOrderBook(money: MoneyBook): OrderBook {
   const orders = new Map<string, Order>();
   const idsByReference = new Map<string, string>();
@@ -78,7 +78,7 @@ function newOrderBook(money: MoneyBook): OrderBook {
       const started = startedRefund(line);
       if (started) add(started.walletOrderId, "refundedMinor", started.amount);
     }
-    // One that was processing has counted since it was begun.
+    // A refund that was processing was added when it began.
     if (line.kind === "refunded" && !money.refundById(line.walletRefundId))
       add(line.walletOrderId, "refundedMinor", line.amount);
     if (line.kind === "tombstone") tombstones.add(line.reference);
@@ -126,7 +126,7 @@ function isStateChange(line: Line): line is Line & StateChanged {
 }
 
 function changedOrder(before: Order, line: StateChanged, at: string): Order {
-  // Of a hold that is let go nothing is left to tell.
+  // A released hold has no paid amount.
   const { paidAmount: _, paidTime: __, ...order } = before;
   const isPaid = line.kind === "paid" || line.kind === "authorized";
   return {

@@ -12,24 +12,24 @@ const attemptsAtOnceMax = 64;
 const answerTimeoutMs = 10_000;
 const answerBytesMax = 64 * 1024;
 
-/** Something that the gateway has to be told: an order, a dispute about one or a consent, as it was after one change. */
+/** A callback that the gateway is owed: an order, a dispute or a consent, as it was after one change. */
 type Callback = { readonly eventId: string; readonly attempts: number } & (
   | { readonly order: Order; readonly dispute?: Dispute }
   | { readonly authorization: Authorization }
 );
 
-/** Tells the gateway what has become of its orders, again and again until it says that it knows. */
+/** Delivers callbacks at least once: retries each until the gateway confirms it. */
 export interface Callbacks {
-  /** Takes a line of the journal, an old one or a new one, and what it means for what is owed. */
+  /** Applies a line of the journal, old or new, to the callbacks that are owed. */
   readonly onLine: (line: Line, book: Book) => void;
-  /** Begins to deliver, with what earlier starts have left undone. */
+  /** Starts delivering, also what earlier processes have left over. */
   start(wallet: Wallet): void;
   stop(): void;
 }
 
 export interface CallbackOptions {
   readonly partner: Partner;
-  /** How long to wait before each attempt; the last one goes on for ever. */
+  /** Backoff: the gap before each attempt; the last one repeats for ever. */
   readonly gapsMs: readonly number[];
   readonly log: (message: string) => void;
 }
@@ -93,13 +93,13 @@ export function newCallbacks({ partner, gapsMs, log }: CallbackOptions): Callbac
   };
 }
 
-/** Why the gateway does not know of it yet, or undefined when it does, and that is written down. */
+/** One attempt: why it failed, or undefined when the gateway has confirmed, and that is in the journal. */
 async function deliver(wallet: Wallet, partner: Partner, callback: Callback): Promise<string | undefined> {
   if ("authorization" in callback) return deliverAuthorization(wallet, partner, callback);
   const { eventId, order, dispute, attempts } = callback;
   const { reference, paymentId, walletOrderId } = order;
   const { sequence } = dispute ?? order;
-  // The gateway must not learn of what a crash could still undo.
+  // Durable first: the gateway must not learn of a change that a crash could undo.
   await wallet.journal.onDisk();
   const occasion = { verb: "callback", reference, paymentId } as const;
   if (wallet.faults.take(["callback-drop"], occasion)) return "lost on the way, by order of a test";
@@ -146,7 +146,7 @@ async function deliverAuthorization(
   return undefined;
 }
 
-/** One signed message. It has arrived when the gateway says so under its own signature. */
+/** One signed POST. Delivered when the gateway confirms it under its own signature. */
 async function post(
   wallet: Wallet,
   { partnerId, keys }: Partner,
@@ -202,7 +202,9 @@ function withWrongAmount(order: Order): Order {
   return { ...order, amount, ...(order.paidAmount && { paidAmount: amount }) };
 }
 
-/** What a line means for what is owed. The gateway is not told of what it has done itself. */
+/**
+ * The callback that a line makes necessary. The gateway is not told of consents that it has changed itself.
+ */
 function owedFor(line: Line, book: Book): Callback | undefined {
   if (line.kind === "authorization-changed") {
     const authorization = line.by === "gateway" ? undefined : book.authorization(line.reference);

@@ -1,6 +1,6 @@
 import type { Amount } from "./amount.ts";
 
-/** Money that was held for an order, and has been taken. */
+/** Held money of an order that was captured. */
 export interface Capture {
   readonly reference: string;
   readonly paymentId: string;

@@ -10,7 +10,7 @@ import { hashOfCode } from "./payment-code.ts";
 import type { Wallet } from "./wallet.ts";
 import { exactTime } from "./wire-time.ts";
 
-/** What people, and tests, can do to a consent. */
+/** What buyers, and tests, can do to a consent. */
 export const authorizationActions = ["agree", "decline", "cancel"] as const;
 
 export interface AuthorizationChange extends Pick<
@@ -22,7 +22,7 @@ export interface AuthorizationChange extends Pick<
 
 const codeLifetimeMs = 10 * 60 * 1000;
 
-/** Does it, and gives the authorization back as it is then; or says why not. */
+/** Changes the authorization, and returns it as it is then; or says why not. */
 export function changeAuthorization(
   wallet: Wallet,
   authorization: Authorization,
@@ -49,7 +49,7 @@ export function changeAuthorization(
   return changed;
 }
 
-/** The same after every restart, so that it can be told again and is written nowhere. */
+/** Derived from the key, so it is the same after a restart and never stored. */
 export function authCodeOf({ secretFor }: Wallet, { walletAuthorizationId }: Authorization): string {
   return secretFor(`code ${walletAuthorizationId}`);
 }

@@ -41,12 +41,12 @@ export interface Happening {
   readonly event: DisputeEvent;
   readonly by: "control" | "gateway";
   readonly acceptReason?: string;
-  /** For `judge-lost`: less than what is held. */
+  /** For `judge-lost`: less than the held amount. */
   readonly takenAmount?: Amount;
   readonly answer?: DisputeAnswered;
 }
 
-/** Does it, and gives the dispute back as it is then; or says why not. */
+/** Changes the dispute, and returns it as it is then; or says why not. */
 export function changeDispute(wallet: Wallet, dispute: Dispute, happening: Happening): Dispute | string {
   const { event, by, answer } = happening;
   const state = stateAfter(dispute, event);
@@ -76,12 +76,12 @@ export function changeDispute(wallet: Wallet, dispute: Dispute, happening: Happe
   return recorded(wallet, walletDisputeId);
 }
 
-/** In minor units, what disputes keep from being refunded of an order. */
+/** The sum that disputes block from being refunded, in minor units. */
 export function disputedOf({ book }: Wallet, { walletOrderId }: Order): bigint {
   return book.disputesOfOrder(walletOrderId).reduce((sum, dispute) => sum + heldBy(dispute), 0n);
 }
 
-/** What the buyer has parted with, in minor units: all that was paid, or what was captured of a hold. */
+/** What was taken from the buyer, in minor units: the paid amount, or the captured part of a hold. */
 export function takenFrom({ state, paidAmount, capturedMinor }: Order): bigint | undefined {
   if (state === "AUTHORIZED") return capturedMinor;
   return state === "PAID" && paidAmount ? BigInt(paidAmount.value) : undefined;

@@ -3,7 +3,7 @@ import { codeLifetimeSecondsDefault, issueCode, type CodeWanted, type IssuedCode
 import { page, sendPage } from "./page.ts";
 import type { Wallet } from "./wallet.ts";
 
-/** What the buyer can press for, in the words of the form. */
+/** The choices of the form. */
 const kinds: ReadonlyMap<string, CodeKind> = new Map([
   ["pays", {}],
   ["asks", { asks: true }],
@@ -12,7 +12,7 @@ const kinds: ReadonlyMap<string, CodeKind> = new Map([
 
 type CodeKind = Pick<CodeWanted, "asks" | "declines">;
 
-/** The page that a buyer holds out to the till. As in any wallet, whoever looks is shown a new code. */
+/** The page that a buyer shows to the till. Each request issues a new code, as in any wallet. */
 export async function answerHolder(wallet: Wallet, { request, response, query }: Exchange): Promise<void> {
   await readBody(request);
   if (request.method !== "GET")

@@ -8,7 +8,7 @@ import { parseTime } from "./wire-time.ts";
 
 const choices = { agree: "agree", decline: "decline", cancel: "cancel" } as const;
 
-/** The page on which a buyer consents. Works without script; who holds the link may agree. */
+/** The consent page. Works without script; the holder of the link may agree. */
 export async function answerConsenter(wallet: Wallet, { request, response, path }: Exchange): Promise<void> {
   const body = await readBody(request);
   const authorization = wallet.book.authorizationByToken(path.slice("/authorize/".length));
@@ -26,7 +26,7 @@ export async function answerConsenter(wallet: Wallet, { request, response, path 
   const choice = new URLSearchParams(body?.toString("utf8")).get("choice") ?? "";
   const event = Object.values(choices).find((each) => each === choice);
   if (!event) return sendPage(response, 400, page("Not clear", "<h1>That is none of the choices.</h1>"));
-  // Too late is no fault of the buyer's: the page that follows says what has become of it.
+  // Lost a race or expired: the next page shows the state.
   const changed = changeAuthorization(wallet, authorization, { event, by: "buyer" });
   await wallet.journal.onDisk();
   const isAgreed = event === "agree" && typeof changed !== "string";
@@ -90,7 +90,7 @@ function wishes({ scopes }: Authorization): string {
   return `<ul>${items.join("")}</ul>`;
 }
 
-/** Only to the web: an address of another kind could make the browser run something. */
+/** Only http and https: a `javascript:` URL would run in the browser (XSS). */
 function back(authorization: Authorization): string {
   const { redirectUrl, merchantName } = authorization;
   if (!/^https?:$/.test(URL.parse(redirectUrl)?.protocol ?? ""))

@@ -32,7 +32,7 @@ const exchange = (authCode: string, merchantId = "COFFEE") =>
 const act = (name: string, what: string, body?: object) =>
   control(wallet, `POST authorizations/${name}/${what}`, body);
 
-/** From the question to the code that the buyer brings back. */
+/** Asks for a consent, agrees, and returns the code from the redirect. */
 async function agreed(name: string, buyer?: object): Promise<string> {
   await authorize(name);
   const { json } = await act(name, "agree", buyer);
@@ -66,7 +66,7 @@ test("the buyer sees who wants what, agrees, and is sent back with a code", asyn
     `https://shop.example/linked?a=b&authCode=${authCode}&authState=page#end`,
   );
   assert.match(await read(), /<h1>Agreed<\/h1>/);
-  // The code is for the merchant who sent the buyer, and for nobody who finds the page later.
+  // The code is in the redirect only, so a later visitor of the page cannot read it.
   assert.ok(!(await read()).includes(authCode));
   await press("cancel");
   assert.match(await read(), /<h1>Taken back<\/h1>/);

@@ -21,7 +21,7 @@ const arrivalTimeoutMs = 5_000;
 const effectsAtOnceMax = 10_000;
 const codeLifetimeSecondsMax = 365 * 24 * 3600;
 
-/** What tests and the command line tell the wallet to do. Only from this machine, and only with the secret. */
+/** The control API for tests and the command line. Loopback only, and only with the secret. */
 export async function answerControl(wallet: Wallet, secret: string, exchange: Exchange): Promise<void> {
   const { request, response, path } = exchange;
   if (!isLoopback(request.socket.remoteAddress ?? ""))
@@ -91,7 +91,7 @@ async function actOnPayment(wallet: Wallet, { parts, body }: Given): Promise<Out
   if (wallet.book.ordersOfPayment(paymentId).length === 0) await arrival(wallet, `opened:${paymentId}`);
 
   const orders = wallet.book.ordersOfPayment(paymentId);
-  // A wallet that is not idempotent holds several; each can be paid, the newest first.
+  // A wallet that is not idempotent may have several orders; takes the newest that allows the action.
   const isPossible = (each: Order): boolean => !actRefusal(each, action as Action, wallet.now());
   const order = orders.findLast(isPossible) ?? orders.at(-1);
   if (!order) return { status: 404, answer: { problem: `There is no order for payment ${paymentId}.` } };
@@ -106,7 +106,9 @@ async function actOnPayment(wallet: Wallet, { parts, body }: Given): Promise<Out
   return { status: 409, answer: { problem: outcome, order: orderOnTheWire(order, wallet.pageUrl) } };
 }
 
-/** A test may be faster than the gateway, so the order or the refund may still be on its way. */
+/**
+ * Waits for a race: a test may be faster than the gateway, so the order or the refund may still be in flight.
+ */
 async function arrival({ events }: Wallet, name: string): Promise<void> {
   const signal = AbortSignal.timeout(arrivalTimeoutMs);
   await once(events, name, { signal }).catch(() => undefined);
@@ -124,7 +126,10 @@ async function finishRefunds(wallet: Wallet, { parts: [part = ""] }: Given): Pro
   return { status: 409, answer: { problem: "The refund is done.", refund: refundOnTheWire(refund) } };
 }
 
-/** By its reference or its request id. One that has not come yet is dealt with when it comes. */
+/**
+ * By its reference or its request id. A decision for a registration that has not arrived is kept until it
+ * does.
+ */
 function decideRegistration(wallet: Wallet, { parts: [part = "", action], body }: Given): Outcome {
   const { rejectReasons = ["The papers are not in order."] } = body;
   if (!isTexts(rejectReasons)) return wrong("rejectReasons is a list of texts.");
@@ -134,7 +139,7 @@ function decideRegistration(wallet: Wallet, { parts: [part = "", action], body }
   return done({ registration: registrationOnTheWire(outcome) });
 }
 
-/** By its reference or its `authState`. Who agrees is sent to `redirectUrl`, with the code. */
+/** By its reference or its `authState`. After consent the buyer is sent to `redirectUrl`, with the code. */
 async function actOnAuthorization(
   wallet: Wallet,
   { parts: [part = "", action], body }: Given,
@@ -245,7 +250,7 @@ function timeIn(query: URLSearchParams, name: string, otherwiseMs: number): numb
   return text === null ? otherwiseMs : parseTime(text);
 }
 
-/** A reference may hold signs that an address cannot. */
+/** References may be percent-encoded in a URL. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -290,7 +295,7 @@ function isLoopback(address: string): boolean {
   return address === "::1" || /^(?:::ffff:)?127\./.test(address);
 }
 
-/** Compared as digests and in constant time: neither length nor duration tells how much of a guess was right. */
+/** Constant-time comparison of digests: no timing attack can learn the length or a prefix of the secret. */
 function isSecret(authorization: string, secret: string): boolean {
   return timingSafeEqual(digest(authorization), digest(`Bearer ${secret}`));
 }

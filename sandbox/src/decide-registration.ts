@@ -1,12 +1,14 @@
 import type { Registration } from "./registration.ts";
 import type { Wallet } from "./wallet.ts";
 
-/** What control can say of a registration; `hold` only before it has come. */
+/** Decisions of control; `hold` only before the registration arrives. */
 export const registrationActions = ["accept", "reject", "hold"] as const;
 
 export type RegistrationAction = (typeof registrationActions)[number];
 
-/** Decides, and gives the registration back as it is then; undefined for one that has not come; or says why not. */
+/**
+ * Decides, and returns the registration as it is then; undefined when it has not arrived; or says why not.
+ */
 export function decideNamed(
   wallet: Wallet,
   name: string,
@@ -28,7 +30,7 @@ export function decideNamed(
   return decide(wallet, registration, { action, by: "control", rejectReasons });
 }
 
-/** What becomes of a registration that has just come: the wallet accepts it, unless control has said otherwise. */
+/** Decides a registration on arrival: accepts it, unless control has planned otherwise. */
 export function decideByPlan(wallet: Wallet, registration: Registration): Registration {
   const { reference, registrationRequestId } = registration;
   const plan = wallet.book.plannedVerdict(reference, registrationRequestId);

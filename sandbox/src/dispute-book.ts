@@ -3,14 +3,14 @@ import type { Dispute } from "./dispute.ts";
 import type { DisputeAnswered, DisputeChanged, Line } from "./effect.ts";
 import { wholeSeconds } from "./wire-time.ts";
 
-/** What the wallet knows of disputes, made of the lines of its journal and of nothing else. */
+/** The state of disputes, derived from the journal alone (event sourcing). */
 export interface DisputeBook {
   apply(line: Line): void;
   dispute(walletDisputeId: string): Dispute | undefined;
-  /** By the wallet's own name for it, or the newest of a payment. */
+  /** By the wallet's id, or the newest of a payment. */
   disputeNamed(name: string): Dispute | undefined;
   disputesOfOrder(walletOrderId: string): readonly Dispute[];
-  /** What the gateway answered under a reference. */
+  /** The gateway's answer under this reference (its idempotency key). */
   disputeAnswer(answerReference: string): DisputeAnswered | undefined;
 }
 
@@ -78,7 +78,7 @@ function changedDispute(before: Dispute, line: DisputeChanged, at: string): Disp
   };
 }
 
-/** What a dispute keeps from being refunded, in minor units: what is held, or what was taken. */
+/** The sum that a dispute blocks from being refunded, in minor units: held, or taken. */
 export function heldBy({ state, heldMinor, takenAmount }: Dispute): bigint {
   if (state === "OPEN" || state === "DEFENDED") return BigInt(heldMinor);
   return BigInt(takenAmount?.value ?? 0);

@@ -5,7 +5,10 @@ export const disputeTypes = ["CHARGEBACK", "RETRIEVAL_REQUEST", "COMPLIANCE_REQU
 export type DisputeType = (typeof disputeTypes)[number];
 export type DisputeState = "OPEN" | "DEFENDED" | "ACCEPTED" | "CANCELLED" | "JUDGED" | "RESOLVED";
 
-/** What can happen to a dispute. The gateway accepts and defends for a merchant, the rest is the wallet's or the buyer's. */
+/**
+ * Events of a dispute. The gateway accepts and defends for a merchant; the others come from the wallet or the
+ * buyer.
+ */
 export type DisputeEvent =
   | "accept"
   | "defend"
@@ -34,7 +37,7 @@ const ofChargeback: Steps = {
 const lifecycles: Readonly<Record<DisputeType, Steps>> = {
   CHARGEBACK: ofChargeback,
   RETRIEVAL_REQUEST: { OPEN: { defend: "DEFENDED" } },
-  // What was not good enough is answered once more.
+  // An insufficient defense may be repeated.
   COMPLIANCE_REQUEST: {
     OPEN: { defend: "DEFENDED" },
     DEFENDED: { validate: "JUDGED", invalidate: "OPEN" },
@@ -42,7 +45,7 @@ const lifecycles: Readonly<Record<DisputeType, Steps>> = {
   RDR: {},
 };
 
-/** What the buyer, or the scheme, said when it was opened; never changes. */
+/** The dispute as it was opened; never changes. */
 export interface DisputeTerms {
   readonly reference: string;
   readonly paymentId: string;
@@ -54,15 +57,15 @@ export interface DisputeTerms {
   readonly reasonMessage: string;
   readonly source: string;
   readonly defendable: boolean;
-  /** Until when the merchant answers; an RDR has no such time. */
+  /** The merchant's deadline; an RDR has none. */
   readonly dueTime?: string;
-  /** Of what the buyer has paid and not got back, so much is held back, in minor units. */
+  /** The held part of what the buyer has paid and not got back, in minor units. */
   readonly heldMinor: string;
 }
 
 export interface Dispute extends DisputeTerms {
   readonly state: DisputeState;
-  /** Counts the states that the dispute has been in. */
+  /** Version of its state. */
   readonly sequence: number;
   /** How often it was defended. */
   readonly defenses: number;

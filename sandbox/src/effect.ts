@@ -5,7 +5,7 @@ import type { CaptureMode } from "./order.ts";
 import type { CodeVerdict } from "./payment-code.ts";
 import type { Registration } from "./registration.ts";
 
-/** What is written down, in the order in which it happened. The line format is in README.md. */
+/** What the journal records, in order. The line format is in README.md. */
 export type Effect =
   | CallReceived
   | StateChanged
@@ -25,7 +25,7 @@ export type Effect =
 /** A line of effects.jsonl. */
 export type Line = Effect & { readonly n: number; readonly at: string };
 
-/** A call that may act, as it came: repeats, refusals and calls that a fault kept from acting included. */
+/** A call that may act, as it came: repeats, refusals and calls that a fault stopped are recorded, too. */
 export interface CallReceived {
   readonly kind:
     | "submit"
@@ -49,7 +49,7 @@ export interface CallReceived {
   readonly answerReference?: string;
   /** Only when an order was opened: the rest of it. */
   readonly order?: OpenedOrder;
-  /** Only when a refund was begun that is not done at once. */
+  /** Only when a refund was started that is not done at once. */
   readonly refund?: StartedRefund;
   /** Only when a registration is new. */
   readonly registration?: OpenedRegistration;
@@ -79,7 +79,7 @@ export interface OpenedOrder {
   readonly token: string;
   readonly merchantName: string;
   readonly description: string;
-  /** Automatic when it is left out, as journals did before there was a choice. */
+  /** Undefined means AUTOMATIC: older journals do not have it. */
   readonly capture?: CaptureMode;
   readonly expiryTime: string;
   readonly callbackUrl: string;
@@ -109,11 +109,13 @@ interface OrderNamed {
   readonly walletOrderId: string;
 }
 
-/** An order is in another state. Every such line owes the gateway a callback. */
+/** An order has changed its state. Every such line owes the gateway a callback. */
 export interface StateChanged extends OrderNamed {
   readonly kind: "pending" | "authorized" | "paid" | "declined" | "closed";
   readonly sequence: number;
-  /** Who wanted it: the buyer on the wallet's page or with a payment code, a test through control, or the gateway. */
+  /**
+   * The actor: the buyer on the wallet's page or with a payment code, a test through control, or the gateway.
+   */
   readonly by: "buyer" | "control" | "gateway";
   readonly amount: Amount;
   readonly paidAmount?: Amount;
@@ -134,7 +136,7 @@ export interface Refunded extends OrderNamed {
   readonly amount: Amount;
 }
 
-/** A reference under which no order will ever be opened. */
+/** A tombstone: no order will ever be opened under this reference. */
 export interface Tombstone {
   readonly kind: "tombstone";
   readonly reference: string;
@@ -152,7 +154,7 @@ export interface CodeIssued {
   readonly declines?: string;
 }
 
-/** Control has said what is to become of a registration that has not come yet. */
+/** Control has planned the decision on a registration that has not arrived yet. */
 export interface RegistrationPlanned {
   readonly kind: "registration-planned";
   /** Its reference, or its request id. */
@@ -170,7 +172,7 @@ export interface RegistrationDecided {
   readonly by: "wallet" | "control";
 }
 
-/** A consent is in another state. Every such line that the gateway did not ask for owes it a callback. */
+/** A consent has changed its state. Every such line that the gateway did not ask for owes it a callback. */
 export interface AuthorizationChanged {
   readonly kind: "authorization-changed";
   readonly reference: string;
@@ -206,11 +208,11 @@ interface DisputeNamed extends OrderNamed {
 export interface DisputeOpened extends DisputeNamed {
   readonly kind: "dispute-opened";
   readonly dispute: DisputeTerms;
-  /** Of an RDR, which is over when it comes: what the buyer got back. */
+  /** For an RDR, which is decided when it arrives: what the buyer got back. */
   readonly takenAmount?: Amount;
 }
 
-/** A dispute is in another state. Every such line owes the gateway a callback. */
+/** A dispute has changed its state. Every such line owes the gateway a callback. */
 export interface DisputeChanged extends DisputeNamed {
   readonly kind: "dispute-changed";
   readonly event: DisputeEvent;
@@ -223,7 +225,7 @@ export interface DisputeChanged extends DisputeNamed {
   readonly answer?: DisputeAnswered;
 }
 
-/** What the gateway said for the merchant; of a document only its SHA-256 is kept. */
+/** The merchant's answer, from the gateway; only the SHA-256 of a document is kept. */
 export interface DisputeAnswered {
   readonly kind: "accept-dispute" | "defend-dispute";
   readonly walletDisputeId: string;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** A request and the way back. */
+/** A request and its response. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -25,7 +25,7 @@ export async function readBody(
   return length > bytesMax ? undefined : Buffer.concat(chunks);
 }
 
-/** The object that the bytes write in JSON; an empty one for no bytes, undefined when they write something else. */
+/** Parses a JSON object; an empty one for no bytes, undefined for anything else. */
 export function readObject(bytes: Buffer | undefined): Readonly<Record<string, unknown>> | undefined {
   if (!bytes) return undefined;
   if (bytes.length === 0) return {};

@@ -1,7 +1,7 @@
 import type { FaultStruck } from "./effect.ts";
 import type { ResultCode } from "./result.ts";
 
-/** What can be made to go wrong; README.md says what each one does. */
+/** Fault injection: the kinds of faults; README.md says what each one does. */
 export const faultKinds = [
   "answer-lost",
   "late-answer",
@@ -58,7 +58,7 @@ export interface Fault {
   readonly resultCode: Refusal;
 }
 
-/** What a wallet may refuse a capture or a refund for, whatever its own books say. */
+/** Codes with which a wallet may refuse a capture or a refund, whatever its state is. */
 export const refusals = [
   "PROCESS_FAIL",
   "RISK_REJECT",
@@ -71,7 +71,7 @@ export const refusals = [
 
 export type Refusal = (typeof refusals)[number];
 
-/** What a fault may strike. */
+/** A call or a callback that a fault may match. */
 export interface Occasion {
   readonly verb: FaultVerb;
   readonly reference?: string;
@@ -82,11 +82,14 @@ export interface Faults {
   add(fault: Fault): void;
   clear(): void;
   list(): readonly Fault[];
-  /** The first of these kinds that strikes now, if any. It is used up by one, and written down. */
+  /**
+   * The first fault of these kinds that matches, if any. Uses up one of its count, and records it in the
+   * journal.
+   */
   take(kinds: readonly FaultKind[], occasion: Occasion): Fault | undefined;
 }
 
-/** Faults are orders of a test and not of the wallet's business, so a restart forgets them. */
+/** Faults are instructions of a test, so they are kept in memory only: a restart forgets them. */
 export function newFaults(record: (struck: FaultStruck) => void): Faults {
   let faults: readonly Fault[] = [];
   return {

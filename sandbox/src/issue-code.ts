@@ -2,7 +2,7 @@ import { hashOfCode, newPaymentCode, type PaymentCode } from "./payment-code.ts"
 import type { Wallet } from "./wallet.ts";
 import { exactTime, wireTime } from "./wire-time.ts";
 
-/** A minute, as wallets show a code before they show the next. */
+/** A minute: wallets refresh a shown code about as often. */
 export const codeLifetimeSecondsDefault = 60;
 
 export interface CodeWanted extends Pick<PaymentCode, "buyer" | "asks" | "declines"> {
@@ -14,7 +14,7 @@ export interface IssuedCode {
   readonly expiryTime: string;
 }
 
-/** A new code. It may be shown when the journal is on disk. */
+/** Issues a new code. It may be shown once the journal is durable. */
 export function issueCode(wallet: Wallet, { lifetimeSeconds, ...rest }: CodeWanted): IssuedCode {
   const paymentCode = newPaymentCode();
   const expiryMs = wallet.now() + lifetimeSeconds * 1000;

@@ -3,11 +3,11 @@ import { dirname } from "node:path";
 import type { Effect, Line } from "./effect.ts";
 import { exactTime } from "./wire-time.ts";
 
-/** The append-only file that is the truth about what this wallet has done. */
+/** Append-only log: the truth about what this wallet has done. Its state is derived from it. */
 export interface Journal {
-  /** Numbers a line and queues it. It counts as happened when `onDisk` has come back. */
+  /** Numbers a line and queues it. It is durable once `onDisk` has resolved. */
   append(effect: Effect, nowMs: number): Line;
-  /** Comes back when every line appended so far would survive a loss of power. */
+  /** Resolves when every line appended so far is durable (fdatasync). */
   onDisk(): Promise<void>;
   /** Lines after number `since`, as written, at most `countMax`. */
   read(since: number, countMax: number): Promise<readonly string[]>;
@@ -16,13 +16,19 @@ export interface Journal {
 
 export interface JournalOptions {
   readonly file: string;
-  /** Called with every line that the file holds, in order. */
+  /** Replay: called with every line of the file, in order. */
   readonly each: (line: Line) => void;
-  /** Called when a line cannot be written: from there on nothing that the wallet says is true. */
+  /**
+   * Called when a line cannot be written: from then on the state in memory is ahead of the disk, and must not
+   * be told.
+   */
   readonly onFault: (cause: unknown) => void;
 }
 
-/** Opens or makes the file. A last line without an end was torn by a crash, was never answered for, and is dropped. */
+/**
+ * Opens or creates the file. A torn last line (a crash during the write) was never acknowledged, and is
+ * dropped.
+ */
 export async function openJournal({ file, each, onFault }: JournalOptions): Promise<Journal> {
   const handle = await open(file, "a+", 0o600);
   const ends = await readLines(handle, each);
@@ -34,7 +40,7 @@ export async function openJournal({ file, each, onFault }: JournalOptions): Prom
   let writing: Promise<void> | undefined;
 
   async function write(): Promise<void> {
-    // All that gathers while the disk is busy goes in one go: one wait for the disk serves many callers.
+    // Group commit: lines that queue up during an fdatasync go in one batch, so one sync serves many callers.
     while (queued.length > 0) {
       const batch = queued;
       queued = [];
@@ -65,7 +71,7 @@ export async function openJournal({ file, each, onFault }: JournalOptions): Prom
     onDisk,
     async read(since, countMax) {
       await onDisk();
-      // Others may have appended meanwhile, and theirs is not on disk yet.
+      // Other callers may have appended meanwhile, and their lines are not durable yet.
       const first = Math.min(since, onDiskCount);
       const last = Math.min(first + countMax, onDiskCount);
       const start = ends[first] ?? 0;
@@ -80,7 +86,9 @@ export async function openJournal({ file, each, onFault }: JournalOptions): Prom
   };
 }
 
-/** Where each line ends, in bytes; the first entry is the start of the file, so that line n ends at entry n. */
+/**
+ * Byte offsets at which lines end; the first entry is the start of the file, so that line n ends at entry n.
+ */
 async function readLines(handle: FileHandle, each: (line: Line) => void): Promise<number[]> {
   const bytes = await handle.readFile();
   const ends = [0];
@@ -100,7 +108,7 @@ async function readLines(handle: FileHandle, each: (line: Line) => void): Promis
   return ends;
 }
 
-/** The name of a new file is in its folder, and survives a loss of power only when that is written too. */
+/** Syncs the folder as well: a new file's name is durable only then. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   await handle.sync();

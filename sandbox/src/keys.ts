@@ -9,31 +9,31 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { signatureHolds, signatureInBackground, type Message } from "../../clients/typescript/src/signing.ts";
 
-/** The wallet's only key; the gateway is told its public half when the connector is set up. */
+/** The wallet's only key; its public half is given to the gateway when the connector is set up. */
 const keyVersion = 1;
 
-/** Whom the wallet works for, and how the two know each other. */
+/** The gateway that the wallet works for, and the keys of both. */
 export interface Partner {
   readonly partnerId: string;
   readonly keys: Keys;
 }
 
-/** Signs what the wallet says, and tells whether the gateway has said something. */
+/** Signs the wallet's messages, and verifies the gateway's. */
 export interface Keys {
   readonly publicKeyFile: string;
   sign(message: Message): Promise<string>;
   isFromGateway(message: Message, header: string): boolean;
-  /** Something that only this wallet can say, the same for a name every time. */
+  /** Derives a secret from the wallet's key (HMAC): the same for a name every time. */
   secretFor(name: string): string;
 }
 
-/** Makes the wallet's key pair at the first start. */
+/** Loads the wallet's key pair, or generates it at the first start. */
 export function openKeys(folder: string, gatewayKeyFile: string): Keys {
   const privateKeyFile = join(folder, "wallet-private.pem");
   const publicKeyFile = join(folder, "wallet-public.pem");
   if (!existsSync(privateKeyFile)) {
     const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-    // Under another name first: a key that is half written must not be found at the next start.
+    // Atomic rename: a half-written key must not be found at the next start.
     const pem = privateKey.export({ format: "pem", type: "pkcs8" });
     writeFileSync(`${privateKeyFile}.new`, pem, { mode: 0o600, flush: true });
     renameSync(`${privateKeyFile}.new`, privateKeyFile);
@@ -50,7 +50,7 @@ export function openKeys(folder: string, gatewayKeyFile: string): Keys {
     sign: (message) => signatureInBackground(message, privateKey, keyVersion),
     isFromGateway(message, header) {
       if (holds(message, header)) return true;
-      // The gateway may have a new key, and the operator may have put it into the file.
+      // Key rotation: the operator may have put the gateway's new key into the file.
       gatewayKeys = readPublicKeys(gatewayKeyFile);
       return holds(message, header);
     },
@@ -58,7 +58,7 @@ export function openKeys(folder: string, gatewayKeyFile: string): Keys {
   };
 }
 
-/** Usually one; several while the gateway changes from one key to the next. */
+/** Usually one; several during a key rotation of the gateway. */
 function readPublicKeys(file: string): readonly KeyObject[] {
   const blocks = readFileSync(file, "utf8").match(/-----BEGIN [^-]+-----[^-]+-----END [^-]+-----/g) ?? [];
   if (blocks.length === 0) throw new Error(`${file} holds no public key in PEM form.`);

@@ -5,8 +5,8 @@ import { setTimeout as wait } from "node:timers/promises";
 const patienceMs = 2_000;
 
 /**
- * Makes sure that no other process writes to the folder: two wallets with one journal would each
- * believe their own half. A process that was killed a moment ago is given time to be gone.
+ * Takes the lock of the folder (a pid file): two processes that write one journal would corrupt it. Waits a
+ * while for a process that was killed a moment ago.
  */
 export async function lockFolder(folder: string): Promise<() => void> {
   const file = join(folder, "wallet.pid");
@@ -31,7 +31,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It is there, and belongs to somebody else.
+    // EPERM: the process is alive, and belongs to another user.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

@@ -21,7 +21,10 @@ try {
   process.exit(1);
 }
 
-/** Starts the wallet, says where it is on standard output, in one line of JSON, and stays until it is told to leave. */
+/**
+ * Starts the wallet, prints its address to standard output as one line of JSON, and runs until a signal ends
+ * it.
+ */
 async function start(options: Options): Promise<void> {
   const folder = resolve(options.dataFolder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -68,7 +71,7 @@ async function start(options: Options): Promise<void> {
   process.stdout.write(`${JSON.stringify(ready)}\n`);
 }
 
-/** On this machine only: the wallet does what it is told, and must not be told by strangers. */
+/** Loopback only: the simulator obeys every caller, so strangers must not reach it. */
 async function listen(server: Server, port: number): Promise<string> {
   await new Promise<void>((resolveListening, reject) => {
     server.once("error", reject).listen(port, "127.0.0.1", resolveListening);
@@ -76,7 +79,7 @@ async function listen(server: Server, port: number): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Takes nothing new, and gives what has begun a moment to end. */
+/** Graceful shutdown: accepts no new connections, and gives open requests a moment to finish. */
 async function closed(server: Server): Promise<void> {
   const ended = new Promise<void>((resolveClosed) => {
     server.close(() => resolveClosed());

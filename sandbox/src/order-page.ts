@@ -2,7 +2,7 @@ import { formatAmount } from "./amount.ts";
 import { isExpired, type Order } from "./order.ts";
 import { escapeHtml, page, sign, type Mood } from "./page.ts";
 
-/** What the buyer sees of an order, as it is now. */
+/** The buyer's view of an order, as it is now. */
 export function orderPage(order: Order, nowMs: number): string {
   switch (order.state) {
     case "OPEN":
@@ -37,7 +37,7 @@ ${paymentName(order)}`,
   );
 }
 
-/** The buyer has done the own part. In a simulator, the same person may now speak for the wallet. */
+/** The buyer has approved. In a simulator, the same person may now decide for the wallet. */
 function pendingPage(order: Order): string {
   return page(
     "Pending",
@@ -76,7 +76,7 @@ const expired: Ending = {
   note: "The time to pay has run out. Nothing was taken.",
 };
 
-/** Of what is held, the shop takes nothing, a part, or all. */
+/** The shop has captured nothing, a part, or all of the hold. */
 function heldEnding({ paidAmount, amount, capturedMinor }: Order): Ending {
   const { currency, value } = paidAmount ?? amount;
   if (capturedMinor === 0n) return held;
@@ -120,7 +120,7 @@ function paymentName({ paymentId }: Order): string {
   return `<p class="name">Payment ${escapeHtml(paymentId)}</p>`;
 }
 
-/** Only to the web: an address of another kind could make the browser run something. */
+/** Only http and https: a `javascript:` URL would run in the browser (XSS). */
 function wayBack({ redirectUrl, merchantName }: Order): string {
   if (redirectUrl === undefined || !/^https?:$/.test(URL.parse(redirectUrl)?.protocol ?? ""))
     return '<p class="note">You can close this page.</p>';

@@ -22,7 +22,7 @@ const orderLifecycle: {
   CLOSED: {},
 };
 
-/** What the gateway asked for; never changes. */
+/** The order as the gateway sent it; never changes. */
 export interface OrderTerms {
   readonly reference: string;
   readonly paymentId: string;
@@ -34,19 +34,19 @@ export interface OrderTerms {
   readonly expiryTime: string;
   readonly callbackUrl: string;
   readonly redirectUrl?: string;
-  /** Of the payment code that the buyer showed in the shop. */
+  /** Hash of the payment code that the buyer showed in the shop. */
   readonly codeHash?: string;
-  /** Of the token of the agreement that pays it. */
+  /** Hash of the token of the agreement that pays it. */
   readonly agreementHash?: string;
 }
 
 export interface Order extends OrderTerms {
   readonly walletOrderId: string;
-  /** The end of the address of the buyer's page. Who knows it may pay. */
+  /** Capability in the URL of the buyer's page: its holder may pay. */
   readonly token: string;
   readonly codeVerdict?: CodeVerdict;
   readonly state: OrderState;
-  /** Counts the states that the order has been in. */
+  /** Version of its state. */
   readonly sequence: number;
   /** What the buyer paid; for a manual capture, what is held. */
   readonly paidAmount?: Amount;
@@ -58,7 +58,7 @@ export interface Order extends OrderTerms {
   readonly refundedMinor: bigint;
 }
 
-/** What becomes of an order that the buyer approves. */
+/** The event that follows when the buyer approves an order. */
 export function approval({ capture }: OrderTerms): "pay" | "hold" {
   return capture === "MANUAL" ? "hold" : "pay";
 }
@@ -66,19 +66,21 @@ export function approval({ capture }: OrderTerms): "pay" | "hold" {
 /** Why an event cannot happen to an order now, or undefined when it can. */
 export function eventRefusal(order: Order, event: OrderEvent, nowMs: number): string | undefined {
   if (!orderLifecycle[order.state][event]) return `The order is ${order.state}.`;
-  // A hold of which something was taken cannot be let go: it is captured further, or refunded.
+  // A partly captured hold cannot be released: it is captured further, or refunded.
   if (event === "close" && order.capturedMinor > 0n) return "Something of it was captured.";
   const takesBuyer = event === "pay" || event === "hold" || event === "pend";
   if (takesBuyer && order.state === "OPEN" && isExpired(order, nowMs)) return "The order has expired.";
   return undefined;
 }
 
-/** Past its time nobody can pay an open order any more; it is closed only when the gateway cancels it. */
+/** An expired order cannot be paid any more; it is closed only when the gateway cancels it. */
 export function isExpired({ expiryTime }: OrderTerms, nowMs: number): boolean {
   return nowMs > (parseTime(expiryTime) ?? 0);
 }
 
-/** What makes two submits under one reference the same. Times, texts and addresses may differ. */
+/**
+ * Idempotency: whether two submits under one reference are the same. Times, texts and addresses may differ.
+ */
 export function sameOrder(a: OrderTerms, b: OrderTerms): boolean {
   return (
     a.paymentId === b.paymentId &&

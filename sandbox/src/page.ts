@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
 
-/** The frame of every page, in one file, with nothing from anywhere else. */
+/** The frame of every page: self-contained, loads nothing from elsewhere. */
 export function page(title: string, content: string, refreshSeconds?: number): string {
   const refresh = refreshSeconds ? `<meta http-equiv="refresh" content="${refreshSeconds}">` : "";
   return `<!doctype html>
@@ -39,7 +39,7 @@ const mark =
   'stroke-width="2" stroke-linejoin="round" d="M4 7.5h14.5a1.5 1.5 0 0 1 1.5 1.5v9a1.5 1.5 0 0 1-1.5 1.5h-13A1.5 ' +
   '1.5 0 0 1 4 18Zm0 0V6a1.5 1.5 0 0 1 1.5-1.5H17v3"/><circle cx="16" cy="13.5" r="1.4" fill="currentColor"/></svg>';
 
-/** Allowed by its digest, so that no other style can slip in. */
+/** The Content-Security-Policy allows it by its hash, so no other style can be injected. */
 const stylesheet = `
 :root {
   color-scheme: light dark;
@@ -103,7 +103,7 @@ li { padding: 11px 2px; border-bottom: 1px solid var(--line); overflow-wrap: any
 .name { color: var(--soft); font-size: 12px; text-align: center; margin-top: 18px; overflow-wrap: anywhere; }
 `;
 
-/** For a page whose form leads somewhere else in the end: browsers follow no redirect that the form may not go to. */
+/** For a page whose form ends in a redirect elsewhere: browsers apply `form-action` to redirects, too. */
 export function pageHeadersTo(url: string): typeof pageHeaders {
   const { protocol = "", origin = "" } = URL.parse(url) ?? {};
   const target = /^https?:$/.test(protocol) ? origin : protocol;
@@ -141,7 +141,7 @@ const shapes: Readonly<Record<Mood, string>> = {
   wait: '<path d="M24 14v11l7 4"/>',
 };
 
-/** How it stands, at a glance. */
+/** An icon of the state. */
 export function sign(mood: Mood): string {
   return `<svg class="sign ${mood}" viewBox="0 0 48 48" width="56" height="56" aria-hidden="true" fill="none"
  stroke="currentColor" stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round"><circle cx="24" cy="24" r="21"/>${shapes[mood]}</svg>`;

@@ -4,7 +4,7 @@ import { orderPage } from "./order-page.ts";
 import { page, pageHeaders, sendPage } from "./page.ts";
 import type { Wallet } from "./wallet.ts";
 
-/** What the buyer can press, in the words of the form. */
+/** The choices of the form. */
 const choices: Readonly<Record<string, Act>> = {
   approve: { action: "approve", by: "buyer" },
   decline: { action: "decline", by: "buyer", resultCode: "PROCESS_FAIL" },
@@ -12,7 +12,7 @@ const choices: Readonly<Record<string, Act>> = {
   pend: { action: "pend", by: "buyer" },
 };
 
-/** The buyer's page at the wallet. Works without script; who holds the link may pay. */
+/** The buyer's page at the wallet. Works without script; the holder of the link may pay. */
 export async function answerBuyer(wallet: Wallet, { request, response, path }: Exchange): Promise<void> {
   const body = await readBody(request);
   const order = wallet.book.orderByToken(path.slice("/pay/".length));
@@ -24,7 +24,7 @@ export async function answerBuyer(wallet: Wallet, { request, response, path }: E
 
   const choice = choices[new URLSearchParams(body?.toString("utf8")).get("choice") ?? ""];
   if (!choice) return sendPage(response, 400, page("Not clear", "<h1>That is none of the choices.</h1>"));
-  // Too late is no fault of the buyer's: the page that follows says what has become of the order.
+  // Lost a race or expired: the next page shows the order's state.
   act(wallet, order, choice);
   await wallet.journal.onDisk();
   response.writeHead(303, { ...pageHeaders, location: path });

@@ -4,13 +4,13 @@ import type { Refund } from "./refund.ts";
 import type { Wallet } from "./wallet.ts";
 import { parseTime } from "./wire-time.ts";
 
-/** Longer than this a timer cannot wait. */
+/** The maximum of `setTimeout`. */
 const waitMsMax = 2 ** 31 - 1;
 
-/** Ends refunds that are processing, when their time has come. */
+/** Timers that finish refunds under way. */
 export interface PendingRefunds {
   readonly onLine: (line: Line) => void;
-  /** Begins with those that earlier starts have left. */
+  /** Starts, also for refunds that earlier processes have left over. */
   start(wallet: Wallet): void;
   stop(): void;
 }
@@ -43,7 +43,7 @@ export function newPendingRefunds(): PendingRefunds {
   };
 }
 
-/** The money is with the buyer. */
+/** The refund is done: the buyer has the money. */
 export function finishRefund(wallet: Wallet, refund: Refund): void {
   const { reference, paymentId, walletOrderId, refundReference, walletRefundId, amount } = refund;
   const named = { reference, paymentId, walletOrderId, refundReference, walletRefundId };

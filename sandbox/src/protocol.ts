@@ -11,7 +11,7 @@ import { isFresh, wireTime } from "./wire-time.ts";
 
 const prefix = "/wallet/v1/";
 
-/** One call of the gateway: prove who it is, act, write it down, answer under our signature. */
+/** One call of the gateway: authenticate it, act, write the journal, answer with our signature. */
 export async function answerGateway(wallet: Wallet, partner: Partner, exchange: Exchange): Promise<void> {
   const verb = verbs.find(({ folder = "orders", name }) => exchange.path === `${prefix}${folder}/${name}`);
   const body = await readBody(exchange.request, verb?.bodyBytesMax);
@@ -24,7 +24,7 @@ export async function answerGateway(wallet: Wallet, partner: Partner, exchange: 
   return answerVerb(wallet, partner, exchange, { verb, fields });
 }
 
-/** The first reason not to believe that this is the gateway, now, calling an operation that we have. */
+/** The first reason to refuse: bad authentication, a stale time (replay), or no such operation. */
 function refuseStranger(
   wallet: Wallet,
   { partnerId, keys }: Partner,
@@ -55,14 +55,14 @@ async function answerVerb(
   const before = wallet.faults.take(faultsBefore(verb), occasion);
   if (before) {
     if (mayAct(verb.name)) wallet.record(received(verb.name, fields, "not-acted"));
-    // Whoever sent it has given up by then, and hears nothing of it.
+    // The caller has timed out by then, and gets no answer.
     if (before.kind === "late-arrival") setTimeout(() => verb.act(wallet, fields), before.delayMs).unref();
     await wallet.journal.onDisk();
     return fail(exchange, before);
   }
   const answer = verb.act(wallet, fields);
   const after = wallet.faults.take(["answer-lost", "late-answer", "garbage"], occasion);
-  // Nothing is said that a crash could make untrue, about what others have done included.
+  // Durable first: no answer may tell of a change that a crash could undo, those of other callers included.
   await wallet.journal.onDisk();
   if (after?.kind === "answer-lost") return fail(exchange, after);
   if (after?.kind === "late-answer") await wait(after.delayMs);
@@ -71,7 +71,7 @@ async function answerVerb(
   return send(partner, exchange, wallet.now(), body, after);
 }
 
-/** What can happen to a call before it acts. What moves no money by itself need not come late. */
+/** Faults that can be injected before a call acts. Only calls that move money can arrive late. */
 function faultsBefore({ name }: Verb): readonly FaultKind[] {
   const mayComeLate = name === "refund" || name === "capture" || name === "cancel";
   return ["refuse-connection", "error-500", ...(mayComeLate ? (["late-arrival"] as const) : [])];
@@ -89,7 +89,7 @@ function occasionOf(wallet: Wallet, verb: Verb, fields: Fields): Occasion {
   };
 }
 
-/** What is about a capture, a refund or a dispute names only that, and it leads to the order. */
+/** A call about a capture, a refund or a dispute names only that; this finds its order. */
 function orderNamed(
   { book }: Wallet,
   { reference, captureReference, refundReference, walletDisputeId }: ReturnType<typeof namesIn>,

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import type { Line, RegistrationPlanned } from "./effect.ts";
 import type { Registration } from "./registration.ts";
 
-/** What the wallet knows of registrations, made of the lines of its journal and of nothing else. */
+/** The state of registrations, derived from the journal alone (event sourcing). */
 export interface RegistrationBook {
   apply(line: Line): void;
   registration(reference: string): Registration | undefined;
   /** By its reference, or the newest with that request id. */
   registrationNamed(name: string): Registration | undefined;
-  /** What control has said of one before it came; the last word counts. */
+  /** The decision that control has planned for a registration before it arrived; the last one counts. */
   plannedVerdict(...names: readonly string[]): RegistrationPlanned | undefined;
 }
 

@@ -7,7 +7,7 @@ export interface Registration {
   readonly reference: string;
   readonly registrationRequestId: string;
   readonly walletRegistrationId: string;
-  /** SHA-256 of what was told, so that a repeat is known; the papers themselves are not kept. */
+  /** Idempotency: SHA-256 of the content, to recognize a repeat; the documents themselves are not kept. */
   readonly contentHash: string;
   readonly state: RegistrationState;
   /** Once it is rejected. */
@@ -20,7 +20,7 @@ export function registrationOnTheWire(registration: Registration): object {
   return { reference, walletRegistrationId, state, ...(rejectReasons && { rejectReasons }) };
 }
 
-/** The order in which an object's fields are written is not content. */
+/** Canonical JSON: the order of an object's fields is not content. */
 export function hashOfContent(content: unknown): string {
   return createHash("sha256").update(canonical(content)).digest("hex");
 }

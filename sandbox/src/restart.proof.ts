@@ -24,7 +24,7 @@ test("a wallet killed amid hundreds of submits has every order that it answered 
   for (const [reference, walletOrderId] of answered)
     assert.equal((await call(again, "inquire", { reference })).order["walletOrderId"], walletOrderId);
 
-  // Every submit is sent again, as a gateway would, and none opens a second order.
+  // Retries every submit, as a gateway would. Idempotency: none opens a second order.
   for (const order of orders) await call(again, "submit", order);
   const opened = effects(again).flatMap((line) =>
     line.kind === "submit" && line.order ? [line.reference] : [],
@@ -36,7 +36,7 @@ test("a wallet killed amid hundreds of submits has every order that it answered 
 test("an order is in the journal before anybody hears of it", async () => {
   const wallet = await startWallet();
   const missing: unknown[] = [];
-  // A few at a time: some wait for the disk while others are answered, and the test looks at once.
+  // Concurrent calls: some wait for the fsync while others are answered, and each checks the file at once.
   const submitMany = async (): Promise<void> => {
     for (let count = 0; count < 60; count += 1) {
       const { order } = await call(wallet, "submit", newOrder());

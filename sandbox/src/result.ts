@@ -6,7 +6,7 @@ interface Meaning {
 const succeeded = (message: string): Meaning => ({ status: "S", message });
 const refused = (message: string): Meaning => ({ status: "F", message });
 
-/** Every result of the wallet protocol, in the order in which the wallet looks. */
+/** Every result of the wallet protocol, in order of precedence. */
 export const results = {
   SUCCESS: succeeded("success."),
   NO_INTERFACE_DEF: refused("There is no such operation."),

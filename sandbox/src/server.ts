@@ -15,13 +15,13 @@ export interface ServerOptions {
   readonly log: (message: string) => void;
 }
 
-/** The wallet's one door, with three kinds of visitor: the gateway, the buyer, and the test. */
+/** The wallet's HTTP server: protocol for the gateway, pages for the buyer, control for tests. */
 export function newServer(options: ServerOptions): Server {
   const limits = { headersTimeout: 5_000, requestTimeout: 10_000, keepAliveTimeout: 72_000 };
   return createServer(limits, (request, response) => {
     answer(options, request, response).catch((fault: unknown) => {
       options.log(`${request.method} ${request.url}: ${String(fault)}`);
-      // Something may have happened, so nothing is said.
+      // The call may have acted, so its outcome is unknown: close the connection without an answer.
       response.destroy();
     });
   });

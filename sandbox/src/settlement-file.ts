@@ -3,13 +3,13 @@ import { parseTime } from "./wire-time.ts";
 
 const columns = "kind,reference,operationReference,paymentId,currency,amountMinor,time";
 
-/** From the first moment on, up to but without the second. */
+/** Half-open: from the first moment on, up to but without the second. */
 export interface Interval {
   readonly fromMs: number;
   readonly untilMs: number;
 }
 
-/** The wallet's own record of money, for the gateway's operator to compare with: CSV as in RFC 4180. */
+/** The settlement file, for the operator's reconciliation: CSV as in RFC 4180. */
 export function settlementFile(movements: readonly Movement[], { fromMs, untilMs }: Interval): string {
   const rows = movements.flatMap((movement) => {
     const atMs = parseTime(movement.at) ?? 0;
@@ -24,7 +24,7 @@ function row({ kind, reference, operationReference, paymentId, amount, at }: Mov
     .join(",");
 }
 
-/** A reference may hold any sign that can be printed, a comma and a quotation mark among them. */
+/** Escapes a cell: a reference may hold commas and quotation marks. */
 function cell(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

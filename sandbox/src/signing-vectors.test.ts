@@ -50,7 +50,7 @@ for (const c of signCases) {
   });
 }
 
-/** Whether the bytes are the key owner's: what the function is asked. The rest is for those who call it. */
+/** The vectors that `signatureHolds` decides; its callers check the others. */
 const aboutTheSignature = new Set([
   "OK",
   "MISMATCH",
@@ -67,7 +67,7 @@ for (const c of verifyCases.filter(({ expect }) => aboutTheSignature.has(expect)
     const message = { ...c, clientId: c.expectedClientId, time, body: Buffer.from(c.bodyBase64, "base64") };
     const version = /keyVersion=(\d+)/i.exec(header)?.[1] ?? "1";
     const key = publicKey(c.publicKeys[version] ?? "gateway_v1");
-    // A header that stands twice is refused before anything is verified, by the wallet as well.
+    // A duplicate header is refused before any signature is verified, by the wallet as well.
     assert.equal(another === undefined && signatureHolds(message, header, key), c.expect === "OK");
   });
 }

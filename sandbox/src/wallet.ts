@@ -8,14 +8,16 @@ import { newFaults, type Faults } from "./faults.ts";
 import { openJournal, type Journal } from "./journal.ts";
 import type { Order } from "./order.ts";
 
-/** All that the wallet knows and remembers. Everything that changes it goes through `record`. */
+/** The wallet's whole state. Every change goes through `record`. */
 export interface Wallet {
   readonly book: Book;
   readonly journal: Journal;
   readonly faults: Faults;
   /** Tells `opened:<paymentId>`, `refund:<refundReference>`, `authorization:<authState>` when there is something to act on. */
   readonly events: EventEmitter;
-  /** What inquiries do not find yet, by verb and reference, and until when: the fault inquiry-lag. */
+  /**
+   * Stale reads (the fault inquiry-lag): until when inquiries do not find something, by verb and reference.
+   */
   readonly hiddenUntilMs: Map<string, number>;
   readonly now: () => number;
   /** The address of the buyer's page. */
@@ -23,7 +25,7 @@ export interface Wallet {
   /** The address of the page on which a buyer consents. */
   readonly consentUrl: (token: string) => string;
   readonly secretFor: (name: string) => string;
-  /** Writes it down and does it. It is true for others when the journal is on disk. */
+  /** Appends to the journal and applies it. Callers may tell of it once the journal is durable. */
   record(effect: Effect): void;
 }
 
@@ -34,7 +36,7 @@ export interface WalletOptions {
   readonly consentUrl: (token: string) => string;
   readonly secretFor: (name: string) => string;
   readonly onFault: (cause: unknown) => void;
-  /** Called for every line, old ones at the start included, after the book knows of it. */
+  /** Called for every line, after the book has applied it; at the start for replayed lines, too. */
   readonly onLine: (line: Line, book: Book) => void;
 }
 
@@ -61,7 +63,7 @@ export async function openWallet({ now, pageUrl, ...options }: WalletOptions): P
   return { book, journal, faults, events, hiddenUntilMs: new Map(), now, ...urls, secretFor, record };
 }
 
-/** Moves an order on, and gives it back as it is then. Whether it may is the caller's question. */
+/** Moves an order, and returns it as it is then. The caller checks whether it may. */
 export function changeState(wallet: Wallet, order: Order, change: Change): Order {
   const { reference, paymentId, walletOrderId, amount } = order;
   const named = { reference, paymentId, walletOrderId, sequence: order.sequence + 1 };
@@ -78,7 +80,7 @@ export interface Change {
   readonly resultCode?: string;
 }
 
-/** A name that nobody can guess and that no other process has given. */
+/** A random name: unguessable, and unique over all processes. */
 export function newName(prefix: string): string {
   return `${prefix}${randomBytes(18).toString("base64url")}`;
 }

@@ -1,4 +1,4 @@
-/** How far two clocks may be apart before a message is not believed to be new. */
+/** Clock skew that is tolerated; beyond it a message counts as a replay. */
 const toleranceMs = 10 * 60 * 1000;
 
 /** The form of every time on the wire: whole seconds and a numeric offset, never `Z`. */
@@ -11,7 +11,7 @@ export function wholeSeconds(exact: string): string {
   return wireTime(parseTime(exact) ?? 0);
 }
 
-/** As on the wire, with milliseconds: what happened within one second has an order too. */
+/** As on the wire, with milliseconds, so that events within one second can be ordered. */
 export function exactTime(epochMs: number): string {
   return `${new Date(epochMs).toISOString().slice(0, 23)}+00:00`;
 }
@@ -26,7 +26,7 @@ export function parseTime(text: string): number | undefined {
   return Number.isNaN(epochMs) ? undefined : epochMs;
 }
 
-/** Whether the time in a message's header is close enough to ours. */
+/** Whether the time in a message's header is within the tolerated clock skew. */
 export function isFresh(text: string, nowMs: number): boolean {
   const timeMs = parseTime(text);
   return timeMs !== undefined && Math.abs(nowMs - timeMs) <= toleranceMs;

@@ -18,18 +18,18 @@ export interface ReceivedCallback {
   readonly authorization?: Readonly<Record<string, unknown>>;
 }
 
-/** Where a wallet reports to. It answers as the gateway would, or as the test wants it to. */
+/** A fake gateway for callbacks. It answers as the gateway would, or as the test wants it to. */
 export interface TestGateway {
   readonly url: string;
   readonly received: readonly ReceivedCallback[];
-  /** Comes back when so many callbacks have arrived. */
+  /** Resolves when so many callbacks have arrived. */
   until(count: number): Promise<readonly ReceivedCallback[]>;
   answerWith(answer: Behaviour): void;
 }
 
 type Behaviour = "S" | "U" | "unsigned" | "HTTP 500";
 
-/** `walletKeyFile` may come to be later than the gateway: the wallet makes it at its first start. */
+/** `walletKeyFile` need not exist yet: the wallet generates it at its first start. */
 export async function startGateway(walletKeyFile: string): Promise<TestGateway> {
   const received: ReceivedCallback[] = [];
   let behaviour: Behaviour = "S";

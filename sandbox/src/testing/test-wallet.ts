@@ -13,7 +13,7 @@ import { isFresh, wireTime } from "../wire-time.ts";
 
 export const partnerId = "PARTNER_TEST";
 
-/** The gateway's side, as far as the wallet can tell. */
+/** The gateway's key. */
 export const gateway = newGatewayKey();
 
 export interface GatewayKey {
@@ -96,7 +96,7 @@ interface Sent {
   readonly method?: string;
 }
 
-/** A signed call. The answer counts only if the wallet's signature holds. */
+/** A signed call. Verifies the signature of the answer. */
 export async function call(
   { ready }: TestWallet,
   verb: string,
@@ -163,7 +163,7 @@ export function effects({ folder }: Pick<TestWallet, "folder">): readonly Line[]
 
 let orderCount = 0;
 
-/** An order for one coffee, under names of its own. */
+/** An order for one coffee, with unique ids. */
 export function newOrder(more: Readonly<Record<string, unknown>> = {}): OrderFields {
   orderCount += 1;
   return {
@@ -193,7 +193,7 @@ export async function newCode(wallet: TestWallet, wanted: object = {}): Promise<
   return String(json.paymentCode);
 }
 
-/** What was submitted with the code, and what has become of it. */
+/** Submits a new order with the code; returns its fields and the wallet's answer. */
 export async function submitWithCode(
   wallet: TestWallet,
   paymentCode: string,

@@ -8,14 +8,16 @@ import { isName, malformed, received, type Fields, type Verb } from "./verb.ts";
 
 const evidenceLengthMax = 1_000_000;
 
-/** The merchant gives in, or has let the time pass; once for each answer reference. */
+/** The merchant accepts, or its deadline has passed. Idempotent by answer reference. */
 export const acceptDispute: Verb = {
   name: "accept-dispute",
   folder: "disputes",
   act: (wallet, fields) => answer(wallet, "accept-dispute", fields),
 };
 
-/** The merchant defends itself, with a document or, when all was refunded, without; once for each answer reference. */
+/**
+ * The merchant defends, with a document or, when all was refunded, without. Idempotent by answer reference.
+ */
 export const defendDispute: Verb = {
   name: "defend-dispute",
   folder: "disputes",
@@ -51,7 +53,7 @@ function answer(wallet: Wallet, kind: "accept-dispute" | "defend-dispute", field
     ...(acceptReason && { acceptReason }),
   });
   log(typeof changed === "string" ? "refused" : isForgotten ? "done-again" : "done");
-  // Whoever is refused learns what has become of it.
+  // A refusal contains the dispute's state as well.
   return typeof changed === "string"
     ? disputeAnswer("ORDER_STATUS_INVALID", dispute)
     : disputeAnswer("SUCCESS", changed);

@@ -7,7 +7,7 @@ import { newName, type Wallet } from "../wallet.ts";
 import { parseTime } from "../wire-time.ts";
 import { isName, isText, malformed, received, type Fields, type Verb } from "./verb.ts";
 
-/** Opens a page on which a buyer consents, once for each reference. */
+/** Opens a consent page. Idempotent by reference. */
 export const authorize: Verb = {
   name: "authorize",
   folder: "authorizations",
@@ -63,7 +63,7 @@ function termsOf(fields: Fields): AuthorizationTerms {
   };
 }
 
-/** Names, times and addresses may differ. */
+/** Idempotency: names, times and addresses of a repeat may differ. */
 function sameTerms(one: AuthorizationTerms, other: AuthorizationTerms): boolean {
   return (
     one.merchantId === other.merchantId &&

@@ -12,9 +12,9 @@ import {
 } from "./verb.ts";
 
 /**
- * Closes an order for good, if nobody has paid or declined it; a hold of which nothing was captured is let
- * go. A reference that was never seen is closed too: a submit that is still on its way must find the door shut. A
- * cancel that was on its way for too long itself closes nothing: the buyer may have approved meanwhile.
+ * Closes an order for good, if it is neither paid nor declined; releases a hold of which nothing was
+ * captured. An unknown reference gets a tombstone, so that a submit still in flight is refused. A cancel past
+ * its own deadline closes nothing: the buyer may have approved meanwhile.
  */
 export const cancel: Verb = {
   name: "cancel",
@@ -53,7 +53,7 @@ function close(wallet: Wallet, order: Order): Order {
     log("unchanged");
     return changeState(wallet, order, { kind: "paid", ...paid });
   }
-  // What the buyer approves of a manual order is only held, and this same call lets it go again.
+  // The approval of a manual order is only a hold, and this same call releases it again.
   const held = hasPaid ? changeState(wallet, order, { kind: "authorized", ...paid }) : order;
   log("closed");
   return changeState(wallet, held, { kind: "closed", by: "gateway" });

@@ -16,7 +16,7 @@ import {
   type Verb,
 } from "./verb.ts";
 
-/** Takes what is held for an order, or a part of it, once for each capture reference. */
+/** Captures a hold, or a part of it. Idempotent by capture reference. */
 export const capture: Verb = {
   name: "capture",
   act(wallet, fields) {

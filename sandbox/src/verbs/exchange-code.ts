@@ -5,8 +5,8 @@ import { hashOfCode } from "../payment-code.ts";
 import { isName, isText, malformed, received, type Verb } from "./verb.ts";
 
 /**
- * Makes an agreement of a code. The same code again is the same agreement, as long as there is one: an answer may have been
- * lost. In the name of another merchant it is a code that never was.
+ * Exchanges a code for an agreement. Idempotent while the agreement exists, because an answer may be lost.
+ * For another merchant the code is invalid.
  */
 export const exchangeCode: Verb = {
   name: "exchange-code",

@@ -1,6 +1,6 @@
 import { closedForGood, isHidden, isName, malformed, orderAnswer, type Verb } from "./verb.ts";
 
-/** Says what has become of an order. */
+/** Tells the state of an order. */
 export const inquire: Verb = {
   name: "inquire",
   act(wallet, { reference }) {

@@ -18,7 +18,7 @@ import {
   type Verb,
 } from "./verb.ts";
 
-/** Gives the buyer money back, once for each refund reference. A refused one may be sent again. */
+/** Refunds the buyer. Idempotent by refund reference; a refused refund may be retried. */
 export const refund: Verb = {
   name: "refund",
   act(wallet, fields) {
@@ -56,7 +56,7 @@ function refundRefusal(wallet: Wallet, order: Order | undefined, amount: Amount)
   const takenMinor = takenFrom(order);
   if (takenMinor === undefined) return "ORDER_STATUS_INVALID";
   if (order.paidAmount?.currency !== amount.currency) return "CURRENCY_NOT_SUPPORT";
-  // What is disputed is held back, or gone.
+  // Disputed money is held back, or gone.
   const leftMinor = takenMinor - order.refundedMinor - disputedOf(wallet, order);
   return BigInt(amount.value) > leftMinor ? "REFUND_AMOUNT_EXCEED" : undefined;
 }

@@ -6,7 +6,7 @@ import type { Answer } from "../result.ts";
 import { newName } from "../wallet.ts";
 import { isName, malformed, received, type Fields, type Verb } from "./verb.ts";
 
-/** Takes on a merchant, or a store of one, once for each reference. Whether it is accepted is decided then, or later. */
+/** Registers a merchant, or a store of one. Idempotent by reference. The decision comes at once, or later. */
 export const register: Verb = {
   name: "register",
   folder: "registrations",
@@ -23,7 +23,8 @@ export const register: Verb = {
       const isSame = earlier.contentHash === contentHash;
       log(isSame ? "repeated" : "inconsistent");
       if (!isSame) return { code: "REPEAT_REQ_INCONSISTENT" };
-      // A crash may have come between the registration and the decision; then nobody has been answered yet.
+      // Crash recovery: the process may have died between the registration and its decision, before any
+      // answer.
       return registrationAnswer(earlier.state === "PROCESSING" ? decideByPlan(wallet, earlier) : earlier);
     }
     const opened = { registrationRequestId, walletRegistrationId: newName("wg_"), contentHash };

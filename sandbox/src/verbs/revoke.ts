@@ -2,7 +2,7 @@ import { changeAuthorization } from "../change-authorization.ts";
 import { authorizationAnswer } from "./authorize.ts";
 import { isName, malformed, received, type Verb } from "./verb.ts";
 
-/** Ends a consent at the merchant's wish: nothing is paid by it from now on. What has ended stays as it is. */
+/** Ends a consent for the merchant: it pays nothing from now on. Idempotent: an ended one stays as it is. */
 export const revoke: Verb = {
   name: "revoke",
   folder: "authorizations",

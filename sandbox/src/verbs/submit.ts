@@ -21,8 +21,8 @@ import {
 } from "./verb.ts";
 
 /**
- * Opens an order that a buyer can pay, or that a payment code or an agreement pays at once. The same reference with the same
- * content is the same order, for ever.
+ * Opens an order that a buyer can pay, or that a payment code or an agreement pays at once. Idempotent: the
+ * same reference with the same content is the same order, for ever.
  */
 export const submit: Verb = {
   name: "submit",
@@ -61,7 +61,7 @@ function repeat(wallet: Wallet, fields: Fields, terms: OrderTerms): Answer {
   if (wallet.faults.take(["not-idempotent"], { verb: "submit", reference, paymentId }))
     return open(wallet, fields, terms, "opened-again");
   wallet.record(received("submit", fields, "repeated"));
-  // A crash may have come between the order and what its code did to it; then nobody has been answered yet.
+  // Crash recovery: the process may have died between the order and its code's effect, before any answer.
   return orderAnswer(wallet, settledByCode(wallet, order));
 }
 
@@ -77,7 +77,7 @@ function open(wallet: Wallet, fields: Fields, terms: OrderTerms, outcome: "opene
   return orderAnswer(wallet, settledByCode(wallet, opened));
 }
 
-/** What the wallet makes of the payment code or the agreement that is to pay; undefined when the buyer does it. */
+/** Decides the payment code or the agreement that is to pay; undefined when the buyer pays on the page. */
 function verdictFor(
   { book, now }: Wallet,
   { codeHash, agreementHash }: Pick<OrderTerms, "codeHash" | "agreementHash">,
@@ -86,7 +86,10 @@ function verdictFor(
   return codeHash === undefined ? undefined : verdictOn(book.paymentCode(codeHash), now());
 }
 
-/** Does to an open order what its payment code says; without one, or if the buyer has to confirm, it waits. */
+/**
+ * Applies the payment code's verdict to an open order. Without one, or if the buyer has to confirm, the order
+ * waits.
+ */
 function settledByCode(wallet: Wallet, order: Order): Order {
   const { state, codeVerdict } = order;
   if (state !== "OPEN" || !codeVerdict || codeVerdict.kind === "asks") return order;
@@ -94,7 +97,7 @@ function settledByCode(wallet: Wallet, order: Order): Order {
     codeVerdict.kind === "approved"
       ? act(wallet, order, { action: "approve", by: "buyer" })
       : act(wallet, order, { action: "decline", by: "buyer", resultCode: codeVerdict.resultCode });
-  // An order that came after its own time to pay stays open, as any other, until the gateway cancels it.
+  // An order that arrives expired stays open, like any other, until the gateway cancels it.
   return typeof settled === "string" ? order : settled;
 }
 

@@ -6,7 +6,7 @@ import type { Answer, ResultCode } from "../result.ts";
 import type { Wallet } from "../wallet.ts";
 import { parseTime } from "../wire-time.ts";
 
-/** The fields of a request whose sender is proven. Nothing about them has been checked. */
+/** The fields of an authenticated request. They are not validated yet. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** One operation of the wallet protocol, at `/wallet/v1/<folder>/<name>`. */
@@ -19,11 +19,11 @@ export interface Verb {
     | "inquire-registration"
     | "inquire-authorization"
     | "inquire-dispute";
-  /** Orders, unless it says otherwise. */
+  /** `orders` by default. */
   readonly folder?: "registrations" | "authorizations" | "disputes";
-  /** For one that takes more than others. */
+  /** A higher limit for the size of the body. */
   readonly bodyBytesMax?: number;
-  /** All at once, without waiting: whoever calls next finds it done. */
+  /** Synchronous, so that calls cannot race: the next one finds it done. */
   act(wallet: Wallet, fields: Fields): Answer;
 }
 
@@ -39,7 +39,10 @@ export function isTime(value: unknown): boolean {
   return typeof value === "string" && parseTime(value) !== undefined;
 }
 
-/** Whether a message that was to act came after its own time, and must not act any more. Without one it is never too late. */
+/**
+ * Deadline: whether a message arrived after its `notAfter`, and must not act. Without one it is never too
+ * late.
+ */
 export function isTooLate({ now }: Wallet, { notAfter }: Fields): boolean {
   return typeof notAfter === "string" && now() > (parseTime(notAfter) ?? 0);
 }
@@ -52,15 +55,15 @@ export function orderAnswer({ pageUrl }: Wallet, order: Order): Answer {
   return { code: "SUCCESS", fields: { order: orderOnTheWire(order, pageUrl) } };
 }
 
-/** All that can be said of an order that was never opened, and never will be. */
+/** The report on a tombstone: an order that was never opened, and never will be. */
 export function closedForGood(reference: string): { readonly order: object } {
   return { order: { reference, state: "CLOSED" } };
 }
 
-/** What a call that moves money of an order says. */
+/** The fields of a capture or a refund. */
 export interface MoneyCall {
   readonly reference: string;
-  /** The capture's or the refund's own. */
+  /** The reference of the capture or the refund. */
   readonly moneyReference: string;
   readonly amount: Amount;
 }
@@ -78,7 +81,7 @@ export function readMoneyCall(
   return { reference, moneyReference, amount: { currency: amount.currency, value: amount.value } };
 }
 
-/** The fault refuse: a definite "no", for a reason that is not in the books. */
+/** The fault refuse: a final refusal, for a reason outside the wallet's state. */
 export function refusalOrdered(
   wallet: Wallet,
   verb: "capture" | "refund",
@@ -89,7 +92,7 @@ export function refusalOrdered(
   return wallet.faults.take(["refuse"], { verb, reference, paymentId })?.resultCode;
 }
 
-/** The fault inquiry-lag: what has just been done is not found by inquiries for a while. */
+/** The fault inquiry-lag: stale reads. Inquiries do not find a change for a while. */
 export function lagBehind(wallet: Wallet, occasion: Occasion, reference: string): void {
   const lag = wallet.faults.take(["inquiry-lag"], occasion);
   if (lag) wallet.hiddenUntilMs.set(`${occasion.verb} ${reference}`, wallet.now() + lag.delayMs);
@@ -99,7 +102,7 @@ export function isHidden({ hiddenUntilMs, now }: Wallet, verb: FaultVerb, refere
   return now() < (hiddenUntilMs.get(`${verb} ${reference}`) ?? 0);
 }
 
-/** The names in a call, as far as they are any. */
+/** The valid names in a call. */
 export function namesIn(fields: Fields): Names {
   const { reference, paymentId, captureReference, refundReference, paymentMethodType } = fields;
   const { walletDisputeId, answerReference } = fields;
@@ -125,7 +128,7 @@ type Names = Pick<
   | "answerReference"
 >;
 
-/** What a call said, as far as it can be written down. */
+/** A call as a line of the journal, with the fields that are valid. */
 export function received(kind: CallReceived["kind"], fields: Fields, outcome: CallOutcome): CallReceived {
   const { amount } = fields;
   return {
