@@ -87,7 +87,7 @@ export interface OpenedOrder {
   /** Only when a payment code came with it: the code's SHA-256, and what the wallet made of it. */
   readonly codeHash?: string;
   readonly codeVerdict?: CodeVerdict;
-  /** Only when an agreement is to pay it: the SHA-256 of its token. `codeVerdict` is what the wallet made of it. */
+  /** Only when an agreement is to pay it: the SHA-256 of its token. Its verdict is in `codeVerdict`. */
   readonly agreementHash?: string;
 }
 

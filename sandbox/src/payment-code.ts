@@ -39,7 +39,7 @@ export function hashOfCode(paymentCode: string): string {
   return createHash("sha256").update(paymentCode).digest("hex");
 }
 
-/** Says that a payment code follows, who issued it, and that it pays: 28, agreement 1, issuer 000, business 02. */
+/** Marks a payment code, its issuer and its use: 28, agreement 1, issuer 000, business 02. */
 const prefix = "28100002";
 const randomDigitCount = 16;
 

@@ -13,7 +13,7 @@ export interface Wallet {
   readonly book: Book;
   readonly journal: Journal;
   readonly faults: Faults;
-  /** Tells `opened:<paymentId>`, `refund:<refundReference>`, `authorization:<authState>` when there is something to act on. */
+  /** Emits `opened:<paymentId>`, `refund:<refundReference>` and `authorization:<authState>` on arrival. */
   readonly events: EventEmitter;
   /**
    * Stale reads (the fault inquiry-lag): until when inquiries do not find something, by verb and reference.

@@ -16,7 +16,7 @@ export function exactTime(epochMs: number): string {
   return `${new Date(epochMs).toISOString().slice(0, 23)}+00:00`;
 }
 
-/** Milliseconds since 1970, from 13 digits of them or from ISO 8601 with a zone; undefined for anything else. */
+/** Milliseconds since 1970, from 13 digits or from ISO 8601 with a zone; undefined for anything else. */
 export function parseTime(text: string): number | undefined {
   if (/^\d{13}$/.test(text)) return Number(text);
   const parts = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{1,9})?(?:Z|([+-]\d\d):?(\d\d))$/.exec(text);

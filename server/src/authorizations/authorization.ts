@@ -161,7 +161,7 @@ function decideAsked(
     case "CANCELED":
     case "NOT_FOUND":
     case undefined: {
-      // The wallet has just said that nobody has agreed, or says nothing; it is told that nobody may any more.
+      // Expires at once if the wallet has just answered, or after the grace period if it is silent.
       if (report ? now >= expiresAt : isPastGrace(expiresAt, now)) return moved({ status: "EXPIRED" });
       return report?.state === "OPEN" && !acceptedAt
         ? { kind: "accepted", url: report.url }

@@ -8,7 +8,7 @@ interface Account {
 }
 
 /**
- * Debits less credits, up to the last row in this transaction's snapshot. One statement reads the rolled-up
+ * Debits less credits, up to the last row in the statement's snapshot. One statement reads the rolled-up
  * sum and the rows after it: between two statements, a roll-up could move rows from one to the other. Throws
  * when the sums are another server's: no balance is better than a wrong one.
  */

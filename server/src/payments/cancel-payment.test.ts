@@ -155,7 +155,7 @@ test("six days are inside the window of a wallet that allows a week", async () =
 
 test("a merchant who has not enough left to give back cannot cancel", async () => {
   const [refunded, kept] = [await paid("poor-1", { by: poor }), await paid("poor-2", { by: poor })];
-  // The fee of what was refunded is not given back, and so the merchant has less than the second payment brought.
+  // A refund does not return the fee, so the merchant has less than the second payment brought.
   const refund = { refundRequestId: "poor-1-r", paymentId: refunded, refundAmount: eur(1250) };
   assert.equal(codeOf(await call("refund", refund, { by: poor })), "SUCCESS");
   const refused = await call("cancel", { paymentId: kept }, { by: poor });

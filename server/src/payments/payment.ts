@@ -29,7 +29,7 @@ export function captureModeOf(
 /** Message for a contradictory captureMode. */
 export const captureRule = "Only what is authorized can be captured later.";
 
-/** How a store is paid: by the buyer's code, by a code that we issue, or from a page that a printed code leads to. */
+/** In-store scenarios: the buyer's code, a code that we issue, or a page that a printed code leads to. */
 export const inStoreScenarios = ["PaymentCode", "OrderCode", "EntryCode"] as const;
 export type InStoreScenario = (typeof inStoreScenarios)[number];
 
@@ -41,7 +41,7 @@ export interface Payment {
   readonly productCode: ProductCode;
   /** In-store payments only. */
   readonly scenario: InStoreScenario | undefined;
-  /** The buyer's payment code, or the token of the wallet's agreement, wrapped; gone when the payment is final. */
+  /** The buyer's payment code or the wallet's agreement token, encrypted; gone when the payment is final. */
   readonly sealedCode: Uint8Array | undefined;
   readonly status: PaymentStatus;
   /** Why it ended as it did; PAYMENT_IN_PROCESS until then. */

@@ -5,13 +5,17 @@ import type { CaptureReport, RefundReport } from "./wallet.ts";
 /** What a job remembers of its messages (of a refund, for example), over all retries. */
 export interface Sent {
   /**
-   * When the last one may have left that nobody has heard of since. For a wallet that is not idempotent this is on
-   * disk before anything leaves; for others it is written when a call has had no answer.
+   * When the last message may have been sent that has had no answer since. For a wallet that is not
+   * idempotent this is durable before anything is sent; for others it is written after a call without an
+   * answer.
    */
   readonly sentAt?: Date;
-  /** When somebody last had the job in hand and never came back to say whether anything was sent. */
+  /** When a process last lost the job's lease without saying whether anything was sent. */
   readonly abandonedAt?: Date;
-  /** What the wallet said last that has settled nothing: the reason of a refusal, or what people were alerted to. */
+  /**
+   * The wallet's last answer that settled nothing: the code of a refusal, or a contradiction that was
+   * alerted.
+   */
   readonly lastWord?: string;
 }
 
