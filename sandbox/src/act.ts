@@ -33,9 +33,7 @@ function eventOf(order: Order, action: Action): OrderEvent {
   return action === "expire" ? "close" : action;
 }
 
-/**
- * The fault late-success: a closed order is paid after all. Real wallets do that, and gateways have to cope.
- */
+/** The fault late-success: a closed order is paid after all. Real wallets do that, too. */
 function isLateSuccess(wallet: Wallet, { state, reference, paymentId }: Order, action: Action): boolean {
   if (state !== "CLOSED" || action !== "approve") return false;
   return wallet.faults.take(["late-success"], { verb: "approve", reference, paymentId }) !== undefined;

@@ -23,9 +23,7 @@ export function formatAmount({ currency, value }: Amount): string {
   return digits === 0 ? `${currency} ${whole}` : `${currency} ${whole}.${padded.slice(-digits)}`;
 }
 
-/**
- * The currencies of ISO 4217 that do not have two decimals. Never `Intl`, which says how prices are shown.
- */
+/** Currencies of ISO 4217 that do not have two decimals. Never `Intl`, which says how prices are shown. */
 const digitsBehindThePoint: ReadonlyMap<string, number> = new Map(
   (
     [

@@ -1,10 +1,7 @@
 import { parseTime } from "./wire-time.ts";
 import type { CodeVerdict } from "./payment-code.ts";
 
-/**
- * AGREED: the buyer has agreed, and the code can be exchanged. ACTIVE: it was exchanged, and the agreement
- * can pay.
- */
+/** AGREED: the code can be exchanged. ACTIVE: it was exchanged, and the agreement can pay. */
 export type AuthorizationState = "OPEN" | "AGREED" | "ACTIVE" | "DECLINED" | "CANCELED" | "REVOKED";
 
 export type AuthorizationEvent = "agree" | "decline" | "exchange" | "cancel" | "revoke";
@@ -23,10 +20,7 @@ export interface AuthorizationTerms {
   readonly callbackUrl: string;
 }
 
-/**
- * One consent of one buyer. Code and agreement token are not stored: both are derived from the wallet's key
- * (HMAC).
- */
+/** One consent of one buyer. Code and agreement token are derived from the wallet's key, not stored. */
 export interface Authorization extends AuthorizationTerms {
   readonly walletAuthorizationId: string;
   /** Capability in the consent page's URL: its holder may agree. */

@@ -202,9 +202,7 @@ function withWrongAmount(order: Order): Order {
   return { ...order, amount, ...(order.paidAmount && { paidAmount: amount }) };
 }
 
-/**
- * The callback that a line makes necessary. The gateway is not told of consents that it has changed itself.
- */
+/** The callback that a line owes the gateway, which is not told of its own changes of consents. */
 function owedFor(line: Line, book: Book): Callback | undefined {
   if (line.kind === "authorization-changed") {
     const authorization = line.by === "gateway" ? undefined : book.authorization(line.reference);

@@ -106,9 +106,7 @@ async function actOnPayment(wallet: Wallet, { parts, body }: Given): Promise<Out
   return { status: 409, answer: { problem: outcome, order: orderOnTheWire(order, wallet.pageUrl) } };
 }
 
-/**
- * Waits for a race: a test may be faster than the gateway, so the order or the refund may still be in flight.
- */
+/** A test may win the race against the gateway: the order or the refund may still be in flight. */
 async function arrival({ events }: Wallet, name: string): Promise<void> {
   const signal = AbortSignal.timeout(arrivalTimeoutMs);
   await once(events, name, { signal }).catch(() => undefined);
@@ -126,10 +124,7 @@ async function finishRefunds(wallet: Wallet, { parts: [part = ""] }: Given): Pro
   return { status: 409, answer: { problem: "The refund is done.", refund: refundOnTheWire(refund) } };
 }
 
-/**
- * By its reference or its request id. A decision for a registration that has not arrived is kept until it
- * does.
- */
+/** By its reference or its request id. A decision may come before the registration does. */
 function decideRegistration(wallet: Wallet, { parts: [part = "", action], body }: Given): Outcome {
   const { rejectReasons = ["The papers are not in order."] } = body;
   if (!isTexts(rejectReasons)) return wrong("rejectReasons is a list of texts.");

@@ -6,9 +6,7 @@ export const registrationActions = ["accept", "reject", "hold"] as const;
 
 export type RegistrationAction = (typeof registrationActions)[number];
 
-/**
- * Decides, and returns the registration as it is then; undefined when it has not arrived; or says why not.
- */
+/** Returns the registration as it is then; undefined when it has not arrived; or says why not. */
 export function decideNamed(
   wallet: Wallet,
   name: string,

@@ -5,10 +5,7 @@ export const disputeTypes = ["CHARGEBACK", "RETRIEVAL_REQUEST", "COMPLIANCE_REQU
 export type DisputeType = (typeof disputeTypes)[number];
 export type DisputeState = "OPEN" | "DEFENDED" | "ACCEPTED" | "CANCELLED" | "JUDGED" | "RESOLVED";
 
-/**
- * Events of a dispute. The gateway accepts and defends for a merchant; the others come from the wallet or the
- * buyer.
- */
+/** The gateway accepts and defends for a merchant; other events come from the wallet or the buyer. */
 export type DisputeEvent =
   | "accept"
   | "defend"

@@ -113,9 +113,7 @@ interface OrderNamed {
 export interface StateChanged extends OrderNamed {
   readonly kind: "pending" | "authorized" | "paid" | "declined" | "closed";
   readonly sequence: number;
-  /**
-   * The actor: the buyer on the wallet's page or with a payment code, a test through control, or the gateway.
-   */
+  /** The actor: the buyer (page or payment code), a test through control, or the gateway. */
   readonly by: "buyer" | "control" | "gateway";
   readonly amount: Amount;
   readonly paidAmount?: Amount;

@@ -82,10 +82,7 @@ export interface Faults {
   add(fault: Fault): void;
   clear(): void;
   list(): readonly Fault[];
-  /**
-   * The first fault of these kinds that matches, if any. Uses up one of its count, and records it in the
-   * journal.
-   */
+  /** The first fault of these kinds that matches. Uses up one of its count, and records it. */
   take(kinds: readonly FaultKind[], occasion: Occasion): Fault | undefined;
 }
 

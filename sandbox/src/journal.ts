@@ -18,17 +18,11 @@ export interface JournalOptions {
   readonly file: string;
   /** Replay: called with every line of the file, in order. */
   readonly each: (line: Line) => void;
-  /**
-   * Called when a line cannot be written: from then on the state in memory is ahead of the disk, and must not
-   * be told.
-   */
+  /** Called when a write fails: from then on memory is ahead of the disk, and must not be told. */
   readonly onFault: (cause: unknown) => void;
 }
 
-/**
- * Opens or creates the file. A torn last line (a crash during the write) was never acknowledged, and is
- * dropped.
- */
+/** Opens or creates the file. A torn last line (a crash) was never acknowledged, and is dropped. */
 export async function openJournal({ file, each, onFault }: JournalOptions): Promise<Journal> {
   const handle = await open(file, "a+", 0o600);
   const ends = await readLines(handle, each);
@@ -86,9 +80,7 @@ export async function openJournal({ file, each, onFault }: JournalOptions): Prom
   };
 }
 
-/**
- * Byte offsets at which lines end; the first entry is the start of the file, so that line n ends at entry n.
- */
+/** Byte offsets: the first entry is the start of the file, so that line n ends at entry n. */
 async function readLines(handle: FileHandle, each: (line: Line) => void): Promise<number[]> {
   const bytes = await handle.readFile();
   const ends = [0];

@@ -21,10 +21,7 @@ try {
   process.exit(1);
 }
 
-/**
- * Starts the wallet, prints its address to standard output as one line of JSON, and runs until a signal ends
- * it.
- */
+/** Starts the wallet, prints its address as one line of JSON, and runs until a signal ends it. */
 async function start(options: Options): Promise<void> {
   const folder = resolve(options.dataFolder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -78,9 +78,7 @@ export function isExpired({ expiryTime }: OrderTerms, nowMs: number): boolean {
   return nowMs > (parseTime(expiryTime) ?? 0);
 }
 
-/**
- * Idempotency: whether two submits under one reference are the same. Times, texts and addresses may differ.
- */
+/** Idempotency: whether two submits are the same order. Times, texts and addresses may differ. */
 export function sameOrder(a: OrderTerms, b: OrderTerms): boolean {
   return (
     a.paymentId === b.paymentId &&

@@ -1,9 +1,7 @@
 import { createHash, randomInt } from "node:crypto";
 import { parseTime } from "./wire-time.ts";
 
-/**
- * A code that a buyer's wallet has shown. Only its hash is stored: a reader of the code could pay with it.
- */
+/** A code that a buyer's wallet has shown. Only its hash is stored: a reader could pay with the code. */
 export interface PaymentCode {
   readonly hash: string;
   readonly expiryTime: string;

@@ -15,9 +15,7 @@ export interface Wallet {
   readonly faults: Faults;
   /** Emits `opened:<paymentId>`, `refund:<refundReference>` and `authorization:<authState>` on arrival. */
   readonly events: EventEmitter;
-  /**
-   * Stale reads (the fault inquiry-lag): until when inquiries do not find something, by verb and reference.
-   */
+  /** Stale reads (the fault inquiry-lag): until when inquiries find nothing, by verb and reference. */
   readonly hiddenUntilMs: Map<string, number>;
   readonly now: () => number;
   /** The address of the buyer's page. */

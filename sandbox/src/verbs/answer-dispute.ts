@@ -15,9 +15,7 @@ export const acceptDispute: Verb = {
   act: (wallet, fields) => answer(wallet, "accept-dispute", fields),
 };
 
-/**
- * The merchant defends, with a document or, when all was refunded, without. Idempotent by answer reference.
- */
+/** The merchant defends, with a document unless all was refunded. Idempotent by answer reference. */
 export const defendDispute: Verb = {
   name: "defend-dispute",
   folder: "disputes",

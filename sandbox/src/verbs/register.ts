@@ -23,8 +23,7 @@ export const register: Verb = {
       const isSame = earlier.contentHash === contentHash;
       log(isSame ? "repeated" : "inconsistent");
       if (!isSame) return { code: "REPEAT_REQ_INCONSISTENT" };
-      // Crash recovery: the process may have died between the registration and its decision, before any
-      // answer.
+      // Crash recovery: the process may have died before the decision, and before any answer.
       return registrationAnswer(earlier.state === "PROCESSING" ? decideByPlan(wallet, earlier) : earlier);
     }
     const opened = { registrationRequestId, walletRegistrationId: newName("wg_"), contentHash };

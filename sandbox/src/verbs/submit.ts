@@ -86,10 +86,7 @@ function verdictFor(
   return codeHash === undefined ? undefined : verdictOn(book.paymentCode(codeHash), now());
 }
 
-/**
- * Applies the payment code's verdict to an open order. Without one, or if the buyer has to confirm, the order
- * waits.
- */
+/** Applies a code's verdict to an open order, which waits without one, or for the buyer to confirm. */
 function settledByCode(wallet: Wallet, order: Order): Order {
   const { state, codeVerdict } = order;
   if (state !== "OPEN" || !codeVerdict || codeVerdict.kind === "asks") return order;

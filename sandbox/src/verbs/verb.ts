@@ -39,10 +39,7 @@ export function isTime(value: unknown): boolean {
   return typeof value === "string" && parseTime(value) !== undefined;
 }
 
-/**
- * Deadline: whether a message arrived after its `notAfter`, and must not act. Without one it is never too
- * late.
- */
+/** Deadline: whether a message arrived after its `notAfter`, if it has one, and must not act. */
 export function isTooLate({ now }: Wallet, { notAfter }: Fields): boolean {
   return typeof notAfter === "string" && now() > (parseTime(notAfter) ?? 0);
 }

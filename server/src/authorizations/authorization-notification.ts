@@ -11,9 +11,7 @@ export type AuthorizationNews =
       readonly reason?: string;
     };
 
-/**
- * The body of notifyAuthorization. Every delivery attempt sends the same bytes. Failures are not notified.
- */
+/** The body of notifyAuthorization: every attempt sends the same bytes. Failures are not notified. */
 export function authorizationNotificationBody(authorization: Authorization, news: AuthorizationNews): Buffer {
   const { authState, authClientId, userLoginId, sequence } = authorization;
   const body = {

@@ -11,10 +11,7 @@ export type AuthorizationStatus =
   | "CANCELED"
   | "EXPIRED";
 
-/**
- * The merchant revokes, the buyer cancels. An ended authorization is final: the next one has a new
- * `authState`.
- */
+/** The merchant revokes, the buyer cancels. An end is final: the next one has a new `authState`. */
 export const authorizationLifecycle = {
   // Race: a code may be exchanged before the wallet's callback says that the buyer has agreed.
   ASKED: ["AGREED", "ACTIVE", "DECLINED", "CANCELED", "EXPIRED"],

@@ -52,9 +52,7 @@ const ConsultRequest = Type.Object({
 
 type ConsultRequest = Static<typeof ConsultRequest>;
 
-/**
- * Idempotency: a repeat has to have these fields equal. Others (addresses, the buyer's device) may differ.
- */
+/** Idempotency: fields that a repeat must have equal. Addresses and the buyer's device may differ. */
 const comparedFields = ["customerBelongsTo", "scopes", "authClientId"] as const;
 
 const consultResults = [

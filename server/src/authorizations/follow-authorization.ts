@@ -17,9 +17,7 @@ interface Asked {
   readonly report: AuthorizationReport | undefined;
 }
 
-/**
- * Drives an authorization from consent to its end: sends it to the wallet, polls it, expires it, revokes it.
- */
+/** Drives an authorization from consent to its end: sends, polls, expires and revokes it. */
 export function followAuthorization(driver: PaymentDriver): Job<Authorization, Asked> {
   return {
     name: "follow-authorization",

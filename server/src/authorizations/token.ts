@@ -63,10 +63,7 @@ export function pairExpiry(now: Date): Pick<IssuedPair, "accessExpiresAt" | "ref
   };
 }
 
-/**
- * Idempotency: whether a repeat gets the same pair. It does until the pair is used, or ten minutes have
- * passed.
- */
+/** Idempotency: a repeat gets the same pair until it is used, or ten minutes have passed. */
 export function isRepeatable({ status, issued, usedAt }: Token, now: Date): boolean {
   if (status !== "ISSUED" || !issued || usedAt) return false;
   return now.getTime() - issued.issuedAt.getTime() < repeatableMs;

@@ -85,10 +85,7 @@ export const captureDeclines = [
   "PAYMENT_COUNT_EXCEED_LIMIT",
 ] as const satisfies readonly ResultCode[];
 
-/**
- * The merchant's result code for a wallet's refusal: the same if `capture` may give it, otherwise
- * PROCESS_FAIL.
- */
+/** The merchant's code for a wallet's refusal: the same if `capture` may give it, else PROCESS_FAIL. */
 export function captureFailure(refusedFor: ResultCode): ResultCode {
   const said = ["ORDER_STATUS_INVALID", "CURRENCY_NOT_SUPPORT", "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT"] as const;
   return [...said, ...captureDeclines].find((code) => code === refusedFor) ?? "PROCESS_FAIL";

@@ -14,16 +14,10 @@ interface Holding {
   readonly captures: readonly Capture[];
 }
 
-/**
- * The wallet's report; "released" when part was captured, so the wallet releases the rest; "waits" when it is
- * too early.
- */
+/** "released": part was captured, so the wallet releases the rest itself. "waits": it is too early. */
 type Released = OrderReport | "released" | "waits";
 
-/**
- * Releases an authorization hold: when it expired uncaptured, or when the wallet holds money again after a
- * release.
- */
+/** Releases a hold that expired uncaptured, or that the wallet has taken again after a release. */
 export function releaseAuthorization(driver: PaymentDriver): Job<Holding, Released> {
   return {
     name: "release-authorization",

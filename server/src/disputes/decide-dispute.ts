@@ -19,10 +19,7 @@ export type DisputeDecision =
   /** The report contradicts what we know. Nothing is settled; the operator is alerted. */
   | { readonly kind: "contradiction"; readonly why: string };
 
-/**
- * The part of a payment that can be disputed, in minor units: captured, and neither refunded nor disputed
- * before.
- */
+/** What can still be disputed, in minor units: captured, and neither refunded nor disputed. */
 export function disputableMinor(payment: Payment, capturedMinor: bigint): bigint {
   // A cancel under way reverses all of it.
   if (payment.status !== "SUCCESS" || payment.cancelRequestedAt) return 0n;
@@ -82,9 +79,7 @@ export function openDispute(
   };
 }
 
-/**
- * An RDR is decided when it arrives. Undefined when the wallet took more than was left, or another currency.
- */
+/** An RDR is decided on arrival. Undefined when the wallet took too much, or another currency. */
 export function resolvedAtOnce(
   opened: Dispute,
   report: DisputeReport,

@@ -86,9 +86,7 @@ export async function sumRefunded(
   return BigInt(row?.refunded ?? 0);
 }
 
-/**
- * Adds to the sum that disputes of the payment freeze or have taken. The transaction has locked the payment.
- */
+/** Adds to what disputes freeze or have taken of the payment, which the transaction has locked. */
 export function updatePaymentDisputed(tx: Tx, { bucket, clientId, paymentId }: Dispute, minor: bigint): void {
   tx.write(sql`
     update payments set disputed_minor = disputed_minor + ${minor}

@@ -22,10 +22,7 @@ export interface Answering {
   readonly payment?: Payment;
 }
 
-/**
- * Decodes a Base64 document, or says what is wrong with it. Its magic bytes decide the format, not its
- * sender.
- */
+/** Decodes a Base64 document, or says what is wrong. Its magic bytes decide the format, not its sender. */
 export function readEvidence(text: string): Evidence | string {
   const content = Buffer.from(text, "base64");
   if (content.length === 0 || unpadded(content.toString("base64")) !== unpadded(text))

@@ -17,8 +17,7 @@ export async function findBalance(
   { bucket, clientId, account, currency }: Account,
   knownPosition?: string,
 ): Promise<bigint> {
-  // Passed as a parameter so that the planner uses the index. The position only grows, and the subquery below
-  // keeps it exact.
+  // A parameter, so that the planner uses the index; the subquery below keeps it exact.
   const position = knownPosition ?? (await findBalancePosition(tx));
   const [row] = await tx.query<{ balance: string }>(sql`
     select coalesce((
@@ -39,10 +38,7 @@ export async function findBalance(
 /** After restoring a dump, or a major upgrade, transaction ids (xid8) start anew. */
 export const foreignBalances = "The balances were summed on another server.";
 
-/**
- * The roll-up position, for callers that then read a balance in one round trip. Throws when the sums are
- * another server's.
- */
+/** The roll-up position, to read a balance in one round trip. Throws if the sums are another server's. */
 export async function findBalancePosition(tx: Tx): Promise<string> {
   const [position] = await tx.query<{ summed_up_to: string; is_ours: boolean | null }>(sql`
     select summed_up_to::text, server = (select system_identifier from pg_control_system()) as is_ours
@@ -52,10 +48,7 @@ export async function findBalancePosition(tx: Tx): Promise<string> {
   return position.summed_up_to;
 }
 
-/**
- * Rolls up: adds new ledger rows to the sums, and returns how many. Throws when the sums are another
- * server's.
- */
+/** Adds new ledger rows to the sums, and returns how many. Throws if the sums are another server's. */
 export async function rollUpBalances(tx: Tx): Promise<bigint> {
   const [row] = await tx.query<{ added: string }>(sql`select roll_up_balances() as added`);
   return BigInt(row?.added ?? 0);
@@ -67,10 +60,7 @@ export interface Rebuilt {
   readonly differences: readonly BalanceDifference[];
 }
 
-/**
- * A balance that differed from the sum of its ledger rows. Rows that were not rolled up yet count as a
- * difference.
- */
+/** A balance that differed from the sum of its ledger rows, also if a roll-up was only due. */
 export interface BalanceDifference {
   readonly clientId: string;
   readonly account: string;

@@ -188,10 +188,7 @@ test("a long rest is caught up with in steps", async () => {
   assert.equal(await rollUpBalances(txOn(roller)), 50_002n);
 });
 
-/**
- * Simulates a restore from a dump: the position and all rows have transaction ids of a server that was far
- * ahead.
- */
+/** Simulates a restored dump: all transaction ids are of a server that was far ahead. */
 async function comeFromElsewhere(aheadBy: number): Promise<void> {
   await asSuperuser(
     `update balances_position set server = server + 1, summed_up_to = (summed_up_to::text::bigint + ${aheadBy})::text::xid8`,

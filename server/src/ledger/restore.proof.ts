@@ -41,10 +41,7 @@ async function refund(
   return (await callPayments(url, merchant, "refund", body)).json.result["resultCode"];
 }
 
-/**
- * Restores a dump to an empty server, as docs/operating/install.md says; returns the database's URL there, by
- * role.
- */
+/** Restores to an empty server, as docs/operating/install.md says; returns the URL there, by role. */
 async function restoreElsewhere(): Promise<(role?: string) => string> {
   const server = await startThrowAwayPostgres({ durable: false });
   after(() => server.stop());
@@ -106,8 +103,7 @@ test("a dump that is restored elsewhere goes on with the right balances", async 
   // Three times 11.87 is not three times 12.50.
   assert.deepEqual(codes, ["SUCCESS", "SUCCESS", "MERCHANT_BALANCE_NOT_ENOUGH"]);
 
-  // If only transaction ids were compared, the alarm would end here, and the rows in between would be lost
-  // for good.
+  // If only transaction ids were compared, the alarm would end here, and rows be left out for good.
   await asSuperuser(passed("9100"), [], urlOf());
   await paid(url, fresh);
   await eventually(

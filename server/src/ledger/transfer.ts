@@ -108,10 +108,7 @@ export function disputeReleaseEffect(clientId: string, frozen: Money): Effect {
   };
 }
 
-/**
- * The buyer gets the money back from the wallet, out of the frozen part first; the rest of the freeze is
- * released.
- */
+/** The buyer gets money back, out of the frozen part first; the rest of the freeze is released. */
 export function disputeDebitEffect(
   clientId: string,
   connector: string,

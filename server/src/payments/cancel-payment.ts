@@ -79,8 +79,7 @@ export const cancelPayment = action({
 
     const { bucket, clientId, paymentId: subjectId } = payment;
     const key = { bucket, clientId, subjectId, job: "drive-payment" };
-    // A repeated cancel joins the job: the holder of its lease, if there is one, is closing the order
-    // already.
+    // A repeated cancel joins the job: the holder of its lease, if any, is closing the order already.
     if (payment.cancelRequestedAt) return { record: { payment }, ...(await joinJob(call.tx, key)) };
     updateCancelRequested(call.tx, payment, call.now);
     return { record: { payment }, held: await insertHeldJob(call.tx, key) };
@@ -102,8 +101,7 @@ export const cancelPayment = action({
         const cancelTime = cancelledAt && { cancelTime: toTime(cancelledAt) };
         return { code: "SUCCESS", paymentId, paymentRequestId, ...cancelTime };
       }
-      // The reversal is under way, or the payment won the race against the cancel: then the next cancel
-      // reverses it.
+      // The reversal is under way, or the payment won the race: then the next cancel reverses it.
       case "SUCCESS":
       case "PROCESSING":
         return { code: "UNKNOWN_EXCEPTION" };
@@ -175,9 +173,7 @@ function newReversal(call: Call, { paymentId, wallet, paidAmount }: Payment): Re
   };
 }
 
-/**
- * ORDER_NOT_EXIST from the wallet is about its own order, and would tell the merchant that its id is wrong.
- */
+/** The wallet's ORDER_NOT_EXIST is about its own order, and would blame the merchant's id. */
 function refusalOf({ resultCode }: Reversal): CancelCode {
   const known = cancelResults.find((code) => code === resultCode);
   return known && known !== "ORDER_NOT_EXIST" ? known : "PROCESS_FAIL";

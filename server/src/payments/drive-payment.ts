@@ -31,15 +31,13 @@ export function drivePayment(driver: PaymentDriver): Job<Payment, OrderReport> {
         case "submit": {
           const report = await wallet.submit(await orderOf(driver, payment, held), signal, beforeSend);
           if (report.state !== "REFUSED" || !underWaySince(held, terms)) return report;
-          // An earlier submit without an answer may still be in flight: closing the order refuses that one,
-          // too.
+          // An earlier submit may still be in flight: closing the order refuses that one, too.
           const closed = await wallet.cancel(closing, signal);
           return closed.state === "CLOSED" ? report : closed;
         }
         case "inquire": {
           const report = await wallet.inquire(reference, signal);
-          // The order never arrived, and its quiet period is over. It may not be submitted again, so it is
-          // closed.
+          // The order never arrived within the quiet period, and may not be submitted again: close it.
           const neverArrived = report.state === "NOT_FOUND" && !order.acceptedAt;
           return neverArrived && held.sentAt && isQuietOver(held.sentAt, terms, now)
             ? wallet.cancel(closing, signal)
@@ -77,9 +75,7 @@ export function drivePayment(driver: PaymentDriver): Job<Payment, OrderReport> {
   };
 }
 
-/**
- * Batched settle for the usual first outcome: the wallet has accepted the order, the buyer has yet to pay.
- */
+/** Batched settle of the usual first outcome: the wallet accepted the order, the buyer has yet to pay. */
 function acceptedTogether(driver: PaymentDriver): SettledTogether<Payment, OrderReport, Accepted> {
   return {
     item(payment, report, held) {
@@ -114,10 +110,7 @@ async function orderOf(driver: PaymentDriver, payment: Payment, { aheadMs }: Hel
   };
 }
 
-/**
- * The secret that pays without a checkout page: the code from the till, or the token of the wallet's
- * agreement.
- */
+/** The secret that pays without a checkout page: the till's code, or the token of the agreement. */
 function paidBy(
   { productCode }: Payment,
   secret: string | undefined,

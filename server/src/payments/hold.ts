@@ -1,10 +1,7 @@
 import type { Verdict } from "../wallets/message.ts";
 import type { OrderReport } from "../wallets/wallet.ts";
 
-/**
- * What is wrong if an order has this state after the wallet was told to release its hold; undefined if
- * nothing is.
- */
+/** What is wrong with each state of an order whose hold the wallet was told to release. */
 const wrongs: Readonly<Record<OrderReport["state"], string | undefined>> = {
   CLOSED: undefined,
   // Never paid, and final: nothing is held.

@@ -32,10 +32,7 @@ interface PayRecord {
   readonly checkoutUrl: string;
 }
 
-/**
- * Idempotency: a repeat has to have these fields equal. Others (times, addresses, the buyer's device) may
- * differ.
- */
+/** Idempotency: fields that a repeat must have equal. Times, addresses and the buyer's device may differ. */
 const comparedFields = [
   "productCode",
   "paymentAmount.value",

@@ -57,10 +57,7 @@ function giveUp(tx: Tx, reversing: Reversing): void {
   giveUpReserve(tx, { bucket, clientId, currency }, minor);
 }
 
-/**
- * Only a cancel of captured money has a reserve: a late success, or a hold, was never in the merchant's
- * balance.
- */
+/** A late success, or a hold, was never in the merchant's balance: it has no reserve. */
 function isSetAside({ reversal, payment }: Reversing): boolean {
   return reversal.reason === "CANCEL" && payment.captureMode === "AUTOMATIC";
 }

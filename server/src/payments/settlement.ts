@@ -120,10 +120,7 @@ function moved(status: PaymentStatus, resultCode: ResultCode, more: Partial<Chan
 
 export type Step = "submit" | "inquire" | "expire" | "close";
 
-/**
- * The next call for a payment that is not final. Our own timer never decides an expiry: it only has the
- * wallet asked.
- */
+/** The next call for an open payment. Our own timer never decides: it only has the wallet asked. */
 export function nextStep(payment: Payment, now: Date, maySubmit = true): Step {
   if (payment.cancelRequestedAt) return "close";
   if (isExpired(payment, now)) return "expire";

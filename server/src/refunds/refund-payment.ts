@@ -153,9 +153,7 @@ async function repeated(
   return payment && !isInStore(payment) ? refuse("ACCESS_DENIED") : { record: refund };
 }
 
-/**
- * The payment is locked. If it allows the refund, this locks the reserve as well, and sets the amount aside.
- */
+/** The payment is locked. If it allows the refund, this locks the reserve and sets the amount aside. */
 async function refusalOf(call: Call, payment: Payment, amount: Money): Promise<RefundCode | undefined> {
   const { tx, bucket, clientId, now } = call;
   const capturedMinor =

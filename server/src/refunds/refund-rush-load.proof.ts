@@ -64,10 +64,7 @@ interface Answered {
   readonly atMs: number;
 }
 
-/**
- * Sends a request that was signed beforehand: this process is the wallet as well, and must not be the
- * bottleneck.
- */
+/** Sends a presigned request: this process is the wallet as well, and must not be the bottleneck. */
 type Ready = () => Promise<Answered>;
 
 /** Each merchant has its own connection pool. */
@@ -126,10 +123,7 @@ async function evenly(ready: readonly Ready[], seconds: number): Promise<Answere
   return Promise.all(all);
 }
 
-/**
- * Closed-loop load: one after the other on each connection. Measures the merchant's capacity without
- * queueing.
- */
+/** Closed-loop load: one at a time on each connection. Measures the capacity without queueing. */
 async function inTurn(ready: readonly Ready[], connections: number, seconds: number): Promise<Answered[]> {
   const answers: Answered[] = [];
   const endMs = performance.now() + seconds * 1000;

@@ -33,10 +33,7 @@ export interface Registered {
   readonly referenceStoreId?: string | undefined;
 }
 
-/**
- * The newest of a merchant or a store; with `accepted`, the newest that a wallet has accepted, or that none
- * had to.
- */
+/** The newest of a merchant or a store; with `accepted`, one that a wallet accepted, or none had to. */
 export async function findLatestRegistration(
   tx: Tx,
   { bucket, clientId }: Owner,
@@ -60,9 +57,7 @@ export async function findLatestRegistration(
   return row && toRegistration(row);
 }
 
-/**
- * The newest of exactly this merchant or store for any of these products, locked until the transaction ends.
- */
+/** The newest of exactly this merchant or store for any of these products; takes a lock. */
 export async function lockLatestRegistration(
   tx: Tx,
   { bucket, clientId }: Owner,

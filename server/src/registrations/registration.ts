@@ -49,10 +49,7 @@ export interface WalletRegistration {
   readonly acceptedAt: Date | undefined;
 }
 
-/**
- * The overall status: PROCESSING while a wallet has to decide; REJECTED when one has rejected and none
- * accepted.
- */
+/** PROCESSING while a wallet has to decide; REJECTED when one has rejected and none accepted. */
 export function statusOf({ wallets }: Pick<Registration, "wallets">): RegistrationStatus {
   if (wallets.some(({ status }) => status === "PROCESSING")) return "PROCESSING";
   const isRejected = wallets.some(({ status }) => status === "REJECTED");

@@ -28,10 +28,7 @@ export interface ConnectorDirectory {
   termsOf(name: string): ConnectorTerms;
   /** On a cache miss reloads before it gives up: the connector may have been set up a moment ago. */
   find(name: string): Promise<KnownConnector | undefined>;
-  /**
-   * For a name from outside, which anybody may make up: on a miss reloads, at most once a second for all
-   * callers.
-   */
+  /** For an untrusted name: on a cache miss reloads, at most once a second for all callers. */
   findClaimed(name: string): Promise<KnownConnector | undefined>;
   /** False while its circuit breaker is open. */
   isReachable(name: string): boolean;
@@ -123,10 +120,7 @@ function newGuard(name: string, { monotonicMs, onReachable }: ConnectorDirectory
   return { breaker, underWay: 0, underWayMax: callsUnderWayMax };
 }
 
-/**
- * The breaker's probe: an inquiry about an order that was never sent. NOT_FOUND is an answer too, and moves
- * nothing.
- */
+/** The breaker's probe: an inquiry about an order that was never sent, which moves nothing. */
 async function inquireOfNothing(
   wallet: Wallet,
   name: string,

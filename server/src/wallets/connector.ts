@@ -35,10 +35,7 @@ export interface ConnectorTerms {
   readonly captures: "NONE" | "ONE" | "MANY";
   /** Until when a paid payment can be cancelled. DAY: until 00:15 (UTC+8) of the next day. */
   readonly cancelPaid: "NEVER" | "DAY" | "WEEK";
-  /**
-   * Idempotency: whether the same reference sent twice acts once. If not, an unknown outcome is never
-   * retried, only inquired.
-   */
+  /** Idempotency: whether a reference sent twice acts once. If not, an unknown outcome is not retried. */
   readonly idempotentByReference: boolean;
   /** Quiet period after a send, in which "not found" is not believed: the message may still be in flight. */
   readonly quietSeconds: number;

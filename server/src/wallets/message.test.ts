@@ -152,9 +152,7 @@ const tries: fc.Arbitrary<readonly Try[]> = fc.array(
   { minLength: 1, maxLength: 12 },
 );
 
-/**
- * A model of one refund and its wallet: the gateway's verdict, and how often the refund was made in the end.
- */
+/** A model of one refund and its wallet: the gateway's verdict, and how often it was made. */
 function live(all: readonly Try[], terms: ConnectorTerms): { readonly kind: string; readonly made: number } {
   const underWay = new Set<{ readonly at: number; readonly wouldDo: boolean }>();
   let memory: Sent = {};

@@ -12,10 +12,7 @@ export interface Sent {
   readonly sentAt?: Date;
   /** When a process last lost the job's lease without saying whether anything was sent. */
   readonly abandonedAt?: Date;
-  /**
-   * The wallet's last answer that settled nothing: the code of a refusal, or a contradiction that was
-   * alerted.
-   */
+  /** The wallet's last answer that settled nothing: a refusal's code, or an alerted contradiction. */
   readonly lastWord?: string;
 }
 
@@ -45,10 +42,7 @@ function quietAfter(sentAt: Date, { quietSeconds }: Idempotence): Date {
   return new Date(sentAt.getTime() + quietSeconds * 1000);
 }
 
-/**
- * Deadline until which a wallet may act on a message that is sent now, by the wallet's clock (not the test
- * clock).
- */
+/** Deadline for the wallet to act on a message that is sent now, by the wallet's clock. */
 export function notAfter(
   { now, aheadMs }: { readonly now: Date; readonly aheadMs: number },
   terms: Idempotence,

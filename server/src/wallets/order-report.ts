@@ -123,9 +123,7 @@ export function readTime(value: unknown): Date | undefined {
 const earliestMs = Date.UTC(2000, 0, 1);
 const latestMs = Date.UTC(2200, 0, 1);
 
-/**
- * A text that can be stored and shown. PostgreSQL stores no NUL: it would fail every retry of the settlement.
- */
+/** A text that can be stored and shown. PostgreSQL stores no NUL: every retry would fail. */
 export function readText(value: unknown): string | undefined {
   const isText = typeof value === "string" && value.length > 0 && value.length <= 2048;
   return isText && value.isWellFormed() && !value.includes("\0") ? value : undefined;

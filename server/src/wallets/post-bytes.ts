@@ -12,10 +12,7 @@ export interface PostOptions {
   readonly body: Uint8Array;
   readonly answerBytesMax: number;
   readonly signal: AbortSignal;
-  /**
-   * Opens a new connection, and runs once it is established, before any byte is sent. If it throws, none is
-   * sent.
-   */
+  /** Opens a new connection, and runs before any byte is sent. If it throws, none is sent. */
   readonly onceConnected?: () => Promise<void>;
 }
 

@@ -49,9 +49,7 @@ async function payToTheEnd(paymentRequestId: string): Promise<number> {
   return performance.now() - startedAtMs;
 }
 
-/**
- * Open-loop load: starts one every `gapMs`, whether or not the one before has ended, until `stop` says so.
- */
+/** Open-loop load: starts one every `gapMs`, whether or not earlier ones have ended, until `stop`. */
 async function everyGap<Value>(gapMs: number, start: (index: number) => Promise<Value>, stop: () => boolean) {
   const started: Promise<Value>[] = [];
   while (!stop()) {

@@ -215,10 +215,7 @@ export interface Wallet {
   inquireDispute(walletDisputeId: string, signal: AbortSignal): Promise<DisputeReport | "NOT_FOUND">;
   authorize(authorization: NewAuthorization, signal: AbortSignal): Promise<AuthorizationReport>;
   inquireAuthorization(reference: string, signal: AbortSignal): Promise<AuthorizationReport>;
-  /**
-   * Only for the merchant who asked for the consent. Idempotent: the same code again gives the same
-   * agreement.
-   */
+  /** Only for the merchant who asked for the consent. Idempotent: the same code, the same agreement. */
   exchangeCode(authCode: string, clientId: string, signal: AbortSignal): Promise<ExchangeReport>;
   revoke(reference: string, signal: AbortSignal): Promise<AuthorizationReport>;
 }
