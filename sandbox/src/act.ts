@@ -23,7 +23,7 @@ export function act(wallet: Wallet, order: Order, { action, by, ...more }: Act):
   return changeState(wallet, order, { ...changeOf(order, action, more), by });
 }
 
-/** Why this order cannot change so now; undefined when it can. */
+/** Why it cannot be done to this order now, or undefined when it can. */
 export function actRefusal(order: Order, action: Action, nowMs: number): string | undefined {
   return eventRefusal(order, eventOf(order, action), nowMs);
 }

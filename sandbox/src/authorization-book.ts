@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Authorization } from "./authorization.ts";
 import type { Line } from "./effect.ts";
 
-/** The state of consents, derived from the journal alone (event sourcing). */
+/** What the wallet knows of buyers' consents, made of the lines of its journal and of nothing else. */
 export interface AuthorizationBook {
   apply(line: Line): void;
   authorization(reference: string): Authorization | undefined;

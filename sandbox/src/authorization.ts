@@ -6,14 +6,14 @@ export type AuthorizationState = "OPEN" | "AGREED" | "ACTIVE" | "DECLINED" | "CA
 
 export type AuthorizationEvent = "agree" | "decline" | "exchange" | "cancel" | "revoke";
 
-/** The consent that a merchant asks for; never changes. */
+/** What a merchant wants a buyer to consent to; never changes. */
 export interface AuthorizationTerms {
   readonly reference: string;
   /** The merchant that asks. Only the same merchant can exchange the code. */
   readonly merchantId: string;
   readonly merchantName: string;
   readonly scopes: readonly string[];
-  /** Returned to the merchant in the redirect. */
+  /** Goes back to the merchant with the buyer. */
   readonly authState: string;
   readonly redirectUrl: string;
   readonly expiryTime: string;
@@ -64,7 +64,7 @@ export function isCodeExpired({ codeExpiryTime = "" }: Authorization, nowMs: num
   return nowMs >= (parseTime(codeExpiryTime) ?? 0);
 }
 
-/** Decides an order that is to be paid by an agreement. */
+/** What the wallet makes of an order that an agreement is to pay. */
 export function verdictOnAgreement(authorization: Authorization | undefined): CodeVerdict {
   if (!authorization) return { kind: "refused", resultCode: "INVALID_ACCESS_TOKEN" };
   const { state, scopes, declines, asks } = authorization;
@@ -82,7 +82,7 @@ export function wayBack({ redirectUrl, authState }: AuthorizationTerms, authCode
   return `${address}${query}${fragment === undefined ? "" : `#${fragment}`}`;
 }
 
-/** As the wallet protocol writes it. Contains the code only while it can be exchanged. */
+/** As the wallet protocol writes it. The code is in it only as long as it is to be exchanged. */
 export function authorizationOnTheWire(
   authorization: Authorization,
   consentUrl: (token: string) => string,

@@ -43,7 +43,7 @@ interface OrderBook {
   isTombstoned(reference: string): boolean;
 }
 
-/** Applies each line before the book of money does. */
+/** Takes each line before the book of money does. */
 function newOrderBook(money: MoneyBook): OrderBook {
   const orders = new Map<string, Order>();
   const idsByReference = new Map<string, string>();

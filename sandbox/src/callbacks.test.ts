@@ -14,7 +14,7 @@ import {
   type TestWallet,
 } from "./testing/test-wallet.ts";
 
-/** A new wallet and gateway, and an order that has been submitted. */
+/** A wallet and a gateway of their own, and an order that has been submitted. */
 async function scene(...flags: readonly string[]) {
   const folder = newFolder();
   const gateway = await startGateway(join(folder, "wallet-public.pem"));

@@ -22,7 +22,7 @@ type Callback = { readonly eventId: string; readonly attempts: number } & (
 export interface Callbacks {
   /** Applies a line of the journal, old or new, to the callbacks that are owed. */
   readonly onLine: (line: Line, book: Book) => void;
-  /** Starts delivering, also what earlier processes have left over. */
+  /** Begins to deliver, with what earlier starts have left undone. */
   start(wallet: Wallet): void;
   stop(): void;
 }

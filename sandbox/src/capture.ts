@@ -1,6 +1,6 @@
 import type { Amount } from "./amount.ts";
 
-/** Held money of an order that was captured. */
+/** Money that was held for an order, and has been taken. */
 export interface Capture {
   readonly reference: string;
   readonly paymentId: string;

@@ -10,7 +10,7 @@ import { hashOfCode } from "./payment-code.ts";
 import type { Wallet } from "./wallet.ts";
 import { exactTime } from "./wire-time.ts";
 
-/** What buyers, and tests, can do to a consent. */
+/** What people, and tests, can do to a consent. */
 export const authorizationActions = ["agree", "decline", "cancel"] as const;
 
 export interface AuthorizationChange extends Pick<

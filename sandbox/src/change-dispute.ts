@@ -41,7 +41,7 @@ export interface Happening {
   readonly event: DisputeEvent;
   readonly by: "control" | "gateway";
   readonly acceptReason?: string;
-  /** For `judge-lost`: less than the held amount. */
+  /** For `judge-lost`: less than what is held. */
   readonly takenAmount?: Amount;
   readonly answer?: DisputeAnswered;
 }
@@ -81,7 +81,7 @@ export function disputedOf({ book }: Wallet, { walletOrderId }: Order): bigint {
   return book.disputesOfOrder(walletOrderId).reduce((sum, dispute) => sum + heldBy(dispute), 0n);
 }
 
-/** What was taken from the buyer, in minor units: the paid amount, or the captured part of a hold. */
+/** What the buyer has parted with, in minor units: all that was paid, or what was captured of a hold. */
 export function takenFrom({ state, paidAmount, capturedMinor }: Order): bigint | undefined {
   if (state === "AUTHORIZED") return capturedMinor;
   return state === "PAID" && paidAmount ? BigInt(paidAmount.value) : undefined;

@@ -1,7 +1,7 @@
 import type { Line } from "./effect.ts";
 import type { PaymentCode } from "./payment-code.ts";
 
-/** The state of payment codes, derived from the journal alone (event sourcing). */
+/** What the wallet knows of payment codes, made of the lines of its journal and of nothing else. */
 export interface CodeBook {
   apply(line: Line): void;
   paymentCode(hash: string): PaymentCode | undefined;

@@ -66,7 +66,7 @@ test("the buyer sees who wants what, agrees, and is sent back with a code", asyn
     `https://shop.example/linked?a=b&authCode=${authCode}&authState=page#end`,
   );
   assert.match(await read(), /<h1>Agreed<\/h1>/);
-  // The code is in the redirect only, so a later visitor of the page cannot read it.
+  // The code is for the merchant who sent the buyer, and for nobody who finds the page later.
   assert.ok(!(await read()).includes(authCode));
   await press("cancel");
   assert.match(await read(), /<h1>Taken back<\/h1>/);

@@ -124,7 +124,7 @@ async function finishRefunds(wallet: Wallet, { parts: [part = ""] }: Given): Pro
   return { status: 409, answer: { problem: "The refund is done.", refund: refundOnTheWire(refund) } };
 }
 
-/** By its reference or its request id. A decision may come before the registration does. */
+/** By its reference or its request id. One that has not come yet is dealt with when it comes. */
 function decideRegistration(wallet: Wallet, { parts: [part = "", action], body }: Given): Outcome {
   const { rejectReasons = ["The papers are not in order."] } = body;
   if (!isTexts(rejectReasons)) return wrong("rejectReasons is a list of texts.");

@@ -3,11 +3,11 @@ import type { Dispute } from "./dispute.ts";
 import type { DisputeAnswered, DisputeChanged, Line } from "./effect.ts";
 import { wholeSeconds } from "./wire-time.ts";
 
-/** The state of disputes, derived from the journal alone (event sourcing). */
+/** What the wallet knows of disputes, made of the lines of its journal and of nothing else. */
 export interface DisputeBook {
   apply(line: Line): void;
   dispute(walletDisputeId: string): Dispute | undefined;
-  /** By the wallet's id, or the newest of a payment. */
+  /** By the wallet's own name for it, or the newest of a payment. */
   disputeNamed(name: string): Dispute | undefined;
   disputesOfOrder(walletOrderId: string): readonly Dispute[];
   /** The gateway's answer under this reference (its idempotency key). */

@@ -4,7 +4,7 @@ import { disputeOnTheWire, disputeTypes, type DisputeEvent, type DisputeType } f
 import type { Wallet } from "./wallet.ts";
 import { wireTime } from "./wire-time.ts";
 
-/** What control can do to a dispute; only the merchant defends. */
+/** What control can have happen to a dispute; defending is the merchant's alone. */
 export const disputeActions = [
   "accept",
   "expire",
@@ -58,7 +58,7 @@ export function disputePayment(wallet: Wallet, paymentId: string, body: Body): O
   return typeof opened === "string" ? notNow(opened) : done(disputeOnTheWire(opened));
 }
 
-/** By the wallet's id, or by the payment: then the newest. */
+/** By the wallet's name for it, or by the payment: then it is the newest. */
 export function decideDispute(wallet: Wallet, name: string, event: DisputeAction, body: Body): Outcome {
   const dispute = wallet.book.disputeNamed(name);
   if (!dispute) return { status: 404, answer: { problem: `There is no dispute ${name}.` } };

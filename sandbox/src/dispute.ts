@@ -42,7 +42,7 @@ const lifecycles: Readonly<Record<DisputeType, Steps>> = {
   RDR: {},
 };
 
-/** The dispute as it was opened; never changes. */
+/** What the buyer, or the scheme, said when it was opened; never changes. */
 export interface DisputeTerms {
   readonly reference: string;
   readonly paymentId: string;

@@ -5,7 +5,7 @@ import type { CaptureMode } from "./order.ts";
 import type { CodeVerdict } from "./payment-code.ts";
 import type { Registration } from "./registration.ts";
 
-/** What the journal records, in order. The line format is in README.md. */
+/** What is written down, in the order in which it happened. The line format is in README.md. */
 export type Effect =
   | CallReceived
   | StateChanged
@@ -25,7 +25,7 @@ export type Effect =
 /** A line of effects.jsonl. */
 export type Line = Effect & { readonly n: number; readonly at: string };
 
-/** A call that may act, as it came: repeats, refusals and calls that a fault stopped are recorded, too. */
+/** A call that may act, as it came: repeats, refusals and calls that a fault kept from acting included. */
 export interface CallReceived {
   readonly kind:
     | "submit"
@@ -49,7 +49,7 @@ export interface CallReceived {
   readonly answerReference?: string;
   /** Only when an order was opened: the rest of it. */
   readonly order?: OpenedOrder;
-  /** Only when a refund was started that is not done at once. */
+  /** Only when a refund was begun that is not done at once. */
   readonly refund?: StartedRefund;
   /** Only when a registration is new. */
   readonly registration?: OpenedRegistration;
@@ -109,7 +109,7 @@ interface OrderNamed {
   readonly walletOrderId: string;
 }
 
-/** An order has changed its state. Every such line owes the gateway a callback. */
+/** An order is in another state. Every such line owes the gateway a callback. */
 export interface StateChanged extends OrderNamed {
   readonly kind: "pending" | "authorized" | "paid" | "declined" | "closed";
   readonly sequence: number;
@@ -152,7 +152,7 @@ export interface CodeIssued {
   readonly declines?: string;
 }
 
-/** Control has planned the decision on a registration that has not arrived yet. */
+/** Control has said what is to become of a registration that has not come yet. */
 export interface RegistrationPlanned {
   readonly kind: "registration-planned";
   /** Its reference, or its request id. */
@@ -170,7 +170,7 @@ export interface RegistrationDecided {
   readonly by: "wallet" | "control";
 }
 
-/** A consent has changed its state. Every such line that the gateway did not ask for owes it a callback. */
+/** A consent is in another state. Every such line that the gateway did not ask for owes it a callback. */
 export interface AuthorizationChanged {
   readonly kind: "authorization-changed";
   readonly reference: string;
@@ -210,7 +210,7 @@ export interface DisputeOpened extends DisputeNamed {
   readonly takenAmount?: Amount;
 }
 
-/** A dispute has changed its state. Every such line owes the gateway a callback. */
+/** A dispute is in another state. Every such line owes the gateway a callback. */
 export interface DisputeChanged extends DisputeNamed {
   readonly kind: "dispute-changed";
   readonly event: DisputeEvent;

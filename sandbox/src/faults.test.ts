@@ -26,7 +26,7 @@ function kindsOf(reference: string): string[] {
     });
 }
 
-/** The states of an order that the gateway was told, once there are two callbacks. */
+/** What the gateway has been told of an order, once that is two things. */
 async function twoStatesHeard(reference: string): Promise<Set<unknown>> {
   const heard = () => gateway.received.filter((callback) => callback.reference === reference);
   const deadlineMs = Date.now() + 5_000;
@@ -141,7 +141,7 @@ for (const verb of ["capture", "refund"] as const) {
   const reference = `${verb}Reference`;
   const effect = verb === "capture" ? "captured" : "refunded";
 
-  /** A capture or a refund of a whole order that the buyer has approved. */
+  /** A call about all of an order that the buyer has approved. */
   async function ready(name: string) {
     const order = newOrder(verb === "capture" ? { capture: "MANUAL" } : {});
     await call(wallet, "submit", order);

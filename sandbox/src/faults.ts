@@ -58,7 +58,7 @@ export interface Fault {
   readonly resultCode: Refusal;
 }
 
-/** Codes with which a wallet may refuse a capture or a refund, whatever its state is. */
+/** What a wallet may refuse a capture or a refund for, whatever its own books say. */
 export const refusals = [
   "PROCESS_FAIL",
   "RISK_REJECT",
@@ -86,7 +86,7 @@ export interface Faults {
   take(kinds: readonly FaultKind[], occasion: Occasion): Fault | undefined;
 }
 
-/** Faults are instructions of a test, so they are kept in memory only: a restart forgets them. */
+/** Faults are orders of a test and not of the wallet's business, so a restart forgets them. */
 export function newFaults(record: (struck: FaultStruck) => void): Faults {
   let faults: readonly Fault[] = [];
   return {

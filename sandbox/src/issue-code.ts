@@ -2,7 +2,7 @@ import { hashOfCode, newPaymentCode, type PaymentCode } from "./payment-code.ts"
 import type { Wallet } from "./wallet.ts";
 import { exactTime, wireTime } from "./wire-time.ts";
 
-/** A minute: wallets refresh a shown code about as often. */
+/** A minute, as wallets show a code before they show the next. */
 export const codeLifetimeSecondsDefault = 60;
 
 export interface CodeWanted extends Pick<PaymentCode, "buyer" | "asks" | "declines"> {

@@ -19,7 +19,7 @@ import { wireTime } from "./wire-time.ts";
 const guide = readFileSync(new URL("../README.md", import.meta.url), "utf8");
 const amount = { currency: "EUR", value: "450" };
 
-/** The fields in README.md. One with a question mark is optional. */
+/** As in the guide. A name with a question mark may be missing. */
 const fieldsByKind: Readonly<Record<Line["kind"], string>> = {
   submit: "outcome reference? paymentId? amount? paymentMethodType? order?",
   cancel: "outcome reference? paymentId?",
@@ -132,7 +132,7 @@ test("every kind of line and every outcome is written as the guide says", async 
   );
 });
 
-/** A buyer agrees, and the merchant revokes. */
+/** A buyer who agrees, and a merchant who ends it. */
 async function consent(wallet: TestWallet, callbackUrl: string): Promise<void> {
   const named = { reference: "a", merchantId: "m", merchantName: "M", authState: "a" };
   const terms = { scopes: ["AGREEMENT_PAY"], redirectUrl: "https://shop.example/", callbackUrl };

@@ -65,7 +65,7 @@ export async function openJournal({ file, each, onFault }: JournalOptions): Prom
     onDisk,
     async read(since, countMax) {
       await onDisk();
-      // Other callers may have appended meanwhile, and their lines are not durable yet.
+      // Others may have appended meanwhile, and theirs is not on disk yet.
       const first = Math.min(since, onDiskCount);
       const last = Math.min(first + countMax, onDiskCount);
       const start = ends[first] ?? 0;
@@ -80,7 +80,7 @@ export async function openJournal({ file, each, onFault }: JournalOptions): Prom
   };
 }
 
-/** Byte offsets: the first entry is the start of the file, so that line n ends at entry n. */
+/** Where each line ends, in bytes; the first entry is the start of the file, so that line n ends at entry n. */
 async function readLines(handle: FileHandle, each: (line: Line) => void): Promise<number[]> {
   const bytes = await handle.readFile();
   const ends = [0];

@@ -9,7 +9,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { signatureHolds, signatureInBackground, type Message } from "../../clients/typescript/src/signing.ts";
 
-/** The wallet's only key; its public half is given to the gateway when the connector is set up. */
+/** The wallet's only key; the gateway is told its public half when the connector is set up. */
 const keyVersion = 1;
 
 /** The gateway that the wallet works for, and the keys of both. */

@@ -5,8 +5,8 @@ import { setTimeout as wait } from "node:timers/promises";
 const patienceMs = 2_000;
 
 /**
- * Takes the lock of the folder (a pid file): two processes that write one journal would corrupt it. Waits a
- * while for a process that was killed a moment ago.
+ * Takes the lock of the folder (a pid file): two processes with one journal would each know only half of it.
+ * Waits a while for a process that was killed a moment ago.
  */
 export async function lockFolder(folder: string): Promise<() => void> {
   const file = join(folder, "wallet.pid");

@@ -5,18 +5,18 @@ import type { Line } from "./effect.ts";
 import type { Refund } from "./refund.ts";
 import { wholeSeconds } from "./wire-time.ts";
 
-/** A movement of money, as the settlement file lists it. */
+/** Money that has moved, as the settlement file lists it. */
 export interface Movement {
   readonly kind: "payment" | "capture" | "refund";
   readonly reference: string;
-  /** The reference of the order again, or of the capture, the refund or the dispute. */
+  /** The order's reference again, or the capture's, the refund's or the dispute's own. */
   readonly operationReference: string;
   readonly paymentId: string;
   readonly amount: Amount;
   readonly at: string;
 }
 
-/** The state of captures and refunds, derived from the journal alone (event sourcing). */
+/** What the wallet knows of captures and refunds, made of the lines of its journal and of nothing else. */
 export interface MoneyBook {
   apply(line: Line): void;
   /** The newest under this reference; a wallet that is not idempotent may hold several. */
@@ -65,7 +65,7 @@ export function newMoneyBook(): MoneyBook {
   };
 }
 
-/** The refund that a call started and did not finish, if this line is one. */
+/** The refund that a call began without ending it, if the line tells of one. */
 export function startedRefund(line: Line): Refund | undefined {
   if (line.kind !== "refund" || !line.refund) return undefined;
   const { reference, refundReference, amount } = line;

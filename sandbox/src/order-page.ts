@@ -2,7 +2,7 @@ import { formatAmount } from "./amount.ts";
 import { isExpired, type Order } from "./order.ts";
 import { escapeHtml, page, sign, type Mood } from "./page.ts";
 
-/** The buyer's view of an order, as it is now. */
+/** What the buyer sees of an order, as it is now. */
 export function orderPage(order: Order, nowMs: number): string {
   switch (order.state) {
     case "OPEN":

@@ -22,7 +22,7 @@ const orderLifecycle: {
   CLOSED: {},
 };
 
-/** The order as the gateway sent it; never changes. */
+/** What the gateway asked for; never changes. */
 export interface OrderTerms {
   readonly reference: string;
   readonly paymentId: string;

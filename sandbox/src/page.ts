@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
 
-/** The frame of every page: self-contained, loads nothing from elsewhere. */
+/** The frame of every page, in one file, with nothing from anywhere else. */
 export function page(title: string, content: string, refreshSeconds?: number): string {
   const refresh = refreshSeconds ? `<meta http-equiv="refresh" content="${refreshSeconds}">` : "";
   return `<!doctype html>

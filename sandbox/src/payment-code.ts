@@ -15,7 +15,7 @@ export interface PaymentCode {
   readonly state: "FRESH" | "USED" | "REPLACED";
 }
 
-/** Decision on a code that came with an order. All but a refused code are used up by the order. */
+/** What the wallet makes of a code that came with an order. All but a refused code are used up by the order. */
 export type CodeVerdict =
   | { readonly kind: "refused" | "declined"; readonly resultCode: string }
   | { readonly kind: "approved" }
@@ -25,7 +25,7 @@ export function isPaymentCode(value: unknown): value is string {
   return typeof value === "string" && /^\d{16,32}$/.test(value);
 }
 
-/** Checks in order of precedence. */
+/** In the order in which the wallet looks. */
 export function verdictOn(code: PaymentCode | undefined, nowMs: number): CodeVerdict {
   if (code?.state !== "FRESH") return { kind: "refused", resultCode: "INVALID_CODE" };
   if (nowMs >= (parseTime(code.expiryTime) ?? 0)) return { kind: "refused", resultCode: "EXPIRED_CODE" };

@@ -10,7 +10,7 @@ const waitMsMax = 2 ** 31 - 1;
 /** Timers that finish refunds under way. */
 export interface PendingRefunds {
   readonly onLine: (line: Line) => void;
-  /** Starts, also for refunds that earlier processes have left over. */
+  /** Begins with those that earlier starts have left. */
   start(wallet: Wallet): void;
   stop(): void;
 }
@@ -43,7 +43,7 @@ export function newPendingRefunds(): PendingRefunds {
   };
 }
 
-/** The refund is done: the buyer has the money. */
+/** The money is with the buyer. */
 export function finishRefund(wallet: Wallet, refund: Refund): void {
   const { reference, paymentId, walletOrderId, refundReference, walletRefundId, amount } = refund;
   const named = { reference, paymentId, walletOrderId, refundReference, walletRefundId };

@@ -71,7 +71,7 @@ async function answerVerb(
   return send(partner, exchange, wallet.now(), body, after);
 }
 
-/** Faults that can be injected before a call acts. Only calls that move money can arrive late. */
+/** Faults that can be injected before a call acts. */
 function faultsBefore({ name }: Verb): readonly FaultKind[] {
   const mayComeLate = name === "refund" || name === "capture" || name === "cancel";
   return ["refuse-connection", "error-500", ...(mayComeLate ? (["late-arrival"] as const) : [])];

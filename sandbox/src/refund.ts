@@ -1,6 +1,6 @@
 import type { Amount } from "./amount.ts";
 
-/** A refund to the buyer, under way or done. */
+/** Money on its way back to the buyer, or there. */
 export interface Refund {
   readonly reference: string;
   readonly paymentId: string;
@@ -11,7 +11,7 @@ export interface Refund {
   readonly amount: Amount;
   /** Once it is done. */
   readonly refundTime?: string;
-  /** When a processing refund finishes by itself; if undefined, control finishes it. */
+  /** When one that is processing becomes done by itself; without it, control has to say so. */
   readonly finishTime?: string;
 }
 

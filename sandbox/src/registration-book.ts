@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Line, RegistrationPlanned } from "./effect.ts";
 import type { Registration } from "./registration.ts";
 
-/** The state of registrations, derived from the journal alone (event sourcing). */
+/** What the wallet knows of registrations, made of the lines of its journal and of nothing else. */
 export interface RegistrationBook {
   apply(line: Line): void;
   registration(reference: string): Registration | undefined;

@@ -24,7 +24,7 @@ function row({ kind, reference, operationReference, paymentId, amount, at }: Mov
     .join(",");
 }
 
-/** Escapes a cell: a reference may hold commas and quotation marks. */
+/** A reference may hold any sign that can be printed, a comma and a quotation mark among them. */
 function cell(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -67,7 +67,7 @@ for (const c of verifyCases.filter(({ expect }) => aboutTheSignature.has(expect)
     const message = { ...c, clientId: c.expectedClientId, time, body: Buffer.from(c.bodyBase64, "base64") };
     const version = /keyVersion=(\d+)/i.exec(header)?.[1] ?? "1";
     const key = publicKey(c.publicKeys[version] ?? "gateway_v1");
-    // A duplicate header is refused before any signature is verified, by the wallet as well.
+    // A header that stands twice is refused before anything is verified, by the wallet as well.
     assert.equal(another === undefined && signatureHolds(message, header, key), c.expect === "OK");
   });
 }

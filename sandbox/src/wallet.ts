@@ -78,7 +78,7 @@ export interface Change {
   readonly resultCode?: string;
 }
 
-/** A random name: unguessable, and unique over all processes. */
+/** A name that nobody can guess and that no other process has given. */
 export function newName(prefix: string): string {
   return `${prefix}${randomBytes(18).toString("base64url")}`;
 }

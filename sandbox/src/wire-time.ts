@@ -1,4 +1,4 @@
-/** Clock skew that is tolerated; beyond it a message counts as a replay. */
+/** Clock skew that is tolerated; beyond it a message may be a replay. */
 const toleranceMs = 10 * 60 * 1000;
 
 /** The form of every time on the wire: whole seconds and a numeric offset, never `Z`. */
@@ -11,7 +11,7 @@ export function wholeSeconds(exact: string): string {
   return wireTime(parseTime(exact) ?? 0);
 }
 
-/** As on the wire, with milliseconds, so that events within one second can be ordered. */
+/** As on the wire, with milliseconds: what happened within one second has an order too. */
 export function exactTime(epochMs: number): string {
   return `${new Date(epochMs).toISOString().slice(0, 23)}+00:00`;
 }

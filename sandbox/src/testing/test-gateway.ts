@@ -29,7 +29,7 @@ export interface TestGateway {
 
 type Behaviour = "S" | "U" | "unsigned" | "HTTP 500";
 
-/** `walletKeyFile` need not exist yet: the wallet generates it at its first start. */
+/** `walletKeyFile` may come to be later than the gateway: the wallet makes it at its first start. */
 export async function startGateway(walletKeyFile: string): Promise<TestGateway> {
   const received: ReceivedCallback[] = [];
   let behaviour: Behaviour = "S";

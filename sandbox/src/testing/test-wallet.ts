@@ -96,7 +96,7 @@ interface Sent {
   readonly method?: string;
 }
 
-/** A signed call. Verifies the signature of the answer. */
+/** A signed call. The answer counts only if the wallet's signature holds. */
 export async function call(
   { ready }: TestWallet,
   verb: string,
@@ -163,7 +163,7 @@ export function effects({ folder }: Pick<TestWallet, "folder">): readonly Line[]
 
 let orderCount = 0;
 
-/** An order for one coffee, with unique ids. */
+/** An order for one coffee, under names of its own. */
 export function newOrder(more: Readonly<Record<string, unknown>> = {}): OrderFields {
   orderCount += 1;
   return {

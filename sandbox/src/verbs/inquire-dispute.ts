@@ -1,7 +1,7 @@
 import { disputeOnTheWire } from "../dispute.ts";
 import { isName, malformed, type Verb } from "./verb.ts";
 
-/** Tells the state of a dispute. */
+/** Says what has become of a dispute. */
 export const inquireDispute: Verb = {
   name: "inquire-dispute",
   folder: "disputes",

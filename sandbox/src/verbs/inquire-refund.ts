@@ -1,7 +1,7 @@
 import { refundOnTheWire } from "../refund.ts";
 import { isHidden, isName, malformed, type Verb } from "./verb.ts";
 
-/** Tells the state of a refund. */
+/** Says what has become of a refund. */
 export const inquireRefund: Verb = {
   name: "inquire-refund",
   act(wallet, { refundReference }) {

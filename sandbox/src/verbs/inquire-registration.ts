@@ -1,7 +1,7 @@
 import { registrationOnTheWire } from "../registration.ts";
 import { isName, malformed, type Verb } from "./verb.ts";
 
-/** Tells the state of a registration. */
+/** Says what has become of a registration. */
 export const inquireRegistration: Verb = {
   name: "inquire-registration",
   folder: "registrations",

@@ -1,6 +1,6 @@
 import { closedForGood, isHidden, isName, malformed, orderAnswer, type Verb } from "./verb.ts";
 
-/** Tells the state of an order. */
+/** Says what has become of an order. */
 export const inquire: Verb = {
   name: "inquire",
   act(wallet, { reference }) {

@@ -94,7 +94,7 @@ function settledByCode(wallet: Wallet, order: Order): Order {
     codeVerdict.kind === "approved"
       ? act(wallet, order, { action: "approve", by: "buyer" })
       : act(wallet, order, { action: "decline", by: "buyer", resultCode: codeVerdict.resultCode });
-  // An order that arrives expired stays open, like any other, until the gateway cancels it.
+  // An order that came after its own time to pay stays open, as any other, until the gateway cancels it.
   return typeof settled === "string" ? order : settled;
 }
 

@@ -60,7 +60,7 @@ export function closedForGood(reference: string): { readonly order: object } {
 /** The fields of a capture or a refund. */
 export interface MoneyCall {
   readonly reference: string;
-  /** The reference of the capture or the refund. */
+  /** The capture's or the refund's own. */
   readonly moneyReference: string;
   readonly amount: Amount;
 }
@@ -78,7 +78,7 @@ export function readMoneyCall(
   return { reference, moneyReference, amount: { currency: amount.currency, value: amount.value } };
 }
 
-/** The fault refuse: a final refusal, for a reason outside the wallet's state. */
+/** The fault refuse: a definite "no", for a reason that is not in the books. */
 export function refusalOrdered(
   wallet: Wallet,
   verb: "capture" | "refund",

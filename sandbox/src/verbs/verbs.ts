@@ -15,7 +15,7 @@ import { revoke } from "./revoke.ts";
 import { submit } from "./submit.ts";
 import type { Verb } from "./verb.ts";
 
-/** Every operation of the wallet protocol. */
+/** The wallet protocol's table of contents. */
 export const verbs: readonly Verb[] = [
   submit,
   inquire,

@@ -13,7 +13,7 @@ export interface PaidByToken {
   readonly secrets: SecretKeeper;
 }
 
-/** A token that may pay, and the wallet's own token behind it. */
+/** A token that may pay, and the wallet's own token that stands behind it. */
 export interface Agreement {
   readonly token: Token;
   readonly agreementToken: string;

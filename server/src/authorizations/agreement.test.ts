@@ -39,7 +39,7 @@ interface Linked {
   readonly accessToken: string;
 }
 
-/** A consent whose tokens were refreshed once: both pairs are valid until the newer one is used. */
+/** A buyer's consent with a pair of tokens that was refreshed once: both are good until the newer is used. */
 async function linked(authState: string): Promise<Linked> {
   const asked: Authorization = {
     ...owner,

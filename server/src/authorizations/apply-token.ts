@@ -46,7 +46,7 @@ const applyResults = [
 type ApplyCode = (typeof applyResults)[number];
 type Invalid = "INVALID_AUTHCODE" | "INVALID_REFRESH_TOKEN";
 
-/** The token, and both of its values as long as they may be shown. */
+/** The token, with both of its values as long as they may be told. */
 interface Applied {
   readonly token: Token;
   readonly pair: TokenPair | undefined;

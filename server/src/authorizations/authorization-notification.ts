@@ -11,7 +11,7 @@ export type AuthorizationNews =
       readonly reason?: string;
     };
 
-/** The body of notifyAuthorization: every attempt sends the same bytes. Failures are not notified. */
+/** The body of notifyAuthorization, as bytes that every attempt repeats. Only what went well is told. */
 export function authorizationNotificationBody(authorization: Authorization, news: AuthorizationNews): Buffer {
   const { authState, authClientId, userLoginId, sequence } = authorization;
   const body = {

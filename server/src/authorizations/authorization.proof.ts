@@ -24,7 +24,7 @@ const query = async (accessToken: string): Promise<unknown> => {
   return json["tokenStatusType"] ?? json.result["resultCode"];
 };
 
-/** The lines about a consent in the wallet's log. */
+/** What the wallet wrote down of a consent. */
 function linesOf(authState: string): readonly string[] {
   const lines = wallet.effects();
   const opened = lines.find(
@@ -359,7 +359,7 @@ test("no code and no token is anywhere in the clear: not in the database, not in
     [],
     database.superuserUrl,
   );
-  // The request log is written asynchronously, after the answers.
+  // The log of requests is written a moment later than the answers.
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   const texts = [stack.said(), JSON.stringify(wallet.effects())];
   for (const { name } of tables) {

@@ -53,7 +53,7 @@ export async function lockAuthorization(
   return row && toAuthorization(row);
 }
 
-/** The same, by the reference at its wallet. */
+/** The same, by the name that its wallet knows it under. */
 export async function lockAuthorizationOfWallet(
   tx: Tx,
   { bucket, clientId }: Owner,
@@ -112,7 +112,7 @@ export function updateAuthorizationTold(
   `);
 }
 
-/** The columns that change with the state. */
+/** What changes together with the state. */
 export interface Moved {
   readonly status: AuthorizationStatus;
   readonly expiresAt?: Date;
@@ -149,7 +149,7 @@ export function updateAuthorizationMoved(
   return { ...authorization, ...changed, walletUrl, sequence: authorization.sequence + 1 };
 }
 
-/** No `*`: after a migration adds a column, it would break prepared statements of open connections. */
+/** Named one by one: a `*` would change its meaning under a connection that has prepared the statement. */
 const columns = fragment`bucket, client_id, authorization_id, auth_state, auth_client_id, customer_belongs_to, scopes,
   redirect_url, notify_url, fingerprint, wallet, reference, wallet_url, accepted_at, status, result_code, expires_at,
   sealed_agreement, user_login_id, wallet_told_at, sequence, created_at`;

@@ -70,7 +70,7 @@ const token: Token = {
   replacedAt: undefined,
 };
 
-/** A decision as one line of a table. */
+/** What a decision comes to, in one line of a table. */
 function inShort(decision: AuthorizationDecision): string {
   if (decision.kind !== "moved") return decision.kind;
   const { status, resultCode } = decision.change;

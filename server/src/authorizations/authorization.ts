@@ -30,7 +30,7 @@ export interface Authorization {
   readonly bucket: number;
   readonly clientId: string;
   readonly authorizationId: string;
-  /** The merchant's own id of it. */
+  /** The merchant's own name for it. */
   readonly authState: string;
   readonly authClientId: string | undefined;
   /** The payment method that the tokens pay with. */
@@ -86,7 +86,7 @@ export function isEnded({ status }: Authorization): boolean {
 
 export type FollowStep = "send" | "ask" | "wait" | "revoke" | "nothing";
 
-/** The next call that it needs. */
+/** What it needs next. */
 export function followStep(authorization: Authorization, now: Date): FollowStep {
   const { status, acceptedAt, walletToldAt, expiresAt } = authorization;
   if (isEndedByUs(authorization)) {

@@ -175,7 +175,7 @@ function repeated(
   return refuse("REPEAT_REQ_INCONSISTENT", { field, detail: `${field} is not what it was before.` });
 }
 
-/** Both forms of the request: `env`, or the older fields. */
+/** In either form: `env`, or the fields that came before it. */
 function missingField({ env, terminalType, osType }: ConsultRequest): string | undefined {
   const terminal = env?.terminalType ?? terminalType;
   if (terminal === undefined) return "env";

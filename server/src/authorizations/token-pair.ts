@@ -20,7 +20,7 @@ export function makePair(
   };
 }
 
-/** Decrypts both tokens; undefined when the pair is retired. */
+/** Both tokens, or undefined when they are gone. */
 export function openPair({ tokenId, issued }: Token, { unseal }: SecretKeeper): TokenPair | undefined {
   if (!issued?.sealedPair) return undefined;
   return JSON.parse(unseal(issued.sealedPair, tokenId)) as TokenPair;

@@ -17,7 +17,7 @@ async function statusOnce(paymentRequestId: string, status: string): Promise<Rec
   );
 }
 
-/** The wallet's log of a payment: orders opened, and their results. */
+/** What the wallet wrote down of a payment: orders opened, and what became of them. */
 function linesOf({ json }: ReceivedAnswer): readonly string[] {
   return wallet
     .effects()

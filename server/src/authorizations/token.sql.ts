@@ -69,7 +69,7 @@ export function lockToken(tx: Tx, { bucket, clientId }: Owner, tokenId: string):
   );
 }
 
-/** The pair that was not replaced. */
+/** The pair that no other has replaced. */
 export function findNewestToken(
   tx: Tx,
   { bucket, clientId, authorizationId }: Authorization,
@@ -147,7 +147,7 @@ export function updateTokenReplaced(tx: Tx, { bucket, clientId, tokenId }: Token
   `);
 }
 
-/** Retires all tokens of an authorization that has ended. */
+/** All that were issued for an authorization that has ended. */
 export function retireTokens(tx: Tx, { bucket, clientId, authorizationId }: Authorization): void {
   tx.write(sql`
     update tokens set status = 'RETIRED', sealed_pair = null

@@ -31,7 +31,7 @@ export interface Token {
   readonly createdAt: Date;
   /** When it was first paid with, refreshed or revoked. */
   readonly usedAt: Date | undefined;
-  /** When its replacement was issued. */
+  /** When the pair that takes its place was issued. */
   readonly replacedAt: Date | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface IssuedPair {
   readonly sealedPair: Uint8Array | undefined;
 }
 
-/** Both tokens in plain text, as the merchant has them. */
+/** Both tokens, as the merchant knows them. */
 export interface TokenPair {
   readonly accessToken: string;
   readonly refreshToken: string;
@@ -82,7 +82,7 @@ export interface HeldToken {
 
 export const tokenStatusTypes = ["ACTIVE", "EXPIRED", "REVOKED", "CANCELED"] as const;
 
-/** The status of an access token for the merchant; undefined for one that was replaced. */
+/** What is told of an access token; undefined for one that a newer one has replaced. */
 export function tokenStatusOf(
   { token, authorization }: HeldToken,
   now: Date,

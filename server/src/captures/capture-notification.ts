@@ -3,7 +3,7 @@ import { wireTime } from "../core/request-time.ts";
 import { wireResult } from "../core/result.ts";
 import type { Capture } from "./capture.ts";
 
-/** The body of notifyCapture. Every delivery attempt sends the same bytes. */
+/** The body of notifyCapture, as bytes that every attempt repeats. */
 export function captureNotificationBody(capture: Capture, sequence: number): Buffer {
   const { captureRequestId, captureId, paymentId, amount, finishedAt } = capture;
   const body = {

@@ -71,7 +71,7 @@ async function rows<Row extends object>(sql: string, ...values: readonly unknown
   return asSuperuser<Row>(sql, [...values], database.superuserUrl);
 }
 
-/** What we owe the merchant for these subjects, by the ledger. */
+/** What the merchant is owed for these subjects, by the ledger. */
 async function owedFor(subjects: readonly unknown[]): Promise<number> {
   const [row] = await rows<{ owed: string }>(
     `select coalesce(sum(amount_minor), 0) as owed from ledger_transfers

@@ -50,7 +50,7 @@ export type CaptureRefusal = (typeof captureRefusals)[number];
 /** What a capture is checked against: the payment, and its earlier captures. */
 export interface Held {
   readonly payment: Payment | undefined;
-  /** Whether a capture that is done or under way was marked as the last. */
+  /** Whether a capture was made, or is under way, that was said to be the last. */
   readonly hadLast: boolean;
 }
 

@@ -8,7 +8,7 @@ import { captureNotificationBody } from "./capture-notification.ts";
 import { updateCaptureFinished } from "./capture.sql.ts";
 import type { Capture } from "./capture.ts";
 
-/** A capture and its payment. */
+/** A capture, and the payment that it is of. */
 export interface Capturing {
   readonly capture: Capture;
   readonly payment: Payment;

@@ -60,7 +60,7 @@ export const acceptDispute = action({
   answer({ disputeId, status, answer, acceptReason, answeredAt }: Dispute) {
     if (answer) return { code: "UNKNOWN_EXCEPTION" };
     if (acceptReason === "TIMEOUT") return { code: "TIME_EXCEEDS_LIMIT" };
-    // The wallet refused the answer, so the dispute is still open.
+    // The wallet refused or never got the answer, so the dispute is still open.
     if (status === "CREATED") return { code: "UNKNOWN_EXCEPTION" };
     // Lost a race: the buyer withdrew the dispute, or it was judged, before the wallet had this answer.
     if (status !== "ACCEPTED") return { code: "REPEAT_REQUEST" };

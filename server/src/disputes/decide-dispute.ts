@@ -2,7 +2,7 @@ import type { Payment } from "../payments/payment.ts";
 import type { DisputeReport } from "../wallets/wallet.ts";
 import { countedMinor, type Dispute, type DisputeStatus } from "./dispute.ts";
 
-/** Kinds of dispute notifications. */
+/** What a merchant is told of a dispute. */
 export type DisputeNotificationType =
   | "DISPUTE_CREATED"
   | "DISPUTE_JUDGED"
@@ -12,7 +12,7 @@ export type DisputeNotificationType =
   | "DISPUTE_ACCEPTED"
   | "RDR_RESOLVED";
 
-/** The outcome of a wallet's report on a dispute that we know. */
+/** What follows from a wallet's report of a dispute that we know. */
 export type DisputeDecision =
   | { readonly kind: "nothing" }
   | { readonly kind: "changed"; readonly dispute: Dispute; readonly told: DisputeNotificationType }
@@ -21,7 +21,7 @@ export type DisputeDecision =
 
 /** What can still be disputed, in minor units: captured, and neither refunded nor disputed. */
 export function disputableMinor(payment: Payment, capturedMinor: bigint): bigint {
-  // A cancel under way reverses all of it.
+  // A cancel that is under way gives back all of it.
   if (payment.status !== "SUCCESS" || payment.cancelRequestedAt) return 0n;
   return capturedMinor - payment.refundedMinor - payment.disputedMinor;
 }
@@ -31,7 +31,7 @@ export interface Opening {
   readonly payment: Payment;
   readonly connector: string;
   readonly leftMinor: bigint;
-  /** Whether all of it was refunded for certain: a refund under way may still fail. */
+  /** Whether all of it has gone back for certain: a refund that is under way may still fail. */
   readonly isGivenBack: boolean;
   readonly now: Date;
 }
@@ -79,7 +79,7 @@ export function openDispute(
   };
 }
 
-/** An RDR is decided on arrival. Undefined when the wallet took too much, or another currency. */
+/** An RDR is over when it comes. Undefined when the wallet took more than there was, or another currency. */
 export function resolvedAtOnce(
   opened: Dispute,
   report: DisputeReport,
@@ -130,7 +130,7 @@ export function decideDispute(dispute: Dispute, report: DisputeReport, leftMinor
   }
 }
 
-/** The defense was found insufficient: the merchant may answer once more. */
+/** What was supplied did not satisfy: the merchant may answer once more. */
 function reopened(dispute: Dispute, report: DisputeReport): DisputeDecision {
   if (dispute.status !== "DEFENDED" || report.judgedResult !== "VALIDATE_FAIL") return { kind: "nothing" };
   const changed: Dispute = {
@@ -174,7 +174,7 @@ function decided(dispute: Dispute, report: DisputeReport, ending: Ending): Dispu
   const takenMinor = report.takenAmount?.minor ?? 0n;
   if (takenMinor > 0n && (!isLost || dispute.type !== "CHARGEBACK"))
     return { kind: "contradiction", why: "The wallet took money, and the merchant has not lost any." };
-  // The wallet may take more than was frozen only if a refund under way has failed since.
+  // More than was frozen is right only if a refund that was under way has failed since.
   if (takenMinor > dispute.frozenMinor + leftMinor)
     return { kind: "contradiction", why: "The wallet took more than was left of the payment." };
   const changed: Dispute = {

@@ -17,7 +17,7 @@ export async function findDispute(tx: Tx, owner: Owner, disputeId: string): Prom
   return row && toDispute(row);
 }
 
-/** By the wallet's id of the dispute. */
+/** By the wallet's own name for it. */
 export async function findDisputeAt(
   tx: Tx,
   owner: Owner,
@@ -47,7 +47,7 @@ export async function insertDispute(tx: Tx, dispute: Dispute): Promise<void> {
   `);
 }
 
-/** Writes every column that can change. */
+/** All of it that can change. */
 export function updateDispute(tx: Tx, dispute: Dispute): void {
   const { bucket, clientId, disputeId, answer } = dispute;
   tx.write(sql`
@@ -74,7 +74,7 @@ export function insertDisputeEvent(
   `);
 }
 
-/** The sum of a payment's refunds that have succeeded. */
+/** What has really gone back to the buyer of a payment by refunds. */
 export async function sumRefunded(
   tx: Tx,
   { bucket, clientId, paymentId }: Pick<Dispute, "bucket" | "clientId" | "paymentId">,

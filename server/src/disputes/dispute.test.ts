@@ -62,7 +62,7 @@ function opened(more: Partial<DisputeReport> = {}, leftMinor = paidMinor, isGive
 const states = ["OPEN", "DEFENDED", "ACCEPTED", "CANCELLED", "JUDGED"] as const;
 const results = ["ACCEPT_BY_CUSTOMER", "ACCEPT_BY_MERCHANT", "VALIDATE_SUCCESS", "VALIDATE_FAIL"] as const;
 
-/** Any report that a wallet may send, sensible or not. */
+/** Whatever a wallet may come to say, sensible or not. */
 const anyReport = fc.record({
   which: fc.nat(2),
   type: fc.constantFrom("CHARGEBACK", "RETRIEVAL_REQUEST", "COMPLIANCE_REQUEST", "RDR"),
@@ -142,7 +142,7 @@ interface AnyTold {
   readonly judgedResult: (typeof results)[number] | undefined;
 }
 
-/** A dispute keeps its type and its amount: otherwise most generated reports would be contradictions. */
+/** One dispute keeps its type and its amount, or most of what is made up would be contradictions. */
 function heardAs({ which, state, sequence, minor, takenMinor, judgedResult }: AnyTold): DisputeReport {
   const type = (["CHARGEBACK", "COMPLIANCE_REQUEST", "RDR"] as const)[which] ?? "CHARGEBACK";
   const takenAmount = takenMinor === undefined ? undefined : { currency: "EUR", minor: takenMinor };

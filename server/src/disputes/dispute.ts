@@ -40,7 +40,7 @@ export const acceptReasons = ["MERCHANT_ACCEPTED", "TIMEOUT", "MANUAL_PROCESSING
 
 export type AcceptReason = (typeof acceptReasons)[number];
 
-/** The merchant's answer, until the wallet confirms it. */
+/** What a merchant has answered, until the wallet confirms it. */
 export interface PendingAnswer {
   readonly kind: "ACCEPT" | "DEFEND";
   readonly requestedAt: Date;
@@ -67,14 +67,14 @@ export interface Dispute {
   readonly reasonMessage: string;
   readonly source: string;
   readonly defendable: boolean;
-  /** Why it is defended automatically, without the merchant. */
+  /** Why it is defended without the merchant. */
   readonly autoDefendReason: string | undefined;
   readonly createdAt: Date;
   readonly dueAt: Date | undefined;
   /** When the merchant was notified that its deadline is near. */
   readonly alertedAt: Date | undefined;
   readonly answer: PendingAnswer | undefined;
-  /** How often it was defended, a defense under way included. */
+  /** How often it was defended, what is under way included. */
   readonly defenses: number;
   /** When the wallet confirmed the last answer. */
   readonly answeredAt: Date | undefined;
@@ -114,7 +114,7 @@ export const defenseRefusals = [
 
 export type DefenseRefusal = (typeof defenseRefusals)[number];
 
-/** How often a compliance request may be defended. */
+/** How often a compliance request may be answered. */
 const defensesMax = 3;
 
 /** The first reason not to take a defense. The caller handles a repeat of the one under way. */

@@ -19,7 +19,7 @@ export async function insertEvidence(
   `);
 }
 
-/** The latest document. */
+/** The document that was sent last. */
 export async function findEvidence(
   tx: Tx,
   { bucket, clientId }: Owner,

@@ -14,7 +14,7 @@ export interface Evidence {
   readonly content: Uint8Array;
 }
 
-/** A dispute with the answer that is to be sent. */
+/** A dispute that was answered, and with what. */
 export interface Answering {
   readonly dispute: Dispute;
   readonly evidence?: Evidence | undefined;

@@ -17,7 +17,7 @@ const supplyResults = [
   "UNKNOWN_EXCEPTION",
 ] as const satisfies readonly ResultCode[];
 
-/** The dispute, and the number of this defense. */
+/** The dispute, and which of its defenses this one is. */
 interface Supplied {
   readonly dispute: Dispute;
   readonly number: number;

@@ -202,7 +202,7 @@ test("forged, stale and repeated callbacks change nothing", async () => {
   assert.equal(await tell(paymentId, { ...lost, key: stranger.privateKey }), "INVALID_SIGNATURE");
   const asOther = { ...lost, connector: "other-wallet", key: stranger.privateKey };
   assert.equal(await tell(paymentId, asOther), "ORDER_NOT_EXIST");
-  // For another payment, of more than is left, of another currency, and with nothing in it.
+  // Under another payment's name, of more than there is, of another currency, and with nothing in it.
   const other = await paid();
   assert.equal(await tell(other, lost), "UNKNOWN_EXCEPTION");
   for (const takenAmount of [

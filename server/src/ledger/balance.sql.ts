@@ -54,7 +54,7 @@ export async function rollUpBalances(tx: Tx): Promise<bigint> {
   return BigInt(row?.added ?? 0);
 }
 
-/** Result of a rebuild from the whole ledger. */
+/** What summing the whole ledger anew came to. */
 export interface Rebuilt {
   readonly rowCount: number;
   readonly differences: readonly BalanceDifference[];

@@ -19,7 +19,7 @@ const at = new Date("2026-11-15T10:00:00Z");
 const [writer, slowWriter, roller, otherRoller, reader] = [
   await connect(),
   await connect(),
-  // With no client's rights, like the worker.
+  // In the name of nobody, like the worker.
   await connect('{""}'),
   await connect('{""}'),
   await connect(),
@@ -59,7 +59,7 @@ const eur = (minor: bigint): { readonly currency: string; readonly minor: bigint
 });
 const ofMerchant = { bucket, clientId, account: payable(clientId), currency: "EUR" };
 
-/** The expected balances: the sum over every row of the ledger, both sides. */
+/** The sum that everything is held against: every row of the ledger, both sides. */
 const wholeSum = `
   select account, currency, sum(minor)::text as sum from (
     select debit_account as account, currency, amount_minor as minor from ledger_transfers
@@ -176,7 +176,7 @@ test("a long rest is caught up with in steps", async () => {
   assert.deepEqual(steps, [50_001n, 10_000n, 0n]);
   assert.equal(await findBalance(txOn(reader), { ...ofMerchant, account: "a" }), 60_001n);
 
-  // One transaction is never split between two batches, however large it is.
+  // One transaction is never taken apart, however large it is.
   await asSuperuser(
     `insert into ledger_transfers (bucket, subject_id, effect, line, client_id, debit_account, credit_account,
        currency, amount_minor, at)

@@ -2,7 +2,7 @@ import { sql, type Tx } from "../postgres/sql.ts";
 import { findBalance, findBalancePosition } from "./balance.sql.ts";
 import { payable } from "./transfer.ts";
 
-/** The key of a reserve. */
+/** Whose money, in which currency. */
 export interface ReserveKey {
   readonly bucket: number;
   readonly clientId: string;
@@ -24,7 +24,7 @@ export async function setAside(tx: Tx, key: ReserveKey, minor: bigint): Promise<
 }
 
 interface Reserve {
-  /** The sum of open refunds, which the balance will lose. */
+  /** What open refunds will take of the balance. */
   readonly openMinor: bigint;
   readonly owedMinor: bigint;
 }

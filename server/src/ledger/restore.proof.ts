@@ -41,7 +41,7 @@ async function refund(
   return (await callPayments(url, merchant, "refund", body)).json.result["resultCode"];
 }
 
-/** Restores to an empty server, as docs/operating/install.md says; returns the URL there, by role. */
+/** To an empty server, as docs/operating/install.md says; gives the database's address there, for a role. */
 async function restoreElsewhere(): Promise<(role?: string) => string> {
   const server = await startThrowAwayPostgres({ durable: false });
   after(() => server.stop());
@@ -53,7 +53,7 @@ async function restoreElsewhere(): Promise<(role?: string) => string> {
   after(() => rm(file, { force: true }));
   const { stdout: roles } = await run(join(server.binFolder, "pg_dumpall"), ["--roles-only", ...from]);
   await run(join(server.binFolder, "pg_dump"), ["--format", "custom", "--file", file, ...from]);
-  // Except the superuser, who has another password here.
+  // But for the superuser, who has a password of its own here.
   const others = roles
     .split("\n")
     .filter((line) => /^(CREATE|ALTER|GRANT) /.test(line) && !/ROLE postgres\b/.test(line));

@@ -14,7 +14,7 @@ import {
   type Effect,
 } from "./transfer.ts";
 
-/** The balance of each account after some effects: debits less credits. */
+/** What each account holds after some effects: debits add, credits take away. */
 function balances(effects: readonly Effect[]): Map<string, bigint> {
   const sums = new Map<string, bigint>();
   for (const { debit, credit, amount } of effects.flatMap(({ transfers }) => transfers)) {

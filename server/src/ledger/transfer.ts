@@ -26,11 +26,11 @@ export type EffectName =
 
 /** What we owe the merchant. */
 export const payable = (clientId: string): string => `merchant payable ${clientId}`;
-/** What we owe the merchant, frozen by disputes. */
+/** What we owe the merchant, and keep back for as long as it is disputed. */
 export const frozenOf = (clientId: string): string => `merchant frozen ${clientId}`;
 /** What the wallet owes us. */
 export const receivable = (connector: string): string => `wallet receivable ${connector}`;
-/** Our fees. */
+/** What the merchant pays us for our work. */
 const feeRevenue = "fee revenue";
 /** Money whose owner is not decided yet. */
 const suspense = "suspense";
@@ -55,7 +55,7 @@ export function captureEffect(
   return { name: "capture", transfers: taken(clientId, connector, captured, feeBasisPoints) };
 }
 
-/** A refund to the buyer. The fee stays: the work was done. */
+/** The buyer gets it back. The fee stays: the work was done. */
 export function refundEffect(clientId: string, connector: string, refunded: Money): Effect {
   return {
     name: "refund",
@@ -108,7 +108,7 @@ export function disputeReleaseEffect(clientId: string, frozen: Money): Effect {
   };
 }
 
-/** The buyer gets money back, out of the frozen part first; the rest of the freeze is released. */
+/** The buyer gets it back from the wallet, of what was frozen first; what was frozen beyond that is let go. */
 export function disputeDebitEffect(
   clientId: string,
   connector: string,

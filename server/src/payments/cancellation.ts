@@ -26,7 +26,7 @@ export function cancelRefusal(payment: Payment, terms: ConnectorTerms, now: Date
   return undefined;
 }
 
-/** A cancel's debit of the merchant's balance: the paid amount less the fee, which is returned. */
+/** What a cancel takes of the merchant's balance: what was paid, less the fee, which comes back. */
 export function cancelCost({ clientId, feeBasisPoints }: Payment, paid: Money): Money {
   const account = payable(clientId);
   const minor = cancelEffect(clientId, "", paid, feeBasisPoints).transfers.reduce((cost, transfer) => {

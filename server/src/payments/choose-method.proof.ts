@@ -112,7 +112,7 @@ test("a choice and a cancel at the same moment end cancelled, and nobody can pay
     );
     const isSent = effects(paymentId, "submit") > 0;
     if (isSent) sent += 1;
-    // The control waits for an order to arrive, and this one never does.
+    // The control waits for an order that is on its way, and this one never is.
     if (isSent) await wallet.control(paymentId, "approve");
     assert.equal(effects(paymentId, "paid"), 0);
     assert.equal((await untilStatus(id, "CANCELLED")).json["paymentStatus"], "CANCELLED");

@@ -6,7 +6,7 @@ import { lockPayment, type Owner } from "./payment.sql.ts";
 import { canChoose, payableUntil } from "./session.ts";
 import { closeJob, sessionOf, updateMethodChosen } from "./session.sql.ts";
 
-/** The method that the buyer chose, and the wallet that serves it. */
+/** What a buyer wants, and the wallet that serves it. */
 export interface Choice {
   readonly paymentId: string;
   readonly paymentMethodType: string;

@@ -122,7 +122,7 @@ test("a silent wallet is shown as such, and the buyer chooses another", async ()
   assert.match(page.text, /Not available right now/);
   await chooseOn(pageUrl, "SILENTPAY");
   assert.equal((await shownOn(pageUrl)).heading, "Choose how to pay");
-  // A session outlasts the outage, so it is opened.
+  // A session outlives the silence, so it is opened.
   const waiting = await openSession(asked, offering("SILENTPAY"));
   assert.match((await shownOn(waiting.pageUrl)).text, /No way to pay can be used right now/);
 

@@ -73,7 +73,7 @@ export const createSession = action({
   results: sessionResults,
   inStore: false,
   once: { id: "paymentRequestId", same: comparedFields },
-  // No wallet is called until the buyer has chosen one.
+  // No wallet hears of it until the buyer has chosen one.
   waits: false,
 
   example: {

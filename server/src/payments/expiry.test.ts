@@ -8,7 +8,7 @@ import { callPayments, payRequest } from "../testing/test-stack.ts";
 
 const stack = await startScriptedStack();
 const { merchant } = stack;
-/** The state of each order at a wallet whose callbacks are all lost. */
+/** What has become of an order at the wallet, whose callbacks are all lost. */
 const stateOf = new Map<string, string>();
 const wallet = await startScriptedWallet("quiet", ({ verb, fields: { reference, paymentId } }) => {
   if (verb === "submit") {
@@ -26,7 +26,7 @@ await stack.connect(wallet);
 const { url } = await stack.serve();
 await stack.work();
 
-/** The wallet's answer to a cancel, whatever the order's state, a hold included. */
+/** What a wallet does with an order that is cancelled, also with one whose money it holds. */
 function closed(reference: string): object {
   stateOf.set(reference, "CLOSED");
   return orderIs(reference, "CLOSED");

@@ -64,8 +64,8 @@ export function isPaymentCode(text: string): boolean {
 }
 
 /**
- * Whether the till has what it asked for before the buyer has paid: the QR code to scan, or the page to send
- * the buyer to. Tills take `S` for that.
+ * Whether the till has what it asked for, although nobody has paid: the code that the buyer scans, or the page that
+ * the buyer is sent to. Tills take `S` for that.
  */
 export function isIssued({ scenario, status, wallet }: Payment): boolean {
   if (status !== "PROCESSING") return false;

@@ -9,7 +9,7 @@ import { findPayment, findPaymentByRequest } from "./payment.sql.ts";
 import { listTransactions } from "./transaction.sql.ts";
 import { transactionStatuses, transactionTypes, type Transaction } from "./transaction.ts";
 
-/** The payment, and its captures, refunds and reversal. */
+/** The payment, and what has moved its money since. */
 interface InquiryRecord {
   readonly payment: Payment;
   readonly transactions: readonly Transaction[];

@@ -161,7 +161,7 @@ function opened(payment: Payment, checkoutUrl: string): object {
   return { normalUrl: checkoutUrl, redirectActionForm: redirectTo(checkoutUrl) };
 }
 
-/** The QR code that the till shows, or the page that it sends the buyer to. */
+/** What the till shows, or where it sends the buyer. */
 function issued(payment: Payment): object {
   const { scenario, wallet, expiresAt, paymentMethodType = "" } = payment;
   if (!isIssued(payment)) return {};

@@ -4,7 +4,7 @@ import type { ConnectorTerms } from "../wallets/connector.ts";
 import type { Wallet } from "../wallets/wallet.ts";
 import type { Payment } from "./payment.ts";
 
-/** What recording a wallet's report needs from outside the database. */
+/** What writing down a wallet's report needs from outside the database. */
 export interface RecordingContext {
   readonly environment: string;
   /** By the merchant's test clock, which is `aheadMs` ahead of the database's. */

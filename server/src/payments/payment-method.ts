@@ -12,8 +12,8 @@ export interface PaymentMethod {
 }
 
 /**
- * Known wallets: what a connector for `*` is taken to serve, and the names and regions of methods. A method
- * that is not here works as well: the list only tells what to call it.
+ * Wallets that a connector for all methods is taken to serve, and names and regions of those that a connector names.
+ * A method that is not here works as well: the list only tells what to call it.
  */
 const wallets: readonly (readonly [region: string, ...methods: readonly (readonly [string, string])[]])[] = [
   ["CN", ["ALIPAY_CN", "Alipay"]],
@@ -54,7 +54,7 @@ export function methodOf(paymentMethodType: string): PaymentMethod {
   );
 }
 
-/** Banks' methods have their category in their name. */
+/** The names of banks' methods say what they are. */
 function categoryOf(paymentMethodType: string): MethodCategory | undefined {
   if (paymentMethodType.startsWith("ONLINEBANKING_")) return "ONLINE_BANKING";
   if (paymentMethodType.startsWith("BANKTRANSFER_")) return "BANK_TRANSFER";

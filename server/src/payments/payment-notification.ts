@@ -3,12 +3,12 @@ import { wireResult } from "../core/result.ts";
 import { wireTime } from "../core/request-time.ts";
 import type { Payment } from "./payment.ts";
 
-/** Whether the merchant is notified of this status. A cancel is the merchant's own, and no news. */
+/** Whether the merchant is told of a payment's status. Its own cancel is not news to it. */
 export function isTold({ status }: Payment): boolean {
   return status === "SUCCESS" || status === "FAIL" || status === "PENDING";
 }
 
-/** The body of notifyPayment. Every delivery attempt sends the same bytes. */
+/** The body of notifyPayment, as bytes that every attempt repeats. */
 export function paymentNotificationBody(payment: Payment): Buffer {
   const code = payment.status === "PENDING" ? "SUCCESS" : payment.resultCode;
   const body = {

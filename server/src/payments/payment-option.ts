@@ -22,14 +22,14 @@ export interface PaymentOption extends PaymentMethod {
 
 /** Which connector serves which method. */
 export interface MethodDirectory {
-  /** Every method that a connector names; `*` when one connector serves all others. */
+  /** All that connectors name; `*` when one takes whatever no other names. */
   readonly servedMethods: () => readonly string[];
   readonly connectorFor: (paymentMethodType: string) => string | undefined;
   readonly isReachable: (connector: string) => boolean;
   readonly termsOf: (connector: string) => ConnectorTerms;
 }
 
-/** Filters of a choice. */
+/** What narrows a choice. */
 export interface OptionsAsked {
   readonly currency: string;
   /** Whether money is to be held, and captured later. */
@@ -43,7 +43,7 @@ export interface OptionsAsked {
   readonly userRegion?: string | undefined;
 }
 
-/** Every method that a payment can be offered, disabled ones included. */
+/** Every method that a payment can be offered, those included that cannot be used just now. */
 export function listOptions(directory: MethodDirectory, asked: OptionsAsked): readonly PaymentOption[] {
   const { types, blocked = [], regions, userRegion } = asked;
   const options = [...new Set(types ?? allTypes(directory))]
@@ -89,7 +89,7 @@ function refusalFor(reason: DisableReason): Refusal<OptionRefusal> {
 
 const unreachable = "The wallet does not answer just now. Nothing was recorded: send it again later.";
 
-/** Whether the method can be used now, or once its wallet is reachable again. */
+/** Whether it could be used at all, now or when its wallet answers again. */
 export function isOffered({ disableReason }: PaymentOption): boolean {
   return disableReason === undefined || disableReason === "SERVICE_DEGRADE";
 }

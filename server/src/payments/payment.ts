@@ -18,7 +18,7 @@ export type ProductCode = "CASHIER_PAYMENT" | "AGREEMENT_PAYMENT" | "IN_STORE_PA
 /** Whether the money is taken when the buyer agrees, or held until the merchant captures it. */
 export type CaptureMode = "AUTOMATIC" | "MANUAL";
 
-/** Undefined for a contradiction: money that is taken at once cannot be captured later. */
+/** Undefined for what contradicts itself: money that is taken at once cannot be captured later. */
 export function captureModeOf(
   asked: { readonly captureMode?: string; readonly isAuthorization?: boolean } = {},
 ): CaptureMode | undefined {
@@ -84,7 +84,7 @@ export interface Payment {
   readonly transactionCount: number;
 }
 
-/** The initial values of every payment. */
+/** What every payment begins with: nothing has been paid, taken, given back or called off. */
 export const untouched = {
   paidAmount: undefined,
   paidAt: undefined,
@@ -124,7 +124,7 @@ export function isSettled({ status }: Pick<Payment, "status">): boolean {
   return status !== "PROCESSING" && status !== "PENDING";
 }
 
-/** Whether the buyer agreed beforehand, and does not confirm this payment. */
+/** Whether the buyer agreed to it beforehand, and is not asked. */
 export function isAgreed({ productCode }: Payment): boolean {
   return productCode === "AGREEMENT_PAYMENT";
 }

@@ -37,7 +37,7 @@ export async function findSessionByRequest(
   return sessionOf(tx, owner, await findPaymentByRequest(tx, owner, requestId));
 }
 
-/** The session that a payment began as; undefined for a payment of `pay`. */
+/** The session that a payment began as; undefined when it was asked for by `pay`. */
 export async function sessionOf(
   tx: Tx,
   { bucket, clientId }: Owner,

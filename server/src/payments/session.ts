@@ -64,7 +64,7 @@ export function canChoose(payment: Payment, now: Date): boolean {
   return isUnchosen(payment) && !cancelRequestedAt && session !== undefined && now < session.expiresAt;
 }
 
-/** Expiry of a payment whose buyer has just chosen. */
+/** Until when a payment can be paid whose buyer has just chosen. */
 export function payableUntil({ paymentExpiresAt }: Session, now: Date): Date {
   return paymentExpiresAt ?? new Date(now.getTime() + paymentLifetimeMs);
 }

@@ -22,7 +22,7 @@ const open: OrderReport = { state: "OPEN", code: "c", url: "u" };
 const declined: OrderReport = { state: "DECLINED", resultCode: "USER_BALANCE_NOT_ENOUGH" };
 const closed: OrderReport = { state: "CLOSED" };
 
-/** A decision as one line of a table. */
+/** What a decision comes to, in one line of a table. */
 function inShort(decision: Decision): string {
   return decision.kind === "moved"
     ? `${decision.change.status} ${decision.change.resultCode}`

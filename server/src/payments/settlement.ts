@@ -8,7 +8,7 @@ import { isInStore, isSettled, type Payment, type PaymentStatus } from "./paymen
 export type Decision =
   /** Nothing new. */
   | { readonly kind: "nothing" }
-  /** The wallet has accepted the order: its code and page can be shown. */
+  /** The order stands at the wallet: its code and page can be shown. */
   | { readonly kind: "accepted"; readonly code: string | undefined; readonly url: string | undefined }
   | { readonly kind: "moved"; readonly change: Change }
   /**
@@ -57,7 +57,7 @@ export function decide(payment: Payment, report: OrderReport, now: Date): Decisi
   }
 }
 
-/** Lifetime of an authorization: how long a wallet holds money that nobody captures. */
+/** How long a wallet holds money that nobody captures. */
 const authorizationLifetimeMs = 7 * 24 * 3600 * 1000;
 
 function decidePaid(
@@ -70,7 +70,7 @@ function decidePaid(
   if (report.amount.currency !== amount.currency || report.amount.minor !== amount.minor) {
     return { kind: "contradiction", why: "The wallet speaks of another amount." };
   }
-  // The two amounts may differ only with a quote or a coupon, and we have given neither.
+  // A difference is right only with a quote or a coupon, and we have given neither.
   if (report.paidAmount.currency !== amount.currency || report.paidAmount.minor !== amount.minor) {
     return { kind: "contradiction", why: "The buyer paid another amount." };
   }
@@ -83,7 +83,7 @@ function decidePaid(
   }
   const { paidAmount, paidAt } = report;
   if (payment.status === "FAIL" || payment.status === "CANCELLED") {
-    // Not a late success if the merchant cancelled a paid payment: its money has gone back already.
+    // A success that was cancelled by the merchant is not late: its money has gone back already.
     if (payment.paidAt) return afterLetGo(payment);
     const effect = captureMode === "MANUAL" ? undefined : lateSuccessEffect(wallet.connector, paidAmount);
     return { kind: "late success", paid: paidAmount, effect };

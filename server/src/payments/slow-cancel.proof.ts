@@ -23,7 +23,7 @@ const wallet = await startScriptedWallet("slow", async ({ verb, fields }) => {
   return orderIs(reference, verb === "cancel" ? "CLOSED" : "OPEN");
 });
 await stack.connect(wallet);
-// Two processes: a repeat may reach another one than the holder of the lease.
+// The holder of a lease may be another process than the one that is asked again.
 const servers = [await stack.serve(), await stack.serve()] as const;
 const [{ url }] = servers;
 

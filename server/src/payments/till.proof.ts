@@ -56,7 +56,7 @@ async function serveBuyer(
   return { paymentRequestId, buyer, end: await runTill(till, { paymentRequestId, paymentCode }) };
 }
 
-/** The payment's final record; a payment that was refused before anything was written has none. */
+/** How the gateway's record has ended; a payment that was refused before anything was written has none. */
 async function recordOf({ paymentRequestId }: Served): Promise<ReceivedAnswer> {
   const path = pathOf("live", "payments/inquiryPayment");
   const isFinal = ({ json }: ReceivedAnswer): boolean =>

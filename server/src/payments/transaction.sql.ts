@@ -3,7 +3,7 @@ import { sql, type Tx } from "../postgres/sql.ts";
 import type { Owner } from "./payment.sql.ts";
 import type { Transaction, TransactionStatus, TransactionType } from "./transaction.ts";
 
-/** All captures, refunds and reversals of a payment, failed ones included; oldest first. */
+/** Everything that has moved a payment's money, or tried to, since it was made; oldest first. */
 export async function listTransactions(
   tx: Tx,
   { bucket, clientId }: Owner,

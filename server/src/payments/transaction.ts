@@ -7,7 +7,7 @@ export type TransactionType = (typeof transactionTypes)[number];
 export const transactionStatuses = ["PROCESSING", "SUCCESS", "FAIL"] as const;
 export type TransactionStatus = (typeof transactionStatuses)[number];
 
-/** A movement of a payment's money after it was made: a capture, a refund, or a reversal. */
+/** What moved a payment's money after it was made: a capture, a refund, or the way back of all of it. */
 export interface Transaction {
   readonly type: TransactionType;
   readonly status: TransactionStatus;

@@ -14,8 +14,8 @@ import {
 } from "./refund.sql.ts";
 
 /**
- * Records the result of a refund that the caller's transaction has locked. The refund, its payment, the
- * ledger, the reserve and the merchant's notification (outbox) commit in one transaction.
+ * Records the result of a refund whose payment the caller's transaction has locked. The refund, its payment,
+ * the ledger, the reserve and the merchant's notification (outbox) commit in one transaction.
  */
 export function recordRefund(
   tx: Tx,

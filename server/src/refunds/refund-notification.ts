@@ -3,7 +3,7 @@ import { wireResult } from "../core/result.ts";
 import { wireTime } from "../core/request-time.ts";
 import type { Refund } from "./refund.ts";
 
-/** The body of notifyRefund. Every delivery attempt sends the same bytes. The sequence is the payment's. */
+/** The body of notifyRefund, as bytes that every attempt repeats. The sequence is the payment's. */
 export function refundNotificationBody(refund: Refund, sequence: number): Buffer {
   const body = {
     notifyType: "REFUND_RESULT",

@@ -229,7 +229,7 @@ test("a merchant gives back no more than it has: the fee of a payment is not the
   const cent = await callPayments(one.url, flowers, "refund", refundRequest("cent", first, "1"));
   assert.equal(resultOf(cent), "MERCHANT_BALANCE_NOT_ENOUGH");
 
-  // Concurrent refunds of two payments spend one balance: of 20 times 1.00, the 19.42 cover 19.
+  // Refunds of two payments at once spend one balance: of 20 times 1.00, the 19.42 that are there cover 19.
   const pair = [await takePayment(flowerTill, "1000"), await takePayment(flowerTill, "1000")];
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>

@@ -67,7 +67,7 @@ interface Answered {
 /** Sends a presigned request: this process is the wallet as well, and must not be the bottleneck. */
 type Ready = () => Promise<Answered>;
 
-/** Each merchant has its own connection pool. */
+/** Each merchant has connections of its own. */
 function callerOf(merchant: TestMerchant, connections: number): (verb: string, json: object) => Ready {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   after(() => agent.destroy());
@@ -151,7 +151,7 @@ function countsOf(answers: readonly Answered[]): Record<string, number> {
 }
 
 const seconds = 8;
-/** More than any machine refunds in that time. */
+/** More than any machine gives back in that time. */
 const enough = 4_000;
 
 test("a merchant that gives back five times what its row can do neither loses by it nor holds up others", async (t) => {

@@ -91,7 +91,7 @@ export function updatePaymentRefunded(
   `);
 }
 
-/** A refund and its order. */
+/** A refund, and the order that it is of. */
 export interface Refunding {
   readonly refund: Refund;
   readonly order: RefundedOrder;

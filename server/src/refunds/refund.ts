@@ -54,13 +54,13 @@ export const refundRefusals = [
 export interface Asked {
   readonly payment: Payment;
   readonly amount: Money;
-  /** Taken from the buyer so far; a capture under way may still fail. */
+  /** What was really taken from the buyer so far; a capture that is under way may still fail. */
   readonly capturedMinor: bigint;
   readonly terms: ConnectorTerms;
   readonly now: Date;
 }
 
-/** The first reason not to refund, or undefined when only the merchant's balance is left to check. */
+/** The first reason not to refund, or undefined when only the merchant's balance is left to look at. */
 export function refundRefusal(asked: Asked): (typeof refundRefusals)[number] | undefined {
   const { payment, amount, capturedMinor, terms, now } = asked;
   if (payment.status === "CANCELLED") return "ORDER_IS_CANCELED";

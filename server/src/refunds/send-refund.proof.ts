@@ -32,7 +32,7 @@ const { url } = await stack.serve({ isPublic: true });
 await stack.work();
 const till = { url, merchant, wallet };
 
-/** What the wallet was asked about an order's refunds, and what it did, from its own log. */
+/** What the wallet was asked of an order's refunds, and what it did, in its own words. */
 function refundLines(paymentId: string): readonly string[] {
   const lines = wallet.effects();
   const order = lines.find((line) => line["kind"] === "paid" && line["paymentId"] === paymentId);
@@ -168,7 +168,7 @@ test("a refund that the wallet refuses fails with its reason, and takes nothing 
   const request = refundRequest("too-much", paymentId, "1500");
   const answer = await callPayments(url, merchant, "refund", request);
   assert.equal(resultOf(answer), "REFUND_AMOUNT_EXCEED");
-  // Unlike a refused request, a failed refund has an id, and its repeat gets the same answer.
+  // Unlike a request that was never taken, it has an id, and keeps its answer.
   assert.match(String(answer.json["refundId"]), /^\d{35}$/);
   assert.equal((await callPayments(url, merchant, "refund", request)).text, answer.text);
   assert.deepEqual(refundLines(paymentId), ["asked: refused"]);

@@ -29,7 +29,7 @@ type RegistrationRequest = Static<typeof RegistrationRequest>;
 
 const comparedFields = ["productCodes", "merchantInfo", "storeInfo"] as const;
 
-/** A wallet takes 64 KiB in one call; the rest of the message needs room as well. */
+/** A wallet takes 64 KiB in one call, and the rest of it needs room as well. */
 const detailsBytesMax = 60_000;
 
 export const registerMerchant = action({

@@ -1,6 +1,6 @@
 import { toldResult, type Registration } from "./registration.ts";
 
-/** The body of notifyRegistrationStatus. Every delivery attempt sends the same bytes. */
+/** The body of notifyRegistrationStatus, as bytes that every attempt repeats. */
 export function registrationNotificationBody(registration: Registration): Buffer {
   const { referenceMerchantId, registrationRequestId, referenceStoreId, sequence } = registration;
   const body = {

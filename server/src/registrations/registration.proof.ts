@@ -23,7 +23,7 @@ const shop = await startTestShop();
 const { url } = await stack.serve({ isPublic: true });
 await stack.work();
 
-/** A complete request; merchant and store are named after it. */
+/** A request that lacks nothing; merchant and store are named after it. */
 function storeRequest(id: string, more: object = {}): object {
   return {
     registrationRequestId: id,
@@ -35,7 +35,7 @@ function storeRequest(id: string, more: object = {}): object {
   };
 }
 
-/** A new request for the merchant and the store of an earlier one. */
+/** A request about the merchant and the store of an earlier one. */
 function again(id: string, earlier: string, more: object = {}): object {
   return { ...storeRequest(earlier), registrationRequestId: id, ...more };
 }
@@ -70,7 +70,7 @@ function referenceAt(connector: string, registrationRequestId: string): string {
   return walletReference("sandbox", merchant.clientId, `registration ${connector}`, registrationRequestId);
 }
 
-/** The lines about a registration in the wallet's log. */
+/** What the wallet wrote down of a registration. */
 function linesOf(registrationRequestId: string, connector = "strict"): readonly string[] {
   const reference = referenceAt(connector, registrationRequestId);
   return wallet
@@ -150,7 +150,7 @@ test("a store that was rejected hears why, and is accepted under a new request",
   const unknown = await ask("inquiryRegistrationInfo", named);
   assert.equal(unknown.json.result["resultCode"], "RECORD_NOT_FOUND");
 
-  // The details are the same; only the wallet decides otherwise.
+  // Nothing has changed but the wallet's mind.
   assert.equal(await register(again("resubmitted", "rejected")), "SUCCESS");
   await statusOnce("resubmitted", "COMPLETED");
   const first = await statusOf("rejected");
@@ -167,7 +167,7 @@ test("one wallet accepts and another does not: it is completed, and each wallet'
     { pspName: "strict", registrationResult: { registrationStatus: "REJECTED", rejectReasons: ["No."] } },
     { pspName: "test-wallet", registrationResult: approved },
   ]);
-  // The same details may be sent again while a wallet has not accepted them.
+  // A wallet that has not accepted is worth another try with the same details.
   assert.equal(await register(again("split-again", "split")), "SUCCESS");
 });
 

@@ -29,11 +29,11 @@ export async function findRegistrationByRequest(
 /** The merchant or the store that a query is about. */
 export interface Registered {
   readonly referenceMerchantId: string;
-  /** Undefined for the merchant itself and any of its stores. */
+  /** Any store of the merchant, and the merchant itself, when it is left out. */
   readonly referenceStoreId?: string | undefined;
 }
 
-/** The newest of a merchant or a store; with `accepted`, one that a wallet accepted, or none had to. */
+/** The newest of a merchant or a store; with `accepted`, that a wallet has accepted, or that none had to. */
 export async function findLatestRegistration(
   tx: Tx,
   { bucket, clientId }: Owner,
@@ -57,7 +57,7 @@ export async function findLatestRegistration(
   return row && toRegistration(row);
 }
 
-/** The newest of exactly this merchant or store for any of these products; takes a lock. */
+/** The newest of exactly this merchant or store for any of these products. Locks the merchant. */
 export async function lockLatestRegistration(
   tx: Tx,
   { bucket, clientId }: Owner,

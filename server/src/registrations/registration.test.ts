@@ -10,7 +10,7 @@ import {
   type WalletStatus,
 } from "./registration.ts";
 
-/** A registration with these statuses at the wallets a, b, …. */
+/** A registration of which the wallets a, b, … have said this. */
 function registrationWith(...statuses: readonly WalletStatus[]): Registration {
   return {
     bucket: 1,
@@ -72,7 +72,7 @@ test("the same again is refused while it is under way, and once every wallet is 
   assert.equal(refusal(registrationWith("APPROVED", "NOT_NEEDED"), true), "REPEAT_REGISTRATION");
   assert.equal(refusal(registrationWith("APPROVED", "APPROVED"), false), undefined);
   assert.equal(refusal(registrationWith("APPROVED", "REJECTED"), true), undefined);
-  // A wallet that was set up later has not been sent the registration.
+  // A wallet that was set up later has not been asked.
   assert.equal(refusal(registrationWith("APPROVED"), true), undefined);
 });
 

@@ -14,10 +14,10 @@ export const registrationLifecycle = {
 
 export type RegistrationStatus = "PROCESSING" | "COMPLETED" | "REJECTED";
 
-/** Details of a merchant or a store, for the wallets to check. */
+/** What a merchant told of itself or of a store, for the wallets to look at. */
 export type Details = Readonly<Record<string, unknown>>;
 
-/** One request to be registered, and its status at each wallet. */
+/** One request to be registered, and where each wallet stands. */
 export interface Registration {
   readonly bucket: number;
   readonly clientId: string;
@@ -33,7 +33,7 @@ export interface Registration {
   readonly passThroughInfo: string | undefined;
   /** Idempotency: a hash of the fields that a repeat must have equal. */
   readonly fingerprint: Uint8Array;
-  /** Version: grows with every decision. */
+  /** Grows with every decision. */
   readonly sequence: number;
   readonly createdAt: Date;
   readonly wallets: readonly WalletRegistration[];
@@ -61,7 +61,7 @@ export interface RegistrationResult {
   readonly rejectReasons?: string[];
 }
 
-/** The status, in answers and notifications. */
+/** As it is told, in answers and in notifications. */
 export interface ToldResult {
   readonly registrationResult: RegistrationResult;
   readonly pspRegistrationResultList: { pspName: string; registrationResult: RegistrationResult }[];
@@ -86,7 +86,7 @@ function resultOf(registrationStatus: string, rejectReasons: readonly string[]):
   return { registrationStatus, ...(rejectReasons.length > 0 && { rejectReasons: [...rejectReasons] }) };
 }
 
-/** Why the same merchant, or store, may not be registered again; undefined when it may. */
+/** Why the same merchant, or store, is not registered again, or undefined when it may be. */
 export function registrationRefusal(
   earlier: Registration | undefined,
   isSame: boolean,
@@ -99,11 +99,11 @@ export function registrationRefusal(
   return isSame && wallets.every((name) => settled.includes(name)) ? "REPEAT_REGISTRATION" : undefined;
 }
 
-/** The outcome of a wallet's report on a registration that it has not decided. */
+/** What follows from a wallet's report of a registration that it has not decided. */
 export type WalletDecision =
   | { readonly kind: "nothing" }
   | { readonly kind: "accepted" }
-  /** The wallet has lost it: send it again. */
+  /** The wallet has lost it, and gets it again. */
   | { readonly kind: "lost" }
   | {
       readonly kind: "decided";

@@ -41,7 +41,7 @@ function readState(authorization: WireAuthorization): AuthorizationReport | unde
   }
 }
 
-/** Reads the agreement that a code was exchanged for. */
+/** Reads what a code was exchanged for. */
 export function readExchange(authorization: unknown, agreement: unknown): ExchangeReport | undefined {
   if (typeof authorization !== "object" || typeof agreement !== "object") return undefined;
   const consent: WireAuthorization = authorization ?? {};

@@ -22,7 +22,7 @@ export interface Room {
 
 export interface ConnectorDirectory {
   nameFor(paymentMethodType: string): string | undefined;
-  /** Every method that a connector names; `*` when one connector serves all others. */
+  /** All methods that connectors name; `*` when one takes whatever no other names. */
   servedMethods(): readonly string[];
   /** The default terms for a connector that was removed: its payments are still there. */
   termsOf(name: string): ConnectorTerms;

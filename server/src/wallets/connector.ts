@@ -9,17 +9,17 @@ export class ConnectorGone extends Error {
   }
 }
 
-/** How to reach a wallet, as the operator set it up. */
+/** How a wallet is reached, as the operator set it up. */
 export interface Connector {
   readonly name: string;
   readonly url: string;
   /** How the wallet knows us: the client id in what we send it. */
   readonly partnerId: string;
-  /** SubjectPublicKeyInfo, to verify the signatures of the wallet's answers and callbacks. */
+  /** SubjectPublicKeyInfo; what the wallet's answers and callbacks are verified with. */
   readonly publicKey: Uint8Array;
   /** Version of our key that signs calls to this wallet; pinned until the operator rotates it. */
   readonly gatewayKeyVersion: number;
-  /** The payment methods that it serves; `*` for all that no other connector names. */
+  /** The payment methods that it serves; `*` for all that no other names. */
   readonly paymentMethodTypes: readonly string[];
   /** A simulator moves no money. Live refuses to work with one. */
   readonly simulator: boolean;
@@ -33,7 +33,7 @@ export interface ConnectorTerms {
   readonly refundWindowDays: number;
   /** How often held money can be captured; NONE when the wallet cannot hold money. */
   readonly captures: "NONE" | "ONE" | "MANY";
-  /** Until when a paid payment can be cancelled. DAY: until 00:15 (UTC+8) of the next day. */
+  /** Until when a payment that was made can be cancelled. DAY: until 00:15 (UTC+8) of the next day. */
   readonly cancelPaid: "NEVER" | "DAY" | "WEEK";
   /** Idempotency: whether a reference sent twice acts once. If not, an unknown outcome is not retried. */
   readonly idempotentByReference: boolean;
@@ -77,7 +77,7 @@ export function connectorUrlProblem(text: string, environment: string): string |
   return undefined;
 }
 
-/** The connector that names a payment method, or else the one that serves all. */
+/** The connector for a payment method: one that names it, or else one that takes all. */
 export function connectorFor(
   connectors: readonly Connector[],
   paymentMethodType: string,

@@ -20,7 +20,7 @@ export function readDispute(value: unknown): DisputeReport | undefined {
   const { sequence, defendable } = dispute;
   if (!walletDisputeId || !reference || !type || !state || !amount) return undefined;
   if (!createdAt || !isCount(sequence)) return undefined;
-  // An RDR is decided when it arrives, and no other type is.
+  // An RDR is over when it comes, and nothing else is.
   if ((type === "RDR") !== (state === "RESOLVED")) return undefined;
   const dueAt = readTime(dispute["dueTime"]);
   if (type !== "RDR" && !dueAt) return undefined;

@@ -8,7 +8,7 @@ const signal = new AbortController().signal;
 const never = new Promise<never>(() => undefined);
 const refusal = { state: "REFUSED", resultCode: "ORDER_NOT_EXIST" } as const;
 
-/** A wallet that gives the same answer to every call. */
+/** A wallet that answers every question alike. */
 function walletThat(answers: () => Promise<OrderReport>): Wallet {
   const refuses = async (): Promise<typeof refusal> => refusal;
   return {

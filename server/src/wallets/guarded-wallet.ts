@@ -19,7 +19,7 @@ export class WalletBusy extends NotNow {
 /** A wallet's breaker and bulkhead. They survive a reload of the wallet's settings. */
 export interface Guard {
   readonly breaker: Breaker;
-  /** Calls in flight. */
+  /** How many calls are under way. */
   underWay: number;
   readonly underWayMax: number;
 }

@@ -222,7 +222,7 @@ test("a wallet that has never heard of registrations registers nobody", async ()
 for (const [fault, thrown] of [
   [{ kind: "answer-lost" }, WalletUnreachable],
   [{ kind: "error-500" }, WalletUnreachable],
-  // The garbage is no JSON, but it has the wallet's signature.
+  // It is no JSON, and the wallet has signed it.
   [{ kind: "garbage" }, WalletUnclear],
   [{ kind: "garbage", wrong: "signature" }, WalletUnreachable],
 ] as const) {
@@ -239,7 +239,7 @@ for (const [fault, thrown] of [
   });
 }
 
-/** A wallet with its own key that gives the same answer to every call. */
+/** A wallet with a key of its own that answers every call with the same, whatever it was asked. */
 async function stubborn(answer: unknown): Promise<Wallet> {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const server = createServer((request, response) => {

@@ -81,7 +81,7 @@ interface Sending {
   readonly beforeSend?: BeforeSend;
 }
 
-/** The body of a message: a reference, and more fields. */
+/** What a message about an order holds, besides its reference. */
 interface About {
   readonly reference: string;
   readonly [field: string]: unknown;

@@ -133,10 +133,10 @@ test("a wallet is told by its own clock until when a message counts", () => {
 interface Try {
   /** How long the message is in flight; undefined when it is lost. */
   readonly takes: number | undefined;
-  /** Whether the wallet would accept it on arrival. */
+  /** Whether the wallet would do it when it arrives. */
   readonly wouldDo: boolean;
   readonly answerArrives: boolean;
-  /** Whether the process crashes, before the send or after it. */
+  /** Whether the process dies, before it has sent or after. */
   readonly dies: "before" | "after" | undefined;
   readonly gap: number;
 }

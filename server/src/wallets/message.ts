@@ -2,7 +2,7 @@ import { results, type ResultCode } from "../core/result.ts";
 import type { ConnectorTerms } from "./connector.ts";
 import type { CaptureReport, RefundReport } from "./wallet.ts";
 
-/** What a job remembers of its messages (of a refund, for example), over all retries. */
+/** What is remembered of the messages of one job: of a refund, for example, however often it was tried. */
 export interface Sent {
   /**
    * When the last message may have been sent that has had no answer since. For a wallet that is not
@@ -61,7 +61,7 @@ export interface Asked extends Sent {
   readonly askedAt: Date;
 }
 
-/** What a wallet's report on a refund or a capture means. */
+/** What a wallet's report of a refund or a capture means, whoever asked for it. */
 export type Verdict =
   | { readonly kind: "done" }
   /** Final: nothing was moved, and no message in flight can move anything any more. */

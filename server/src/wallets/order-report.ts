@@ -51,7 +51,7 @@ export function readRefund(value: unknown, refundReference: string): RefundRepor
   return refund.state === "DONE" || refund.state === "PROCESSING" ? { state: refund.state } : undefined;
 }
 
-/** Reads a wallet's capture; undefined when it is about another reference. A capture that exists is done. */
+/** Reads a wallet's capture, or undefined when it speaks of another. A capture that exists is done. */
 export function readCapture(value: unknown, captureReference: string): CaptureReport | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const capture: { readonly captureReference?: unknown } = value;
@@ -80,7 +80,7 @@ export function readRegistration(value: unknown, reference: string): Registratio
 
 const reasonsMax = 20;
 
-/** Reasons are optional: a rejection without one is a rejection. */
+/** A wallet that gives no reason has rejected all the same. */
 function readReasons(value: unknown): readonly string[] {
   const reasons: readonly unknown[] = Array.isArray(value) ? value : [];
   return reasons
@@ -97,7 +97,7 @@ function readPaid(order: WireOrder, state: "PAID" | "AUTHORIZED"): OrderReport |
   return { state, amount, paidAmount, paidAt };
 }
 
-/** An unknown reason is still a failure. */
+/** A wallet's reason that we do not know is a failure all the same. */
 function readDecline(code: unknown): ResultCode {
   const known = typeof code === "string" && Object.hasOwn(results, code) ? (code as ResultCode) : undefined;
   return known && results[known].status === "F" ? known : "PROCESS_FAIL";
@@ -112,8 +112,8 @@ export function readMoney(value: unknown): Money | undefined {
 }
 
 /**
- * A wallet's timestamp. The far past and the far future are slips, such as seconds for milliseconds, and
- * PostgreSQL would not read back what lies a week after the year 9999.
+ * A moment that a wallet names. Those of the far past and the far future are slips, such as seconds for
+ * milliseconds, and no database keeps what lies a week after the year 9999.
  */
 export function readTime(value: unknown): Date | undefined {
   const timeMs = typeof value === "string" ? parseRequestTime(value) : undefined;
@@ -123,7 +123,7 @@ export function readTime(value: unknown): Date | undefined {
 const earliestMs = Date.UTC(2000, 0, 1);
 const latestMs = Date.UTC(2200, 0, 1);
 
-/** A text that can be stored and shown. PostgreSQL stores no NUL: every retry would fail. */
+/** A text that can be stored and shown. PostgreSQL keeps no NUL: it would fail every settlement, for ever. */
 export function readText(value: unknown): string | undefined {
   const isText = typeof value === "string" && value.length > 0 && value.length <= 2048;
   return isText && value.isWellFormed() && !value.includes("\0") ? value : undefined;

@@ -14,7 +14,7 @@ import { eventually } from "../testing/test-process.ts";
 import { callPayments, payRequest } from "../testing/test-stack.ts";
 
 const stack = await startScriptedStack();
-/** The wallet's answers to the submits of a method, in turn; the last one repeats. */
+/** What the wallet says to the submits of a method, one after the other; the last one from then on. */
 const says: Readonly<Record<string, (Said | ((asked: Asked) => Said))[]>> = {
   ODD: [walletSaysNo("PARAM_ILLEGAL")],
   LIMITED: [walletSaysNo("PAYMENT_AMOUNT_EXCEED_LIMIT")],

@@ -23,7 +23,7 @@ const served = await stack.serve({ isPublic: true });
 await stack.work();
 const silentShopUrl = await startSilentShop();
 
-/** A merchant's endpoint that accepts connections and never answers. */
+/** A merchant's system that takes notifications and never answers. */
 async function startSilentShop(): Promise<string> {
   const server = createServer((socket) => void socket.on("error", () => undefined).resume());
   server.listen(0, "127.0.0.1");
@@ -120,7 +120,7 @@ test("while it is silent a new payment is refused and leaves nothing, and an old
 test("it is found out by itself once it answers, and all that waited is done, whatever merchants do not answer", async (t) => {
   // Until every call in flight has timed out: payments that still wait are held by the breaker.
   await new Promise((resolve) => setTimeout(resolve, 10_000));
-  // More hanging notifications than a worker has places for.
+  // More notifications that nobody answers than a worker has places for.
   let untoldCount = 0;
   await everyGap(
     15,

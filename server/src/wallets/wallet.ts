@@ -47,7 +47,7 @@ export interface NewOrder {
   /** Until when the buyer may pay. */
   readonly expiresAt: Date;
   readonly redirectUrl: string | undefined;
-  /** MANUAL: the wallet holds what the buyer approves, and takes it only by captures. */
+  /** Manual: what the buyer approves is held, and taken only by captures. */
   readonly captureMode: "AUTOMATIC" | "MANUAL";
   /** The code from the buyer's app that the till has scanned: the order is paid at once. */
   readonly paymentCode: string | undefined;
@@ -81,10 +81,10 @@ export interface RefundOrder extends CancelOrder {
 
 export type RefundReport =
   | { readonly state: "DONE" }
-  /** The wallet has accepted the refund, and the money has yet to go back. */
+  /** The wallet has taken it on, and the money is still to go back. */
   | { readonly state: "PROCESSING" }
   | { readonly state: "REFUSED"; readonly resultCode: ResultCode }
-  /** Only on inquiry: the wallet has accepted no refund under this reference. */
+  /** Only on inquiry: the wallet has taken on no refund under this reference. */
   | { readonly state: "NOT_FOUND" };
 
 /** A merchant, or a store of one, that wants to take payments of the wallet. */
@@ -125,15 +125,15 @@ export type AuthorizationReport = AuthorizationState & Counted;
 type AuthorizationState =
   /** The consent page is ready, and the buyer has not decided. */
   | { readonly state: "OPEN"; readonly url: string | undefined }
-  /** The buyer has agreed, and the code can be exchanged. */
+  /** The buyer has agreed, and the code waits. */
   | { readonly state: "AGREED"; readonly url: string | undefined; readonly authCode: string }
   /** The code was exchanged. */
   | { readonly state: "ACTIVE" }
   | { readonly state: "DECLINED" }
-  /** The buyer has withdrawn the consent. */
+  /** The buyer has taken it back. */
   | { readonly state: "CANCELED"; readonly reason: string | undefined }
   | { readonly state: "REVOKED" }
-  /** The wallet offers no agreements. */
+  /** The wallet makes no agreements. */
   | { readonly state: "NOT_SUPPORTED" }
   | { readonly state: "NOT_FOUND" };
 

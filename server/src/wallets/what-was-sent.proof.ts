@@ -44,7 +44,7 @@ const answer = (asked: Asked): Said | Promise<Said> => {
   const owner = reference ?? owners.get(money);
   return (scripts.get(`${owner} ${asked.verb}`) ?? usual)(asked);
 };
-/** One wallet for each kind of message, so that faults of one kind do not open the breaker of another. */
+/** One for each kind of message, so that what goes wrong with one does not open the breaker of another. */
 const [forRefunds, forCaptures, forCancels] = await Promise.all([
   startScriptedWallet("for-refunds", answer),
   startScriptedWallet("for-captures", answer),
@@ -103,7 +103,7 @@ function rows<Row extends object>(sql: string, ...values: readonly unknown[]): P
   return asSuperuser<Row>(sql, [...values], database.superuserUrl);
 }
 
-/** Gives each answer once, in turn, and then repeats the last. */
+/** Says what comes first, once each, and the last for ever. */
 function inTurn(...said: readonly (Said | ((asked: Asked) => Said))[]): (asked: Asked) => Said {
   let turn = 0;
   return (asked) => {

@@ -1,6 +1,6 @@
 import type { Payment } from "../payment.ts";
 
-/** A new payment of 12.50 EUR; each test overrides the fields that it is about. */
+/** A payment of 12.50 EUR that was just asked for; tests of rules change what they are about. */
 export function examplePayment(more: Partial<Payment> = {}): Payment {
   return {
     bucket: 1,
