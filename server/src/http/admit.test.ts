@@ -57,7 +57,7 @@ interface Draft {
   readonly privateKey: KeyObject;
   readonly time: string;
   readonly body: string;
-  /** In place of the usual header; of none, it is left out. */
+  /** Replaces the usual header; an empty list leaves it out. */
   readonly lines: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -74,7 +74,7 @@ interface Check {
   /** Which of several checks with the same code has spoken. */
   readonly says?: RegExp;
   readonly fault: (draft: Draft) => Partial<Draft>;
-  /** What has to be so in the gateway, with the way back. */
+  /** Puts the gateway in the state that fails the check; returns how to undo it. */
   readonly arrange?: () => Promise<() => Promise<unknown>>;
   readonly sealed: "unsigned" | "by the newest key" | "by the client's key";
   /** The client id that the answer is addressed to. */
@@ -217,7 +217,7 @@ const checks: readonly Check[] = [
     code: "REQUEST_TRAFFIC_EXCEED_LIMIT",
     fault: () => ({ clientId: busy.clientId, privateKey: busy.privateKey }),
     arrange: async () => {
-      // Until one is let through: what is refused takes nothing, and may be followed by what is not.
+      // Until one is let through: refused calls take no token.
       for (;;) {
         const { json } = await sendDraft(goodDraft(busy));
         if (json.result["resultCode"] !== "REQUEST_TRAFFIC_EXCEED_LIMIT") break;
@@ -328,7 +328,7 @@ async function faultyFrom(index: number): Promise<{ draft: Draft; putBack: () =>
     draft,
     putBack: async () => {
       for (const back of waysBack) await back();
-      // Whether it is overloaded, a process asks itself every 50 ms.
+      // Event-loop lag is sampled every 50 ms.
       if (draft.overloaded) await new Promise((resolve) => setTimeout(resolve, 120));
     },
   };

@@ -25,7 +25,7 @@ export interface Admission {
   readonly json: JsonValue;
   /** By the time that the caller signed. */
   readonly requestedAt: Date;
-  /** Waits for what is not our own time. */
+  /** Waits without holding a place of the concurrency limit. */
   readonly idle: Visit["idle"];
 }
 
@@ -44,12 +44,15 @@ export interface TurnedAway extends Refusal<FrontDoorCode> {
 export const headersMax = 64;
 export const bodyBytesMax = 256 * 1024;
 
-/** May stand once at most: two readers of such a message could disagree about what it says. */
+/**
+ * At most one of each: with duplicate headers two parsers could read different messages (request smuggling).
+ */
 const singleHeaders = ["signature", "client-id", "request-time", "host", "content-length"] as const;
 
 /**
- * The front door. What is asked first is answered first, and the order is a promise (docs/reference/front-door.md):
- * cheap questions before costly ones, and no limit of a client's before it is certain that it is the client.
+ * The front door: authentication, rate limit, validation. The order of checks is a promise
+ * (docs/reference/front-door.md): cheap checks before costly ones, and no limit of a client's is charged
+ * before its signature is verified.
  */
 export async function admit(gateway: Gateway, arrival: Arrival): Promise<Admission | TurnedAway> {
   const { target } = arrival;
@@ -63,7 +66,7 @@ export async function admit(gateway: Gateway, arrival: Arrival): Promise<Admissi
   const header = signatureOf(arrival);
   if (isRefusal(header)) return away(header);
   const bytesMax = route.operation.bodyBytesMax ?? bodyBytesMax;
-  // Nobody makes us take in more than a usual body by a name that it has made up.
+  // A body over the usual limit is read only for an existing client and key, never for a made-up client id.
   const isLarge = arrival.announcedBytes > bodyBytesMax && bytesMax > bodyBytesMax;
   if (isLarge) {
     const claimed = await claimedClient(gateway, arrival, header);
@@ -78,7 +81,7 @@ export async function admit(gateway: Gateway, arrival: Arrival): Promise<Admissi
   const forged = forgery(arrival, header, client, body);
   if (forged) return away(forged, { client });
 
-  // Asked again since the load was shed: others may have come while the body did.
+  // Load shedding checked this on arrival; the last place may have been taken while the body came in.
   if (!arrival.visit.take(laneOf(target.operationPath))) return later;
   return admitKnown(gateway, arrival, { client, keyVersion: header.keyVersion, route, body });
 }
@@ -92,7 +95,7 @@ function bodyProblem(problem: UnreadBody, bytesMax: number): TurnedAway {
   return refuse("PARAM_ILLEGAL", { detail });
 }
 
-/** The client that the caller says it is. Who is not remembered waits for the database among strangers. */
+/** The client that the caller claims to be. On a cache miss the look-up takes a place among strangers. */
 async function claimedClient(
   { clients }: Gateway,
   arrival: Arrival,
@@ -106,7 +109,9 @@ async function claimedClient(
   return client === "nobody" ? refuse("UNKNOWN_CLIENT") : client;
 }
 
-/** From here on the caller is known, so what is refused counts against it and is told in full. */
+/**
+ * The caller is authenticated: refused calls count against its rate limit, and it is told the whole reason.
+ */
 function admitKnown(gateway: Gateway, arrival: Arrival, proven: Proven): Admission | TurnedAway {
   const { client, route, body } = proven;
   const known = { client, proven };
@@ -136,12 +141,15 @@ function admitKnown(gateway: Gateway, arrival: Arrival, proven: Proven): Admissi
   return { ...proven, request: read.request, inStoreOnly, json: parsed.value, requestedAt, idle };
 }
 
-/** So many operations may be called at their full rate at once. Nobody has use for all of them at once. */
+/**
+ * The client's rate limit over all operations, as a multiple of that of one: no client calls all at full
+ * rate.
+ */
 export const fullOperations = 5;
-/** A body counts as a call for each of these: what it costs to read grows with its length. */
+/** A body costs one token of the rate limit for each of these, because parsing time grows with length. */
 export const bytesPerCall = 4 * 1024;
 
-/** The seconds to wait until the client may call this operation, and anything at all. */
+/** Seconds until both token buckets, the operation's and the client's, allow the call; zero when they do. */
 function overRate({ limiter }: Gateway, { client, route, body }: Proven): number {
   const { clientId, ratePerSecond, rateBurst: burst } = client;
   const wait = limiter.take(`${clientId} ${route.operation.path}`, { ratePerSecond, burst });
@@ -159,7 +167,8 @@ function away(refusal: Refusal<FrontDoorCode>, known: Omit<TurnedAway, keyof Ref
 }
 
 function mediaProblem(arrival: Arrival): Refusal<"MEDIA_TYPE_NOT_ACCEPTABLE"> | undefined {
-  // One published library sends the line twice, with and without the charset; both say JSON, so nobody is misled.
+  // One published library sends the header twice, with and without the charset; both say JSON, so it is
+  // unambiguous.
   const types = arrival.headers.get("content-type") ?? [];
   const json = types.every((type) =>
     /^application\/json\s*(?:;\s*charset="?utf-?8"?\s*)?;?$/i.test(type.trim()),

@@ -13,19 +13,19 @@ import { answerBody, sealedHeaders, type Addressee, type Reply } from "./reply.t
 import { TooManyWaiting } from "../postgres/turns.ts";
 import { runOperation } from "./run-operation.ts";
 
-/** Answers to callers of whom nothing is known are signed only so often: a signature costs 0.4 ms. */
+/** Rate limit, by network, on signing answers to unauthenticated callers: a signature costs 0.4 ms. */
 export const signedFailures = { ratePerSecond: 20, burst: 20 };
-/** Of all addresses together, of which anybody can have many. */
+/** The same for all networks together: an attacker can have many addresses. */
 const signedFailuresInAll = { ratePerSecond: 200, burst: 200 };
 
 /**
- * Each wait behind us has an end, and several in a row are longer than callers wait. What is not done by then
- * goes on, and whoever repeats the call finds what became of it.
+ * Overall deadline: single timeouts add up to more than callers wait. The operation goes on after it; a retry
+ * of the call finds its outcome.
  */
 const answerWithinMs = 9_000;
 const tooLong = `Not done ${answerWithinMs} ms after it was asked for.`;
 
-/** All that is the same for every operation, in the order in which it happens. */
+/** Handles a request, whatever its operation: admit, run, sign, log. */
 export async function answerArrival(gateway: Gateway, arrival: Arrival): Promise<Reply | Streaming> {
   const admitted = await admitSafely(gateway, arrival);
   if ("refused" in admitted) return turnAway(gateway, arrival, admitted);
@@ -79,7 +79,7 @@ async function admitSafely(gateway: Gateway, arrival: Arrival): Promise<Admissio
 interface Outcome {
   readonly code: ResultCode;
   readonly body: Buffer;
-  /** As the log of requests may have it. */
+  /** The body with secrets masked, for the request log. */
   readonly shown: Buffer;
 }
 
@@ -106,7 +106,8 @@ async function run(gateway: Gateway, arrival: Arrival, admission: Admission): Pr
         retryAfterSeconds,
       };
     }
-    // Whatever failed may have failed after it happened, so the caller must not conclude that it did not.
+    // The failure may have come after the commit: the outcome is unknown, and the caller must not read it as
+    // "no".
     gateway.log.error({ err: error, requestId: arrival.requestId }, "The operation failed.");
     return refused(gateway, refuse("UNKNOWN_EXCEPTION"));
   }
@@ -117,7 +118,10 @@ function refused(gateway: Gateway, refusal: Refusal): Outcome {
   return { code: refusal.refused, body, shown: body };
 }
 
-/** Signed like every answer, except when signing is what an attacker wants us to spend our time on. */
+/**
+ * Refusals are signed like every answer, within a rate limit for strangers: signing is costly (denial of
+ * service).
+ */
 async function turnAway(gateway: Gateway, arrival: Arrival, away: TurnedAway): Promise<Reply> {
   const { code, body } = refused(gateway, away);
   const retryAfter = away.retryAfterSeconds && { "retry-after": String(away.retryAfterSeconds) };
@@ -128,13 +132,13 @@ async function turnAway(gateway: Gateway, arrival: Arrival, away: TurnedAway): P
   const isProven = away.proven !== undefined;
   const reply = { code, isProven, body, headers: { ...sealed, ...retryAfter } };
   if (away.proven) countKeys(gateway, away.proven);
-  // Whoever floods us is not written down as well.
+  // Rate-limited calls are not logged.
   if (away.proven && code !== "REQUEST_TRAFFIC_EXCEED_LIMIT")
     note(gateway, arrival, away.proven, away.json, reply);
   return reply;
 }
 
-/** Whether a stranger's refusal is worth a signature: one of its network's, one of all networks', and a place. */
+/** Whether to sign a stranger's refusal: takes a token of its network, one of all networks, and a place. */
 export function mayBeSigned(gateway: Gateway, { network, visit }: Arrival, away: Refusal): boolean {
   if (away.refused === "REQUEST_TRAFFIC_EXCEED_LIMIT") return false;
   if (gateway.strangersLimiter.take(network, signedFailures) > 0) return false;
@@ -142,8 +146,8 @@ export function mayBeSigned(gateway: Gateway, { network, visit }: Arrival, away:
 }
 
 /**
- * To whom an answer is addressed when the caller is not proven: the id that it gave, if it is one. A client
- * that exists gets the key that it is pinned to, so that it can read why it was refused.
+ * The addressee when the caller is not authenticated: the client id that it gave, if well-formed. An existing
+ * client gets the key version that it is pinned to, so that it can verify why it was refused.
  */
 async function callerOf(gateway: Gateway, arrival: Arrival, away: TurnedAway): Promise<Addressee> {
   const [given = "", another] = arrival.headers.get("client-id") ?? [];
@@ -182,7 +186,7 @@ function note(
     path: arrival.target.path,
     resultCode: reply.code,
     durationUs: Math.round((performance.now() - arrival.arrivedAtMs) * 1000),
-    // What was refused as card data leaves not even a hash: few enough bodies would fit it to try them all.
+    // Card data leaves no hash either: card numbers are few enough to find one by brute force.
     requestSha256: json === undefined ? Buffer.alloc(0) : createHash("sha256").update(body).digest(),
     requestBody: json === undefined ? "" : JSON.stringify(route.maskRequest(json)),
     answerBody: reply.body.toString("utf8"),

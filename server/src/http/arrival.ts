@@ -13,16 +13,16 @@ export interface Arrival {
   /** Lower-case name → every value, in order. */
   readonly headers: ReadonlyMap<string, readonly string[]>;
   readonly headerCount: number;
-  /** Of whoever sent it, past the operator's own proxies. */
+  /** The caller's address, past the operator's own proxies. */
   readonly address: string;
-  /** The network of that address: what budgets for strangers count by. */
+  /** The network of that address: the key of strangers' rate limits. */
   readonly network: string;
-  /** How long the body says it is; without end when it does not say. */
+  /** The announced length of the body; Infinity when it is chunked. */
   readonly announcedBytes: number;
   readonly readBody: (bytesMax: number) => Promise<Buffer | UnreadBody>;
-  /** True when what is left of the body is not worth being taken in. */
+  /** True when the rest of a chunked body is not worth reading. */
   readonly leavesChunksUnread: () => boolean;
-  /** Its place among those that are under way. */
+  /** Its place in the concurrency limit. */
   readonly visit: Visit;
 }
 
@@ -60,7 +60,7 @@ export function arrivalOf(
   };
 }
 
-/** From the raw list, because Node's own map joins or drops what stands twice. */
+/** From the raw list, because Node's own map joins or drops duplicate headers. */
 function headersOf(raw: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const headers = new Map<string, string[]>();
   for (let index = 0; index + 1 < raw.length; index += 2) {

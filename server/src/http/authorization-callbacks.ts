@@ -10,13 +10,16 @@ import type { Arrival } from "./arrival.ts";
 import { confirmAuthorization, unconfirmed } from "./confirm-callback.ts";
 import type { Gateway } from "./gateway.ts";
 
-/** A consent that a wallet speaks of, once it is certain that it was the wallet who spoke. */
+/** The consent that a callback is about, once its signature is verified. */
 interface Named {
   readonly clientId: string;
   readonly authorizationId: string;
 }
 
-/** Takes what a wallet says of a consent. Told twice, it finds the state that it has led to, so nothing else is kept of it. */
+/**
+ * Records a wallet's callback about a consent. Idempotent by state: a repeat finds the state that the first
+ * one led to, so no event id is stored.
+ */
 export async function receiveAuthorization(
   gateway: Gateway,
   { name, wallet }: KnownConnector,
@@ -42,7 +45,7 @@ export async function receiveAuthorization(
   const owner = { bucket: bucketOf(clientId), clientId };
   const recorded = await gateway.database.transaction([clientId], async (tx) => {
     const authorization = await lockAuthorization(tx, owner, authorizationId);
-    // A wallet speaks for its own consents only, however valid its signature is.
+    // A wallet may report on its own consents only, however valid its signature is.
     if (authorization?.wallet !== name || authorization.reference !== reference) return false;
     const decision = decideAuthorization(authorization, report, context.now);
     await recordAuthorization(tx, authorization, decision, context);

@@ -54,7 +54,7 @@ test(`of ${requestCount} signed requests, not one bit can be turned`, { timeout:
   t.diagnostic(`${flips.length} flips in ${seconds.toFixed(1)} s, ${odd.length} of them alone`);
   assert.deepEqual(wrong.slice(0, 10), []);
 
-  // Leaving, a process writes down what it has noted.
+  // A process flushes its log and counters as it stops.
   await gateway.stop();
   assert.deepEqual(await countRows(), before);
 });
@@ -102,7 +102,7 @@ function flipped({ request, part, bit }: Flip): Signed {
   return { ...request, [part]: bytes };
 }
 
-/** Whether it may not even be HTTP any more: then it gets a connection of its own, which it may break. */
+/** Whether it may no longer be valid HTTP: then it gets a connection of its own, which it may break. */
 function isOdd(flip: Flip): boolean {
   const { part, bit } = flip;
   if (part === "body" || part === "signature") return false;
@@ -179,14 +179,14 @@ function alone(flips: readonly Flip[]): readonly Promise<readonly string[]>[] {
   });
 }
 
-/** On a busy machine the gateway may say "later", which says nothing about the request. */
+/** On a busy machine the gateway sheds load, which says nothing about the request. */
 function isShed({ json }: ReceivedAnswer): boolean {
   return json.result["resultCode"] === "REQUEST_TRAFFIC_EXCEED_LIMIT";
 }
 
 function verdict({ part, bit }: Flip, { status, json }: ReceivedAnswer): readonly string[] {
   const { resultCode = "", resultStatus } = json.result;
-  // What does not even go to an operation is told so by HTTP.
+  // A target that is no operation is refused by HTTP status.
   const isRefused =
     resultStatus === undefined
       ? status === 400 || status === 404
@@ -210,7 +210,9 @@ async function countRows(): Promise<Readonly<Record<string, number>>> {
   return Object.fromEntries(rows.map(({ name, rows: count }) => [name, count]));
 }
 
-/** Both the log and the use of keys are written a moment later; of each merchant, requests and answers are counted. */
+/**
+ * The log and the key uses are flushed a moment later; of each merchant, requests and answers are counted.
+ */
 async function untilLogged(count: number): Promise<void> {
   for (;;) {
     const { request_log: logged, key_uses: uses } = await countRows();

@@ -71,7 +71,7 @@ test("when the bodies of all callers hold too much, who has been sending longest
   assert.equal(await whole, "70000 bytes");
   second.write("x".repeat(20_000));
   assert.equal(await outcomeOf(second), "80000 bytes");
-  // What they held is free again.
+  // Their share of the memory budget is free again.
   const again = `POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 99000\r\n\r\n${"x".repeat(99_000)}`;
   assert.equal(await sendAll(url, again), "99000 bytes");
   for (const socket of [first, second]) socket.destroy();

@@ -4,24 +4,24 @@ import { hasCrumbled, isInCrumbs } from "./crumbs.ts";
 /** Why a body was not read to its end. */
 export type UnreadBody = "too long" | "in crumbs" | "no room";
 
-/** Reads the bodies of callers of whom nothing is proven yet, all of them together within one budget. */
+/** Reads bodies of unauthenticated callers, all within one memory budget. */
 export interface BodyReader {
   read(message: IncomingMessage, bytesMax: number): Promise<Buffer | UnreadBody>;
 }
 
-/** What all bodies that are coming in may hold of our memory. */
+/** Memory budget for all bodies that are being read. */
 const bodyBytesInAllMax = 64 * 1024 * 1024;
-/** What a piece holds beside its bytes. */
+/** Overhead of a chunk beside its bytes. */
 const pieceBytes = 512;
 
 interface Reading {
-  /** What it holds. */
+  /** Its share of the budget. */
   bytes: number;
   readonly giveUp: () => void;
 }
 
 export function openBodyReader(bytesInAllMax = bodyBytesInAllMax): BodyReader {
-  // In the order in which they began.
+  // Oldest first.
   const readings = new Set<Reading>();
   let held = 0;
 
@@ -29,7 +29,7 @@ export function openBodyReader(bytesInAllMax = bodyBytesInAllMax): BodyReader {
     if (readings.delete(reading)) held -= reading.bytes;
   }
 
-  /** Makes room: who has been sending longest goes, so that nobody keeps others out by never coming to an end. */
+  /** Over budget, the oldest read is evicted, so that slow senders (slowloris) cannot starve the others. */
   function hold(reading: Reading, bytes: number): void {
     reading.bytes += bytes;
     held += bytes;
@@ -60,7 +60,7 @@ export function openBodyReader(bytesInAllMax = bodyBytesInAllMax): BodyReader {
         };
         message.once("crumbs", () => end("in crumbs"));
         if (hasCrumbled(message)) return end("in crumbs");
-        // Who went before anybody listened does not go again.
+        // If the socket closed before we subscribed, `close` does not fire again.
         if (message.destroyed) gone();
         message.on("data", (piece: Buffer) => {
           if (!readings.has(reading)) return;
@@ -75,22 +75,23 @@ export function openBodyReader(bytesInAllMax = bodyBytesInAllMax): BodyReader {
           leave(reading);
           reject(error);
         });
-        // Every request closes in the end, and an error costs more than reading the body did.
+        // `close` fires for complete requests too; making an error for each would cost more than reading the
+        // body did.
         message.on("close", () => void (message.complete || gone()));
       });
     },
   };
 }
 
-/** How long a body says it is; without end when it comes in chunks and does not say. */
+/** The announced length of a body; Infinity when it is chunked. */
 export function announcedBytes({ headers }: IncomingMessage): number {
   if (headers["transfer-encoding"] !== undefined) return Infinity;
   return Number(headers["content-length"] ?? 0);
 }
 
 /**
- * Whether to end the connection with the answer: the rest of a body in chunks, which nobody will read, would still be
- * taken apart chunk by chunk.
+ * Whether to close the connection with the answer: Node would go on parsing the rest of a chunked body that
+ * nobody reads.
  */
 export function leavesChunksUnread(message: IncomingMessage): boolean {
   return message.headers["transfer-encoding"] !== undefined && !message.complete;

@@ -26,7 +26,7 @@ interface Told {
   readonly connector?: string;
   readonly key?: KeyObject;
   readonly time?: string;
-  /** In place of the one: the first is signed. */
+  /** Two `request-time` headers instead of one: the first is signed. */
   readonly times?: readonly [string, string];
   readonly eventId?: string;
   readonly order?: object;

@@ -29,7 +29,7 @@ import { answerBody, sealedHeaders, type Reply } from "./reply.ts";
 const bodyBytesMax = 64 * 1024;
 const timeToleranceSeconds = 600;
 
-/** Where wallets tell us what became of an order. Answered only when it is written down. */
+/** Webhooks of wallets: what became of an order. Acknowledged only after the commit. */
 export function serveCallbacks(app: FastifyInstance, gateway: Gateway): void {
   app.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
   app.post<{ Params: Params }>(
@@ -38,8 +38,8 @@ export function serveCallbacks(app: FastifyInstance, gateway: Gateway): void {
       const arrival = arrivalOf(gateway, request.raw, request.originalUrl, request.id);
       try {
         const answer = await answerCallback(gateway, request.params, arrival);
-        // Not an answer of the protocol's, so the wallet repeats itself.
         if (answer?.isProven) hasProven(request.raw.socket);
+        // Not an answer of the protocol's, so the wallet retries.
         if (!answer) return await reply.code(503).header("retry-after", "1").send();
         const type = { "content-type": "application/json; charset=UTF-8" };
         return await reply.headers({ ...answer.headers, ...type }).send(answer.body);
@@ -50,7 +50,10 @@ export function serveCallbacks(app: FastifyInstance, gateway: Gateway): void {
   );
 }
 
-/** Undefined when there is no time for it now. Who has not proved that it is the wallet costs us next to nothing. */
+/**
+ * Undefined under overload (load shedding). A caller that is not proven to be the wallet costs next to
+ * nothing.
+ */
 async function answerCallback(
   gateway: Gateway,
   params: Params,
@@ -78,7 +81,7 @@ async function answerCallback(
   return { isProven, headers: await sealedHeaders(gateway, arrival, addressee, body), body };
 }
 
-/** The body, once it is certain that the wallet has sent it. */
+/** The body, once its signature is verified. */
 async function proofOf(
   gateway: Gateway,
   connector: KnownConnector,
@@ -97,14 +100,14 @@ interface Params {
   readonly subjectId: string;
 }
 
-/** What the wallet said, once it is certain that it was the wallet who said it. */
+/** The content of a callback whose signature is verified. */
 interface Callback {
   readonly eventId: string;
   readonly reference: string;
   readonly report: OrderReport | DisputeReport;
 }
 
-/** A fault is answered with "unknown", and the wallet repeats itself. */
+/** A fault is answered with "unknown", so the wallet retries. */
 async function receiveSafely(...asked: Parameters<typeof receive>): Promise<Refusal> {
   try {
     return await receive(...asked);
@@ -134,7 +137,7 @@ async function receive(
     return callback;
   }
   const payment = { clientId, paymentId: subjectId };
-  // The wallet's time is not ours: a slow one takes no places away.
+  // Waits without a place, so that a slow wallet does not use up the concurrency limit.
   const report = await arrival.visit.idle(confirm(gateway, connector, callback));
   if (report !== unconfirmed) return record(gateway, connector, payment, { ...callback, report });
   gateway.driver.alert("A wallet does not repeat what its callback said.", payment);
@@ -150,7 +153,7 @@ function forgery(
   const header = readSignatureHeader(headers.get("signature") ?? []);
   if (typeof header === "string") return refuse("INVALID_SIGNATURE", { detail: header });
   const [time = "", ...others] = headers.get("request-time") ?? [];
-  // Two readers of such a message could disagree about when it was signed.
+  // With a duplicate header two parsers could disagree about when it was signed.
   if (others.length > 0) return refuse("PARAM_ILLEGAL", { field: "request-time" });
   const parts = { method, path: target.signedPath, clientId: connector.partnerId, time, body };
   if (signatureProblem(header, new Map([[header.keyVersion, connector.key]]), parts))
@@ -169,7 +172,7 @@ function readCallback(body: Buffer): Callback | Refusal {
   return report ? { eventId: name, reference, report } : refuse("PARAM_ILLEGAL");
 }
 
-/** What the wallet says when it is asked whether it said so. */
+/** Asks the wallet itself whether the callback is true. */
 function confirm(
   { environment }: Gateway,
   { wallet }: KnownConnector,
@@ -194,10 +197,11 @@ async function record(
   const recorded = await gateway.database.transaction([clientId], async (tx) => {
     insertWalletEvent(tx, event, context.now);
     const payment = await lockPayment(tx, owner, paymentId);
-    // A wallet speaks for its own orders only, however valid its signature is.
+    // A wallet may report on its own orders only, however valid its signature is.
     if (payment?.wallet?.connector !== connector) return refuse("ORDER_NOT_EXIST");
     if (payment.wallet.reference !== reference) return refuse("PARAM_ILLEGAL");
-    // A repeat is decided anew: what was told before changes nothing, and a wallet's numbers prove nothing.
+    // A repeated event is decided again (idempotent): an old report changes nothing, and event ids prove
+    // nothing.
     const decision = await recordAny(tx, payment, report, context);
     at("before-callback-commit");
     return decision;
@@ -208,7 +212,7 @@ async function record(
   }
   const { value: decision } = recorded;
   if (isRefusal(decision)) return decision;
-  // The wallet must not stop repeating what only one server knows.
+  // Waits for the standby: the wallet must not end its retries for what only one server knows.
   if (decision.kind === "nothing") await gateway.database.confirmed();
   gateway.runner.wake();
   at("after-callback-commit");
@@ -216,7 +220,7 @@ async function record(
     gateway.driver.alert("Paid after the merchant was told otherwise.", { clientId, paymentId });
   if (decision.kind !== "contradiction") return refuse("SUCCESS");
   gateway.driver.alert(decision.why, { clientId, paymentId });
-  // An order is asked after by its job; of a dispute nobody would hear again.
+  // The order's job polls the wallet anyway; a dispute report would be lost, so the wallet has to retry.
   return refuse("walletDisputeId" in report ? "UNKNOWN_EXCEPTION" : "SUCCESS");
 }
 
@@ -227,7 +231,7 @@ async function recordAny(
   context: RecordingContext,
 ): Promise<Decision | DisputeDecision | Refusal> {
   if (!("walletDisputeId" in report)) return (await recordReport(tx, payment, report, context)).decision;
-  // It came before we knew that its payment was paid, and it will come again.
+  // The dispute arrived before its payment was known to be paid; the wallet will retry.
   if (!isSettled(payment)) return refuse("UNKNOWN_EXCEPTION");
   return recordDisputeReport(tx, payment, report, context);
 }

@@ -20,7 +20,9 @@ interface ByToken {
   readonly Params: { readonly token: string };
 }
 
-/** The page on which a buyer pays. Who holds the link may look; it cannot be guessed. */
+/**
+ * The page on which a buyer pays. The link is a bearer token: it cannot be guessed, and its holder may look.
+ */
 export function serveCheckout(app: FastifyInstance, gateway: Gateway): void {
   const style = styleSheets.map(besidePage).join("\n");
   const { overloaded } = gateway.guard;
@@ -58,13 +60,13 @@ export function serveCheckout(app: FastifyInstance, gateway: Gateway): void {
     const form = Buffer.isBuffer(body) ? body.toString("utf8") : "";
     const wanted = new URLSearchParams(form).get("paymentMethodType") ?? "";
     await choose(gateway, payment, wanted);
-    // Whatever came of it, the page tells; and to load it again asks for nothing again.
+    // Post/redirect/get: the page shows the outcome, and reloading it does not submit the form again.
     return reply.headers(secretHeaders).redirect(`/checkout/${request.params.token}`, 303);
   });
 
   const onStatusFault = faultAnswer(gateway, sendNothing);
   app.get<ByToken>("/checkout/:token/status", { errorHandler: onStatusFault }, async (request, reply) => {
-    // A page can ask later; what it waits for needs the time now.
+    // Load shedding: the page polls again later; payments need the time now.
     if (overloaded()) return sendNothing(reply.code(503));
     const payment = await paymentOf(request);
     if (payment === "later") return sendNothing(reply.code(503));
@@ -76,7 +78,7 @@ export function serveCheckout(app: FastifyInstance, gateway: Gateway): void {
 
 const formBytesMax = 4 * 1024;
 
-/** What can be chosen just now. */
+/** The payment methods that can be chosen now. */
 async function optionsOf(
   { connectors, database }: Gateway,
   payment: Payment,
@@ -89,7 +91,7 @@ async function optionsOf(
   return listOptions(directory, { currency: amount?.currency ?? "", isHeld, types, regions, userRegion });
 }
 
-/** Claims, and starts the same job that `pay` starts; the page does not wait for the wallet, and neither do we. */
+/** Claims, and starts the same job that `pay` starts. Nobody waits for the wallet: the page polls. */
 async function choose(gateway: Gateway, payment: Payment, paymentMethodType: string): Promise<void> {
   const { database, runner, environment, clients } = gateway;
   const { clientId, paymentId } = payment;
@@ -103,7 +105,7 @@ async function choose(gateway: Gateway, payment: Payment, paymentMethodType: str
   const claimed = await database.transaction([clientId], (tx) =>
     chooseMethod(tx, payment, chosen, { environment, now }),
   );
-  // When nobody knows, a worker finds the job, or the buyer chooses again.
+  // When the outcome of the commit is unknown, a worker finds the job, or the buyer chooses again.
   if (claimed.outcome !== "committed") throw claimed.cause;
   runner.at("after-claim-commit");
   if (claimed.value) void runJob(runner, claimed.value, heldSinceMs);
@@ -120,12 +122,14 @@ function besidePage(name: string): string {
   return readFileSync(new URL(`../checkout/${name}`, import.meta.url), "utf8");
 }
 
-/** What one link may ask for: a page with its questions, on a few screens. */
+/** Rate limit of one link: a page that polls, on a few screens. */
 export const linkRate = { ratePerSecond: 20, burst: 40 };
-/** Pages that are being looked up at once. Who comes later is asked for patience, and its page asks again by itself. */
+/** Concurrency limit of page look-ups. Above it a page gets a 503 and retries by itself. */
 const pagesAtOnceMax = 100;
 
-/** The budgets of pages: one of the link's and one of the process's, and none of the address's, which a whole mall may share. */
+/**
+ * Applies the limits of the link and of the process. There is none by address: a whole mall may share one.
+ */
 function paymentFinder({
   secrets,
   database,
@@ -149,14 +153,16 @@ function paymentFinder({
   };
 }
 
-/** The page needs its own style sheet, script and answers, and nobody else's anything. */
+/**
+ * Content security policy: the page loads its own style sheet, script and status, and nothing from elsewhere.
+ */
 const headers = {
   "content-security-policy":
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; " +
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 };
 
-/** Whoever has the address has the page: it is neither kept nor found by a search. */
+/** The address is a secret: the page is neither cached nor indexed by search engines. */
 const secretHeaders = { ...headers, "cache-control": "no-store", "x-robots-tag": "noindex" };
 
 /** Only a page with a choice has a form to send. */
@@ -180,7 +186,7 @@ function sendNothing(reply: FastifyReply): FastifyReply {
   return reply.headers(secretHeaders).send({});
 }
 
-/** What went wrong is for our log; the buyer is asked for patience. */
+/** The error goes to our log; the buyer is asked to wait. */
 function faultAnswer(
   { log }: Gateway,
   send: (reply: FastifyReply) => FastifyReply,

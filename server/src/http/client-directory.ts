@@ -12,13 +12,13 @@ export interface KnownClient extends Client {
 }
 
 export interface ClientDirectory {
-  /** A client whose name comes from a proven caller or from our own records: whoever asks waits its turn. */
+  /** For ids from authenticated callers or our own records: a cache miss waits its turn for the database. */
   find(clientId: string): Promise<KnownClient | undefined>;
-  /** What is remembered of a name that somebody gave, and of a key version; undefined when it is worth asking for. */
+  /** Cache look-up for an unproven id and key version; undefined on a miss. "nobody" is a cached miss. */
   remembered(clientId: string, keyVersion?: number): KnownClient | "nobody" | undefined;
-  /** Asks for what is not remembered, in the name of somebody who is not proven: the wait for that has an end. */
+  /** Loads for an unauthenticated caller; an id not known to exist is refused when too many wait. */
   lookUp(clientId: string, keyVersion?: number): Promise<KnownClient | "nobody" | "too many wait">;
-  /** Compares what is remembered with the database; called several times a second. */
+  /** Revalidates the cache by revision; called several times a second. */
   refresh(): Promise<void>;
 }
 
@@ -26,23 +26,31 @@ interface Entry {
   readonly client: KnownClient;
   checkedAtMs: number;
   usedAtMs: number;
-  /** When it was last asked in vain for a key version that is not among its keys. */
+  /** When a key version that it does not have was last looked up (negative cache). */
   missedAtMs: number;
 }
 
-/** Past this age nothing that is remembered counts, so a revoked key is refused within a second. */
+/** Time to live of a cache entry: a revoked key is refused within a second. */
 const trustedForMs = 900;
 export const refreshEveryMs = 250;
 const forgottenAfterMs = 60_000;
-/** Anybody can make us look for ids that nobody has: that must not take the database away from payments. */
+/** Bulkhead: look-ups of made-up ids must not take the database's connections from payments. */
 const lookupsMax = 2;
-/** Of strangers. Who comes later is told so at once, instead of waiting longer than it has patience for. */
+/**
+ * Queue limit for strangers. Beyond it they are refused at once, before they wait longer than their timeout.
+ */
 export const lookupsWaitingMax = 64;
-/** In the long run; all merchants of a process that has just started can come back at once. */
+/**
+ * Rate limit of look-ups. The burst is for a process that has just started, when all merchants come back at
+ * once.
+ */
 const lookupRate = { ratePerSecond: 200, burst: 1_000 };
-/** For so long nobody is asked again for what was not there: also a new key may wait for it, if strangers ask for others. */
+/**
+ * Negative cache: a missing id or key version is not looked up again for so long. A new key may wait that
+ * long too, when strangers ask for others.
+ */
 const missedForMs = 1_000;
-/** Names that nobody has, or that somebody has; one name is some hundred bytes. */
+/** Ids kept in each set, existing and missing; one takes some hundred bytes. */
 const namesMax = 50_000;
 
 export function openClientDirectory(database: Database, monotonicMs: () => number): ClientDirectory {
@@ -55,7 +63,7 @@ export function openClientDirectory(database: Database, monotonicMs: () => numbe
   let strangersWaiting = 0;
 
   async function load(clientId: string): Promise<KnownClient | undefined> {
-    // Taken before the question: what changes while the answer travels is not in it.
+    // Taken before the query: a change made while the answer travels is not in it.
     const checkedAtMs = monotonicMs();
     const client = await findClient(database.reader([clientId]), clientId);
     names.note(clientId, client !== undefined, checkedAtMs);
@@ -82,7 +90,7 @@ export function openClientDirectory(database: Database, monotonicMs: () => numbe
     remembered(clientId, keyVersion) {
       const entry = memory.trusted(clientId);
       if (!entry) return names.isNobody(clientId, monotonicMs()) ? "nobody" : undefined;
-      // A version that is not among its keys may have been added a moment ago.
+      // An unknown version may have been added a moment ago: a miss, unless it was looked up just now.
       const isKnown = keyVersion === undefined || entry.client.keys.has(keyVersion);
       return isKnown || monotonicMs() - entry.missedAtMs < missedForMs ? entry.client : undefined;
     },
@@ -103,7 +111,7 @@ export function openClientDirectory(database: Database, monotonicMs: () => numbe
   };
 }
 
-/** The clients that have called lately, as they were less than a second ago. */
+/** Cache of the clients that have called lately, less than a second old. */
 interface Memory {
   trusted(clientId: string): Entry | undefined;
   keep(clientId: string, client: KnownClient | undefined, checkedAtMs: number): void;
@@ -144,17 +152,17 @@ function newMemory(database: Database, monotonicMs: () => number): Memory {
   };
 }
 
-/** Which names somebody has, and which nobody, as far as it was asked. */
+/** Which ids are known to exist, and which not to. */
 interface NameBook {
   note(name: string, isSomebody: boolean, atMs: number): void;
-  /** Whoever has not called for a while does not queue up behind those who make names up. */
+  /** A merchant that has not called for a while does not queue behind made-up ids. */
   isSomebody(name: string): boolean;
   isNobody(name: string, nowMs: number): boolean;
 }
 
 function newNameBook(): NameBook {
   const somebodies = new Set<string>();
-  /** With when that was found out. */
+  /** Id → when it was looked up. */
   const nobodies = new Map<string, number>();
   return {
     note(name, isSomebody, atMs) {
@@ -174,7 +182,7 @@ function parseKeys(client: Client): ReadonlyMap<number, KeyObject> {
   const keys = new Map<number, KeyObject>();
   for (const [version, der] of client.publicKeys) {
     const key = publicKeyFromDer(der);
-    // A key that the rules of today refuse is as good as none.
+    // A key that today's rules refuse counts as missing.
     if (!isKeyProblem(key)) keys.set(version, key);
   }
   return keys;

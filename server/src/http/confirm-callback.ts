@@ -1,10 +1,9 @@
 import type { AuthorizationReport, DisputeReport, OrderReport, Wallet } from "../wallets/wallet.ts";
 
 /**
- * In live a callback that moves anything is believed when the wallet repeats it on being asked: a stolen key
- * alone ends no payment and no consent. What the wallet said then counts, not what the callback said. When the
- * two disagree, nobody knows whether the read side lags or the callback is forged: nothing is written, and a
- * wallet that spoke the truth repeats itself.
+ * In live a callback that changes a state is confirmed by an inquiry to the wallet: a stolen signing key
+ * alone ends no payment and no consent. The inquiry's answer counts, not the callback's. When they disagree,
+ * the wallet's read side lags or the callback is forged: nothing is written, and an honest wallet retries.
  */
 export const unconfirmed = "unconfirmed";
 export type Confirmed<Report> = Report | typeof unconfirmed;
@@ -16,7 +15,7 @@ interface Confirming {
 
 const timeoutMs = 5_000;
 
-/** Neither of the other two moves money, or ends anything. */
+/** The other two states neither move money nor end anything. */
 const movingStates: readonly OrderReport["state"][] = ["PAID", "AUTHORIZED", "DECLINED", "CLOSED"];
 
 export async function confirmOrder(
@@ -29,7 +28,7 @@ export async function confirmOrder(
   return bearsOut(asked, told) ? asked : unconfirmed;
 }
 
-/** Whatever a dispute says freezes money, debits it or lets it go. */
+/** Always confirmed: every dispute event freezes, debits or releases money. */
 export async function confirmDispute(
   { environment, wallet }: Confirming,
   told: DisputeReport,
@@ -39,7 +38,7 @@ export async function confirmDispute(
   return asked === "NOT_FOUND" || asked.sequence < told.sequence ? unconfirmed : asked;
 }
 
-/** An agreement brings a code along, so it is asked after like an end. */
+/** Every state but OPEN is confirmed: an agreement carries a code. */
 export async function confirmAuthorization(
   { environment, wallet }: Confirming,
   reference: string,
@@ -50,7 +49,7 @@ export async function confirmAuthorization(
   return bearsOut(asked, told) ? asked : unconfirmed;
 }
 
-/** It says the same, or what came after: a hold that was told of may have been let go by now. */
+/** True for the same state, or a later one by sequence: an authorized order may have been released by now. */
 function bearsOut<Report extends OrderReport | AuthorizationReport>(asked: Report, told: Report): boolean {
   const isNewer =
     asked.sequence !== undefined && told.sequence !== undefined && asked.sequence > told.sequence;

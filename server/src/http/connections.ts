@@ -8,27 +8,33 @@ import { newLimiter } from "./limits.ts";
 import { takeTurns, type Waiting } from "./turns.ts";
 import { callerAddress, networkOf, type Proxies } from "./network-address.ts";
 
-/** How many answers a connection may owe. Only who means to fill our memory asks on and on without reading. */
+/**
+ * Limit of pipelined requests without an answer: a caller that sends on without reading would fill our
+ * memory.
+ */
 export const answersOwedMax = 100;
-/** So many before anybody has proved who it is: no library asks ahead of its first answer. */
+/** The same before the caller is authenticated: no library pipelines so far ahead of its first answer. */
 export const answersOwedBeforeProofMax = 64;
-/** Of these so many are worked on. The others wait: nobody comes before others by asking faster than it is answered. */
+/**
+ * Concurrency limit of a connection. Further pipelined requests wait, so that a fast sender cannot starve the
+ * others.
+ */
 const atOncePerConnectionMax = 8;
 const connectionsMax = 8_000;
-/** A proxy of the operator's may have as many as it likes. */
+/** The operator's own proxies are exempt. */
 export const connectionsPerAddressMax = 200;
-/** Node looks twice before it believes that nothing moves: a caller that does not read is gone after twice this. */
+/** Write timeout. Node checks twice, so a caller that does not read is cut off after twice this. */
 const unreadAnswerMs = 4_000;
 
-/** A connection, and what is going on on it. */
+/** A connection and its requests. */
 interface Connection extends Waiting {
   readonly socket: Socket;
   owed: number;
   isHeldForOne: boolean;
-  /** Whether somebody has proved on it who it is, or has shown a checkout link of ours. */
+  /** Whether a caller on it was authenticated, or has shown a valid checkout link. */
   isProven: boolean;
   fellIdle: () => void;
-  /** Did what no honest caller does, and what costs us more than it costs whoever does it. */
+  /** Called on abuse: something that no honest caller does, and that costs us more than the sender. */
   misbehaved: () => void;
 }
 
@@ -54,7 +60,9 @@ function connectionOf(socket: Socket): Connection {
   return connection;
 }
 
-/** Keeps a connection for one answer that goes on and on; false, and the end of it, when more was asked on it. */
+/**
+ * Reserves a connection for one endless answer. When other requests were pipelined on it, closes it: false.
+ */
 export function holdForOne(socket: Socket): boolean {
   const connection = connectionOf(socket);
   connection.isHeldForOne = true;
@@ -62,7 +70,7 @@ export function holdForOne(socket: Socket): boolean {
   return !socket.destroyed;
 }
 
-/** When connections have to go, those on which nobody has shown a right to be served go first. */
+/** Connections without an authenticated caller are evicted first. */
 export function hasProven(socket: Socket): void {
   connectionOf(socket).isProven = true;
 }
@@ -71,9 +79,9 @@ export function hasProven(socket: Socket): void {
 export type Shed = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
- * What Node leaves open: it waits for ever for callers that do not read, and answers all that they ask meanwhile. Requests
- * are answered in turn, a few in each turn of the event loop; whom there is no place for is told so when it comes, and does
- * not wait until others are done with theirs.
+ * What Node lacks: it waits for ever for callers that do not read, and answers all that they pipeline
+ * meanwhile. Requests are started round-robin over the connections, a few in each turn of the event loop.
+ * Load shedding refuses a request on arrival, before it has waited for others.
  */
 export function limitConnections(
   app: FastifyInstance,
@@ -89,7 +97,8 @@ export function limitConnections(
   app.server.removeAllListeners("request");
   const answer = around(within);
   const turns = takeTurns(atOncePerConnectionMax, () => performance.now());
-  // Before whoever answers: an answer that is ready at once has ended before anybody else hears of its request.
+  // Registered before the handler: an answer that is ready at once ends before a later listener hears of its
+  // request.
   app.server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     const connection = connectionOf(request.socket);
     connection.owed += 1;
@@ -97,7 +106,8 @@ export function limitConnections(
     if (request.headers["transfer-encoding"] !== undefined)
       watchForCrumbs(request, () => {
         connection.misbehaved();
-        // Not when Node would: it reads on, up to two megabytes in a turn, until the other side has taken note.
+        // Destroyed with the answer: Node would read on, up to two megabytes in a turn, until the peer has
+        // closed.
         response.once("finish", () => request.socket.destroy());
       });
     response.once("close", () => {
@@ -116,7 +126,7 @@ export function limitConnections(
       return answer(request, response);
     }
     connection.waiting.push(() => {
-      // Others may have taken the last place meanwhile.
+      // Checked again: the last place may have been taken while it waited.
       if (!connection.socket.destroyed && !shed(request, response)) answer(request, response);
     });
     turns.wait(connection);
@@ -136,12 +146,12 @@ function owesTooMuch({ owed, isProven, isHeldForOne, misbehaved }: Connection): 
 }
 
 /**
- * When there are too many, one makes room, first of all one from the same address: behind an address there may be a whole
- * mall, or a merchant beside a stranger. The first to go is who has not shown for longest that it has a right to be here,
- * then whose connection has been idle for longest: what browsers keep open for later is worth least.
+ * Connection limits, by network and in all. At a limit one connection is evicted, of the same network if that
+ * is full: an address may be a whole mall, or a merchant beside a stranger. Unauthenticated connections go
+ * first, then those that have been idle longest: browsers keep them open just in case.
  */
 function countConnections(app: FastifyInstance, proxies: Proxies): void {
-  // Each in the order in which they fell idle.
+  // Each in the order in which they fell idle (LRU).
   const all = new Set<Connection>();
   const byNetwork = new Map<string, Set<Connection>>();
   const handshakes = new Map<string, Connection>();
@@ -176,7 +186,8 @@ function countConnections(app: FastifyInstance, proxies: Proxies): void {
     connection.misbehaved = () => {
       if (isProxy) return;
       watched.note(network);
-      // What the others have sent is still in the kernel, and would be taken in within this turn of the loop.
+      // Their bytes are in the kernel's buffer already, and would be parsed within this turn of the event
+      // loop.
       for (const other of own) if (other !== connection && !other.isProven) other.socket.destroy();
     };
     join();
@@ -188,7 +199,7 @@ function countConnections(app: FastifyInstance, proxies: Proxies): void {
       if (own.size === 0 && byNetwork.get(network) === own) byNetwork.delete(network);
     });
   });
-  // Over TLS requests come on a socket of their own, around the one that was counted.
+  // Over TLS requests come on a TLSSocket, which wraps the TCP socket that was counted.
   app.server.on("secureConnection", (socket: Socket) => {
     const connection = handshakes.get(endOf(socket));
     if (connection) connections.set(socket, connection);
@@ -199,8 +210,8 @@ const watchedForMs = 10_000;
 const watchedRate = { ratePerSecond: 2, burst: 2 };
 
 /**
- * Networks from which somebody has sent a body in crumbs, or has asked ahead of its first answer too often. Each costs us a
- * whole read, and is gone before it can be told to wait, so they get few new connections for a while.
+ * Rate limit on new connections from networks that have sent a body in tiny chunks, or pipelined too much
+ * before authentication. Each such connection costs a whole read before it can be refused.
  */
 function watchNetworks(monotonicMs: () => number): {
   note(network: string): void;

@@ -23,7 +23,7 @@ const body = JSON.stringify({ paymentId });
 const monitor = new URL("../testing/stall-monitor.ts", import.meta.url).href;
 const gateway = await startServeProcess(variables, ["--import", monitor]);
 
-// Until the code is warm, the first requests take their time.
+// Warm-up: the first requests are slow.
 for (let count = 0; count < 20; count += 1) await call(gateway.url, merchant, { path, body });
 const saidBefore = gateway.said();
 
@@ -143,7 +143,7 @@ const wire: Readonly<Record<string, readonly [outcome: string, bytes: Buffer, op
   nothing: ["closed", Buffer.alloc(0), { halfClose: true }],
   "half a head": ["HTTP 400", signed().subarray(0, 80), { halfClose: true }],
   "half a body": ["HTTP 400", signed().subarray(0, -20), { halfClose: true }],
-  // Whether the answer or the end is first on its way is nobody's promise.
+  // A race between the answer and the close: either may come first.
   "a whole request and an early end": ["closed or SUCCESS", signed(), { halfClose: true }],
   "a compressed body": ["MEDIA_TYPE_NOT_ACCEPTABLE", signed({ "content-encoding": "gzip" }, gzipSync(body))],
   "a compressed bomb": [
@@ -182,7 +182,7 @@ for (const [name, [outcome, bytes, options]] of Object.entries(wire)) {
 }
 
 test("on the wire: fifty requests in a row without waiting are answered in their order", async () => {
-  // Every fifth asks the database, so that the others have to wait for it.
+  // Every fifth queries the database, so that the pipelined others wait for it.
   const bodies = Array.from({ length: 50 }, (_, index) =>
     index % 5 === 0 ? body : `{"paymentId":${index}}`,
   );

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-/** A piece is an object of its own, however small: a body of one-byte chunks would cost hundreds of times its length. */
+/** Each chunk is an object: a body of one-byte chunks would take hundreds of times its length in memory. */
 const piecesFree = 64;
 const bytesPerPieceMin = 256;
 
@@ -16,8 +16,8 @@ export function hasCrumbled(message: IncomingMessage): boolean {
 }
 
 /**
- * Watches a body in chunks as Node's parser hands it over, whether anybody reads it or not: in one read there may be ten
- * thousand chunks, which are there before the first is read. Those too many are dropped, and nothing more is taken in.
+ * Watches a chunked body as Node's parser hands it over, read or not: one read of the socket may hold ten
+ * thousand chunks, parsed before the first is consumed. Excess chunks are dropped, and reading stops.
  */
 export function watchForCrumbs(message: IncomingMessage, onCrumbs: () => void): void {
   const push = message.push.bind(message);
@@ -30,12 +30,12 @@ export function watchForCrumbs(message: IncomingMessage, onCrumbs: () => void): 
     if (!isInCrumbs(pieces, bytes)) return push(piece);
     if (!crumbled.has(message)) {
       crumbled.add(message);
-      // Whoever reads what came before would start it again.
+      // Consuming the earlier chunks would call `_read`, which resumes the socket.
       message._read = () => undefined;
       message.emit("crumbs");
       onCrumbs();
     }
-    // Node stops reading from whoever is not read.
+    // Back-pressure: `false` makes Node stop reading the socket.
     return false;
   };
 }

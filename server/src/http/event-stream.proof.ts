@@ -8,7 +8,7 @@ import { assignPositions, followFeed } from "../testing/test-feed.ts";
 import { newMerchant, prepareTestGateway, type TestMerchant } from "../testing/test-gateway.ts";
 import { eventually } from "../testing/test-process.ts";
 
-/** What takes its time: signs of life, callers that do not read, and how much memory they cost. */
+/** Slow checks: heartbeats, callers that do not read (back-pressure), and the memory that they cost. */
 const { database, variables } = await prepareTestGateway("sandbox");
 const serving = await startServeProcess(variables);
 const [quiet, suspended, slow] = await Promise.all([

@@ -13,21 +13,23 @@ import type { Follower } from "./followers.ts";
 import type { Gateway } from "./gateway.ts";
 import { callFor, readerFor } from "./run-operation.ts";
 
-/** A proxy that hears nothing for a minute takes a connection for dead. */
+/** Heartbeat: proxies close a connection that is idle for a minute. */
 const beatEveryMs = 15_000;
-/** Then the caller comes again, perhaps to another process, and proves anew who it is. */
+/**
+ * Maximum length of a stream; the caller reconnects, perhaps to another process, and is authenticated anew.
+ */
 const streamLengthMs = 15 * 60_000;
 /**
- * A stream tells what happens after it was asked for, so who saw the request go by would hear more with it than the
- * answer. The time of a stream's request is looked at more closely than that of others.
+ * Replay window, narrower than for other requests: a replayed stream request would reveal later events, too,
+ * not only the one answer.
  */
 const askedWithinMs = 30_000;
-/** A caller that takes nothing for so long is not there any more. */
+/** Write timeout: a caller that reads nothing for so long is gone. */
 const unreadMs = 30_000;
-/** Of a client's, in this process: each is signed by itself, which is not for nothing. Pages are signed once. */
+/** Rate limit of a client's streamed events in this process: each is signed, where a page is signed once. */
 const signedEvents = { ratePerSecond: 500, burst: 1_000 };
 
-/** An answer that goes on: what is to be written to the connection, and how many events it came to. */
+/** An answer as a stream of server-sent events, and how many events it came to. */
 export interface Streaming {
   readonly code: "SUCCESS";
   readonly isProven: true;
@@ -40,13 +42,13 @@ export interface StreamEnd {
   readonly lastEventId: string;
 }
 
-/** What a caller follows, if it asks to follow what can be followed. */
+/** The operation's stream, if it has one and the request asks for it. */
 export function streamAskedFor({ route, request }: Admission): Stream | undefined {
   const stream = "stream" in route.operation ? route.operation.stream : undefined;
   return stream?.isAsked(request) ? stream : undefined;
 }
 
-/** Finds where the caller wants to go on, and a place for it. */
+/** Finds the position to resume after, and a place among the streams. */
 export async function openStream(
   gateway: Gateway,
   arrival: Arrival,
@@ -87,16 +89,16 @@ interface Followed {
 async function follow(followed: Followed, response: ServerResponse, start: bigint): Promise<StreamEnd> {
   const { gateway, arrival, follower } = followed;
   const written = { events: 0, position: start };
-  // Whoever goes away gives its place to the next at once.
+  // A caller that disconnects frees its place at once.
   response.once("close", () => follower.leave());
   try {
-    // Answers to what else was asked on the connection would have to wait for the end.
+    // Other requests pipelined on the connection would wait until the stream ends.
     if (holdForOne(response.req.socket)) {
       writeHead(response, arrival.requestId);
       await writeEvents(followed, response, written);
     }
   } catch (error) {
-    // The caller comes again, and goes on after what it had last.
+    // The caller reconnects, and resumes after its last event.
     gateway.log.error({ err: error, requestId: arrival.requestId }, "A stream broke off.");
   } finally {
     follower.leave();
@@ -116,7 +118,7 @@ function writeHead(response: ServerResponse, requestId: string): void {
   response.write("retry: 1000\n\n");
 }
 
-/** Page by page, and no page before the caller has taken the one before. */
+/** Page by page with back-pressure: reads no page before the caller has taken the one before. */
 async function writeEvents(
   followed: Followed,
   response: ServerResponse,
@@ -147,7 +149,7 @@ async function writeEvents(
   }
 }
 
-/** The client as it is now, unless it was suspended, or the key revoked with which it asked. */
+/** The client as it is now; undefined once it is suspended, or the key of the request revoked. */
 async function stillAdmitted(gateway: Gateway, admission: Admission): Promise<KnownClient | undefined> {
   const client = await gateway.clients.find(admission.client.clientId);
   return client?.status === "ACTIVE" && client.keys.has(admission.keyVersion) ? client : undefined;
@@ -161,7 +163,7 @@ async function inTurn({ limiter }: Gateway, { clientId }: KnownClient): Promise<
   }
 }
 
-/** Signed as a notification to this path would be, so that a merchant verifies it with what it has for those. */
+/** Signed like a notification to this path, so that a merchant verifies both with the same code. */
 async function signedEvent(
   { gateway, arrival }: Followed,
   { clientId, gatewayKeyVersion }: KnownClient,
@@ -179,7 +181,7 @@ async function signedEvent(
   return `id: ${position}\nevent: ${name}\ndata: ${oneLine(event)}\n\n`;
 }
 
-/** By whichever reader's idea of a line: several languages end one at these characters as well. */
+/** Escapes the Unicode line separators, at which some languages' line readers split as well. */
 function oneLine(json: object): string {
   return JSON.stringify(json).replaceAll(
     /[\u0085\u2028\u2029]/g,
@@ -187,7 +189,7 @@ function oneLine(json: object): string {
   );
 }
 
-/** Waits until the caller has taken enough of it; false when it is gone. */
+/** Back-pressure: waits for `drain`; false when the caller is gone. */
 async function write(response: ServerResponse, text: string): Promise<boolean> {
   if (response.destroyed) return false;
   if (response.write(text)) return true;

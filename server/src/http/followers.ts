@@ -1,17 +1,17 @@
 import type { Stream } from "../api/operation.ts";
 import type { Database } from "../postgres/database.ts";
 
-/** Each holds a connection open; whoever needs more events at once needs no more connections. */
+/** Each holds a connection open; every stream carries all events, so more streams give a client nothing. */
 export const streamsPerClientMax = 10;
 const streamsMax = 1_000;
-/** One question for all who follow, and none while nobody does. */
+/** Poll interval: one query for all open streams, and none while there are none. */
 const lookEveryMs = 100;
 
-/** Those who follow a stream in this process. */
+/** Open event streams of one operation in this process. */
 export interface Followers {
-  /** One more, or undefined when there are enough. */
+  /** A place for one more stream; undefined at the limit. */
   join(client: FollowedClient): Follower | undefined;
-  /** Tells all to leave, and takes nobody any more. */
+  /** Ends all streams and accepts no more (graceful shutdown). */
   stop(): void;
 }
 
@@ -24,7 +24,7 @@ export interface Follower {
   /** Resolves when there is something after `position`, when it is time to leave, or after `ms`. */
   somethingAfter(position: bigint, ms: number): Promise<void>;
   leave(): void;
-  /** True once this process is about to end. */
+  /** True once this process is shutting down. */
   isToLeave(): boolean;
 }
 
@@ -50,7 +50,7 @@ export function gatherFollowers(database: Database, { heads }: Pick<Stream, "hea
         if ((newest.get(client.clientId) ?? 0n) > position) wakeUp();
       }
     } catch {
-      // Whoever follows goes on to ask by itself now and then, and hears what is wrong.
+      // Each stream also reads by itself at its heartbeat, and meets the error there.
     } finally {
       looking = false;
     }

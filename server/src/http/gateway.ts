@@ -24,13 +24,13 @@ import type { LogStranger } from "./strangers-log.ts";
 export interface Route {
   readonly operation: Operation;
   readonly readRequest: ReadRequest;
-  /** What of a request the log of requests may have. */
+  /** Masks a request for the request log. */
   readonly maskRequest: Masked;
-  /** Likewise of an answer; undefined when it may have all of it. */
+  /** Masks an answer likewise; undefined when nothing in it is secret. */
   readonly maskAnswer: Masked | undefined;
-  /** Where the first calls of an action are written together. */
+  /** Batch writer for the fast path of an action (`first`). */
   readonly first: Together<object> | undefined;
-  /** Those who follow an inquiry that can be followed. */
+  /** Open event streams of this inquiry. */
   readonly followers: Followers | undefined;
 }
 
@@ -42,7 +42,7 @@ export const beginners: ReadonlySet<string> = new Set([
   "merchants/registration",
 ]);
 
-/** What begins something can wait, while others bring to an end what has begun. */
+/** The bulkhead of an operation: new payments can wait, while begun ones are brought to their end. */
 export function laneOf(operationPath: string | undefined): "new work" | "old work" {
   return beginners.has(operationPath ?? "") ? "new work" : "old work";
 }
@@ -68,12 +68,14 @@ export interface Gateway extends Entrance {
   readonly clock: Clock;
   readonly signer: Signer;
   readonly clients: ClientDirectory;
-  /** Counts what merchants do, and only once they are proven. */
+  /** Rate limits of authenticated merchants. */
   readonly limiter: Limiter;
-  /** Counts what networks and links do; apart, so that who makes up addresses lifts no merchant's limit. */
+  /**
+   * Rate limits of networks and links; separate, so that made-up addresses cannot evict a merchant's bucket.
+   */
   readonly strangersLimiter: Limiter;
   readonly linkLimiter: Limiter;
-  /** Under which merchants call us; none when the operator has not said. */
+  /** Host names under which merchants call us; empty when the operator has configured none. */
   readonly hosts: readonly RegionalHost[];
   readonly routes: ReadonlyMap<string, Route>;
   readonly requestLog: RequestLog;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { Gateway } from "./gateway.ts";
 
-/** A clock that has not been compared with the database for so long says that the database is away. */
+/** The clock is synchronised with the database; a sample older than this means that the database is down. */
 const clockAgeMaxMs = 5_000;
 
 /**

@@ -4,20 +4,20 @@ import type { Database } from "../postgres/database.ts";
 
 /** Counts which key signed what, so that a merchant can see whether an old one is still in use. */
 export interface KeyUseBook {
-  /** Takes note; never waits and never fails. */
+  /** Counts in memory; never waits and never fails. */
   add(use: KeyUse): void;
-  /** Writes down what has been counted. */
+  /** Writes the counts to the database. */
   flush(): Promise<void>;
 }
 
 const batchMax = 500;
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Counted up in place: it is done twice for every request. */
+/** Mutable, because it is incremented twice for every request. */
 type Counter = { -readonly [Key in keyof CountedKeyUse]: CountedKeyUse[Key] };
 
 export function openKeyUseBook(database: Database, onFault: (cause: unknown) => void): KeyUseBook {
-  // By merchant and key, so it is as large as the number of merchants that called since it was written down.
+  // By merchant, key and day: bounded by the merchants that called since the last flush.
   const counted = new Map<string, Counter>();
   let flushing: Promise<void> | undefined;
 
@@ -47,7 +47,8 @@ export function openKeyUseBook(database: Database, onFault: (cause: unknown) => 
       const clientIds = [...new Set(batch.map(({ clientId }) => clientId))];
       const written = await database.transaction(clientIds, (tx) => addKeyUses(tx, batch));
       if (written.outcome === "committed") continue;
-      // Also when nobody knows: a use that counts twice does no harm, and one that is lost may cost a key.
+      // Also when the commit's outcome is unknown (at-least-once): a use counted twice does no harm, and a
+      // lost one may cost a key.
       batch.forEach(countAgain);
       return onFault(written.cause);
     }

@@ -109,7 +109,7 @@ test("whom nobody has heard of for a minute is forgotten before anybody else is"
   for (let number = 1; number < keysMax; number += 1)
     gate.limiter.take(`idle ${number}`, { ratePerSecond: 1, burst: 5 });
   gate.nowMs += 60_001;
-  // The last that fits: from here on somebody has to go, and it must not be one who is being limited.
+  // The last key that fits: from here on one is evicted, and it must not be one that is being limited.
   assert.equal(through(gate, 20, "limited"), 5);
   assert.equal(through(gate, 1, "one more"), 1);
   assert.equal(through(gate, 20, "limited"), 0);
@@ -122,6 +122,6 @@ test("who makes up callers without end does not use up the memory", () => {
     gate.limiter.take(`made up ${number}`, { ratePerSecond: 1, burst: 5 });
   assert.equal(through(gate, 20, "remembered"), 0);
   gate.limiter.take("one too many", { ratePerSecond: 1, burst: 5 });
-  // Everybody starts anew: that is the price, and it is smaller than running out of memory.
+  // All limits are reset: that is the price, and it is smaller than running out of memory.
   assert.equal(through(gate, 20, "remembered"), 5);
 });

@@ -1,4 +1,4 @@
-/** A bucket of tokens that refills with time: `burst` at once, `ratePerSecond` in the long run. */
+/** Token bucket: `burst` calls at once, `ratePerSecond` in the long run. */
 export interface Rate {
   readonly ratePerSecond: number;
   readonly burst: number;
@@ -6,8 +6,8 @@ export interface Rate {
 
 export interface Limiter {
   /**
-   * Zero when the call may go ahead; otherwise the seconds after which it is worth trying again. `cost` is how many
-   * calls it counts for; what costs more than a full bucket takes a full one.
+   * Zero when the call may go ahead; otherwise the seconds after which to retry. `cost` is how many tokens it
+   * takes, at most a full bucket.
    */
   take(key: string, rate: Rate, cost?: number): number;
 }
@@ -17,11 +17,11 @@ interface Bucket {
   filledAtMs: number;
 }
 
-/** Buckets that nobody has touched for so long are full again, and need not be remembered. */
+/** A bucket that was idle for so long is taken for full, and need not be kept. */
 const forgottenAfterMs = 60_000;
 const keysMax = 100_000;
 
-/** In the memory of one process: the limit of an installation is this times its processes. */
+/** Rate limiter in the memory of one process: an installation allows this times its processes. */
 export function newLimiter(monotonicMs: () => number): Limiter {
   const buckets = new Map<string, Bucket>();
 
@@ -47,7 +47,7 @@ export function newLimiter(monotonicMs: () => number): Limiter {
 /** Runs work when it is its turn. */
 export type InTurn = <Value>(work: () => Promise<Value>) => Promise<Value>;
 
-/** Runs work in the order in which it comes, so many at a time; the rest waits. */
+/** Semaphore, first come first served: at most `max` at once; the rest waits. */
 export function atMostAtOnce(max: number): InTurn {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -58,7 +58,7 @@ export function atMostAtOnce(max: number): InTurn {
     try {
       return await work();
     } finally {
-      // Whoever waits longest takes the place over.
+      // Hands the permit to the longest waiter.
       const next = waiting.shift();
       if (next) next();
       else running -= 1;
@@ -70,6 +70,6 @@ function forgetIdle(buckets: Map<string, Bucket>, nowMs: number): void {
   for (const [key, bucket] of buckets) {
     if (nowMs - bucket.filledAtMs > forgottenAfterMs) buckets.delete(key);
   }
-  // Somebody makes up addresses: forgetting them all costs less than running out of memory.
+  // An attacker makes up addresses: resetting all limits costs less than running out of memory.
   if (buckets.size >= keysMax) buckets.clear();
 }

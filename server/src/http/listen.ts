@@ -3,24 +3,26 @@ import { createServer, type AddressInfo, type Server, type Socket } from "node:n
 import type { FastifyInstance } from "fastify";
 
 /**
- * Node takes one new connection from a listener in each turn of its loop. In a process that is busy, a turn takes
- * milliseconds, and whoever opens a connection would wait for it in the kernel, where nobody can say "later".
+ * Node accepts one connection per listener in each turn of the event loop. In a busy process a turn takes
+ * milliseconds, and new connections would wait in the kernel's accept queue, where load shedding cannot
+ * refuse them.
  */
 const listenersMax = 64;
 
 /**
- * How many wait for one listener. What waits longer than its caller has patience for is taken on for nobody; beyond this the
- * kernel drops what arrives, which costs us nothing, and callers' kernels try again a second later.
+ * Accept queue of one listener. A connection that waits longer than its caller's timeout is accepted for
+ * nothing. Beyond the backlog the kernel drops the SYN, which costs us nothing, and the caller's kernel
+ * retries a second later.
  */
 const backlog = 16;
 
 export interface Listening {
   readonly url: string;
-  /** Takes no new connections, and waits until those that came are gone. */
+  /** Stops accepting, and waits until open connections have closed. */
   close(): Promise<void>;
 }
 
-/** Listens at one address several times, and lets one server have all the connections. */
+/** Listens on one address several times (SO_REUSEPORT) and hands all connections to one server. */
 export async function listenWidely(
   app: FastifyInstance,
   { host, port }: { readonly host: string; readonly port: number },
@@ -44,8 +46,8 @@ export async function listenWidely(
 }
 
 /**
- * Listeners that share a port share it with whoever else asks to. Sandbox and live, or an old process and a new one,
- * would each get some of the callers by mistake, so one that does not share has to fit in first.
+ * With SO_REUSEPORT other processes may bind the port, too: sandbox and live, or an old process and a new
+ * one, would each get some of the callers. So a listener without it has to bind first.
  */
 async function refuseSharedPort(host: string, port: number): Promise<void> {
   const probe = createServer().listen({ host, port });
@@ -53,7 +55,7 @@ async function refuseSharedPort(host: string, port: number): Promise<void> {
   await new Promise((resolve) => probe.close(resolve));
 }
 
-/** Elsewhere the kernel gives all connections to the listener that came last. */
+/** Linux balances connections over SO_REUSEPORT listeners; elsewhere the last one gets them all. */
 function canShare(): boolean {
   return process.platform === "linux";
 }

@@ -67,7 +67,7 @@ async function statusOf({ paymentId }: Standing): Promise<unknown> {
   return (await ask("payments/inquiryPayment", { paymentId }))["paymentStatus"];
 }
 
-/** People are told of it; the line is written before the wallet is answered, and read a moment later. */
+/** An alert is logged; the line is written before the wallet is answered, and read a moment later. */
 async function alertOf({ paymentId }: Standing): Promise<void> {
   const isIt = (line: string): boolean => line.includes('"alert":true') && line.includes(paymentId);
   await eventually(2_000, async () => logged.split("\n").some(isIt), Boolean);

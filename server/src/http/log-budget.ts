@@ -1,11 +1,11 @@
-/** How many bytes of each merchant's bodies were written down today, in this process. */
+/** Daily quota of body bytes in the request log, by merchant and process. */
 export interface LogBudget {
-  /** Whether so many more may be; those are then counted. A day ends at midnight UTC. */
+  /** Takes `bytes` from the quota; false when they do not fit. The day ends at midnight UTC. */
   spend(clientId: string, at: Date, bytes: number): boolean;
 }
 
 const dayMs = 86_400_000;
-/** Whoever comes after so many others shares one budget with those who come after it: memory has an end. */
+/** Bounds memory: merchants beyond this number share one quota. */
 const clientsMax = 50_000;
 
 export function newLogBudget(bytesPerDay: number): LogBudget {

@@ -31,7 +31,7 @@ test("behind the operator's proxies the last address that is none of them counts
     ["2001:db8::1", "[2001:4860::8]:443", "2001:4860::8"],
     ["192.0.2.9", "198.51.100.7, 192.0.2.9", "198.51.100.7"],
     ["192.0.2.8", "198.51.100.7", "192.0.2.8"],
-    // What no proxy would write is not believed, and neither is what stands before it.
+    // An entry that no proxy would write is not trusted, nor are those before it.
     ["10.0.0.1", "198.51.100.7, unknown", "10.0.0.1"],
     ["10.0.0.1", "", "10.0.0.1"],
     ["10.0.0.1", "10.0.0.2", "10.0.0.2"],

@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
 
-/** The operator's own proxies: whoever connects from one of them speaks for somebody else. */
+/** The operator's own proxies: a connection from one carries somebody else's request. */
 export interface Proxies {
   has(address: string): boolean;
 }
@@ -20,14 +20,14 @@ export function readProxies(text: string): Proxies {
     if (!isNetwork || prefix > (family === "ipv6" ? 128 : 32)) throw new Error(`${entry} is no network.`);
     networks.addSubnet(address, prefix, family);
   }
-  // An empty list trusts nobody, and is asked for every request.
+  // Shortcut for the usual case, because this runs for every request.
   if (entries.length === 0) return { has: () => false };
   return { has: (address) => networks.check(address, isIPv6(address) ? "ipv6" : "ipv4") };
 }
 
 /**
- * Who sent a request: whoever connected, unless that is a proxy of ours. A proxy adds the address of its caller at the
- * end of `x-forwarded-for`, so the last one that is no proxy counts: what stands before it anybody may have written.
+ * The caller's address: the peer's, unless that is one of our proxies. A proxy appends its peer to
+ * `x-forwarded-for`, so the last address that is no proxy counts; a caller can forge those before it.
  */
 export function callerAddress(connected: string, forwarded: string | undefined, proxies: Proxies): string {
   let address = plainAddress(connected);
@@ -40,20 +40,20 @@ export function callerAddress(connected: string, forwarded: string | undefined, 
   return address;
 }
 
-/** What a budget counts by: an IPv4 address, or the /64 that every IPv6 caller has to itself and can make addresses in. */
+/** The key of rate limits: an IPv4 address, or the IPv6 /64, within which a caller can choose any address. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [front = "", back] = (address.split("%")[0] ?? "").split("::");
   const first = front.split(":").filter(Boolean);
   const last = back?.split(":").filter(Boolean) ?? [];
-  // Groups that `::` stands for are zero, and one with dots stands for two.
+  // `::` stands for zero groups; a dotted IPv4 tail counts as two groups.
   const lastCount = last.length + (last.at(-1)?.includes(".") ? 1 : 0);
   const zeros = Array.from({ length: Math.max(0, 8 - first.length - lastCount) }, () => "0");
   const groups = [...first, ...zeros, ...last].slice(0, 4).map((group) => parseInt(group, 16).toString(16));
   return `${groups.join(":")}::/64`;
 }
 
-/** A socket that listens to both families tells IPv4 addresses as IPv6. */
+/** A dual-stack socket reports IPv4 addresses as IPv4-mapped IPv6. */
 function plainAddress(address: string): string {
   const inside = address.startsWith("::ffff:") ? address.slice("::ffff:".length) : "";
   return isIPv4(inside) ? inside : address;

@@ -1,55 +1,66 @@
-/** How much a process takes on before it says "later": a queue that grows helps nobody. */
+/**
+ * Admitted requests in flight, waiting ones included; beyond this load is shed: a growing queue helps nobody.
+ */
 export const inFlightMax = 1_000;
-/** How late the process's own timers may be twice in a row; once, so much: what is over is no reason to send anybody away. */
+/**
+ * Event-loop lag that means overload twice in a row; once, only above `stallMaxMs`: a stall that is over
+ * sheds no load.
+ */
 const loopDelayMaxMs = 250;
 export const stallMaxMs = 1_000;
 const sampleEveryMs = 50;
 
 /**
- * Who is not proven has places of its own, so that it takes none away from merchants; and of these no address, behind
- * which there may be many, takes more than its part.
+ * Bulkhead: unauthenticated callers have places of their own and take none from merchants. One network,
+ * behind which there may be many callers, gets only a part of them.
  */
 const strangersMax = 200;
 export const strangersPerAddressMax = 50;
 
 /**
- * What a request is at the moment, and with whom it shares its places. Merchants' requests either begin something, such as
- * a payment, or bring something to its end: inquiries, cancels, refunds, wallets' callbacks. Each kind has places that the
- * other cannot take, so that what has begun can end while nothing more is begun.
+ * Bulkheads. A merchant's request begins something, such as a payment, or brings something to its end:
+ * inquiries, cancels, refunds, wallets' callbacks. Each kind has places that the other cannot take, so that
+ * begun payments can end while no new ones are let in.
  */
 export type Lane = "strangers" | "new work" | "old work";
 const laneShare = 0.75;
 
-/** Requests that are worked on at once. Whoever waits for a wallet, or for a caller's bytes, is not among them. */
+/**
+ * Concurrency limit and its lower bound. Requests that wait for a wallet, or for a caller's bytes, do not
+ * count.
+ */
 export const placesMost = 128;
 export const placesLeast = 32;
-/** How long a request may take, without what it waits for others, before fewer are let in at once. */
+/** Target latency without time spent waiting; above it the concurrency limit is lowered. */
 export const ownTimeMaxMs = 200;
 const looksAtTimesEveryMs = 500;
 
 export interface OverloadGuard {
-  /** Looks at the time from now on: what kept the process busy before it served is nobody's load. */
+  /** Starts sampling event-loop lag; starting up keeps the process busy, and that is no load. */
   start(): void;
-  /** Whether the process has more to do than it can do in time. */
+  /** Whether the event loop lags too far behind. */
   overloaded(): boolean;
   /** Whether there is a place in this lane. */
   hasRoom(lane: Exclude<Lane, "strangers">): boolean;
-  /** Somebody comes in, and holds no place yet. */
+  /** A request arrives; it holds no place yet. */
   arrive(network: string): Visit;
   stop(): void;
 }
 
 /** A request on its way through the process. */
 export interface Visit {
-  /** Takes a place in a lane, for the one it has; false when there is none. */
+  /** Moves to a place in this lane; false when there is none, and then it holds no place. */
   take(lane: Lane): boolean;
-  /** Waits for what does not keep us busy, such as a caller's bytes or a wallet's answer. That does not count. */
+  /**
+   * Gives up its place while it waits, such as for a caller's bytes or a wallet. The wait does not count as
+   * latency.
+   */
   idle<Value>(waiting: Promise<Value>): Promise<Value>;
   /** Gives its place back. */
   leave(): void;
 }
 
-/** Watches three things: how many requests are under way, how long they take, and how late the process's own timers are. */
+/** Overload detection by requests in flight, their latency, and event-loop lag. */
 export function watchOverload(monotonicMs: () => number): OverloadGuard {
   const counts = { strangers: 0, "new work": 0, "old work": 0 };
   const strangersByNetwork = new Map<string, number>();
@@ -112,7 +123,8 @@ export function watchOverload(monotonicMs: () => number): OverloadGuard {
           return await waiting;
         } finally {
           idleMs += monotonicMs() - sinceMs;
-          // A request that was admitted is not refused in the middle. One whose deadline has passed has left, and would keep its place for ever.
+          // Even above the limit: an admitted request is not shed half-way. One whose deadline passed meanwhile has
+          // left, and would leak its place.
           if (lane && !hasLeft) {
             held = lane;
             count(lane, network, 1);
@@ -158,7 +170,7 @@ function watchLateness(monotonicMs: () => number): Lateness {
         dueAtMs = nowMs + sampleEveryMs;
       }, sampleEveryMs).unref();
     },
-    // A timer that is overdue right now counts too, or a stall would be noticed only when it is over.
+    // An overdue timer counts too, or a stall would be noticed only when it is over.
     isTooMuch: () =>
       Math.min(lateMs, lateBeforeMs) > loopDelayMaxMs ||
       Math.max(lateMs, monotonicMs() - dueAtMs) > stallMaxMs,
@@ -167,8 +179,9 @@ function watchLateness(monotonicMs: () => number): Lateness {
 }
 
 /**
- * How many requests are worked on at once. The more there are, the longer each takes and the later the next is told to
- * wait; so when half of those that ended took too long, fewer are let in, and step by step more when they do not.
+ * Adaptive concurrency limit. More requests at once make each slower, and refusals later. So the limit falls
+ * by a factor when the median latency is above the target, and rises step by step when it is below half of it
+ * (AIMD).
  */
 function adaptPlaces(monotonicMs: () => number): { max(): number; took(ownMs: number): void } {
   let max = placesMost;

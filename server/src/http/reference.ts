@@ -40,7 +40,7 @@ function besidePage(name: string): string {
   return readFileSync(new URL(`../reference/${name}`, import.meta.url), "utf8");
 }
 
-/** The page needs its own style sheet and script, and nobody else's anything. */
+/** Content security policy: the page loads its own style sheet and script, and nothing from elsewhere. */
 const pageHeaders = {
   "content-security-policy":
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; " +

@@ -6,7 +6,7 @@ import { signedText } from "../signing/signed-text.ts";
 import type { Arrival } from "./arrival.ts";
 import type { Gateway } from "./gateway.ts";
 
-/** What goes back over the wire. The status is always 200: the result object speaks. */
+/** The response. Its HTTP status is always 200: the result object tells the outcome. */
 export interface Reply {
   readonly code: ResultCode;
   /** Whether the caller has proved who it is. */
@@ -55,7 +55,7 @@ export async function sealedHeaders(
   { clientId, keyVersion }: Addressee,
   body: Buffer,
 ): Promise<Readonly<Record<string, string>>> {
-  // The real time, never a merchant's virtual one: receivers compare it with their own clocks.
+  // Real time, never the merchant's test clock: receivers compare it with their own clocks.
   const time = wireTime(gateway.clock.now().getTime());
   const text = signedText({ method, path: target.signedPath, clientId, time, body });
   const signature = await gateway.signer.sign(keyVersion, text);

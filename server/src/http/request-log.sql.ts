@@ -33,7 +33,7 @@ export async function maintainRequestLog(tx: Tx): Promise<void> {
   await tx.query(sql`select maintain_request_log()`);
 }
 
-/** The owner's alone: whoever serves may not say what is forgotten. */
+/** For the database owner only: the role that serves may not change the retention. */
 export async function updateRetention(tx: Tx, days: number): Promise<void> {
   await tx.query(sql`update request_log_retention set days = ${days}`);
 }

@@ -42,7 +42,7 @@ async function rowsOf(clientId: string): Promise<readonly Row[]> {
   );
 }
 
-/** What is written of a merchant's calls, once so many have been written. */
+/** Polls the log of a merchant's calls until it has so many rows. */
 async function written(clientId: string, count: number): Promise<readonly Row[]> {
   for (let tries = 0; tries < 100; tries += 1) {
     const rows = await rowsOf(clientId);
@@ -58,7 +58,7 @@ async function only(clientId: string): Promise<Row> {
   return row;
 }
 
-/** Sends a call, and again if this process was too busy to look at it: the machine may have more to do. */
+/** Sends a call, and retries when it was shed: the machine may be busy. */
 async function ask(merchant: TestMerchant, sent: SentRequest): Promise<ReceivedAnswer> {
   for (;;) {
     const answer = await call(gateway.url, merchant, sent);
@@ -295,7 +295,7 @@ test("large bodies count for what they are", async () => {
   log.add(anyRequest());
   assert.equal(log.droppedCount(), 3);
 
-  // What is no longer remembered no longer counts.
+  // Flushed entries no longer count towards the queue limit.
   await log.flush();
   assert.equal(log.droppedCount(), 1_003);
   for (let number = 0; number < 4; number += 1) log.add(large);

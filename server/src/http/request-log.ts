@@ -3,25 +3,25 @@ import { newLogBudget } from "./log-budget.ts";
 import { insertRequests, type LoggedRequest } from "./request-log.sql.ts";
 
 export interface RequestLog {
-  /** Takes note; never waits and never fails, because the answer is already out. */
+  /** Queues an entry; never waits and never fails, because the answer is already out. */
   add(request: LoggedRequest): void;
-  /** Writes what has been noted. */
+  /** Writes the queue in batches. */
   flush(): Promise<void>;
-  /** How many were given up because the database could not keep up. */
+  /** Entries dropped because the queue was full or a write failed. */
   droppedCount(): number;
 }
 
-/** The log is for people. It must not cost payments their memory when the database is away. */
+/** Queue limit: while the database is down, the log must not use up the memory that payments need. */
 const waitingMax = 20_000;
-/** Of bodies, in characters: a few large ones must not weigh as much as all the small ones together. */
+/** The same in characters of bodies, as entries differ in size. */
 const waitingCharactersMax = 32_000_000;
 const batchMax = 500;
-/** Of one body. Whoever has to know more of it has its hash, and the merchant has the rest. */
+/** Longer bodies are truncated. Their hash is kept, and the merchant has the rest. */
 const bodyBytesMax = 16 * 1024;
 export function openRequestLog(
   database: Database,
   onFault: (cause: unknown) => void,
-  /** Of one merchant's bodies: whoever sends large ones all day must not fill the disk. */
+  /** Quota of one merchant's bodies: large ones all day must not fill the disk. */
   bytesPerDay: number,
 ): RequestLog {
   const budget = newLogBudget(bytesPerDay);
@@ -79,7 +79,7 @@ function shortened(request: LoggedRequest): LoggedRequest {
   return { ...request, requestBody: cut(requestBody), answerBody: cut(answerBody) };
 }
 
-/** No character is cut in two. */
+/** Truncates at a character boundary. */
 function cut(text: string): string {
   const bytes = Buffer.byteLength(text);
   if (bytes <= bodyBytesMax) return text;

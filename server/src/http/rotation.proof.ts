@@ -79,7 +79,7 @@ test("the gateway adds a key, and the merchant moves to it, back, and to it agai
 
 test("the merchant leaves its old key, which is revoked, and refused within a second by both processes", async (t) => {
   signers = [second];
-  // What was signed before is on its way.
+  // Requests signed with the old key may still be in flight.
   await delay(500);
   const asking = new AbortController();
   const asked = urls.map((url) => keepAskingWithOldKey(url, asking.signal));
@@ -195,7 +195,7 @@ async function ask(url: string, operation: string, body: object, code: string): 
     const from = signers[turn % signers.length] ?? first;
     const answer = await call(url, from, { path, body: JSON.stringify(body) });
     const told = answer.json.result["resultCode"] ?? "";
-    // A machine that has more to do turns callers away before anybody looks at their key; then nothing is signed.
+    // A busy machine sheds load before it looks up keys; such an answer is not signed.
     if (told === "REQUEST_TRAFFIC_EXCEED_LIMIT" && !answer.headers["signature"]) {
       turnedAway += 1;
       await delay(100);

@@ -16,17 +16,17 @@ import type { Tx } from "../postgres/sql.ts";
 import type { Admission } from "./admit.ts";
 import type { Gateway } from "./gateway.ts";
 
-/** How long a caller is kept waiting for a wallet: tills give up after five seconds. */
+/** Timeout of a caller's wait for the wallet: tills give up after five seconds. */
 const walletWaitMs = 4_500;
-/** How often a caller looks whether what somebody else holds has come to its end. */
+/** Poll interval while another process holds the job's lease. */
 const lookEveryMs = 100;
 
-/** What an operation comes to: the fields of its answer with their code, or a refusal. */
+/** The outcome of an operation: the answer's fields with their code, or a refusal. */
 export type Ran = { readonly answered: ReturnType<Inquiry["answer"]> } | Refusal;
 
 /**
- * Runs an operation that was admitted. Throws when nobody knows what became of it, and `TooManyWaiting` when nothing
- * was begun.
+ * Runs an admitted operation. Throws when its outcome is unknown, and `TooManyWaiting` when nothing was
+ * begun.
  */
 export async function runOperation(gateway: Gateway, admission: Admission): Promise<Ran> {
   const { operation } = admission.route;
@@ -47,7 +47,9 @@ async function runChange(gateway: Gateway, operation: Change, admission: Admissi
   return isRefusal(record) ? record : { answered: operation.answer(record) };
 }
 
-/** Takes note of the change in the transaction that makes it, and refuses one that others have followed. */
+/**
+ * Records the change in the transaction that makes it; refuses one that a later change has followed (replay).
+ */
 async function changeInTurn(
   call: Call,
   operation: Change,
@@ -88,7 +90,10 @@ async function runAction(gateway: Gateway, operation: Action, admission: Admissi
   return { answered: operation.answer(current) };
 }
 
-/** Written together with what others ask for the first time; undefined when it was not the first, or not alone in failing. */
+/**
+ * Fast path: inserts in a batch with other callers. Undefined when the request id exists, or the batch
+ * failed; then `claim` runs alone.
+ */
 async function claimFirst(
   gateway: Gateway,
   operation: Action,
@@ -104,7 +109,7 @@ async function claimFirst(
   return undefined;
 }
 
-/** What is made before it is written has not looked anywhere. */
+/** A `Tx` that fails on use: the fast path must not read the database. */
 const nowhere: Tx = {
   query: () => assert.fail("A first claim looks at nothing."),
   write: () => assert.fail("A first claim writes nothing by itself."),
@@ -118,7 +123,7 @@ function claim(
   return commitOnce(gateway, admission, (call) => operation.claim(call, admission.request));
 }
 
-/** Throws when nobody knows: once it may have been committed, "no" would be a lie. */
+/** Throws when the commit's outcome is unknown: it may have happened, so "no" would be a lie. */
 async function commitOnce<Value>(
   gateway: Gateway,
   admission: Admission,
@@ -134,7 +139,7 @@ async function commitOnce<Value>(
     );
   let committed = await commit(false);
   if (committed.outcome === "unknown") {
-    // To ask again is to read back: it finds what was written, or writes it now.
+    // Retry of an idempotent transaction: it finds what was committed, or commits it now.
     await database.confirmed();
     committed = await commit(true);
   }
@@ -171,7 +176,7 @@ export function callFor(gateway: Gateway, { client, inStoreOnly }: Admission, tx
   };
 }
 
-/** The holder may be another process: the job's row says when it is done, or has given up for now. */
+/** Polls the job's row: another process may hold its lease. */
 async function whileHeld(tx: Tx, awaited: JobKey): Promise<void> {
   for (let waitedMs = 0; waitedMs < walletWaitMs; waitedMs += lookEveryMs) {
     if (!(await isJobHeld(tx, awaited))) return;

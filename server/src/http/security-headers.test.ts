@@ -84,7 +84,7 @@ test("a signed answer has them, and no line but its own two has a word in it tha
   assert.equal(names.length, 3, "the names, and the signature's own value");
 });
 
-/** What was agreed upon, or why nothing was. */
+/** The negotiated TLS version and cipher, or why the handshake failed. */
 async function agreed(offer: ConnectionOptions): Promise<string> {
   const socket = connect({
     host: overTls.hostname,

@@ -4,14 +4,14 @@ type Headers = Readonly<Record<string, string>>;
 
 const twoYearsSeconds = 2 * 365 * 24 * 60 * 60;
 
-/** What a page of ours would need these for is nothing. */
+/** Browser features that no page of ours uses. */
 const unusedFeatures =
   "accelerometer autoplay camera display-capture encrypted-media fullscreen geolocation gyroscope hid magnetometer " +
   "microphone midi payment publickey-credentials-get screen-wake-lock serial usb xr-spatial-tracking";
 
 /**
- * What a browser is told with every answer, whoever gives it; a page that needs more says so in its own policy. None of
- * these lines may contain the words `signature` or `response-time`: published libraries look for them letter by letter.
+ * Security headers of every answer; a page that needs more sets a policy of its own. No header may contain
+ * the words `signature` or `response-time`: published libraries search all lines for them.
  */
 export function securityHeaders({ isSecure }: { readonly isSecure: boolean }): Headers {
   return {
@@ -29,8 +29,8 @@ export function securityHeaders({ isSecure }: { readonly isSecure: boolean }): H
 }
 
 /**
- * Before anybody answers, and not in a hook of Fastify's: those are not asked about answers that the front door gives by
- * itself. Whoever answers may put another value in place of one of these.
+ * Set before the handler runs, and not in a Fastify hook: hooks do not run for answers that the front door
+ * writes itself. A handler may override each header.
  */
 export function withHeaders(headers: Headers, answer: Answer): Answer {
   const all = new Map(Object.entries(headers));

@@ -8,13 +8,13 @@ export interface ServedText {
   readonly type: string;
   readonly text: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** A page can wait while payments have not the time they need. */
+  /** Load shedding: pages can wait while payments need the time. */
   readonly overloaded: () => boolean;
 }
 
 /**
- * A text that stays the same as long as the process: asked for again each time, sent again when it has changed.
- * Encoded and compressed once: for a long one either takes longer than everything else about an answer.
+ * A text that is constant for the life of the process. Browsers revalidate it by ETag each time. Encoded and
+ * compressed once (cached): for a long text either takes longer than the rest of the answer.
  */
 export function serveText(app: FastifyInstance, served: ServedText): void {
   const { path, type, headers, overloaded } = served;

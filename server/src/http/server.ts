@@ -36,10 +36,10 @@ export interface ServerOptions {
 export const timeouts = { headersMs: 5_000, requestMs: 10_000, keepAliveMs: 72_000, checkEveryMs: 1_000 };
 export const headerBytesMax = 8 * 1024;
 
-/** Where operations are sent inside, whatever their target looks like; no target from outside reads like it. */
+/** Internal route of all operations, whatever their target looks like; no other target is rewritten to it. */
 const operationRoute = "/ams";
 
-/** Whoever records today must not read tomorrow, when the certificate's key is stolen: a key for each connection. */
+/** Forward secrecy: a certificate key stolen tomorrow must not decrypt traffic recorded today. ECDHE only. */
 const tlsRules = {
   minVersion: "TLSv1.2",
   ciphers: [
@@ -68,7 +68,8 @@ export async function newServer(options: ServerOptions, guard: OverloadGuard): P
     logger: { level: logLevel, base: null, redact: ["req.headers", "*.signature", "*.privateKey"] },
     logController: new LogController({ disableRequestLogging: true }),
     requestTimeout: timeouts.requestMs,
-    // Old client libraries keep an idle connection for half a minute, and do not retry when it is gone.
+    // Old client libraries reuse a connection that was idle for half a minute, and do not retry when it is
+    // closed.
     keepAliveTimeout: timeouts.keepAliveMs,
     return503OnClosing: false,
     forceCloseConnections: "idle" as const,
@@ -88,7 +89,7 @@ export async function newServer(options: ServerOptions, guard: OverloadGuard): P
         },
       })
     : fastify({ ...shared, http });
-  // Node drops headers past its count without a word; the front door counts them itself.
+  // Node silently drops headers past its limit; the front door counts them itself.
   app.server.maxHeadersCount = 0;
   limitConnections(app, trustedProxies, {
     shed: shedLoad({ environment, publicUrl, headers, guard, log: app.log }),
@@ -101,8 +102,8 @@ export async function newServer(options: ServerOptions, guard: OverloadGuard): P
 export function serveOperations(app: FastifyInstance, gateway: Gateway): void {
   app.removeAllContentTypeParsers();
   for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
-  // Before Fastify looks at the headers: the front door asks in an order of its own, and reads the
-  // body when it has come so far.
+  // Before Fastify looks at the headers: the front door checks in an order of its own, and reads the body
+  // late.
   const onRequest = (request: FastifyRequest, reply: FastifyReply): void => {
     reply.hijack();
     void answer(gateway, request.raw, reply.raw, request.originalUrl);
@@ -153,7 +154,7 @@ function send(response: ServerResponse, arrival: Arrival, { headers, body }: Rep
   response.end(body);
 }
 
-/** What is not HTTP gets a short answer of its own, and the connection ends. */
+/** Malformed HTTP gets a short answer, and the connection is closed. */
 function malformedRefusal(
   lines: string,
 ): (error: Error & { readonly code?: string }, socket: Socket) => void {

@@ -18,7 +18,7 @@ const versionPolicy =
   "The version is part of the path. What is added to v1 breaks nobody: new operations, new fields in answers, new " +
   "result codes. What would break somebody gets a new version beside the old one, and the old one stays for at least two years.";
 
-/** What a caller has to know before its first call, as data: our host names, the version, the limits, the changes. */
+/** Discovery document, for a caller before its first call: host names, version, limits, changes. */
 export function serveService(app: FastifyInstance, { environment, hosts, guard }: Service): void {
   const about = {
     environment,

@@ -1,10 +1,10 @@
 import type { InTurn } from "./limits.ts";
 
-/** Questions to the database that several callers may have at the same moment. */
+/** Single flight: callers that need the same row at the same moment share one query. */
 export interface SharedQuestions<Value> {
-  /** With a question about it that is on its way already, if there is one. */
+  /** Joins a query that is under way, if there is one. */
   ask(about: string, turn: InTurn): Promise<Value>;
-  /** With a question that has not been asked yet: one that is on its way does not know what has changed since. */
+  /** Joins only a query that has not started: one under way may have missed the latest change. */
   askAfresh(about: string, turn: InTurn): Promise<Value>;
 }
 

@@ -19,8 +19,8 @@ export interface ShedOptions {
 }
 
 /**
- * Load shedding: an operation for which there is no place is told "later" before anything is made of its request. Under
- * overload most requests are refused, and what a refusal costs is taken from those that are served.
+ * Load shedding: refuses an operation with "later" before its request is parsed further. Under overload most
+ * requests are refused, so what a refusal costs is taken from those that are served.
  */
 export function shedLoad({ environment, publicUrl, headers, guard, log }: ShedOptions): Shed {
   const code = "REQUEST_TRAFFIC_EXCEED_LIMIT";
@@ -31,7 +31,7 @@ export function shedLoad({ environment, publicUrl, headers, guard, log }: ShedOp
     "content-type": "application/json; charset=UTF-8",
     "content-length": String(body.length),
   };
-  // A list is written as it stands, where an object would be checked name by name, every time.
+  // Node writes a list of headers as it is, but validates an object name by name on each call.
   const lines = Object.entries(all).flat();
   const logRefusal = openStrangersLog(log, () => performance.now());
 

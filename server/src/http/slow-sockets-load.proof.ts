@@ -41,7 +41,7 @@ test(
   "two thousand slow callers cost the others next to nothing, and are sent away",
   { timeout: 60_000 },
   async (t) => {
-    // The first rounds are for the code to get warm.
+    // Warm-up rounds, not measured.
     await medianP99(10);
     const alone = await medianP99(roundCount);
     const memoryBefore = await memoryMb();
@@ -81,7 +81,7 @@ const head = rawRequest(`POST ${path} HTTP/1.1`, [
 ]).toString();
 const padded = rawRequest("GET /openapi.json HTTP/1.1", [
   ["host", "gateway.example"],
-  // So long that no more than a few dozen of them arrive at once.
+  // Padded, so that no more than a few dozen of them arrive at once.
   ["x-padding", "x".repeat(1_000)],
 ]).toString();
 
@@ -96,7 +96,7 @@ const kinds: readonly SlowKind[] = [
     reads: true,
   },
   {
-    // More than the gateway takes on at once, but none of them is work.
+    // More than the limit of requests in flight, but waiting for a body does not count.
     name: "slow bodies",
     count: inFlightMax + 280,
     start: head,
@@ -106,7 +106,7 @@ const kinds: readonly SlowKind[] = [
     reads: true,
   },
   {
-    // Enough to fill what the system holds for a connection.
+    // Enough to fill the socket's send buffer.
     name: "slow reads",
     count: 20,
     start: padded,
@@ -117,7 +117,7 @@ const kinds: readonly SlowKind[] = [
   },
 ];
 
-/** The p99 of good requests over two connections, in milliseconds: of several rounds the one in the middle. */
+/** The p99 of good requests over two connections, in milliseconds: the median of several rounds. */
 async function medianP99(rounds: number): Promise<number> {
   const p99s: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
@@ -129,7 +129,7 @@ async function medianP99(rounds: number): Promise<number> {
   return p99s.sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0;
 }
 
-/** How long each of them took, one after the other; one that is refused takes for ever. */
+/** The latency of each, one after the other; a refused one counts as infinite. */
 async function goodRequests(count: number): Promise<readonly number[]> {
   const body = JSON.stringify({ paymentId });
   const headers = { host: "gateway.example", "content-length": String(body.length) };
@@ -151,7 +151,7 @@ async function goodRequests(count: number): Promise<readonly number[]> {
   return ms;
 }
 
-/** What the gateway's process holds, where the system tells it as Linux does. */
+/** Resident memory of the gateway's process, where /proc tells it. */
 async function memoryMb(): Promise<number> {
   const status = await readFile(`/proc/${gateway.pid}/status`, "utf8").catch(() => "");
   return Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024);

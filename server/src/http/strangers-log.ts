@@ -1,13 +1,13 @@
 import type { FastifyBaseLogger } from "fastify";
 import { newLimiter } from "./limits.ts";
 
-/** A line about a caller who has not proved who it is. */
+/** Logs a line about an unauthenticated caller. */
 export type LogStranger = (line: Readonly<Record<string, unknown>>) => void;
 
-/** Enough to see what a developer does wrong. A flood must not keep us busy writing it down. */
+/** Rate limit of log lines: enough to see a developer's mistake; a flood must not keep us busy logging. */
 const strangersLines = { ratePerSecond: 50, burst: 200 };
 
-/** Writes lines up to a rate; the next one that is written tells how many were not. */
+/** Writes lines up to the rate limit; the next line written says how many were dropped. */
 export function openStrangersLog(log: FastifyBaseLogger, monotonicMs: () => number): LogStranger {
   const limiter = newLimiter(monotonicMs);
   let unwritten = 0;

@@ -41,7 +41,7 @@ after(() => Promise.all([direct.stop(), proxied.stop()]));
 const codeOf = ({ json }: ReceivedAnswer): string | undefined => json.result["resultCode"];
 const isSigned = ({ headers }: ReceivedAnswer): boolean => "signature" in headers;
 
-/** A request in the name of whoever it says, with a signature that looks like one. */
+/** A request under this client id, with a well-formed but invalid signature. */
 async function asStranger(url: string, clientId: string, address = "198.51.100.1", keyVersion = 1) {
   const headers = { ...signedHeaders({ ...merchant, clientId }, { path, body, keyVersion }) };
   return send(url, { path, body, headers: { ...headers, "x-forwarded-for": address } });
@@ -51,7 +51,7 @@ async function asMerchant(url: string): Promise<string | undefined> {
   return codeOf(await call(url, merchant, { path, body }));
 }
 
-/** While it lasts, nobody can ask the database for a client. */
+/** Meanwhile look-ups of clients fail in the database. */
 async function withoutClients(work: () => Promise<void>): Promise<void> {
   await asSuperuser("revoke select on clients from tollgate_app", [], database.superuserUrl);
   try {
@@ -97,7 +97,7 @@ test("callers with made-up names wait in places of their own, and there is an en
   assert.equal(codes.filter((code) => code === "UNKNOWN_CLIENT").length, lookupsWaitingMax);
 });
 
-/** Those that are answered while the others wait. */
+/** The answers that come while the others wait. */
 async function firstAnswers(
   all: readonly Promise<ReceivedAnswer>[],
   count: number,

@@ -1,8 +1,8 @@
-/** Where a request wants to go. */
+/** The parsed request target. */
 export interface Target {
   /** Path and query as received, which is what was signed; the scheme and host of an absolute form are not. */
   readonly signedPath: string;
-  /** Without the query, which has no meaning here and may hold anything: this much may be written down. */
+  /** Without the query, which has no meaning here and may hold secrets: safe to log. */
   readonly path: string;
   /** For example `payments/inquiryPayment`; undefined when the path is not of an operation's form. */
   readonly operationPath: string | undefined;
@@ -10,7 +10,7 @@ export interface Target {
 }
 
 const absoluteForm = /^https?:\/\/[^/?#]*/i;
-/** One published library has a doubled slash before the version, signs it so and sends it so. */
+/** One published library sends, and signs, a doubled slash before the version. */
 const operationForm = /^\/ams\/(sandbox\/)?api\/{1,2}v1\/([A-Za-z]+\/[A-Za-z/]+)$/;
 
 export function readTarget(url: string): Target {

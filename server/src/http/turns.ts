@@ -1,22 +1,22 @@
-/** Gives every connection its turn, however many requests one of them has sent at once. */
+/** Fair scheduling of pipelined requests over the connections. */
 export interface Turns {
-  /** One that waits for the connection to have something started. */
+  /** Puts the connection in line, if it has a request to start. */
   wait(connection: Waiting): void;
 }
 
 export interface Waiting {
   underWay: number;
-  /** Requests that have come, and are not started. */
+  /** Requests received and not started. */
   readonly waiting: (() => void)[];
   isInLine: boolean;
 }
 
-/** So long others wait at most for what was sent before an answer was there. */
+/** Time slice for starting pipelined requests in one turn of the event loop. */
 const sliceMs = 5;
 
 /**
- * Requests that wait behind others of their connection are started one of each connection after the other, for a few
- * milliseconds in a turn of the event loop: nobody comes before others by asking faster than it is answered.
+ * Starts pipelined requests round-robin, one of each connection, for a few milliseconds per turn of the event
+ * loop: a caller that sends faster than it is answered cannot starve the others.
  */
 export function takeTurns(atOnceMax: number, monotonicMs: () => number): Turns {
   const line: Waiting[] = [];
