@@ -6,7 +6,7 @@ import { operations } from "./operations.ts";
 
 const secret = { type: "string", "x-secret": true };
 const plain = { type: "string", maxLength: 30 };
-/** A payment by a code that is good for money as long as it is valid. */
+/** A payment by a code that is a bearer credential. */
 const schema = {
   properties: {
     orderId: plain,
@@ -134,7 +134,7 @@ interface SchemaNode {
   readonly items?: SchemaNode;
 }
 
-/** How many declarations a walk over objects and lists comes by. */
+/** How many masked fields a walk over objects and lists reaches. */
 function reached(node: SchemaNode): number {
   const inside = [...Object.values(node.properties ?? {}), ...(node.items ? [node.items] : [])];
   const own = marks.filter((mark) => node[mark]).length;
@@ -151,7 +151,7 @@ test("every field whose name speaks of a link, a token or a person is declared a
 
 const telling =
   /url$|token|email|phone|ip$|userAgent|(?:first|last|middle|full)Name|^address|extendInfo|metadata/i;
-/** Names that speak of something else: when a token ends, of what kind it is, who runs the shop. */
+/** Names that only look secret: when a token expires, of what kind it is, who runs the shop. */
 const harmless = /(?:Time|Type|Status|ExpiryTime)$/;
 
 function unmarked(node: SchemaNode, place: string): readonly string[] {

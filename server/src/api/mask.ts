@@ -6,31 +6,32 @@ interface SchemaNode {
   readonly maxLength?: number;
   readonly pattern?: string;
   readonly enum?: readonly unknown[];
-  /** Opens something for whoever has it: a token, a code, a link. */
+  /** A bearer credential: a token, a code, a link. */
   readonly "x-secret"?: boolean;
-  /** About a person. */
+  /** Personal data. */
   readonly "x-personal"?: boolean;
-  /** An address of the merchant's, whose query may hold anything. */
+  /** An address of the merchant's, whose query may hold secrets. */
   readonly "x-address"?: boolean;
-  /** Large rather than secret: told by its SHA-256. */
+  /** Large rather than secret: logged as its SHA-256. */
   readonly "x-digest"?: boolean;
   readonly properties?: { readonly [name: string]: SchemaNode };
   readonly items?: SchemaNode;
 }
 
-/** What of a document may be written down. */
+/** Masks a document for the request log. */
 export type Masked = (value: JsonValue) => JsonValue;
 
 const masked = "***";
-/** What is longer is more likely a token than a name. */
+/** A longer field name is more likely a token. */
 const nameLengthMax = 32;
 const unknownFieldsMax = 20;
-/** For texts that do not say how long they may be. */
+/** For texts without a maximum length in the schema. */
 const lengthUsual = 256;
 
 /**
- * Writes down what the schema knows and what fits it, and strikes out what it declares secret or personal. Of all else
- * only the name and the length remain: a secret under another name, or in the wrong place, is one that nobody declared.
+ * Allow list: keeps values that the schema declares and that fit it, and masks those declared secret or
+ * personal. Everything else keeps only its name and length: a secret under another name, or in the wrong
+ * place, is one that no schema declares.
  */
 export function maskBy(schema: SchemaNode): Masked {
   if (schema["x-digest"])
@@ -48,7 +49,7 @@ export function maskBy(schema: SchemaNode): Masked {
   return (value) => (fits(value) ? value : outline(value));
 }
 
-/** Whether anything in it is struck out. */
+/** Whether the mask hides anything. */
 export function hidesSomething(schema: SchemaNode): boolean {
   const inside = [...Object.values(schema.properties ?? {}), ...(schema.items ? [schema.items] : [])];
   const hidden = ["x-secret", "x-personal", "x-address", "x-digest"] as const;
@@ -73,7 +74,7 @@ function objectMask(properties: { readonly [name: string]: SchemaNode }): Masked
   };
 }
 
-/** Whether a value is of the declared form; the spellings that are put right when a request is read are good too. */
+/** Whether a value fits the schema; spellings that `read-request.ts` normalises fit, too. */
 function fitOf({
   type,
   maxLength = lengthUsual,
@@ -96,7 +97,7 @@ function shortName(name: string): string {
   return name.length <= nameLengthMax ? name : `${name.slice(0, 8)}… (a name of ${name.length} characters)`;
 }
 
-/** How much there was, and nothing of what it was. */
+/** The type and size of a value, and nothing of its content. */
 function outline(value: JsonValue): JsonValue {
   if (value === null || typeof value === "boolean") return value;
   if (typeof value === "string") return `(${value.length} characters)`;

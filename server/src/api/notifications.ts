@@ -36,7 +36,9 @@ const RegistrationResult = Type.Object(
   { title: "RegistrationResult" },
 );
 
-/** All that merchants are told of. What is sent is checked against these in a proof with a listener. */
+/**
+ * All kinds of notification (webhooks). A proof with a listener validates what is sent against these schemas.
+ */
 export const notifications: readonly ToldNews[] = [
   {
     kind: "notifyPayment",

@@ -86,7 +86,7 @@ function header(name: string, description: string, schema: Json): Json {
   return { name, in: "header", required: true, description, schema };
 }
 
-/** Its name below its area, and with the area where two areas have the same. */
+/** The name below its area; with the area when an earlier operation has the same name. */
 function operationId({ path }: Operation, operations: readonly Operation[]): string {
   const [area = "", name = ""] = path.split("/");
   const first = operations.find((other) => other.path.endsWith(`/${name}`));
@@ -125,7 +125,10 @@ function pathItem(operation: Operation): { readonly [key: string]: Json } {
   };
 }
 
-/** What we post to merchants. The answer needs no signature: whoever could forge it could swallow it as well. */
+/**
+ * A notification. Its answer needs no signature: an attacker who could forge it could as well drop the
+ * notification.
+ */
 function webhookItem({ kind, summary, body, example }: ToldNews): Json {
   return {
     operationId: kind,
@@ -145,7 +148,7 @@ function webhookItem({ kind, summary, body, example }: ToldNews): Json {
   };
 }
 
-/** What client libraries make of a code. */
+/** The code's error class for client libraries, and whether to retry. */
 function toClients(code: ResultCode): { readonly [key: string]: Json } {
   const error = errorClassOf(code);
   return { ...(error && { error }), retryable: isRetryable(code) };
@@ -176,7 +179,7 @@ const streamSchema: Json = {
     "`signature` as if it had been posted to the path of this operation.",
 };
 
-/** Only `result` is certain: an answer that is not a success carries nothing else. */
+/** Only `result` is required: an answer that is not a success may have no other field. */
 function withResult(response: Json): Json {
   const { properties } = toObject(response);
   return {

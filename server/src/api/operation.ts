@@ -14,27 +14,27 @@ export interface Call {
   readonly environment: string;
   readonly clientId: string;
   readonly bucket: number;
-  /** On the merchant's clock: the database's, and in the sandbox so far ahead of it as the merchant likes. */
+  /** On the merchant's test clock: the database's time, plus `aheadMs` in the sandbox. */
   readonly now: Date;
   readonly aheadMs: number;
   /** True in the sandbox on the plain path, which is for in-store payments only. */
   readonly inStoreOnly: boolean;
   readonly newId: (kind: IdKind) => string;
-  /** Of the fields that have to be equal when a request is repeated. */
+  /** Hash of the fields that a repeated request must not change (idempotency). */
   readonly fingerprint: (request: object, fields: readonly string[]) => Buffer;
   /** The wallet that serves a payment method, or undefined when none does. */
   readonly connectorFor: (paymentMethodType: string) => string | undefined;
-  /** All methods that wallets name; `*` when one serves whatever no other names. */
+  /** All methods that wallets serve; `*` when one serves every method that no other names. */
   readonly servedMethods: () => readonly string[];
-  /** False while a wallet does not answer: nothing new is promised in its name. */
+  /** False while a wallet's circuit breaker is open: nothing new is promised in its name. */
   readonly isReachable: (connector: string) => boolean;
   /** What a wallet allows. */
   readonly termsOf: (connector: string) => ConnectorTerms;
-  /** Wraps what only a wallet, or only the merchant, may see, for as long as it is needed. */
+  /** Encrypts what only a wallet, or only the merchant, may see, for as long as it is stored. */
   readonly secrets: SecretKeeper;
   /** Schemes of the merchant's own apps, to which buyers may return. */
   readonly linkSchemes: readonly string[];
-  /** What the merchant pays us of every payment, by its contract. */
+  /** Our fee on every payment, by the merchant's contract. */
   readonly feeBasisPoints: number;
   /** The page on which the buyer pays. */
   readonly checkoutUrl: (paymentId: string) => string;
@@ -53,9 +53,9 @@ interface Declared<Request extends TSchema, Response extends TSchema, Code exten
   readonly description?: string;
   readonly request: Request;
   readonly response: Response;
-  /** Every code that it may give by itself; those of the front door come on top. */
+  /** Every code that it may give by itself; those of the front door are added. */
   readonly results: readonly Code[];
-  /** For one that takes more than others; the front door refuses what is longer. */
+  /** A higher body limit than usual; the front door refuses longer bodies. */
   readonly bodyBytesMax?: number;
   /** Whether in-store payments use it: only then does the sandbox serve it on the plain path. */
   readonly inStore: boolean;
@@ -65,11 +65,11 @@ interface Declared<Request extends TSchema, Response extends TSchema, Code exten
     /** SUCCESS, unless another answer is the usual one. */
     readonly code?: Code;
   };
-  /** Pure: the same record gives the same answer, however often and by whichever process it is asked. */
+  /** Pure: the same record gives the same answer, in every process. */
   answer(record: Record): Answer<Response, NoInfer<Code>>;
 }
 
-/** An operation that only asks. */
+/** An operation that only reads. */
 export interface Inquiry<
   Request extends TSchema = TSchema,
   Response extends TSchema = TSchema,
@@ -78,17 +78,19 @@ export interface Inquiry<
 > extends Declared<Request, Response, Code, Record> {
   /** Finds the record that the request speaks of, or says why not. */
   find(call: Call, request: Static<Request>): Promise<Record | Refusal<NoInfer<Code>>>;
-  /** For an inquiry that can be followed: it goes on as things happen. */
+  /** For an inquiry that can also be read as an event stream. */
   readonly stream?: Stream<Request>;
 }
 
-/** What happens to a merchant, one event after the other, at positions that only grow. */
+/** A merchant's events, at positions that only grow. */
 export interface Stream<Request extends TSchema = TSchema> {
-  /** Whether a caller wants to follow. Its request says so, which is signed; headers are not, and choose nothing. */
+  /**
+   * Whether a caller wants a stream. The signed request says so; headers are not signed, and choose nothing.
+   */
   isAsked(request: Static<Request>): boolean;
-  /** After which position it wants to go on. */
+  /** The position to resume after. */
   start(call: Call, request: Static<Request>): Promise<bigint | Refusal<"PARAM_ILLEGAL">>;
-  /** The newest position of each of these merchants, in one question; who has none is not in it. */
+  /** The newest position of each of these merchants, in one query; a merchant without events is not in it. */
   heads(
     tx: Tx,
     clients: readonly { readonly bucket: number; readonly clientId: string }[],
@@ -103,28 +105,29 @@ export interface StreamedEvent {
   readonly body: Uint8Array;
 }
 
-/** An operation that does something, once, however often it is asked. */
+/** An idempotent operation: it acts once, however often it is asked. */
 export interface Action<
   Request extends TSchema = TSchema,
   Response extends TSchema = TSchema,
   Code extends ResultCode = ResultCode,
   Record extends object = object,
 > extends Declared<Request, Response, Code, Record> {
-  /** What makes two calls the same action, and what must then be equal. */
+  /** Idempotency: the field that is the key, and the fields that a repeat must not change. */
   readonly once: { readonly id: string; readonly same: readonly string[] };
   /** Whether the caller waits for the wallet before it is answered. */
   readonly waits: boolean | ((request: Static<Request>) => boolean);
-  /** For an action that most callers ask for once, without a look at what is there; `claim` is for the others. */
+  /** Optional fast path for new requests: batched, no reads. Repeats and special cases use `claim`. */
   readonly first?: First<Request, NoInfer<Code>, Record>;
-  /** One transaction that calls nobody: refuses before the first write, or records the intent. */
+  /** One transaction without calls outside: refuses before the first write, or records the intent. */
   claim(call: Call, request: Static<Request>): Promise<Claimed<Record> | Refusal<NoInfer<Code>>>;
-  /** Reads the record again, when its job has been run. */
+  /** Reads the record again after its job has run. */
   read(call: Call, record: Record): Promise<Record>;
 }
 
 /**
- * An operation that sets something: to ask for it twice is the same as to ask once. It has no request id, so the edge
- * goes by the signed time and refuses one that others have followed. A request without any field sets nothing.
+ * An operation that sets a value, so a repeat changes nothing. It has no request id (idempotency key):
+ * against replay, the edge refuses a request whose signed time is before that of the last change. A request
+ * without any field sets nothing.
  */
 export interface Change<
   Request extends TSchema = TSchema,
@@ -133,26 +136,26 @@ export interface Change<
   Record extends object = object,
 > extends Declared<Request, Response, Code, Record> {
   /**
-   * One transaction that calls nobody, and that may be run again when nobody knows whether it was committed.
-   * `isAgain` says that this very request was carried out before, and nothing after it.
+   * One transaction without calls outside. It is retried when the commit's outcome is unknown. `isAgain`:
+   * this very request was the last one carried out.
    */
   change(call: Call, request: Static<Request>, isAgain: boolean): Promise<Record | Refusal<NoInfer<Code>>>;
 }
 
-/** What is written together with the first calls of others, in one statement. */
+/** The fast path: records inserted in one statement (batch) with those of other callers. */
 export interface First<Request extends TSchema, Code extends ResultCode, Record> {
-  /** The claim if nobody has asked before. A refusal is not final: an earlier record may have an answer. */
+  /** The claim of a new request. A refusal is not final: the request may be a repeat that has an answer. */
   make(call: Call, request: Static<Request>): Claimed<Record> | Refusal<Code>;
-  /** Writes what is new, and says of each whether it was. */
+  /** Inserts the new ones, and says of each whether it was new. */
   insert(tx: Tx, made: readonly Record[]): Promise<readonly boolean[]>;
 }
 
-/** A record that is now ours to bring to its end, or one that was there before. */
+/** A record whose job is ours to run, or one that existed before. */
 export interface Claimed<Record> {
   readonly record: Record;
-  /** What has to reach a wallet; this process holds its lease from the moment that it commits. */
+  /** The job that calls the wallet; this process holds its lease from the commit on. */
   readonly held?: HeldJob;
-  /** What somebody else is bringing to its end just now: its outcome is waited for, and not its job taken over. */
+  /** A job that another process holds: the caller waits for its outcome, and does not take over the lease. */
   readonly awaited?: JobKey;
 }
 

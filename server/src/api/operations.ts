@@ -60,7 +60,10 @@ export const operations: readonly Operation[] = [
   useGatewayKey,
 ].map(anyOperation);
 
-/** The list holds operations of all shapes; the edge gives each only what its own schema has passed. */
+/**
+ * Erases the types: the list holds operations of all shapes, and the edge validates each request by its own
+ * schema.
+ */
 function anyOperation(declared: object): Operation {
   return declared as Operation;
 }

@@ -3,15 +3,15 @@ import { Compile } from "typebox/compile";
 import type { JsonValue } from "../core/strict-json.ts";
 import { refuse, type Refusal } from "../core/result.ts";
 
-/** A request in its normal form, or the first thing wrong with it. */
+/** A normalised request, or the first thing wrong with it. */
 export type ReadRequest = (json: JsonValue) => { readonly request: object } | Refusal<"PARAM_ILLEGAL">;
 
 type JsonObject = { readonly [key: string]: JsonValue };
 
 /**
- * Normalises, then validates. Client libraries of this family send null for absent, `"true"` for true and
- * `"5"` for 5, and fields that we do not know: all of it is put right before the schema looks, so
- * that two spellings of one request are one request.
+ * Normalises, then validates. Client libraries of this family send null for absent, `"true"` for true, `"5"`
+ * for 5, and fields that we do not know. All of it is put right before validation, so that two spellings of
+ * one request have one fingerprint.
  */
 export function requestReader(schema: TSchema): ReadRequest {
   const validator = Compile(schema);

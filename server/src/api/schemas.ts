@@ -31,12 +31,12 @@ export function Text(maxLength: number, description?: string): TString {
   return Type.String({ minLength: 1, maxLength, ...(description && { description }) });
 }
 
-/** What only the merchant and its buyer may see: no log has it. */
+/** Secret between the merchant and its buyer: masked in every log. */
 export function Secret(maxLength: number, description?: string): TString {
   return Type.String({ minLength: 1, maxLength, ...(description && { description }), "x-secret": true });
 }
 
-/** What is about a person, or may be: the log of requests does not have it. */
+/** Personal data, or possibly so: masked in the request log. */
 export function Personal(maxLength: number, description?: string): TString {
   return Type.String({ minLength: 1, maxLength, ...(description && { description }), "x-personal": true });
 }
@@ -52,7 +52,7 @@ export function Url(description: string): TString {
   });
 }
 
-/** An enumeration that readers keep open: a value that they do not know stays the text that it is. */
+/** An open enumeration: client libraries keep an unknown value as text. */
 export function OneOf(values: readonly string[], description: string): TString {
   return Type.String({ enum: [...values], "x-open-enum": true, description });
 }
