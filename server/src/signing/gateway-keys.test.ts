@@ -140,7 +140,7 @@ test("whoever has a copy of the database has no private key", async () => {
     database.superuserUrl,
   );
   assert.ok(row);
-  // What may be in it is, so what follows has looked in the right place.
+  // Control: the public key is in the dump, so the searches below look in the right place.
   assert.ok(dump.includes(row.public_key.toString("hex")));
 
   const privateKey = opened(row.wrapped_private_key, wrapping);

@@ -3,7 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import { promisify } from "node:util";
 import { unwrap, wrap } from "./wrapping.ts";
 
-/** A pair of the gateway's own, as the database keeps it: the private half wrapped. */
+/** A key pair of the gateway, as the database keeps it: the private half encrypted (wrapped). */
 export interface GatewayKey {
   readonly version: number;
   readonly publicKey: Buffer;
@@ -11,21 +11,21 @@ export interface GatewayKey {
 }
 
 /**
- * Signs what leaves the gateway. A port, so that the keys can move to a process of their own or to a
- * PKCS#11 device without anybody else noticing.
+ * Signs what leaves the gateway. A port (interface), so that the keys can move to a process of their own or
+ * to an HSM (PKCS#11) without changes elsewhere.
  */
 export interface Signer {
-  /** The version for callers of whom nothing is known. */
+  /** The version for unauthenticated callers. */
   newestVersion(): number;
   sign(version: number, text: Uint8Array): Promise<Buffer>;
-  /** Takes up versions that were added since the start. */
+  /** Loads key versions that were added since the start. */
   refresh(): Promise<void>;
 }
 
 /** A capacity decision: 3072 bits sign three times slower, and every answer is signed. */
 const modulusLength = 2048;
 
-/** Signs in the thread pool: a signature takes 0.4 ms, far too long for the one thread that serves. */
+/** Signs in the thread pool: a signature takes 0.4 ms, and would block the event loop. */
 export async function openSigner(
   load: () => Promise<readonly GatewayKey[]>,
   keyEncryptionKey: Buffer,
@@ -72,12 +72,13 @@ export async function makeGatewayKey(
   };
 }
 
-/** Whatever others may do, and that the group may write. */
+/** Forbidden mode bits: any access for others, and write access for the group. */
 const tooMuch = 0o027;
 
 /**
- * Reads the key that wraps the others: 32 bytes in base64, in a file that not everybody may read. Its group may: systemd's
- * `LoadCredential=` and a Kubernetes Secret with `fsGroup` hand over files of root's that are readable by a group of ours.
+ * Reads the key encryption key: 32 bytes in base64, in a file that is not world-readable. Its group may read
+ * it: systemd's `LoadCredential=` and a Kubernetes Secret with `fsGroup` hand over root's files, readable by
+ * our group.
  */
 export async function readKeyEncryptionKey(file: string): Promise<Buffer> {
   const { mode } = await stat(file);
@@ -106,7 +107,7 @@ function openKey(
   }
 }
 
-/** A row copied to another version or environment does not open. */
+/** Bound by AES-GCM: a row copied to another version or environment does not decrypt. */
 function placeOf(environment: string, version: number): string {
   return `tollgate gateway key ${environment} ${version}`;
 }

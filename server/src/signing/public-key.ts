@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, verify, type KeyObject } from "node:crypto";
 
-/** Why a key cannot be taken, in a sentence for the merchant's developer. */
+/** Why a key is refused, in a sentence for the merchant's developer. */
 export interface KeyProblem {
   readonly problem: string;
 }
@@ -19,7 +19,7 @@ export function readPublicKey(text: string): KeyObject | KeyProblem {
   if (base64.includes("-----")) {
     return { problem: "The key has to be one SubjectPublicKeyInfo: a PEM that says BEGIN PUBLIC KEY, once." };
   }
-  // Node skips what is not base64, and would find a key in a letter about one.
+  // Node ignores characters that are not base64, and would find a key in a letter about one.
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) return { problem: "The key is not base64." };
   const der = Buffer.from(base64, "base64");
   return isPrivateKey(der) ? { problem: privateKeySent } : publicKeyFromDer(der);
@@ -27,7 +27,7 @@ export function readPublicKey(text: string): KeyObject | KeyProblem {
 
 const privateKeySent = "This is a private key. Keep it; send the public key that belongs to it.";
 
-/** The same rules for stored keys: what was stored before a rule existed is refused as well. */
+/** The rules hold for stored keys, too: a key stored before a rule existed is refused. */
 export function publicKeyFromDer(der: Uint8Array): KeyObject | KeyProblem {
   let key: KeyObject;
   try {
@@ -65,7 +65,7 @@ export function derOf(key: KeyObject): Buffer {
   return key.export({ format: "der", type: "spki" });
 }
 
-/** What a merchant signs to show that it holds the private half of the key that it registers. */
+/** Proof of possession: the text that a merchant signs with the private half of the key that it registers. */
 export function possessionText(clientName: string): string {
   return `I hold the private key. ${clientName}`;
 }

@@ -2,15 +2,15 @@ import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto"
 import type { SecretKeeper } from "../core/secret-keeper.ts";
 import { unwrap, wrap } from "./wrapping.ts";
 
-/** Keys for single purposes, all derived from the one secret of an installation, which never changes. */
+/** Single-purpose keys, derived (HKDF) from the one secret of an installation, which never changes. */
 export interface Secrets {
-  /** Of the fields that make two requests the same. */
+  /** HMAC key for request fingerprints (idempotency). */
   readonly fingerprint: Buffer;
-  /** Of the links that lead a buyer to a payment. */
+  /** HMAC key for checkout links. */
   readonly checkout: Buffer;
-  /** Of what passes through to a wallet and nobody else may see. */
+  /** Encryption key for secrets that pass through to a wallet. */
   readonly transit: Buffer;
-  /** Of what codes and tokens are found by. */
+  /** HMAC key for the hashes by which codes and tokens are looked up. */
   readonly lookup: Buffer;
 }
 
@@ -58,7 +58,9 @@ function unseal({ transit }: Secrets, sealed: Uint8Array, recordId: string): str
 
 const macCharacters = 32;
 
-/** A link's last part: names the payment, and cannot be guessed. Nothing has to be stored for it. */
+/**
+ * The last part of a checkout link: names the payment, and carries a MAC, so nothing has to be stored for it.
+ */
 export function checkoutToken({ checkout }: Secrets, clientId: string, paymentId: string): string {
   return `${clientId}.${paymentId}.${macOf(checkout, clientId, paymentId)}`;
 }
@@ -71,7 +73,7 @@ export function readCheckoutToken(
   const [clientId = "", paymentId = "", mac = "", more] = token.split(".");
   const given = Buffer.from(mac, "utf8");
   const expected = Buffer.from(macOf(checkout, clientId, paymentId), "utf8");
-  // Compared in constant time: the duration must not tell how much of a forged link was right.
+  // Constant-time comparison: the duration must not tell how much of a forged link was right (timing attack).
   const same = given.length === expected.length && timingSafeEqual(given, expected);
   return same && more === undefined ? { clientId, paymentId } : undefined;
 }

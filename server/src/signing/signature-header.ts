@@ -1,6 +1,6 @@
 export interface SignatureHeader {
   readonly keyVersion: number;
-  /** Still percent-encoded base64: whether it decodes is asked later, when the key is known. */
+  /** Still percent-encoded base64; decoded once the key is known. */
   readonly signature: string;
 }
 
@@ -33,14 +33,14 @@ export function readSignatureHeader(values: readonly string[]): SignatureHeader 
   return { keyVersion: Number(version), signature };
 }
 
-/** This order and no blanks: one library reads by position, another takes what follows the last `=`. */
+/** Fixed order, no blanks: one library reads by position, another takes what follows the last `=`. */
 export function writeSignatureHeader(keyVersion: number, signature: Buffer): string {
   return `algorithm=${algorithm},keyVersion=${keyVersion},signature=${percentEncode(signature.toString("base64"))}`;
 }
 
 /**
- * The bytes of a signature, or undefined. Either alphabet, percent-encoded or not, padded or not; but
- * one value has one spelling in each of these, so bits that mean nothing have to be zero.
+ * The bytes of a signature, or undefined. Either base64 alphabet, percent-encoded or not, padded or not; but
+ * the base64 must be canonical: unused bits have to be zero.
  */
 export function decodeSignature(text: string): Buffer | undefined {
   if (!/^(?:[A-Za-z0-9+/_=-]|%[0-9A-Fa-f]{2})+$/.test(text)) return undefined;

@@ -4,12 +4,12 @@ export interface SignedParts {
   /** With the query, exactly as it was received or will be sent. */
   readonly path: string;
   readonly clientId: string;
-  /** The text of the time header, not what it means. */
+  /** The time header as sent, not parsed. */
   readonly time: string;
   readonly body: Uint8Array;
 }
 
-/** `POST /path\nclient.time.body`, over the raw bytes of the body, never over re-written JSON. */
+/** `POST /path\nclient.time.body`, over the raw bytes of the body, never over re-serialised JSON. */
 export function signedText({ method, path, clientId, time, body }: SignedParts): Buffer {
   return Buffer.concat([Buffer.from(`${method} ${path}\n${clientId}.${time}.`, "utf8"), body]);
 }

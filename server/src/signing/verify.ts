@@ -15,13 +15,16 @@ export function signatureProblem(
   if (!key) return "UNKNOWN_KEY_VERSION";
   const signature = decodeSignature(header.signature);
   if (!signature || signature.length !== modulusBytes(key)) return "MALFORMED_SIGNATURE";
-  // Public data, so the comparison need not be constant in time. Verifying takes 30 µs: not worth a thread.
+  // Public data, so no constant-time comparison. Verifying takes 30 µs: not worth a thread.
   return verifyRsa("sha256", signedText(parts), key, signature) ? undefined : "MISMATCH";
 }
 
 export type TimeProblem = "BAD_TIME" | "STALE";
 
-/** The first thing wrong with a message's time, or undefined. A tolerance of zero switches the check off. */
+/**
+ * Bounds replay: the first thing wrong with a message's time, or undefined. A tolerance of zero switches it
+ * off.
+ */
 export function timeProblem(text: string, nowMs: number, toleranceSeconds: number): TimeProblem | undefined {
   const timeMs = parseRequestTime(text);
   if (timeMs === undefined) return "BAD_TIME";

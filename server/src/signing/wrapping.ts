@@ -4,7 +4,10 @@ const cipher = "aes-256-gcm";
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** Encrypts what may lie in the database. `place` is not secret: it binds the value to where it belongs. */
+/**
+ * Encrypts (AES-GCM) what the database stores. `place` is authenticated data, not secret: it binds the value
+ * to where it belongs.
+ */
 export function wrap(plain: Uint8Array, key: Uint8Array, place: string): Buffer {
   const iv = randomBytes(ivBytes);
   const encryption = createCipheriv(cipher, key, iv).setAAD(Buffer.from(place, "utf8"));
