@@ -12,7 +12,7 @@ const operator = { url: database.ownerUrl, environment: "sandbox" } as const;
 
 async function fieldOf(path: string, body: object): Promise<string | undefined> {
   const { json } = await call(url, merchant, { path: pathOf("sandbox", path), body: JSON.stringify(body) });
-  // There is no wallet here: what is not refused for its address is refused for that.
+  // No wallet is connected, so an accepted address is refused later, for that.
   return json.result["resultCode"] === "PARAM_ILLEGAL" ? json.result["resultField"] : undefined;
 }
 

@@ -3,13 +3,13 @@ import { refuse, type Refusal } from "../core/result.ts";
 /** Where a merchant may send its buyers. */
 export interface LinkRules {
   readonly environment: string;
-  /** Of the merchant's apps, in lower case, without the colon. */
+  /** URL schemes of the merchant's apps, in lower case, without the colon. */
   readonly linkSchemes: readonly string[];
 }
 
-/** By a list of what is good: what a browser or a system makes of other schemes, nobody can foresee. */
+/** Allow list: nobody can foresee what a browser or a system makes of other schemes. */
 export function mayLink(address: string, { environment, linkSchemes }: LinkRules): boolean {
-  // Read as a browser reads it: `java\nscript:` is the same to it as without the break.
+  // Parsed as a browser does: to it `java\nscript:` is `javascript:`.
   const scheme = URL.parse(address)?.protocol.slice(0, -1);
   if (scheme === undefined) return false;
   return (
@@ -17,18 +17,21 @@ export function mayLink(address: string, { environment, linkSchemes }: LinkRules
   );
 }
 
-/** What systems and browsers act on by themselves, and what is ours to allow; nobody's app has such a name. */
+/**
+ * Schemes that systems and browsers handle themselves, and those that we allow already; no merchant's app may
+ * have them.
+ */
 const neverRegistered =
   /^(?:https?|wss?|ftp|file|filesystem|data|blob|about|javascript|vbscript|view-source|feed|intent|search|tel|sms|mailto|ssh|ldap|jar|res|chrome.*|edge|moz-.*|ms-.*|search-ms|shell|vnd\..*|x-apple.*|itms.*)$/;
 
-/** Whether an app of a merchant's may have it. */
+/** Whether a merchant's app may register this scheme. */
 export function isSchemeOfAnApp(scheme: string): boolean {
   return /^[a-z][a-z0-9+.-]{2,63}$/.test(scheme) && !neverRegistered.test(scheme);
 }
 
 /**
- * We sign refusals for any path below /ams, whoever asks. A notification to such a path would be verified over the
- * same words, so nobody is told there.
+ * We sign refusals for any path below /ams, for any caller. A notification to such a path would have the same
+ * signed text, so a refusal could be replayed as one.
  */
 export function mayNotify(address: string): boolean {
   const path = URL.parse(address)?.pathname ?? "";

@@ -35,7 +35,7 @@ export async function findClient(tx: Tx, clientId: string): Promise<Client | und
   };
 }
 
-/** Client id → revision, so that a process can tell which of the clients it remembers have changed. */
+/** Client id → revision, by which a process invalidates its cache of clients. */
 export async function listRevisions(
   tx: Tx,
   clientIds: readonly string[],
@@ -61,7 +61,7 @@ export async function insertClient(tx: Tx, { clientId, name, gatewayKeyVersion }
   `);
 }
 
-/** Stores a key under the next free version, and tells which. */
+/** Stores a key under the next free version, and returns it. */
 export async function insertClientKey(tx: Tx, clientId: string, publicKey: Uint8Array): Promise<number> {
   const bucket = bucketOf(clientId);
   const [row] = await tx.query<{ version: number }>(sql`
@@ -84,7 +84,7 @@ export async function updateKeyRevoked(tx: Tx, clientId: string, version: number
   return rows.length === 1;
 }
 
-/** False when there is no such client. A version that there is no gateway key of is a fault. */
+/** False when there is no such client. A version without a gateway key violates the foreign key. */
 export async function updateGatewayKeyVersion(tx: Tx, clientId: string, version: number): Promise<boolean> {
   const rows = await tx.query(sql`
     update clients set gateway_key_version = ${version}

@@ -9,16 +9,18 @@ export interface Client {
   /** The name that buyers see. */
   readonly name: string;
   readonly status: ClientStatus;
-  /** Answers and notifications to this client are signed with this version until the merchant moves on. */
+  /**
+   * Pinned gateway key: answers and notifications are signed with this version until the merchant moves on.
+   */
   readonly gatewayKeyVersion: number;
   readonly timeToleranceSeconds: number;
   readonly ratePerSecond: number;
   readonly rateBurst: number;
   /** Schemes of its own apps, to which buyers may return. */
   readonly linkSchemes: readonly string[];
-  /** What we keep of every payment, in hundredths of a per cent. */
+  /** Our fee on every payment, in hundredths of a per cent. */
   readonly feeBasisPoints: number;
-  /** How far the merchant's clock is ahead of the database's; nought outside the sandbox. */
+  /** How far the merchant's test clock is ahead of the database's; nought outside the sandbox. */
   readonly aheadMs: number;
   /** Grows with every change of the client or of its keys. */
   readonly revision: bigint;

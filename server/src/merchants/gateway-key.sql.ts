@@ -19,7 +19,7 @@ export async function listGatewayKeys(tx: Tx): Promise<readonly StoredKey[]> {
   }));
 }
 
-/** The halves that everybody may know, oldest first. */
+/** The public halves, oldest first. */
 export async function listGatewayPublicKeys(tx: Tx): Promise<readonly GatewayPublicKey[]> {
   const rows = await tx.query<{ version: number; public_key: Buffer; created_at: Date }>(sql`
     select version, public_key, created_at from gateway_keys order by version

@@ -1,4 +1,4 @@
-/** What everybody may know of a key pair of the gateway's. */
+/** The public half of a gateway key pair. */
 export interface GatewayPublicKey {
   readonly version: number;
   /** SubjectPublicKeyInfo. */

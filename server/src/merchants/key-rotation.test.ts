@@ -141,7 +141,7 @@ test("a merchant sees which key signed what, and which of its own nobody would m
   const keyVersion = await addMerchantKey(operator, shop.clientId, { publicKeyFile, proofFile: undefined });
   const moved = { ...shop, privateKey, keyVersion };
   for (const from of [shop, shop, moved]) await ask(from, movePath);
-  // Refused or not: the key was used.
+  // A refused request counts as a use of its key, too.
   await ask(moved, movePath, { keyVersion: 9 });
 
   const { keys, gatewayKeys } = await eventually(
@@ -158,7 +158,7 @@ test("a merchant sees which key signed what, and which of its own nobody would m
     { keyVersion: 2, isPinned: false, answers: 0 },
   ]);
 
-  // A day later for the old key: another has worked meanwhile.
+  // Ages the old key's uses by a day; another key was in use meanwhile.
   await asSuperuser(
     `update key_uses set first_at = first_at - interval '25 hours', last_at = last_at - interval '25 hours', day = day - 1
      where client_id = $1 and signed = 'REQUEST' and version = 1`,

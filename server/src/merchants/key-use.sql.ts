@@ -5,10 +5,13 @@ import { findClient } from "./client.sql.ts";
 import { listGatewayPublicKeys } from "./gateway-key.sql.ts";
 import type { CountedKeyUse, KeyReport, MerchantKey, Signed } from "./key-use.ts";
 
-/** Longer than anybody may ask for. */
+/** Retention, longer than an inquiry may reach back. */
 const keptDays = 60;
 
-/** Adds to what is counted, and forgets what is old. In one order, so that two processes do not wait for each other. */
+/**
+ * Upserts a batch of counts and deletes old ones. Sorted by key, so that concurrent batches lock rows in one
+ * order and cannot deadlock.
+ */
 export async function addKeyUses(tx: Tx, uses: readonly CountedKeyUse[]): Promise<void> {
   const column = <Key extends keyof CountedKeyUse>(key: Key): CountedKeyUse[Key][] =>
     uses.map((use) => use[key]);
@@ -34,7 +37,7 @@ export async function addKeyUses(tx: Tx, uses: readonly CountedKeyUse[]): Promis
   `);
 }
 
-/** Which key signed what in the last days, today being the first; undefined when there is no such client. */
+/** Which key signed what in the last days, today included; undefined when there is no such client. */
 export async function findKeyReport(tx: Tx, clientId: string, days: number): Promise<KeyReport | undefined> {
   const bucket = bucketOf(clientId);
   const client = await findClient(tx, clientId);
@@ -50,7 +53,7 @@ export async function findKeyReport(tx: Tx, clientId: string, days: number): Pro
         coalesce(sum(times) filter (where day > (clock_timestamp() at time zone 'utc')::date - ${days}::int), 0) as times
       from key_uses where bucket = ${bucket} and client_id = ${clientId} group by signed, version
     `),
-    // Not the merchant's own time: keys are used, and revoked, in real time.
+    // Not the merchant's test clock: keys are used, and revoked, in real time.
     tx.query<{ now: Date }>(sql`select clock_timestamp() as now`),
   ]);
   assert(time);

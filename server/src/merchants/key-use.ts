@@ -3,7 +3,7 @@ import type { GatewayPublicKey } from "./gateway-key.ts";
 /** A request is signed with a key of the merchant's, an answer or a notification with one of the gateway's. */
 export type Signed = "REQUEST" | "ANSWER" | "NOTIFICATION";
 
-/** That a key was used, once. */
+/** One use of a key. */
 export interface KeyUse {
   readonly clientId: string;
   readonly signed: Signed;
@@ -19,7 +19,7 @@ export interface CountedKeyUse extends Omit<KeyUse, "at"> {
   readonly lastAt: Date;
 }
 
-/** A merchant's key, and what became of it. */
+/** A merchant's key, and its use. */
 export interface MerchantKey {
   readonly version: number;
   readonly createdAt: Date;
@@ -45,7 +45,7 @@ export interface KeyReport {
   readonly now: Date;
 }
 
-/** The traffic light beside a key: whether it can be revoked without anybody noticing, and why. */
+/** Whether a key can be revoked without breaking the merchant's calls, and why. */
 export interface Light {
   readonly isSafeToRevoke: boolean;
   readonly reason: string;
@@ -54,7 +54,7 @@ export interface Light {
 const restHours = 24;
 const restMs = restHours * 60 * 60 * 1000;
 
-/** Green when a key has rested for a day while another one worked; the first reason against it counts. */
+/** Safe when the key was idle for a day while another was in use; the first reason against it counts. */
 export function revocationLight(key: MerchantKey, report: Omit<KeyReport, "gatewayKeys">): Light {
   const { merchantKeys, countedSince, now } = report;
   const wasUsed = ({ lastUsedAt }: MerchantKey): boolean =>

@@ -7,7 +7,10 @@ interface ChangeKey {
   readonly operation: string;
 }
 
-/** Locked until the commit, so changes of one merchant come one after the other, whichever process has them. */
+/**
+ * Row lock until the commit: serialises the changes of one merchant across processes. The upsert creates the
+ * row if it is missing.
+ */
 export async function lockLastChange(
   tx: Tx,
   { bucket, clientId, operation }: ChangeKey,

@@ -14,7 +14,7 @@ import {
   type TestMerchant,
 } from "../testing/test-gateway.ts";
 
-/** A request that somebody saw go by, sent again to the byte within its ten minutes. */
+/** Replay: a recorded request, sent again to the byte within the tolerance of ten minutes. */
 const { url, database, variables } = await startTestGateway("sandbox");
 await addGatewayKey(database.ownerUrl, "sandbox", variables["TOLLGATE_KEY_FILE"] ?? "");
 const startMs = Date.now() - 60_000;

@@ -1,7 +1,9 @@
 /** The newest change that a merchant asked for with an operation, by the time that it signed. */
 export interface LastChange {
   readonly requestedAt: Date;
-  /** Of the bodies that came with this very time, in the order in which they came: many libraries sign whole seconds. */
+  /**
+   * Hashes of the bodies signed with this very time, in order of arrival: many libraries sign whole seconds.
+   */
   readonly digests: readonly Buffer[];
 }
 
@@ -10,12 +12,12 @@ export interface AskedChange {
   readonly digest: Buffer;
 }
 
-/** More in one second come from nobody who sets something. */
+/** Limit of changes with one signed time: no honest merchant makes more in a second. */
 const ofOneTimeMax = 32;
 
 /**
- * What is last once this change is made, "again" for the last one repeated, or "old" for one that others have followed:
- * whoever saw a request go by must not undo with it what came after.
+ * Replay protection. The last change after this one, "again" for a repeat of the last one, or "old" for one
+ * that a later change has followed: an eavesdropper must not undo later changes by replaying a request.
  */
 export function afterChange(
   last: LastChange,
