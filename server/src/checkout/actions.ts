@@ -24,7 +24,7 @@ export function actionOf(state: CheckoutState, checkout: Checkout, merchant: Htm
   }
 }
 
-/** On a phone the button comes first, on a larger screen the code; the style sheet turns them round. */
+/** On a phone the button comes first, on a larger screen the code; the style sheet reorders them. */
 function waysToPay(checkout: Checkout): Html {
   const { wallet } = checkout.payment;
   const link = walletLink(wallet?.url);
@@ -56,7 +56,7 @@ function wayBack(state: CheckoutState, checkout: Checkout, merchant: Html): Html
     ${goesAlone ? autoReturn : undefined}`;
 }
 
-/** Shown by the script that does it; whoever wants to read on can stop it. */
+/** The script shows it and counts down; a buyer who wants to read on can stop it. */
 const autoReturn = html`<p class="return" data-seconds="${returnAfterSeconds}" hidden>
   <span>You go back in <span class="remaining">${returnAfterSeconds}</span> s</span>
   <button type="button">Stay here</button>

@@ -55,7 +55,7 @@ interface Look extends BrowserContextOptions {
 async function show(given: Given, { ownsTime = false, ...options }: Look = {}): Promise<Shown> {
   const { paymentId } = await givenPayment(gateway.database, merchant.clientId, given);
   const url = await checkoutUrlOf(gateway, merchant.clientId, paymentId);
-  // A page that is not looked at any more would go on asking.
+  // Pages of earlier tests would go on polling.
   await Promise.all(browser.contexts().map((before) => before.close()));
   const context = await browser.newContext({ viewport: { width: 320, height: 568 }, ...options });
   const page = await context.newPage();
@@ -70,7 +70,7 @@ async function show(given: Given, { ownsTime = false, ...options }: Look = {}): 
   return { page, url, paymentId, asked, complaints };
 }
 
-/** As the job that hears from the wallet would do it. */
+/** Records the payment as paid, as the job would. */
 async function settle(paymentId: string): Promise<void> {
   await asSuperuser(
     `update payments set status = 'SUCCESS', result_code = 'SUCCESS', sequence = sequence + 1, paid_at = now(),
@@ -180,7 +180,7 @@ test("what is left is told five minutes and one minute before the end, and at th
   `);
   assert.match((await page.locator(".remaining").textContent()) ?? "", /^[56]:\d\d left$/);
 
-  // In steps, as time passes: a clock that jumps has to tell one thing only.
+  // In steps, as time passes: after a jump of the clock the page announces only one thing.
   for (let minute = 0; minute < 7; minute += 1) await page.clock.runFor(60_000);
 
   assert.equal(await page.locator(".remaining").textContent(), "0:00 left");

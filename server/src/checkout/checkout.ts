@@ -12,13 +12,13 @@ export interface Checkout {
   readonly now: Date;
   /** Schemes of the merchant's apps. */
   readonly linkSchemes: readonly string[];
-  /** What the buyer can choose from, as long as there is a choice. */
+  /** The payment methods on offer, as long as there is a choice. */
   readonly options?: readonly PaymentOption[];
 }
 
 /**
- * `closing`: the time is over, or the merchant cancels, and the wallet has not confirmed yet that nobody
- * paid in the last moment. No clock of ours decides that.
+ * `closing`: the time is over, or the merchant cancels, and the wallet has not confirmed yet that the buyer
+ * did not pay at the last moment (a race). No clock of ours decides that.
  */
 export type CheckoutState =
   | "choosing"
@@ -34,7 +34,7 @@ export type CheckoutState =
 export function stateOf({ payment, now }: Pick<Checkout, "payment" | "now">): CheckoutState {
   switch (payment.status) {
     case "PROCESSING":
-      // No wallet has heard of it, so nobody can have paid in the last moment.
+      // No wallet has the order yet, so there is no race with a last-moment payment.
       if (isUnchosen(payment)) return canChoose(payment, now) ? "choosing" : "expired";
       return stateOfStep[nextStep(payment, now)];
     case "PENDING":
@@ -55,7 +55,7 @@ const stateOfStep = {
   close: "closing",
 } as const satisfies Record<Step, CheckoutState>;
 
-/** What the page asks for every few seconds: when one of these has changed, it shows something else. */
+/** What the page polls every few seconds: when one of these has changed, it shows something else. */
 export interface CheckoutStatus {
   readonly status: PaymentStatus;
   readonly sequence: number;

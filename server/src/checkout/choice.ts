@@ -31,7 +31,7 @@ function methodButton({ paymentMethodType, name, region, disableReason }: Paymen
 
 const regions = new Intl.DisplayNames("en", { type: "region", fallback: "none" });
 
-/** Several wallets share a name and not a country. */
+/** Wallets of several countries share a name. */
 function regionName(region: string): string | undefined {
   return /^[A-Z]{2}$/.test(region) ? regions.of(region) : undefined;
 }

@@ -4,7 +4,10 @@ import { timeElement } from "./time-element.ts";
 
 const warnBelowSeconds = 60;
 
-/** The end as a time and as what is left. The script lets it run; without it each reload tells. */
+/**
+ * The payment's deadline, as a time and as time left. The script counts down; without it each reload updates
+ * it.
+ */
 export function deadline(words: string, { payment: { expiresAt }, now }: Checkout): Html | undefined {
   if (!expiresAt) return undefined;
   const seconds = Math.max(0, Math.floor((expiresAt.getTime() - now.getTime()) / 1000));

@@ -1,7 +1,7 @@
 import { html, type Html } from "../core/html.ts";
 import type { CheckoutState } from "./checkout.ts";
 
-/** A sign for the state, drawn in its colour. It says nothing that the heading does not say. */
+/** An icon for the state, in its colour. It is decorative: the heading says the same. */
 export function icon(state: CheckoutState): Html {
   return html`<svg class="icon" viewBox="0 0 64 64" aria-hidden="true">
     <circle class="disc" cx="32" cy="32" r="30" />

@@ -3,20 +3,27 @@ import { mayLink, type LinkRules } from "../merchants/address.ts";
 /** A link that may stand on the page. */
 export interface Link {
   readonly url: string;
-  /** The page itself may go there; an app's own address is only followed when the buyer says so. */
+  /**
+   * Whether the page may redirect there by itself; an app's own scheme is opened only by the buyer's click.
+   */
   readonly isWebPage: boolean;
 }
 
-/** A link back to the merchant, or undefined for what must not be linked: a payment may be older than the rule. */
+/**
+ * A link back to the merchant; undefined when the rules forbid it. Checked again, as a payment may be older
+ * than a rule.
+ */
 export function merchantLink(address: string | undefined, rules: LinkRules): Link | undefined {
   return address !== undefined && mayLink(address, rules) ? linkTo(address) : undefined;
 }
 
-/** What a browser or a system would run, or show as a page of ours, instead of leading somewhere. */
+/**
+ * Deny list: schemes that a browser or a system would run, or show as a page of ours (cross-site scripting).
+ */
 const neverLinked =
   /^(?:javascript|data|vbscript|blob|file|filesystem|about|view-source|feed|search|search-ms|ms-.*):$/;
 
-/** A link to where the wallet wants the buyer: its app has a scheme that only the wallet knows. */
+/** A link to the wallet. No allow list: only the wallet knows the scheme of its app. */
 export function walletLink(address: string | undefined): Link | undefined {
   const url = address === undefined ? null : URL.parse(address);
   return !url || neverLinked.test(url.protocol) ? undefined : linkTo(url.href);

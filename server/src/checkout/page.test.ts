@@ -47,7 +47,7 @@ test("a page renews itself as long as the payment can change, with or without th
   const renewed = states.filter((state) => checkoutPage(exampleCheckout(state)).includes('"refresh"'));
   const watched = states.filter((state) => checkoutPage(exampleCheckout(state)).includes("data-shown="));
   assert.deepEqual(renewed, ["preparing", "waiting", "closing", "pending"]);
-  // Whoever reads a list without the script is not to be taken back to its top.
+  // Without the script a list is not reloaded: that would take the reader back to its top.
   assert.deepEqual(watched, ["choosing", ...renewed]);
 });
 

@@ -8,7 +8,7 @@ import { shownAmount } from "./shown-amount.ts";
 import { timeElement } from "./time-element.ts";
 import { wordsOf } from "./words.ts";
 
-/** The page on which a buyer pays. It is whole as it comes: the script only spares the reloading. */
+/** The page on which a buyer pays. It is complete without the script, which only saves reloads. */
 export function checkoutPage(checkout: Checkout): string {
   const { payment, merchantName, environment } = checkout;
   const state = stateOf(checkout);
@@ -32,7 +32,7 @@ export function checkoutPage(checkout: Checkout): string {
   });
 }
 
-/** The same for a link that we never made and for one whose payment is gone. */
+/** Shown for a forged link as well as for one whose payment is gone. */
 export function missingPage(): string {
   return pageOf({
     title: "No such payment",
@@ -40,7 +40,7 @@ export function missingPage(): string {
   });
 }
 
-/** For when we cannot look. It does not say that nothing was paid, because nobody knows. */
+/** Shown when the payment cannot be read. It does not say that nothing was paid: the outcome is unknown. */
 export function faultPage(): string {
   return pageOf({
     title: "One moment",
@@ -55,17 +55,20 @@ export function faultPage(): string {
   });
 }
 
-/** The script asks after the payment, and not after wallets that may answer again: there the browser looks itself. */
+/**
+ * How the page updates. The script polls the payment, but not wallets that may answer again: for those the
+ * browser reloads the page.
+ */
 function renewalOf(state: CheckoutState, checkout: Checkout): Html | undefined {
   if (isSettled(checkout.payment)) return undefined;
   if (state !== "choosing") return html`<noscript>${reload}</noscript>`;
-  // Whoever is reading a list is not to be taken back to its top.
+  // No reload while there is a list: it would take the reader back to its top.
   return hasChoice(checkout) ? undefined : reload;
 }
 
 const sandboxBanner = html`<header class="sandbox">Sandbox: no real money moves</header>`;
 
-/** Seconds between two looks of a browser that runs no script. */
+/** Poll interval of a browser without the script, in seconds. */
 const reload = html`<meta http-equiv="refresh" content="5" />`;
 
 interface Page {
@@ -95,12 +98,12 @@ function pageOf({ title, renewal, body }: Page): string {
   return page.markup;
 }
 
-/** Whether the script looks after it. */
+/** Whether the script polls for changes. */
 function isWatched(state: CheckoutState, checkout: Checkout): boolean {
   return !isSettled(checkout.payment) && (state !== "choosing" || hasChoice(checkout));
 }
 
-/** What the script compares with the answers to its question. */
+/** The status shown, which the script compares with each poll's answer. */
 function shownMark(checkout: Checkout): Html {
   const { status, sequence, ready } = statusOf(checkout);
   return html` data-shown="${status} ${sequence} ${String(ready)}"`;
@@ -115,7 +118,7 @@ function summary(state: CheckoutState, { payment }: Checkout, merchant: Html): H
   </section>`;
 }
 
-/** For whoever has to ask about this payment later. */
+/** For questions about this payment later. */
 function facts({ payment, now }: Checkout): Html {
   return html`<dl class="facts">
     ${payment.paidAt && fact("Paid", timeElement(payment.paidAt, now))}

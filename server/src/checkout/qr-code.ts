@@ -1,10 +1,10 @@
 import { encodeQR } from "qr";
 import { html, type Html } from "../core/html.ts";
 
-/** What is longer makes squares too small for a camera that looks at a screen, and the page too large. */
+/** A longer text makes modules too small for a camera to read from a screen, and the page too large. */
 export const codeBytesMax = 997;
 
-/** In squares; the standard asks for four. */
+/** In modules; the standard asks for four. */
 const quietZone = 4;
 
 /** The QR code of a text: black on white whatever the page looks like; undefined for a text that is too long. */
@@ -24,7 +24,7 @@ export function qrCode(text: string, label: string): Html | undefined {
   </svg>`;
 }
 
-/** A row as strokes of the width of a square: a quarter of what single squares would take. */
+/** A row as strokes as wide as a module (run-length encoded): a quarter of the size of single squares. */
 function strokesOf(row: readonly boolean[], y: number): string {
   const runs = row
     .map((isDark) => (isDark ? "1" : "0"))

@@ -12,7 +12,7 @@ export function shownAmount(money: Money): Html {
   return html`<p class="${sizeFor(text)}"><span class="figure">${text}</span>${currency}</p>`;
 }
 
-/** The page may carry no style of its own, so the style sheet knows a few sizes. */
+/** The content security policy forbids inline styles, so the style sheet has a few sizes. */
 function sizeFor({ length }: string): string {
   if (length <= 9) return "amount";
   if (length <= 15) return "amount long";
@@ -23,13 +23,13 @@ function amountText(money: Money): string {
   const { currency } = money;
   const digits = minorDigits(currency);
   assert(digits !== undefined, `no such currency: ${currency}`);
-  // The digits are ours: Intl would drop those of a dozen currencies, and with them a factor of 100.
+  // Our own number of digits: Intl drops those of a dozen currencies, and with them a factor of 100.
   const format = new Intl.NumberFormat("en", {
     style: "currency",
     currency,
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
   });
-  // As text, so that no digit of a large sum is lost on the way.
+  // Passed as a string, so that a large sum is not rounded to a double.
   return format.format(formatMoney(money).slice(currency.length + 1) as `${number}`);
 }

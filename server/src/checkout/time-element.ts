@@ -1,6 +1,8 @@
 import { html, type Html } from "../core/html.ts";
 
-/** A time in UTC, which the script rewrites as the buyer's own. The day is told when it is not today's. */
+/**
+ * A time in UTC, which the script rewrites in the buyer's time zone. The day is shown when it is not today.
+ */
 export function timeElement(time: Date, now: Date): Html {
   const isToday = time.toISOString().slice(0, 10) === now.toISOString().slice(0, 10);
   const format = new Intl.DateTimeFormat("en-GB", {

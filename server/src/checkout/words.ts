@@ -3,7 +3,7 @@ import type { ResultCode } from "../core/result.ts";
 import type { Payment } from "../payments/payment.ts";
 import type { CheckoutState } from "./checkout.ts";
 
-/** What the page says in a state: whoever translates it starts here. */
+/** The texts of a state: a translator starts here. */
 export interface Words {
   readonly heading: string;
   readonly text: Html | undefined;
@@ -50,8 +50,8 @@ function cancelledText({ paidAt }: Payment, merchant: Html): Html {
 }
 
 /**
- * Results are worded for merchants' developers; these are the ones about which a buyer can do something.
- * Suspicion of fraud is not among them: who is suspected learns no more than that it was refused.
+ * Result messages are for merchants' developers; these are the ones that a buyer can do something about.
+ * Suspicion of fraud is not among them: a suspect learns no more than that the payment was refused.
  */
 const reasonsAndCodes: readonly (readonly [text: string, ...codes: readonly ResultCode[]])[] = [
   ["Your balance is too low.", "USER_BALANCE_NOT_ENOUGH"],

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 
 /** Every text on the page that is harder to read than WCAG AA allows, with its contrast. */
 export function hardToRead(page: Page): Promise<string[]> {
-  // As text, because it runs in the browser, whose words this program does not know.
+  // As a string, because it runs in the browser, whose types this program does not know.
   return page.evaluate<string[]>(`(${inBrowser})()`);
 }
 
