@@ -4,7 +4,7 @@ import { findEnvironment } from "../postgres/environment.sql.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import type { Tx } from "../postgres/sql.ts";
 
-/** One transaction with the owner's rights, in the database of this environment and no other. */
+/** One transaction as the database owner; refuses a database of another environment. */
 export async function asOwner<Value>(
   url: string,
   environment: Environment,

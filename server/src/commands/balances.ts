@@ -4,10 +4,10 @@ import type { Environment } from "../postgres/migrate.ts";
 import { asOwner } from "./as-owner.ts";
 import { align } from "./table.ts";
 
-/** Every row of the ledger is read once, and a ledger may be large. */
+/** Timeout for one read of the whole ledger, which may be large. */
 const statementTimeoutMs = 60 * 60 * 1000;
 
-/** Sums all balances anew, for a database that has come to another server; gives what it did, for the terminal. */
+/** Sums all balances anew, for a database restored on another server; returns a report for the terminal. */
 export async function rebuildAllBalances(url: string, environment: Environment): Promise<string> {
   const rebuilt = await asOwner(url, environment, [""], rebuildBalances, { statementTimeoutMs });
   return rebuiltTable(rebuilt);

@@ -1,11 +1,11 @@
 /** A command of the executable, as an operator reads of it. */
 interface Command {
-  /** What may or must be given with it. */
+  /** Its options. */
   readonly takes?: string;
   readonly does: string;
 }
 
-/** All commands. The usage text and the documents are printed from here; main.ts has to have something to run for each. */
+/** All commands. The usage text and the documents are printed from this table; main.ts runs each. */
 export const commands = {
   serve: { does: "answer merchants" },
   work: { takes: "[--only wallets|notifications]", does: "do what is due: wallets, expiries, notifications" },
@@ -79,7 +79,7 @@ export function usage(): string {
   ].join("\n");
 }
 
-/** In lines that fit a terminal, those after the first further in. */
+/** Wraps a line to the terminal's width, with a hanging indent. */
 function wrapped(line: string): string[] {
   if (line.length <= widthMax) return [line];
   const end = line.lastIndexOf(" ", widthMax);

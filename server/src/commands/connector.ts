@@ -13,7 +13,7 @@ import { refuseUnknownGatewayKey } from "./gateway-key.ts";
 
 export interface NewConnector extends Omit<Connector, "publicKey" | "terms" | "gatewayKeyVersion"> {
   readonly publicKeyFile: string;
-  /** What differs from the usual. */
+  /** Overrides of the usual terms. */
   readonly terms?: Partial<ConnectorTerms>;
 }
 
@@ -33,7 +33,7 @@ export async function addConnector(
   await asOwner(url, environment, [""], (tx) => insertConnector(tx, { ...connector, publicKey: derOf(key) }));
 }
 
-/** Moves a wallet to another of our keys: it has to have the public half by now. */
+/** Pins a wallet to another gateway key; the wallet has to know its public half already. */
 export async function useConnectorKey(
   url: string,
   environment: Environment,

@@ -76,7 +76,7 @@ test("a gateway that cannot be reached is a failure", async () => {
   assert.equal(ran.printed, "");
 });
 
-/** Somebody between the merchant and the gateway, who would like it to have been more. */
+/** A man in the middle who raises the amount. */
 async function passOnChanged(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const headers = request.headers as Record<string, string>;
   const answer = await send(gateway.url, { path: request.url ?? "", body: await buffer(request), headers });

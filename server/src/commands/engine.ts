@@ -31,7 +31,7 @@ import { WalletUnclear } from "../wallets/wallet.ts";
 import { liveConnectorProblems, liveProblems } from "./live-rules.ts";
 import type { Settings } from "./settings.ts";
 
-/** What `serve` and `work` have in common: both can bring any job to its end. */
+/** What `serve` and `work` share: both can run any job to its end. */
 export interface Engine {
   readonly database: Database;
   readonly clock: Clock;
@@ -51,13 +51,13 @@ export interface EngineOptions {
   readonly at: At;
 }
 
-/** After so many answers of no use, which takes half a minute, a wallet does not mean to say "later". */
+/** After so many unreadable answers, about half a minute of retries, the wallet is not just busy: alert. */
 const unclearAttempts = 5;
 
-/** What is not about a merchant is asked in the name of nobody: no client has an empty id. */
+/** Row-level security scope for system queries: no client has an empty id. */
 export const nobody = [""];
 
-/** Wires the engine by hand: what it needs is made here, once, and passed on. */
+/** Dependency injection by hand: everything is made here, once, and passed on. */
 export async function startEngine({ settings, applicationName, log, at }: EngineOptions): Promise<Engine> {
   const { environment, databaseUrl, publicUrl } = settings;
   refuse(liveProblems(settings));
@@ -172,7 +172,7 @@ function paymentDriver({
   };
 }
 
-/** Which key signs a merchant's notifications. Asked once for every attempt, and counted. */
+/** The key version that signs a merchant's notifications; called, and counted, once per attempt. */
 function notificationKeys({
   clients,
   signer,
@@ -186,7 +186,7 @@ function notificationKeys({
   };
 }
 
-/** Things go wrong where merchants try out how they take it, and nowhere else. */
+/** Fault injection, sandbox only. */
 function troubled(courier: Courier, database: Database): Courier {
   return withFaults(courier, async (notification) => {
     const origin = URL.parse(notification.url)?.origin ?? "";
@@ -226,7 +226,7 @@ function wayOut(
   };
 }
 
-/** Starts what has to be done over and over. The timers do not keep a process alive. */
+/** Starts periodic work. The timers do not keep a process alive. */
 export function startTimers(
   every: readonly (readonly [ms: number, work: () => Promise<void>])[],
   onFault: (cause: unknown) => void,

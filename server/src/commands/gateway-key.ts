@@ -18,7 +18,7 @@ export async function addGatewayKey(url: string, environment: Environment, keyFi
   });
 }
 
-/** Nobody is moved to a key that there is not: all that we sent would fail. */
+/** Refuses to pin a key that does not exist: every message would fail to be signed. */
 export async function refuseUnknownGatewayKey(tx: Tx, version: number): Promise<void> {
   const versions = (await listGatewayPublicKeys(tx)).map((key) => key.version);
   if (!versions.includes(version))

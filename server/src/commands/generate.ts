@@ -13,7 +13,7 @@ import { between, printed } from "./print-layout.ts";
 
 const root = new URL("../../../", import.meta.url);
 
-/** Path below the repository → what has to stand there. Committed, and reviewed as a diff. */
+/** Path in the repository → generated content. Committed, and reviewed as a diff. */
 async function generated(): Promise<Readonly<Record<string, string>>> {
   return {
     ...(await documents()),
@@ -44,7 +44,7 @@ export async function generate(check: boolean): Promise<readonly string[]> {
 
 export const schemaFile = "server/schema.sql";
 
-/** The schema that the migrations come to, on a server that is thrown away. */
+/** The schema after all migrations, on a throw-away server. */
 async function newSchema(): Promise<string> {
   const postgres = await startThrowAwayPostgres({ durable: false });
   try {
@@ -56,7 +56,7 @@ async function newSchema(): Promise<string> {
   }
 }
 
-/** Written by people, except for what stands between markers. */
+/** Documents written by hand, except between markers. */
 async function documents(): Promise<Readonly<Record<string, string>>> {
   const texts = Object.entries(printed).map(async ([path, contents]) => {
     const written = await readFile(new URL(path, root), "utf8");

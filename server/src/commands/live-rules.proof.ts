@@ -10,7 +10,7 @@ import { readSettings } from "./settings.ts";
 const live = await prepareTestGateway("live");
 const sandbox = await prepareTestGateway("sandbox");
 
-/** `serve` as an operator starts it, with what is different. */
+/** Starts `serve` as an operator does, with some variables changed. */
 function start(more: Readonly<Record<string, string>>, options: readonly string[] = []): TestProcess {
   return startTestProcess([...options, "server/src/main.ts", "serve"], { ...live.variables, ...more });
 }

@@ -2,7 +2,10 @@ import { url as inspectorUrl } from "node:inspector";
 import { connectorUrlProblem, type Connector } from "../wallets/connector.ts";
 import type { Settings } from "./settings.ts";
 
-/** Why this process must not handle real money the way it was started, or nothing. Asked before it connects to anything. */
+/**
+ * Why this process must not handle real money as it was started; empty when it may. Checked before it
+ * connects to anything.
+ */
 export function liveProblems(settings: Settings): readonly string[] {
   if (settings.environment !== "live") return [];
   const problems = [];
@@ -21,7 +24,7 @@ export function liveProblems(settings: Settings): readonly string[] {
   return problems;
 }
 
-/** The same of the wallets, which are known when the database is. */
+/** The same for the wallets, which are known only once the database is open. */
 export function liveConnectorProblems(
   { environment }: Settings,
   connectors: readonly Connector[],
@@ -36,7 +39,9 @@ export function liveConnectorProblems(
   });
 }
 
-/** Read as `pg` reads it: a path is a socket, and so is a host that begins with a slash; a host may be left out. */
+/**
+ * Parsed as `pg` does: a path, or a host that begins with a slash, is a Unix socket; the host may be absent.
+ */
 function isPrivateLine(databaseUrl: string): boolean {
   if (/^(\/|socket:)/.test(databaseUrl)) return true;
   const url = URL.parse(databaseUrl.replace("@/", `@${unnamed}/`));

@@ -28,13 +28,13 @@ interface Ran {
   readonly code: number | null;
   readonly printed: string;
   readonly said: string;
-  /** From its last word to its end. */
+  /** From its last output to its exit. */
   readonly lingeredMs: number;
 }
 
 async function run(variables: Variables, ...args: readonly string[]): Promise<Ran> {
   const program = spawn(process.execPath, [main, ...args], {
-    // Reading the sources is most of what a start costs, and every start here reads the same.
+    // Compile cache: loading the sources is most of a start, and every start here loads the same.
     env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: join(folder, "compiled"), ...variables },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -48,7 +48,7 @@ async function run(variables: Variables, ...args: readonly string[]): Promise<Ra
   return { code, printed, said, lingeredMs: performance.now() - spokeAtMs };
 }
 
-/** What an operator reads is a sentence, and never the way through the code. */
+/** An operator reads a sentence, never a stack trace. */
 function saysOnly(ran: Ran, sentence: RegExp, code = 1): void {
   assert.match(ran.said, sentence);
   assert.doesNotMatch(ran.said, /\n {4}at |node:internal|\.ts:\d/);
@@ -111,7 +111,7 @@ describe("the command line", { concurrency: 2 }, () => {
     await writeFile(keyFile, randomBytes(32).toString("base64"), { mode: 0o400 });
     const ran = await run({ ...sandbox.variables, TOLLGATE_KEY_FILE: keyFile }, "serve");
     saysOnly(ran, /^Gateway key 1 of sandbox does not open: the key file is not the one it was made with/);
-    // A pool that kept the process alive would do so for ten seconds.
+    // An open connection pool would keep the process alive for ten seconds.
     assert.ok(ran.lingeredMs < 5_000, `It stayed for ${ran.lingeredMs} ms.`);
   });
 

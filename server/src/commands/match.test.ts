@@ -27,7 +27,7 @@ const till = { url, merchant, wallet };
 const ask = (verb: string, body: object): ReturnType<typeof callPayments> =>
   callPayments(url, merchant, verb, body);
 
-/** As an operator does it: another process, and what it prints, says and ends with. */
+/** Runs a command as an operator does, in another process: its exit code, output and errors. */
 async function run(...words: readonly string[]): Promise<{ code: number; printed: string; said: string }> {
   return new Promise((resolve) => {
     const env = { PATH: process.env["PATH"], ...variables };
@@ -39,7 +39,7 @@ async function run(...words: readonly string[]): Promise<{ code: number; printed
 
 const operator = { url: database.ownerUrl, environment: "sandbox" } as const;
 
-/** What a file brought: its rows, how many of them were new, and how many said something else. */
+/** The outcome of an import: rows in the file, new ones, and repeats that differ or stand twice. */
 async function importFile(name: string, text: string): Promise<readonly (number | undefined)[]> {
   const file = join(folder, name);
   await writeFile(file, text);
@@ -47,7 +47,7 @@ async function importFile(name: string, text: string): Promise<readonly (number 
   return [rowCount, imported?.newCount, imported?.repeatCount];
 }
 
-/** Beyond the last second, which by itself would still be open. */
+/** A cut-off beyond the last second, which by itself would still be open. */
 const tomorrow = new Date(Date.now() + 24 * 3600 * 1000).toISOString();
 
 const matched = (): Promise<Match> => match(operator, { connector: undefined, until: tomorrow });
@@ -59,7 +59,7 @@ const statusIs = (paymentId: string, status: string): Promise<unknown> =>
     ({ json }) => json["paymentStatus"] === status,
   );
 
-/** Repeats a request until its answer is known. */
+/** Retries a request until its answer is final. */
 const settledAnswer = (verb: string, body: object): ReturnType<typeof callPayments> =>
   eventually(
     15_000,
@@ -88,7 +88,7 @@ async function holdAndCapture(): Promise<void> {
   );
 }
 
-/** What was only held, and is held no longer, has not moved. */
+/** An authorization that was voided has moved no money. */
 async function holdAndCancel(): Promise<void> {
   const paymentFactor = { isAuthorization: true, captureMode: "MANUAL" };
   const { json } = await ask("pay", payRequest("let-go", { paymentFactor }));
@@ -129,7 +129,7 @@ await holdAndCancel();
 assert.equal(resultOf(await refundPatiently(till, refundRequest("part", refunded, "700"))), "SUCCESS");
 assert.equal(resultOf(await settledAnswer("cancel", { paymentId: cancelled })), "SUCCESS");
 const late = await payTooLate();
-/** Given to the wallet and not paid: no money has moved. */
+/** An order at the wallet that is not paid: no money has moved. */
 await ask("pay", payRequest("nobody-pays"));
 
 const honest = await wallet.settlement();
@@ -189,7 +189,7 @@ test("a wallet that lists something twice, or something else than before, is fou
   );
   const changed = csv([paymentLine(kept).replace(",100000,", ",99999,")]);
   assert.deepEqual(await importFile("changed.csv", changed), [1, 0, 1]);
-  // Once more, in a file that is another one.
+  // The same rows again, in a file with another hash.
   assert.deepEqual(await importFile("changed-again.csv", `${changed}${lineOf("capture,")}\r\n`), [2, 0, 0]);
   assert.deepEqual(
     (await matched()).breaks.map(({ kind, paymentId }) => [kind, paymentId]),

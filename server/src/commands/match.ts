@@ -22,13 +22,13 @@ import { requireConnector } from "./settlement.ts";
 import { align } from "./table.ts";
 
 export interface Asked {
-  /** Of all connectors, when it is left out. */
+  /** All connectors when absent. */
   readonly connector: string | undefined;
-  /** In ISO 8601; as far as the wallets' files reach, when it is left out. */
+  /** Cut-off in ISO 8601; the end of the wallets' files when absent. */
   readonly until: string | undefined;
 }
 
-/** What a look at all the money came to. */
+/** The outcome of a reconciliation. */
 export interface Match {
   readonly at: Date;
   readonly cutOffs: readonly CutOff[];
@@ -38,10 +38,10 @@ export interface Match {
   readonly resolvedCount: number;
 }
 
-/** Every row of every table of money is looked at once. */
+/** Timeout for one read of every table of money. */
 const statementTimeoutMs = 10 * 60 * 1000;
 
-/** Compares our records, the ledger and the wallets' files, and remembers where they differ. */
+/** Reconciliation: compares our records, the ledger and the wallets' files, and stores where they differ. */
 export async function match(
   { url, environment }: { readonly url: string; readonly environment: Environment },
   asked: Asked,
@@ -83,7 +83,7 @@ function breaksIn(difference: Compared): readonly Break[] {
   return breaks;
 }
 
-/** What belongs to no wallet is looked at when all wallets are. */
+/** Reserves and balances belong to no wallet: checked when all wallets are. */
 async function listBookBreaks(tx: Tx, connector: string | undefined): Promise<readonly Break[]> {
   const sums = await listWrongSums(tx, connector);
   if (connector !== undefined) return sums;

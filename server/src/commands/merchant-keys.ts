@@ -7,7 +7,7 @@ import { align } from "./table.ts";
 
 const days = 7;
 
-/** Which key signed what for a merchant, and which of its keys nobody would miss, as two tables for the terminal. */
+/** Which key signed what for a merchant, and which can be revoked, as two tables for the terminal. */
 export async function showMerchantKeys(
   { url, environment }: { readonly url: string; readonly environment: Environment },
   clientId: string,

@@ -80,11 +80,11 @@ test("a merchant changes its key: the new one is added, both hold, the old one i
     { version: 1, revoked: true },
     { version: 2, revoked: false },
   ]);
-  // Each change is counted, or processes would go on with what they remember.
+  // Each change raises the revision, or processes would keep serving from their cache.
   assert.ok((await revisionOf(clientId)) >= before + 2n);
   const gone = `${clientId} has no key of version 1 that could be revoked.`;
   await assert.rejects(revokeMerchantKey(operator, clientId, 1), { message: gone });
-  // The version of a revoked key is not given again.
+  // The version of a revoked key is not reused.
   assert.equal(await addMerchantKey(operator, clientId, unproven), 3);
 });
 
@@ -123,7 +123,7 @@ test("a proof is looked at wherever it is given, and demanded in live", async ()
     /^Error: In live, show that the merchant holds/,
   );
   await addMerchant(operator, "Coffee Lab", { publicKeyFile, proofFile: good });
-  // With the proof it gets as far as the database, and that is another's.
+  // With the proof it reaches the database, which is of another environment.
   await assert.rejects(addMerchant(live, "Coffee Lab", { publicKeyFile, proofFile: good }), {
     message: "The database is sandbox, and you said live.",
   });

@@ -25,7 +25,10 @@ import { isSchemeOfAnApp } from "../merchants/address.ts";
 
 export interface KeyFiles {
   readonly publicKeyFile: string;
-  /** A signature over the possession text, as `openssl dgst -sha256 -sign` makes it. Live demands it. */
+  /**
+   * Proof of possession: a signature over the possession text, by `openssl dgst -sha256 -sign`. Live demands
+   * it.
+   */
   readonly proofFile: string | undefined;
 }
 
@@ -80,7 +83,7 @@ export async function revokeMerchantKey(
   if (!revoked) throw new Error(`${clientId} has no key of version ${version} that could be revoked.`);
 }
 
-/** Moves a merchant to another of our keys: it has to have the public half by now. */
+/** Pins a merchant to another gateway key; the merchant has to know its public half already. */
 export async function useMerchantGatewayKey(
   { url, environment }: Operator,
   clientId: string,
@@ -93,7 +96,7 @@ export async function useMerchantGatewayKey(
   });
 }
 
-/** Says to which apps of the merchant's its buyers may return; those that were named before are forgotten. */
+/** Sets the URL schemes of the merchant's apps to which buyers may return; replaces earlier ones. */
 export async function setLinkSchemes(
   { url, environment }: Operator,
   clientId: string,

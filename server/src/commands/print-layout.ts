@@ -1,7 +1,7 @@
 import { domains, folders, kinds, mayImport, mayReach, parts, scripts } from "../layout.ts";
 import { commands } from "./command.ts";
 
-/** What of a document is printed from the code: by its path, the parts between markers of these names. */
+/** The generated parts of documents: path → name of the markers → content. */
 export const printed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "README.md": { parts: table("folder", "what it is", entriesOf(parts, linked)) },
   "CONTRIBUTING.md": { scripts: table("`npm run`", "does", entriesOf(scripts)) },
@@ -30,7 +30,7 @@ export const printed: Readonly<Record<string, Readonly<Record<string, string>>>>
   },
 };
 
-/** The text with what stands between the markers of this name replaced. */
+/** Replaces the text between the markers of this name. */
 export function between(text: string, name: string, content: string): string {
   const [start, end] = [`<!-- ${name}, printed by \`npm run generate\` -->`, `<!-- end of ${name} -->`];
   const [from, to] = [text.indexOf(start), text.indexOf(end)];

@@ -2,7 +2,7 @@ import { updateRetention } from "../http/request-log.sql.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import { asOwner } from "./as-owner.ts";
 
-/** Says how many days of the request log are kept. What is older is dropped within the hour, by whoever serves. */
+/** Sets the retention of the request log. Serving processes drop older partitions within the hour. */
 export async function keepRequestLog(
   { url, environment }: { readonly url: string; readonly environment: Environment },
   days: number,

@@ -7,7 +7,7 @@ import { schemaFile } from "./generate.ts";
 
 const written = await readFile(new URL(`../../../${schemaFile}`, import.meta.url), "utf8");
 
-/** The lines that only the first has, to be told apart at a glance. */
+/** The lines that only the first has, for a readable failure. */
 function linesOnlyIn(one: string, other: string): string[] {
   const others = new Set(other.split("\n"));
   return one.split("\n").filter((line) => !others.has(line));

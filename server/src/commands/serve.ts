@@ -25,7 +25,7 @@ import type { Settings } from "./settings.ts";
 
 export interface Serving {
   readonly url: string;
-  /** Answers what has arrived, takes nothing new, and leaves. */
+  /** Graceful shutdown: answers what has arrived, accepts nothing new, and returns. */
   stop(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
   const onFault = (cause: unknown): void => app.log.error({ err: cause }, "A fault in the background.");
   const engine = await startEngine({ settings, applicationName: "tollgate serve", log: app.log, at });
   const { database, clients, keyUses, connectors, clock, signer } = engine;
-  // A partition that is old and busy is dropped an hour later; it is no reason not to serve.
+  // An old partition that is locked is dropped an hour later; that is no reason not to serve.
   await maintain(database).catch(onFault);
   const gateway: Gateway = {
     ...engine,
@@ -83,7 +83,8 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
     async stop() {
       stopTimers();
       for (const { followers } of gateway.routes.values()) followers?.stop();
-      // A browser may hold a connection open for nothing: it is not waited for any longer than for an answer.
+      // Drain timeout: a browser may keep an idle connection open, and is not waited for longer than an
+      // answer takes.
       const cut = setTimeout(() => app.server.closeAllConnections(), drainMs).unref();
       await Promise.all([app.close(), closeListeners()]);
       clearTimeout(cut);
@@ -97,8 +98,8 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
 
 const drainMs = 5_000;
 /**
- * How much garbage may lie about before it is collected, beside what is in use. V8 waits for several times as much, and by
- * that a flood of short requests would make the process three times as large as it has to be.
+ * Heap growth allowed before a garbage collection, relative to what is in use. V8's default is several times
+ * that; under a flood of short requests the process would grow to three times the size that it needs.
  */
 const heapGrowthPercent = 40;
 

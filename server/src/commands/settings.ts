@@ -4,38 +4,38 @@ import type { Environment } from "../postgres/migrate.ts";
 /** Every setting of a process, read from the environment once. docs/operating/settings.md lists them. */
 export interface Settings {
   readonly environment: Environment;
-  /** For serving: a login that holds the role tollgate_app, and owns nothing. */
+  /** For `serve` and `work`: a login that holds the role tollgate_app, and owns nothing. */
   readonly databaseUrl: string;
   /** For `migrate`, `merchant` and `gateway-key`: the owner of the tables. */
   readonly ownerDatabaseUrl: string;
-  /** 32 bytes in base64 that wrap the gateway's private keys; mode 0400 or 0440. */
+  /** Key encryption key, 32 bytes in base64, for the gateway's private keys; mode 0400 or 0440. */
   readonly keyFile: string;
   readonly host: string;
   readonly port: number;
   readonly tls: { readonly certificateFile: string; readonly keyFile: string } | undefined;
-  /** What callers see as our address; answers of the sandbox point at its reference page. */
+  /** Our address as callers see it; answers of the sandbox point at its reference page. */
   readonly publicUrl: string;
   /** The host names of all regions, as JSON; docs/operating/settings.md shows one. */
   readonly hostsFile: string;
   readonly logLevel: string;
   readonly databaseConnectionsMax: number;
-  /** Of one merchant's bodies in the request log, each day. */
+  /** Daily quota of one merchant's bodies in the request log. */
   readonly requestLogMegabytes: number;
-  /** The proxy through which notifications leave, when they may not leave by themselves. */
+  /** Forward proxy for notifications, when they may not connect directly. */
   readonly egressProxy: URL | undefined;
-  /** Ports of merchants' systems that notifications may go to beside the usual ones. */
+  /** Ports that notifications may go to beside the usual ones. */
   readonly egressPorts: readonly number[];
-  /** Whether merchants' systems may be on this very machine. */
+  /** Whether notifications may go to loopback addresses. */
   readonly allowsLoopbackEgress: boolean;
-  /** Whether the owner's login is within reach of this process. */
+  /** Whether this process has the database owner's login. */
   readonly holdsOwnersLogin: boolean;
-  /** The operator's own proxies, whose word about who calls is believed. */
+  /** The operator's own proxies, whose `x-forwarded-for` is trusted. */
   readonly trustedProxies: Proxies;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Each setting is read when it is first needed, so that a command asks only for what it uses. */
+/** Lazy getters: a command demands only the settings that it uses. */
 export function readSettings(variables: Variables): Settings {
   const optional = (name: string, otherwise: string): string => variables[`TOLLGATE_${name}`] || otherwise;
   const required = (name: string): string => {

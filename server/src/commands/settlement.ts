@@ -33,10 +33,10 @@ export interface ImportedFile {
 
 const sizeMaxBytes = 1024 ** 3;
 const batchSize = 5_000;
-/** The last step of a large file is one statement. */
+/** The last step of a large file is one long statement. */
 const statementTimeoutMs = 10 * 60 * 1000;
 
-/** Takes a wallet's settlement file in, all of it or nothing: a file with a mistake in it leaves no trace. */
+/** Imports a wallet's settlement file in one transaction: a file with a mistake in it leaves no trace. */
 export async function importSettlement(
   { url, environment }: Operator,
   { connector, file }: Given,
@@ -68,7 +68,7 @@ export async function requireConnector(tx: Tx, name: string): Promise<void> {
   throw new Error(`There is no connector ${name}. There are: ${names.join(", ") || "none"}.`);
 }
 
-/** The rows of a file in batches, with no more of it in memory than that. */
+/** Streams the rows of a file in batches, so that memory does not grow with the file. */
 async function* readRows(
   file: string,
   onBytes: (bytes: Buffer) => void,

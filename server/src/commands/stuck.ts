@@ -4,7 +4,7 @@ import type { Environment } from "../postgres/migrate.ts";
 import { asOwner } from "./as-owner.ts";
 import { align } from "./table.ts";
 
-/** Everything that is not final, as a table for the terminal, and how much of it nobody comes back to. */
+/** All records that are not final, as a table for the terminal, and how many no job will come back to. */
 export interface Stuck {
   readonly table: string;
   readonly stuckCount: number;
@@ -36,7 +36,7 @@ function rowOf(record: OpenRecord, now: Date): string[] {
   ];
 }
 
-/** What keeps it waiting, where it is not its own time. */
+/** Why it waits, when that is not its due time. */
 function whyNot(next: OpenRecord["next"]): string {
   if (next?.isForgotten) return " (parked, and nobody has come for an hour)";
   if (!next?.missing) return "";

@@ -18,21 +18,26 @@ import { startWorkLoop } from "../worker/work-loop.ts";
 import { monotonicMs, nobody, startEngine, startTimers } from "./engine.ts";
 import type { Settings } from "./settings.ts";
 
-/** Places for wallets are for several that hang at once: each takes up 64 until its breaker opens. */
+/**
+ * Concurrency limit of wallet jobs. Room for several wallets that hang: each takes 64 until its circuit
+ * breaker opens.
+ */
 const walletsAtOnce = 256;
-/** Of a merchant's endpoint that hangs there are four, until its breaker opens. */
+/** The same for notifications: a hanging endpoint takes four until its circuit breaker opens. */
 const notificationsAtOnce = 256;
 
-/** What a process is for, when it is not for everything. */
+/** Restricts a process to one kind of job. */
 export const workKinds = ["wallets", "notifications"] as const;
 export type WorkKind = (typeof workKinds)[number];
 
 export interface Working {
-  /** Brings what was taken to its end, takes nothing new, and leaves. */
+  /** Graceful shutdown: finishes the leased jobs, takes no new ones, and returns. */
   stop(): Promise<void>;
 }
 
-/** Takes over what others left behind, and does what is due: wallets, expiries, notifications. */
+/**
+ * The worker: runs due jobs (wallets, expiries, notifications), and takes over those whose lease has expired.
+ */
 export async function work(
   settings: Settings,
   { only, at = () => undefined }: { readonly only?: WorkKind; readonly at?: At } = {},
@@ -47,7 +52,7 @@ export async function work(
       log.warn({ lane }, isAnswering ? "An endpoint takes notifications again." : "An endpoint takes none."),
   });
   const readPaused = async (): Promise<void> => lanes.pause(await listPausedLanes(database.reader(nobody)));
-  // Before anything is sent: a pause outlives the process.
+  // Before anything is sent: pauses are stored, and outlive the process.
   await readPaused();
   const read = (jobs: readonly HeldJob[]): Promise<readonly HeldJob[]> =>
     readTogether(database.reader([...new Set(jobs.map(({ clientId }) => clientId))]), jobs).catch(() => jobs);
@@ -61,7 +66,7 @@ export async function work(
     startFeedLoop(database, { now: () => clock.now(), monotonicMs }, onFault),
   ];
   const stopListening = listenForWakes(settings.databaseUrl, () => loops.forEach((loop) => loop.wake()));
-  /** Each once, for as long as it is missing. */
+  /** Alerted once, for as long as it is missing. */
   let missing: readonly string[] = [];
   const lookForMissing = async (): Promise<void> => {
     const before = missing;
@@ -102,7 +107,7 @@ export async function work(
 
 const alertEveryMs = 60_000;
 
-/** While the balances are another server's they stand still, and somebody has to hear of it; once a minute will do. */
+/** Balances restored from another server are not rolled up until they are rebuilt; alerts once a minute. */
 function rollingUp(database: Database, log: Logger): () => Promise<void> {
   let alertAtMs = -Infinity;
   return async () => {
