@@ -20,7 +20,7 @@ import { callPath, clientDefaults, nameOf, sampleClientId } from "./facts.ts";
 import { referencePage } from "./page.ts";
 import { runnableLanguages, runSample } from "./testing/run-sample.ts";
 
-// Closed before the gateway stops, which waits until every connection has ended; a browser keeps spare ones.
+// Closed before the gateway drains its connections: a browser keeps idle ones open.
 const browser = await chromium.launch({
   executablePath: "/usr/bin/chromium",
   args: [
@@ -213,7 +213,7 @@ test("whoever uses the keyboard can skip the contents, and sees where they are",
   assert.equal(outline, "solid");
 });
 
-/** Runs in the page: each text that stands out from its ground by less than 4.5, as WCAG counts it. */
+/** Runs in the page: each text whose contrast is below 4.5 (WCAG AA). */
 const faintTexts = `(() => {
   const channels = (color) => color.match(/[\\d.]+/g).map(Number);
   const luminance = (color) => channels(color).slice(0, 3)
@@ -244,7 +244,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-/** The code of a block as a reader would copy it, with what only the reader knows filled in. */
+/** The code of a block as a reader would copy it, with the placeholders filled in. */
 async function fillIn(page: Page, block: string, known: Readonly<Record<string, string>>): Promise<string> {
   const code = (await page.locator(`${block} pre`).textContent()) ?? "";
   const shownUrl = (await page.locator(".glance code").textContent()) ?? "";
@@ -259,7 +259,7 @@ const callIn = (language: string): string =>
   `[data-operation="${inquiryPath}"] [data-language="${language}"]`;
 const success = { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "success." };
 
-/** Does what the page says comes before the first call; gives the page, and what has to be filled in. */
+/** Follows the page's steps before the first call; returns the page, and the values for its placeholders. */
 async function prepare(): Promise<{ readonly page: Page; readonly known: Readonly<Record<string, string>> }> {
   const { page } = await visit();
   await runSample("curl", (await page.locator(`${firstStep(1)} pre`).textContent()) ?? "", folder);

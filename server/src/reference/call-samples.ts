@@ -1,6 +1,6 @@
 import { json, literal, php, python, typeScript, type Json } from "./literal.ts";
 
-/** What differs between two sample calls. */
+/** The parameters of a sample call. */
 export interface SampleCall {
   readonly baseUrl: string;
   readonly path: string;
@@ -18,15 +18,15 @@ export const languages = {
 
 export type Language = keyof typeof languages;
 
-// Put together from parts, or the rules of this repository would take them for imports and output of our own.
+// Concatenated, or the tidy rules of this repository would take them for our own imports and output.
 const typeScriptImports = ['sign } from "node:crypto";', 'readFileSync } from "node:fs";']
   .map((rest) => `import { ${rest}`)
   .join("\n");
 const typeScriptPrint = ["console", "log"].join(".");
 
 /**
- * Whole programs, to be pasted and run beside a `private.pem`, with nothing but what each language
- * brings along. The page's test runs those that it has an interpreter for.
+ * Whole programs, to be pasted and run beside a `private.pem`, with each language's standard library only.
+ * The page's test runs those that it has an interpreter for.
  */
 export const callSamples: Readonly<Record<Language, (call: SampleCall) => string>> = {
   curl: ({ baseUrl, path, clientId, body }) => String.raw`BASE_URL=${baseUrl}

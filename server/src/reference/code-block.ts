@@ -17,8 +17,8 @@ export function codeBlock({ title, language, code }: Block): Html {
 }
 
 /**
- * The same in every language, one at a time. Radio buttons and the style sheet do the switching, so
- * it works without a script; the script only makes all blocks of the page follow, and remembers.
+ * Tabs with the same code in every language. Radio buttons and the style sheet do the switching, so it works
+ * without a script; the script only makes all blocks of the page follow, and remembers.
  */
 export function codeInEveryLanguage(
   name: string,
@@ -46,7 +46,7 @@ export function codeInEveryLanguage(
   </fieldset>`;
 }
 
-/** Long lines scroll inside the block, which a keyboard has to reach as well. */
+/** Long lines scroll inside the block, so it has to be reachable by keyboard (`tabindex`). */
 function pre(code: string, language: CodeLanguage): Html {
   return html`<pre tabindex="0"><code>${highlight(code, language)}</code></pre>`;
 }

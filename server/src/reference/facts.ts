@@ -6,12 +6,12 @@ import type { Json } from "./literal.ts";
 
 export type Environment = "sandbox" | "live";
 
-/** The numbers that the edge keeps to. */
+/** Limits and timeouts of the edge. */
 export interface Limits {
   readonly bodyBytesMax: number;
   readonly headersMax: number;
   readonly headerBytesMax: number;
-  /** How many requests one process works on at once, at least and at most. */
+  /** Bounds of the adaptive concurrency limit of one process. */
   readonly places: { readonly least: number; readonly most: number };
   readonly timeouts: { readonly headersMs: number; readonly requestMs: number; readonly keepAliveMs: number };
   readonly signedFailures: { readonly ratePerSecond: number };
@@ -20,13 +20,13 @@ export interface Limits {
 /** All that the page is made from: the same facts give the same page. */
 export interface Facts {
   readonly operations: readonly Operation[];
-  /** Where this gateway is reached from outside, without a slash at the end. */
+  /** Public URL of this gateway, without a trailing slash. */
   readonly baseUrl: string;
   readonly environment: Environment;
   readonly limits: Limits;
 }
 
-/** What a new client gets; the operator may give it more, or less. */
+/** Rate limit and time tolerance of a new client; the operator may change them. */
 export const clientDefaults = { ratePerSecond: 200, rateBurst: 400, timeToleranceSeconds: 600 };
 
 export function callPath(environment: Environment, operationPath: string): string {
@@ -42,12 +42,12 @@ export function sampleClientId(environment: Environment): string {
   return environment === "sandbox" ? `${sandboxPrefix}YOUR_CLIENT_ID` : "YOUR_CLIENT_ID";
 }
 
-/** Where an operation stands on the page. */
+/** The anchor of an operation on the page. */
 export function anchorOf({ path }: Operation): string {
   return path.replaceAll("/", "-");
 }
 
-/** What it is called below its area. */
+/** The operation's name without its area. */
 export function nameOf({ path }: Operation): string {
   return path.slice(path.indexOf("/") + 1);
 }
@@ -67,7 +67,7 @@ export function sampleAnswerOf({ example }: Operation): Json {
   return { result: { ...wireResult(code) }, ...(example.response as { readonly [key: string]: Json }) };
 }
 
-/** The first call of a developer: one that only asks, so that trying it can do no harm. */
+/** The first call of a developer: an inquiry, so that trying it does no harm. */
 export function firstOperation({ operations }: Facts): Operation | undefined {
   return operations.find((operation) => "find" in operation) ?? operations[0];
 }

@@ -1,7 +1,7 @@
 import { html, type Html, type HtmlPart } from "../core/html.ts";
 import { prose } from "./prose.ts";
 
-/** As much of JSON Schema as operations use. */
+/** The subset of JSON Schema that operations use. */
 export interface SchemaNode {
   readonly type?: string;
   readonly title?: string;
@@ -31,7 +31,7 @@ interface Field {
   readonly required: boolean;
 }
 
-/** What the third column is called, and what it says. */
+/** The third column: its title and its two values. */
 interface Presence {
   readonly title: string;
   readonly required: string;
@@ -42,7 +42,7 @@ interface FieldsTable {
   readonly caption: string;
   readonly schema: SchemaNode;
   readonly presence: Presence;
-  /** Only who writes a value has to know which characters it may have. */
+  /** Shows the pattern of a value: for requests, because only the writer needs it. */
   readonly patterns: boolean;
   /** A row before all others, for what every answer has. */
   readonly first?: Html;

@@ -3,7 +3,7 @@ import { html, type Html } from "../core/html.ts";
 /** Any of the languages of the samples, or the JSON between them. */
 export type CodeLanguage = keyof typeof grammars;
 
-/** Colours for the eye only: comments, texts and words of the language. The characters stay as they are. */
+/** Syntax highlighting: comments, strings and keywords. The characters stay as they are. */
 export function highlight(code: string, language: CodeLanguage): Html {
   const parts: (Html | string)[] = [];
   let end = 0;
@@ -46,7 +46,7 @@ const grammars = {
   }),
 };
 
-/** The first kind that fits at a place is taken. */
+/** One alternation: the first kind that matches at a position wins. */
 function grammar(kinds: Readonly<Record<string, string>>): RegExp {
   const groups = Object.entries(kinds).map(([kind, pattern]) => `(?<${kind}>${pattern})`);
   return new RegExp(groups.join("|"), "g");

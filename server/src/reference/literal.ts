@@ -4,7 +4,7 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 /** How a language writes such a value. */
 export interface Notation {
   readonly object: readonly [open: string, close: string];
-  /** Stands inside of the brackets of an object on one line. */
+  /** Goes inside the brackets of an object on one line. */
   readonly padding: string;
   readonly entry: (key: string, value: string) => string;
   readonly text: (text: string) => string;

@@ -6,7 +6,7 @@ import { row, type Section } from "./layout.ts";
 import { json, literal, type Json } from "./literal.ts";
 import { prose } from "./prose.ts";
 
-/** Every message that a merchant gets without having asked. */
+/** All notifications (webhooks) to merchants. */
 export function notificationsSection(): Section {
   const intro =
     "We post these to your address, with the headers `client-id`, `request-time` and `signature`: check the signature with our " +

@@ -36,7 +36,7 @@ export function operationArticle(facts: Facts, operation: Operation): Html {
   </article> `;
 }
 
-/** Codes and other operations that a description speaks of; those of the same area come first. */
+/** Links the codes and operations that a description names; those of the same area come first. */
 function hrefOf({ operations }: Facts, from: Operation, word: string): string | undefined {
   if (Object.hasOwn(results, word)) return `#${word}`;
   const named = operations.filter((operation) => nameOf(operation) === word && operation !== from);
@@ -54,7 +54,7 @@ function paths({ path, inStore }: Operation): Html {
   </dl>`;
 }
 
-/** What happens when it is sent a second time. */
+/** Idempotency: what happens when it is sent a second time. */
 function repeats(operation: Operation): Html {
   if ("find" in operation) return html`<p>It only asks, so send it as often as you like.</p>`;
   if ("change" in operation) return html`<p>Sent twice, it comes to the same as sent once.</p>`;
@@ -95,7 +95,7 @@ const resultRow = html`<tr>
   <td>What became of the call: see <a href="#results">Results</a>. A refusal may have no other field.</td>
 </tr> `;
 
-/** Only the result is certain: whatever is refused may have no other field. */
+/** Only the result is required: a refusal may have no other field. */
 function responseFields({ response }: Operation): Html {
   return fieldsTable({
     caption: "Response",

@@ -1,6 +1,6 @@
 import { html, type Html, type HtmlPart } from "../core/html.ts";
 
-/** A sentence of the operations' own: what stands between backticks is code, and may lead somewhere. */
+/** An operation's own text: what is between backticks is code, and may be a link. */
 export function prose(text: string, hrefOf?: (code: string) => string | undefined): Html {
   const parts = text.split("`").map((part, index): HtmlPart => {
     if (index % 2 === 0) return part;

@@ -25,7 +25,7 @@ interface Received {
   readonly body: Buffer;
 }
 
-/** Stands where a gateway would, and keeps what it is sent. */
+/** A fake gateway that records what it is sent. */
 const received: Received[] = [];
 const listener = createServer((request, response) => {
   const chunks: Buffer[] = [];
@@ -38,7 +38,7 @@ const listener = createServer((request, response) => {
 await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
 after(() => listener.close());
 
-/** All that has ever broken somebody's quoting. */
+/** Characters that break quoting and escaping. */
 const awkward: Json = {
   note: `It's "50 % off" for $5, \\ and \${HOME} \`date\` — ünï ☕ %s\n<b>&amp;`,
   empty: "",

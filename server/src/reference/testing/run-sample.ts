@@ -16,7 +16,7 @@ export type Runnable = keyof typeof runnable;
 
 export const runnableLanguages = Object.keys(runnable) as readonly Runnable[];
 
-/** Runs a sample as a developer would: in a folder with keys in it. Gives what it printed. */
+/** Runs a sample as a developer would, in a folder with keys in it; returns its output. */
 export async function runSample(language: Runnable, code: string, folder: string): Promise<string> {
   const { file, command } = runnable[language];
   await writeFile(join(folder, file), code);
