@@ -141,10 +141,7 @@ function admitKnown(gateway: Gateway, arrival: Arrival, proven: Proven): Admissi
   return { ...proven, request: read.request, inStoreOnly, json: parsed.value, requestedAt, idle };
 }
 
-/**
- * The client's rate limit over all operations, as a multiple of that of one: no client calls all at full
- * rate.
- */
+/** The client's overall rate limit, in multiples of an operation's: no client calls all at full rate. */
 export const fullOperations = 5;
 /** A body costs one token of the rate limit for each of these, because parsing time grows with length. */
 export const bytesPerCall = 4 * 1024;
@@ -167,8 +164,7 @@ function away(refusal: Refusal<FrontDoorCode>, known: Omit<TurnedAway, keyof Ref
 }
 
 function mediaProblem(arrival: Arrival): Refusal<"MEDIA_TYPE_NOT_ACCEPTABLE"> | undefined {
-  // One published library sends the header twice, with and without the charset; both say JSON, so it is
-  // unambiguous.
+  // One published library sends the header twice, with and without the charset; both say JSON.
   const types = arrival.headers.get("content-type") ?? [];
   const json = types.every((type) =>
     /^application\/json\s*(?:;\s*charset="?utf-?8"?\s*)?;?$/i.test(type.trim()),

@@ -106,8 +106,7 @@ async function run(gateway: Gateway, arrival: Arrival, admission: Admission): Pr
         retryAfterSeconds,
       };
     }
-    // The failure may have come after the commit: the outcome is unknown, and the caller must not read it as
-    // "no".
+    // It may have failed after the commit: the outcome is unknown, and the caller must not read it as "no".
     gateway.log.error({ err: error, requestId: arrival.requestId }, "The operation failed.");
     return refused(gateway, refuse("UNKNOWN_EXCEPTION"));
   }
@@ -118,10 +117,7 @@ function refused(gateway: Gateway, refusal: Refusal): Outcome {
   return { code: refusal.refused, body, shown: body };
 }
 
-/**
- * Refusals are signed like every answer, within a rate limit for strangers: signing is costly (denial of
- * service).
- */
+/** Refusals are signed, too; those to strangers within a rate limit, as signing is costly. */
 async function turnAway(gateway: Gateway, arrival: Arrival, away: TurnedAway): Promise<Reply> {
   const { code, body } = refused(gateway, away);
   const retryAfter = away.retryAfterSeconds && { "retry-after": String(away.retryAfterSeconds) };

@@ -75,8 +75,7 @@ export function openBodyReader(bytesInAllMax = bodyBytesInAllMax): BodyReader {
           leave(reading);
           reject(error);
         });
-        // `close` fires for complete requests too; making an error for each would cost more than reading the
-        // body did.
+        // `close` fires for complete requests too; an error for each would cost more than reading did.
         message.on("close", () => void (message.complete || gone()));
       });
     },
@@ -90,8 +89,7 @@ export function announcedBytes({ headers }: IncomingMessage): number {
 }
 
 /**
- * Whether to close the connection with the answer: Node would go on parsing the rest of a chunked body that
- * nobody reads.
+ * Whether to close the connection with the answer: Node would parse the rest of a chunked body for nothing.
  */
 export function leavesChunksUnread(message: IncomingMessage): boolean {
   return message.headers["transfer-encoding"] !== undefined && !message.complete;

@@ -50,10 +50,7 @@ export function serveCallbacks(app: FastifyInstance, gateway: Gateway): void {
   );
 }
 
-/**
- * Undefined under overload (load shedding). A caller that is not proven to be the wallet costs next to
- * nothing.
- */
+/** Undefined under overload (load shedding). An unauthenticated caller costs next to nothing. */
 async function answerCallback(
   gateway: Gateway,
   params: Params,
@@ -200,8 +197,7 @@ async function record(
     // A wallet may report on its own orders only, however valid its signature is.
     if (payment?.wallet?.connector !== connector) return refuse("ORDER_NOT_EXIST");
     if (payment.wallet.reference !== reference) return refuse("PARAM_ILLEGAL");
-    // A repeated event is decided again (idempotent): an old report changes nothing, and event ids prove
-    // nothing.
+    // A repeat is decided again (idempotent): an old report changes nothing, and event ids prove nothing.
     const decision = await recordAny(tx, payment, report, context);
     at("before-callback-commit");
     return decision;

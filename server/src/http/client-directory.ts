@@ -40,10 +40,7 @@ const lookupsMax = 2;
  * Queue limit for strangers. Beyond it they are refused at once, before they wait longer than their timeout.
  */
 export const lookupsWaitingMax = 64;
-/**
- * Rate limit of look-ups. The burst is for a process that has just started, when all merchants come back at
- * once.
- */
+/** Rate limit of look-ups. The burst is for a restart, when all merchants come back at once. */
 const lookupRate = { ratePerSecond: 200, burst: 1_000 };
 /**
  * Negative cache: a missing id or key version is not looked up again for so long. A new key may wait that

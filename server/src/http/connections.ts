@@ -8,17 +8,11 @@ import { newLimiter } from "./limits.ts";
 import { takeTurns, type Waiting } from "./turns.ts";
 import { callerAddress, networkOf, type Proxies } from "./network-address.ts";
 
-/**
- * Limit of pipelined requests without an answer: a caller that sends on without reading would fill our
- * memory.
- */
+/** Limit of unanswered pipelined requests: a caller that sends without reading would fill our memory. */
 export const answersOwedMax = 100;
 /** The same before the caller is authenticated: no library pipelines so far ahead of its first answer. */
 export const answersOwedBeforeProofMax = 64;
-/**
- * Concurrency limit of a connection. Further pipelined requests wait, so that a fast sender cannot starve the
- * others.
- */
+/** Concurrency limit of a connection: a fast sender's pipelined requests wait, and cannot starve others. */
 const atOncePerConnectionMax = 8;
 const connectionsMax = 8_000;
 /** The operator's own proxies are exempt. */
@@ -97,8 +91,7 @@ export function limitConnections(
   app.server.removeAllListeners("request");
   const answer = around(within);
   const turns = takeTurns(atOncePerConnectionMax, () => performance.now());
-  // Registered before the handler: an answer that is ready at once ends before a later listener hears of its
-  // request.
+  // Before the handler: an answer that is ready at once ends before a later listener hears of its request.
   app.server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     const connection = connectionOf(request.socket);
     connection.owed += 1;
@@ -106,8 +99,7 @@ export function limitConnections(
     if (request.headers["transfer-encoding"] !== undefined)
       watchForCrumbs(request, () => {
         connection.misbehaved();
-        // Destroyed with the answer: Node would read on, up to two megabytes in a turn, until the peer has
-        // closed.
+        // With the answer: Node would read on, up to two megabytes in a turn, until the peer has closed.
         response.once("finish", () => request.socket.destroy());
       });
     response.once("close", () => {
@@ -186,8 +178,7 @@ function countConnections(app: FastifyInstance, proxies: Proxies): void {
     connection.misbehaved = () => {
       if (isProxy) return;
       watched.note(network);
-      // Their bytes are in the kernel's buffer already, and would be parsed within this turn of the event
-      // loop.
+      // Their bytes are in the kernel's buffer, and would be parsed within this turn of the event loop.
       for (const other of own) if (other !== connection && !other.isProven) other.socket.destroy();
     };
     join();

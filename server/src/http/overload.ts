@@ -1,10 +1,7 @@
-/**
- * Admitted requests in flight, waiting ones included; beyond this load is shed: a growing queue helps nobody.
- */
+/** Limit of requests in flight, waiting ones included; beyond it load is shed: a long queue helps nobody. */
 export const inFlightMax = 1_000;
 /**
- * Event-loop lag that means overload twice in a row; once, only above `stallMaxMs`: a stall that is over
- * sheds no load.
+ * Event-loop lag that means overload if two samples in a row exceed it; one alone has to exceed `stallMaxMs`.
  */
 const loopDelayMaxMs = 250;
 export const stallMaxMs = 1_000;
@@ -25,10 +22,7 @@ export const strangersPerAddressMax = 50;
 export type Lane = "strangers" | "new work" | "old work";
 const laneShare = 0.75;
 
-/**
- * Concurrency limit and its lower bound. Requests that wait for a wallet, or for a caller's bytes, do not
- * count.
- */
+/** Bounds of the concurrency limit. Requests that wait for a wallet, or a caller's bytes, do not count. */
 export const placesMost = 128;
 export const placesLeast = 32;
 /** Target latency without time spent waiting; above it the concurrency limit is lowered. */
@@ -51,10 +45,7 @@ export interface OverloadGuard {
 export interface Visit {
   /** Moves to a place in this lane; false when there is none, and then it holds no place. */
   take(lane: Lane): boolean;
-  /**
-   * Gives up its place while it waits, such as for a caller's bytes or a wallet. The wait does not count as
-   * latency.
-   */
+  /** Waits, such as for a caller's bytes or a wallet, without a place; the wait does not count as latency. */
   idle<Value>(waiting: Promise<Value>): Promise<Value>;
   /** Gives its place back. */
   leave(): void;

@@ -24,10 +24,7 @@ const lookEveryMs = 100;
 /** The outcome of an operation: the answer's fields with their code, or a refusal. */
 export type Ran = { readonly answered: ReturnType<Inquiry["answer"]> } | Refusal;
 
-/**
- * Runs an admitted operation. Throws when its outcome is unknown, and `TooManyWaiting` when nothing was
- * begun.
- */
+/** Runs an operation. Throws when its outcome is unknown, and `TooManyWaiting` when nothing was begun. */
 export async function runOperation(gateway: Gateway, admission: Admission): Promise<Ran> {
   const { operation } = admission.route;
   if ("find" in operation) return runInquiry(gateway, operation, admission);

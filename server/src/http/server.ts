@@ -68,8 +68,7 @@ export async function newServer(options: ServerOptions, guard: OverloadGuard): P
     logger: { level: logLevel, base: null, redact: ["req.headers", "*.signature", "*.privateKey"] },
     logController: new LogController({ disableRequestLogging: true }),
     requestTimeout: timeouts.requestMs,
-    // Old client libraries reuse a connection that was idle for half a minute, and do not retry when it is
-    // closed.
+    // Old client libraries reuse connections idle for half a minute, and do not retry on a closed one.
     keepAliveTimeout: timeouts.keepAliveMs,
     return503OnClosing: false,
     forceCloseConnections: "idle" as const,
@@ -102,8 +101,7 @@ export async function newServer(options: ServerOptions, guard: OverloadGuard): P
 export function serveOperations(app: FastifyInstance, gateway: Gateway): void {
   app.removeAllContentTypeParsers();
   for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
-  // Before Fastify looks at the headers: the front door checks in an order of its own, and reads the body
-  // late.
+  // Before Fastify looks at the headers: the front door has its own order, and reads the body late.
   const onRequest = (request: FastifyRequest, reply: FastifyReply): void => {
     reply.hijack();
     void answer(gateway, request.raw, reply.raw, request.originalUrl);
