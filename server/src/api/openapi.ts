@@ -125,10 +125,7 @@ function pathItem(operation: Operation): { readonly [key: string]: Json } {
   };
 }
 
-/**
- * A notification. Its answer needs no signature: an attacker who could forge it could as well drop the
- * notification.
- */
+/** A notification. Its answer needs no signature: an attacker could as well drop the notification. */
 function webhookItem({ kind, summary, body, example }: ToldNews): Json {
   return {
     operationId: kind,

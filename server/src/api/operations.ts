@@ -60,10 +60,7 @@ export const operations: readonly Operation[] = [
   useGatewayKey,
 ].map(anyOperation);
 
-/**
- * Erases the types: the list holds operations of all shapes, and the edge validates each request by its own
- * schema.
- */
+/** Erases the types: operations differ in shape, and the edge validates each request by its own schema. */
 function anyOperation(declared: object): Operation {
   return declared as Operation;
 }
