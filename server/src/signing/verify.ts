@@ -21,10 +21,7 @@ export function signatureProblem(
 
 export type TimeProblem = "BAD_TIME" | "STALE";
 
-/**
- * Bounds replay: the first thing wrong with a message's time, or undefined. A tolerance of zero switches it
- * off.
- */
+/** Limits replay: what is wrong with a message's time, or undefined. A tolerance of zero switches it off. */
 export function timeProblem(text: string, nowMs: number, toleranceSeconds: number): TimeProblem | undefined {
   const timeMs = parseRequestTime(text);
   if (timeMs === undefined) return "BAD_TIME";
