@@ -17,10 +17,7 @@ export function mayLink(address: string, { environment, linkSchemes }: LinkRules
   );
 }
 
-/**
- * Schemes that systems and browsers handle themselves, and those that we allow already; no merchant's app may
- * have them.
- */
+/** Schemes that systems and browsers handle, or that we allow already; no merchant's app may have them. */
 const neverRegistered =
   /^(?:https?|wss?|ftp|file|filesystem|data|blob|about|javascript|vbscript|view-source|feed|intent|search|tel|sms|mailto|ssh|ldap|jar|res|chrome.*|edge|moz-.*|ms-.*|search-ms|shell|vnd\..*|x-apple.*|itms.*)$/;
 
