@@ -4,10 +4,7 @@ import { timeElement } from "./time-element.ts";
 
 const warnBelowSeconds = 60;
 
-/**
- * The payment's deadline, as a time and as time left. The script counts down; without it each reload updates
- * it.
- */
+/** The deadline, as a time and as time left. The script counts down; without it each reload updates it. */
 export function deadline(words: string, { payment: { expiresAt }, now }: Checkout): Html | undefined {
   if (!expiresAt) return undefined;
   const seconds = Math.max(0, Math.floor((expiresAt.getTime() - now.getTime()) / 1000));

@@ -9,10 +9,7 @@ export interface Link {
   readonly isWebPage: boolean;
 }
 
-/**
- * A link back to the merchant; undefined when the rules forbid it. Checked again, as a payment may be older
- * than a rule.
- */
+/** A link back to the merchant, if the rules allow it. Checked again: a payment may be older than a rule. */
 export function merchantLink(address: string | undefined, rules: LinkRules): Link | undefined {
   return address !== undefined && mayLink(address, rules) ? linkTo(address) : undefined;
 }
