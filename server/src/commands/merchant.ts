@@ -25,10 +25,7 @@ import { isSchemeOfAnApp } from "../merchants/address.ts";
 
 export interface KeyFiles {
   readonly publicKeyFile: string;
-  /**
-   * Proof of possession: a signature over the possession text, by `openssl dgst -sha256 -sign`. Live demands
-   * it.
-   */
+  /** Proof of possession: a signature by `openssl dgst -sha256 -sign`. Live demands it. */
   readonly proofFile: string | undefined;
 }
 

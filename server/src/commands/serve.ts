@@ -83,8 +83,7 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
     async stop() {
       stopTimers();
       for (const { followers } of gateway.routes.values()) followers?.stop();
-      // Drain timeout: a browser may keep an idle connection open, and is not waited for longer than an
-      // answer takes.
+      // Drain timeout: a browser may keep an idle connection open, which is not waited for any longer.
       const cut = setTimeout(() => app.server.closeAllConnections(), drainMs).unref();
       await Promise.all([app.close(), closeListeners()]);
       clearTimeout(cut);

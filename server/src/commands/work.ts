@@ -18,10 +18,7 @@ import { startWorkLoop } from "../worker/work-loop.ts";
 import { monotonicMs, nobody, startEngine, startTimers } from "./engine.ts";
 import type { Settings } from "./settings.ts";
 
-/**
- * Concurrency limit of wallet jobs. Room for several wallets that hang: each takes 64 until its circuit
- * breaker opens.
- */
+/** Concurrency limit of wallet jobs. A wallet that hangs takes 64, until its circuit breaker opens. */
 const walletsAtOnce = 256;
 /** The same for notifications: a hanging endpoint takes four until its circuit breaker opens. */
 const notificationsAtOnce = 256;
