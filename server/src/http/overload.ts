@@ -53,30 +53,9 @@ export interface Visit {
 
 /** Overload detection by requests in flight, their latency, and event-loop lag. */
 export function watchOverload(monotonicMs: () => number): OverloadGuard {
-  const counts = { strangers: 0, "new work": 0, "old work": 0 };
-  const strangersByNetwork = new Map<string, number>();
   const places = adaptPlaces(monotonicMs);
-  let underWay = 0;
+  const lanes = countLanes(places.max);
   const lateness = watchLateness(monotonicMs);
-
-  function isFull(lane: Lane, network: string): boolean {
-    if (lane !== "strangers") {
-      const max = places.max();
-      const isOutOfPlaces = counts["new work"] + counts["old work"] >= max;
-      return isOutOfPlaces || counts[lane] >= max * laneShare || underWay >= inFlightMax;
-    }
-    return (
-      counts.strangers >= strangersMax || (strangersByNetwork.get(network) ?? 0) >= strangersPerAddressMax
-    );
-  }
-
-  function count(lane: Lane, network: string, change: 1 | -1): void {
-    counts[lane] += change;
-    if (lane !== "strangers") return;
-    const left = (strangersByNetwork.get(network) ?? 0) + change;
-    if (left > 0) strangersByNetwork.set(network, left);
-    else strangersByNetwork.delete(network);
-  }
 
   function arrive(network: string): Visit {
     const arrivedAtMs = monotonicMs();
@@ -86,12 +65,12 @@ export function watchOverload(monotonicMs: () => number): OverloadGuard {
     let hasLeft = false;
 
     function giveBack(): void {
-      if (held) count(held, network, -1);
+      if (held) lanes.count(held, network, -1);
       held = undefined;
     }
 
     function end(): void {
-      if (isUnderWay) underWay -= 1;
+      if (isUnderWay) lanes.countUnderWay(-1);
       isUnderWay = false;
       giveBack();
     }
@@ -99,11 +78,11 @@ export function watchOverload(monotonicMs: () => number): OverloadGuard {
     return {
       take(lane) {
         end();
-        if (isFull(lane, network)) return false;
+        if (lanes.isFull(lane, network)) return false;
         held = lane;
-        count(lane, network, 1);
+        lanes.count(lane, network, 1);
         isUnderWay = lane !== "strangers";
-        if (isUnderWay) underWay += 1;
+        if (isUnderWay) lanes.countUnderWay(1);
         return true;
       },
       async idle(waiting) {
@@ -118,7 +97,7 @@ export function watchOverload(monotonicMs: () => number): OverloadGuard {
           // left, and would leak its place.
           if (lane && !hasLeft) {
             held = lane;
-            count(lane, network, 1);
+            lanes.count(lane, network, 1);
           }
         }
       },
@@ -134,9 +113,41 @@ export function watchOverload(monotonicMs: () => number): OverloadGuard {
   return {
     start: lateness.start,
     overloaded: lateness.isTooMuch,
-    hasRoom: (lane) => !lateness.isTooMuch() && !isFull(lane, ""),
+    hasRoom: (lane) => !lateness.isTooMuch() && !lanes.isFull(lane, ""),
     arrive,
     stop: lateness.stop,
+  };
+}
+
+interface Lanes {
+  isFull(lane: Lane, network: string): boolean;
+  count(lane: Lane, network: string, change: 1 | -1): void;
+  /** Admitted requests, idle ones included. */
+  countUnderWay(change: 1 | -1): void;
+}
+
+function countLanes(placesMax: () => number): Lanes {
+  const counts = { strangers: 0, "new work": 0, "old work": 0 };
+  const strangersByNetwork = new Map<string, number>();
+  let underWay = 0;
+  return {
+    isFull(lane, network) {
+      if (lane === "strangers") {
+        const ofNetwork = strangersByNetwork.get(network) ?? 0;
+        return counts.strangers >= strangersMax || ofNetwork >= strangersPerAddressMax;
+      }
+      const max = placesMax();
+      const isOutOfPlaces = counts["new work"] + counts["old work"] >= max;
+      return isOutOfPlaces || counts[lane] >= max * laneShare || underWay >= inFlightMax;
+    },
+    count(lane, network, change) {
+      counts[lane] += change;
+      if (lane !== "strangers") return;
+      const left = (strangersByNetwork.get(network) ?? 0) + change;
+      if (left > 0) strangersByNetwork.set(network, left);
+      else strangersByNetwork.delete(network);
+    },
+    countUnderWay: (change) => void (underWay += change),
   };
 }
 
