@@ -2,6 +2,7 @@ import {
   backDoors,
   barrels,
   brokenLinks,
+  commentsWithoutSubject,
   documentLineCountMax,
   found,
   importsOutOfOrder,
@@ -101,6 +102,17 @@ const imports: readonly Rule[] = [
     breaks: [
       src("http/a.ts", halves("process.kill(process", ".pid);")),
       src("jobs/a.ts", halves("CRASH", "_AT")),
+    ],
+  },
+  {
+    name: "a comment begins with what it is about",
+    looksAt: isServerCode,
+    fileCountMin: 40,
+    check: commentsWithoutSubject,
+    beside: [src("jobs/b.ts", '// The holder of the lease.\nconst asked = "Who is it?";')],
+    breaks: [
+      src("http/a.ts", halves("/** Who", "ever comes first. */")),
+      src("jobs/a.ts", halves("// O", "f these, some.")),
     ],
   },
   {

@@ -125,6 +125,11 @@ export function killsItself(files: Files): string[] {
     );
 }
 
+/** A comment with a subject is understood at first reading; these words begin those that have none. */
+export function commentsWithoutSubject(files: Files): string[] {
+  return files.flatMap((file) => found(file, /(?<=^\s*(?:\/\*\*|\*|\/\/) )(?:Who|Whoever|Whom|Of)\b.*/gm));
+}
+
 export function backDoors(files: Files): string[] {
   return files.flatMap((file) => {
     const part = file.path.split("/")[0] ?? "";

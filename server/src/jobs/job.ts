@@ -50,7 +50,7 @@ export type Next =
 
 export const done: Next = { next: "done" };
 
-/** Whom jobs call. Each lane has places of its own (a bulkhead): one side's silence does not starve the other. */
+/** The systems that jobs call. Each lane has places of its own (a bulkhead): one side's silence does not starve the other. */
 export type Lane = "wallets" | "notifications";
 
 /**

@@ -64,7 +64,7 @@ async function signsEveryAnswer({ answers, merchant }: Side): Promise<void> {
   }
 }
 
-/** Of every kind that there is: paid, failed, and not decided yet. */
+/** One payment of every kind: paid, failed, and not decided yet. */
 async function signsEveryNotification(side: PayingSide): Promise<void> {
   const pending = await askForPayment(side);
   await atTheWallet(side, pending.paymentId, "pend");

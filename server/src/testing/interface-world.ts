@@ -43,7 +43,7 @@ export interface Side {
   readonly other: TestMerchant;
   /** Registered, and has not called yet. */
   readonly newcomer: TestMerchant;
-  /** Of the payment inquiry, for online payments. */
+  /** The path of the payment inquiry, for online payments. */
   readonly path: string;
   /** A payment of the merchant's, whose two amounts differ, so that none can stand in for the other. */
   readonly paid: TestPayment;
@@ -208,7 +208,7 @@ export async function patiently<Answer>(
   return patiently(ask, textOf);
 }
 
-/** Of all proofs together, so that a gateway that always says "later" is found out within seconds. */
+/** Retry budget of all proofs together: a gateway that always says "later" fails within seconds. */
 let retriesLeft = 50;
 
 /** What the inquiry tells of a payment. */

@@ -21,7 +21,7 @@ import { newRandom } from "./life/random.ts";
  */
 const { TOLLGATE_LIFE_SEED: seed = "400", TOLLGATE_LIFE_REPEATS: repeats = "1" } = process.env;
 
-/** Of the life from seed 400: it is the same on every machine, until the stories change. */
+/** The checksum for seed 400: the same on every machine, until the stories change. */
 const knownDigest = "ab0d25aff5726946";
 
 /** Which of the wallet's effects bring money from a buyer, and which take it back. */

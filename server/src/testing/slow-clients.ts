@@ -42,7 +42,7 @@ async function run({ port, kinds }: SlowOrder): Promise<void> {
   const lateness = monitorEventLoopDelay({ resolution: 20 });
   lateness.enable();
 
-  /** Whoever is cut comes again, until it is enough. */
+  /** A client that is cut off reconnects, until there is enough to see. */
   async function beSlow(kind: SlowKind, turn: number): Promise<void> {
     let opened = (): void => void (begun += 1);
     do {

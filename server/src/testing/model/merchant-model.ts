@@ -236,7 +236,7 @@ function restsFrom(payment: ModelPayment, status: Status): readonly Status[] {
   if (order === "PAID") return ["SUCCESS"];
   const closed: Status[] = cancelWanted === "no" ? ["FAIL"] : ["FAIL", "CANCELLED"];
   if (wasHeld) closed.push("SUCCESS");
-  // Who closes an order that was held meanwhile lets the money go, whether or not the gateway has heard of it.
+  // Race: closing an order that was held meanwhile releases the money, even before the gateway hears of the hold.
   if (order === "HELD" && cancelWanted !== "no") return closed;
   // The gateway had asked when it was still open, or just when it was so no more.
   if (order === "HELD") return hasExpired ? [...closed, "SUCCESS"] : ["SUCCESS"];

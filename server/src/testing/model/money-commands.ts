@@ -67,7 +67,7 @@ export async function cancel(real: Real, payment: ModelPayment, way: string): Pr
   return answer;
 }
 
-/** Of ids that nobody has used: a request id is taken for ever, a payment id is not there. */
+/** For unused ids: a request id is taken for ever, a payment id is not found. */
 export const cancelsUnknown = fc.boolean().map((byRequest) =>
   command(`cancel an unknown ${byRequest ? "paymentRequestId" : "paymentId"}`, undefined, {
     async run(model, real) {

@@ -90,7 +90,7 @@ async function onThePlainPath(
   }
 }
 
-/** Whoever works meanwhile may hold one table and want another: then it is let go, and tried again. */
+/** False when it deadlocked: a worker may hold a lock on one table and want the other. Callers retry. */
 async function isHeld(holder: pg.Client, tables: string): Promise<boolean> {
   await holder.query("begin");
   const held = await holder.query(`lock table ${tables} in access exclusive mode`).catch(() => undefined);

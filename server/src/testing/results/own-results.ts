@@ -13,7 +13,7 @@ const asked: Readonly<Record<string, object>> = {
   "tollgate/useGatewayKey": { keyVersion: 1 },
 };
 
-/** Of those, the ones that set something: no older request may undo a newer one. */
+/** The operations that set something: no older request may undo a newer one. */
 const changes = ["tollgate/resendNotifications", "tollgate/changeEndpoints", "tollgate/useGatewayKey"];
 
 const twice = { faultRequestId: "twice", fault: "DUPLICATE", count: 1 };
