@@ -11,8 +11,9 @@ export interface Round {
   readonly merchant: MerchantReport;
   readonly stranger: FloodReport;
   readonly seconds: number;
-  /** What the gateway held at most, beyond what it held before the first flood. */
+  /** What the gateway held at most, beyond what it held before this flood, and before the first one. */
   readonly memoryMoreMb: number;
+  readonly memoryMoreInAllMb: number;
 }
 
 export interface Floods {
@@ -53,7 +54,8 @@ export async function startFloods(): Promise<Floods> {
   async function round(flood: Flood, seconds: number, perSecond?: number): Promise<Round> {
     // Who stays within the limits is not held to account for who did not.
     if (flood.pipelined && perSecond === undefined) await waitMs(watchedForMs);
-    let memoryMb = 0;
+    const heldMb = gateway.memoryMb();
+    let memoryMb = heldMb;
     const sampling = setInterval(() => (memoryMb = Math.max(memoryMb, gateway.memoryMb())), sampleEveryMs);
     const order: FloodOrder = { port, flood, seconds: seconds + 0.5, connections, pipelined, perSecond };
     const flooding = told<FloodReport>(stranger, order);
@@ -61,8 +63,11 @@ export async function startFloods(): Promise<Floods> {
     await waitMs(500);
     const [strangerReport, merchantReport] = await Promise.all([flooding, rest(seconds)]);
     clearInterval(sampling);
-    const memoryMoreMb = Math.max(0, memoryMb - memoryBeforeMb);
-    return { flood: flood.name, merchant: merchantReport, stranger: strangerReport, seconds, memoryMoreMb };
+    const memory = {
+      memoryMoreMb: memoryMb - heldMb,
+      memoryMoreInAllMb: Math.max(0, memoryMb - memoryBeforeMb),
+    };
+    return { flood: flood.name, merchant: merchantReport, stranger: strangerReport, seconds, ...memory };
   }
 
   return {

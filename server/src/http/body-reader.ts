@@ -10,7 +10,7 @@ export interface BodyReader {
 }
 
 /** Memory budget for all bodies that are being read. */
-const bodyBytesInAllMax = 64 * 1024 * 1024;
+const bodyBytesInAllMax = 32 * 1024 * 1024;
 /** Overhead of a chunk beside its bytes. */
 const pieceBytes = 512;
 

@@ -9,13 +9,6 @@ import type { FastifyInstance } from "fastify";
  */
 const listenersMax = 64;
 
-/**
- * Accept queue of one listener. A connection that waits longer than its caller's timeout is accepted for
- * nothing. Beyond the backlog the kernel drops the SYN, which costs us nothing, and the caller's kernel
- * retries a second later.
- */
-const backlog = 16;
-
 export interface Listening {
   readonly url: string;
   /** Stops accepting, and waits until open connections have closed. */
@@ -29,12 +22,12 @@ export async function listenWidely(
 ): Promise<Listening> {
   await refuseSharedPort(host, port);
   const reusePort = canShare();
-  const url = await app.listen({ host, port, backlog, ...(reusePort && { reusePort }) });
+  const url = await app.listen({ host, port, ...(reusePort && { reusePort }) });
   const own = (app.server.address() as AddressInfo).port;
   const others: Server[] = [];
   for (let count = 1; reusePort && count < listenersMax; count += 1) {
     const other = createServer({ noDelay: true }, (socket: Socket) => app.server.emit("connection", socket));
-    other.listen({ host, port: own, backlog, reusePort });
+    other.listen({ host, port: own, reusePort });
     await once(other, "listening");
     others.push(other);
   }
