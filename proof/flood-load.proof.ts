@@ -4,7 +4,7 @@ import { startFloods } from "./floods.ts";
 
 /** Short, and with room for a slow machine: `npm run evidence -- flood` is the measurement. */
 const seconds = 2;
-const memoryMoreMbMax = 160;
+const memoryMoreMbMax = 120;
 const signedMax = 20 + 25 * (seconds + 1);
 /** Before the first flood of a kind is warm, a few callers may hear "later"; a merchant that is crowded out hears nothing else. */
 const refusedShareMax = 0.02;

@@ -74,8 +74,8 @@ export type Shed = (request: IncomingMessage, response: ServerResponse) => boole
 
 /**
  * What Node lacks: it waits for ever for callers that do not read, and answers all that they pipeline
- * meanwhile. Requests are started round-robin over the connections, a few in each turn of the event loop.
- * Load shedding refuses a request on arrival, before it has waited for others.
+ * meanwhile. Pipelined requests are started round-robin over the connections, a few in each turn of the event
+ * loop. Load shedding refuses a request on arrival, before it has waited for others.
  */
 export function limitConnections(
   app: FastifyInstance,

@@ -36,6 +36,7 @@ export function shedLoad({ environment, publicUrl, headers, guard, log }: ShedOp
   const logRefusal = openStrangersLog(log, () => performance.now());
 
   return (request, response) => {
+    if (guard.hasRoom("new work") && guard.hasRoom("old work")) return false;
     const url = request.url ?? "";
     const { path, operationPath } = readTarget(url);
     if (guard.hasRoom(laneOf(operationPath)) || !isOperationTarget(url)) return false;
