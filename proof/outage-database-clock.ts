@@ -60,10 +60,7 @@ async function failOverTo(clock: { readonly library: string; readonly seconds: n
     const failedOverAtMs = trial.nowMs();
     const retriedMs = (await refundDone(trial)) - failedOverAtMs;
     await waitMs(Math.max(0, watchedMs - (trial.nowMs() - failedOverAtMs)));
-    const wrong = [
-      ...(retriedMs > delayedMsMax ? [`the next try came after ${Math.round(retriedMs)} ms`] : []),
-      ...(await businessGoesOn(trial, left)),
-    ];
+    const wrong = await businessGoesOn(trial, { left, retriedMs });
     return { retriedMs, wrong };
   } finally {
     await trial.stop();
@@ -103,12 +100,16 @@ async function refundDone({ installation: { cluster }, nowMs }: Trial): Promise<
 
 /**
  * A new payment is taken, made and told of, and what was open before stays so, as on any day. Or nothing is taken on:
- * merchants are refused for the time that they give, and operators are called.
+ * merchants are refused for the time that they give, wallets refuse us for ours, and operators are called.
  */
-async function businessGoesOn(trial: Trial, left: string): Promise<readonly string[]> {
+async function businessGoesOn(
+  trial: Trial,
+  { left, retriedMs }: { readonly left: string; readonly retriedMs: number },
+): Promise<readonly string[]> {
   const fromMs = trial.nowMs();
   const paymentId = await payUntil(trial, "paid-afterwards").catch(() => undefined);
   if (paymentId === undefined) return refusedWithAlert(trial, fromMs);
+  if (retriedMs > delayedMsMax) return [`the next try came after ${Math.round(retriedMs)} ms`];
   const early = closedEarly(trial, left);
   if (early.length > 0) return early;
   await trial.buyer(paymentId, "approve");
