@@ -5,7 +5,10 @@ import { unwalledRole, urlFor, workRole, type Installation } from "./installatio
 import { renamed, type Sent, type Transaction } from "./recorded-payment.ts";
 
 const connections = 8;
-/** As the server's own connections: planned once, and never for a small table what is kept for a large one. */
+/**
+ * Planner settings of the server's own connections: generic plans that look rows up by index, even while
+ * tables are small.
+ */
 const byKey = ["enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable_mergejoin", "jit"]
   .map((setting) => `-c ${setting}=off`)
   .concat("-c plan_cache_mode=force_generic_plan")
@@ -14,9 +17,9 @@ const byKey = ["enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable
 /** One payment of the server's, statement by statement: until the wallet has it, and from there to its end. */
 export interface RecordedPayment {
   readonly accept: readonly Transaction[];
-  /** In stages, each of which all payments pass before the next: whoever takes a job takes any that is due. */
+  /** Stages: all payments pass one before the next begins, because a claim takes any job that is due. */
   readonly settle: readonly (readonly Transaction[])[];
-  /** All that is its own, and has to be another's in every repeat. */
+  /** The payment's own ids and names, which every replay replaces with new ones. */
   readonly names: readonly string[];
   readonly clientId: string;
 }
@@ -43,7 +46,7 @@ export async function measurePaymentSql(
   const replay = { clients, walled };
   try {
     const made = Array.from({ length: payments }, () => newNames(recorded.names));
-    // Every connection plans every statement once, and that is not counted.
+    // Warm-up: every connection prepares and plans every statement once, and that is not counted.
     const first = clients.map(() => newNames(recorded.names));
     await share(replay, first, recorded.accept);
     for (const stage of recorded.settle) await share(replay, first, stage);
@@ -58,7 +61,10 @@ export async function measurePaymentSql(
   }
 }
 
-/** Statements that find nothing cost nothing: what was repeated must have come as far as the original. */
+/**
+ * Statements that find no row cost almost nothing, so the replayed payments must have finished as the
+ * original did.
+ */
 async function failUnlessDone({ query }: Installation, payments: number): Promise<void> {
   const [left] = await query<{ count: number }>("select count(*)::int as count from jobs");
   const count = left?.count ?? 0;
@@ -91,13 +97,14 @@ async function share(
   await Promise.all(clients.map(runAll));
 }
 
-/** The merchant that a transaction is for; a question sets it as well, and that it changes nothing. */
+/** Sets the merchant (tenant) for row-level security; a question's also sets `transaction_read_only`. */
 const tenantSetting = /set_config\('app\.clients'/;
 
 async function runOne(client: Client, transaction: Transaction, walled: boolean): Promise<void> {
   const [setting, ...rest] = transaction;
   const isQuestion = setting?.text.includes("transaction_read_only");
-  // The connection's own setting does for a question: to repeat it in one trip with its own takes more than a driver has.
+  // A question uses the connection's tenant setting: `pg` cannot send a setting of its own in the same round
+  // trip.
   const sent = isQuestion || !walled ? rest.filter(({ text }) => !tenantSetting.test(text)) : transaction;
   const asked = sent.map((statement) => ask(client, statement));
   await Promise.all(isQuestion ? asked : [client.query("begin"), ...asked, client.query("commit")]);
@@ -108,7 +115,7 @@ function ask(client: Client, { text, values }: Sent): Promise<unknown> {
   return client.query({ name, text, values: [...values] });
 }
 
-/** Other names of the same form: digits for digits, letters for letters. */
+/** Replaces each name by a random one of the same form: digits for digits, letters for letters. */
 function newNames(names: readonly string[]): Names {
   return new Map(names.map((name) => [name, sameForm(name)]));
 }

@@ -2,8 +2,9 @@ import { Agent, createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /**
- * Two programs in one. `node benchmarks/bare-post.ts receive` takes note of whatever it is sent, and counts. `node
- * benchmarks/bare-post.ts URL COUNT BYTES` posts so many bodies, as plainly as Node can, and says what CPU time each took.
+ * Two programs in one. `node benchmarks/bare-post.ts receive` acknowledges and counts every POST. `node
+ * benchmarks/bare-post.ts URL COUNT BYTES` posts COUNT bodies as plainly as Node can, and prints the CPU time
+ * of each.
  */
 const acknowledgement = JSON.stringify({
   result: { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "success" },

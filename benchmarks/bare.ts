@@ -24,24 +24,25 @@ export async function measureRsa(): Promise<RsaCost> {
 
 export interface BareSql {
   readonly sqlFile: "inquiry.sql";
-  /** Without it the same is asked by a role that no row-level security holds back, and no tenant is set. */
+  /** False: the same SQL under a role that bypasses row-level security, with no tenant set. */
   readonly walled: boolean;
 }
 
-/** What the SQL of one operation costs PostgreSQL when pgbench, and nobody else, asks for it: CPU µs. */
+/** CPU µs that PostgreSQL spends on the SQL of one operation, when pgbench is the only client. */
 export async function measureSql(
   installation: Installation,
   sql: BareSql,
   transactions: number,
 ): Promise<number> {
-  // To connect costs as much as a hundred operations; a server connects once, so that is taken off.
+  // Connecting costs as much as a hundred operations. A server keeps its connections, so that cost is
+  // subtracted.
   const connectingUs = await runPgbench(installation, sql, 1);
   const each = Math.ceil(transactions / pgbenchClients) + 1;
   const allUs = await runPgbench(installation, sql, each);
   return (allUs - connectingUs) / ((each - 1) * pgbenchClients);
 }
 
-/** Runs so many transactions for each of pgbench's clients, and tells what CPU time PostgreSQL took. */
+/** Runs this many transactions on each of pgbench's clients. Gives the CPU time that PostgreSQL took. */
 export async function runPgbench(
   installation: Installation,
   { sqlFile, walled }: BareSql,
@@ -70,7 +71,7 @@ export async function runPgbench(
   return familyCpuTimeUs(postgres.pid) - beforeUs;
 }
 
-/** Its values are parameters, as the server's are. */
+/** The script's values are bind parameters, as the server's are. */
 function scriptArguments({ folder }: Installation, sqlFile: string, walled: boolean): readonly string[] {
   const written = readFileSync(new URL(sqlFile, import.meta.url), "utf8");
   const script = walled ? written : written.replaceAll(tenantSettings, "");
@@ -81,7 +82,7 @@ function scriptArguments({ folder }: Installation, sqlFile: string, walled: bool
   return ["-f", file, ...values.flatMap(([name, value]) => ["-D", `${name}=${value}`])];
 }
 
-/** What a row of the request log holds after an inquiry. */
+/** The values of a row of the request log after an inquiry. */
 function loggedValues(): Readonly<Record<string, string>> {
   return {
     at: new Date().toISOString(),

@@ -8,18 +8,18 @@ import { checkSameStatements } from "./same-statements.ts";
 import { startLoad, type Load } from "./start-load.ts";
 
 /**
- * What an operation costs us, in CPU time, beside what it cannot cost less: PostgreSQL's work for its SQL and
- * OpenSSL's for its signatures. Both are measured in turns in one run, because machines change their mood.
+ * The CPU time of an operation, beside its lower bound: PostgreSQL's work for its SQL and OpenSSL's for its
+ * signatures. Both are measured in turns in one run, because a machine's speed drifts.
  */
 interface Extent {
   readonly rounds: number;
-  /** Of load on us, in each round. */
+  /** Duration of the load on the gateway, in each round. */
   readonly seconds: number;
-  /** Of pgbench, in each round. */
+  /** Transactions of pgbench, in each round. */
   readonly transactions: number;
   readonly warmUpSeconds: number;
   readonly signedRequests: number;
-  /** In each round, once to warm up and then measured. */
+  /** Payments in each round: once as warm-up, then measured. */
   readonly payments: number;
 }
 
@@ -39,7 +39,7 @@ const smoke: Extent = {
   signedRequests: 1_000,
   payments: 200,
 };
-/** The request log is written up to a quarter of a second after the answer. */
+/** The request log is flushed in batches, up to a quarter of a second after the answer. */
 const settleMs = 500;
 
 const { values: options } = parseArgs({ options: { smoke: { type: "boolean", default: false } } });

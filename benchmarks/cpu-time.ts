@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** What `getconf CLK_TCK` says on every Linux: the kernel tells user space its times in hundredths. */
+/** The kernel's clock tick as `getconf CLK_TCK` gives it on every Linux: hundredths of a second. */
 const tickUs = 10_000;
 
 /** The CPU time that a process has used so far, all its threads together, in user mode and in the kernel. */
@@ -8,7 +8,7 @@ export function cpuTimeUs(pid: number): number {
   return statOf(pid).ownUs;
 }
 
-/** The same for a process and its children; those that have ended are in their parent's account. */
+/** The same for a process and its children. A child that has ended is counted in its parent's account. */
 export function familyCpuTimeUs(pid: number): number {
   const children = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))

@@ -20,12 +20,12 @@ select * from unnest(array[:bucket]::smallint[], array[:at]::timestamptz[],
   array[:path]::text[], array[:resultCode]::text[], array[:durationUs]::int[],
   array[:sha256]::bytea[], array[:requestBody]::text[], array[:answerBody]::text[]);
 select set_config('app.clients', :clients::text[]::text, true), set_config('transaction_read_only', 'on', true);
-select bucket, client_id, payment_id, payment_request_id, product_code, status, result_code,
-  currency, amount_minor, paid_currency, paid_minor, sequence, created_at, paid_at, fingerprint,
-  payment_method_type, order_description, redirect_url, notify_url, metadata, wallet, wallet_reference,
-  wallet_accepted_at, wallet_code, wallet_url, expires_at, cancel_requested_at, cancelled_at, capture_mode,
-  auth_expires_at, released_at, captured_minor, refunded_minor, disputed_minor, fee_basis_points, transaction_count,
-  scenario, sealed_code, session_expires_at, chosen_at
+select bucket, payment_id, client_id, payment_request_id, product_code, status, result_code,
+  currency, amount_minor, sequence, created_at, fingerprint, payment_method_type, order_description,
+  redirect_url, notify_url, metadata, connector, wallet_reference, expires_at, cancel_requested_at, cancelled_at,
+  capture_mode, fee_basis_points, scenario, sealed_code, paid_currency, paid_minor, paid_at, wallet_accepted_at,
+  wallet_code, wallet_url, auth_expires_at, released_at, captured_minor, refunded_minor, disputed_minor,
+  transaction_count, session_expires_at, chosen_at
 from payments
 where bucket = :bucket and client_id = :client and payment_request_id = :request;
 \endpipeline

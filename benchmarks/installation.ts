@@ -16,7 +16,7 @@ export interface Merchant {
   readonly bucket: number;
 }
 
-/** A gateway set up by its own commands, on a PostgreSQL server that waits for the disk. */
+/** A gateway set up by its own commands, on a PostgreSQL server with fsync on. */
 export interface Installation {
   readonly postgres: ThrowAwayPostgres;
   readonly servePid: number;
@@ -24,24 +24,24 @@ export interface Installation {
   readonly wallet: { readonly url: string; readonly controlSecret: string };
   readonly serveUrl: string;
   readonly merchants: readonly Merchant[];
-  /** All merchants sign with this one, in PEM. */
+  /** The private key of all merchants, in PEM. */
   readonly privateKey: string;
-  /** In PEM; all answers are signed with the other half. */
+  /** Verifies the gateway's answers, in PEM. */
   readonly gatewayPublicKey: string;
-  /** Where pgbench's scripts and the logs go; gone at the end. */
+  /** Temporary folder for pgbench's scripts and the logs; removed at the end. */
   readonly folder: string;
-  /** Where PostgreSQL writes down what it is asked for, while it is told to. */
+  /** PostgreSQL's statement log, while logging is on. */
   readonly logFolder: string;
   query<Row extends object>(text: string): Promise<readonly Row[]>;
   stop(): Promise<void>;
 }
 
 export const database = "bench";
-/** Serves, and holds no more rights than a serving process may have. */
+/** The role of the serving process, with its rights and no more. */
 export const appRole = "bench_app";
-/** As the other, but row-level security is not for it: the difference is what the second wall costs. */
+/** The same role with BYPASSRLS: the difference is the cost of row-level security. */
 export const unwalledRole = "bench_unwalled";
-/** Works: it sees everybody's jobs as well. */
+/** The role of the worker, which sees the jobs of all merchants. */
 export const workRole = "bench_work";
 export const rolePassword = randomBytes(16).toString("hex");
 
@@ -53,7 +53,7 @@ const settings = {
   "pg_stat_statements.track_utility": "off",
   logging_collector: "on",
   log_destination: "jsonlog",
-  // Everybody may read it: we and the server are different users, and it is gone at the end.
+  // World-readable: the bench and PostgreSQL run as different users, and the folder is removed at the end.
   log_file_mode: "0644",
 };
 
@@ -139,7 +139,7 @@ async function prepareDatabase(postgres: ThrowAwayPostgres, folder: string): Pro
   await server.query(`grant connect on database ${database} to ${appRole}, ${unwalledRole}, ${workRole}`);
   await server.end();
   const superuser = await connect(postgres.url(database));
-  // Not by the command line, which nothing could override when statements are to be taken down.
+  // Set by ALTER SYSTEM: a setting on the command line could not be overridden when statements are recorded.
   await superuser.query("alter system set pg_stat_statements.track = 'none'");
   await superuser.query("create extension pg_stat_statements; select pg_reload_conf()");
   await superuser.end();
@@ -164,7 +164,7 @@ function register(
   return { privateKey, gatewayPublicKey };
 }
 
-/** Runs a command of the gateway's to its end, and gives back what it said. */
+/** Runs a command of the gateway to its end, and gives what it printed. */
 function tollgate(variables: Variables, command: readonly string[]): string {
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...command], {
     env: { ...process.env, ...variables },
@@ -174,7 +174,7 @@ function tollgate(variables: Variables, command: readonly string[]): string {
   return stdout + stderr;
 }
 
-/** How a role reaches the database. */
+/** The connection URL of a role. */
 export function urlFor(postgres: ThrowAwayPostgres, role: string): string {
   const url = new URL(postgres.url(database));
   url.username = role;
@@ -212,7 +212,7 @@ function addConnector(
   tollgate(variables, ["connector", "add", "--name", "sandbox-wallet", ...own]);
 }
 
-/** With the log level and the number of connections that an operator gets who sets nothing. */
+/** Starts a process with the default log level and pool size. */
 function start(
   started: ChildProcess[],
   words: readonly string[],
@@ -227,7 +227,7 @@ function start(
   return child;
 }
 
-/** What a process says when it is ready. */
+/** Waits for the line that a process prints when it is ready. */
 async function saidBy(
   child: ChildProcess,
   form: RegExp,
@@ -251,7 +251,7 @@ async function saidBy(
 
 async function connect(url: string): Promise<Client> {
   const client = new Client({ connectionString: url });
-  // The server is stopped under its connections at the end, and that is no fault.
+  // The server stops before its connections are closed, which is no fault.
   client.on("error", () => undefined);
   await client.connect();
   return client;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { connect, type Socket } from "node:net";
 import { signatureFor, signatureHolds } from "../clients/typescript/src/signing.ts";
 
-/** What is sent, and to whom. The requests are signed before the first one is sent. */
+/** The load: its requests and their target. All are signed before the first one is sent. */
 export interface LoadPlan {
   readonly url: string;
   readonly path: string;
@@ -11,30 +11,30 @@ export interface LoadPlan {
   readonly gatewayPublicKey: string;
   /** Payments of a merchant have the request ids from 1 to this. */
   readonly paymentsEach: number;
-  /** So many requests are signed; inquiries are sent again and again, payments once. */
+  /** Number of requests to sign. Inquiries are sent repeatedly, payments once. */
   readonly requestCount: number;
-  /** Where merchants want to be told of their payments; without it, the load asks after payments and makes none. */
+  /** The merchants' webhook URL. Without it, the load only inquires and makes no payments. */
   readonly notifyUrl?: string;
   readonly inFlight: number;
 }
 
-/** Told to send for so long, or until so many are answered. */
+/** A burst ends after this time, or after this many answers. */
 export interface BurstOrder {
   readonly ms: number;
   readonly answersMax?: number;
 }
 
 export interface Burst {
-  /** All of these said SUCCESS, so for each a signature was verified. */
+  /** Answers with the expected result: for each of them the gateway verified a signature. */
   readonly answers: number;
-  /** The others, and what the first of them said. */
+  /** Other answers, and the text of the first one. */
   readonly failures: number;
   readonly firstFailure: string;
-  /** Of which so many were signed by the gateway. */
+  /** Answers that carry a signature of the gateway. */
   readonly signed: number;
   readonly elapsedMs: number;
   readonly p99Ms: number;
-  /** Of the payments that were made. */
+  /** The ids of the payments that were made. */
   readonly paymentIds: readonly string[];
 }
 
@@ -43,17 +43,17 @@ interface Request {
   readonly clientId: string;
 }
 
-/** What an answer says that is as it should be. */
+/** How a correct answer begins. */
 const expected = {
   inquiry: '{"result":{"resultCode":"SUCCESS"',
   pay: '{"result":{"resultCode":"PAYMENT_IN_PROCESS"',
 };
 
-/** A process of its own, so that its CPU time is not the gateway's. Its parent tells it what to do. */
+/** The load generator is a process of its own, so that its CPU time is not counted as the gateway's. */
 process.once("message", (plan: LoadPlan) => {
   let requests = plan.notifyUrl === undefined ? signRequests(plan) : [];
   process.on("message", (order: BurstOrder) => {
-    // A payment can be made once, so each burst brings its own.
+    // A request id is good for one payment, so each burst signs its own requests.
     if (plan.notifyUrl !== undefined)
       requests = signRequests({ ...plan, requestCount: order.answersMax ?? 0 });
     send(plan, requests, order).then(
@@ -113,7 +113,7 @@ function payBody(notifyUrl: string): string {
   });
 }
 
-/** Each connection sends its next request as soon as it has the answer to the last. */
+/** Closed loop: each connection sends its next request as soon as it has the answer to the last. */
 async function send(plan: LoadPlan, requests: readonly Request[], order: BurstOrder): Promise<Burst> {
   const startedAtMs = performance.now();
   const latenciesMs: number[] = [];
@@ -141,7 +141,8 @@ async function send(plan: LoadPlan, requests: readonly Request[], order: BurstOr
           firstFailure ||= answer.body;
           return;
         }
-        // To verify them all would take a third of what the gateway takes to make them.
+        // Sampled: verifying all of them would take a third of the CPU time that the gateway takes to sign
+        // them.
         if (latenciesMs.length % 500 === 0) verify(plan, request, answer);
         if (answer.head.includes("\r\nsignature: algorithm=RSA256,")) signed += 1;
         latenciesMs.push(latencyMs);
@@ -196,7 +197,7 @@ function leave(socket: Socket, resolve: () => void): void {
   resolve();
 }
 
-/** The answer, or undefined as long as it is not there as a whole. */
+/** The parsed answer, or undefined until it is complete. */
 function answerIn(bytes: Buffer): Answer | undefined {
   const headEnd = bytes.indexOf("\r\n\r\n");
   if (headEnd === -1) return undefined;

@@ -7,8 +7,8 @@ import { install, type Installation } from "./installation.ts";
 import { median, table } from "./report.ts";
 
 /**
- * What a notification costs us, in CPU time, beside what it cannot cost less: OpenSSL's work for its signature, and a
- * plain POST of the same bytes. PostgreSQL's part is counted as ours. In turns in one run, as the other bench.
+ * The CPU time of a notification, beside its lower bound: OpenSSL's work for its signature and a plain POST
+ * of the same bytes. PostgreSQL's part is counted as ours. Measured in turns in one run, as in `bench.ts`.
  */
 const { values: options } = parseArgs({ options: { smoke: { type: "boolean", default: false } } });
 const [rounds, count] = options.smoke ? [1, 500] : [5, 4_000];
@@ -44,7 +44,7 @@ const installation = await install();
 const receiver = spawn(process.execPath, [program, "receive"], { stdio: ["ignore", "inherit", "pipe"] });
 try {
   const url = await receives(receiver);
-  // The first round is for the code to get warm. Then PostgreSQL knows its tables as it does in any hour but the first.
+  // Warm-up of the code; ANALYZE then gives the planner the statistics that it has in any hour but the first.
   await measureRound(installation, url, 0);
   await installation.query("analyze");
   const measured: Round[] = [];
@@ -107,7 +107,7 @@ async function insert(at: Installation, url: string, round: number): Promise<voi
        select ${bucket}, id, '${clientId}', 'notifyPayment', id, 1, '${url}',
          convert_to(rpad('{"paymentId":"' || id || '"}', ${bytes}), 'UTF8'), now from given
      )
-     insert into jobs (bucket, subject_id, job, client_id, lane, due_at, business)
+     insert into jobs (bucket, subject_id, job, client_id, lane, due_at, follows_merchant_clock)
      select ${bucket}, id, 'deliver-notification', '${clientId}', '${clientId} ${origin}', now, true from given`,
   );
 }

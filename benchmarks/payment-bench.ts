@@ -8,7 +8,7 @@ import type { Installation } from "./installation.ts";
 import { record, type Transaction } from "./recorded-payment.ts";
 import { startLoad, type Load } from "./start-load.ts";
 
-/** What a payment costs, ours and bare, in CPU µs. */
+/** The cost of a payment, ours and bare, in CPU µs. */
 export interface PaymentRound {
   /** `pay` to its signed answer, with the hand-over to the wallet, which the same process does at once. */
   readonly acceptBareUs: number;
@@ -21,7 +21,7 @@ export interface PaymentRound {
   readonly acceptPerSecond: number;
   /** What row-level security adds to the bare SQL of a whole payment; part of both sides. */
   readonly wallUs: number;
-  /** The ratios if it were part of neither. */
+  /** The ratios with row-level security on neither side. */
   readonly acceptRatioUnwalled: number;
   readonly wholeRatioUnwalled: number;
 }
@@ -30,7 +30,7 @@ export interface PaymentRound {
 const accept = { signs: 2, verifies: 2 };
 const settle = { signs: 2, verifies: 1 };
 
-/** Makes payments, has them approved, and takes the notifications. */
+/** Makes payments, approves them at the wallet, and receives their notifications. */
 export interface PaymentBench {
   round(payments: number): Promise<PaymentRound>;
   stop(): void;
@@ -73,7 +73,7 @@ async function measureRound(
   payments: number,
 ): Promise<PaymentRound> {
   const rsa = await measureRsa();
-  // The worker would take the bare payments' jobs for its own.
+  // The worker is paused: it would claim the jobs of the replayed payments.
   process.kill(at.workPid, "SIGSTOP");
   const sql = await measurePaymentSql(at, recorded, { payments, walled: true });
   const unwalled = await measurePaymentSql(at, recorded, { payments, walled: false });
@@ -114,7 +114,7 @@ async function measureRound(
   };
 }
 
-/** One payment by itself, as PostgreSQL saw it. */
+/** Records the statements of one payment, from PostgreSQL's log. */
 async function recordPayment(
   at: Installation,
   load: Load,
@@ -151,7 +151,10 @@ async function recordPayment(
   };
 }
 
-/** A worker takes many jobs at once and names none of them. What they share is counted in full for each. */
+/**
+ * The claim of a batch of jobs, reduced to a batch of one. Its fixed cost is counted in full for each
+ * payment.
+ */
 function claimOfOne(transactions: readonly Transaction[]): Transaction {
   const claim = transactions.find((each) =>
     each.some(({ text, values }) => text.includes("limit $3") && values[1]?.includes("deliver-notification")),
@@ -180,7 +183,7 @@ async function until({ query }: Installation, wanted: number, question: string):
   }
 }
 
-/** The buyers, so many at a time. */
+/** Approves payments as their buyers do, a few at a time. */
 async function approve({ wallet }: Installation, paymentIds: readonly string[]): Promise<void> {
   const waiting = [...paymentIds];
   const headers = { authorization: `Bearer ${wallet.controlSecret}` };

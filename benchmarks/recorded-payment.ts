@@ -8,10 +8,13 @@ export interface Sent {
   readonly values: readonly (string | null)[];
 }
 
-/** The statements of one transaction, without its BEGIN and COMMIT; a question is one of its own. */
+/**
+ * The statements of one transaction, without its BEGIN and COMMIT; a read-only question is a transaction of
+ * its own.
+ */
 export type Transaction = readonly Sent[];
 
-/** What PostgreSQL writes down of a statement. */
+/** A line of PostgreSQL's statement log. */
 interface Line {
   readonly pid: number;
   readonly vxid?: string;
@@ -20,8 +23,8 @@ interface Line {
 }
 
 /**
- * All that the server asks PostgreSQL for while `work` is done, as PostgreSQL itself writes it down: so what is
- * measured as bare is what is sent, and cannot fall behind the server's code.
+ * Records every statement that the server sends while `work` runs, from PostgreSQL's own log. The bare
+ * measurement replays these, so it cannot drift from the server's code.
  */
 export async function record(
   { query, logFolder }: Installation,
@@ -39,7 +42,7 @@ export async function record(
   return transactionsOf(lines);
 }
 
-/** PostgreSQL's log goes through a process of its own. */
+/** Waits for PostgreSQL's logging collector, a process of its own, to flush. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 700));
 }
@@ -53,7 +56,10 @@ function linesIn(folder: string): readonly Line[] {
     .map((line) => JSON.parse(line) as Line);
 }
 
-/** In the order in which they began. A virtual transaction id is one connection's, and new for every transaction. */
+/**
+ * In order of their start. A virtual transaction id belongs to one connection and is new for every
+ * transaction.
+ */
 function transactionsOf(lines: readonly Line[]): readonly Transaction[] {
   const byTransaction = new Map<string, Sent[]>();
   for (const line of lines) {
@@ -75,7 +81,10 @@ function sentIn({ message = "", detail = "" }: Line): Sent | undefined {
   return { text, values };
 }
 
-/** The same with other names: the payment's own, wherever they stand, also inside of lists and bodies. */
+/**
+ * The transaction with other names: the payment's own are replaced wherever they stand, in lists and bodies
+ * too.
+ */
 export function renamed(transaction: Transaction, names: ReadonlyMap<string, string>): Transaction {
   const rename = (value: string): string =>
     [...names].reduce((text, [from, to]) => text.replaceAll(from, to), value);

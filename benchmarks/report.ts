@@ -59,7 +59,7 @@ export function table<Figures>(title: string, columns: Columns<Figures>, rounds:
     .join("\n");
 }
 
-/** Each figure's own median, the ratio's too: bare and ours of one round belong together. */
+/** The median of each figure by itself, of ratios too: bare and ours of one round belong together. */
 export function median<Figures>(columns: Columns<Figures>, rounds: readonly Figures[]): Figures {
   const middle = (key: keyof Figures): number => {
     const sorted = rounds.map((round) => Number(round[key])).sort((a, b) => a - b);
@@ -70,7 +70,10 @@ export function median<Figures>(columns: Columns<Figures>, rounds: readonly Figu
   return Object.fromEntries(columns.map(([, key]) => [key, middle(key)])) as Figures;
 }
 
-/** For machines to read. What a payment costs and how many are accepted is that of `accept`. */
+/**
+ * The last line, for machines to read. The cost of a payment and the payments per second are those of
+ * `accept`.
+ */
 export function lastLine(inquiry: Round, payment: PaymentRound): string {
   const figures = {
     accept_ratio: payment.acceptRatio.toFixed(2),

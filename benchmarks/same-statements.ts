@@ -3,14 +3,14 @@ import { pgbenchClients, runPgbench } from "./bare.ts";
 import { appRole, type Installation } from "./installation.ts";
 import type { Load } from "./start-load.ts";
 
-/** Enough that what the server asks on its own, several times a second, is rare beside them. */
+/** Enough operations that the server's background queries, several times a second, round down to nothing. */
 const operations = 3_000;
 const transactionsEach = 20;
 const flushMs = 600;
 
 /**
- * Fails unless pgbench asks PostgreSQL for what the server asks it for, and as often: both are run for a
- * moment while PostgreSQL takes down every statement.
+ * Fails unless pgbench sends the same statements as the server, and as often. Both run for a moment while
+ * pg_stat_statements records.
  */
 export async function checkSameStatements(installation: Installation, load: Load): Promise<void> {
   const byServer = await statementsOf(installation, operations, async () => {
@@ -20,17 +20,21 @@ export async function checkSameStatements(installation: Installation, load: Load
   const byBoth = await statementsOf(installation, transactionsEach * pgbenchClients, () =>
     runPgbench(installation, { sqlFile: "inquiry.sql", walled: true }, transactionsEach),
   );
-  // The server goes on with what it asks on its own.
+  // The server's background queries round down to 0 for each operation, and are left out.
   const byPgbench = new Map([...byBoth].filter(([, times]) => times > 0));
   const expected = new Map([...byServer].filter(([, times]) => times > 0));
-  // What many operations share in the server, pgbench has to issue for each of them, but nothing else.
+  // A statement that the server batches for many operations, pgbench issues once for each. Nothing else may
+  // differ.
   for (const [statement, times] of byPgbench)
     if (byServer.get(statement) === 0) expected.set(statement, times);
   assert.ok(expected.size > 1, "PostgreSQL has taken down next to nothing.");
   assert.deepEqual(byPgbench, expected, "inquiry.sql is not what the server sends.");
 }
 
-/** Statement → how often an operation issues it, or how many rows it writes where several share one. */
+/**
+ * Statement → its calls for each operation; for an insert its rows, because the server writes them in
+ * batches.
+ */
 async function statementsOf(
   { query }: Installation,
   count: number,
@@ -54,7 +58,10 @@ async function statementsOf(
   return new Map([...sums].map(([text, sum]) => [text, Math.round(sum / count)]));
 }
 
-/** PostgreSQL writes constants as parameters if a statement was prepared while it took statements down, else not. */
+/**
+ * Constants become `?`: pg_stat_statements normalizes them only in statements prepared while it was
+ * recording.
+ */
 function normal(statement: string): string {
   return statement
     .replaceAll(/'[^']*'|\$\d+|\b(?:\d+|true|false)\b/g, "?")

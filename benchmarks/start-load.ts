@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Burst, BurstOrder, LoadPlan } from "./load-generator.ts";
 
 export interface Load {
-  /** Sends as fast as answers come, and tells how many came. */
+  /** Sends in a closed loop, as fast as answers come; gives the count of answers. */
   send(order: BurstOrder): Promise<Burst>;
   stop(): void;
 }

@@ -11,17 +11,20 @@ interface Breaking {
 }
 
 export interface BreakingOptions {
-  /** For how long things break. */
+  /** Duration of fault injection. */
   readonly seconds: number;
   /** The mean time from one fault to the next. */
   readonly faultEveryMs: number;
-  /** Only faults whose kind begins with one of these; when there are none, everything breaks. */
+  /** Prefixes of the kinds of fault to inject; empty means all kinds. */
   readonly kinds: readonly string[];
-  /** Set when somebody wants to leave early. */
+  /** Aborted when the run is to end early. */
   readonly signal: AbortSignal;
 }
 
-/** Every so often something breaks, for as long as it is meant to. What must not be left to chance comes at its time. */
+/**
+ * Fault injection: draws a fault every so often, until the time is over. Faults that must not be left to
+ * chance have a fixed time.
+ */
 export async function breakThings(
   { options, random, history, nowMs }: Breaking,
   menu: Menu,

@@ -4,27 +4,27 @@ import { signatureHolds, signatureInBackground } from "../clients/typescript/src
 import { verbs, type Answer, type History, type Verb } from "./history.ts";
 import type { Merchant } from "./installation.ts";
 
-/** Calls the gateway as merchants' systems do, and writes down every answer. */
+/** Calls the gateway as merchants' systems do, and adds every answer to the history. */
 export interface Caller {
-  /** One call over one line. Undefined when there was no answer. */
-  call(asked: Asked): Promise<Answered | undefined>;
+  /** One call through one proxy. Undefined when there was no answer. */
+  call(asked: CallAsked): Promise<Answered | undefined>;
   close(): void;
 }
 
-/** An answer with all that it says. Of that, the history keeps only what is judged. */
+/** An answer with its whole body. The history keeps only the fields that are judged. */
 export interface Answered extends Answer {
   readonly json: Readonly<Record<string, unknown>>;
 }
 
-export interface Asked {
+export interface CallAsked {
   readonly verb: Verb;
   readonly merchant: Merchant;
-  /** Of the payment, the refund or the capture that it is about. */
+  /** The request id of the payment, the refund or the capture. */
   readonly requestId: string;
   readonly body: object;
-  /** The port of the line that it goes over. */
+  /** The port of the fault proxy that carries the call. */
   readonly port: number;
-  /** The buyer's consent that it is about. */
+  /** The buyer's consent for a payment by token or a revocation. */
   readonly consent?: string | undefined;
 }
 
@@ -42,11 +42,11 @@ const answerTimeoutMs = 12_000;
 export function newCaller({ history, privateKey, gatewayPublicKey, isLive, nowMs }: CallerOptions): Caller {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
   const root = isLive ? "/ams/api/v1/" : "/ams/sandbox/api/v1/";
-  // Read once: to read a key takes longer than to verify with it.
+  // Parsed once: parsing a key takes longer than verifying with it.
   const ownKey = createPrivateKey(privateKey);
   const gatewayKey = createPublicKey(gatewayPublicKey);
 
-  async function call(asked: Asked): Promise<Answered | undefined> {
+  async function call(asked: CallAsked): Promise<Answered | undefined> {
     const { verb, merchant, requestId, body, port, consent } = asked;
     const path = root + verbs[verb].path;
     const text = JSON.stringify(body);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Certificate } from "./shop.ts";
 
-/** A certificate that signs itself, in a file that a process can be told to trust. */
+/** A self-signed certificate, in a file that a process can be told to trust. */
 export interface CertificateOnDisk extends Certificate {
   readonly file: string;
   remove(): void;

@@ -1,6 +1,6 @@
 import type { Answer, FaultSeen, History } from "./history.ts";
 
-/** What the picture shows. */
+/** The data of the chart. */
 export interface ChartInput {
   readonly history: History;
   readonly title: string;
@@ -21,7 +21,7 @@ const ink = "#1f2933";
 const faint = "#7b8794";
 const rule = "#e4e7eb";
 
-/** What an answer came to, in the order in which the bars are stacked. */
+/** Outcomes of an answer, in the order in which the bars are stacked. */
 const outcomes = [
   { name: "done", colour: "#2f9e6e" },
   { name: "refused", colour: "#8d99a6" },
@@ -39,7 +39,7 @@ const lanes = [
   { name: "database", colour: "#c23b4e", holds: () => true },
 ] as const;
 
-/** Answers and notifications for every second, and what was broken meanwhile, as one picture. */
+/** Answers and notifications per second, and the faults meanwhile, as one SVG. */
 export function drawChart(input: ChartInput): string {
   const { history, stormMs, quietMs } = input;
   const lastAnswerMs = history.answers.reduce((last, { answeredAtMs }) => Math.max(last, answeredAtMs), 0);
@@ -97,7 +97,7 @@ function phases(
     band(0, faultsEndMs, "#fdf6ec"),
     band(stormMs, finalMs, "#eef6f1"),
     faultsEndMs > 0 ? label(faultsEndMs, "faults over", "end") : "",
-    // The two stand apart, however short the time between them is.
+    // The two labels must not overlap, however short the time between them is.
     stormMs - faultsEndMs > 3_000 ? label(stormMs, "last payment", "end") : "",
     finalMs < lastMs ? label(finalMs, "all final", x(finalMs) < width - 90 ? "start" : "end") : "",
   ].join("");
@@ -173,7 +173,7 @@ function faultLanes(faults: readonly FaultSeen[], x: (ms: number) => number): st
     .join("");
 }
 
-/** The loss of a primary is what everybody looks for. */
+/** The loss of a primary has a mark of its own: it is the first thing a reader looks for. */
 function databaseMarks(faults: readonly FaultSeen[], x: (ms: number) => number): string {
   const lost = faults.filter(({ kind }) => kind.startsWith("failover") || kind === "primary killed");
   let busyUntil = 0;

@@ -14,31 +14,36 @@ import {
 } from "./postgres-server.ts";
 
 /**
- * A PostgreSQL primary and a standby that has every commit before it is acknowledged. Gateways reach
- * the primary over lines that follow it, so they know one address for ever.
+ * A PostgreSQL primary with a synchronous standby, which has every commit before it is acknowledged. Gateways
+ * reach the primary through fault proxies that follow it, so its address never changes.
  */
 export interface Cluster {
-  /** A new line that leads to whatever server is the primary. */
+  /** A new proxy to the server that is the primary, also after a failover. */
   newLine(): Promise<FaultProxy>;
-  /** The primary itself, for the superuser, past all lines. */
+  /** The primary itself, for the superuser, without a proxy. */
   primaryUrl(database: string): string;
-  /** The same address as the superuser's, over a line of the cluster. */
+  /** The superuser's URL through a proxy of the cluster. */
   urlOver(line: FaultProxy, database: string): string;
   execute<Row extends object>(database: string, statement: string): Promise<readonly Row[]>;
-  /** Whether a standby holds everything, so that the primary may be lost. */
+  /** Whether a synchronous standby has everything, so that the primary may be lost. */
   isProtected(): boolean;
   killPrimary(): Promise<void>;
-  /** Stops it in order, as for a minor update; it has to be started again. */
+  /** A clean shutdown, as for a minor update; the primary has to be started again. */
   stopPrimary(): Promise<void>;
-  /** The same server on the same folder; gives the time until it took connections, in ms. */
+  /** Starts the same server on the same data folder; gives the time until it took connections, in ms. */
   restartPrimary(): Promise<number>;
   freezePrimary(): Promise<void>;
   thawPrimary(): Promise<void>;
-  /** Loses the primary for good and promotes the standby. There is no standby until one is built. */
+  /**
+   * Failover: loses the primary for good and promotes the standby. There is no standby until one is built.
+   */
   failOver(how?: { readonly frozenFirst?: boolean }): Promise<FailOver>;
-  /** The server that has every commit too; undefined from a failover until one is built. */
+  /** The synchronous standby; undefined from a failover until one is built. */
   standby(): PostgresServer | undefined;
-  /** A new standby for the present primary, with a clock of its own; gives the time until commits wait for it, in ms. */
+  /**
+   * Builds a standby for the present primary, with a clock of its own; gives the time until commits wait for
+   * it, in ms.
+   */
   buildStandby(clock?: ShiftedClock): Promise<number>;
   stop(): Promise<void>;
 }
@@ -46,18 +51,18 @@ export interface Cluster {
 export interface FailOver {
   /** From the decision to promote until the new primary took writes. */
   readonly promotedMs: number;
-  /** From the loss of the old primary until the lines lead to the new one. */
+  /** From the loss of the old primary until the proxies lead to the new one. */
   readonly outageMs: number;
 }
 
 export interface ClusterOptions {
-  /** Whether both servers wait for the disk. Processes that are killed lose nothing either way. */
+  /** Whether both servers fsync. A killed process loses nothing either way. */
   readonly durable: boolean;
 }
 
 export async function startCluster({ durable }: ClusterOptions): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-cluster-"));
-  // The servers run as somebody else when we are root, and have to get to their folders.
+  // PostgreSQL runs as another user when we are root, and has to enter its folders.
   chmodSync(folder, 0o711);
   const lines: FaultProxy[] = [];
   const servers = new Set<PostgresServer>();
@@ -127,7 +132,7 @@ async function buildStandby(state: State, clock?: ShiftedClock): Promise<number>
   state.servers.add(copy);
   await copy.start();
   await waitFor(state.primary, copy);
-  // As long as it is alone after a failover it must not wait for a standby that it does not have.
+  // After a failover the new primary has no standby, and its commits must not wait for one.
   await copy.execute("postgres", "alter system reset synchronous_standby_names");
   state.standby = copy;
   return performance.now() - startedAtMs;
@@ -138,7 +143,7 @@ async function failOver(state: State, frozenFirst: boolean): Promise<FailOver> {
   if (!next) throw new Error("There is no standby to promote.");
   const lostAtMs = performance.now();
   await (frozenFirst ? lost.freeze() : lost.kill());
-  // Before anything else: from here on nobody reaches the old primary, whatever becomes of it.
+  // Fencing comes first: no connection reaches the old primary any more, so there is no split brain.
   for (const line of lines) line.fence();
   const promotedMs = await promote(next);
   state.primary = next;
@@ -150,7 +155,7 @@ async function failOver(state: State, frozenFirst: boolean): Promise<FailOver> {
   return { promotedMs, outageMs };
 }
 
-/** From now on a commit is acknowledged when the standby has it as well. */
+/** Turns synchronous replication on: a commit is acknowledged when the standby has it as well. */
 async function waitFor(primary: PostgresServer, standby: PostgresServer): Promise<void> {
   await primary.execute("postgres", `alter system set synchronous_standby_names = '${standby.name}'`);
   await primary.execute("postgres", "select pg_reload_conf()");

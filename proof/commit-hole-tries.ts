@@ -3,39 +3,39 @@ import type { Answer, Verb } from "./history.ts";
 import type { Merchant } from "./installation.ts";
 import { payBody, type Question, type Trial } from "./trial.ts";
 
-/** One money-moving commit that is to be cut short while it waits for the standby. */
+/** One commit that moves money and is interrupted while it waits for the standby. */
 export interface Try {
   readonly kind: Kind;
-  /** What is asked for, and asked for again of the other process. */
+  /** The request, which is retried at the other process. */
   readonly question: Question;
-  /** How the outcome is asked after. */
+  /** The inquiry for its outcome. */
   readonly inquiry: Question;
   readonly paymentId: string | undefined;
 }
 
-/** What commits while the standby is gone. */
+/** The commits that happen while the standby is gone. */
 export const kinds = [
   /** The buyer has paid, and the wallet calls back. */
   "settle",
-  /** A payment that nobody has asked for is cancelled: there is no other commit before the answer. */
+  /** The merchant cancels a payment that does not exist: there is no other commit before the answer. */
   "cancel beforehand",
-  /** The wallet has closed an unpaid order. */
+  /** The wallet closed an unpaid order. */
   "cancel",
-  /** The wallet has sent money back that the merchant refunds. */
+  /** The wallet sent money back for a refund. */
   "refund",
-  /** The wallet has sent money back because the merchant cancels. */
+  /** The wallet sent money back for a cancel. */
   "reverse",
-  /** A payment is taken. */
+  /** The gateway takes a payment. */
   "pay",
 ] as const;
 
 export type Kind = (typeof kinds)[number];
 
-/** Long enough that the standby is gone when the wallet answers. */
+/** A late answer: the standby is gone when the wallet answers. */
 const walletAnswersAfterMs = 1_200;
 const paidWithinTries = 40;
 
-/** Does all that has to be safe before the standby goes. */
+/** Makes every commit that has to be durable before the standby goes. */
 export async function prepareTry(trial: Trial, kind: Kind, name: string): Promise<Try> {
   const merchant = trial.random.pick(trial.installation.merchants);
   const pay = payQuestion(trial, merchant, name);
@@ -69,7 +69,10 @@ export async function prepareTry(trial: Trial, kind: Kind, name: string): Promis
   }
 }
 
-/** What needs the standby for its first commit, and is at the wallet when the standby goes. Others do nothing yet. */
+/**
+ * Starts the requests whose first commit needs the standby, and which wait for the wallet when the standby
+ * goes.
+ */
 export async function startEarly(trial: Trial, each: Try): Promise<void> {
   if (each.kind !== "cancel" && each.kind !== "refund" && each.kind !== "reverse") return;
   const verb = each.kind === "cancel" ? "cancel" : "refund";
@@ -79,13 +82,13 @@ export async function startEarly(trial: Trial, each: Try): Promise<void> {
   await trial.ask(0, each.question);
 }
 
-/** What begins when the standby has gone. */
+/** Starts the other requests, after the standby has gone. */
 export async function startLate(trial: Trial, each: Try): Promise<void> {
   if (each.kind === "settle") await trial.buyer(each.paymentId ?? "", "approve");
   if (each.kind === "pay" || each.kind === "cancel beforehand") await trial.ask(0, each.question);
 }
 
-/** Asks both processes again and again, the same question or how it stands. */
+/** Retries and polls at both processes: the same request, or its inquiry. */
 export async function keepAsking(trial: Trial, each: Try, goesOn: () => boolean): Promise<void> {
   const { random } = trial;
   while (goesOn()) {

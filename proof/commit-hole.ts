@@ -3,20 +3,21 @@ import { readEvidence, type Evidence } from "./evidence.ts";
 import { kinds, keepAsking, prepareTry, startEarly, startLate, type Try } from "./commit-hole-tries.ts";
 import { database } from "./installation.ts";
 import { execute, type PostgresServer } from "./postgres-server.ts";
-import { runProof, type Asked, type Shown } from "./run-proof.ts";
+import { runProof, type ProofAsked, type Shown } from "./run-proof.ts";
 import { openTrial, type Trial } from "./trial.ts";
 import { countWithoutCheck } from "./without-check.ts";
 
 const triesPerRound = 20;
-/** The first commits of what is started early are safe by then, and the wallet has not answered. */
+/** The first commits of the early requests are durable by then, and the wallet has not answered. */
 const claimedWithinMs = 500;
 const meddleForMs = 4_000;
 const afterRestartMs = 2_500;
 const healsWithinMs = 20_000;
 
 /*
- * The hole in synchronous commit: a commit whose wait for the standby is cut short is shown to everybody, and is gone
- * when the standby takes over. Here the waits are cut, by the hundred, while everybody asks how it stands.
+ * The hole in synchronous commit: a commit whose wait for the standby is cancelled becomes visible, and is
+ * gone when the standby takes over. Here waits are cancelled by the hundred, while merchants poll the
+ * outcome.
  */
 await runProof({
   name: "commit-hole",
@@ -32,13 +33,13 @@ interface Round {
   readonly tries: number;
   readonly standby: "frozen" | "cut off";
   readonly cutCommits: number;
-  /** Rows that everybody could see on the old primary and nobody can on the new one. */
+  /** Rows that were visible on the old primary and are missing on the new one. */
   readonly shownThenGone: number;
   readonly untrue: readonly string[];
 }
 
-async function run({ tries, words, say }: Asked): Promise<Shown> {
-  // In the copy in which nobody checks, the rounds are all that is wanted.
+async function run({ tries, words, say }: ProofAsked): Promise<Shown> {
+  // The copy without the check only runs the rounds.
   const counting = words.includes("only") ? Promise.resolve(undefined) : countWithoutCheck(say);
   counting.catch(() => undefined);
   const trial = await openTrial();
@@ -106,7 +107,7 @@ async function runRound(
   );
   const cutCommits = await cutWhileAsking(trial, tries, standby, how);
 
-  // From here on the gateway does nothing, so that what is compared is what the failover has left.
+  // The gateway is frozen from here on, so that the comparison shows the state that the failover left.
   for (const part of [...serves, ...works]) part.freeze();
   const shown = await readEvidence(cluster);
   await loseThePrimary(trial, standby, how);
@@ -117,7 +118,7 @@ async function runRound(
   return { tries: tries.length, standby: how, cutCommits, shownThenGone: countGone(shown, left), untrue };
 }
 
-/** Gives how many commits were cut. */
+/** Interrupts commits while merchants ask; gives how many were interrupted. */
 async function cutWhileAsking(
   trial: Trial,
   tries: readonly Try[],
@@ -144,13 +145,13 @@ async function cutWhileAsking(
   return meddling;
 }
 
-/** The standby runs on, and receives nothing any more. */
+/** Stops replication; the standby itself runs on. */
 async function cutOff(standby: PostgresServer): Promise<void> {
   await standby.execute("postgres", "alter system set primary_conninfo = ''");
   await standby.execute("postgres", "select pg_reload_conf()");
 }
 
-/** Cancels commits that wait, or ends their processes, by chance; gives how many. */
+/** Cancels or terminates backends that wait for the standby, at random; gives how many. */
 async function meddle(trial: Trial, goesOn: () => boolean): Promise<number> {
   const { cluster } = trial.installation;
   let cut = 0;
@@ -166,7 +167,10 @@ async function meddle(trial: Trial, goesOn: () => boolean): Promise<number> {
   return cut;
 }
 
-/** What a frozen standby had not read from its line yet, it never reads: it is reset, as a machine would be. */
+/**
+ * A frozen standby is killed and restarted, as a machine would be reset: it must not read what is still in
+ * its socket.
+ */
 async function loseThePrimary(trial: Trial, standby: PostgresServer, how: Round["standby"]): Promise<void> {
   const { cluster } = trial.installation;
   if (how === "frozen") {

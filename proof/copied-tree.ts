@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** A copy of the tree as it stands, changes that nobody has committed included. */
+/** A copy of the working tree, with uncommitted changes. */
 export interface CopiedTree {
   readonly folder: string;
   remove(): void;
@@ -12,7 +12,7 @@ export interface CopiedTree {
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
-/** Copies the tree and plants patches in the copy. One that does not fit any more is a fault. */
+/** Copies the tree and applies patches to the copy. A patch that does not apply is a fault. */
 export function copyTree(...patches: readonly string[]): CopiedTree {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-planted-"));
   const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -21,12 +21,12 @@ export function copyTree(...patches: readonly string[]): CopiedTree {
   const words = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
   const listed = execFileSync("git", words, { cwd: root, encoding: "utf8", maxBuffer: 2 ** 26 });
   for (const file of listed.split("\0").filter(Boolean)) {
-    // What was deleted and not committed is still listed.
+    // git still lists a file that was deleted and not committed.
     if (existsSync(join(root, file))) cpSync(join(root, file), join(folder, file));
   }
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   for (const patch of patches) {
-    // The folder of all temporary files may itself be in a repository, whose rules are not ours.
+    // The temporary folder may itself be inside a repository, which `git apply` must not use.
     const env = { ...process.env, GIT_CEILING_DIRECTORIES: tmpdir() };
     execFileSync("git", ["apply", patch], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
   }

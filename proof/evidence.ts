@@ -1,7 +1,7 @@
 import type { Cluster } from "./cluster.ts";
 import { database } from "./installation.ts";
 
-/** What the database says when all is over, read past row-level security. */
+/** The state of the database at the end, read past row-level security. */
 export interface Evidence {
   readonly payments: readonly PaymentRow[];
   readonly refunds: readonly PartRow[];
@@ -11,11 +11,11 @@ export interface Evidence {
   readonly transfers: readonly TransferRow[];
   readonly notifications: readonly NotificationRow[];
   readonly reserves: readonly ReserveRow[];
-  /** Where `match` says that our records, the ledger and the wallets' files disagree. */
+  /** Reconciliation: where `match` says that our records, the ledger and the wallets' files disagree. */
   readonly breaks: readonly BreakRow[];
 }
 
-/** What is set aside of a merchant's balance. */
+/** The part of a merchant's balance that is reserved. */
 export interface ReserveRow {
   readonly clientId: string;
   readonly currency: string;
@@ -36,19 +36,19 @@ export interface PaymentRow {
   readonly resultCode: string;
   readonly isManual: boolean;
   readonly wasPaid: boolean;
-  /** Under which the wallet knows it; absent when it was cancelled before it was asked for. */
+  /** The wallet's idempotency key for the payment; absent when it was cancelled before it was asked for. */
   readonly reference: string | undefined;
   readonly isToBeTold: boolean;
   readonly isInStore: boolean;
   /** How it was asked for: on a page, in a session, by token or in which way of a store. */
   readonly way: string;
-  readonly wallet: string;
-  /** Nothing, as long as it was not paid. */
+  readonly connector: string;
+  /** Zero until it is paid. */
   readonly paidMinor: bigint;
   readonly feeBasisPoints: number;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
-  /** Its last change. */
+  /** The time of its last change. */
   readonly endedAtMs: number;
 }
 
@@ -113,7 +113,7 @@ export async function readEvidence(cluster: Cluster, breaks: readonly BreakRow[]
   };
 }
 
-/** What has not come to its end yet, and how many of each. */
+/** Kind of record → how many are not final yet. */
 export async function countUnfinished(cluster: Cluster): Promise<Readonly<Record<string, number>>> {
   const rows = await cluster.execute<{ name: string; count: number }>(
     database,
@@ -126,7 +126,7 @@ export async function countUnfinished(cluster: Cluster): Promise<Readonly<Record
   return Object.fromEntries(rows.filter(({ count }) => count > 0).map(({ name, count }) => [name, count]));
 }
 
-/** What is not at its end, and nobody will ever look at again: there is no job for it. */
+/** Kind of record → how many are not final and have no job: nothing will ever drive them. */
 export async function countForgotten(cluster: Cluster): Promise<Readonly<Record<string, number>>> {
   const rows = await cluster.execute<{ name: string; count: number }>(
     database,
@@ -145,8 +145,8 @@ export async function countForgotten(cluster: Cluster): Promise<Readonly<Record<
 }
 
 /**
- * A notification that failed is tried again after two minutes at the earliest. A storm of a minute has no
- * time for that, so the waiting is skipped; what is under way has a shorter lease, and is left alone.
+ * Skips the retry backoff of notifications: the first retry comes after two minutes, and a storm of a minute
+ * has no time for that. A notification under way holds a shorter lease, and is left alone.
  */
 export async function skipNotificationGaps(cluster: Cluster): Promise<void> {
   await cluster.execute(
@@ -169,7 +169,7 @@ function toPayment(row: Row): PaymentRow {
     isToBeTold: row["notify_url"] !== null,
     isInStore: row["product_code"] === "IN_STORE_PAYMENT",
     way: wayOf(row),
-    wallet: text(row["wallet"] ?? "none"),
+    connector: text(row["connector"] ?? "none"),
     paidMinor: BigInt(text(row["paid_minor"] ?? 0)),
     feeBasisPoints: Number(row["fee_basis_points"]),
     createdAtMs: atMs(row["created_at"]),
@@ -207,7 +207,7 @@ function toReserve(row: Row): ReserveRow {
   };
 }
 
-/** Infinity for what has not happened. */
+/** Infinity for an event that has not happened. */
 function atMs(time: unknown): number {
   return time instanceof Date ? time.getTime() : Infinity;
 }

@@ -2,14 +2,14 @@ import { setTimeout as waitMs } from "node:timers/promises";
 import { readEvidence } from "./evidence.ts";
 import { startLoad, type Load } from "./load.ts";
 import { readMoments, toldTooEarly } from "./moments.ts";
-import { runProof, type Asked, type Shown } from "./run-proof.ts";
+import { runProof, type ProofAsked, type Shown } from "./run-proof.ts";
 import { openTrial, type Trial } from "./trial.ts";
 
 const paymentsPerSecond = 50;
 const calmMs = 2_000;
 const healsWithinMs = 5_000;
 
-/** The primary is lost for good in the middle of business, again and again. */
+/** The primary is lost for good under load, repeatedly. */
 await runProof({
   name: "failover",
   claim:
@@ -23,14 +23,14 @@ interface Lost {
   readonly how: "killed" | "frozen";
   /** From the loss until the gateway's address leads to the new primary. */
   readonly movedMs: number;
-  /** From the loss until a payment that was asked for after it was accepted. */
+  /** From the loss until a payment requested after it was accepted. */
   readonly acceptedMs: number;
   readonly standbyMs: number;
-  /** What those were told who asked for a payment meanwhile. */
+  /** The answers to payments that were requested meanwhile. */
   readonly told: string;
 }
 
-async function run({ tries, say }: Asked): Promise<Shown> {
+async function run({ tries, say }: ProofAsked): Promise<Shown> {
   const trial = await openTrial();
   try {
     const load = startLoad(trial, "failover", paymentsPerSecond);

@@ -7,28 +7,31 @@ import type { Part } from "./part.ts";
 import type { Random } from "./random.ts";
 import type { WalletProcess } from "./wallet-process.ts";
 
-/** Something that goes wrong, and is put right again. */
+/** A fault to inject, which repairs itself. */
 export interface Fault {
   readonly kind: string;
   readonly target: string;
-  /** Two faults with the same of these never overlap. */
+  /** Faults at the same place never overlap. */
   readonly place: string;
-  /** How long the place is left alone afterwards: a storm that never lets go proves less, since nothing gets done. */
+  /**
+   * Pause at this place afterwards: under faults without a pause nothing gets done, and the storm proves
+   * less.
+   */
   readonly restMs?: number;
   /** Breaks it, waits, repairs it. */
   strike(): Promise<void>;
 }
 
-/** What was measured while faults were put right, in ms. */
+/** Repair times, in ms. */
 export interface Repairs {
   readonly failOvers: (FailOver & { readonly standbyMs: number })[];
   readonly restartsMs: number[];
 }
 
 export interface Menu {
-  /** A fault by chance, as the weights have it. */
+  /** Draws a random fault by the weights. */
   draw(): Fault;
-  /** The rare ones, which a short storm must not leave to chance. */
+  /** The rare faults, which a short storm must not leave to chance. */
   readonly named: Readonly<Record<NamedFault, () => Fault>>;
   readonly repairs: Repairs;
 }
@@ -43,15 +46,18 @@ type NamedFault =
   | "small pool";
 
 export interface MenuOptions {
-  /** For how long one process that serves is cut off from its database. */
+  /** Duration of a network partition between one serving process and its database. */
   readonly partitionMs: readonly [least: number, most: number];
-  /** Whether the wallets know how to let a message arrive late, after its sender has given it up. */
+  /** Whether the wallets can delay a request until after the gateway's timeout. */
   readonly lateArrival: boolean;
 }
 
 const databaseRestMs = 3_000;
 
-/** A lease of a job lasts 15 s: whoever is frozen for longer comes back to what others have taken over. */
+/**
+ * Longer than the lease of a job, 15 s: a process frozen for so long wakes up to jobs that others have taken
+ * over.
+ */
 const longerThanALeaseMs = 16_500;
 
 export function newMenu(installation: Installation, random: Random, options: MenuOptions): Menu {
@@ -106,7 +112,7 @@ export function newMenu(installation: Installation, random: Random, options: Men
   return { draw: () => random.weighted(all).make(), named, repairs };
 }
 
-/** What happened, as it goes into the history. */
+/** The fault, as the history records it. */
 export function seen({ kind, target }: Fault, atMs: number, forMs: number): FaultSeen {
   return { kind, target, atMs, forMs };
 }
@@ -175,7 +181,7 @@ function lineFault(random: Random, { name, line }: NamedLine): Fault {
   };
 }
 
-/** One of two that serve does not reach its database, for longer than anybody waits. */
+/** Network partition: one of two serving processes does not reach its database, longer than callers wait. */
 function partition(random: Random, { servesToDatabase }: Installation["lines"], forMs: number): Fault {
   const index = random.between(0, servesToDatabase.length - 1);
   const name = `serve ${index + 1} to database`;
@@ -191,7 +197,9 @@ function partition(random: Random, { servesToDatabase }: Installation["lines"], 
   };
 }
 
-/** The server takes no more connections of ours, just when half of them are gone. */
+/**
+ * Connection exhaustion: PostgreSQL accepts no more connections of ours, just when half of them were closed.
+ */
 function connectionsUsedUp({ cluster }: Installation, random: Random): Fault {
   const forMs = random.between(1_000, 3_000);
   const limit = (count: number): Promise<unknown> =>
@@ -213,7 +221,7 @@ function connectionsUsedUp({ cluster }: Installation, random: Random): Fault {
   };
 }
 
-/** Somebody has set the pool to two connections, and notices after a while. */
+/** A misconfigured pool of two connections, corrected after a while. */
 function smallPool(part: Part, forMs: number): Fault {
   return {
     kind: "small pool",
@@ -272,7 +280,7 @@ function walletFault(wallet: WalletProcess, random: Random, { lateArrival }: Men
   const count = random.between(1, 3);
   const forMs = random.between(200, 900);
   const acts = random.pick(["refund", "refund", "capture", "cancel"]);
-  // After it was repeated; of the wallet that is asked only once, before that one is believed to know nothing.
+  // The request arrives after its retry; at the wallet that is not idempotent, before its quiet time is over.
   const lateMs = wallet.repeatsItself ? random.between(500, 4_000) : random.between(1_500, 13_500);
   const fault = random.pick<WalletFault>([
     { kind: "answer-lost", match: { verb }, count },
@@ -280,7 +288,7 @@ function walletFault(wallet: WalletProcess, random: Random, { lateArrival }: Men
     { kind: "garbage", match: { verb }, count, wrong: random.pick(["body", "signature"]) },
     { kind: "error-500", match: { verb }, count },
     { kind: "refuse-connection", match: { verb }, count },
-    // What is asked after in these seconds is not there, whatever a callback says.
+    // Stale reads: inquiries in these seconds do not find the order, whatever a callback says.
     { kind: "inquiry-lag", count: 4 * count, delayMs: random.between(500, 5_000) },
     { kind: "callback-twice", count },
     { kind: "callback-drop", count },
@@ -293,10 +301,10 @@ function walletFault(wallet: WalletProcess, random: Random, { lateArrival }: Men
     target: wallet.connector,
     place: `${wallet.connector}'s conduct`,
     async strike() {
-      // It may be down at this very moment, which is a fault as well.
+      // The wallet may be down at this moment, which is a fault as well.
       await wallet.control("POST", "/control/faults", fault).catch(() => undefined);
       await waitMs(forMs);
-      // What found no occasion must not pile up: it would strike every probe of a gateway that has become careful.
+      // Unused faults must not pile up: they would hit every probe of an open circuit breaker.
       await wallet.clearFaults().catch(() => undefined);
     },
   };

@@ -1,33 +1,36 @@
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
-/** What can be wrong with a line. */
+/** The faults of a network connection. */
 export type LineFault =
-  /** Whoever connects is reset at once. */
+  /** New connections are reset at once. */
   | { readonly kind: "refuse" }
-  /** Nothing passes; what was sent meanwhile arrives when the line is whole again. */
+  /** Nothing passes; bytes sent meanwhile arrive when the line heals. */
   | { readonly kind: "black-hole" }
   | { readonly kind: "delay"; readonly delayMs: number }
-  /** Every connection is reset when so many bytes have passed, counted over both directions. */
+  /** Every connection is reset after this many bytes, counted over both directions. */
   | { readonly kind: "cut-after"; readonly bytes: number }
   | { readonly kind: "throttle"; readonly bytesPerSecond: number };
 
-/** A line between two parts, which can break in all the ways in which networks do. */
+/** A TCP proxy between two parts, which fails in all the ways in which networks do. */
 export interface FaultProxy {
   readonly port: number;
-  /** From now on, until it heals. */
+  /** Injects a fault, until `heal`. */
   fail(fault: LineFault): void;
   heal(): void;
-  /** Resets the connections that are open now; new ones are welcome. */
+  /** Resets the open connections; new ones are accepted. */
   reset(): void;
-  /** Leads elsewhere from now on. Old connections are reset, so that the old place is never reached again. */
+  /**
+   * Leads to another port from now on. Old connections are reset, so that the old target is never reached
+   * again.
+   */
   moveTo(port: number): void;
-  /** As long as it is fenced it leads nowhere: there is no place that may be reached. */
+  /** Fencing: the proxy leads nowhere until `moveTo`. */
   fence(): void;
   close(): Promise<void>;
 }
 
-/** A line from a free port to these, all on this machine; connections go to one after the other of them. */
+/** Listens on a free port and forwards to these ports of this machine, round robin. */
 export async function startFaultProxy(...targetPorts: readonly number[]): Promise<FaultProxy> {
   const line = newLine();
   const pairs = new Set<() => void>();
@@ -100,7 +103,7 @@ function newLine(): Line {
   return line;
 }
 
-/** Carries what one side says to the other, for as long as the line lets it. */
+/** Copies one direction, with back-pressure, as far as the line's fault lets it. */
 function pump(line: Line, passed: { bytes: number }, from: Socket, to: Socket): Promise<void> {
   return new Promise((resolve, reject) => {
     let waiting = Promise.resolve();
@@ -117,7 +120,7 @@ function pump(line: Line, passed: { bytes: number }, from: Socket, to: Socket): 
     from.on("data", (chunk: Buffer) => {
       passed.bytes += chunk.length;
       if (!line.fault && waitingCount === 0) return pass(chunk);
-      // Whatever comes after has to wait behind it.
+      // Order is kept: a later chunk waits behind an earlier one.
       waitingCount += 1;
       from.pause();
       const { bytes } = passed;
@@ -144,7 +147,7 @@ async function struggle(line: Line, passedBytes: number, bytes: number): Promise
     case "delay":
       return afterMs(fault.delayMs);
     case "throttle":
-      // A line that heals is not kept slow by what waits in it.
+      // Healing ends the throttling of bytes that still wait.
       return Promise.race([afterMs((bytes / fault.bytesPerSecond) * 1_000), line.changed]);
     case "refuse":
     case undefined:

@@ -2,21 +2,21 @@ import type { Evidence } from "./evidence.ts";
 import type { History } from "./history.ts";
 import type { Truth } from "./truth.ts";
 
-/** What must never be: each is one of the promises, broken for one record. */
+/** A broken promise, for one record. */
 export interface Finding {
   readonly kind: "lost" | "doubled" | "unbalanced" | "stuck" | "broken";
-  /** What was found, for people. */
+  /** Description, for people. */
   readonly what: string;
-  /** The ids of what it is about. */
+  /** The ids of the records concerned. */
   readonly ids: readonly string[];
 }
 
-/** Everything that is judged. */
+/** Everything that the oracle judges. */
 export interface Case {
   readonly history: History;
   readonly evidence: Evidence;
   readonly truth: Truth;
-  /** Processes that ended although nobody had killed them. */
+  /** Processes that ended without being killed. */
   readonly ownEndings: readonly string[];
   readonly suspiciousLines: readonly string[];
   /** When the history's clock began, in epoch milliseconds. */

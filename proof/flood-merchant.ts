@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { signatureFor } from "../clients/typescript/src/signing.ts";
 
-/** A merchant that asks after a payment now and then, over connections that it keeps. */
+/** A merchant that polls a payment now and then, over keep-alive connections. */
 export interface MerchantOrder {
   readonly port: number;
   readonly path: string;
@@ -12,7 +12,7 @@ export interface MerchantOrder {
 
 export interface MerchantReport {
   readonly served: number;
-  /** Told to come later, although it has a right to be served. */
+  /** Refused, such as by load shedding, although the merchant is entitled to be served. */
   readonly refused: number;
   readonly unanswered: number;
   readonly medianMs: number;

@@ -1,19 +1,19 @@
 import { randomInt } from "node:crypto";
 import { connect, type Socket } from "node:net";
 
-/** What a stranger does, who has no key: asks, or sends what comes to no end. */
+/** A caller without a key: it sends requests, or bodies that do not end. */
 export interface Flood {
   readonly name: string;
-  /** Its requests; `#` stands for a number that is another one each time. */
+  /** The request; `#` is replaced by a new number each time. */
   readonly request: string;
-  /** A piece of the body that is sent over and over behind the request, instead of an end. */
+  /** A piece of the body that is sent over and over behind the request. */
   readonly more?: string;
-  /** How often, as fast as it can, and at a fixed rate, at which there are many more of them. */
+  /** Number of pieces: as fast as possible, and at a fixed rate, which has many more requests. */
   readonly moreCount?: number;
   readonly moreCountAtRate?: number;
-  /** How many it asks on each connection before it has an answer, if not as many as the order says. */
+  /** Pipelining: requests on each connection before an answer; the order's number, if absent. */
   readonly pipelined?: number;
-  /** For requests that end their connection: each has one of its own. */
+  /** Each request has a connection of its own, because it ends its connection. */
   readonly isFresh?: boolean;
 }
 
@@ -22,25 +22,25 @@ export interface FloodOrder {
   readonly flood: Flood;
   readonly seconds: number;
   readonly connections: number;
-  /** How many it asks on each connection before it has an answer. */
+  /** Pipelining: requests on each connection before an answer. */
   readonly pipelined: number;
-  /** As fast as it is answered, if not given. */
+  /** Open loop at this rate; a closed loop, if absent. */
   readonly perSecond?: number | undefined;
 }
 
 export interface FloodReport {
   readonly sent: number;
   readonly answers: number;
-  /** Answers that the gateway has signed: so many signatures were spent. */
+  /** Answers that the gateway signed: the signatures spent on strangers. */
   readonly signed: number;
   readonly connectionsOpened: number;
 }
 
 const tickMs = 10;
-/** Not the merchant's: who lives with a stranger at one address shares what an address may do. */
+/** Another address than the merchant's: rate limits count by address. */
 const strangersAddress = "127.0.0.2";
 
-// A process of its own: what it costs to flood is not the gateway's.
+// A process of its own, so that the cost of flooding is not counted as the gateway's.
 process.on("message", (order: FloodOrder) => void flood(order).then((report) => process.send?.(report)));
 process.once("disconnect", () => process.exit());
 
@@ -66,7 +66,7 @@ async function flood(order: FloodOrder): Promise<FloodReport> {
       .on("error", () => undefined)
       .on("close", () => {
         open.delete(line);
-        // Who is cut off comes again, a moment later.
+        // A stranger that is cut off reconnects a moment later.
         if (!isOver && perSecond === undefined) setTimeout(() => isOver || ask(dial(), pipelined), 1);
       });
     return line;
@@ -116,7 +116,7 @@ async function flood(order: FloodOrder): Promise<FloodReport> {
   return report;
 }
 
-/** As fast as it is taken. */
+/** Writes as fast as the socket takes it. */
 function goOn(socket: Socket, piece: string, count: number): void {
   let left = count;
   const go = (): void => {

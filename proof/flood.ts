@@ -1,12 +1,17 @@
+import type { MerchantReport } from "./flood-merchant.ts";
+import type { Flood } from "./flood-stranger.ts";
 import { startFloods, type Round } from "./floods.ts";
 import { runProof } from "./run-proof.ts";
 
 const perSecond = 1_000;
 const memoryMoreMbMax = 100;
-/** While thousands of requests a second are answered, V8 makes its young generation as large as it gets, whosever they are. */
+/**
+ * V8 grows its young generation to its maximum while thousands of requests a second are answered, legitimate
+ * or not.
+ */
 const memoryMoreMbMaxAnswered = 150;
 const signaturesPerSecondMax = 25;
-/** An address may have so many before its rate counts. */
+/** Burst of the token bucket: an address may have this many before its rate counts. */
 const signaturesAtOnce = 20;
 const timesRestMax = 5;
 const timesControlMax = 1.5;
@@ -20,7 +25,7 @@ await runProof({
     "1,000 requests a second, beside as many harmless ones to compare with. While it floods as fast as it can, no inquiry of the " +
     `merchant's is refused, the process grows by no more than ${memoryMoreMbMax} MB by any one flood (${memoryMoreMbMaxAnswered} when it is answered), and no more than ${signaturesPerSecondMax} signatures a second are spent on ` +
     `the stranger. At the fixed rate the merchant's p95 is at most ${timesRestMax} times that at rest, and ${timesControlMax} times that under harmless ` +
-    "requests. Signatures are counted by the stranger, on the answers that it got. Tries are seconds of each round.",
+    "requests; a pair that misses is measured once more. Signatures are counted by the stranger, on the answers that it got. Tries are seconds of each round.",
   triesDefault: 20,
   async run({ tries: seconds, say }) {
     const floods = await startFloods();
@@ -43,22 +48,23 @@ await runProof({
       if (signedPerSecond > signaturesPerSecondMax)
         misses.push(`${flood.name}: ${signedPerSecond} signatures a second`);
     }
-    const steady: Round[] = [];
-    const controls = new Map<boolean, Round>();
-    for (const isFresh of [false, true]) {
-      const control = isFresh ? floods.freshControl : floods.control;
-      controls.set(isFresh, await floods.atRate(control, seconds, perSecond));
-    }
+    const steady: Pair[] = [];
+    const atRate = (flood: Flood): Promise<Round> => floods.atRate(flood, seconds, perSecond);
+    const controls = { kept: await atRate(floods.control), fresh: await atRate(floods.freshControl) };
     for (const flood of floods.all) {
-      const round = await floods.atRate(flood, seconds, perSecond);
-      say(lineOf(round));
-      steady.push(round);
-      const control = controls.get(flood.isFresh ?? false);
-      const { p95Ms } = round.merchant;
-      if (p95Ms > timesRestMax * rest.p95Ms)
-        misses.push(`${flood.name}: p95 ${p95Ms} ms, ${rest.p95Ms} ms at rest`);
-      if (control && p95Ms > timesControlMax * control.merchant.p95Ms)
-        misses.push(`${flood.name}: p95 ${p95Ms} ms, ${control.merchant.p95Ms} ms under /livez`);
+      const first: Pair = {
+        control: flood.isFresh ? controls.fresh : controls.kept,
+        round: await atRate(flood),
+      };
+      // Measured again, both of them: on a shared machine a neighbour can make one round slow, but hardly the same one twice.
+      const again = async (): Promise<Pair> => ({
+        control: await atRate(flood.isFresh ? floods.freshControl : floods.control),
+        round: await atRate(flood),
+      });
+      const last = missesOf(first, rest).length > 0 ? await again() : first;
+      say(`${lineOf(last.round)}, ${last.control.merchant.p95Ms} ms under /livez`);
+      steady.push(last);
+      misses.push(...missesOf(last, rest));
     }
     await floods.stop();
     const rows = (rounds: readonly Round[]): readonly string[] => [
@@ -75,7 +81,7 @@ await runProof({
         signatures_per_second: Math.max(
           ...fast.map(({ stranger, seconds: s }) => Math.round((stranger.signed / s) * 10) / 10),
         ),
-        worst_p95_ms: Math.max(...steady.map(({ merchant }) => merchant.p95Ms)),
+        worst_p95_ms: Math.max(...steady.map(({ round }) => round.merchant.p95Ms)),
       },
       misses,
       details: [
@@ -85,11 +91,30 @@ await runProof({
         "",
         `At ${perSecond} a second:`,
         "",
-        ...rows([...controls.values(), ...steady]),
+        ...rows(steady.flatMap(({ control, round }) => [control, round])),
       ],
     };
   },
 });
+
+/** A flood, and as many harmless requests. */
+interface Pair {
+  readonly control: Round;
+  readonly round: Round;
+}
+
+function missesOf({ control, round }: Pair, rest: MerchantReport): readonly string[] {
+  const { p95Ms } = round.merchant;
+  const calmMs = control.merchant.p95Ms;
+  return [
+    ...(p95Ms > timesRestMax * rest.p95Ms
+      ? [`${round.flood}: p95 ${p95Ms} ms, ${rest.p95Ms} ms at rest`]
+      : []),
+    ...(p95Ms > timesControlMax * calmMs
+      ? [`${round.flood}: p95 ${p95Ms} ms, ${calmMs} ms under /livez`]
+      : []),
+  ];
+}
 
 function rowOf({ flood, merchant, stranger, seconds, memoryMoreMb }: Round): string {
   const perSecondOf = (count: number): string => (count / seconds).toFixed(count < 1_000 ? 1 : 0);

@@ -5,32 +5,35 @@ import type { Flood, FloodOrder, FloodReport } from "./flood-stranger.ts";
 import type { MerchantOrder, MerchantReport } from "./flood-merchant.ts";
 import { startLoneGateway, type LoneGateway } from "./lone-gateway.ts";
 
-/** A stranger floods, a merchant asks, and this is what each of them saw. */
+/** One flood: the reports of the stranger and of the merchant. */
 export interface Round {
   readonly flood: string;
   readonly merchant: MerchantReport;
   readonly stranger: FloodReport;
   readonly seconds: number;
-  /** What the gateway held at most, beyond what it held before this flood, and before the first one. */
+  /** The gateway's peak memory, beyond its memory before this flood, and before the first one. */
   readonly memoryMoreMb: number;
   readonly memoryMoreInAllMb: number;
 }
 
 export interface Floods {
-  /** The merchant alone. */
+  /** The merchant alone, as the baseline. */
   rest(seconds: number): Promise<MerchantReport>;
-  /** 40 connections with 100 requests each on their way, as fast as they are answered. */
+  /** Closed loop: 40 connections with 100 pipelined requests each. */
   asFastAsAnswered(flood: Flood, seconds: number): Promise<Round>;
   atRate(flood: Flood, seconds: number, perSecond: number): Promise<Round>;
   readonly all: readonly Flood[];
-  /** Cheap and harmless, to compare with: on connections that are kept, and on new ones. */
+  /** Cheap and harmless requests as the control: on keep-alive connections, and on new ones. */
   readonly control: Flood;
   readonly freshControl: Flood;
   stop(): Promise<void>;
 }
 
 const connections = 40;
-/** The numbers of docs/reference/limits.md: how much who is not proven may ask ahead, and how long it is watched for it. */
+/**
+ * Limits of docs/reference/limits.md: pipelined requests of an unauthenticated caller, and how long one that
+ * exceeds them is watched.
+ */
 const answersOwedBeforeProofMax = 64;
 const watchedForMs = 10_000;
 const pipelined = 100;
@@ -47,19 +50,19 @@ export async function startFloods(): Promise<Floods> {
   const path = "/ams/sandbox/api/v1/payments/inquiryPayment";
   const rest = (seconds: number): Promise<MerchantReport> =>
     told(merchant, { port, path, clientId, privateKey, seconds } satisfies MerchantOrder);
-  // For the code to get warm, and the process as large as it is when it is used.
+  // Warm-up of the code and of the heap.
   await rest(2);
   const memoryBeforeMb = gateway.memoryMb();
 
   async function round(flood: Flood, seconds: number, perSecond?: number): Promise<Round> {
-    // Who stays within the limits is not held to account for who did not.
+    // The penalty for the flood before must not fall on one that stays within the limits.
     if (flood.pipelined && perSecond === undefined) await waitMs(watchedForMs);
     const heldMb = gateway.memoryMb();
     let memoryMb = heldMb;
     const sampling = setInterval(() => (memoryMb = Math.max(memoryMb, gateway.memoryMb())), sampleEveryMs);
     const order: FloodOrder = { port, flood, seconds: seconds + 0.5, connections, pipelined, perSecond };
     const flooding = told<FloodReport>(stranger, order);
-    // The stranger is there first.
+    // The flood starts before the merchant does.
     await waitMs(500);
     const [strangerReport, merchantReport] = await Promise.all([flooding, rest(seconds)]);
     clearInterval(sampling);
@@ -128,7 +131,7 @@ function floodsOf({ connector }: LoneGateway, path: string, clientId: string): r
       moreCountAtRate: 1,
       isFresh: true,
     },
-    // With as many on their way as are taken, so that nobody is cut off.
+    // Pipelines as many requests as the limit allows, so that no connection is cut.
     ...[unknownClient, forgedCallback].map((request, index) => ({
       name: `${index === 0 ? "unknown clients" : "forged callbacks"}, within the limits`,
       request,

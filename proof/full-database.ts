@@ -2,8 +2,8 @@ import { Client } from "pg";
 import type { Installation } from "./installation.ts";
 
 /**
- * Takes all connections that the primary has left, as a login without rights of its own would, and gives back what
- * lets them go. What the superuser can still take is not ours to take.
+ * Connection exhaustion: takes every connection that the primary has left for an ordinary login, and gives
+ * the function that closes them. The slots reserved for the superuser stay free.
  */
 export async function useUpConnections({
   cluster,

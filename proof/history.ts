@@ -1,27 +1,35 @@
-/** Everything that was seen from outside while the storm went on. The oracle judges this and nothing else. */
+/**
+ * Everything observed from outside during the storm. The oracle compares it with the database and the
+ * wallets' logs.
+ */
 export interface History {
   readonly answers: Answer[];
   readonly notifications: Told[];
   readonly faults: FaultSeen[];
-  /** When calls were given up that got no answer at all: reset, refused, or too late. */
+  /** When calls failed without an answer: reset, refused, or timed out. */
   readonly unansweredAtMs: number[];
-  /** Payments by token, and when each was first asked for. */
+  /** Payments by token, and when each was first requested. */
   readonly spendings: Spending[];
 }
 
-/** A payment that was asked for with the token of a buyer's consent. */
+/** A payment requested with the token of a buyer's consent. */
 export interface Spending {
   readonly clientId: string;
-  /** By its `authState`. */
+  /** The consent's `authState`. */
   readonly consent: string;
   readonly requestId: string;
   readonly sentAtMs: number;
 }
 
-/** What merchants ask for: where, under which name the answer tells the record's id, and what kind of record it is. */
+/**
+ * The operations that merchants call: path, the answer's field with the record's id, and the kind of record.
+ */
 export const verbs = {
   pay: { path: "payments/pay", id: "paymentId", record: "payment" },
-  /** A till that wants a code or a page for the buyer: success means that it has one, and not that anybody has paid. */
+  /**
+   * A till that wants a code or a page for the buyer. Success means that it has one, not that the payment is
+   * paid.
+   */
   issue: { path: "payments/pay", id: "paymentId", record: "payment" },
   createPaymentSession: {
     path: "payments/createPaymentSession",
@@ -43,7 +51,7 @@ export type Verb = keyof typeof verbs;
 /** An answer of the gateway to a merchant. */
 export interface Answer {
   readonly verb: Verb;
-  /** The request id under which the record can be asked for: of the payment, the refund or the capture. */
+  /** The request id of the record: of the payment, the refund or the capture. */
   readonly requestId: string;
   readonly clientId: string;
   readonly sentAtMs: number;
@@ -52,11 +60,11 @@ export interface Answer {
   readonly isSigned: boolean;
   readonly resultStatus: string;
   readonly resultCode: string;
-  /** Of the payment, the refund or the capture that the answer speaks of. */
+  /** The id of the payment, the refund or the capture in the answer. */
   readonly id: string | undefined;
-  /** What an inquiry says of the record. */
+  /** The record's status, in the answer to an inquiry. */
   readonly recordStatus: string | undefined;
-  /** The buyer's consent that it is about, by its `authState`: of a payment by token, and of a revocation. */
+  /** The buyer's consent, by its `authState`; for a payment by token and for a revocation. */
   readonly consent?: string | undefined;
 }
 
@@ -72,13 +80,13 @@ export interface Told {
   readonly refundId: string | undefined;
   readonly captureId: string | undefined;
   readonly disputeId?: string | undefined;
-  /** Of a dispute, and which of its changes. */
+  /** The number of a dispute's change. */
   readonly sequence?: number | undefined;
 }
 
 export interface FaultSeen {
   readonly kind: string;
-  /** What it struck, for people. */
+  /** The target of the fault, for people. */
   readonly target: string;
   readonly atMs: number;
   readonly forMs: number;

@@ -17,8 +17,8 @@ export interface Merchant {
 }
 
 /**
- * A whole gateway in processes of its own: two that serve, two that work, one or two wallets, a primary and its
- * standby. The first that serves and the first that works are on one host, the second ones on another.
+ * A whole gateway as processes: two that serve, two workers, one or two wallets, a primary and its standby.
+ * The first serving process and the first worker are on one host, the second ones on another.
  */
 export interface Installation {
   readonly cluster: Cluster;
@@ -28,28 +28,28 @@ export interface Installation {
   readonly wallets: readonly WalletProcess[];
   readonly lines: Lines;
   readonly merchants: readonly Merchant[];
-  /** What a process that serves is started with, but for its port. */
+  /** The environment of a serving process, without its port. */
   readonly variables: Variables;
-  /** All merchants sign with this one, in PEM. */
+  /** The private key of all merchants, in PEM. */
   readonly privateKey: string;
-  /** In PEM; all answers and notifications are signed with the other half. */
+  /** Verifies answers and notifications of the gateway, in PEM. */
   readonly gatewayPublicKey: string;
-  /** Past all lines: the buyers' and the test's own way to the first wallet. */
+  /** The control interface of the first wallet, without a proxy, for buyers and the test itself. */
   readonly control: WalletProcess["control"];
-  /** All processes, for those who look after them. */
+  /** All processes, to supervise them. */
   parts(): readonly Part[];
-  /** The wallets' own truth, line by line. */
+  /** The wallets' own logs of money, line by line. */
   effects(): readonly Readonly<Record<string, unknown>>[];
-  /** Runs a command of the gateway's as its operator does, and gives what it printed. */
+  /** Runs a command of the gateway as its operator does, and gives what it printed. */
   operate(...words: readonly string[]): Promise<string>;
-  /** The same with the program of this tree, whatever the gateway's processes are made of. */
-  operateFromHere(...words: readonly string[]): Promise<string>;
-  /** The wallet that a payment method belongs to. */
+  /** The same with the program of another tree, whatever release the gateway's processes run. */
+  operateFrom(tree: string, ...words: readonly string[]): Promise<string>;
+  /** The wallet of a payment method. */
   walletOf(paymentMethodType: string): WalletProcess;
   stop(): Promise<void>;
 }
 
-/** Every way from one part to another. */
+/** Every network connection from one part to another, as a fault proxy. */
 export interface Lines {
   /** From merchants to each process that serves. */
   readonly merchantsToServe: readonly FaultProxy[];
@@ -65,30 +65,33 @@ export const serveLogin = "storm_serve";
 export const workLogin = "storm_work";
 const program = "server/src/main.ts";
 const root = fileURLToPath(new URL("../", import.meta.url));
-/** The last is poor: see the journeys. */
+/** The last merchant is poor: see the journeys. */
 const merchantCount = 5;
 const outputBytesMax = 2 ** 28;
 const connectors = ["storm-wallet", "second-wallet"] as const;
-/** The second wallet's only method; all others are the first one's. */
+/** The second wallet's only method; all others belong to the first. */
 export const secondMethod = "DANA";
 const shiftedClock = fileURLToPath(new URL("shifted-clock.ts", import.meta.url));
 
 export interface InstallationOptions {
   readonly durable: boolean;
   readonly shopPort: number;
-  /** Instead of a primary and a standby of its own; ends with the installation. */
+  /** Replaces the primary and standby; stopped with the installation. */
   readonly cluster?: Cluster;
-  /** Real money, as far as the gateway knows: whom it tells has to show this certificate, behind a proxy. */
+  /** Live mode: merchants' webhooks have to show this certificate, behind the operator's proxy. */
   readonly live?: { readonly certificateFile: string };
-  /** Another wallet, which does twice what it is asked twice. */
+  /** Adds a second wallet, which is not idempotent. */
   readonly hasSecondWallet?: boolean;
-  /** How long a wallet that knows nothing of a message is not believed; otherwise as long as usual. */
+  /**
+   * Quiet time of each wallet: how long its "not found" is not believed after a request; the default, if
+   * absent.
+   */
   readonly quietSeconds?: readonly [first: number, second: number];
-  /** What merchants pay us, in hundredths of a percent. */
+  /** The merchants' fee, in basis points. */
   readonly feeBasisPoints?: number;
-  /** How far the clock of the second host is off. */
+  /** Clock skew of the second host. */
   readonly secondHostMs?: number;
-  /** The tree whose programs the gateway is made of; this one, if none is given. */
+  /** The source tree of the gateway's processes; this one, if absent. */
   readonly tree?: string;
 }
 
@@ -132,7 +135,7 @@ async function installOn(
     workToDatabase: await cluster.newLine(),
   };
   const variables = await prepareDatabase(cluster, lines, folder, options);
-  // The owner's way leads to whatever server is the primary by now.
+  // The owner's URL follows the primary after a failover.
   const operateFrom = (tree: string, ...words: readonly string[]): Promise<string> =>
     tollgateFrom(tree, { ...variables, TOLLGATE_OWNER_DATABASE_URL: cluster.primaryUrl(database) }, words);
   const operate = (...words: readonly string[]): Promise<string> =>
@@ -170,7 +173,7 @@ async function installOn(
     parts: () => [...serves, ...works, ...wallets.map(({ part }) => part)],
     effects: () => wallets.flatMap((wallet) => wallet.effects()),
     operate,
-    operateFromHere: (...words) => operateFrom(root, ...words),
+    operateFrom,
     walletOf: (paymentMethodType) => (paymentMethodType === secondMethod && second) || first,
     async stop() {
       process.off("exit", leaveNothing);
@@ -186,7 +189,7 @@ async function installOn(
   };
 }
 
-/** The gateway's own processes. Each that serves has a line of its own to the database. */
+/** The gateway's own processes. Each serving process has its own proxy to the database. */
 function gatewayParts(
   { TOLLGATE_OWNER_DATABASE_URL: _ownersAlone, ...variables }: Variables,
   { servesToDatabase }: Lines,
@@ -195,7 +198,7 @@ function gatewayParts(
 ): Pick<Installation, "serves" | "works"> {
   const words = (host: number, command: string): readonly string[] =>
     host === 1 && secondHostMs !== 0 ? ["--import", shiftedClock, program, command] : [program, command];
-  // The owner's login is for commands, and in reach of no process that serves or works.
+  // The owner's login is for commands; no process that serves or works has it.
   const { TOLLGATE_OWNER_DATABASE_URL: _, ...own } = variables;
   const common = { ...own, CLOCK_SHIFT_MS: String(secondHostMs) };
   const databaseOf = (line: FaultProxy | undefined): string => {
@@ -285,7 +288,7 @@ async function prepareDatabase(
     TOLLGATE_LOG_LEVEL: "warn",
     // All merchants of a storm call from one address, as they do behind a proxy.
     TOLLGATE_TRUSTED_PROXIES: "127.0.0.0/8",
-    // Live calls nobody on its own machine, but for the operator's proxy.
+    // Live mode refuses loopback addresses (SSRF), except the operator's proxy.
     ...(live
       ? {
           TOLLGATE_EGRESS_PROXY: `http://127.0.0.1:${lines.workToShop.port}`,
@@ -333,7 +336,7 @@ export async function register(
   return { merchants: added, privateKey, gatewayPublicKey: added[0]?.gatewayPublicKey ?? "" };
 }
 
-/** Runs a command of the gateway's to its end, and gives back what it printed. */
+/** Runs a command of the gateway to its end, and gives what it printed. */
 export function tollgate(variables: Variables, ...words: readonly string[]): Promise<string> {
   return tollgateFrom(root, variables, words);
 }

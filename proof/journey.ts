@@ -13,16 +13,16 @@ import {
 } from "./traveller.ts";
 import { begin, waysToPay, type Begun } from "./ways-to-pay.ts";
 
-/** A payment that was asked for, and how it can be asked for again. */
+/** A requested payment, and its request for a retry. */
 export interface Journey {
   readonly merchant: Merchant;
   readonly paymentRequestId: string;
-  /** How it was asked for, as soon as that is known. */
+  /** The request of the payment, as soon as it is known. */
   asked(): Question | undefined;
   run(onPaid: OnPaid): Promise<void>;
 }
 
-/** What buyers and merchants do. The weights are out of a hundred. */
+/** The behaviour of buyers and merchants. The weights are out of a hundred. */
 const fates = [
   { weight: 56, fate: "approve" },
   { weight: 4, fate: "pend, then approve" },
@@ -39,16 +39,18 @@ const fates = [
 type Fate = (typeof fates)[number]["fate"];
 
 const currencies = ["EUR", "USD", "GBP", "JPY"];
-/** How many go to the wallet that does twice what it is asked twice. */
+/** Share of payments at the wallet that is not idempotent. */
 const secondShare = 0.25;
-/** Whose merchant gives everything back at once, and so has hardly ever more than it is asked for. */
+/**
+ * Share of payments to the merchant that refunds everything at once, and so has hardly ever enough balance.
+ */
 const poorShare = 0.08;
 const disputedShare = 0.06;
 
-/** Told once, when it is known whether the gateway has taken the payment. */
+/** Called once, when it is known whether the gateway has taken the payment. */
 type OnPaid = (isMade: boolean) => void;
 
-/** One buyer's payment from the order to its end, with a merchant that sends everything once or several times. */
+/** One buyer's payment from the order to its end. The merchant sends every request once or several times. */
 export function newJourney(world: World, random: Random, number: number): Journey {
   const { merchants, wallets } = world.installation;
   const poor = merchants.at(-1);
@@ -93,7 +95,7 @@ async function travel(travelling: Travelling, onPaid: OnPaid): Promise<void> {
   await meetFate(travelling, begun);
 }
 
-/** The wallet's inquiries do not know yet of the next orders, whatever its callbacks say of them. */
+/** Stale reads: the wallet's inquiries do not find the next orders, whatever its callbacks say of them. */
 async function lagBehind(travelling: Travelling): Promise<void> {
   const { world, method, random } = travelling;
   const delayMs = random.between(2_000, 8_000);
@@ -142,10 +144,11 @@ async function meetFate(travelling: Travelling, begun: Begun): Promise<void> {
   }
 }
 
-/** A buyer disputes what was paid, while its merchant may be refunding it, and the wallet decides. */
+/** A buyer disputes a paid payment, while the merchant may be refunding it; then the wallet decides. */
 async function disputeNowAndThen(travelling: Travelling, { paymentId, wallet }: Begun): Promise<void> {
   const draws = travelling.random.fork("dispute");
-  // Of what is held, nobody here knows how much was captured; and who is poor is not to owe for another reason.
+  // The captured amount of a held payment is unknown here; and only refunds may exhaust the poor merchant's
+  // balance.
   if (travelling.isManual || travelling.isPoor || !draws.chance(disputedShare)) return;
   await waitMs(draws.between(0, 2_000));
   if (!(await control(travelling, wallet, `payments/${paymentId}/dispute`))) return;
@@ -158,12 +161,12 @@ async function afterPaying(travelling: Travelling, { paymentId, wallet }: Begun)
   const { random, isManual, minor, fate, isPoor } = travelling;
   const isRefunded = isPoor || random.chance(0.2);
   const isCancelled = fate === "approve, then cancel";
-  // Most shops wait for the notification.
+  // Most shops wait for the notification and do not poll.
   if (!isManual && !isRefunded && !isCancelled && random.chance(0.9)) return;
   const inquired = await inquireUntil(travelling, () => false);
   if (inquired?.recordStatus !== "SUCCESS") return;
   if (isCancelled) {
-    // Some wallets say no, and the merchant keeps what it has.
+    // Some wallets refuse the refund, and the merchant keeps the money.
     const no = { kind: "refuse", match: { paymentId, verb: "refund" }, resultCode: "RISK_REJECT" };
     if (random.chance(0.4)) await control(travelling, wallet, "faults", no);
     return void (await cancel(travelling));
@@ -173,7 +176,7 @@ async function afterPaying(travelling: Travelling, { paymentId, wallet }: Begun)
   if (isRefunded && takenMinor > 0) await refund(travelling, paymentId, takenMinor);
 }
 
-/** In parts, one after the other; the last may ask for more than is held. Gives what was taken. */
+/** Captures in parts, one after the other; the last may exceed the hold. Gives the captured amount. */
 async function capture(travelling: Travelling, paymentId: string): Promise<number> {
   const { random, minor, currency, paymentRequestId } = travelling;
   let takenMinor = 0;
@@ -187,7 +190,7 @@ async function capture(travelling: Travelling, paymentId: string): Promise<numbe
   return takenMinor;
 }
 
-/** In parts, all at once. Together they may ask for more than there is, or than their merchant has. */
+/** Refunds in parts, concurrently. Together they may exceed the payment, or the merchant's balance. */
 async function refund(travelling: Travelling, paymentId: string, takenMinor: number): Promise<void> {
   const { random, currency, paymentRequestId, world, isPoor } = travelling;
   const half = Math.floor(takenMinor / 2);
@@ -205,7 +208,7 @@ async function refund(travelling: Travelling, paymentId: string, takenMinor: num
   );
 }
 
-/** From one to three parts; every tenth time they are more than the whole. */
+/** From one to three parts; every tenth time their sum exceeds the whole. */
 function partsOf(random: Random, minor: number): readonly number[] {
   const count = random.between(1, 3);
   const part = Math.floor((random.chance(0.1) ? minor * 1.5 : minor * random.pick([0.5, 0.8, 1])) / count);

@@ -1,7 +1,7 @@
 import { finding, type Case, type Finding } from "./finding.ts";
 import { verbs, type Answer, type History } from "./history.ts";
 
-/** What an answer or a notification claims of a record, and where that record has to be. */
+/** The claim of an answer or a notification about a record. */
 interface Claim {
   readonly id: string;
   readonly requestId: string | undefined;
@@ -10,7 +10,7 @@ interface Claim {
   readonly fits: (status: string) => boolean;
 }
 
-/** I2: whatever a merchant was told is what the database holds at the end, under the same ids. */
+/** I2: durability. Whatever a merchant was told is in the database at the end, under the same ids. */
 export function nothingAcknowledgedIsLost({ history, evidence }: Case): Finding[] {
   const records = new Map<
     string,
@@ -61,25 +61,25 @@ function claimToldOf({
   return [{ id, requestId: undefined, clientId, claim, fits: (status) => canFollow(claim, status) }];
 }
 
-/** The state that an answer calls final, or undefined when it calls none. */
+/** The final state that an answer claims, or undefined when it claims none. */
 function claimedStatus({ verb, resultStatus, resultCode, recordStatus }: Answer): string | undefined {
   if (verb === "inquiryPayment" || verb === "inquiryRefund")
     return recordStatus === "PROCESSING" || recordStatus === "PENDING" ? undefined : recordStatus;
   if (verb === "cancel") return resultStatus === "S" ? "CANCELLED" : undefined;
   if (verb === "createPaymentSession") return undefined;
-  // A till has its code, and nobody has paid.
+  // A till has its code, and the payment is not paid yet.
   if (resultStatus === "S") return recordStatus === "PROCESSING" ? undefined : "SUCCESS";
   if (resultStatus !== "F") return undefined;
   return resultCode === "ORDER_IS_CANCELED" ? "CANCELLED" : "FAIL";
 }
 
-/** Only a success can still change, by a cancel. */
+/** A success is the only final state that can change, by a cancel. */
 function canFollow(claimed: string | undefined, status: string): boolean {
   if (claimed === undefined) return true;
   return status === claimed || (claimed === "SUCCESS" && status === "CANCELLED");
 }
 
-/** I3: all answers for one request id name one record, and none goes back on what another called final. */
+/** I3: idempotency. All answers for one request id name one record, and none contradicts a final state. */
 export function answersAgree({ history }: Case): Finding[] {
   const groups = Map.groupBy(history.answers, ({ verb, clientId, requestId }) =>
     [verbs[verb].record, clientId, requestId].join(" "),
@@ -92,7 +92,9 @@ export function answersAgree({ history }: Case): Finding[] {
   });
 }
 
-/** An answer to a question that was sent after another answer had arrived knows at least as much. */
+/**
+ * Monotonic reads: a request sent after an answer had arrived is answered with at least the same knowledge.
+ */
 function backwards(answers: readonly Answer[]): string[] {
   const finals = answers.filter((answer) => answer.id !== undefined && claimedStatus(answer) !== undefined);
   return finals

@@ -2,7 +2,7 @@ import type { DisputeRow, Evidence } from "./evidence.ts";
 import { finding, type Case, type Finding } from "./finding.ts";
 import type { Movement, Truth } from "./truth.ts";
 
-/** I6: the ledger sums to zero, and says of every payment what the wallet's log says. */
+/** I6: the ledger sums to zero, and agrees with the wallet's log about every payment. */
 export function booksBalance({ evidence, truth }: Case): Finding[] {
   const { transfers, refunds, captures, reversals, disputes } = evidence;
   const paymentOf = new Map(
@@ -61,7 +61,7 @@ function sumIsZero(sums: ReadonlyMap<string, bigint>): Finding[] {
     .map(([currency]) => finding("unbalanced", "the ledger does not sum to zero", currency));
 }
 
-/** What is frozen in the ledger is what open disputes hold. */
+/** The frozen amounts in the ledger equal those of open disputes. */
 function frozenIsExplained(sums: ReadonlyMap<string, bigint>, disputes: readonly DisputeRow[]): Finding[] {
   const frozen = [...sums].filter(([account]) => account.startsWith("merchant frozen"));
   const inLedger = frozen.reduce((sum, [, minor]) => sum - minor, 0n);
@@ -89,7 +89,10 @@ function refundsAreCovered({ paid, captured, refunded, disputed }: Truth): Findi
     .map(([paymentId]) => finding("unbalanced", "more was refunded than was taken", paymentId));
 }
 
-/** A payment pays its fee when it is made, a hold with each capture; who cancels gets it back, who refunds does not. */
+/**
+ * A payment pays its fee when it is made, a hold with each capture. A cancel returns the fee, a refund does
+ * not.
+ */
 function feesAreRight({ payments, captures, transfers }: Evidence): Finding[] {
   const paid = new Map<string, bigint>();
   const paymentOf = new Map(captures.map(({ id, paymentId }) => [id, paymentId]));
@@ -113,7 +116,7 @@ function feesAreRight({ payments, captures, transfers }: Evidence): Finding[] {
 
 const feeRevenue = "fee revenue";
 
-/** Only a dispute may take more from a merchant than it has. */
+/** Only a dispute may make a merchant's balance negative. */
 function nobodyOwesUs({ payments, disputes }: Evidence, sums: ReadonlyMap<string, bigint>): Finding[] {
   const clientOf = new Map(payments.map(({ paymentId, clientId }) => [paymentId, clientId]));
   const disputed = new Set(disputes.map(({ paymentId }) => clientOf.get(paymentId)));
@@ -127,7 +130,7 @@ function nobodyOwesUs({ payments, disputes }: Evidence, sums: ReadonlyMap<string
 
 const payable = "merchant payable ";
 
-/** What is set aside for refunds and cancels that are over would be missing for ever. */
+/** A reserve of a finished refund or cancel would never be released. */
 function nothingStaysReserved({ reserves, refunds, reversals }: Evidence): Finding[] {
   const open = [...refunds, ...reversals].filter(({ status }) => status === "PROCESSING");
   const isOpen = (clientId: string, currency: string): boolean =>

@@ -21,13 +21,16 @@ export function effectsHappenedOnce({ truth }: Case): Finding[] {
   ];
 }
 
-/** I1, the other way round: what the database calls done was done, and what was done is in the database. */
+/**
+ * I1, the other way round: every success in the database happened at the wallet, and every effect is in the
+ * database.
+ */
 export function effectsAreExplained({ evidence, truth }: Case): Finding[] {
   const { payments, refunds, captures, reversals } = evidence;
   const held = new Set(payments.filter(({ isManual }) => isManual).map(({ paymentId }) => paymentId));
-  // What was only held does not have to be refunded: the wallet lets it go.
+  // A hold is released by the wallet, so no refund of it is expected.
   const returned = reversals.filter(({ paymentId }) => !held.has(paymentId));
-  // What a wallet refuses to take back is told to people, and stays with them.
+  // A reversal that the wallet refused is left to an operator.
   const reversed = new Set(
     reversals
       .filter(({ status, reference }) => status === "SUCCESS" || isLeftToPeople(status, reference, truth))
@@ -41,7 +44,7 @@ export function effectsAreExplained({ evidence, truth }: Case): Finding[] {
   ];
 }
 
-/** Refused, or never heard of by a wallet that must not be asked twice: the gateway has called somebody. */
+/** Refused, or never received by a wallet that must not be retried: the gateway alerts an operator. */
 function isLeftToPeople(status: string, reference: string, { refused, calls }: Truth): boolean {
   return status === "FAIL" && (refused.has(reference) || !calls.has(reference));
 }
@@ -76,14 +79,14 @@ function partsAreExplained(what: string, rows: readonly PartRow[], done: Truth["
     });
   const others = rows.flatMap(({ id, status, reference, minor }) => {
     const [first, ...more] = done.get(reference) ?? [];
-    // What was done twice is doubled, and told as such.
+    // A duplicate is reported as doubled, and not here.
     if (status !== "SUCCESS" || !first || more.length > 0 || first.minor === minor) return [];
     return [finding("unbalanced", `${what} ${first.minor} by the wallet, and ${minor} here`, reference, id)];
   });
   return [...missing, ...unexplained, ...others];
 }
 
-/** What a dispute has debited here is what the wallet took for it. */
+/** The debit of a dispute equals the amount that the wallet took for it. */
 function disputesAreExplained(rows: readonly DisputeRow[], taken: Truth["disputed"]): Finding[] {
   const byReference = new Map(rows.map((row) => [row.reference, row]));
   const takenFor = (reference: string): bigint =>

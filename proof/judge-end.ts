@@ -1,6 +1,6 @@
 import { finding, type Case, type Finding } from "./finding.ts";
 
-/** I4: when everything has healed, nothing stays undecided. */
+/** I4: liveness. When all faults have healed, every record becomes final. */
 export function everythingIsFinal({ evidence, truth }: Case): Finding[] {
   const { payments, refunds, captures, reversals, notifications } = evidence;
   const open = ["PROCESSING", "PENDING", "WAITING"];
@@ -22,7 +22,9 @@ export function everythingIsFinal({ evidence, truth }: Case): Finding[] {
   ];
 }
 
-/** I5: every end was told to its merchant, under the gateway's signature. */
+/**
+ * I5: at-least-once delivery. Every final state was notified to its merchant, under the gateway's signature.
+ */
 export function merchantsWereTold({ history, evidence }: Case): Finding[] {
   const { notifications } = history;
   const key = (id: string | undefined, status: string): string => `${id ?? ""} ${status}`;
@@ -35,7 +37,7 @@ export function merchantsWereTold({ history, evidence }: Case): Finding[] {
     notifications.map(({ refundId, captureId, resultStatus }) => key(refundId ?? captureId, resultStatus)),
   );
   const toldDisputes = new Set(notifications.map(({ disputeId, notifyType }) => key(disputeId, notifyType)));
-  // A till asks after its refunds and disputes, and is not told.
+  // A till polls its refunds and disputes, and is not notified.
   const inStore = new Set(evidence.payments.filter(({ isInStore }) => isInStore).map((row) => row.paymentId));
   const parts = [
     ...evidence.refunds
@@ -67,7 +69,7 @@ export function merchantsWereTold({ history, evidence }: Case): Finding[] {
   ];
 }
 
-/** What a merchant has to have heard of a dispute that stands so. */
+/** Status of a dispute → the notifications that its merchant must have received. */
 const newsOf: Readonly<Record<string, readonly string[]>> = {
   CREATED: ["DISPUTE_CREATED"],
   DEFENDED: ["DISPUTE_CREATED", "DEFENSE_SUPPLIED"],
@@ -77,7 +79,7 @@ const newsOf: Readonly<Record<string, readonly string[]>> = {
   RESOLVED: ["RDR_RESOLVED"],
 };
 
-/** I10 and I11: no process ended by itself, no answer was HTTP 5xx or unsigned, no log speaks of a bug. */
+/** I10 and I11: no process crashed, no answer was HTTP 5xx or unsigned, no log line tells of a bug. */
 export function processesHeld({ history, ownEndings, suspiciousLines }: Case): Finding[] {
   return [
     ...ownEndings.map((ending) => finding("broken", "ended by itself", ending)),

@@ -3,8 +3,8 @@ import { finding, type Case, type Finding } from "./finding.ts";
 import type { FaultSeen, History } from "./history.ts";
 
 /**
- * A wallet that must not be asked twice is still asked once: what failed here was sent, unless something stood in its
- * way for as long as it lived. What nobody could have sent in time has expired, and is no finding.
+ * A wallet that must not be retried is still called once: a failed record was sent, unless a fault was in its
+ * way during its life. A payment that ended after its expiry is no finding.
  */
 export function nothingFailedUnsent({ evidence, truth, history, startedAtEpochMs }: Case): Finding[] {
   if (startedAtEpochMs === undefined) return [];
@@ -38,17 +38,17 @@ interface Lived {
   readonly endedAtMs: number;
 }
 
-/** A process that was frozen a moment ago is still late. */
+/** A process that was frozen until a moment ago is still late. */
 const beforeMs = 2_000;
 
-/** What merchants and shops suffer keeps nothing from a wallet, and neither does what is wrong with the other one. */
+/** Faults of merchants and shops do not keep the gateway from a wallet, nor do those of the other wallet. */
 function isInTheWay({ target }: FaultSeen): boolean {
   return !/^merchants to serve|^wallet to serve|^work to shop|^storm-wallet|^gateway to wallet 1/.test(
     target,
   );
 }
 
-/** Once a merchant was told that a consent is over, nothing that is asked for afterwards is paid with it. */
+/** After a merchant was told that a consent is revoked, no later request is paid with it. */
 export function nothingPaidAfterRevoke({ history, evidence, truth }: Case): Finding[] {
   const revokedAtMs = revocations(history);
   const references = referencesOf(evidence);

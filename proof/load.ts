@@ -3,23 +3,25 @@ import type { Answer } from "./history.ts";
 import type { Merchant } from "./installation.ts";
 import { payBody, type Trial } from "./trial.ts";
 
-/** Buyers and merchants who come at a steady pace, whatever the gateway does. */
+/** Open-loop load: buyers and merchants arrive at a steady rate, however slow the gateway is. */
 export interface Load {
-  /** How many payments were accepted for the first time between two moments of the trial. */
+  /** Payments accepted for the first time between two moments of the trial. */
   acceptedBetween(fromMs: number, untilMs: number): number;
-  /** What those were told who asked for a payment between two moments, such as `SUCCESS 12`. */
+  /** Result codes of payments requested between two moments, such as `SUCCESS 12`. */
   toldBetween(fromMs: number, untilMs: number): string;
-  /** When the first payment that was asked for after this moment was accepted; waits for it. */
+  /** When the first payment requested after this moment was accepted; waits for it. */
   firstAcceptedAfter(ms: number): Promise<number>;
-  /** Ends when everybody has gone home. */
+  /** Resolves when all payments under way have ended. */
   stop(): Promise<void>;
 }
 
 const acceptedWithinMs = 60_000;
-/** When so many wait, those who come go elsewhere: shops are not patient without end. */
+/**
+ * Limit of concurrent payments: buyers who come on top go elsewhere, since shops are not patient without end.
+ */
 const travellingMax = 400;
 
-/** At both processes that serve, or only at the one whose number is given. */
+/** Load at both serving processes, or only at the one with this number. */
 export function startLoad(trial: Trial, name: string, perSecond: number, serve?: number): Load {
   const { history } = trial;
   const door = (): number => serve ?? trial.random.between(0, 1);
@@ -28,7 +30,7 @@ export function startLoad(trial: Trial, name: string, perSecond: number, serve?:
   const startedAtMs = trial.nowMs();
   let count = 0;
   const timer = setInterval(() => {
-    // A late timer sends those who should have come meanwhile.
+    // A late timer catches up with the arrivals that it missed.
     while (count * gapMs < trial.nowMs() - startedAtMs) {
       count += 1;
       if (travelling.size >= travellingMax) continue;
@@ -66,7 +68,7 @@ export function startLoad(trial: Trial, name: string, perSecond: number, serve?:
   };
 }
 
-/** A payment from the order to its end. Whoever is told that nothing is known asks once more, and leaves. */
+/** A payment from the order to its end. A merchant without an answer retries once, and leaves. */
 async function travel(trial: Trial, name: string, door: () => number): Promise<void> {
   const { random } = trial;
   const merchant = random.pick(trial.installation.merchants);

@@ -7,20 +7,20 @@ import { register, tollgate, type Installation, type Variables } from "./install
 import { newPart, type Part } from "./part.ts";
 import { startWallet } from "./wallet-process.ts";
 
-/** One process that serves, one that works, and a wallet: enough to see what one process can take. */
+/** One serving process, one worker and a wallet: enough to measure the capacity of one process. */
 export interface LoneGateway extends Pick<Installation, "merchants" | "privateKey" | "control"> {
   readonly port: number;
   readonly connector: string;
   readonly servePid: number;
-  /** What the serving process holds, in megabytes. */
+  /** Resident memory of the serving process, in megabytes. */
   memoryMb(): number;
   stop(): Promise<void>;
 }
 
 export interface LoneGatewayOptions {
-  /** Whether the database waits for the disk, as it does when capacity is measured. */
+  /** Whether PostgreSQL fsyncs, as it does when capacity is measured. */
   readonly durable: boolean;
-  /** Whether a process works beside it, and asks after every payment half a minute later. */
+  /** Whether a worker runs beside it, which polls the wallet for every payment after half a minute. */
   readonly works: boolean;
   readonly variables: Variables;
 }

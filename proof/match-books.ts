@@ -4,7 +4,10 @@ import { join } from "node:path";
 import type { BreakRow } from "./evidence.ts";
 import type { Installation } from "./installation.ts";
 
-/** What an operator does every day: takes in the wallets' files, and compares. Gives where they disagree. */
+/**
+ * Reconciliation, as an operator does it every day: imports the wallets' files and compares. Gives the
+ * breaks.
+ */
 export async function matchBooks({ wallets, operate }: Installation): Promise<readonly BreakRow[]> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-settlement-"));
   try {
@@ -13,7 +16,7 @@ export async function matchBooks({ wallets, operate }: Installation): Promise<re
       writeFileSync(file, await settlement());
       await operate("settlement", "import", "--connector", connector, "--file", file);
     }
-    // Everything is over, so nothing is too young to be compared.
+    // The storm is over, so no record is too young to be compared.
     const until = `${new Date(Date.now() + 60_000).toISOString().slice(0, 19)}+00:00`;
     const said = await operate("match", "--json", "--until", until).catch(saidAllTheSame);
     return (JSON.parse(said) as { readonly breaks: readonly BreakRow[] }).breaks;
@@ -22,7 +25,7 @@ export async function matchBooks({ wallets, operate }: Installation): Promise<re
   }
 }
 
-/** Breaks are a status of 1, and told as ever. */
+/** `match` exits with 1 when there are breaks, and prints them all the same. */
 function saidAllTheSame(error: unknown): string {
   const { stdout } = error as { readonly stdout?: string };
   if (!stdout) throw error;

@@ -17,12 +17,12 @@ export async function readMoments(cluster: Cluster): Promise<Moments> {
   return new Map(rows.map(({ key, ms }) => [key, ms]));
 }
 
-/** The clocks of the gateway are compared with the database's now and then, and run by themselves meanwhile. */
+/** Clock skew: the gateway compares its clock with the database's now and then, and it drifts meanwhile. */
 const toleranceMs = 500;
 
 /**
- * What was told before it is said to have happened. It was lost, and done again: the wallet repeats itself, so a
- * loss is mended before anybody looks, and only the time gives it away.
+ * Results that were told before the database says that they happened: the commit was lost in a failover and
+ * done again. A retry mends the loss before the judge looks, so only the timestamp gives it away.
  */
 export function toldTooEarly(
   { answers, notifications }: History,

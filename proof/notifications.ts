@@ -11,11 +11,11 @@ import { runProof } from "./run-proof.ts";
 
 const perSecond = 250;
 const tickMs = 100;
-/** The first part of them, in which nothing breaks: how soon a merchant is told. */
+/** The first share of notifications, without faults: it measures latency. */
 const healthyShare = 0.2;
 const p99MsMax = 1_000;
 const killEveryMs = 2_500;
-/** Who is killed between taking note and saying so is told again; so is who is told by somebody killed. */
+/** At-least-once: a kill between delivery and acknowledgement causes a duplicate within this time of it. */
 const explainedWithinMs = 1_000;
 const deliveredWithinMs = 120_000;
 
@@ -29,7 +29,7 @@ interface Told {
   readonly id: string;
   readonly createdAtMs: number;
   readonly status: string;
-  /** What came of the first attempt, and when it was made. */
+  /** Outcome and time of the first attempt. */
   readonly first: string;
 }
 
@@ -63,7 +63,7 @@ await runProof({
 
     for (let made = 0; made < tries; made += (perSecond * tickMs) / 1_000) {
       if (!isStorming && made >= healthy) {
-        // What was written down in quiet is told in quiet.
+        // Notifications of the quiet part are delivered before the first kill.
         await waitMs(2 * p99MsMax);
         isStorming = true;
       }
@@ -103,7 +103,7 @@ async function startReceivers(
   return receivers;
 }
 
-/** As the transaction that makes something true does it: what is told, and that it is due. */
+/** Inserts the notification and its job in one transaction, as payments do (outbox). */
 async function insert(
   { cluster, merchants }: Installation,
   {
@@ -128,7 +128,7 @@ async function insert(
        select bucket, id, client_id, 'notifyPayment', id, 1, origin || '/notify',
          convert_to(json_build_object('notificationId', id)::text, 'UTF8'), now from given
      )
-     insert into jobs (bucket, subject_id, job, client_id, lane, due_at, business)
+     insert into jobs (bucket, subject_id, job, client_id, lane, due_at, follows_merchant_clock)
      select bucket, id, 'deliver-notification', client_id, client_id || ' ' || origin, now, true from given`,
   );
 }

@@ -16,7 +16,7 @@ export const payment: PaymentRow = {
   isToBeTold: true,
   isInStore: false,
   way: "page",
-  wallet: "w",
+  connector: "w",
   paidMinor: 1000n,
   feeBasisPoints: 0,
   createdAtMs: 0,
@@ -104,7 +104,7 @@ export const transfers = [
   { ...transfer, subjectId: "r1", effect: "refund", debit: "merchant", credit: receivable, minor: 400n },
 ];
 
-/** A payment of 10 euro of which 4 went back: everybody says the same, unless something else is given. */
+/** A payment of 10 euro of which 4 were refunded: all sources agree, unless something else is given. */
 export function found(given: Given = {}): string[] {
   const { payments = [payment], refunds = [refund], effects = [opened, paid, confirmed, refunded] } = given;
   const evidence = {

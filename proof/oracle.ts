@@ -5,7 +5,7 @@ import { effectsAreExplained, effectsHappenedOnce } from "./judge-effects.ts";
 import { everythingIsFinal, merchantsWereTold, processesHeld } from "./judge-end.ts";
 import { nothingFailedUnsent, nothingPaidAfterRevoke } from "./judge-sending.ts";
 
-/** Compares what merchants were told, what the database holds and what the wallets did. */
+/** Compares what merchants were told, what the database holds and what the wallets' logs say. */
 export function judge(given: Case): readonly Finding[] {
   return [
     ...effectsHappenedOnce(given),

@@ -12,7 +12,7 @@ const toleranceMs = 3_000;
 const expiresAfterMs = 6_000;
 const shiftedClock = fileURLToPath(new URL("shifted-clock.ts", import.meta.url));
 
-/** A process whose own clock is an hour early and one whose is an hour late do the business of the day. */
+/** Clock skew: the processes run an hour ahead, then an hour behind, and all business goes on. */
 export async function turnTheClocks(say: (line: string) => void): Promise<Outage> {
   const trial = await openTrial();
   const parts: Part[] = [];
@@ -20,7 +20,7 @@ export async function turnTheClocks(say: (line: string) => void): Promise<Outage
   process.once("exit", killAll);
   try {
     const { serves, works } = trial.installation;
-    // Those whose clocks are right have nothing to do with it.
+    // Processes with a correct clock are stopped, so that they do not do the work.
     await Promise.all([...serves, ...works].map((part) => part.kill()));
     const misses: string[] = [];
     if (Math.abs(shiftSeen(hourMs) - hourMs) > toleranceMs) throw new Error("The clock cannot be turned.");
@@ -37,14 +37,17 @@ export async function turnTheClocks(say: (line: string) => void): Promise<Outage
   }
 }
 
-/** How far the clock of a process is off that was started with a turned one. */
+/** The clock skew that a process started with the preload sees. */
 function shiftSeen(shiftMs: number): number {
   const env = { CLOCK_SHIFT_MS: String(shiftMs) };
   const words = ["--import", shiftedClock, "--print", "new Date().getTime()"];
   return Number(execFileSync(process.execPath, words, { env, encoding: "utf8" })) - Date.now();
 }
 
-/** A process that serves and one that works; gives the port of the first. The wallet reaches it, too. */
+/**
+ * Starts a serving process and a worker with clock skew; gives the port of the first. The wallet reaches it,
+ * too.
+ */
 async function startShifted(trial: Trial, parts: Part[], shiftMs: number): Promise<number> {
   await Promise.all(parts.map((part) => part.kill()));
   const port = await freePort();
@@ -81,7 +84,7 @@ async function businessOn(trial: Trial, port: number, shiftMs: number): Promise<
   const expect = (what: string, got: unknown, wanted: unknown): void => {
     if (got !== wanted) misses.push(`${what} is ${String(got)}, and not ${String(wanted)}`);
   };
-  // A machine that has too much to do says "later", and is asked again.
+  // An overloaded machine sheds load, and is asked again.
   const ask = async (verb: string, body: object, offMs = 0): Promise<Got> => {
     for (;;) {
       const got = await askRaw(trial, { port, verb, body, offMs });
@@ -101,7 +104,7 @@ async function businessOn(trial: Trial, port: number, shiftMs: number): Promise<
   isNow("paymentTime", asked.json["paymentTime"]);
   const cancelled = await ask("cancel", { paymentRequestId: `${name}-never` });
   isNow("cancelTime", cancelled.json["cancelTime"]);
-  // Whoever's clock agrees with the wrong one is as wrong.
+  // A caller whose clock agrees with the skewed one is refused.
   const wrong = await ask("inquiryPayment", { paymentRequestId: name }, shiftMs);
   expect("a call an hour off", wrong.result["resultStatus"], "F");
 
@@ -119,7 +122,7 @@ async function businessOn(trial: Trial, port: number, shiftMs: number): Promise<
   return misses;
 }
 
-/** The merchant's system is called at once, and not an hour later. */
+/** The merchant is notified at once, and not an hour later. */
 async function untilTold({ history, nowMs }: Trial, paymentId: string, misses: string[]): Promise<void> {
   const giveUpAtMs = nowMs() + 2 * toleranceMs;
   while (nowMs() < giveUpAtMs) {
@@ -164,7 +167,7 @@ async function askRaw(
   return { json, result, responseTime: response.headers.get("response-time") ?? "" };
 }
 
-/** The interface knows no fractions of a second. */
+/** Timestamps of the interface have no fractions of a second. */
 function wireTime(epochMs: number): string {
   return new Date(epochMs).toISOString().replace(/\.\d+Z$/, "+00:00");
 }

@@ -11,7 +11,9 @@ const fullForMs = 12_000;
 const afterwardsMs = 8_000;
 const backWithinMs = 10_000;
 
-/** Somebody else has all connections of the server, and ours have just been ended. */
+/**
+ * Connection exhaustion: another client holds all connections of PostgreSQL, and ours were just terminated.
+ */
 export function takeAllConnections(say: (line: string) => void): Promise<Outage> {
   return whileScarce("no connection left", say, async ({ installation }) => {
     const letGo = await useUpConnections(installation);
@@ -20,7 +22,7 @@ export function takeAllConnections(say: (line: string) => void): Promise<Outage>
       `select pg_terminate_backend(pid) from pg_stat_activity
        where datname = '${database}' and application_name like 'tollgate%'`,
     );
-    // What was ours is taken as well, before ours are back.
+    // Race for the freed slots: ours are taken as well, before the gateway reconnects.
     const letGoOfTheRest = await useUpConnections(installation);
     return async () => {
       await letGo();
@@ -29,7 +31,7 @@ export function takeAllConnections(say: (line: string) => void): Promise<Outage>
   });
 }
 
-/** Both processes that serve have two connections each, for everything. */
+/** Both serving processes have a pool of two connections, for everything. */
 export function serveWithTwoConnections(say: (line: string) => void): Promise<Outage> {
   return whileScarce("a pool of two", say, async ({ installation: { serves } }) => {
     const restart = async (more: Readonly<Record<string, string>>): Promise<void> => {

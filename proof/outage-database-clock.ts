@@ -10,12 +10,12 @@ import { askRefund, makePayment } from "./scenario.ts";
 import { openTrial, payBody, type Trial } from "./trial.ts";
 
 const hourSeconds = 3_600;
-/** A lease and a second, and the usual gap before the next try. */
+/** A lease, a second, and the usual retry backoff. */
 const delayedMsMax = 18_000;
 const watchedMs = 25_000;
 const openForMs = 10 * 60_000;
 
-/** The server that takes over has a clock of its own, an hour early or an hour late: its hosts were never compared. */
+/** The standby that is promoted has a clock skew of an hour, early or late. */
 export async function turnTheDatabasesClock(say: (line: string) => void): Promise<Outage> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-clock-"));
   chmodSync(folder, 0o755);
@@ -52,7 +52,7 @@ async function failOverTo(clock: { readonly library: string; readonly seconds: n
     await cluster.buildStandby(clock);
     const paid = await makePayment(trial, merchant, "paid-before");
     const left = await payUntil(trial, "left-open");
-    // Whoever was not answered tries again in a second or two, by the database's clock.
+    // The refund's job retries after a second or two of backoff, by the database's clock.
     const match = { paymentId: paid.paymentId, verb: "refund" };
     await control("POST", "/control/faults", { kind: "refuse-connection", match, count: 1 });
     await askRefund(trial, paid);
@@ -67,7 +67,7 @@ async function failOverTo(clock: { readonly library: string; readonly seconds: n
   }
 }
 
-/** A buyer has ten minutes, by whatever clock. */
+/** An order stays open for ten minutes, whatever the clock says. */
 function closedEarly({ installation }: Trial, paymentId: string): readonly string[] {
   const lines = installation.effects().filter((line) => line["paymentId"] === paymentId);
   return lines.some(({ kind }) => kind === "closed") ? ["an order was closed before its time"] : [];
@@ -86,7 +86,7 @@ async function payUntil(trial: Trial, name: string): Promise<string> {
   throw new Error(`${name} is not taken.`);
 }
 
-/** When the refund was made, by its row; as late as anybody watches, if it was not. */
+/** When the refund's row became final; the end of the watch, if it did not. */
 async function refundDone({ installation: { cluster }, nowMs }: Trial): Promise<number> {
   for (const giveUpAtMs = nowMs() + watchedMs; nowMs() < giveUpAtMs; await waitMs(250)) {
     const [row] = await cluster.execute<{ count: number }>(
@@ -132,7 +132,7 @@ function refusedWithAlert(trial: Trial, fromMs: number): readonly string[] {
   ];
 }
 
-/** What callers were told, and how often. */
+/** Result codes that callers received, and their counts. */
 function toldSince({ history }: Trial, fromMs: number): string {
   const told = history.answers.filter(({ sentAtMs }) => sentAtMs >= fromMs);
   const counts = [...Map.groupBy(told, ({ resultStatus, resultCode }) => `${resultStatus} ${resultCode}`)];

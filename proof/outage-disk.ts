@@ -13,7 +13,7 @@ const fullForMs = 12_000;
 const calmMs = 3_000;
 const alivePatienceMs = 3_000;
 
-/** The primary's disk is full, data and log of changes alike, until somebody makes room. */
+/** The primary's disk is full, data and WAL alike, until an operator makes room. */
 export async function fillTheDisk(say: (line: string) => void): Promise<Outage> {
   if (process.getuid?.() !== 0)
     return { name: "disk full", figures: { skipped: "only root can make a small disk" }, misses: [] };
@@ -23,13 +23,13 @@ export async function fillTheDisk(say: (line: string) => void): Promise<Outage> 
     if (folder !== undefined) execFileSync("umount", ["--lazy", folder]);
     folder = undefined;
   };
-  // Before the others: nobody can remove the folder of a disk.
+  // Runs before other exit handlers: the folder of a mounted disk cannot be removed.
   process.prependOnceListener("exit", unmount);
   try {
     folder = await ontoSmallDisk(trial.installation.cluster);
     return await fillAndFree(trial, folder, say);
   } finally {
-    // It is still in use, and leaves when the last of its users does.
+    // A lazy unmount: the disk is still in use, and goes with the last process that uses it.
     unmount();
     await trial.stop();
     process.off("exit", unmount);
@@ -66,7 +66,7 @@ async function fillAndFree(trial: Trial, folder: string, say: (line: string) => 
   const ballast = join(folder, "ballast");
   fill(ballast, folder);
   say("the disk is full");
-  // The log of changes is what a busy day would have written.
+  // Switching WAL segments uses up WAL as a busy day would.
   for (const endAtMs = trial.nowMs() + fullForMs; trial.nowMs() < endAtMs; await waitMs(250)) {
     fill(ballast, folder);
     await cluster.execute("postgres", "select pg_switch_wal()").catch(() => undefined);
@@ -105,7 +105,7 @@ function fill(ballast: string, folder: string): void {
     for (let free = freeBytes(folder); free > 0; free = freeBytes(folder))
       appendFileSync(ballast, megabyte.subarray(0, Math.min(free, megabyte.length)));
   } catch {
-    // There is no room left, which was the point.
+    // ENOSPC, which is the point.
   }
 }
 

@@ -11,7 +11,7 @@ const fullRateWithinMs = 5_000;
 const afterwardsMs = 8_000;
 const growthMbMax = 100;
 
-/** The primary stands still with all its processes: it accepts connections, and answers nothing. */
+/** The primary is frozen with all its processes: it accepts connections, and answers nothing. */
 export function freezeTheDatabase(say: (line: string) => void): Promise<Outage> {
   return whileFrozen("database frozen", say, ({ installation: { cluster } }) => ({
     freeze: () => cluster.freezePrimary(),
@@ -19,7 +19,9 @@ export function freezeTheDatabase(say: (line: string) => void): Promise<Outage> 
   }));
 }
 
-/** The primary is well, and no commit returns: it waits for the standby, as it has to. */
+/**
+ * The standby is frozen: the primary is well, and commits wait for synchronous replication, as they have to.
+ */
 export function freezeTheStandby(say: (line: string) => void): Promise<Outage> {
   return whileFrozen("standby frozen", say, ({ installation: { cluster } }) => {
     const standby = cluster.standby();
@@ -80,7 +82,7 @@ async function whileFrozen(
   }
 }
 
-/** When the first second began in which nine tenths of the usual were accepted. */
+/** The start of the first second with nine tenths of the usual accepted payments. */
 function fullRateAfter(
   acceptedBetween: (fromMs: number, untilMs: number) => number,
   thawedAtMs: number,
@@ -93,7 +95,7 @@ function fullRateAfter(
   return Infinity;
 }
 
-/** Of the largest process that serves or works. */
+/** Resident memory of the largest process that serves or works. */
 function memoryMb(): number {
   const listed = execFileSync("ps", ["--ppid", String(process.pid), "-o", "rss=,args="], {
     encoding: "utf8",

@@ -8,10 +8,15 @@ const calmMs = 6_000;
 const cutForMs = 30_000;
 const afterwardsMs = 12_000;
 const backWithinMs = 10_000;
-/** Of what the other process took before: it shares the machine with one that tries to connect. */
+/**
+ * Share of the other process's usual goodput: it shares the machine with one that retries its connections.
+ */
 const goodputShareMin = 0.85;
 
-/** One of two processes that serve does not reach its database for half a minute; nobody tells it so. */
+/**
+ * Network partition: one of two serving processes does not reach its database for half a minute, without any
+ * reset.
+ */
 export async function cutOneFromTheDatabase(say: (line: string) => void): Promise<Outage> {
   const trial = await openTrial();
   try {
@@ -57,7 +62,7 @@ export async function cutOneFromTheDatabase(say: (line: string) => void): Promis
   }
 }
 
-/** Whoever cannot ask must not say no. */
+/** A process without its database must not refuse: it does not know. */
 function refusedBy(load: Load, fromMs: number, untilMs: number): readonly string[] {
   const told = load.toldBetween(fromMs, untilMs).split(", ");
   const honest = /^(?:UNKNOWN_EXCEPTION|PAYMENT_IN_PROCESS|REQUEST_TRAFFIC_EXCEED_LIMIT|SUCCESS)? ?\d*$/;

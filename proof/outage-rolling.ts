@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { setTimeout as waitMs } from "node:timers/promises";
+import { copyTree } from "./copied-tree.ts";
 import { startLoad } from "./load.ts";
 import { answersIn, brokenPromises, leftBehind, type Outage } from "./outage.ts";
 import { openTrial, type Trial } from "./trial.ts";
@@ -14,34 +15,34 @@ const calmMs = 4_000;
 const betweenMs = 2_000;
 
 /**
- * The release before the last migration serves; the database is migrated under its feet, one process after the other is
- * replaced by this tree's, and PostgreSQL is restarted as for a minor update. Merchants go on meanwhile.
+ * Rolling upgrade: one release serves; the database is migrated under it, one process after the other is replaced
+ * by the next release's, and PostgreSQL is restarted as for a minor update. Merchants go on meanwhile.
  */
 export async function replaceTheRelease(say: (line: string) => void): Promise<Outage> {
-  const { release, folder } = unpackReleaseBefore();
+  const releases = twoReleases();
   try {
-    const trial = await openTrial({ tree: folder });
+    const trial = await openTrial({ tree: releases.before });
     try {
-      return await replace(trial, release, say);
+      return await replace(trial, releases, say);
     } finally {
       await trial.stop();
     }
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    releases.remove();
   }
 }
 
-async function replace(trial: Trial, release: string, say: (line: string) => void): Promise<Outage> {
-  const { cluster, serves, works, operateFromHere } = trial.installation;
+async function replace(trial: Trial, { name, next }: Releases, say: (line: string) => void): Promise<Outage> {
+  const { cluster, serves, works, operateFrom } = trial.installation;
   const load = startLoad(trial, "rolling", paymentsPerSecond);
   await waitMs(calmMs);
   const fromMs = trial.nowMs();
-  const migrated = await operateFromHere("migrate");
-  say(`migrated from ${release}: ${migrated.split("\n").join(", ")}`);
+  const migrated = await operateFrom(next, "migrate");
+  say(`migrated from ${name}: ${migrated.split("\n").join(", ")}`);
   for (const part of [...works, ...serves]) {
     await waitMs(betweenMs);
     await part.stop();
-    part.moveTo(root);
+    part.moveTo(next);
     await part.start();
     say(`${part.name} is replaced`);
   }
@@ -58,7 +59,7 @@ async function replace(trial: Trial, release: string, say: (line: string) => voi
   return {
     name: "another release, and a restart of PostgreSQL",
     figures: {
-      from: release,
+      from: name,
       migrations: migrated === "up to date" ? 0 : migrated.split("\n").length,
       accepted_meanwhile: load.acceptedBetween(fromMs, untilMs),
       told_meanwhile: load.toldBetween(fromMs, untilMs),
@@ -74,17 +75,49 @@ async function replace(trial: Trial, release: string, say: (line: string) => voi
   };
 }
 
-/** The tree before the newest migration came, in a folder of its own. */
-function unpackReleaseBefore(): { readonly release: string; readonly folder: string } {
-  const git = (...words: readonly string[]): Buffer =>
-    execFileSync("git", words, { cwd: root, maxBuffer: 2 ** 28 });
-  const words = ["log", "-1", "--diff-filter=A", "--format=%h", "--", "server/migrations/*.sql"];
-  const release = `${git(...words)
-    .toString("utf8")
-    .trim()}^`;
-  const folder = mkdtempSync(join(tmpdir(), "tollgate-release-"));
-  mkdirSync(folder, { recursive: true });
-  execFileSync("tar", ["-x", "-C", folder], { input: git("archive", "--format=tar", release) });
-  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
-  return { release, folder };
+interface Releases {
+  /** What the release that serves first is called. */
+  readonly name: string;
+  /** The trees of the two. */
+  readonly before: string;
+  readonly next: string;
+  remove(): void;
+}
+
+/**
+ * The tree before the newest migration came, and this one. While there is no such tree, because the migrations were
+ * squashed since, this one and a copy of it with one more migration.
+ */
+function twoReleases(): Releases {
+  const added = ["--no-renames", "--diff-filter=A", "--format=%h", "--", migrationFiles];
+  const release = `${git("log", "-1", ...added).trim()}^`;
+  // Deleted or modified since: the migrator would refuse the database of such a release.
+  const gone = git("diff", "--name-only", "--no-renames", "--diff-filter=DM", release, "--", migrationFiles);
+  return gone === "" ? releaseBefore(release) : releaseAhead();
+}
+
+/** Without the generated ones, which are written anew by every release. */
+const migrationFiles = ":(glob)server/migrations/*.sql";
+
+function git(...words: readonly string[]): string {
+  return execFileSync("git", words, { cwd: root, encoding: "utf8" });
+}
+
+function releaseBefore(release: string): Releases {
+  const before = mkdtempSync(join(tmpdir(), "tollgate-release-"));
+  const archive = ["archive", "--format=tar", release];
+  const input = execFileSync("git", archive, { cwd: root, maxBuffer: 2 ** 28 });
+  execFileSync("tar", ["-x", "-C", before], { input });
+  symlinkSync(join(root, "node_modules"), join(before, "node_modules"));
+  const remove = (): void => rmSync(before, { recursive: true, force: true });
+  return { name: release, before, next: root, remove };
+}
+
+function releaseAhead(): Releases {
+  const { folder: next, remove } = copyTree();
+  const migrations = join(next, "server/migrations");
+  const count = readdirSync(migrations).filter((name) => /^\d{4}_/.test(name)).length;
+  const name = `${String(count + 1).padStart(4, "0")}_next_release.sql`;
+  copyFileSync(join(root, "proof/next-release.sql"), join(migrations, name));
+  return { name: "this tree", before: root, next, remove };
 }

@@ -4,7 +4,7 @@ import type { Answer } from "./history.ts";
 import { readMoments, toldTooEarly } from "./moments.ts";
 import type { Trial } from "./trial.ts";
 
-/** What one kind of outage came to. */
+/** The outcome of one kind of outage. */
 export interface Outage {
   readonly name: string;
   readonly figures: Readonly<Record<string, number | string>>;
@@ -16,10 +16,13 @@ export interface Window {
   readonly untilMs: number;
 }
 
-/** Nobody waits longer for an answer, whatever is broken behind the gateway. */
+/** Deadline of every answer, whatever is broken behind the gateway. */
 export const answeredWithinMs = 11_000;
 
-/** Whatever the outage made of promises: things told that are not so, money moved twice, callers left waiting, wrong refusals. */
+/**
+ * Promises that the outage broke: results that are not true, money moved twice, callers past the deadline,
+ * wrong refusals.
+ */
 export async function brokenPromises(trial: Trial, window: Window): Promise<readonly string[]> {
   const { cluster } = trial.installation;
   const evidence = await readEvidence(cluster);
@@ -42,7 +45,10 @@ export async function brokenPromises(trial: Trial, window: Window): Promise<read
 
 const settledWithinMs = 30_000;
 
-/** What was begun and does not end, or was forgotten. Buyers who have not paid have minutes left, and are not waited for. */
+/**
+ * Records that do not become final, or have no job. Unpaid payments have minutes left, and are not waited
+ * for.
+ */
 export async function leftBehind({ installation: { cluster }, nowMs }: Trial): Promise<readonly string[]> {
   const unsettled = async (): Promise<readonly [string, number][]> => {
     const { payments: _, ...others } = await countUnfinished(cluster);
@@ -58,7 +64,7 @@ export async function leftBehind({ installation: { cluster }, nowMs }: Trial): P
   ];
 }
 
-/** Of the calls that were sent in the window. */
+/** Answers to the calls that were sent in the window. */
 export function answersIn(
   trial: Trial,
   fromMs: number,

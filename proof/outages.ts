@@ -8,7 +8,7 @@ import { replaceTheRelease } from "./outage-rolling.ts";
 import type { Outage } from "./outage.ts";
 import { runProof } from "./run-proof.ts";
 
-/** By the word with which one can be asked for alone. */
+/** Command-line word → the outage that it runs. */
 const outages: Readonly<Record<string, (say: (line: string) => void) => Promise<Outage>>> = {
   disk: fillTheDisk,
   freeze: freezeTheDatabase,

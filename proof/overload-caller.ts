@@ -3,24 +3,27 @@ import { constants, setPriority } from "node:os";
 import { connect, type Socket } from "node:net";
 import { signatureFor } from "../clients/typescript/src/signing.ts";
 
-/** Payments, sent as fast as they are answered over some connections, or at a rate whether they are answered or not. */
+/** Payments in a closed loop over some connections, or in an open loop at a rate. */
 export interface CallOrder {
   readonly port: number;
   readonly clientIds: readonly string[];
   readonly privateKey: string;
   readonly seconds: number;
-  /** Each request over a connection of its own, as libraries do that keep none. */
+  /** Each request has a new connection, as with libraries that keep none. */
   readonly isFresh: boolean;
-  /** As fast as they are answered, over so many connections. */
+  /** Closed loop over this many connections. */
   readonly connections?: number;
   readonly perSecond?: number;
 }
 
-/** What became of the requests that were meant for one second. Times count from when they were meant to be sent. */
+/**
+ * Outcomes of the requests scheduled for one second. Latency counts from the scheduled time, against
+ * coordinated omission.
+ */
 export interface Second {
   readonly good: number;
   readonly refused: number;
-  /** Answered "unknown", cut off, or not answered in time. */
+  /** Answered "unknown", reset, or timed out. */
   readonly lost: number;
   readonly goodMs: readonly number[];
   readonly refusedMs: readonly number[];
@@ -32,13 +35,13 @@ type Mutable<Value> = {
 
 const path = "/ams/sandbox/api/v1/payments/pay";
 const patienceMs = 15_000;
-/** More than a caller that keeps its connections has open. */
+/** Limit of the caller's keep-alive connections. */
 const keptMax = 2_000;
 const tickMs = 5;
-/** Requests are signed before they are sent, in closed loops by what a fast gateway takes. */
+/** Requests are signed in advance; a closed loop needs as many as a fast gateway takes. */
 const closedPerSecondMax = 800;
 
-// Its own lateness would be taken for the gateway's: callers have processors of their own. Only root may ask for that.
+// High priority, which only root may set: the caller's own lateness would count as the gateway's latency.
 if (process.getuid?.() === 0) setPriority(constants.priority.PRIORITY_HIGH);
 
 process.on("message", (order: CallOrder) => void run(order).then((seconds) => process.send?.(seconds)));
@@ -102,7 +105,7 @@ function note(second: Mutable<Second>, answer: string, ms: number): void {
   } else second.lost += 1;
 }
 
-/** Who waits for an answer; an empty one when there is none. */
+/** The request that waits on a connection; it hears an empty answer when there is none. */
 interface Waiting {
   readonly meantAtMs: number;
   readonly hear: (answer: string) => void;
@@ -115,8 +118,8 @@ interface Line {
 }
 
 /**
- * Connections with one request at a time. Nothing is made for a request that one for all could do, neither listeners nor
- * timers: what the caller costs is taken from the gateway, which shares its processors.
+ * Connections with one request at a time. Listeners and timers are shared, not made for each request: the
+ * caller takes its CPU time from the gateway, on the same cores.
  */
 function openLines({ port, isFresh }: CallOrder): {
   ask(request: Buffer, waiting: Waiting): void;

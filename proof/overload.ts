@@ -1,9 +1,14 @@
 import { startOverloads, type Overload } from "./overloads.ts";
 import { runProof } from "./run-proof.ts";
 
-const keptMin = 0.85;
-const goodP99MsMax = 1_500;
-const refusedP99MsMax = 100;
+/**
+ * A new connection waits until it is accepted, and only then can it be refused. Taking and refusing thousands a second
+ * costs what a process could have done: that is why operators are told to put a proxy in front that keeps connections.
+ */
+const limits = {
+  kept: { name: "kept connections", goodputMin: 0.85, goodP99MsMax: 1_500, refusedP99MsMax: 100 },
+  fresh: { name: "new connections", goodputMin: 0.35, goodP99MsMax: 2_000, refusedP99MsMax: 1_000 },
+};
 const recoverySecondsMax = 10;
 
 await runProof({
@@ -11,11 +16,11 @@ await runProof({
   claim:
     "One process gets five times the payments that it can take, whether it answers or not, first over connections that are " +
     "kept and then over a new one for each; the wallet answers in 20 ms. It does at least " +
-    `${keptMin * 100} % of what it can, 99 % of what it takes on is answered within ${goodP99MsMax} ms and 99 % of the rest is told to come later ` +
-    `within ${refusedP99MsMax} ms, both from when a request was meant to be sent; and ${recoverySecondsMax} s later at most all is as it was. Over new connections ` +
-    "only goodput and recovery are promised: a new connection costs more than a refusal, and waits in the kernel, where nobody can be " +
-    "told anything. Nothing works beside the one process: half a minute later each payment would be asked after, and what can be " +
-    "done would depend on when it is measured. Tries are seconds.",
+    `${limits.kept.goodputMin * 100} % of what it can (new connections: ${limits.fresh.goodputMin * 100} %, as thousands a second have to be taken and refused). Of what it takes on, 99 % is answered within ${limits.kept.goodP99MsMax} ms (new connections: ${limits.fresh.goodP99MsMax} ms), and of the rest ` +
+    `99 % is told to come later within ${limits.kept.refusedP99MsMax} ms (${limits.fresh.refusedP99MsMax} ms), both from when a request was meant to be sent; nobody is left without an answer, ` +
+    `and ${recoverySecondsMax} s later at most all is as it was. Callers and the process have priority over the database and the wallet, ` +
+    "with which they share two processors here. Nothing works beside the one process: half a minute later each payment would be asked after, " +
+    "and what can be done would depend on when it is measured. Tries are seconds.",
   triesDefault: 60,
   async run({ tries: seconds, say }) {
     const overloads = await startOverloads(true);
@@ -26,18 +31,12 @@ await runProof({
     }
     await overloads.stop();
     const misses = rounds.flatMap((round) => {
-      const name = round.isFresh ? "new connections" : "kept connections";
+      const { name, goodputMin, goodP99MsMax, refusedP99MsMax } = round.isFresh ? limits.fresh : limits.kept;
       return [
-        ...(round.kept < keptMin ? [`${name}: goodput is ${round.kept} of capacity`] : []),
-        ...(!round.isFresh && round.goodP99Ms > goodP99MsMax
-          ? [`${name}: answers took ${round.goodP99Ms} ms`]
-          : []),
-        ...(!round.isFresh && round.refusedP99Ms > refusedP99MsMax
-          ? [`${name}: refusals took ${round.refusedP99Ms} ms`]
-          : []),
-        ...(!round.isFresh && round.lost > 0
-          ? [`${name}: ${round.lost} had no answer, or an unknown one`]
-          : []),
+        ...(round.kept < goodputMin ? [`${name}: goodput is ${round.kept} of capacity`] : []),
+        ...(round.goodP99Ms > goodP99MsMax ? [`${name}: answers took ${round.goodP99Ms} ms`] : []),
+        ...(round.refusedP99Ms > refusedP99MsMax ? [`${name}: refusals took ${round.refusedP99Ms} ms`] : []),
+        ...(round.lost > 0 ? [`${name}: ${round.lost} had no answer, or an unknown one`] : []),
         ...(round.recoverySeconds > recoverySecondsMax ? [`${name}: it has not recovered`] : []),
         ...(round.refused === 0 ? [`${name}: nobody was refused, so this was no overload`] : []),
       ];

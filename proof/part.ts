@@ -2,31 +2,31 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { setTimeout as waitMs } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-/** A process of the installation that is killed, stopped and started again, as if by an accident and an operator. */
+/** A process of the installation that is killed, stopped and started again. */
 export interface Part {
   readonly name: string;
   /**
-   * Starts it and waits until it is ready. One that ends before is started again, as any supervisor would. What is
-   * given holds until it is started the next time.
+   * Starts the process and waits until it is ready. One that ends before is started again, as any supervisor
+   * would. The variables hold until the next start.
    */
   start(more?: Readonly<Record<string, string>>): Promise<string>;
   kill(): Promise<void>;
-  /** Asks it to bring what was begun to its end and to leave, and waits until it has. */
+  /** Graceful shutdown: drains its work and waits until the process has ended. */
   stop(): Promise<void>;
-  /** From its next start on it is the program of another tree: another release. */
+  /** The next start runs the program of another tree: another release. */
   moveTo(tree: string): void;
   freeze(): void;
   thaw(): void;
   isRunning(): boolean;
-  /** Of the process that runs now, for those who measure it. */
+  /** The pid of the running process, to measure it. */
   pid(): number;
-  /** How often it has ended although nobody had killed it, and with what. */
+  /** Exits without being killed, with their codes. */
   readonly ownEndings: readonly string[];
-  /** Lines of its log that no fault outside explains. */
+  /** Lines of its log that no injected fault explains. */
   readonly suspiciousLines: readonly string[];
-  /** What it has logged for an operator to look at now. */
+  /** Log lines that alert an operator. */
   readonly alerts: readonly string[];
-  /** For when nothing can be awaited any more. */
+  /** Kills without waiting, for exit handlers. */
   killNow(): void;
 }
 
@@ -34,9 +34,9 @@ export interface PartOptions {
   readonly name: string;
   readonly words: readonly string[];
   readonly variables: Readonly<Record<string, string>>;
-  /** What it says on either stream when it is ready. */
+  /** The line that it prints on either stream when it is ready. */
   readonly ready: RegExp;
-  /** The tree whose program it is; this one, if none is given. */
+  /** The source tree of the program; this one, if absent. */
   readonly tree?: string;
 }
 

@@ -19,18 +19,18 @@ import { startFaultProxy, type FaultProxy } from "./fault-proxy.ts";
 import { haproxyText, nodeText, type PatroniNode, type Place } from "./patroni-settings.ts";
 import { execute, until } from "./postgres-server.ts";
 
-/** Three PostgreSQL nodes that Patroni looks after, with etcd to agree and HAProxy to find the leader. */
+/** Three PostgreSQL nodes under Patroni, with etcd for the leader election and HAProxy to find the leader. */
 export interface PatroniCluster {
-  /** For an installation: it knows HAProxy's address and nothing else. */
+  /** For an installation, which knows HAProxy's address only. */
   readonly cluster: Cluster;
   leader(): Promise<string>;
-  /** Resolves when all three are there, and one of the others has every commit. */
+  /** Resolves when all three nodes run, and one replica is synchronous. */
   whole(): Promise<void>;
-  /** PostgreSQL alone, or the node with its Patroni. */
+  /** Kills PostgreSQL alone, or the node with its Patroni. */
   kill(name: string, what: "postgresql" | "node"): void;
   freeze(name: string): void;
   thaw(name: string): void;
-  /** Starts Patroni again where it was killed. */
+  /** Starts Patroni again after a kill. */
   revive(name: string): void;
 }
 
@@ -98,7 +98,7 @@ function failed(name: string): never {
   throw new Error(`There is no node ${name}.`);
 }
 
-/** Version 2 of its interface: the Patroni of Debian 12 can lose a race for the leader over version 3. */
+/** Version 2 of etcd's API: over version 3, the Patroni of Debian 12 can lose a race for the leader key. */
 async function startEtcd(place: Place): Promise<ChildProcess> {
   const own = `http://127.0.0.1:${place.etcdPort}`;
   const peers = `http://127.0.0.1:${await freePort()}`;
@@ -118,7 +118,9 @@ async function startEtcd(place: Place): Promise<ChildProcess> {
   return etcd;
 }
 
-/** Runs a program with a folder of its own, as nobody if we are root; PostgreSQL refuses to be root. */
+/**
+ * Runs a program with a folder of its own, as user nobody if we are root; PostgreSQL refuses to run as root.
+ */
 function run({ folder }: Place, name: string, program: string, words: readonly string[]): ChildProcess {
   const own = join(folder, name);
   mkdirSync(own, { recursive: true, mode: 0o700 });
@@ -156,7 +158,7 @@ async function isWhole(nodes: readonly PatroniNode[]): Promise<boolean> {
   return roles.length === nodes.length && roles.includes("leader") && roles.includes("sync_standby");
 }
 
-/** PostgreSQL with all its processes, and Patroni if it is to share its fate. */
+/** Signals PostgreSQL with all its processes, and Patroni if it is to share its fate. */
 function signalNode(
   { folder }: Place,
   { name, patroni }: Running,
@@ -175,7 +177,7 @@ function signalNode(
     try {
       process.kill(pid, signal);
     } catch {
-      // It has left in the meantime.
+      // The process has already ended.
     }
   }
 }

@@ -14,7 +14,7 @@ export interface PatroniNode {
   readonly restPort: number;
 }
 
-/** What docs/operating/high-availability.md asks for. JSON is YAML, too. */
+/** The settings of docs/operating/high-availability.md. JSON is YAML, too. */
 export function nodeText(place: Place, { name, port, restPort }: PatroniNode): string {
   const own = join(place.folder, name);
   const login = (username: string): object => ({ username, password: place.password });
@@ -56,7 +56,7 @@ export function nodeText(place: Place, { name, port, restPort }: PatroniNode): s
   });
 }
 
-/** Leads to the leader, and cuts the lines to a node that is none any more. */
+/** Routes to the leader, and closes the connections to a node that has lost the leadership. */
 export function haproxyText({ haproxyPort }: Place, nodes: readonly PatroniNode[]): string {
   const servers = nodes.map(
     ({ name, port, restPort }) => `    server ${name} 127.0.0.1:${port} check port ${restPort}`,

@@ -5,7 +5,7 @@ import { startLoad, type Load } from "./load.ts";
 import { readMoments, toldTooEarly } from "./moments.ts";
 import { programs, startPatroniCluster, type PatroniCluster } from "./patroni-cluster.ts";
 import { until } from "./postgres-server.ts";
-import { runProof, type Asked, type Shown } from "./run-proof.ts";
+import { runProof, type ProofAsked, type Shown } from "./run-proof.ts";
 import { openTrial, type Trial } from "./trial.ts";
 
 const kinds = ["PostgreSQL killed", "node killed", "node frozen, comes back"] as const;
@@ -13,11 +13,11 @@ type Kind = (typeof kinds)[number];
 
 const paymentsPerSecond = 20;
 const calmMs = 2_000;
-/** A leader that comes back believes for a moment that it still leads. */
+/** Split-brain window: a leader that is thawed believes for a moment that it still leads. */
 const comesBackForMs = 5_000;
 const newLeaderWithinMs = 60_000;
 
-/** The gateway behind HAProxy, on nodes that Patroni looks after: nobody helps when the leader is lost. */
+/** The gateway behind HAProxy, on nodes under Patroni: failover is automatic. */
 await runProof({
   name: "patroni",
   claim:
@@ -33,7 +33,7 @@ interface Lost {
   readonly acceptedMs: number;
 }
 
-async function run({ tries, say }: Asked): Promise<Shown> {
+async function run({ tries, say }: ProofAsked): Promise<Shown> {
   const missing = programs.filter((program) => !isInstalled(program));
   if (missing.length > 0) {
     say(`Install ${missing.join(", ")}: apt-get install patroni etcd-server python3-etcd haproxy`);

@@ -8,7 +8,7 @@ import { plantedBugs } from "./planted-bugs.ts";
 const nameEnd = 18;
 const root = fileURLToPath(new URL("../", import.meta.url));
 
-// The run that plants them takes minutes; who changes a line under a patch is to hear of it at once.
+// The run that plants the bugs takes minutes; a change of a line under a patch must fail at once.
 for (const { name, what } of plantedBugs) {
   test(`its patch fits: ${what}`, () => {
     const words = ["apply", "--check", `proof/planted/${name}.patch`];
@@ -20,7 +20,7 @@ test("every test that is to fail is there, under its name", () => {
   for (const { layer, expected } of plantedBugs.filter(({ layer: { testFile } }) => testFile !== undefined)) {
     assert.equal(typeof expected, "string");
     const text = readFileSync(new URL(`../${layer.testFile}`, import.meta.url), "utf8");
-    // The beginning of a name may differ from test to test of a table.
+    // The names of table-driven tests may differ at the beginning.
     assert(text.includes(String(expected).slice(-nameEnd)), `${layer.testFile}: ${String(expected)}`);
   }
 });

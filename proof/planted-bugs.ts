@@ -1,24 +1,24 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** A bug that is put into a copy of the gateway, and where it has to be found. */
+/** A bug that is planted in a copy of the gateway, and the layer that has to find it. */
 export interface PlantedBug {
   /** Its patch is `planted/<name>.patch`; the name begins with its number. */
   readonly name: string;
   readonly what: string;
   readonly layer: Layer;
   /**
-   * The finding that has to be among those of the layer, or the name of the test that has to fail. That it fails
-   * somehow is not enough.
+   * The finding that the layer has to report, or the name of the test that has to fail. Failing for another
+   * reason is not enough.
    */
   readonly expected: RegExp | string;
 }
 
-/** A command of the proof that ends with 0 on the tree as it is. */
+/** A command of the proof that exits with 0 on the unchanged tree. */
 export interface Layer {
   readonly name: string;
-  /** By the number of the run, from nought: chance is drawn anew. */
+  /** Arguments by the number of the run, from 0: each run has another seed. */
   readonly words: (run: number) => readonly string[];
-  /** The file of tests that it runs, if that is all it does. */
+  /** The test file, if the layer only runs one. */
   readonly testFile?: string;
 }
 
@@ -39,7 +39,7 @@ const stormOf = (name: string, ...kinds: readonly string[]): Layer =>
   storm(name, "500", "--seconds", "20", "--kinds", kinds.join(","));
 const lostAnswers = stormOf("answers of the wallet are lost", "wallet: answer-lost", "wallet: garbage");
 const lateAnswers = stormOf("answers of the wallet are late", "wallet: late-answer");
-// A journey lets inquiries lag behind as well, and here nobody clears that away.
+// A journey injects stale reads as well, and in a calm run they are not cleared.
 const calmLive = storm("live, nothing breaks", "500", "--seconds", "15", "--live", "--calm");
 const kills = stormOf("processes are killed", "process killed");
 const scenario = (name: string): Layer => ({
@@ -67,7 +67,7 @@ const inStormsAndScenarios: readonly PlantedBug[] = [
   },
   {
     name: "03-settle-without-epoch",
-    what: "Whoever lost the lease settles all the same",
+    what: "Whoever lost the lease writes all the same",
     layer: lateAnswers,
     expected: /^broken: the log speaks of a bug: .*ledger_transfers_pkey/,
   },
@@ -154,14 +154,14 @@ const inStormsAndScenarios: readonly PlantedBug[] = [
 const folder = new URL("planted/", import.meta.url);
 const layers = new Map<string, Layer>();
 
-/** All of them, by their numbers. */
+/** All planted bugs, by their numbers. */
 export const plantedBugs: readonly PlantedBug[] = [...inStormsAndScenarios, ...inTests()].sort((one, other) =>
   one.name < other.name ? -1 : 1,
 );
 
 /**
- * What no storm can tell from bad luck, a test puts before us every time. Such a patch says for itself what is wrong,
- * in which file the test is and what it is called, in three lines before the first of its changes.
+ * Bugs that a storm cannot tell from bad luck are found by a test, every time. Such a patch names the bug,
+ * the file of the test and the test itself in three lines before its first change.
  */
 function inTests(): readonly PlantedBug[] {
   return readdirSync(folder).flatMap((file) => {
@@ -172,9 +172,9 @@ function inTests(): readonly PlantedBug[] {
   });
 }
 
-/** One file of tests: the same layer for all who are found there. */
+/** One test file; all bugs found there share the layer. */
 function testsOf(testFile: string): Layer {
-  const setup = "--test-global-setup=server/src/testing/global-setup.ts";
+  const setup = "--test-global-setup=server/test/start/global-setup.ts";
   const layer = layers.get(testFile) ?? {
     name: `test, ${testFile}`,
     words: () => ["--test", "--test-reporter=tap", setup, testFile],

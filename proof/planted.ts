@@ -36,22 +36,22 @@ interface Row {
   readonly layer: string;
   readonly expected: string;
   readonly holds: boolean;
-  /** The finding that was expected, or why there is none. */
+  /** The expected finding, or the reason why there is none. */
   readonly found: string;
-  /** How often it was found, and how much else. */
+  /** Count of the expected finding, and of others. */
   readonly times: number;
   readonly others: number;
   readonly seconds: number;
-  /** Which of the ordinary tests fail as well; absent when they were not run. */
+  /** Ordinary tests that fail as well; absent when they were not run. */
   readonly tests?: readonly string[];
 }
 
 const foundCharactersMax = 140;
-/** For one bug. On a small machine that has nothing else to do, a run takes from 20 to 50 seconds. */
+/** Budget for one bug. On an idle small machine, a run takes from 20 to 50 seconds. */
 const budgetSeconds = 240;
 const runsMax = 3;
 
-// Whatever was started is ended with us, and copies are removed.
+// Exit handlers end child processes and remove copies.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 process.exit(await plant());
 
@@ -90,7 +90,7 @@ async function runBug(bug: PlantedBug, alwaysFail: ReadonlySet<string>): Promise
   return { ...row, expected, ...found, ...failing };
 }
 
-/** What is expected, for people. */
+/** The expected finding, for people. */
 function toldOf(expected: PlantedBug["expected"]): string {
   return typeof expected === "string" ? expected : expected.source.replaceAll(/\^|\(\?:|\)/g, "");
 }
@@ -99,7 +99,7 @@ function isExpected(line: string, expected: PlantedBug["expected"]): boolean {
   return typeof expected === "string" ? failedTest(line) === expected : expected.test(line);
 }
 
-/** Runs the layer until the finding is there. A storm that passes it by is followed by another, a few times. */
+/** Runs the layer until it reports the finding. A storm that misses it is retried, a few times. */
 async function huntFor(
   { layer, expected }: PlantedBug,
   tree: CopiedTree,
@@ -118,7 +118,7 @@ async function huntFor(
   return { holds: false, found, times: 0, others: 0, seconds };
 }
 
-/** Tests that fail without a bug, for reasons of their own, tell nothing. */
+/** Tests that also fail without a bug are ignored. */
 async function failAnyway(): Promise<ReadonlySet<string>> {
   const tree = copyTree();
   const failing = await failingTests(tree);
@@ -147,7 +147,7 @@ function isFinding(line: string): boolean {
   return /^(?:lost|doubled|unbalanced|stuck|broken): |^MISS /.test(line) || failedTest(line) !== undefined;
 }
 
-/** What a run that has found nothing says of itself. */
+/** The error of a run that has found nothing. */
 function whyOf(lines: readonly string[]): string {
   return lines.find((line) => /\w*Error: /.test(line)) ?? lastOf(lines);
 }

@@ -6,50 +6,50 @@ import { promisify } from "node:util";
 import { Client } from "pg";
 import { findBinFolder, freePort } from "../server/src/postgres/throw-away.ts";
 
-/** One PostgreSQL server whose folder outlives its processes, so that it can die and come back. */
+/** One PostgreSQL server whose data folder outlives its processes, so that it can crash and restart. */
 export interface PostgresServer {
   readonly name: string;
   readonly port: number;
   url(database: string): string;
-  /** How long it took until it took connections, in ms. */
+  /** Gives the time until it took connections, in ms. */
   start(): Promise<number>;
-  /** The postmaster and every process of its family, at once, as a power cut would. */
+  /** SIGKILL to the postmaster and all its children at once, as in a power cut. */
   kill(): Promise<void>;
-  /** As an operator stops it, for a minor update for example: whoever is connected is sent away. */
+  /** Fast shutdown, as for a minor update: open connections are closed. */
   stop(): Promise<void>;
-  /** It takes connections, and answers nothing. */
+  /** SIGSTOP: it accepts connections, and answers nothing. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
   execute<Row extends object>(database: string, statement: string): Promise<readonly Row[]>;
-  /** Kills it and takes its folder away. */
+  /** Kills the server and removes its folder. */
   remove(): Promise<void>;
-  /** For when nothing can be awaited any more. */
+  /** Kills without waiting, for exit handlers. */
   killNow(): void;
 }
 
 export interface ServerPlace {
   readonly name: string;
-  /** The servers of a cluster have their folders side by side in here. */
+  /** Parent folder of all servers of a cluster. */
   readonly folder: string;
   readonly password: string;
-  /** Whether it waits for the disk. */
+  /** Whether it fsyncs. */
   readonly durable: boolean;
-  /** By how much its clock is wrong. */
+  /** Its clock skew. */
   readonly clock?: ShiftedClock | undefined;
 }
 
-/** A library that turns the clock of a server, and by how much. */
+/** A preloaded library that skews a server's clock, and by how much. */
 export interface ShiftedClock {
   readonly library: string;
   readonly seconds: number;
 }
 
 const run = promisify(execFile);
-/** PostgreSQL refuses to run as root; nobody is as good as anybody. */
+/** PostgreSQL refuses to run as root; this is the user nobody. */
 const nobody = 65_534;
 const startTimeoutMs = 30_000;
 
-/** A new cluster's first server. It does not run yet. */
+/** The first server of a cluster, not started yet. */
 export async function initializeServer(place: ServerPlace): Promise<PostgresServer> {
   const folder = makeFolder(place);
   const passwordFile = join(folder, "password");
@@ -65,7 +65,7 @@ export async function initializeServer(place: ServerPlace): Promise<PostgresServ
   return serverAt(place, folder);
 }
 
-/** A copy of a running server that follows it under its own name. It does not run yet. */
+/** A base backup of a running server, which replicates it under its own name; not started yet. */
 export async function copyServer(source: PostgresServer, place: ServerPlace): Promise<PostgresServer> {
   const folder = makeFolder(place);
   const login = `host=127.0.0.1 port=${source.port} user=postgres password=${place.password}`;
@@ -88,11 +88,11 @@ async function serverAt(place: ServerPlace, folder: string): Promise<PostgresSer
     return pid === undefined || !runs(postmaster) ? [] : [pid, ...(await childrenOf(pid))];
   };
   const kill = async (): Promise<void> => {
-    // A postmaster that stands still makes no more children.
+    // A stopped postmaster forks no more children.
     if (runs(postmaster)) postmaster?.kill("SIGSTOP");
     const pids = await family();
     signalAll(pids, "SIGKILL");
-    // What nobody collects stays in the list of processes for ever; it holds nothing any more.
+    // A zombie that is never reaped stays in the process list; it holds nothing any more.
     await until(() => !pids.some(isAlive), 5_000).catch(() => undefined);
   };
   return {
@@ -126,7 +126,7 @@ async function serverAt(place: ServerPlace, folder: string): Promise<PostgresSer
     },
     killNow() {
       if (!runs(postmaster) || postmaster?.pid === undefined) return;
-      // Children that are frozen do not notice that it is gone, so they are killed with it.
+      // Frozen children do not notice that the postmaster is gone, so they are killed with it.
       const listed = execFileSync("ps", processList, { encoding: "utf8" });
       signalAll([postmaster.pid, ...childrenIn(listed, postmaster.pid)], "SIGKILL");
     },
@@ -144,7 +144,7 @@ function flags(folder: string, port: number, durable: boolean): string[] {
     unix_socket_directories: folder,
     max_connections: "200",
     shared_buffers: "128MB",
-    // A standby that lost its primary for a moment has to find there what it missed.
+    // WAL is kept for a standby that lost its primary for a moment and catches up.
     wal_keep_size: "1GB",
     wal_retrieve_retry_interval: "100ms",
     ...(!durable && { fsync: "off", full_page_writes: "off" }),
@@ -191,7 +191,7 @@ function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
     try {
       process.kill(pid, signal);
     } catch {
-      // It has left in the meantime.
+      // The process has already ended.
     }
   }
 }
@@ -221,7 +221,7 @@ async function untilItAnswers(postmaster: ChildProcess, url: string): Promise<vo
 
 export async function execute<Row extends object>(url: string, statement: string): Promise<readonly Row[]> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 20_000 });
-  // A server that dies is what this is about.
+  // The server may die during the query: that is what is tested.
   client.on("error", () => undefined);
   await client.connect();
   try {
@@ -231,7 +231,7 @@ export async function execute<Row extends object>(url: string, statement: string
   }
 }
 
-/** Asks every few milliseconds, until it is so. */
+/** Polls every few milliseconds until the condition holds; throws after the timeout. */
 export async function until(
   isSo: () => boolean | Promise<boolean>,
   timeoutMs = startTimeoutMs,

@@ -51,19 +51,19 @@ const smoke = { payments: 2_000, seconds: 40 };
 const payments = whole(options.payments, options.smoke ? smoke.payments : 10_000);
 const seconds = whole(options.seconds, options.smoke ? smoke.seconds : Math.ceil(payments / 50));
 const seed = whole(options.seed, Date.now() % 1_000_000);
-/** Fewer would be no storm. */
+/** With fewer faults it would be no storm. */
 const faultsMin = 20;
 const faultKindsMin = 6;
-/** Of what has a life of its own before it is a payment. */
+/** Least share of each way to pay that has steps before its payment. */
 const shareMin = 0.05;
 
 const leaving = new AbortController();
-// Ctrl-C reaches the parts as well as us; they are cleaned up after either way.
+// Ctrl-C reaches the child processes as well; cleanup runs either way.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => leaving.abort());
 
 process.exit(await prove());
 
-/** Gives the exit status. What a storm that failed has left under way is not waited for. */
+/** Gives the exit status. Work that a failed storm has under way is not waited for. */
 async function prove(): Promise<number> {
   try {
     const { durable, calm, live } = options;
@@ -105,7 +105,7 @@ async function prove(): Promise<number> {
   }
 }
 
-/** What this run lacks to prove what it was meant to prove. */
+/** Reasons why this run proves less than it was meant to. */
 function shortcomingsOf({ figures, faults }: Report): string[] {
   const count = sum(figures.payments);
   const isWhole = !options.calm && options.kinds === undefined;

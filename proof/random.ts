@@ -1,14 +1,14 @@
-/** Chance that can be had again: the same seed draws the same. */
+/** Deterministic randomness: the same seed draws the same. */
 export interface Random {
-  /** From 0 up to, and without, 1. */
+  /** At least 0, and less than 1. */
   next(): number;
   /** A whole number from `least` to `most`. */
   between(least: number, most: number): number;
   chance(probability: number): boolean;
   pick<Value>(values: readonly Value[]): Value;
-  /** One of those whose weights are given. */
+  /** One of the values, by weight. */
   weighted<Value extends { readonly weight: number }>(values: readonly Value[]): Value;
-  /** Draws of its own, so that what happens at the same time does not draw from each other. */
+  /** A generator of its own, so that concurrent draws do not influence each other. */
   fork(name: string | number): Random;
 }
 
@@ -39,7 +39,7 @@ export function newRandom(seed: string | number): Random {
   };
 }
 
-/** FNV-1a: short, and good enough to tell seeds apart. */
+/** FNV-1a hash: short, and good enough to tell seeds apart. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);

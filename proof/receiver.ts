@@ -3,8 +3,9 @@ import { createServer } from "node:http";
 import { signatureHolds } from "../clients/typescript/src/signing.ts";
 
 /**
- * A merchant's system that writes down every notification before it takes note of it: node proof/receiver.ts PORT
- * PUBLIC-KEY-FILE RECEIPTS-FILE. A line is the notification's id, when it came, and whether its signature holds.
+ * A merchant's webhook receiver that writes every notification to disk before it acknowledges: node
+ * proof/receiver.ts PORT PUBLIC-KEY-FILE RECEIPTS-FILE. A line is the notification's id, its time, and
+ * whether its signature is valid.
  */
 const [port = "", publicKeyFile = "", receiptsFile = ""] = process.argv.slice(2);
 const publicKey = readFileSync(publicKeyFile, "utf8");

@@ -31,7 +31,7 @@ export interface Report {
     readonly captures: Counts;
     readonly reversals: Counts;
     readonly disputes: Counts;
-    /** Where `match` says that records, ledger and wallets' files disagree. */
+    /** Reconciliation breaks, where records, ledger and wallets' files disagree. */
     readonly breaks: number;
     readonly revocations: number;
     readonly requests: number;
@@ -72,7 +72,7 @@ export async function newReport(
     figures: {
       payments: statuses(evidence.payments),
       ways: countOf(evidence.payments.map(({ way }) => way)),
-      wallets: countOf(evidence.payments.map(({ wallet }) => wallet)),
+      wallets: countOf(evidence.payments.map(({ connector }) => connector)),
       refunds: statuses(evidence.refunds),
       captures: statuses(evidence.captures),
       reversals: statuses(evidence.reversals),

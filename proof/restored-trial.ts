@@ -11,20 +11,22 @@ import type { Shown } from "./run-proof.ts";
 import { openTrial, payBody, type Trial } from "./trial.ts";
 
 export interface RestoreOptions {
-  /** How long business goes on before and while the dump is made. */
+  /** Duration of business before and during the dump. */
   readonly calmMs: number;
-  /** How many payments are made on the new server; all that was ever paid is then asked back. */
+  /** Payments made on the new server; afterwards a refund of everything ever paid is requested. */
   readonly payments: number;
   say(line: string): void;
 }
 
 const run = promisify(execFile);
 const atOnce = 10;
-/** A fifth: what merchants have is less than what was paid to them, so that not everything can be given back. */
+/** A fifth: merchants' balances are below what was paid, so that some refunds are refused. */
 const feeBasisPoints = 2_000;
 const healsWithinMs = 60_000;
 
-/** A dump is made in the middle of business and restored to an empty server, and business goes on there. */
+/**
+ * Backup and restore: a dump is made under load and restored to an empty server, and business goes on there.
+ */
 export async function restoreElsewhere({ calmMs, payments, say }: RestoreOptions): Promise<Shown> {
   const trial = await openTrial();
   const folder = mkdtempSync(join(tmpdir(), "tollgate-restored-"));
@@ -59,7 +61,7 @@ export async function restoreElsewhere({ calmMs, payments, say }: RestoreOptions
 
     await takePayments(trial, payments, "restored");
     const asked = await giveBack(trial, restored);
-    // What was restored by numbers alone went wrong when the new server's came to those of the old one.
+    // Passes the old server's mark: balances that relied on transaction ids alone went wrong from there on.
     await passNumber(restored, before.mark);
     await takePayments(trial, atOnce, "after");
     await untilSettled(restored);
@@ -98,14 +100,14 @@ async function program(name: string): Promise<string> {
   return join(await findBinFolder(), name);
 }
 
-/** As docs/operating/install.md says: the logins, and the database. */
+/** Dumps the logins and the database, as docs/operating/install.md says. */
 async function dumpFrom(
   trial: Trial,
   folder: string,
 ): Promise<{ readonly roles: string; readonly file: string }> {
   const { cluster } = trial.installation;
   const [roles, file] = [join(folder, "roles.sql"), join(folder, "tollgate.dump")];
-  // A server that has run for a while: its numbers are ahead of those of any new one.
+  // Ages the server: its transaction ids are ahead of those of any new one.
   await cluster.execute(
     "postgres",
     "do $$ begin for i in 1..3000 loop perform pg_current_xact_id(); commit; end loop; end $$",
@@ -163,7 +165,7 @@ async function passNumber(server: PostgresServer, number: bigint): Promise<void>
   );
 }
 
-/** Buyers who come and pay until it closes. Nothing is given back: the wallet would know of more refunds than the dump. */
+/** Buyers pay until it closes. There are no refunds: the wallet would know of more of them than the dump. */
 function startBusiness(trial: Trial): { stop(): Promise<void> } {
   let isOpen = true;
   let count = 0;
@@ -187,7 +189,7 @@ async function takePayments(trial: Trial, count: number, name: string): Promise<
   await Promise.all(Array.from({ length: atOnce }, lane));
 }
 
-/** It is asked for, paid in the wallet, and waited for. */
+/** Requests a payment, approves it at the wallet, and waits until it is final. */
 async function takePayment(trial: Trial, requestId: string, index: number): Promise<void> {
   const { merchants } = trial.installation;
   const merchant = merchants[index % merchants.length];
@@ -202,7 +204,7 @@ async function takePayment(trial: Trial, requestId: string, index: number): Prom
   let paymentId: string | undefined;
   let isApproved = false;
   await until(async () => {
-    // A machine that is busy may be told "later", by the gateway or the wallet.
+    // A busy gateway or wallet may shed load, so this retries.
     paymentId ??= (await trial.ask(0, pay))?.id;
     if (paymentId !== undefined) isApproved ||= await trial.buyer(paymentId, "approve");
     await waitMs(50);
@@ -216,7 +218,10 @@ interface GivenBack {
   readonly misses: readonly string[];
 }
 
-/** All that was ever paid is asked back, one after the other of each merchant: more than it has, because of the fee. */
+/**
+ * Requests a refund of everything ever paid, one after the other for each merchant: more than its balance,
+ * because of the fee.
+ */
 async function giveBack(trial: Trial, server: PostgresServer): Promise<GivenBack> {
   const codes: string[] = [];
   const misses: string[] = [];
@@ -255,7 +260,7 @@ async function refundable(
   );
 }
 
-/** By the ledger's rows, all of them. */
+/** The balance, summed over all rows of the ledger. */
 async function owedTo(server: PostgresServer, clientId: string): Promise<number> {
   const [row] = await server.execute<{ owed: number }>(
     database,
@@ -266,7 +271,7 @@ async function owedTo(server: PostgresServer, clientId: string): Promise<number>
   return row?.owed ?? 0;
 }
 
-/** Nothing is under way, and everything is summed. */
+/** Polls until no refund or reversal is under way and all balances are summed. */
 async function untilSettled(server: PostgresServer): Promise<void> {
   await until(async () => {
     const [row] = await server.execute<{ settled: boolean }>(
@@ -293,7 +298,7 @@ async function wrongBalances(server: PostgresServer): Promise<readonly string[]>
   return rows.map(({ account, was, sum }) => `${account}: ${was} is written, and ${sum} is right.`);
 }
 
-/** The last line of what a command says, however it ends. */
+/** The last line that a command prints, whatever its exit status. */
 async function lastWords(running: Promise<string>): Promise<string> {
   const said = await running.catch(
     (error: Error & { readonly stdout?: string; readonly stderr?: string }) =>

@@ -3,13 +3,13 @@ import { globSync } from "node:fs";
 import type { CopiedTree } from "./copied-tree.ts";
 
 export interface Ran {
-  /** What it ended with, or that it had to be ended. */
+  /** Exit status, or that the timeout killed it. */
   readonly status: number | string;
   readonly lines: readonly string[];
   readonly seconds: number;
 }
 
-/** Runs a program of a copy of the tree, for as long as its budget lasts. */
+/** Runs a program in a copy of the tree, until its budget is used up (timeout). */
 export function runProgram(
   { folder }: CopiedTree,
   words: readonly string[],
@@ -40,14 +40,14 @@ export function runProgram(
   });
 }
 
-/** Where the tests of what is planted would be, if there were any. */
+/** The ordinary tests beside the code in which bugs are planted. */
 const testFiles =
-  "server/src/{captures,jobs,ledger,notifications,payments,postgres,refunds,wallets}/*.test.ts";
+  "server/src/{captures,egress,jobs,ledger,notifications,payments,postgres,refunds,sessions,wallets}/*.test.ts";
 const testsBudgetSeconds = 300;
 
 /** The names of the tests that fail in a copy of the tree. */
 export async function failingTests(tree: CopiedTree): Promise<ReadonlySet<string>> {
-  const setup = "--test-global-setup=server/src/testing/global-setup.ts";
+  const setup = "--test-global-setup=server/test/start/global-setup.ts";
   const how = ["--test", "--test-reporter=tap", "--test-concurrency=2", setup];
   const files = globSync(testFiles, { cwd: tree.folder });
   const { lines, status } = await runProgram(tree, [...how, ...files], testsBudgetSeconds);
@@ -55,7 +55,7 @@ export async function failingTests(tree: CopiedTree): Promise<ReadonlySet<string
   return new Set(lines.flatMap((line) => failedTest(line) ?? []));
 }
 
-/** The name of the test that a line of TAP says has failed. */
+/** The name of the failed test in a line of TAP. */
 export function failedTest(line: string): string | undefined {
   return /^ *not ok \d+ - (.*)$/.exec(line)?.[1];
 }

@@ -6,37 +6,37 @@ import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import { findBinFolder } from "../server/src/postgres/throw-away.ts";
 
-/** Something that is put to the test as often as one likes, by anybody, with one command. */
+/** A proof that anyone can run, as often as they like, with one command. */
 export interface Proof {
   readonly name: string;
-  /** What it shows, for the report. */
+  /** The claim that it shows, for the report. */
   readonly claim: string;
   readonly triesDefault: number;
-  run(asked: Asked): Promise<Shown>;
+  run(asked: ProofAsked): Promise<Shown>;
 }
 
-export interface Asked {
+export interface ProofAsked {
   readonly tries: number;
-  /** Words of the command line that only this proof knows. */
+  /** Arguments that only this proof knows. */
   readonly words: readonly string[];
-  /** Tells whoever waits how it goes. */
+  /** Reports progress. */
   say(line: string): void;
 }
 
 export interface Shown {
   /** The last line, and a table in the report. */
   readonly figures: Readonly<Record<string, number | string>>;
-  /** What must not have been; none means that the proof holds. */
+  /** Violations; the proof holds when there are none. */
   readonly misses: readonly string[];
-  /** Figures by round, or whatever else helps to judge; lines of Markdown. */
+  /** Figures by round, or other details; lines of Markdown. */
   readonly details?: readonly string[];
 }
 
 const missesShown = 20;
 
-/** Runs a proof as a program, and ends the process: with 1 when it does not hold. */
+/** Runs a proof as a program, and exits with 1 when it does not hold. */
 export async function runProof(proof: Proof): Promise<never> {
-  // Whatever was started leaves when the process exits, and it exits on these, too.
+  // Exit handlers end all child processes, and these signals run them, too.
   process.once("SIGINT", () => process.exit(130));
   process.once("SIGTERM", () => process.exit(143));
   const { values, positionals } = parseArgs({

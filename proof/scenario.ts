@@ -6,19 +6,19 @@ import { judge } from "./oracle.ts";
 import { openTrial, payBody, type Trial } from "./trial.ts";
 import { readTruth } from "./truth.ts";
 
-/** A few payments that meet one misfortune, each at its worst moment; judged as the storm is. */
+/** A few payments that meet one fault, each at its worst moment; judged as the storm is. */
 export interface Scenario {
   readonly name: string;
-  /** Does what it is about; whatever it leaves open is waited for. */
+  /** Runs the scenario; records that it leaves open are waited for. */
   run(trial: Trial): Promise<void>;
 }
 
 const finalWithinMs = 30_000;
 const paidWithinMs = 30_000;
 
-/** Runs a scenario as a program, and ends the process: with 1 when there is a finding. */
+/** Runs a scenario as a program, and exits with 1 when there is a finding. */
 export async function runScenario({ name, run }: Scenario): Promise<never> {
-  // Whatever was started leaves when the process exits, and it exits on these, too.
+  // Exit handlers end all child processes, and these signals run them, too.
   process.once("SIGINT", () => process.exit(130));
   process.once("SIGTERM", () => process.exit(143));
   const trial = await openTrial();
@@ -39,7 +39,7 @@ export async function runScenario({ name, run }: Scenario): Promise<never> {
   return process.exit(findings.length > 0 ? 1 : 0);
 }
 
-/** Everything has come to its end, or has had the time to. */
+/** Waits until every record is final, or the timeout. */
 async function untilFinal({ installation: { cluster }, nowMs }: Trial): Promise<void> {
   const giveUpAtMs = nowMs() + finalWithinMs;
   while (nowMs() < giveUpAtMs) {
@@ -49,7 +49,7 @@ async function untilFinal({ installation: { cluster }, nowMs }: Trial): Promise<
   }
 }
 
-/** A payment that its buyer has made, and of which the gateway knows. */
+/** A payment that its buyer has paid, and that the gateway knows to be paid. */
 export interface Paid {
   readonly merchant: Merchant;
   readonly paymentRequestId: string;
@@ -67,7 +67,7 @@ export async function makePayment(trial: Trial, merchant: Merchant, name: string
   return { merchant, paymentRequestId: name, paymentId };
 }
 
-/** Asks for part of a payment back, once. */
+/** Requests a partial refund, once. */
 export async function askRefund(
   trial: Trial,
   { merchant, paymentRequestId, paymentId }: Paid,
@@ -79,8 +79,8 @@ export async function askRefund(
 }
 
 /**
- * From now on the gateway takes the wallet for one that does twice what it is asked twice, and that may not know
- * yet what it was asked a moment ago.
+ * From now on the wallet is registered as not idempotent, and its "not found" is not believed during the
+ * quiet time.
  */
 export async function mistrustTheWallet(
   { installation }: Trial,
@@ -91,7 +91,7 @@ export async function mistrustTheWallet(
     database,
     `update connectors set idempotent_by_reference = false, quiet_seconds = ${quietSeconds}`,
   );
-  // Whoever starts anew reads the terms anew.
+  // Processes read the wallet's terms when they start.
   for (const part of [...serves, ...works]) await part.kill();
   await Promise.all([...serves, ...works].map((part) => part.start()));
   await installation.control("POST", "/control/faults", { kind: "not-idempotent", count: 10_000 });

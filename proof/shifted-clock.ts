@@ -1,10 +1,10 @@
-/** Preloaded into a process whose own clock is to be wrong, by as much as CLOCK_SHIFT_MS says. */
+/** Clock skew: preloaded into a process whose clock is to be wrong by CLOCK_SHIFT_MS. */
 const shiftMs = Number(process.env["CLOCK_SHIFT_MS"]);
 const RightDate = Date;
 
 class ShiftedDate extends RightDate {
   constructor(...given: readonly (number | string | Date)[]) {
-    // Whoever names a moment gets that moment.
+    // A Date of a given moment is not shifted.
     super(...((given.length === 0 ? [RightDate.now() + shiftMs] : given) as [number]));
   }
 

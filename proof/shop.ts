@@ -8,7 +8,7 @@ import { signatureHolds } from "../clients/typescript/src/signing.ts";
 import type { History } from "./history.ts";
 import type { Random } from "./random.ts";
 
-/** The merchants' systems: they are told how payments end, and take note of what they are told. */
+/** The merchants' webhooks: they receive notifications and acknowledge them. */
 export interface Shop {
   readonly port: number;
   close(): Promise<void>;
@@ -17,11 +17,11 @@ export interface Shop {
 export interface ShopOptions {
   readonly history: History;
   readonly random: Random;
-  /** Asked for when the first notification comes: the shop opens before the gateway has a key. */
+  /** Read when the first notification comes: the shop opens before the gateway has a key. */
   readonly gatewayPublicKey: () => KeyLike;
   /** Since the beginning of the storm. */
   readonly nowMs: () => number;
-  /** With one it speaks TLS, behind a proxy that leads to it and to nobody else. */
+  /** With a certificate the shop speaks TLS, behind a proxy that leads only to it. */
   readonly certificate?: Certificate | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface Certificate {
 const acknowledgement = JSON.stringify({
   result: { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "success." },
 });
-/** Shops are software too. */
+/** The share of notifications at which the shop fails: shops are software too. */
 const failsProbability = 0.01;
 
 export async function openShop(options: ShopOptions): Promise<Shop> {
@@ -54,7 +54,7 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
   };
 }
 
-/** The operator's proxy and the shop in one: whoever asks to be connected, to wherever it may be, is with the shop. */
+/** The operator's proxy and the shop in one: every CONNECT, to any host, leads to the shop. */
 function proxyTo(take: RequestListener, certificate: Certificate, tunnels: Set<Duplex>): Server {
   const inside = createSecureServer({ ...certificate }, take);
   inside.on("tlsClientError", () => undefined);
@@ -72,7 +72,7 @@ function proxyTo(take: RequestListener, certificate: Certificate, tunnels: Set<D
 function noteTaker({ history, random, gatewayPublicKey, nowMs }: ShopOptions): RequestListener {
   return (request, response) => {
     const chunks: Buffer[] = [];
-    // The line to the shop may be cut in the middle of a message.
+    // A fault proxy may cut the connection in the middle of a message.
     request.on("error", () => undefined);
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {

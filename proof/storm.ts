@@ -18,21 +18,21 @@ import { readTruth, type Truth } from "./truth.ts";
 export interface StormOptions extends BreakingOptions {
   readonly seed: number;
   readonly payments: number;
-  /** How many buyers there are at once. */
+  /** Number of concurrent buyers. */
   readonly atOnce: number;
-  /** Real money, as far as the gateway knows: whatever a callback says of money, the wallet is asked for. */
+  /** Live mode: the gateway verifies every callback about money by an inquiry at the wallet. */
   readonly live: boolean;
-  /** Nothing breaks: what the same payments look like without a storm. */
+  /** No faults: the same payments without a storm, as the control. */
   readonly calm: boolean;
-  /** How long everything has to come to its end when the faults are over. */
+  /** Timeout for all records to become final after the faults. */
   readonly finalWithinSeconds: number;
-  /** Whether PostgreSQL waits for the disk. */
+  /** Whether PostgreSQL fsyncs. */
   readonly durable: boolean;
-  /** Tells people how far it is. */
+  /** Reports progress. */
   readonly tell: (what: string) => void;
 }
 
-/** What the storm left behind. */
+/** The result of a storm. */
 export interface Aftermath {
   readonly history: History;
   readonly evidence: Evidence;
@@ -49,31 +49,31 @@ export interface Aftermath {
   readonly quietMs: number;
 }
 
-/** What was so for the whole of the storm. */
+/** Conditions that held for the whole storm. */
 export interface Conditions {
   readonly live: boolean;
-  /** How far the clock of the second host was off. */
+  /** Clock skew of the second host. */
   readonly secondHostMs: number;
   readonly feeBasisPoints: number;
-  /** How long each wallet's "not found" was not believed. */
+  /** Quiet time of each wallet: how long its "not found" was not believed. */
   readonly quietSeconds: readonly [first: number, second: number];
-  /** Whether messages to wallets could arrive after their senders had given them up. */
+  /** Whether requests to wallets could arrive after the gateway's timeout. */
   readonly lateArrival: boolean;
 }
 
 const hourMs = 3_600_000;
 const feeBasisPoints = 130;
-/** So long that what was sent has arrived by then, or never will. */
+/** Quiet times, longer than any request is delayed: by then it has arrived, or never will. */
 const quietSeconds = [15, 5] as const;
 const shopHost = "shop.example";
-/** A short storm has no time for more than the beginning of a long partition. */
+/** A short storm has no time for a long network partition. */
 const longStormSeconds = 600;
 const partitionMs = { long: [30_000, 120_000], short: [8_000, 10_000] } as const;
 
 const replaysAtOnce = 16;
 const replaysMax = 600;
 
-/** Payments under faults; then everything heals, comes to its end, and is asked for once more. */
+/** Payments under faults; then everything heals, becomes final, and a sample of requests is repeated. */
 export async function runStorm(options: StormOptions): Promise<Aftermath> {
   const { seed, tell, durable, live } = options;
   const random = newRandom(seed);
@@ -129,12 +129,12 @@ export async function runStorm(options: StormOptions): Promise<Aftermath> {
   }
 }
 
-/** In live the gateway calls nobody but over its proxy, and there the shop has a name. */
+/** Live mode calls out over its proxy only, and there the shop has a name. */
 function shopUrl({ isLive, lines }: Installation): string {
   return isLive ? `https://${shopHost}` : `http://127.0.0.1:${lines.workToShop.port}`;
 }
 
-/** Not every wallet can let a message arrive late. */
+/** Not every wallet can delay a request. */
 async function canArriveLate({ wallets }: Installation): Promise<boolean> {
   const [wallet] = wallets;
   const fault = { kind: "late-arrival", match: { verb: "refund" }, delayMs: 1 };
@@ -143,7 +143,7 @@ async function canArriveLate({ wallets }: Installation): Promise<boolean> {
   return isKnown;
 }
 
-/** Payments and refunds name the address of their news; of disputes merchants hear at one that they have set once. */
+/** Payments and refunds carry a webhook URL; for disputes each merchant has one, set once. */
 async function hearOfDisputes({ installation, notifyUrl }: World): Promise<void> {
   await installation.cluster.execute(
     database,
@@ -209,7 +209,7 @@ async function blowOver(weather: Weather): Promise<Omit<Aftermath, "startedAtEpo
 
 interface Travel {
   readonly journeys: readonly Journey[];
-  /** How many have not come to their end. */
+  /** Number of journeys that have not ended. */
   readonly underWay: () => number;
   readonly ended: Promise<unknown>;
 }
@@ -233,7 +233,7 @@ async function startJourneys(
     const onPaid = (isMade: boolean): void => void (isMade ? (made += 1) : (missed += 1));
     all.push(journey.run(onPaid).finally(() => (underWay -= 1)));
   };
-  // A fault that cannot be put right again is a fault of the storm, and ends it.
+  // A fault that cannot be repaired is a bug of the storm, and ends it.
   const failed = breaking.then(() => new Promise<never>(() => undefined));
   while (made < options.payments || nowMs() < options.seconds * 1_000) {
     if (options.signal.aborted) throw new Error("Told to leave.");
@@ -254,7 +254,7 @@ async function heal({ lines, wallets, parts }: Installation): Promise<void> {
   await Promise.all(wallets.map((wallet) => wallet.clearFaults()));
 }
 
-/** Everything that was begun has ended, here and at the wallet, and merchants know of it. */
+/** Waits until all work has ended, here and at the wallet, and merchants are notified. */
 async function untilAllIsFinal(
   { world, nowMs, options, state }: Weather,
   underWay: () => number,
@@ -272,13 +272,13 @@ async function untilAllIsFinal(
       const parts = Object.entries(left).map(([name, count]) => `${count} ${name}`);
       options.tell(`${seconds(toldAtMs - healedAtMs)} later, not final yet: ${parts.join(", ")}`);
     }
-    // Whoever has not come to an end by then asks for nothing more.
+    // A journey that is not over by then stops retrying.
     if (nowMs() > healedAtMs + finalWithinMs / 2) state.goesOn = false;
     await waitMs(250);
   }
 }
 
-/** The same requests again, when all is over: they make nothing new, and say what was said before. */
+/** Idempotency: a sample of the requests, or their inquiries, again: they make nothing new. */
 async function askAgain({ world, random }: Weather, journeys: readonly Journey[]): Promise<void> {
   const { caller, installation } = world;
   const draws = random.fork("again");

@@ -5,18 +5,18 @@ import type { Installation, Merchant } from "./installation.ts";
 import type { Random } from "./random.ts";
 import type { WalletProcess } from "./wallet-process.ts";
 
-/** What a journey needs of the world around it. */
+/** The world around a journey. */
 export interface World {
   readonly installation: Installation;
   readonly caller: Caller;
   readonly history: History;
   readonly notifyUrl: string;
   readonly nowMs: () => number;
-  /** False once everybody has to come to an end. */
+  /** False once all journeys have to end. */
   readonly goesOn: () => boolean;
 }
 
-/** A buyer and a merchant with one payment between them. */
+/** A buyer, a merchant and one payment between them. */
 export interface Traveller {
   readonly world: World;
   readonly random: Random;
@@ -25,7 +25,7 @@ export interface Traveller {
   readonly currency: string;
   readonly minor: number;
   readonly isManual: boolean;
-  /** What the buyer pays with; of a session, what the buyer chooses first. */
+  /** The buyer's payment method; in a session, the buyer's first choice. */
   readonly method: string;
 }
 
@@ -33,7 +33,7 @@ const tryAgainMs = [200, 500, 1_000, 2_000, 3_000];
 const triesMax = 12;
 const controlTriesMax = 4;
 
-/** Something that a merchant asks for, and can ask for again. */
+/** A request of a merchant, which can be retried. */
 export interface Question {
   readonly verb: Verb;
   readonly requestId: string;
@@ -41,7 +41,10 @@ export interface Question {
   readonly consent?: string;
 }
 
-/** The same request from one to five times, at random moments and over both doors; gives what the first came to. */
+/**
+ * Sends duplicates: the same request from one to five times, at random moments, to both serving processes.
+ * Gives the answer to the first.
+ */
 export async function repeatedly(traveller: Traveller, question: Question): Promise<Answered | undefined> {
   const { random, world } = traveller;
   const first = send(traveller, question);
@@ -50,12 +53,12 @@ export async function repeatedly(traveller: Traveller, question: Question): Prom
     await waitMs(random.chance(0.3) ? 0 : random.between(1, 3_000));
     if (world.goesOn()) await once(traveller, question);
   });
-  // They go their own way; whoever asked waits for the first only.
+  // The duplicates run on; the caller waits for the first only.
   void Promise.all(others);
   return first;
 }
 
-/** Asks until there is an answer that says more than "ask again", as any client library would. */
+/** Retries until the answer is more than "ask again", as any client library does. */
 export async function send(traveller: Traveller, question: Question): Promise<Answered | undefined> {
   let answer: Answered | undefined;
   for (let tries = 0; tries < triesMax && traveller.world.goesOn(); tries += 1) {
@@ -66,7 +69,7 @@ export async function send(traveller: Traveller, question: Question): Promise<An
   return answer;
 }
 
-/** Nobody knows, or nothing was recorded because the wallet could not be reached. */
+/** The outcome is unknown, or nothing was recorded because the wallet was unreachable. */
 function isWorthAnotherTry({ id, resultStatus, resultCode }: Answered): boolean {
   return id === undefined && (resultStatus === "U" || resultCode === "UNAVAILABLE_PAYMENT_METHOD");
 }
@@ -76,7 +79,7 @@ function once({ world, random, merchant }: Traveller, question: Question): Promi
   return world.caller.call({ ...question, merchant, port });
 }
 
-/** Inquires until it is so, or until it will not be any more; gives the last answer. */
+/** Polls the inquiry until the condition holds or cannot any more; gives the last answer. */
 export async function inquireUntil(
   traveller: Traveller,
   isSo: (answer: Answered) => boolean,
@@ -99,7 +102,10 @@ async function waitBefore(tries: number): Promise<void> {
   await waitMs(tryAgainMs[Math.min(tries, tryAgainMs.length - 1)] ?? 0);
 }
 
-/** What the buyer does at a wallet. Whether the wallet let it happen; it waits for an order that is on its way by itself. */
+/**
+ * An action of the buyer at a wallet; gives whether the wallet allowed it. The wallet itself waits for an
+ * order on its way.
+ */
 export async function control(
   traveller: Traveller,
   wallet: WalletProcess,

@@ -9,23 +9,23 @@ import { newRandom, type Random } from "./random.ts";
 import { openShop } from "./shop.ts";
 import { readTruth } from "./truth.ts";
 
-/** A gateway with merchants that call it and write down whatever they are told. */
+/** A gateway with merchants that call it and record every answer. */
 export interface Trial {
   readonly installation: Installation;
   readonly history: History;
   readonly random: Random;
   readonly notifyUrl: string;
-  /** Since the beginning, on the clock of the history. */
+  /** Time since the beginning, on the clock of the history. */
   nowMs(): number;
-  /** When that was, in epoch milliseconds. */
+  /** The beginning, in epoch milliseconds. */
   readonly startedAtEpochMs: number;
-  /** Asks one of the processes that serve. Undefined when there was no answer. */
+  /** Calls one of the serving processes. Undefined when there was no answer. */
   ask(serve: number, asked: Question): Promise<Answer | undefined>;
-  /** What the wallet's buyer does; false when the wallet does not allow it. */
+  /** An action of the buyer at the wallet; false when the wallet does not allow it. */
   buyer(paymentId: string, action: "approve" | "decline"): Promise<boolean>;
-  /** What merchants were told, or received, and what these rows do not bear out. */
+  /** Answers and notifications that these rows contradict. */
   untrue(evidence: Evidence): readonly string[];
-  /** Money that moved twice under one reference, by the wallet's own log. */
+  /** Duplicate effects: money that moved twice under one reference, by the wallet's own log. */
   doubled(): readonly string[];
   stop(): Promise<void>;
 }
@@ -38,9 +38,9 @@ export interface Question {
 }
 
 export interface TrialOptions {
-  /** Instead of a primary and a standby of our own. */
+  /** Replaces the primary and standby. */
   readonly cluster?: Cluster;
-  /** The tree whose programs the gateway is made of; this one, if none is given. */
+  /** The source tree of the gateway's processes; this one, if absent. */
   readonly tree?: string;
 }
 
@@ -50,7 +50,7 @@ export async function openTrial({ cluster, tree }: TrialOptions = {}): Promise<T
   const nowMs = (): number => performance.now() - startedAtMs;
   const history = newHistory();
   const random = newRandom(Date.now());
-  // Where the shop is, is known when the gateway's key is.
+  // The shop's port is known only after the gateway has its key, so it is set later.
   const installation = await install({
     durable: false,
     shopPort: 1,

@@ -1,19 +1,19 @@
-/** The wallet's own log, put in order: what became of every order, and which money moved. */
+/** The wallet's own log, indexed: the state of every order, and the movements of money. */
 export interface Truth {
-  /** How often an order was opened for a payment. */
+  /** Payment id → how often an order was opened. */
   readonly openings: ReadonlyMap<string, number>;
-  /** Money that moved, or was held, by the reference under which it was asked for. */
+  /** Reference → movements of money, or holds. */
   readonly paid: ReadonlyMap<string, readonly Movement[]>;
   readonly authorized: ReadonlyMap<string, readonly Movement[]>;
   readonly captured: ReadonlyMap<string, readonly Movement[]>;
   readonly refunded: ReadonlyMap<string, readonly Movement[]>;
-  /** What disputes took, by the wallet's name for them. */
+  /** Amounts that disputes took, by the wallet's name for them. */
   readonly disputed: ReadonlyMap<string, readonly Movement[]>;
-  /** The last change of each order, by its reference. */
+  /** Reference → the last change of its order. */
   readonly lastChange: ReadonlyMap<string, string>;
-  /** Under which references a wallet was ever asked to act, whatever came of it. */
+  /** References under which a wallet was ever asked to act, with any outcome. */
   readonly calls: ReadonlySet<string>;
-  /** Under which it said no. */
+  /** References that a wallet refused. */
   readonly refused: ReadonlySet<string>;
   /** Events that the gateway has not confirmed. */
   readonly unconfirmed: readonly string[];
@@ -32,7 +32,7 @@ const stateChanges = ["pending", "authorized", "paid", "declined", "closed"];
 
 const moneyCalls = ["submit", "capture", "refund"];
 
-/** Of what was asked for: a capture's or a refund's own, or the order's. */
+/** The reference of the capture or refund, if it is one; of the order otherwise. */
 function referenceOf({ captureReference, refundReference, reference }: EffectLine): string {
   return String(captureReference ?? refundReference ?? reference);
 }
@@ -72,7 +72,10 @@ export function readTruth(lines: readonly EffectLine[]): Truth {
   };
 }
 
-/** Without what a wallet holds again after it was let go: that is one hold at a time, and has to be let go again. */
+/**
+ * Leaves out a hold that follows the release of an earlier one: there is one hold at a time, to be released
+ * again.
+ */
 function holdsIn(lines: readonly EffectLine[]): readonly EffectLine[] {
   const seen = new Set<unknown>();
   const held = new Set<unknown>();

@@ -4,23 +4,23 @@ import { Agent, request as httpRequest, type RequestOptions } from "node:http";
 import { join } from "node:path";
 import { newPart, type Part } from "./part.ts";
 
-/** A wallet of the sandbox in a process of its own, and the test's own way to it, past all lines. */
+/** A wallet of the sandbox as a process, with its control interface, which no fault proxy stands before. */
 export interface WalletProcess {
-  /** By which the gateway knows it. */
+  /** The gateway's name for it. */
   readonly connector: string;
   readonly part: Part;
   readonly publicKeyFile: string;
-  /** Whether it does twice what it is asked twice. */
+  /** Whether it is not idempotent: a retry takes effect a second time. */
   readonly repeatsItself: boolean;
-  /** The buyers' and the test's own way; gives the status of the answer. */
+  /** The control interface, for buyers and the test itself; gives the HTTP status. */
   control(method: "POST" | "DELETE", path: string, body?: object): Promise<number>;
-  /** The same, with what was answered. */
+  /** The same, with the body of the answer. */
   ask(path: string, body?: object): Promise<ControlAnswer>;
-  /** Ends whatever goes wrong with it, but for what it always does. */
+  /** Clears injected faults, except its permanent ones. */
   clearFaults(): Promise<void>;
-  /** Its record of money, as an operator gets it: CSV. */
+  /** The settlement file that an operator downloads: CSV. */
   settlement(): Promise<string>;
-  /** Its own truth, line by line. */
+  /** Its own log of money, line by line. */
   effects(): readonly Readonly<Record<string, unknown>>[];
 }
 
@@ -62,7 +62,7 @@ export async function startWallet(place: WalletPlace): Promise<WalletProcess> {
     const options = { agent, host: "127.0.0.1", port, method, path, headers, signal };
     return exchange(options, method === "GET" ? "" : JSON.stringify(body));
   };
-  // A wallet that was started anew has forgotten what a test told it.
+  // A restarted wallet has lost its injected faults.
   const repeatAsEver = async (): Promise<void> => {
     if (!repeatsItself) return;
     await send("POST", "/control/faults", { kind: "not-idempotent", count: asOftenAsItTakes });

@@ -3,7 +3,7 @@ import { secondMethod } from "./installation.ts";
 import { control, inquireUntil, repeatedly, send, type Question, type Traveller } from "./traveller.ts";
 import type { WalletProcess } from "./wallet-process.ts";
 
-/** How merchants ask for payments. The weights are out of a hundred. */
+/** The ways in which merchants request payments. The weights are out of a hundred. */
 export const waysToPay = [
   { weight: 62, way: "page" },
   { weight: 9, way: "token" },
@@ -19,19 +19,19 @@ export type Way = (typeof waysToPay)[number]["way"];
 export interface Begun {
   readonly paymentId: string;
   readonly wallet: WalletProcess;
-  /** Whether the wallet decides by itself, on a code or on what the buyer has agreed to. */
+  /** Whether the wallet decides without the buyer, by a code or a consent. */
   readonly needsNobody: boolean;
 }
 
-/** What a payment is asked for with, until when it can be paid, and how to ask for it again. */
+/** How to request a payment: its way and its lifetime. */
 export interface Asking {
   readonly way: Way;
   readonly lifetimeSeconds: number;
-  /** Tells how the payment was asked for, once that is known. */
+  /** Receives the request of the payment, once it is known. */
   readonly onQuestion: (question: Question) => void;
 }
 
-/** Asks for a payment in its way. Undefined when the gateway has not taken it. */
+/** Requests a payment in its way. Undefined when the gateway has not taken it. */
 export async function begin(traveller: Traveller, asking: Asking): Promise<Begun | undefined> {
   const wallet = traveller.world.installation.walletOf(traveller.method);
   switch (asking.way) {
@@ -65,7 +65,7 @@ async function ask(
   return (await repeatedly(traveller, question))?.id;
 }
 
-/** A till reads the code that the buyer's wallet shows; now and then the buyer has to confirm, or has no money. */
+/** A till scans the code of the buyer's wallet; now and then the buyer has to confirm, or has no money. */
 async function payByCode(
   traveller: Traveller,
   asking: Asking,
@@ -81,8 +81,8 @@ async function payByCode(
 }
 
 /**
- * A buyer agrees once, and pays without being asked. Half of them are revoked, in the middle of it or a moment later;
- * what is asked for after the answer to that must never be paid.
+ * A buyer consents once, and later pays without being asked. Half of the consents are revoked, during a
+ * payment or a moment later; a payment requested after the answer to the revocation must never be paid.
  */
 async function payByToken(
   traveller: Traveller,
@@ -125,7 +125,7 @@ async function payByToken(
   return paymentId === undefined ? undefined : { paymentId, wallet, needsNobody: true };
 }
 
-/** The same call again says that the token is good for nothing, which is what was wanted. */
+/** A repeated revocation is told that the token is invalid, which is a success here. */
 function isRevoked({
   resultStatus,
   resultCode,
@@ -141,7 +141,7 @@ function noteSent({ world, merchant }: Traveller, consent: string, requestId: st
   world.history.spendings.push({ clientId, consent, requestId, sentAtMs: world.nowMs() });
 }
 
-/** From the question to the token. */
+/** From the consent to the token. */
 async function link(traveller: Traveller, wallet: WalletProcess): Promise<string | undefined> {
   const { world, paymentRequestId: authState, method: customerBelongsTo } = traveller;
   const consult = {
@@ -163,7 +163,10 @@ async function link(traveller: Traveller, wallet: WalletProcess): Promise<string
   return typeof token === "string" ? token : undefined;
 }
 
-/** The buyer chooses on the page; now and then twice at once, and differently. What counts is what the gateway says. */
+/**
+ * The buyer chooses on the checkout page; now and then twice in a race, and differently. The gateway's answer
+ * counts.
+ */
 async function openSession(traveller: Traveller, asking: Asking): Promise<Begun | undefined> {
   const { random, world, method, paymentRequestId: requestId } = traveller;
   const question = {
@@ -177,7 +180,7 @@ async function openSession(traveller: Traveller, asking: Asking): Promise<Begun 
   const page = URL.parse(String(answer?.json["normalUrl"]));
   if (paymentId === undefined || !page) return undefined;
   const nowhere = { paymentId, needsNobody: false, wallet: world.installation.walletOf(method) };
-  // Some look, and leave.
+  // Some buyers look, and leave.
   if (random.chance(0.1)) return nowhere;
   const choices = random.chance(0.3) ? [method, random.pick(offeredMethods)] : [method];
   await Promise.all(choices.map((choice) => choose(traveller, page.pathname, choice)));
@@ -189,7 +192,7 @@ async function openSession(traveller: Traveller, asking: Asking): Promise<Begun 
 const offeredMethods = ["GCASH", secondMethod];
 const choosingTriesMax = 6;
 
-/** As a browser sends the form of the page, until it is taken or too late. */
+/** Posts the form of the page as a browser does, until it is accepted or too late. */
 async function choose(traveller: Traveller, path: string, paymentMethodType: string): Promise<void> {
   const { world, random } = traveller;
   for (let tries = 0; tries < choosingTriesMax && world.goesOn(); tries += 1) {

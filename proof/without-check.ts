@@ -2,12 +2,15 @@ import { fileURLToPath } from "node:url";
 import { copyTree } from "./copied-tree.ts";
 import { runProgram } from "./run-layer.ts";
 
-/** Takes out the mark that is waited for, and the ear for the warning. */
+/** Removes the check that a commit reached the standby, and the handler of PostgreSQL's warning. */
 const patch = fileURLToPath(new URL("planted/05-standby-warning-swallowed.patch", import.meta.url));
 const words = ["proof/commit-hole.ts", "--tries", "20", "only"];
 const budgetSeconds = 600;
 
-/** How many things are told wrongly by a copy of the gateway that believes PostgreSQL: a proof has to be able to fail. */
+/**
+ * Negative control, because a proof has to be able to fail: counts the wrong results of a gateway that trusts
+ * PostgreSQL.
+ */
 export async function countWithoutCheck(say: (line: string) => void): Promise<number> {
   const tree = copyTree(patch);
   const { lines } = await runProgram(tree, words, budgetSeconds);

@@ -12,8 +12,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { signatureFor, signatureHolds } from "../clients/typescript/src/signing.ts";
 import { freePort } from "../server/src/postgres/throw-away.ts";
-import { firstLineOf, startProcess, type Running } from "./processes.ts";
-import { welcome, type Ready } from "./ready.ts";
+import { firstLineOf, startProcess, type Running } from "../cli/src/dev/processes.ts";
+import { welcome, type Ready } from "../cli/src/dev/ready.ts";
 
 const inquiryPath = "/ams/sandbox/api/v1/payments/inquiryPayment";
 const leavesWithinMs = 10_000;
@@ -105,7 +105,7 @@ test("told to leave, it takes everything along that it has started or written", 
   assert.equal(whole.printed(), `${line}\n`);
 });
 
-/** Something appears in its folder when it has come this far. */
+/** Stage of start-up → the file whose appearance marks it. */
 const moments = {
   "while the database is made": /^tollgate-postgres-\w+\/data\/base$/,
   "while the first commands run": /^tollgate-dev-\w+\/gateway-public\.pem$/,
@@ -135,16 +135,16 @@ test("when its PostgreSQL ends by itself, it says so, takes the rest along and f
 
 interface Dev {
   readonly running: Running;
-  /** Where it puts all of its folders. */
+  /** TMPDIR of the process, in which it makes all of its folders. */
   readonly folder: string;
   printed(): string;
-  /** On its standard error. */
+  /** Its standard error. */
   said(): string;
 }
 
 async function startDev(...words: readonly string[]): Promise<Dev> {
   const folder = await mkdtemp(join(tmpdir(), "tollgate-dev-test-"));
-  // PostgreSQL runs as somebody else when we are root, and has to get in.
+  // PostgreSQL runs as another user when the test is root, and has to enter the folder.
   await chmod(folder, 0o755);
   const program = ["scripts/dev.ts", "--json", ...words];
   const variables = { TMPDIR: folder, TOLLGATE_LOG_LEVEL: "info" };
@@ -159,7 +159,7 @@ async function startDev(...words: readonly string[]): Promise<Dev> {
   const dev = { running, folder, printed: () => printed, said: () => said };
   after(async () => {
     await running.stop();
-    // A test that has failed may have found some, and they need not stay.
+    // A failed test may leave processes behind; they are ended here.
     for (const pid of await processesOf(dev)) process.kill(Number(pid), "SIGQUIT");
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   });
@@ -179,7 +179,9 @@ async function leaves(started: Dev): Promise<void> {
   assert.deepEqual(await processesOf(started), []);
 }
 
-/** Whoever was given its folder for temporary files, it, what it has started, and what those have; of one kind, if asked. */
+/**
+ * The pids of `dev` and all of its descendants, recognized by their TMPDIR; `words` selects by command line.
+ */
 async function processesOf({ folder }: Dev, words = ""): Promise<readonly string[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const read = (file: string): Promise<readonly string[]> =>
@@ -191,7 +193,7 @@ async function processesOf({ folder }: Dev, words = ""): Promise<readonly string
   return pids.filter((_, index) => isOurs(index));
 }
 
-/** Asks about a payment that does not exist, and believes the answer only if it is the gateway's. */
+/** Inquires about a payment that does not exist, and verifies the signature of the answer. */
 async function inquire(
   send: typeof httpRequest | typeof httpsRequest,
   baseUrl: string,

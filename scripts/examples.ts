@@ -2,13 +2,13 @@ import { spawn } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { firstLineOf, startProcess } from "./processes.ts";
-import { exampleVariables, type Ready } from "./ready.ts";
+import { firstLineOf, startProcess } from "../cli/src/dev/processes.ts";
+import { exampleVariables, type Ready } from "../cli/src/dev/ready.ts";
 
-/** Runs every example against the whole of Tollgate: what we show has to work as it stands. */
+/** Runs every example against a whole Tollgate, so that the documentation's code works as it stands. */
 const root = fileURLToPath(new URL("../", import.meta.url));
 const first = "examples/curl/pay.sh";
-// Longer than it takes to stop each of its parts the hard way, for it must outlive them.
+// A longer timeout than `dev` needs to kill each of its parts: it must outlive them.
 const dev = startProcess("dev", ["scripts/dev.ts", "--json"], {}, { stopTimeoutMs: 30_000 });
 const interrupted = new AbortController();
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
@@ -37,7 +37,7 @@ try {
   await dev.stop();
 }
 
-/** Whatever can be run by itself says on its first line by what; the rest is there to be read or sourced. */
+/** Executable examples have a shebang line; the other files are there to be read or sourced. */
 async function findExamples(): Promise<readonly string[]> {
   const entries = await readdir(join(root, "examples"), { recursive: true, withFileTypes: true });
   const paths = entries
@@ -50,7 +50,7 @@ async function findExamples(): Promise<readonly string[]> {
     .sort();
 }
 
-/** Shows what an example prints, and gives it back. */
+/** Prints the output of an example as it comes, and gives it back. */
 function runExample(path: string, variables: Readonly<Record<string, string>>): Promise<string> {
   process.stdout.write(`\n$ ${path}\n`);
   const child = spawn(join(root, path), {

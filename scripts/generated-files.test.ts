@@ -6,7 +6,7 @@ import { test } from "node:test";
 
 const root = join(import.meta.dirname, "..");
 
-/** JSON has no comments in which a file could say who wrote it. */
+/** JSON has no comments in which a file could name its generator. */
 const generatedJson = [
   "clients/conformance/models.json",
   "package-lock.json",
@@ -29,7 +29,7 @@ function saysSo(path: string): boolean {
   return /\bGenerated [^\n]*`(?:npm run generate|node clients\/generator\/main\.ts)`/.test(top);
 }
 
-/** By `.gitattributes`, as git itself reads it. */
+/** Asks git itself for the `linguist-generated` attribute of `.gitattributes`. */
 function markedAsGenerated(files: readonly string[]): (path: string) => boolean {
   const answer = git(["check-attr", "-z", "--stdin", "linguist-generated"], files.join("\0")).split("\0");
   const marked = new Set(answer.filter((_, index) => index % 3 === 0 && answer[index + 2] === "set"));

@@ -142,16 +142,17 @@ function answerProblem(answer: Answered, expect: HttpExpectation): string | unde
 }
 
 function errorProblem(error: Error, expect: HttpExpectation): string | undefined {
-  const { outcome, class: name, code, isSigned, reason, httpStatus, attempts } = expect;
+  const { outcome, class: name, code, isSigned, reason, httpStatus, message, attempts } = expect;
   const found = {
     outcome: "error",
     name: error.name,
     ...(error instanceof ResultError && { code: error.code, isSigned: error.isSigned }),
     ...(error instanceof SignatureVerificationError && { reason: error.reason }),
     ...(error instanceof HttpStatusError && { httpStatus: error.status }),
+    message: message === undefined ? undefined : error.message,
     attempts: error instanceof GatewayError ? (error.attempts ?? 0) : -1,
   };
-  return difference(found, { outcome, name, code, isSigned, reason, httpStatus, attempts });
+  return difference(found, { outcome, name, code, isSigned, reason, httpStatus, message, attempts });
 }
 
 function bytes(base64: string): Uint8Array {

@@ -100,6 +100,7 @@ export interface HttpExpectation {
   readonly reason?: string;
   readonly httpStatus?: number;
   readonly isSigned?: boolean;
+  readonly message?: string;
   readonly fields?: Readonly<Record<string, unknown>>;
   readonly absent?: readonly string[];
   readonly path?: string;

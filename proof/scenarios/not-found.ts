@@ -1,13 +1,13 @@
 import { askRefund, makePayment, mistrustTheWallet, runScenario } from "../scenario.ts";
 
 const refunds = 4;
-/** How long the wallet does not know what it has done; the quiet time is longer. */
+/** Stale reads: how long the wallet's inquiry does not find the refund; the quiet time is longer. */
 const lagMs = 4_000;
 const quietSeconds = 10;
 
 /**
- * The wallet has made a refund, its answer is lost, and on being asked it does not know of any. That must not be
- * believed before a message that was on its way must have arrived.
+ * The wallet has made a refund, its answer is lost, and its inquiry does not find the refund. The gateway
+ * must not believe that during the quiet time, in which a delayed request could still arrive.
  */
 await runScenario({
   name: "not-found",

@@ -2,7 +2,9 @@ import { askRefund, makePayment, runScenario } from "../scenario.ts";
 
 const payments = 8;
 
-/** Everybody asks for everybody's payments, by their ids, and tries to cancel and to refund them. */
+/**
+ * Tenant isolation: every merchant inquires, cancels and refunds the payments of every other, by their ids.
+ */
 await runScenario({
   name: "strangers",
   async run(trial) {

@@ -4,7 +4,7 @@ import { breaksBetween, unsettledBreaks } from "./breaks.ts";
 import type { Document, Operation, Schema } from "./document.ts";
 import { documentRules, operationRules, schemaRules, type Caller } from "./rules.ts";
 
-/** What a document says that has one operation and its way back; the rest is always the same. */
+/** The parts of a document with one operation and one callback; the rest is always the same. */
 interface Parts {
   readonly document?: Partial<Document>;
   readonly operation?: Partial<Operation>;
@@ -24,7 +24,7 @@ const result = (status: string, error?: string) => ({
   document: { "x-result-codes": { NO_MONEY: { status, ...(error && { error }) } } },
 });
 
-/** Rule → a change that it alone finds, and how it says so. */
+/** Rule → a change that only this rule finds, and its message. */
 const forbidden: Readonly<Record<string, Example>> = {
   "an operation is gone": [{}, { document: { paths: {} } }, "document: an operation is gone: /payments/pay"],
   "another operation has to be answered": [
@@ -115,6 +115,11 @@ const forbidden: Readonly<Record<string, Example>> = {
     { notification: { title: "Money" } },
     "notifyPayment request.field: the type has another name: Amount → Money",
   ],
+  "a field has to be sent in another case": [
+    { request: { "x-needed-when": [{ kind: ["A"] }] } },
+    { request: { "x-needed-when": [{ kind: ["A"] }, { kind: ["B"] }] } },
+    'payments/pay request.field: a field has to be sent in another case: {"kind":["B"]}',
+  ],
   "a field has to be sent": [
     { request: { properties: { name: text } } },
     { request: { properties: { name: text }, required: ["name"] } },
@@ -176,7 +181,7 @@ for (const name of new Set(ways.flatMap((rules) => rules.map((rule) => rule.name
     assert.ok(expected.includes(`: ${name}: `));
   });
 
-/** The same changes where they do no harm, because it is the other side who reads. */
+/** The same changes in the opposite direction, where they break nobody. */
 const allowed: Readonly<Record<string, readonly [before: Parts, after: Parts]>> = {
   "new operations, notifications, base paths and result codes": [
     { document: { paths: {}, webhooks: {}, servers: [], "x-result-codes": {} } },

@@ -11,13 +11,15 @@ import {
 } from "./document.ts";
 import { documentRules, operationRules, schemaRules, type Caller, type Rule, type Side } from "./rules.ts";
 
-/** Breaks that we want, and the one reason for them, which the changelog tells as well. */
+/**
+ * Breaking changes that were accepted, and the one reason for them, which stands in the changelog as well.
+ */
 export interface AcceptedBreaks {
   readonly breaks: readonly string[];
   readonly because: string;
 }
 
-/** Every way in which the new document breaks whoever relies on the old one, as one line each. */
+/** Every breaking change from the old document to the new one, a line each. */
 export function breaksBetween(before: Document, after: Document, caller: Caller): string[] {
   const callerBack = caller === "others" ? "gateway" : "others";
   return [
@@ -27,7 +29,9 @@ export function breaksBetween(before: Document, after: Document, caller: Caller)
   ];
 }
 
-/** What stands between what was found and what was accepted, in both directions. */
+/**
+ * Breaks that were not accepted, accepted breaks that were not found, and those accepted without a reason.
+ */
 export function unsettledBreaks(found: readonly string[], accepted: readonly AcceptedBreaks[]): string[] {
   const texts = accepted.flatMap(({ breaks }) => breaks);
   return [
@@ -91,12 +95,12 @@ function schemaComparison(before: Document, after: Document, side: Side) {
 
 const comparedWords =
   "type format default title properties required items enum pattern minLength maxLength minimum maximum minItems maxItems " +
-  "x-open-enum x-digits x-digest";
-/** They are for people, or for our own log. */
+  "x-open-enum x-digits x-digest x-needed-when";
+/** Words for people, or for our own log. */
 const harmlessWords = "description example examples x-secret x-personal x-address";
 const knownWords = new Set(`${comparedWords} ${harmlessWords}`.split(" "));
 
-/** A `oneOf` that no rule reads would let every break through. */
+/** An unknown word, such as `oneOf`, would let every break through. */
 function refuseUnknownWords(at: string, schema: Schema): void {
   const unknown = Object.keys(schema).find((word) => !knownWords.has(word));
   if (unknown) throw new Error(`${at}: no rule of scripts/compatibility reads ${unknown}; write one.`);

@@ -1,4 +1,4 @@
-/** As much of OpenAPI 3.1 as decides whether a caller of yesterday is served today. */
+/** The part of OpenAPI 3.1 that decides whether yesterday's caller is served today. */
 export interface Document {
   readonly servers: readonly { readonly url: string }[];
   readonly paths: Operations;
@@ -17,7 +17,7 @@ export interface Operation {
   readonly parameters?: readonly (Parameter | Reference)[];
   readonly requestBody: { readonly content: Contents };
   readonly responses: Readonly<Record<string, Answer>>;
-  /** By name, and then by an expression that leads to its address. */
+  /** Name → expression for the callback's address → operation. */
   readonly callbacks?: Readonly<Record<string, Operations>>;
   readonly "x-idempotency-field"?: string;
   readonly "x-inquiry"?: boolean;
@@ -70,9 +70,10 @@ export interface Schema {
   readonly "x-open-enum"?: boolean;
   readonly "x-digits"?: boolean;
   readonly "x-digest"?: boolean;
+  readonly "x-needed-when"?: readonly Readonly<Record<string, readonly string[]>>[];
 }
 
-/** Operations that go the other way than those of `paths`: webhooks, and the callbacks of whatever operation. */
+/** Operations in the other direction than those of `paths`: webhooks, and the callbacks of any operation. */
 export function wayBack({ paths, webhooks }: Document): Operations {
   const callbacks = Object.values(paths).flatMap(({ post }) => Object.entries(post.callbacks ?? {}));
   const operations = callbacks.flatMap(([name, byAddress]) =>
@@ -81,7 +82,7 @@ export function wayBack({ paths, webhooks }: Document): Operations {
   return { ...webhooks, ...Object.fromEntries(operations) };
 }
 
-/** The headers of a request, as if they were the fields of an object. */
+/** The headers of a request, as the fields of an object. */
 export function requestHeaders({ parameters = [] }: Operation, document: Document): Schema {
   const headers = parameters.map((each) => resolved<Parameter>(each, document));
   return {
@@ -90,7 +91,7 @@ export function requestHeaders({ parameters = [] }: Operation, document: Documen
   };
 }
 
-/** Those of an answer; all of them are there each time. */
+/** The headers of an answer; every answer carries all of them. */
 export function answerHeaders({ headers = {} }: Answer, document: Document): Schema {
   const schemas = Object.entries(headers).map(
     ([name, header]) => [name, resolved<Header>(header, document).schema ?? {}] as const,
@@ -98,7 +99,9 @@ export function answerHeaders({ headers = {} }: Answer, document: Document): Sch
   return { properties: Object.fromEntries(schemas), required: Object.keys(headers) };
 }
 
-/** What a reference to `#/components/…` leads to, with what stands beside the reference; anything else as it is. */
+/**
+ * Resolves a `$ref` to `#/components/…` and keeps the keys beside it. Other parts are returned as they are.
+ */
 export function resolved<Part extends object>(part: Part | Reference, document: Document): Part {
   if (!("$ref" in part) || typeof part.$ref !== "string") return part as Part;
   const { $ref, ...beside } = part;
@@ -112,7 +115,7 @@ export function resolved<Part extends object>(part: Part | Reference, document: 
 
 type Named<Part> = Readonly<Record<string, Part | undefined>>;
 
-/** What has the same name in both. */
+/** Entries with the same name on both sides. */
 export function both<Part>(before: Named<Part> = {}, after: Named<Part> = {}): [name: string, Part, Part][] {
   return Object.entries(before).flatMap(([name, was]): [string, Part, Part][] => {
     const is = after[name];

@@ -34,7 +34,7 @@ for (const { folder, caller, users, fieldCountMin } of interfaces) {
       const after = structuredClone(before);
       for (const fields of bodiesOf(after.paths[name]?.post ?? post).flatMap(fieldsOf)) {
         for (const [field, schema] of Object.entries(fields)) {
-          // Taken out while we look, and put back.
+          // The field is removed for this check, and put back.
           delete fields[field];
           assert.ok(breaksBetween(before, after, caller).length > 0, `${name}: ${field}`);
           fields[field] = schema;

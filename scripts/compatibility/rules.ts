@@ -1,19 +1,22 @@
 import { both, wayBack, type Document, type Operation, type Schema } from "./document.ts";
 
 /**
- * What breaks a program that was written for the released document, rule by rule. Each finds the details of what it
- * forbids, and nothing when all is well. What no rule finds is allowed: new operations of ours, notifications and
- * result codes, new fields in what we send, optional ones in what we take, and new values of an enum that is open.
+ * Rules for breaking changes: each finds what breaks a program written for the released document. A change
+ * that no rule finds is allowed: new operations of ours, notifications and result codes, new fields in what
+ * we send, optional fields in what we take, and new values of an open enum.
  */
 export interface Rule<Part> {
   readonly name: string;
   find(before: Part, after: Part): readonly string[];
 }
 
-/** Who calls: merchants the gateway, or the gateway a wallet. Notifications and callbacks go the other way. */
+/**
+ * The caller: merchants call the gateway, or the gateway calls a wallet. Notifications and callbacks go the
+ * other way.
+ */
 export type Caller = "others" | "gateway";
 
-/** What the gateway reads, and what it writes; whatever the call. */
+/** Data that the gateway reads, and data that it writes, in any call. */
 export type Side = "taken" | "given";
 
 const forEveryDocument: readonly Rule<Document>[] = [
@@ -38,7 +41,7 @@ const forEveryDocument: readonly Rule<Document>[] = [
   },
 ];
 
-/** By who calls the operations in `paths`. */
+/** Rules by the caller of the operations in `paths`. */
 export const documentRules: Readonly<Record<Caller, readonly Rule<Document>[]>> = {
   others: [
     ...forEveryDocument,
@@ -47,7 +50,7 @@ export const documentRules: Readonly<Record<Caller, readonly Rule<Document>[]>> 
   gateway: [
     ...forEveryDocument,
     {
-      // A wallet that does not know it answers with an error, for a payment of a real buyer.
+      // A wallet that does not know the operation answers with an error, for a payment of a real buyer.
       name: "another operation has to be answered",
       find: (before, after) => gone(after.paths, before.paths),
     },
@@ -61,7 +64,7 @@ export const operationRules: readonly Rule<Operation>[] = [
     find: (before, after) => different(before.operationId, after.operationId),
   },
   {
-    // A retry with the same id would be done twice, or refused.
+    // Idempotency: a retry with the same id would be executed twice, or refused.
     name: "a retry is known by another field",
     find: (before, after) => different(before["x-idempotency-field"], after["x-idempotency-field"]),
   },
@@ -71,7 +74,7 @@ export const operationRules: readonly Rule<Operation>[] = [
     find: (before, after) => (before["x-inquiry"] && !after["x-inquiry"] ? ["x-inquiry"] : []),
   },
   {
-    // What it told is told by another code now, for which its callers have no branch.
+    // Callers have no branch for the code that is sent instead.
     name: "the operation lost a result code",
     find: (before, after) => lacking(before["x-result-codes"], after["x-result-codes"]),
   },
@@ -93,17 +96,17 @@ const forEverySchema: readonly Rule<Schema>[] = [
     find: (before, after) => different(before.items && "described", after.items && "described"),
   },
   {
-    // Who leaves the field out, or finds it left out, has been told what that means.
+    // A caller that leaves the field out, or finds it missing, relies on the documented default.
     name: "the default is another",
     find: (before, after) => different(before.default, after.default),
   },
   {
-    // Whoever sent it is ignored from now on, and whoever read it finds nothing.
+    // A sender of the field is ignored from now on, and a reader finds nothing.
     name: "a field is gone",
     find: (before, after) => gone(before.properties, after.properties),
   },
   {
-    // Who sends it is refused, and who waits for it waits for ever.
+    // A sender of the value is refused, and a reader waits for it for ever.
     name: "a value is gone",
     find: (before, after) => (after.enum ? lacking(before.enum, after.enum) : []),
   },
@@ -114,7 +117,7 @@ const forEverySchema: readonly Rule<Schema>[] = [
   },
 ];
 
-/** By whether it is we who read or write. Headers are fields as well. */
+/** Rules by direction: data that the gateway reads, or writes. Headers count as fields. */
 export const schemaRules: Readonly<Record<Side, readonly Rule<Schema>[]>> = {
   taken: [
     ...forEverySchema,
@@ -126,9 +129,16 @@ export const schemaRules: Readonly<Record<Side, readonly Rule<Schema>[]>> = {
       name: "only some values are taken",
       find: (before, after) => (!before.enum && after.enum ? after.enum : []),
     },
+    {
+      // Documents before 0.2 name no conditions, so a field's first one is not known to be new.
+      name: "a field has to be sent in another case",
+      find: ({ "x-needed-when": was }, { "x-needed-when": is }) =>
+        was ? lacking(is?.map(inWords), was.map(inWords)) : [],
+    },
     { name: "less is taken", find: (before, after) => narrowed(before, after) },
     {
-      // Whether one expression matches all that another does cannot be decided; so every change is a question.
+      // Whether one regular expression matches all that another does is not decidable here, so every change
+      // is a break.
       name: "other texts are taken",
       find: ({ pattern: was }, { pattern: is }) => (is === undefined ? [] : different(was, is)),
     },
@@ -146,7 +156,7 @@ export const schemaRules: Readonly<Record<Side, readonly Rule<Schema>[]>> = {
         lacking(before.required, after.required).filter((name) => name in (after.properties ?? {})),
     },
     {
-      // Only a reader who was told that the enum is open has a branch for what it does not know.
+      // Only a reader of an open enum has a branch for unknown values.
       name: "a value is new to a closed enum",
       find: (before, after) => (isClosed(before) ? lacking(after.enum, before.enum) : []),
     },
@@ -170,7 +180,7 @@ export const schemaRules: Readonly<Record<Side, readonly Rule<Schema>[]>> = {
 const lowest = ["minLength", "minimum", "minItems"] as const;
 const highest = ["maxLength", "maximum", "maxItems"] as const;
 
-/** The limits that leave less room than before; read backwards, those that leave more. */
+/** The limits that are narrower than before; read backwards, those that are wider. */
 function narrowed(before: Schema, after: Schema, reading?: "backwards"): string[] {
   const limits = [
     ...lowest.filter((key) => (after[key] ?? -Infinity) > (before[key] ?? -Infinity)),
@@ -179,6 +189,8 @@ function narrowed(before: Schema, after: Schema, reading?: "backwards"): string[
   const [was, is] = reading === "backwards" ? [after, before] : [before, after];
   return limits.map((key) => `${key} ${change(was[key], is[key])}`);
 }
+
+const inWords = (condition: object): string => JSON.stringify(condition);
 
 const isClosed = (schema: Schema): boolean => schema.enum !== undefined && !schema["x-open-enum"];
 

@@ -1,13 +1,13 @@
 const heading = "## Unreleased\n";
 
-/** The entries that wait for a release; empty where there are none. */
+/** The entries under Unreleased; empty if there are none. */
 export function unreleased(changelog: string): string {
   const [, rest] = changelog.split(heading);
   if (rest === undefined) throw new Error(`There is no heading "${heading.trim()}".`);
   return (rest.split(/^## /m)[0] ?? "").trim();
 }
 
-/** What was unreleased stands under the version and its day, below a heading for what comes next. */
+/** Moves the unreleased entries under a heading with the version and its day. */
 export function withRelease(changelog: string, version: string, day: string): string {
   return changelog.replace(heading, `${heading}\n## ${version}, ${day}\n`);
 }

@@ -31,7 +31,7 @@ function prepare(wanted: string, day: string): void {
   for (const [path, text] of withVersionWritten(read)) writeFileSync(path, text);
 
   for (const path of ["CHANGELOG.md", ...globSync("clients/*/CHANGELOG.md")]) {
-    // A library in which nothing changed is released with the others, and has nothing to tell.
+    // A library without changes is released with the others, and its changelog stays as it is.
     if (unreleased(read(path)) !== "") writeFileSync(path, withRelease(read(path), wanted, day));
   }
   for (const folder of ["server", "sandbox"]) {

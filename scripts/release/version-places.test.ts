@@ -56,14 +56,14 @@ test("the version stands nowhere that is not in the list", () => {
   );
 });
 
-/** What npm, compilers and tests make; and what tells of versions that are past. */
+/** Build output, and documents about past versions. */
 function isNotOurs(path: string): boolean {
   const made = ["node_modules", ".git", ".tollgate", "dist", "target", "vendor", "coverage"];
   const past = ["released", "decisions", "evidence", "CHANGELOG.md"];
   return [...made, ...past].includes(basename(path));
 }
 
-/** The repository, with one file as it is not. */
+/** Reads the repository with one file changed. */
 function readingInstead(changed: string, change: (text: string) => string): (path: string) => string {
   return (path) => (path === changed ? change(read(path)) : read(path));
 }

@@ -7,8 +7,9 @@ interface VersionPlace {
 /** The one place where a version is chosen. All others are written from it by `npm run version:write`. */
 export const versionSource = "package.json";
 
-/** Everything that is released carries one number: who reports a problem names the gateway and the library with it. */
+/** Everything released carries one version, so a bug report names gateway and library with one number. */
 export const versionPlaces: readonly VersionPlace[] = [
+  { path: "package-lock.json", text: '"name": "tollgate-repository", "version": "VERSION"' },
   { path: "package-lock.json", text: '"name": "tollgate", "version": "VERSION"' },
   { path: "package-lock.json", text: '"name": "@tollgate/client", "version": "VERSION"' },
   { path: "package-lock.json", text: '"name": "@tollgate/sandbox", "version": "VERSION"' },
@@ -17,6 +18,8 @@ export const versionPlaces: readonly VersionPlace[] = [
   { path: "server/package.json", text: '"version": "VERSION"' },
   { path: "server/src/api/openapi.ts", text: 'title: "Tollgate", version: "VERSION"' },
   { path: "server/openapi.json", text: '"title": "Tollgate", "version": "VERSION"' },
+
+  { path: "cli/package.json", text: '"version": "VERSION"' },
 
   { path: "sandbox/package.json", text: '"version": "VERSION"' },
   { path: "sandbox/openapi.json", text: '"title": "Tollgate wallet protocol", "version": "VERSION"' },
@@ -39,7 +42,7 @@ export const versionPlaces: readonly VersionPlace[] = [
   { path: "clients/php/composer.json", text: '"version": "VERSION"' },
   { path: "clients/php/src/Tollgate.php", text: "VERSION = 'VERSION'" },
 
-  // Its pyproject.toml reads it from there.
+  // pyproject.toml reads the version from this file.
   { path: "clients/python/src/tollgate_client/_version.py", text: 'VERSION = "VERSION"' },
 ];
 
@@ -50,7 +53,7 @@ export function versionOf(read: ReadFile): string {
   return (JSON.parse(read(versionSource)) as { readonly version: string }).version;
 }
 
-/** Where another version stands than the chosen one, or none where one is expected. */
+/** Places with another version than the chosen one, or with none. */
 export function strayVersions(read: ReadFile): string[] {
   const version = versionOf(read);
   return versionPlaces.flatMap((place) => {
@@ -71,7 +74,7 @@ export function withVersionWritten(read: ReadFile): ReadonlyMap<string, string> 
   return new Map([...texts].filter(([path, text]) => text !== read(path)));
 }
 
-/** Lines may be broken wherever the text has a space. The last `VERSION` counts: some constants have that name. */
+/** A space in the text matches any white space. The last `VERSION` counts: some constants have that name. */
 function patternOf({ text }: VersionPlace): RegExp {
   const at = text.lastIndexOf("VERSION");
   const [before, after] = [text.slice(0, at), text.slice(at + "VERSION".length)].map((part) =>

@@ -1,6 +1,7 @@
 /**
- * The layout of server/src: its folders, its kinds of file, and who may import whom. The tidy test enforces it, and
- * `npm run generate` prints it into ARCHITECTURE.md, so there is no other copy of it.
+ * The layout of the repository and of server/src: folders, kinds of file, and who may import whom. `tidy/` enforces it,
+ * and `npm run generate` prints it into documents, so there is no other copy of it. It stands in server/src because
+ * `generate` is a command of the executable, which imports nothing from outside.
  */
 
 /** The parts of the repository: every folder at the top, and subfolders that a newcomer looks for. */
@@ -8,16 +9,65 @@ export const parts = {
   server: "the gateway: one executable, with all of its [commands](ARCHITECTURE.md#commands)",
   "server/migrations":
     "the database, in numbered SQL files; [schema.sql](server/schema.sql) is what they come to",
+  "server/test":
+    "what tests share: starting a gateway, a wallet and a database; and tests of the whole: the interface, results, the model, crashes",
   sandbox: "a wallet that moves no money, and breaks when it is told to",
+  cli: "`tollgate`, the command line: a whole gateway on a developer's machine, as one package",
   clients:
     "client libraries in four languages, [how they are made](clients/DESIGN.md), the cases that they all pass, and other people's libraries against a running gateway",
   examples: "signed calls with nothing but openssl and curl",
   proof:
     "storms, crashes, failovers and floods against real processes, and planted bugs that have to be caught",
   benchmarks: "what a call costs, beside what PostgreSQL and OpenSSL cost alone",
-  scripts: "`npm run dev`, the examples run as a test, and a reader for the log",
+  tidy: "rules that the whole repository keeps, each proved able to fail: imports, sizes, names, links, packages",
+  scripts: "`npm run dev`, releases, checks of clients and of what a change breaks",
   docs: "everything else there is to read",
 } as const satisfies Readonly<Record<string, string>>;
+
+/** Tiers of checks, each a script of package.json: the first after every change, the last before a release. */
+export const tiers = {
+  test: {
+    runs: "every `*.test.ts`",
+    finds:
+      "wrong rules, wrong answers, SQL that does not do what it says; with a real PostgreSQL, and where needed with real processes and a wallet",
+    takes: "seconds a file, three minutes in all",
+  },
+  "test:slow": {
+    runs: "every `*.slow.ts`",
+    finds:
+      "what needs time or a whole world: processes killed at crash points, browsers, wallets that stay silent, random sequences held against a model, a merchant's year",
+    takes: "minutes",
+  },
+  "test:load": {
+    runs: "every `*.load.ts`, one at a time, because they measure",
+    finds:
+      "what holds up others when there is much of it: slow sockets, floods, overload, a rush of refunds, jobs of one wallet",
+    takes: "minutes, on a machine that does nothing else",
+  },
+  "test:chaos": {
+    runs: "a storm of faults, failovers and planted bugs; by name, or `-- --report` for all in full size",
+    finds:
+      "money that is lost, doubled or stuck when anything breaks at any moment; and, by planted bugs, checks that find nothing",
+    takes: "minutes; in full size over an hour",
+  },
+  "test:clients": {
+    runs: "`examples`, `conformance`, `life`, `packages`, `interoperability`, or those that are named",
+    finds:
+      "what users of a client library would meet: four languages, as published, and other people's libraries",
+    takes: "minutes",
+  },
+  bench: {
+    runs: "`benchmarks/bench.ts`",
+    finds: "what a call costs, beside PostgreSQL and OpenSSL alone",
+    takes: "minutes, on a machine that does nothing else",
+  },
+} as const satisfies Readonly<Record<string, Tier>>;
+
+interface Tier {
+  readonly runs: string;
+  readonly finds: string;
+  readonly takes: string;
+}
 
 /** The scripts of package.json, which cannot hold comments. */
 export const scripts = {
@@ -26,95 +76,138 @@ export const scripts = {
   "format:check": "tell which are not",
   lint: "oxlint for the code, squawk for migrations, redocly for OpenAPI",
   types: "the compiler, which writes nothing",
-  test: "every `*.test.ts`: seconds each, three minutes in all",
+  test: `${tiers.test.runs}: ${tiers.test.takes}`,
+  "test:slow": `${tiers["test:slow"].runs}: crash points, browsers, the model; ${tiers["test:slow"].takes}`,
+  "test:load": tiers["test:load"].runs,
+  "test:chaos": tiers["test:chaos"].runs,
+  "test:clients": tiers["test:clients"].runs,
+  bench: tiers.bench.finds,
   generate: "write what is derived from the code",
   "generate:check": "tell what would change, without a database",
   dev: "a whole gateway on your machine, to try it out",
-  bench: "what a call costs, beside PostgreSQL and OpenSSL alone",
-  points: "every `*.proof.ts` but loads: crash points, browsers, the model; minutes",
-  loads: "every `*-load.proof.ts`, one at a time, because they measure",
-  prove: "a storm of faults against real processes",
-  evidence: "all proofs at full size, with reports in docs/evidence",
-  interoperability: "other people's client libraries against a gateway",
-  conformance: "the cases that all four client libraries pass",
-  life: "a merchant's life with each client library",
-  packages: "the client libraries as they would be published",
-  examples: "the examples, run",
+  "pack:cli": "the package `tollgate`, bundled; the last line is the path of its archive",
+  terms: "how often comments use the words that one searches for",
   "version:write": "writes the version of `package.json` wherever it stands",
   release: "a new version: changelogs dated, documents frozen; see RELEASING.md",
+  points: "another name of `test:slow`",
+  loads: "another name of `test:load`",
+  prove: "the storm of `test:chaos`, with all of its options: `-- --seed 7`",
+  evidence: "another name of `test:chaos -- --report`",
+  conformance: "of `test:clients`: the cases that all four client libraries pass",
+  life: "of `test:clients`: a merchant's life with each client library",
+  packages: "of `test:clients`: the client libraries as they would be published",
+  interoperability: "of `test:clients`: other people's client libraries against a gateway",
+  examples: "of `test:clients`: the examples, run",
 } as const satisfies Readonly<Record<string, string>>;
 
 /** A domain is a folder about one thing, named after it. */
 export const domains = {
-  payments: "what a buyer pays: online, in a store, in a session or with a token; cancels and reversals",
+  payments: "what a buyer pays: online, in a store or with a token; cancels and reversals",
+  sessions: "payments whose buyer chooses on our page how to pay",
   captures: "taking what is held of a payment, in parts, or letting it go",
   refunds: "giving back what was paid, in parts",
   registrations: "telling wallets about a merchant's stores before they may sell there",
   authorizations: "a buyer's consent to be charged again, and the tokens that stand for it",
   disputes: "a buyer who contests a payment: freeze, evidence, and how the wallet ends it",
-  merchants: "merchants' systems and their keys, the gateway's own keys, and the installation's secret",
+  merchants: "merchants' systems, their addresses and their keys",
+  keys: "the gateway's own keys, the installation's secret, and which key signed how much",
   ledger: "double entry: transfers, balances, and what is reserved for refunds",
-  notifications: "telling merchants: the outbox, delivery through a guarded way out, and the feed",
+  notifications: "telling merchants: the outbox, delivery and its attempts, and the feed",
   wallets: "the wallet protocol: calls and reports, connectors, breakers",
-  oversight: "records that are not final: whose move it is, and which are stuck",
-  matching: "reconciliation: our records, the ledger and the wallets' settlement files compared",
-  clocks: "the sandbox's test clocks, which merchants turn ahead",
+  "open-records": "records that are not final: whose move it is, and which are stuck",
+  reconciliation: "our records, the ledger and the wallets' settlement files compared",
+  "test-clocks": "the sandbox's test clocks, which merchants turn ahead",
 } as const satisfies Readonly<Record<string, string>>;
 
 /** A folder around the domains is a kind of file by itself. */
 export const folders = {
-  core: "words that all domains share: money, ids, result codes, lifecycles, strict JSON; pure",
-  signing: "the signed text, the header, keys, secrets, and the port behind which the gateway's keys sign",
+  core: "words that all domains share: money, ids, result codes, lifecycles, strict JSON, rate limits, breakers; pure",
+  signing:
+    "the signed text, the header, keys, secrets, the port behind which the gateway's keys sign, and `signing/doctor.ts` for signatures that do not hold",
   postgres:
     "connections, transactions, batched writes, the standby, the `sql` tag, the migrator, the preflight, wake-ups",
   api: "what an operation is, shared schemas, OpenAPI, and `api/operations.ts`: **the table of contents**",
   jobs: "what a job is, `jobs/run-job.ts` that runs one, and `jobs/jobs.ts`: the list of all",
   checkout: "the page on which a buyer pays",
-  reference: "the page at `/docs`",
+  "api-docs": "the page at `/docs`",
   http: "the edge in: `http/server.ts`, `http/admit.ts`, `http/answer-arrival.ts`, `http/run-operation.ts`",
+  egress:
+    "the edge out: to merchants the courier that signs, and an HTTP client guarded against SSRF, `egress/egress.ts`; to wallets `egress/http-wallet.ts`",
   worker: "the loops that take due jobs, deliver notifications and number the feed",
   commands: "what the executable can do: `commands/command.ts` lists it, `main.ts` runs it",
-  testing: "what tests use to start a gateway, a wallet and a database",
 } as const satisfies Readonly<Record<string, string>>;
 
-/** Inside a domain the kind of a file follows from its name, or from what it builds on. */
+interface Kind {
+  /** How its name ends. Kinds without an ending: a verb is listed, and the rest are nouns. */
+  readonly endings?: readonly string[];
+  readonly example: string;
+  readonly is: string;
+}
+
+/** Inside a domain the name of a file tells its kind; what it imports has to fit, and never decides. */
 export const kinds = {
   noun: {
-    example: "payments/settlement.ts",
-    is: "types, states and rules. Pure: no clock, no randomness, no environment, no SQL. *Nouns decide.*",
+    example: "payments/payment.ts",
+    is: "types, states and rules; `decide-<noun>.ts` says what follows from a wallet's report. Pure: no clock, no randomness, no environment, no SQL. *Nouns decide.*",
   },
-  schema: { example: "payments/pay-request.ts", is: "a request that is too long to stand in its verb" },
   sql: {
+    endings: [".sql.ts"],
     example: "payments/payment.sql.ts",
-    is: "the statements of one table, as tagged templates, or what several verbs write in one transaction. *SQL remembers.*",
+    is: "the statements of one table, as tagged templates. *SQL remembers.*",
   },
-  verb: { example: "payments/pay.ts", is: "one operation of the API, or one job. *Verbs act.*" },
-  outbound: { example: "wallets/http-wallet.ts", is: "what speaks to wallets and merchants" },
+  tx: {
+    endings: [".tx.ts"],
+    example: "payments/record-report.tx.ts",
+    is: "what several verbs write, or lock, in several tables: in the caller's transaction, without a statement of its own. *Records write together.*",
+  },
+  verb: {
+    example: "payments/pay.ts",
+    is: "one operation of the API, or one job, named after what it exports. *Verbs act.*",
+  },
+  schema: {
+    endings: [".schema.ts"],
+    example: "payments/pay-request.schema.ts",
+    is: "part of a request or an answer that is too long to stand in its verb",
+  },
+  memory: {
+    endings: ["-directory.ts", "-book.ts"],
+    example: "merchants/client-directory.ts",
+    is: "what a process remembers between calls: a cache, or counts to be written",
+  },
   test: {
+    endings: [".test.ts", ".slow.ts", ".load.ts"],
     example: "payments/pay.test.ts",
-    is: "stands beside what it tests; `*.proof.ts` takes longer and is run by `npm run points`",
+    is: "stands beside what it tests; `*.slow.ts` takes longer, `*.load.ts` measures: see [testing](docs/internals/testing.md)",
   },
-} as const satisfies Readonly<Record<string, { readonly example: string; readonly is: string }>>;
+} as const satisfies Readonly<Record<string, Kind>>;
+
+/**
+ * The lists of all verbs: operations and jobs. English has no sign for a verb (a `refund`, to `refund`), so a file
+ * is one when such a list imports from it what its name says: `releaseHold` from `release-hold.ts`.
+ */
+export const listsOfVerbs = ["api/operations.ts", "jobs/jobs.ts"] as const;
 
 const all =
-  "core signing postgres api jobs checkout reference http worker noun schema sql verb outbound main node:*";
+  "core signing postgres api jobs checkout api-docs http egress worker noun sql tx verb schema memory main node:*";
 
 /** Import rules, by kind of file. Anything that is not listed is refused; every file may import node:assert. */
 export const mayImport: Readonly<Record<string, string>> = {
   core: "core node:crypto",
   noun: "core noun",
-  schema: "core noun schema api/schemas.ts npm:typebox",
   sql: "core noun sql postgres jobs/job.ts",
-  verb: "core noun schema sql api/operation.ts api/schemas.ts jobs/job.ts npm:typebox",
+  tx: "core noun sql tx postgres/sql.ts jobs/job.ts jobs/wallet-driver.ts",
+  verb: "core noun schema sql tx api/operation.ts api/schemas.ts jobs/job.ts jobs/wallet-driver.ts npm:typebox",
+  schema: "core noun schema api/schemas.ts npm:typebox",
   signing: "core signing node:*",
   postgres: "core postgres node:* npm:pg",
-  outbound: "core noun verb signing outbound node:*",
+  egress: "core noun verb signing egress node:*",
+  memory: "core noun sql signing postgres/database.ts egress/http-wallet.ts node:crypto",
   // The SQL tag's file says what a transaction is, and every call of an operation carries one.
   api: "core noun verb api postgres/sql.ts jobs/job.ts npm:typebox npm:typebox/*",
   jobs: "core noun sql verb postgres jobs api",
   checkout: "core noun sql postgres checkout api npm:qr",
-  reference: "core noun api reference",
-  http: "core noun sql api signing outbound postgres jobs checkout reference http node:* npm:fastify npm:typebox npm:typebox/*",
+  "api-docs": "core noun api api-docs",
+  http: "core noun sql tx api signing memory postgres jobs checkout api-docs http node:* npm:fastify npm:typebox npm:typebox/*",
   worker: "core sql postgres jobs worker node:*",
   // The files at the top, and the folder of commands.
   main: `${all} npm:*`,
@@ -123,6 +216,7 @@ export const mayImport: Readonly<Record<string, string>> = {
 
 const client = "clients/typescript/src/";
 const throwAwayDatabase = "server/src/postgres/throw-away.ts";
+const localDatabase = "server/src/postgres/local-server.ts";
 
 /**
  * What the other parts of the product may import from outside of their own folder; a folder inside one may
@@ -134,8 +228,11 @@ export const mayReach: Readonly<Record<string, readonly string[]>> = {
   "clients/conformance": ["server/src/signing/", "server/src/core/currency.ts"],
   "clients/life": [throwAwayDatabase],
   sandbox: [client],
+  // It starts the programs as processes. What an operator does once, it does with the operator's own commands.
+  cli: [client, localDatabase, throwAwayDatabase, "server/src/commands/", "server/src/postgres/migrate.ts"],
   examples: [client],
   benchmarks: [client, throwAwayDatabase],
   proof: [client, throwAwayDatabase],
-  scripts: [client, throwAwayDatabase],
+  scripts: [client, throwAwayDatabase, "cli/src/"],
+  tidy: ["server/src/layout.ts"],
 };

@@ -140,6 +140,7 @@ final class HttpCases {
     }
     if (problem instanceof SignatureVerificationException untrusted) found.put("reason", untrusted.reason().name());
     if (problem instanceof HttpStatusException status) found.put("httpStatus", (long) status.status());
+    if (expect.containsKey("message")) found.put("message", problem.getMessage());
     var wanted = new HashMap<>(expect);
     wanted.keySet().removeAll(List.of("path", "sent", "waitMs", "withinMs", "resultStatus"));
     return difference(found, wanted);

@@ -138,7 +138,7 @@ function exchange(stdClass $case): ?string
 function outcome(stdClass $case, string $runId): ?string
 {
     $http = vectors('http.json');
-    $names = ['outcome', 'class', 'code', 'resultStatus', 'reason', 'httpStatus', 'isSigned', 'attempts'];
+    $names = ['outcome', 'class', 'code', 'resultStatus', 'reason', 'httpStatus', 'isSigned', 'message', 'attempts'];
     $expected = array_intersect_key((array) $case->expect, array_flip($names));
     try {
         $client = new Tollgate(...[
@@ -160,7 +160,8 @@ function outcome(stdClass $case, string $runId): ?string
         $answer = $client->request($case->operation, ['paymentRequestId' => $runId], new CallOptions(...$options));
         return fieldsProblem($answer, $case->expect) ?? difference(found($answer), (object) $expected);
     } catch (GatewayError $error) {
-        return difference(foundError($error), (object) $expected);
+        $message = isset($expected['message']) ? ['message' => $error->getMessage()] : [];
+        return difference((object) [...(array) foundError($error), ...$message], (object) $expected);
     }
 }
 

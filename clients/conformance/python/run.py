@@ -129,6 +129,8 @@ def http(case: Case) -> str | None:
         run = f"python/{case['id']}/{name}-{secrets.token_hex(8)}"
         started = time.monotonic()
         found = outcome(lambda run=run, call=call: call(case, run))  # type: ignore[misc]
+        if "message" not in case["expect"]:
+            found.pop("message", None)
         took_ms = round((time.monotonic() - started) * 1000)
         if took_ms > case["expect"].get("withinMs", math.inf):
             return f"{name}: it took {took_ms} ms"
@@ -218,6 +220,7 @@ def outcome(call: Callable[[], Any]) -> Case:
         return {
             "outcome": "error",
             "class": type(error).__name__,
+            "message": error.message,
             "attempts": error.attempts or 0,
             **{
                 name: getattr(error, attribute)

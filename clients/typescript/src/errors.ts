@@ -153,7 +153,7 @@ export class ResultError extends GatewayError {
 
   constructor({ code, status, resultMessage, isSigned, raw }: Refusal, facts: CallFacts) {
     const advice = codeFacts(code)?.advice ?? "";
-    super([`${code}: ${resultMessage}`, advice].filter((text) => text !== "").join(" "), facts);
+    super(refusalMessage(code, resultMessage, advice, raw), facts);
     this.code = code;
     this.status = status;
     this.resultMessage = resultMessage;
@@ -161,6 +161,24 @@ export class ResultError extends GatewayError {
     this.isSigned = isSigned;
     this.raw = raw;
   }
+}
+
+/**
+ * All that helps, where it is seen first: the sandbox names the field at fault, says what to do in this very case, and
+ * where to read more. Live says none of it, so there it is the code's general advice.
+ */
+function refusalMessage(code: string, resultMessage: string, advice: string, raw: unknown): string {
+  const said = (raw as { readonly result?: Readonly<Record<string, unknown>> } | undefined)?.result ?? {};
+  const text = (name: string): string => (typeof said[name] === "string" ? said[name] : "");
+  const [field, hint, docUrl] = [text("resultField"), text("resultHint"), text("docUrl")];
+  return [
+    `${code}: ${resultMessage}`.trim(),
+    hint || advice,
+    field && `Field: ${field}.`,
+    docUrl && `See ${docUrl}`,
+  ]
+    .filter((part) => part !== "")
+    .join(" ");
 }
 
 /** The request has to be corrected. */

@@ -85,6 +85,6 @@ test("nobody is found who never came, and over a restart nothing is forgotten", 
   await wallet.end("SIGKILL");
   const restarted = await startWallet(folder);
   assert.equal((await inquire("ref-early", restarted)).registration["state"], "REJECTED");
-  const held = await call(restarted, "registrations/register", registration("later"));
-  assert.equal(held.registration["state"], "PROCESSING");
+  const consented = await call(restarted, "registrations/register", registration("later"));
+  assert.equal(consented.registration["state"], "PROCESSING");
 });

@@ -37,7 +37,7 @@ const RegistrationResult = Type.Object(
 );
 
 /**
- * All kinds of notification (webhooks). A proof with a listener validates what is sent against these schemas.
+ * All kinds of notification (webhooks). A test with a listener validates what is sent against these schemas.
  */
 export const notifications: readonly ToldNews[] = [
   {

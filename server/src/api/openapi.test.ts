@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { frontDoorCodes, results } from "../core/result.ts";
 import type { JsonValue } from "../core/strict-json.ts";
 import { notificationKinds } from "../notifications/notification.ts";
+import { describeNeeds } from "./needed-fields.ts";
 import { notifications } from "./notifications.ts";
 import { openApi } from "./openapi.ts";
 import { operations } from "./operations.ts";
@@ -40,7 +41,7 @@ test("every operation is in the document, under its own name, and nothing else i
 });
 
 for (const operation of operations) {
-  const { path, example, request, response } = operation;
+  const { path, example, request, needs, response } = operation;
   const post = paths[`/${path}`]?.post;
 
   test(`${path}: its example is a request that it takes, and an answer that it may give`, () => {
@@ -60,7 +61,9 @@ for (const operation of operations) {
       summary: operation.summary,
       requestBody: {
         required: true,
-        content: { "application/json": { schema: JSON.parse(JSON.stringify(request)) } },
+        content: {
+          "application/json": { schema: JSON.parse(JSON.stringify(describeNeeds(request, needs))) },
+        },
       },
       responses: {
         "200": { content: { "application/json": { schema: { type: "object", required: ["result"] } } } },

@@ -1,6 +1,7 @@
 import type { Area, Operation } from "./operation.ts";
 import { errorClassOf, isRetryable } from "../core/error-class.ts";
 import { frontDoorCodes, results, wireResult, type ResultCode } from "../core/result.ts";
+import { describeNeeds } from "./needed-fields.ts";
 import { notifications, type ToldNews } from "./notifications.ts";
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
@@ -34,7 +35,7 @@ export function openApi(operations: readonly Operation[]): { readonly [key: stri
     ),
     webhooks: Object.fromEntries(notifications.map((news) => [news.kind, { post: webhookItem(news) }])),
     components: {
-      schemas: { Result: resultSchema },
+      schemas: { Result: resultSchema, RequestProblem: problemSchema, RequestWarning: warningSchema },
       parameters: headerParameters,
       securitySchemes: {
         signature: { type: "apiKey", in: "header", name: "signature", description: signatureDescription },
@@ -75,6 +76,44 @@ const resultSchema: Json = {
   },
 };
 
+const problemSchema: Json = {
+  type: "object",
+  title: "RequestProblem",
+  description: "One thing that is wrong with a request.",
+  required: ["field", "problem"],
+  properties: {
+    field: { type: "string", description: "Where it is, as a dotted path." },
+    problem: { type: "string", description: "What is wrong, in words." },
+    instead: { type: "string", description: "What to write there, where that can be told." },
+  },
+};
+
+const warningSchema: Json = {
+  type: "object",
+  title: "RequestWarning",
+  description: "A field that was sent and ignored.",
+  required: ["field", "warning"],
+  properties: {
+    field: { type: "string", description: "Where it is, as a dotted path." },
+    warning: { type: "string", description: "What became of it, in words." },
+    nearest: { type: "string", description: "The field that was probably meant." },
+  },
+};
+
+/** Beside the result, whose own fields are strings. */
+const lessonProperties: { readonly [name: string]: Json } = {
+  problems: {
+    type: "array",
+    items: { $ref: "#/components/schemas/RequestProblem" },
+    description: "Sandbox only: everything that is wrong with a refused request.",
+  },
+  warnings: {
+    type: "array",
+    items: { $ref: "#/components/schemas/RequestWarning" },
+    description: "Sandbox only: fields of the request that were ignored; a success may have some.",
+  },
+};
+
 const headerParameters: Json = {
   clientId: header("client-id", "The merchant's client id.", { type: "string", maxLength: 64 }),
   requestTime: header("request-time", "Milliseconds since 1970, or ISO 8601 with an offset.", {
@@ -94,7 +133,7 @@ function operationId({ path }: Operation, operations: readonly Operation[]): str
 }
 
 function pathItem(operation: Operation): { readonly [key: string]: Json } {
-  const { path, summary, description, request, response, example } = operation;
+  const { path, summary, description, request, needs, response, example } = operation;
   const [area = ""] = path.split("/");
   return {
     tags: [area],
@@ -104,13 +143,16 @@ function pathItem(operation: Operation): { readonly [key: string]: Json } {
       { $ref: "#/components/parameters/clientId" },
       { $ref: "#/components/parameters/requestTime" },
     ],
-    requestBody: { required: true, content: jsonContent(toJson(request), toJson(example.request)) },
+    requestBody: {
+      required: true,
+      content: jsonContent(toJson(describeNeeds(request, needs)), toJson(example.request)),
+    },
     responses: {
       "200": {
         description: "Every outcome; `result` says which.",
         headers: answerHeaders,
         content: {
-          ...jsonContent(withResult(toJson(response)), {
+          ...jsonContent(withResult(toJson(response), lessonProperties), {
             result: toJson(wireResult(example.code ?? "SUCCESS")),
             ...toObject(example.response),
           }),
@@ -177,12 +219,16 @@ const streamSchema: Json = {
 };
 
 /** Only `result` is required: an answer that is not a success may have no other field. */
-function withResult(response: Json): Json {
+function withResult(response: Json, beside: { readonly [name: string]: Json } = {}): Json {
   const { properties } = toObject(response);
   return {
     type: "object",
     required: ["result"],
-    properties: { result: { $ref: "#/components/schemas/Result" }, ...toObject(properties ?? {}) },
+    properties: {
+      result: { $ref: "#/components/schemas/Result" },
+      ...toObject(properties ?? {}),
+      ...beside,
+    },
   };
 }
 

@@ -1,8 +1,9 @@
 import type { Static, TSchema } from "typebox";
 import type { IdKind } from "../core/id.ts";
+import type { Need } from "../core/need.ts";
 import type { Refusal, ResultCode } from "../core/result.ts";
 import type { SecretKeeper } from "../core/secret-keeper.ts";
-import type { HeldJob, JobKey } from "../jobs/job.ts";
+import type { LeasedJob, JobKey } from "../jobs/job.ts";
 import type { Tx } from "../postgres/sql.ts";
 import type { ConnectorTerms } from "../wallets/connector.ts";
 
@@ -41,18 +42,25 @@ export interface Call {
 }
 
 /** What an operation says of its record: a result, and the fields of its response. */
-export type Answer<Response extends TSchema, Code extends ResultCode> = {
+export type Answer<ResponseSchema extends TSchema, Code extends ResultCode> = {
   readonly code: Code;
-} & Partial<Static<Response>>;
+} & Partial<Static<ResponseSchema>>;
 
 /** What all operations declare. */
-interface Declared<Request extends TSchema, Response extends TSchema, Code extends ResultCode, Record> {
+interface Declared<
+  RequestSchema extends TSchema,
+  ResponseSchema extends TSchema,
+  Code extends ResultCode,
+  RecordShape,
+> {
   /** Below `/ams/api/v1/`, or `/ams/sandbox/api/v1/`. */
   readonly path: `${Area}/${string}`;
   readonly summary: string;
   readonly description?: string;
-  readonly request: Request;
-  readonly response: Response;
+  readonly request: RequestSchema;
+  /** Which optional fields of the request are required when; refusals, OpenAPI and the reference are told by it. */
+  readonly needs?: readonly Need[];
+  readonly response: ResponseSchema;
   /** Every code that it may give by itself; those of the front door are added. */
   readonly results: readonly Code[];
   /** A higher body limit than usual; the front door refuses longer bodies. */
@@ -60,36 +68,36 @@ interface Declared<Request extends TSchema, Response extends TSchema, Code exten
   /** Whether in-store payments use it: only then does the sandbox serve it on the plain path. */
   readonly inStore: boolean;
   readonly example: {
-    readonly request: Static<Request>;
-    readonly response: Static<Response>;
+    readonly request: Static<RequestSchema>;
+    readonly response: Static<ResponseSchema>;
     /** SUCCESS, unless another answer is the usual one. */
     readonly code?: Code;
   };
   /** Pure: the same record gives the same answer, in every process. */
-  answer(record: Record): Answer<Response, NoInfer<Code>>;
+  answer(record: RecordShape): Answer<ResponseSchema, NoInfer<Code>>;
 }
 
 /** An operation that only reads. */
 export interface Inquiry<
-  Request extends TSchema = TSchema,
-  Response extends TSchema = TSchema,
+  RequestSchema extends TSchema = TSchema,
+  ResponseSchema extends TSchema = TSchema,
   Code extends ResultCode = ResultCode,
-  Record extends object = object,
-> extends Declared<Request, Response, Code, Record> {
+  RecordShape extends object = object,
+> extends Declared<RequestSchema, ResponseSchema, Code, RecordShape> {
   /** Finds the record that the request speaks of, or says why not. */
-  find(call: Call, request: Static<Request>): Promise<Record | Refusal<NoInfer<Code>>>;
+  find(call: Call, request: Static<RequestSchema>): Promise<RecordShape | Refusal<NoInfer<Code>>>;
   /** For an inquiry that can also be read as an event stream. */
-  readonly stream?: Stream<Request>;
+  readonly stream?: Stream<RequestSchema>;
 }
 
 /** A merchant's events, at positions that only grow. */
-export interface Stream<Request extends TSchema = TSchema> {
+export interface Stream<RequestSchema extends TSchema = TSchema> {
   /**
    * Whether a caller wants a stream. The signed request says so; headers are not signed, and choose nothing.
    */
-  isAsked(request: Static<Request>): boolean;
+  isAsked(request: Static<RequestSchema>): boolean;
   /** The position to resume after. */
-  start(call: Call, request: Static<Request>): Promise<bigint | Refusal<"PARAM_ILLEGAL">>;
+  start(call: Call, request: Static<RequestSchema>): Promise<bigint | Refusal<"PARAM_ILLEGAL">>;
   /** The newest position of each of these merchants, in one query; a merchant without events is not in it. */
   heads(
     tx: Tx,
@@ -107,21 +115,21 @@ export interface StreamedEvent {
 
 /** An idempotent operation: it acts once, however often it is asked. */
 export interface Action<
-  Request extends TSchema = TSchema,
-  Response extends TSchema = TSchema,
+  RequestSchema extends TSchema = TSchema,
+  ResponseSchema extends TSchema = TSchema,
   Code extends ResultCode = ResultCode,
-  Record extends object = object,
-> extends Declared<Request, Response, Code, Record> {
+  RecordShape extends object = object,
+> extends Declared<RequestSchema, ResponseSchema, Code, RecordShape> {
   /** Idempotency: the field that is the key, and the fields that a repeat must not change. */
   readonly once: { readonly id: string; readonly same: readonly string[] };
   /** Whether the caller waits for the wallet before it is answered. */
-  readonly waits: boolean | ((request: Static<Request>) => boolean);
+  readonly waits: boolean | ((request: Static<RequestSchema>) => boolean);
   /** Optional fast path for new requests: batched, no reads. Repeats and special cases use `claim`. */
-  readonly first?: First<Request, NoInfer<Code>, Record>;
+  readonly first?: First<RequestSchema, NoInfer<Code>, RecordShape>;
   /** One transaction without calls outside: refuses before the first write, or records the intent. */
-  claim(call: Call, request: Static<Request>): Promise<Claimed<Record> | Refusal<NoInfer<Code>>>;
+  claim(call: Call, request: Static<RequestSchema>): Promise<Claimed<RecordShape> | Refusal<NoInfer<Code>>>;
   /** Reads the record again after its job has run. */
-  read(call: Call, record: Record): Promise<Record>;
+  read(call: Call, record: RecordShape): Promise<RecordShape>;
 }
 
 /**
@@ -130,32 +138,36 @@ export interface Action<
  * without any field sets nothing.
  */
 export interface Change<
-  Request extends TSchema = TSchema,
-  Response extends TSchema = TSchema,
+  RequestSchema extends TSchema = TSchema,
+  ResponseSchema extends TSchema = TSchema,
   Code extends ResultCode = ResultCode,
-  Record extends object = object,
-> extends Declared<Request, Response, Code, Record> {
+  RecordShape extends object = object,
+> extends Declared<RequestSchema, ResponseSchema, Code, RecordShape> {
   /**
    * One transaction without calls outside. It is retried when the commit's outcome is unknown. `isAgain`:
    * this very request was the last one carried out.
    */
-  change(call: Call, request: Static<Request>, isAgain: boolean): Promise<Record | Refusal<NoInfer<Code>>>;
+  change(
+    call: Call,
+    request: Static<RequestSchema>,
+    isAgain: boolean,
+  ): Promise<RecordShape | Refusal<NoInfer<Code>>>;
 }
 
 /** The fast path: records inserted in one statement (batch) with those of other callers. */
-export interface First<Request extends TSchema, Code extends ResultCode, Record> {
+export interface First<RequestSchema extends TSchema, Code extends ResultCode, RecordShape> {
   /** The claim of a new request. A refusal is not final: the request may be a repeat that has an answer. */
-  make(call: Call, request: Static<Request>): Claimed<Record> | Refusal<Code>;
+  make(call: Call, request: Static<RequestSchema>): Claimed<RecordShape> | Refusal<Code>;
   /** Inserts the new ones, and says of each whether it was new. */
-  insert(tx: Tx, made: readonly Record[]): Promise<readonly boolean[]>;
+  insert(tx: Tx, made: readonly RecordShape[]): Promise<readonly boolean[]>;
 }
 
 /** A record whose job is ours to run, or one that existed before. */
-export interface Claimed<Record> {
-  readonly record: Record;
+export interface Claimed<RecordShape> {
+  readonly record: RecordShape;
   /** The job that calls the wallet; this process holds its lease from the commit on. */
-  readonly held?: HeldJob;
-  /** A job that another process holds: the caller waits for its outcome, and does not take over the lease. */
+  readonly leased?: LeasedJob;
+  /** A job that another process has leased: the caller waits for its outcome, and does not take over the lease. */
   readonly awaited?: JobKey;
 }
 
@@ -167,30 +179,36 @@ export type Operation = Inquiry | Action | Change;
 
 /** Checks an inquiry against its own declarations: a code that it does not declare does not compile. */
 export function inquiry<
-  Request extends TSchema,
-  Response extends TSchema,
+  RequestSchema extends TSchema,
+  ResponseSchema extends TSchema,
   const Code extends ResultCode,
-  Record extends object,
->(declared: Inquiry<Request, Response, Code, Record>): Inquiry<Request, Response, Code, Record> {
+  RecordShape extends object,
+>(
+  declared: Inquiry<RequestSchema, ResponseSchema, Code, RecordShape>,
+): Inquiry<RequestSchema, ResponseSchema, Code, RecordShape> {
   return declared;
 }
 
 /** Checks an action likewise. */
 export function action<
-  Request extends TSchema,
-  Response extends TSchema,
+  RequestSchema extends TSchema,
+  ResponseSchema extends TSchema,
   const Code extends ResultCode,
-  Record extends object,
->(declared: Action<Request, Response, Code, Record>): Action<Request, Response, Code, Record> {
+  RecordShape extends object,
+>(
+  declared: Action<RequestSchema, ResponseSchema, Code, RecordShape>,
+): Action<RequestSchema, ResponseSchema, Code, RecordShape> {
   return declared;
 }
 
 /** Checks a change likewise. */
 export function change<
-  Request extends TSchema,
-  Response extends TSchema,
+  RequestSchema extends TSchema,
+  ResponseSchema extends TSchema,
   const Code extends ResultCode,
-  Record extends object,
->(declared: Change<Request, Response, Code, Record>): Change<Request, Response, Code, Record> {
+  RecordShape extends object,
+>(
+  declared: Change<RequestSchema, ResponseSchema, Code, RecordShape>,
+): Change<RequestSchema, ResponseSchema, Code, RecordShape> {
   return declared;
 }

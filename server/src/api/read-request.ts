@@ -31,7 +31,8 @@ interface SchemaNode {
   readonly items?: SchemaNode;
 }
 
-function normalise(schema: SchemaNode, value: JsonValue): JsonValue {
+/** The request as it is compared and recorded; see `requestReader`. */
+export function normalise(schema: SchemaNode, value: JsonValue): JsonValue {
   if (schema.properties && isObject(value)) return normaliseObject(schema.properties, value);
   if (schema.items && Array.isArray(value)) {
     const { items } = schema;
@@ -53,7 +54,7 @@ function normaliseObject(properties: { readonly [name: string]: SchemaNode }, va
   return normal;
 }
 
-function isObject(value: JsonValue): value is JsonObject {
+export function isObject(value: JsonValue): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

@@ -6,14 +6,25 @@ export function Digits<Schema extends TSchema>(schema: Schema): Schema {
   return { ...schema, "x-digits": true };
 }
 
+/** Regular expressions of requests. For each of them `api/fault-words.ts` has words. */
+export const forms = {
+  id: "^[\\x21-\\x7E]+$",
+  amount: "^[1-9][0-9]{0,15}$",
+  currency: "^[A-Z]{3}$",
+  time: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}[+-]\\d{2}:\\d{2}$",
+  url: "^[A-Za-z][A-Za-z0-9+.-]*:\\S+$",
+  region: "^[A-Z]{2}$",
+  regionOrGlobal: "^([A-Z]{2}|GLOBAL)$",
+} as const;
+
 /** An id that we gave, or one that the merchant chose. ASCII only: two spellings of one letter are two ids. */
-export const Id = Digits(Type.String({ minLength: 1, maxLength: 64, pattern: "^[\\x21-\\x7E]+$" }));
+export const Id = Digits(Type.String({ minLength: 1, maxLength: 64, pattern: forms.id }));
 
 export const Amount = Type.Object(
   {
-    currency: Type.String({ pattern: "^[A-Z]{3}$", description: "ISO 4217 code." }),
+    currency: Type.String({ pattern: forms.currency, description: "ISO 4217 code." }),
     value: Type.String({
-      pattern: "^[1-9][0-9]{0,15}$",
+      pattern: forms.amount,
       description: "A whole number of the currency's smallest unit.",
       "x-digits": true,
     }),
@@ -22,7 +33,7 @@ export const Amount = Type.Object(
 );
 
 export const Time = Type.String({
-  pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}[+-]\\d{2}:\\d{2}$",
+  pattern: forms.time,
   description: "ISO 8601 with a numeric offset.",
 });
 
@@ -46,7 +57,7 @@ export function Url(description: string): TString {
   return Type.String({
     minLength: 1,
     maxLength: 2048,
-    pattern: "^[A-Za-z][A-Za-z0-9+.-]*:\\S+$",
+    pattern: forms.url,
     description,
     "x-address": true,
   });

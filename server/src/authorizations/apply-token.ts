@@ -1,8 +1,9 @@
 import { Type, type Static } from "typebox";
 import { action, type Call, type Claimed } from "../api/operation.ts";
-import { Digits, OneOf, Personal, Secret, Text, Time, toTime } from "../api/schemas.ts";
+import { Digits, forms, OneOf, Personal, Secret, Text, Time, toTime } from "../api/schemas.ts";
+import { need } from "../core/need.ts";
 import { refuse, type Refusal } from "../core/result.ts";
-import { insertHeldJob } from "../jobs/job.sql.ts";
+import { insertLeasedJob } from "../jobs/job.sql.ts";
 import {
   findAuthorization,
   findAuthorizationByCode,
@@ -26,7 +27,7 @@ const ApplyRequest = Type.Object({
   customerBelongsTo: Text(64, "The wallet, as in `consult`."),
   authCode: Type.Optional(Digits(Secret(128))),
   refreshToken: Type.Optional(Digits(Secret(128))),
-  merchantRegion: Type.Optional(Type.String({ pattern: "^[A-Z]{2}$" })),
+  merchantRegion: Type.Optional(Type.String({ pattern: forms.region })),
   merchantAccountId: Type.Optional(Digits(Text(64))),
   extendInfo: Type.Optional(Personal(2048)),
 });
@@ -64,6 +65,10 @@ export const applyToken = action({
     "ask again.",
 
   request: ApplyRequest,
+  needs: [
+    need("authCode", { grantType: ["AUTHORIZATION_CODE"] }),
+    need("refreshToken", { grantType: ["REFRESH_TOKEN"] }),
+  ],
   response: Type.Object({
     accessToken: Type.Optional(Digits(Secret(128))),
     accessTokenExpiryTime: Type.Optional(Time),
@@ -92,18 +97,18 @@ export const applyToken = action({
   },
 
   async claim(call, request) {
-    const wallet = call.connectorFor(request.customerBelongsTo);
-    if (!wallet) return refuse("NO_PAY_OPTIONS", { field: "customerBelongsTo" });
+    const connector = call.connectorFor(request.customerBelongsTo);
+    if (!connector) return refuse("NO_PAY_OPTIONS", { field: "customerBelongsTo" });
     if (request.grantType === "AUTHORIZATION_CODE") {
       const { authCode } = request;
       return authCode === undefined
         ? missing("authCode")
-        : applyWithCode(call, request, { authCode, wallet });
+        : applyWithCode(call, request, { authCode, connector });
     }
     const { refreshToken } = request;
     return refreshToken === undefined
       ? missing("refreshToken")
-      : refresh(call, request, { refreshToken, wallet });
+      : refresh(call, request, { refreshToken, connector });
   },
 
   async read(call, { token }) {
@@ -113,7 +118,7 @@ export const applyToken = action({
   answer({ token, pair, userLoginId }) {
     const { status, resultCode, issued } = token;
     if (status === "APPLIED") return { code: "AUTH_IN_PROCESS" };
-    if (!pair || !issued) return { code: refusalOf(resultCode) };
+    if (!pair || !issued) return { code: applyRefusalOf(resultCode) };
     return {
       code: "SUCCESS",
       ...pair,
@@ -134,7 +139,7 @@ function missing(field: string): Refusal<"PARAM_ILLEGAL"> {
 async function applyWithCode(
   call: Call,
   { customerBelongsTo }: ApplyRequest,
-  { authCode, wallet }: { readonly authCode: string; readonly wallet: string },
+  { authCode, connector }: { readonly authCode: string; readonly connector: string },
 ): Claim {
   const { tx, now, secrets } = call;
   const givenHash = secrets.hashOf(authCode, call.clientId);
@@ -144,7 +149,7 @@ async function applyWithCode(
   const refused = known && codeRefusal(known, customerBelongsTo, now);
   if (refused) return refuse(refused);
 
-  const made = newToken(call, { givenHash, customerBelongsTo, wallet });
+  const made = newToken(call, { givenHash, customerBelongsTo, connector });
   const token = { ...made, sealedGiven: secrets.seal(authCode, made.tokenId) };
   if (!(await insertToken(tx, token))) {
     // Lost a race against the same code.
@@ -152,9 +157,9 @@ async function applyWithCode(
     return other ? repeated(call, other, customerBelongsTo, "INVALID_AUTHCODE") : refuse("AUTH_IN_PROCESS");
   }
   const { bucket, clientId, tokenId: subjectId } = token;
-  const held = await insertHeldJob(tx, { bucket, clientId, subjectId, job: "exchange-code" });
+  const leased = await insertLeasedJob(tx, { bucket, clientId, subjectId, job: "exchange-code" });
   const record = { token, pair: undefined, userLoginId: undefined };
-  return { record, held: { ...held, record: token } };
+  return { record, leased: { ...leased, record: token } };
 }
 
 function codeRefusal(
@@ -172,7 +177,7 @@ function codeRefusal(
 async function refresh(
   call: Call,
   { customerBelongsTo }: ApplyRequest,
-  { refreshToken, wallet }: { readonly refreshToken: string; readonly wallet: string },
+  { refreshToken, connector }: { readonly refreshToken: string; readonly connector: string },
 ): Claim {
   const { tx, now, secrets } = call;
   const givenHash = secrets.hashOf(refreshToken, call.clientId);
@@ -183,20 +188,20 @@ async function refresh(
   const earlier = await findTokenByGiven(tx, call, givenHash);
   if (earlier) return repeated(call, earlier, customerBelongsTo, "INVALID_REFRESH_TOKEN");
   const current = await findTokenByRefresh(tx, call, givenHash);
-  const held = authorization && current && { token: current, authorization };
-  const refused = refreshRefusal(held, customerBelongsTo, now);
-  if (refused || !held) return refuse(refused ?? "INVALID_REFRESH_TOKEN");
+  const consented = authorization && current && { token: current, authorization };
+  const refused = refreshRefusal(consented, customerBelongsTo, now);
+  if (refused || !consented) return refuse(refused ?? "INVALID_REFRESH_TOKEN");
 
-  const made = newToken(call, { givenHash, customerBelongsTo, wallet });
+  const made = newToken(call, { givenHash, customerBelongsTo, connector });
   const { issued } = makePair(made, secrets, now);
-  const { authorizationId } = held.authorization;
+  const { authorizationId } = consented.authorization;
   const token: Token = { ...made, status: "ISSUED", authorizationId, issued };
-  useToken(tx, held.token, now);
-  updateTokenReplaced(tx, held.token, now);
+  useToken(tx, consented.token, now);
+  updateTokenReplaced(tx, consented.token, now);
   await insertToken(tx, token);
   updateAuthorizationMoved(
     tx,
-    held.authorization,
+    consented.authorization,
     { status: "ACTIVE", expiresAt: issued.refreshExpiresAt },
     now,
   );
@@ -208,10 +213,10 @@ async function repeated(call: Call, token: Token, customerBelongsTo: string, inv
   if (token.customerBelongsTo !== customerBelongsTo) return refuse(invalid);
   if (token.status === "APPLIED" || isRepeatable(token, call.now))
     return { record: await shown(call, token) };
-  return refuse(token.status === "REFUSED" ? refusalOf(token.resultCode) : invalid);
+  return refuse(token.status === "REFUSED" ? applyRefusalOf(token.resultCode) : invalid);
 }
 
-function refusalOf(resultCode: Token["resultCode"]): "INVALID_AUTHCODE" | "AUTH_CODE_EXPIRED" {
+function applyRefusalOf(resultCode: Token["resultCode"]): "INVALID_AUTHCODE" | "AUTH_CODE_EXPIRED" {
   return resultCode === "AUTH_CODE_EXPIRED" ? resultCode : "INVALID_AUTHCODE";
 }
 
@@ -224,7 +229,7 @@ async function shown(call: Call, token: Token): Promise<Applied> {
   return { token, pair, userLoginId: mayName ? authorization?.userLoginId : undefined };
 }
 
-function newToken(call: Call, given: Pick<Token, "givenHash" | "customerBelongsTo" | "wallet">): Token {
+function newToken(call: Call, given: Pick<Token, "givenHash" | "customerBelongsTo" | "connector">): Token {
   const { bucket, clientId, now } = call;
   return {
     bucket,

@@ -1,11 +1,11 @@
+import type { ClientKey } from "../core/client-key.ts";
 import type { ResultCode } from "../core/result.ts";
-import type { Owner } from "../payments/payment.sql.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { Authorization, AuthorizationStatus } from "./authorization.ts";
 
 export async function findAuthorization(
   tx: Tx,
-  { bucket, clientId }: Owner,
+  { bucket, clientId }: ClientKey,
   authorizationId: string,
 ): Promise<Authorization | undefined> {
   const [row] = await tx.query<AuthorizationRow>(sql`
@@ -17,7 +17,7 @@ export async function findAuthorization(
 
 export async function findAuthorizationByState(
   tx: Tx,
-  { bucket, clientId }: Owner,
+  { bucket, clientId }: ClientKey,
   authState: string,
 ): Promise<Authorization | undefined> {
   const [row] = await tx.query<AuthorizationRow>(sql`
@@ -29,7 +29,7 @@ export async function findAuthorizationByState(
 
 export async function findAuthorizationByCode(
   tx: Tx,
-  { bucket, clientId }: Owner,
+  { bucket, clientId }: ClientKey,
   codeHash: Uint8Array,
 ): Promise<Authorization | undefined> {
   const [row] = await tx.query<AuthorizationRow>(sql`
@@ -42,7 +42,7 @@ export async function findAuthorizationByCode(
 /** Takes the row lock, until the transaction ends. */
 export async function lockAuthorization(
   tx: Tx,
-  { bucket, clientId }: Owner,
+  { bucket, clientId }: ClientKey,
   authorizationId: string,
 ): Promise<Authorization | undefined> {
   const [row] = await tx.query<AuthorizationRow>(sql`
@@ -56,13 +56,13 @@ export async function lockAuthorization(
 /** The same, by the name that its wallet knows it under. */
 export async function lockAuthorizationOfWallet(
   tx: Tx,
-  { bucket, clientId }: Owner,
-  wallet: string,
+  { bucket, clientId }: ClientKey,
+  connector: string,
   reference: string,
 ): Promise<Authorization | undefined> {
   const [row] = await tx.query<AuthorizationRow>(sql`
     select ${columns} from authorizations
-    where bucket = ${bucket} and client_id = ${clientId} and wallet = ${wallet} and reference = ${reference}
+    where bucket = ${bucket} and client_id = ${clientId} and connector = ${connector} and reference = ${reference}
     for update
   `);
   return row && toAuthorization(row);
@@ -74,10 +74,10 @@ export async function insertAuthorization(tx: Tx, authorization: Authorization):
   const rows = await tx.query(sql`
     with inserted as (
       insert into authorizations (bucket, authorization_id, client_id, auth_state, auth_client_id, customer_belongs_to,
-        scopes, redirect_url, notify_url, fingerprint, wallet, reference, status, expires_at, sequence, created_at)
+        scopes, redirect_url, notify_url, fingerprint, connector, reference, status, expires_at, sequence, created_at)
       values (${bucket}, ${authorizationId}, ${clientId}, ${authorization.authState}, ${authorization.authClientId},
         ${authorization.customerBelongsTo}, ${authorization.scopes}::text[], ${authorization.redirectUrl},
-        ${authorization.notifyUrl}, ${authorization.fingerprint}, ${authorization.wallet}, ${authorization.reference},
+        ${authorization.notifyUrl}, ${authorization.fingerprint}, ${authorization.connector}, ${authorization.reference},
         ${status}, ${authorization.expiresAt}, ${sequence}, ${createdAt})
       on conflict (bucket, client_id, auth_state) do nothing
       returning bucket, authorization_id, sequence, client_id, created_at, status
@@ -151,7 +151,7 @@ export function updateAuthorizationMoved(
 
 /** Named one by one: a `*` would change its meaning under a connection that has prepared the statement. */
 const columns = fragment`bucket, client_id, authorization_id, auth_state, auth_client_id, customer_belongs_to, scopes,
-  redirect_url, notify_url, fingerprint, wallet, reference, wallet_url, accepted_at, status, result_code, expires_at,
+  redirect_url, notify_url, fingerprint, connector, reference, wallet_url, accepted_at, status, result_code, expires_at,
   sealed_agreement, user_login_id, wallet_told_at, sequence, created_at`;
 
 interface AuthorizationRow {
@@ -165,7 +165,7 @@ interface AuthorizationRow {
   readonly redirect_url: string;
   readonly notify_url: string | null;
   readonly fingerprint: Buffer;
-  readonly wallet: string;
+  readonly connector: string;
   readonly reference: string;
   readonly wallet_url: string | null;
   readonly accepted_at: Date | null;
@@ -191,7 +191,7 @@ function toAuthorization(row: AuthorizationRow): Authorization {
     redirectUrl: row.redirect_url,
     notifyUrl: row.notify_url ?? undefined,
     fingerprint: row.fingerprint,
-    wallet: row.wallet,
+    connector: row.connector,
     reference: row.reference,
     walletUrl: row.wallet_url ?? undefined,
     acceptedAt: row.accepted_at ?? undefined,

@@ -1,48 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
-import { mayBecome, statesOf } from "../core/lifecycle.ts";
-import type { AuthorizationReport } from "../wallets/wallet.ts";
+import { exampleAuthorization } from "../../test/examples/example-authorization.ts";
 import { authorizationNotificationBody } from "./authorization-notification.ts";
-import {
-  authorizationLifecycle,
-  decideAuthorization,
-  followStep,
-  nextAuthorizationLookAt,
-  type Authorization,
-  type AuthorizationDecision,
-  type AuthorizationStatus,
-} from "./authorization.ts";
+import { followStep, nextAuthorizationLookAt, type Authorization } from "./authorization.ts";
 import { isRepeatable, payRefusal, refreshRefusal, tokenStatusOf, type Token } from "./token.ts";
 
 const now = new Date("2026-11-15T09:30:00Z");
 const later = (ms: number): Date => new Date(now.getTime() + ms);
 const minuteMs = 60_000;
 
-const asked: Authorization = {
-  bucket: 1,
-  clientId: "SANDBOX_COFFEE",
-  authorizationId: "20261115093000123000104000000000000",
-  authState: "link-1",
-  authClientId: undefined,
-  customerBelongsTo: "GCASH",
-  scopes: ["AGREEMENT_PAY"],
-  redirectUrl: "https://shop.example/linked",
-  notifyUrl: undefined,
-  fingerprint: new Uint8Array(),
-  wallet: "w",
-  reference: "r",
-  walletUrl: "https://wallet.example/authorize/1",
-  acceptedAt: now,
-  status: "ASKED",
-  resultCode: undefined,
-  expiresAt: later(30 * minuteMs),
-  sealedAgreement: undefined,
-  userLoginId: undefined,
-  walletToldAt: undefined,
-  sequence: 1,
-  createdAt: now,
-};
+const asked = exampleAuthorization;
 const agreed: Authorization = { ...asked, status: "AGREED", expiresAt: later(10 * minuteMs) };
 const active: Authorization = { ...asked, status: "ACTIVE", expiresAt: later(365 * 24 * 60 * minuteMs) };
 
@@ -51,7 +18,7 @@ const token: Token = {
   clientId: "SANDBOX_COFFEE",
   tokenId: "20261115093000123000110000000000000",
   customerBelongsTo: "GCASH",
-  wallet: "w",
+  connector: "w",
   givenHash: new Uint8Array(),
   sealedGiven: undefined,
   authorizationId: asked.authorizationId,
@@ -69,80 +36,6 @@ const token: Token = {
   usedAt: undefined,
   replacedAt: undefined,
 };
-
-/** What a decision comes to, in one line of a table. */
-function inShort(decision: AuthorizationDecision): string {
-  if (decision.kind !== "moved") return decision.kind;
-  const { status, resultCode } = decision.change;
-  return resultCode ? `${status} ${resultCode}` : status;
-}
-
-const open: AuthorizationReport = { state: "OPEN", url: "https://wallet.example/authorize/1" };
-const yes: AuthorizationReport = { state: "AGREED", url: undefined, authCode: "c" };
-const canceled: AuthorizationReport = { state: "CANCELED", reason: "Too dear." };
-
-const decisions: readonly (readonly [string, Authorization, AuthorizationReport | undefined, string])[] = [
-  ["a page that stands is shown", { ...asked, acceptedAt: undefined }, open, "accepted"],
-  ["a page that stood before is no news", asked, open, "nothing"],
-  ["a page that nobody agreed on in time", { ...asked, expiresAt: now }, open, "EXPIRED"],
-  ["a consent that the wallet has lost, in time", asked, { state: "NOT_FOUND" }, "nothing"],
-  ["a buyer who agrees", asked, yes, "AGREED"],
-  ["a buyer who agrees in the last moment", { ...asked, expiresAt: now }, yes, "AGREED"],
-  ["agreed, and told again", agreed, yes, "nothing"],
-  ["agreed, and told again when there is a token", active, yes, "nothing"],
-  ["a buyer who declines", asked, { state: "DECLINED" }, "DECLINED AUTH_CANCELLED"],
-  ["a wallet without agreements", asked, { state: "NOT_SUPPORTED" }, "DECLINED PAYMENT_METHOD_NOT_SUPPORTED"],
-  ["a code that nobody exchanged", { ...agreed, expiresAt: later(-30_000) }, undefined, "EXPIRED"],
-  ["a code whose time has just come", { ...agreed, expiresAt: now }, undefined, "nothing"],
-  [
-    "a page of a silent wallet that is just over",
-    { ...asked, expiresAt: later(-29_999) },
-    undefined,
-    "nothing",
-  ],
-  [
-    "a page of a wallet that is silent for ever",
-    { ...asked, expiresAt: later(-30_000) },
-    undefined,
-    "EXPIRED",
-  ],
-  ["a buyer who cancels before there is a token", agreed, canceled, "CANCELED"],
-  ["a buyer who cancels", active, canceled, "CANCELED"],
-  ["a buyer who cancels what was revoked", { ...active, status: "REVOKED" }, canceled, "told"],
-  ["a wallet that has heard of a revocation", { ...active, status: "REVOKED" }, { state: "REVOKED" }, "told"],
-  ["a buyer who agrees too late", { ...asked, status: "EXPIRED" }, yes, "nothing"],
-  ["a buyer who agrees after declining", { ...asked, status: "DECLINED" }, yes, "nothing"],
-];
-for (const [name, authorization, report, expected] of decisions) {
-  test(`${name}: ${expected}`, () => {
-    assert.equal(inShort(decideAuthorization(authorization, report, now)), expected);
-  });
-}
-
-test("whatever a wallet says and whenever, an authorization moves as its lifecycle allows, or stays", () => {
-  const statuses = statesOf<AuthorizationStatus>(authorizationLifecycle);
-  const reports: readonly (AuthorizationReport | undefined)[] = [
-    undefined,
-    open,
-    yes,
-    canceled,
-    ...(["ACTIVE", "DECLINED", "REVOKED", "NOT_SUPPORTED", "NOT_FOUND"] as const).map((state) => ({ state })),
-  ];
-  const any = fc.tuple(
-    fc.constantFrom(...statuses),
-    fc.constantFrom(...reports),
-    fc.integer({ min: -1e12, max: 1e12 }),
-  );
-  fc.assert(
-    fc.property(any, ([status, report, ms]) => {
-      const decision = decideAuthorization({ ...asked, status }, report, later(ms));
-      const isAllowed =
-        decision.kind !== "moved" ||
-        mayBecome<AuthorizationStatus>(authorizationLifecycle, status, decision.change.status);
-      assert.ok(isAllowed);
-    }),
-  );
-});
 
 test("it is handed over, asked after, left alone, and at its end told to the wallet until that has heard", () => {
   assert.equal(followStep({ ...asked, acceptedAt: undefined }, now), "send");
@@ -174,22 +67,22 @@ test("the same code is answered with the same pair until that is used, at most t
   assert.ok(!isRepeatable({ ...token, status: "RETIRED" }, now));
 });
 
-const held = { token, authorization: active };
-const standings: readonly (readonly [string, typeof held, Date, string | undefined])[] = [
-  ["a token in its time", held, now, "ACTIVE"],
-  ["a token at the end of its time", held, later(30 * 24 * 60 * minuteMs), "EXPIRED"],
+const consented = { token, authorization: active };
+const standings: readonly (readonly [string, typeof consented, Date, string | undefined])[] = [
+  ["a token in its time", consented, now, "ACTIVE"],
+  ["a token at the end of its time", consented, later(30 * 24 * 60 * minuteMs), "EXPIRED"],
   ["one that was replaced nine minutes ago", replaced(9), now, "ACTIVE"],
   ["one that was replaced ten minutes ago", replaced(10), now, undefined],
-  ["one that has retired", { ...held, token: { ...token, status: "RETIRED" } }, now, undefined],
+  ["one that has retired", { ...consented, token: { ...token, status: "RETIRED" } }, now, undefined],
   [
     "one that the merchant has ended",
-    { ...held, authorization: { ...active, status: "REVOKED" } },
+    { ...consented, authorization: { ...active, status: "REVOKED" } },
     now,
     "REVOKED",
   ],
   [
     "one that the buyer has ended",
-    { ...held, authorization: { ...active, status: "CANCELED" } },
+    { ...consented, authorization: { ...active, status: "CANCELED" } },
     now,
     "CANCELED",
   ],
@@ -199,27 +92,27 @@ for (const [name, each, at, expected] of standings) {
     assert.equal(tokenStatusOf(each, at), expected));
 }
 
-function replaced(minutesAgo: number): typeof held {
-  return { ...held, token: { ...token, replacedAt: later(-minutesAgo * minuteMs) } };
+function replaced(minutesAgo: number): typeof consented {
+  return { ...consented, token: { ...token, replacedAt: later(-minutesAgo * minuteMs) } };
 }
 
 test("a token pays with its own wallet, in its time, and only what the buyer agreed to", () => {
-  const reading = { ...held, authorization: { ...active, scopes: ["USER_INFO"] } };
-  const revoked = { ...held, authorization: { ...active, status: "REVOKED" } } as const;
-  assert.equal(payRefusal(held, "GCASH", now), undefined);
+  const reading = { ...consented, authorization: { ...active, scopes: ["USER_INFO"] } };
+  const revoked = { ...consented, authorization: { ...active, status: "REVOKED" } } as const;
+  assert.equal(payRefusal(consented, "GCASH", now), undefined);
   assert.equal(payRefusal(undefined, "GCASH", now), "INVALID_ACCESS_TOKEN");
-  assert.equal(payRefusal(held, "DANA", now), "INVALID_ACCESS_TOKEN");
+  assert.equal(payRefusal(consented, "DANA", now), "INVALID_ACCESS_TOKEN");
   assert.equal(payRefusal(replaced(10), "GCASH", now), "INVALID_ACCESS_TOKEN");
-  assert.equal(payRefusal(held, "GCASH", later(31 * 24 * 60 * minuteMs)), "EXPIRED_ACCESS_TOKEN");
+  assert.equal(payRefusal(consented, "GCASH", later(31 * 24 * 60 * minuteMs)), "EXPIRED_ACCESS_TOKEN");
   assert.equal(payRefusal(revoked, "GCASH", now), "AUTHORIZATION_NOT_EXIST");
   assert.equal(payRefusal(reading, "GCASH", now), "AUTHORIZATION_NOT_EXIST");
 });
 
 test("a refresh token is good once, for its own wallet, for a year", () => {
   const year = later(365 * 24 * 60 * minuteMs);
-  assert.equal(refreshRefusal(held, "GCASH", later(364 * 24 * 60 * minuteMs)), undefined);
-  assert.equal(refreshRefusal(held, "GCASH", year), "INVALID_REFRESH_TOKEN");
-  assert.equal(refreshRefusal(held, "DANA", now), "INVALID_REFRESH_TOKEN");
+  assert.equal(refreshRefusal(consented, "GCASH", later(364 * 24 * 60 * minuteMs)), undefined);
+  assert.equal(refreshRefusal(consented, "GCASH", year), "INVALID_REFRESH_TOKEN");
+  assert.equal(refreshRefusal(consented, "DANA", now), "INVALID_REFRESH_TOKEN");
   assert.equal(refreshRefusal(replaced(1), "GCASH", now), "INVALID_REFRESH_TOKEN");
   assert.equal(refreshRefusal(undefined, "GCASH", now), "INVALID_REFRESH_TOKEN");
 });

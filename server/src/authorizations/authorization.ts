@@ -1,6 +1,6 @@
+import { backOff, retryAt, type Backoff } from "../core/backoff.ts";
 import type { Lifecycle } from "../core/lifecycle.ts";
 import type { ResultCode } from "../core/result.ts";
-import type { AuthorizationReport } from "../wallets/wallet.ts";
 
 export type AuthorizationStatus =
   | "ASKED"
@@ -40,7 +40,7 @@ export interface Authorization {
   readonly notifyUrl: string | undefined;
   readonly fingerprint: Uint8Array;
   /** The connector's name. */
-  readonly wallet: string;
+  readonly connector: string;
   /** Idempotency key at the wallet: derived from the request, so that every retry sends the same. */
   readonly reference: string;
   /** The page on which the buyer agrees. */
@@ -76,7 +76,7 @@ export function isPastGrace(endsAt: Date, now: Date): boolean {
 }
 
 /** Whether it ended on our side, so that the wallet has to be told. */
-function isEndedByUs({ status }: Authorization): boolean {
+export function isEndedByUs({ status }: Authorization): boolean {
   return status === "REVOKED" || status === "EXPIRED";
 }
 
@@ -99,95 +99,13 @@ export function followStep(authorization: Authorization, now: Date): FollowStep 
   return "wait";
 }
 
-/** The outcome of a wallet's report, or of an expiry. */
-export type AuthorizationDecision =
-  | { readonly kind: "nothing" }
-  | { readonly kind: "accepted"; readonly url: string | undefined }
-  | { readonly kind: "told" }
-  | { readonly kind: "moved"; readonly change: AuthorizationChange };
-
-export interface AuthorizationChange {
-  readonly status: AuthorizationStatus;
-  readonly resultCode?: ResultCode;
-  readonly authCode?: string;
-  readonly reason?: string;
-  readonly url?: string;
-}
-
-export function decideAuthorization(
-  authorization: Authorization,
-  report: AuthorizationReport | undefined,
-  now: Date,
-): AuthorizationDecision {
-  const { status } = authorization;
-  if (isEnded(authorization)) {
-    const isTold = isEndedByUs(authorization) && report && isEndedAtWallet(report);
-    return { kind: isTold ? "told" : "nothing" };
-  }
-  if (report?.state === "CANCELED") {
-    const { reason } = report;
-    return moved({ status: "CANCELED", ...(reason !== undefined && { reason }) });
-  }
-  if (status === "ASKED") return decideAsked(authorization, report, now);
-  const isOver = !report && isPastGrace(authorization.expiresAt, now);
-  return isOver ? moved({ status: "EXPIRED" }) : { kind: "nothing" };
-}
-
-/** Whether it has ended at the wallet: no buyer can agree, and no payment be made by it. */
-function isEndedAtWallet({ state }: AuthorizationReport): boolean {
-  return state !== "OPEN" && state !== "AGREED" && state !== "ACTIVE";
-}
-
-function decideAsked(
-  { acceptedAt, expiresAt }: Authorization,
-  report: AuthorizationReport | undefined,
-  now: Date,
-): AuthorizationDecision {
-  switch (report?.state) {
-    case "AGREED": {
-      const { authCode, url } = report;
-      return moved({ status: "AGREED", authCode, ...(url !== undefined && { url }) });
-    }
-    case "DECLINED":
-    case "REVOKED":
-      return moved({ status: "DECLINED", resultCode: "AUTH_CANCELLED" });
-    case "NOT_SUPPORTED":
-      return moved({ status: "DECLINED", resultCode: "PAYMENT_METHOD_NOT_SUPPORTED" });
-    case "OPEN":
-    case "ACTIVE":
-    case "CANCELED":
-    case "NOT_FOUND":
-    case undefined: {
-      // Expires at once if the wallet has just answered, or after the grace period if it is silent.
-      if (report ? now >= expiresAt : isPastGrace(expiresAt, now)) return moved({ status: "EXPIRED" });
-      return report?.state === "OPEN" && !acceptedAt
-        ? { kind: "accepted", url: report.url }
-        : { kind: "nothing" };
-    }
-  }
-}
-
-function moved(change: AuthorizationChange): AuthorizationDecision {
-  return { kind: "moved", change };
-}
-
-const lookGapsSeconds = [30, 60, 120, 240];
-const retryGapsSeconds = [1, 2, 5, 10, 20, 40, 60];
+const lookBackoff: Backoff = [30, 60, 120, 240];
 
 /** Poll schedule. The wallet's callback usually comes first; polling covers lost callbacks. */
 export function nextAuthorizationLookAt(authorization: Authorization, attempts: number, now: Date): Date {
   const { status, expiresAt } = authorization;
-  if (isEnded(authorization)) return retryAuthorizationAt(attempts, now);
+  if (isEnded(authorization)) return retryAt(attempts, now);
   if (status !== "ASKED") return new Date(expiresAt.getTime() + expiryGraceMs);
-  const lookAtMs = now.getTime() + gapMs(lookGapsSeconds, attempts);
+  const lookAtMs = backOff(lookBackoff, attempts, now).getTime();
   return new Date(now < expiresAt ? Math.min(lookAtMs, expiresAt.getTime()) : lookAtMs);
-}
-
-/** Backoff: when to retry after a call to the wallet failed. */
-export function retryAuthorizationAt(attempts: number, now: Date): Date {
-  return new Date(now.getTime() + gapMs(retryGapsSeconds, attempts));
-}
-
-function gapMs(gapsSeconds: readonly number[], attempts: number): number {
-  return (gapsSeconds[Math.min(attempts, gapsSeconds.length - 1)] ?? 0) * 1000;
 }

@@ -1,10 +1,11 @@
 import { Type, type Static } from "typebox";
 import { action, type Call, type Claimed } from "../api/operation.ts";
-import { Amount, Digits, OneOf, Personal, Text, Url } from "../api/schemas.ts";
-import { differingField } from "../core/fingerprint.ts";
-import { walletReference } from "../core/reference.ts";
+import { Amount, Digits, forms, OneOf, Personal, Text, Url } from "../api/schemas.ts";
+import { walletReference } from "../core/wallet-reference.ts";
+import { repeatRefusal } from "../core/repeat.ts";
+import { need } from "../core/need.ts";
 import { refuse, type Refusal } from "../core/result.ts";
-import { insertHeldJob } from "../jobs/job.sql.ts";
+import { insertLeasedJob } from "../jobs/job.sql.ts";
 import { findAuthorization, findAuthorizationByState, insertAuthorization } from "./authorization.sql.ts";
 import { consentLifetimeMs, scopes, type Authorization } from "./authorization.ts";
 import { addressRefusal } from "../merchants/address.ts";
@@ -37,7 +38,7 @@ const ConsultRequest = Type.Object({
   authNotifyUrl: Type.Optional(
     Type.String({ ...Url("Where we report the code, the token and its end."), maxLength: 1024 }),
   ),
-  merchantRegion: Type.Optional(Type.String({ pattern: "^[A-Z]{2}$" })),
+  merchantRegion: Type.Optional(Type.String({ pattern: forms.region })),
   merchantAccountId: Type.Optional(Digits(Text(64))),
   recurringPayment: Type.Optional(Type.Boolean()),
   authMetaData: Type.Optional(
@@ -80,6 +81,7 @@ export const consultAuthorization = action({
     "was declined or has expired needs a new one.",
 
   request: ConsultRequest,
+  needs: [need("env.osType", { "env.terminalType": ["WAP", "APP", "MINI_APP"] })],
   response: Type.Object({
     normalUrl: Type.Optional(
       Type.String({
@@ -123,11 +125,11 @@ export const consultAuthorization = action({
     const { authRedirectUrl, authNotifyUrl } = request;
     const wrong = addressRefusal(call, { links: { authRedirectUrl }, notify: { authNotifyUrl } });
     if (wrong) return wrong;
-    const wallet = call.connectorFor(request.customerBelongsTo);
-    if (!wallet) return refuse("NO_PAY_OPTIONS", { field: "customerBelongsTo" });
-    if (!call.isReachable(wallet)) return refuse("UNAVAILABLE_PAYMENT_METHOD", { detail: unreachable });
+    const connector = call.connectorFor(request.customerBelongsTo);
+    if (!connector) return refuse("NO_PAY_OPTIONS", { field: "customerBelongsTo" });
+    if (!call.isReachable(connector)) return refuse("UNAVAILABLE_PAYMENT_METHOD", { detail: unreachable });
 
-    const authorization = newAuthorization(call, request, { fingerprint, wallet });
+    const authorization = newAuthorization(call, request, { fingerprint, connector });
     if (await insertAuthorization(call.tx, authorization)) return recorded(call, authorization);
     // Lost a race against the same `authState`.
     const other = await findAuthorizationByState(call.tx, call, request.authState);
@@ -140,7 +142,7 @@ export const consultAuthorization = action({
 
   answer(authorization: Authorization) {
     const { walletUrl } = authorization;
-    const code = codeOf(authorization);
+    const code = consultCodeOf(authorization);
     if (code !== "SUCCESS" || walletUrl === undefined) return { code };
     if (!/^https?:/.test(walletUrl)) return { code, schemeUrl: walletUrl };
     return { code, normalUrl: walletUrl, authUrl: walletUrl };
@@ -150,7 +152,7 @@ export const consultAuthorization = action({
 const unreachable = "The wallet does not answer just now. Nothing was recorded: send it again later.";
 
 /** Unknown until the wallet has given the URL of its consent page: the merchant retries. */
-function codeOf({ status, resultCode, walletUrl }: Authorization): ConsultCode {
+function consultCodeOf({ status, resultCode, walletUrl }: Authorization): ConsultCode {
   switch (status) {
     case "ASKED":
     case "AGREED":
@@ -170,9 +172,7 @@ function repeated(
   authorization: Authorization,
   fingerprint: Buffer,
 ): Claimed<Authorization> | Refusal<"REPEAT_REQ_INCONSISTENT"> {
-  const field = differingField(comparedFields, authorization.fingerprint, fingerprint);
-  if (!field) return { record: authorization };
-  return refuse("REPEAT_REQ_INCONSISTENT", { field, detail: `${field} is not what it was before.` });
+  return repeatRefusal(comparedFields, authorization, fingerprint) ?? { record: authorization };
 }
 
 /** In either form: `env`, or the fields that came before it. */
@@ -186,7 +186,7 @@ function missingField({ env, terminalType, osType }: ConsultRequest): string | u
 function newAuthorization(
   call: Call,
   request: ConsultRequest,
-  { fingerprint, wallet }: Pick<Authorization, "fingerprint" | "wallet">,
+  { fingerprint, connector }: Pick<Authorization, "fingerprint" | "connector">,
 ): Authorization {
   const { environment, bucket, clientId, now } = call;
   const { authState, authClientId, customerBelongsTo, authRedirectUrl, authNotifyUrl } = request;
@@ -201,7 +201,7 @@ function newAuthorization(
     redirectUrl: authRedirectUrl,
     notifyUrl: authNotifyUrl,
     fingerprint,
-    wallet,
+    connector,
     reference: walletReference(environment, clientId, "authorization", authState),
     walletUrl: undefined,
     acceptedAt: undefined,
@@ -218,6 +218,6 @@ function newAuthorization(
 
 async function recorded(call: Call, authorization: Authorization): Promise<Claimed<Authorization>> {
   const { bucket, clientId, authorizationId: subjectId } = authorization;
-  const held = await insertHeldJob(call.tx, { bucket, clientId, subjectId, job: "follow-authorization" });
-  return { record: authorization, held: { ...held, record: authorization } };
+  const leased = await insertLeasedJob(call.tx, { bucket, clientId, subjectId, job: "follow-authorization" });
+  return { record: authorization, leased: { ...leased, record: authorization } };
 }

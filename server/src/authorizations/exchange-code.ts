@@ -1,27 +1,27 @@
+import { retryAt } from "../core/backoff.ts";
 import { done, type Job } from "../jobs/job.ts";
-import type { PaymentDriver } from "../payments/payment-driver.ts";
+import type { WalletDriver } from "../jobs/wallet-driver.ts";
 import type { ExchangeReport } from "../wallets/wallet.ts";
 import { lockAuthorizationOfWallet, updateAuthorizationMoved } from "./authorization.sql.ts";
-import { codeLifetimeMs, isPastGrace, retryAuthorizationAt } from "./authorization.ts";
-import { tellOfAuthorization } from "./record-authorization.sql.ts";
+import { codeLifetimeMs, isPastGrace } from "./authorization.ts";
+import { tellOfAuthorization } from "./record-authorization.tx.ts";
 import { makePair } from "./token-pair.ts";
 import { findToken, lockToken, updateTokenIssued, updateTokenRefused } from "./token.sql.ts";
 import type { Token } from "./token.ts";
 
 /** Exchanges a code for the wallet's agreement, and issues our tokens for it. */
-export function exchangeCode(driver: PaymentDriver): Job<Token, ExchangeReport> {
+export function exchangeCode(driver: WalletDriver): Job<Token, ExchangeReport> {
   return {
-    name: "exchange-code",
-    lane: "wallets",
+    loop: "wallets",
 
     async read(tx, { bucket, clientId, subjectId }) {
       const token = await findToken(tx, { bucket, clientId }, subjectId);
       return token?.status === "APPLIED" ? token : undefined;
     },
 
-    async call({ tokenId, clientId, wallet: connector, sealedGiven, createdAt }, held, signal) {
+    async call({ tokenId, clientId, connector, sealedGiven, createdAt }, leased, signal) {
       if (!sealedGiven) throw new Error(`Token ${tokenId} has no code to exchange.`);
-      const { now } = driver.context(held);
+      const { now } = driver.context(leased);
       try {
         const wallet = await driver.walletOf(connector);
         return await wallet.exchangeCode(driver.secrets.unseal(sealedGiven, tokenId), clientId, signal);
@@ -36,15 +36,15 @@ export function exchangeCode(driver: PaymentDriver): Job<Token, ExchangeReport> 
 
     lock: (tx, { bucket, clientId, subjectId }) => lockToken(tx, { bucket, clientId }, subjectId),
 
-    async settle(tx, token, report, held) {
-      const context = driver.context(held);
+    async write(tx, token, report, leased) {
+      const context = driver.context(leased);
       const { now } = context;
       if (report.state === "REFUSED") {
         updateTokenRefused(tx, token, report.resultCode);
         return done;
       }
-      const { wallet, customerBelongsTo } = token;
-      const authorization = await lockAuthorizationOfWallet(tx, token, wallet, report.reference);
+      const { connector, customerBelongsTo } = token;
+      const authorization = await lockAuthorizationOfWallet(tx, token, connector, report.reference);
       const isWaiting = authorization?.status === "ASKED" || authorization?.status === "AGREED";
       if (!isWaiting || authorization.customerBelongsTo !== customerBelongsTo) {
         updateTokenRefused(tx, token, "INVALID_AUTHCODE");
@@ -69,6 +69,6 @@ export function exchangeCode(driver: PaymentDriver): Job<Token, ExchangeReport> 
       return done;
     },
 
-    retryAt: ({ attempts }, now) => retryAuthorizationAt(attempts, now),
+    retryAt: ({ attempts }, now) => retryAt(attempts, now),
   };
 }

@@ -1,39 +1,33 @@
-import { done, type HeldJob, type Job } from "../jobs/job.ts";
-import type { PaymentDriver } from "../payments/payment-driver.ts";
+import { retryAt } from "../core/backoff.ts";
+import { done, type LeasedJob, type Job } from "../jobs/job.ts";
+import type { WalletDriver } from "../jobs/wallet-driver.ts";
 import type { AuthorizationReport, NewAuthorization } from "../wallets/wallet.ts";
 import { findAuthorization, lockAuthorization } from "./authorization.sql.ts";
-import {
-  decideAuthorization,
-  followStep,
-  isPastGrace,
-  nextAuthorizationLookAt,
-  retryAuthorizationAt,
-  type Authorization,
-} from "./authorization.ts";
-import { recordAuthorization } from "./record-authorization.sql.ts";
+import { followStep, isPastGrace, nextAuthorizationLookAt, type Authorization } from "./authorization.ts";
+import { decideAuthorization } from "./decide-authorization.ts";
+import { recordAuthorization } from "./record-authorization.tx.ts";
 
 /** The wallet's report; undefined when it was not asked. */
-interface Asked {
+interface FollowOutcome {
   readonly report: AuthorizationReport | undefined;
 }
 
 /** Drives an authorization from consent to its end: sends, polls, expires and revokes it. */
-export function followAuthorization(driver: PaymentDriver): Job<Authorization, Asked> {
+export function followAuthorization(driver: WalletDriver): Job<Authorization, FollowOutcome> {
   return {
-    name: "follow-authorization",
-    lane: "wallets",
+    loop: "wallets",
 
-    async read(tx, held) {
-      const { bucket, clientId, subjectId } = held;
+    async read(tx, leased) {
+      const { bucket, clientId, subjectId } = leased;
       const authorization = await findAuthorization(tx, { bucket, clientId }, subjectId);
-      const { now } = driver.context(held);
+      const { now } = driver.context(leased);
       return authorization && followStep(authorization, now) !== "nothing" ? authorization : undefined;
     },
 
-    async call(authorization, held, signal) {
-      const { now } = driver.context(held);
+    async call(authorization, leased, signal) {
+      const { now } = driver.context(leased);
       try {
-        return { report: await ask(driver, authorization, held, signal) };
+        return { report: await ask(driver, authorization, leased, signal) };
       } catch (cause) {
         // An unreachable or removed wallet does not keep an expired consent page open.
         if (authorization.status === "ASKED" && isPastGrace(authorization.expiresAt, now))
@@ -44,39 +38,39 @@ export function followAuthorization(driver: PaymentDriver): Job<Authorization, A
 
     lock: (tx, { bucket, clientId, subjectId }) => lockAuthorization(tx, { bucket, clientId }, subjectId),
 
-    async settle(tx, locked, { report }, held) {
-      const context = driver.context(held);
+    async write(tx, locked, { report }, leased) {
+      const context = driver.context(leased);
       const decision = decideAuthorization(locked, report, context.now);
       const authorization = await recordAuthorization(tx, locked, decision, context);
       if (followStep(authorization, context.now) === "nothing") return done;
       const gotNowhere = decision.kind === "nothing";
-      const at = nextAuthorizationLookAt(authorization, gotNowhere ? held.attempts : 0, context.now);
+      const at = nextAuthorizationLookAt(authorization, gotNowhere ? leased.attempts : 0, context.now);
       return { next: "again", at, gotNowhere };
     },
 
-    retryAt: ({ attempts }, now) => retryAuthorizationAt(attempts, now),
+    retryAt: ({ attempts }, now) => retryAt(attempts, now),
   };
 }
 
 async function ask(
-  driver: PaymentDriver,
+  driver: WalletDriver,
   authorization: Authorization,
-  held: HeldJob,
+  leased: LeasedJob,
   signal: AbortSignal,
 ): Promise<AuthorizationReport | undefined> {
-  const step = followStep(authorization, driver.context(held).now);
+  const step = followStep(authorization, driver.context(leased).now);
   if (step === "wait" || step === "nothing") return undefined;
-  const wallet = await driver.walletOf(authorization.wallet);
+  const wallet = await driver.walletOf(authorization.connector);
   const { reference } = authorization;
   if (step === "revoke") return wallet.revoke(reference, signal);
   if (step === "ask") return wallet.inquireAuthorization(reference, signal);
-  return wallet.authorize(await consentOf(driver, authorization, held), signal);
+  return wallet.authorize(await consentOf(driver, authorization, leased), signal);
 }
 
 async function consentOf(
-  driver: PaymentDriver,
+  driver: WalletDriver,
   { reference, clientId, authorizationId, scopes, authState, redirectUrl, expiresAt }: Authorization,
-  { aheadMs }: HeldJob,
+  { aheadMs }: LeasedJob,
 ): Promise<NewAuthorization> {
   return {
     reference,

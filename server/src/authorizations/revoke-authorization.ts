@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { action } from "../api/operation.ts";
 import { Digits, Personal, Secret, Text } from "../api/schemas.ts";
 import { refuse } from "../core/result.ts";
-import { insertHeldJob } from "../jobs/job.sql.ts";
+import { insertLeasedJob } from "../jobs/job.sql.ts";
 import { lockAuthorization, updateAuthorizationMoved } from "./authorization.sql.ts";
 import type { Authorization } from "./authorization.ts";
 import { findTokenByAccess, retireTokens } from "./token.sql.ts";
@@ -47,8 +47,8 @@ export const revokeAuthorization = action({
     retireTokens(tx, revoked);
     const { bucket, clientId, authorizationId: subjectId } = revoked;
     const record: Authorization = { ...revoked, sealedAgreement: undefined };
-    const held = await insertHeldJob(tx, { bucket, clientId, subjectId, job: "follow-authorization" });
-    return { record, held: { ...held, record } };
+    const leased = await insertLeasedJob(tx, { bucket, clientId, subjectId, job: "follow-authorization" });
+    return { record, leased: { ...leased, record } };
   },
 
   read: async (_call, authorization) => authorization,

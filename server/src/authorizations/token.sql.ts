@@ -1,5 +1,5 @@
+import type { ClientKey } from "../core/client-key.ts";
 import type { ResultCode } from "../core/result.ts";
-import type { Owner } from "../payments/payment.sql.ts";
 import { fragment, sql, type Statement, type Tx } from "../postgres/sql.ts";
 import type { Authorization } from "./authorization.ts";
 import type { IssuedPair, Token, TokenStatus } from "./token.ts";
@@ -7,7 +7,7 @@ import type { IssuedPair, Token, TokenStatus } from "./token.ts";
 /** The token that this code or refresh token was exchanged for. */
 export function findTokenByGiven(
   tx: Tx,
-  { bucket, clientId }: Owner,
+  { bucket, clientId }: ClientKey,
   givenHash: Uint8Array,
 ): Promise<Token | undefined> {
   return findOne(
@@ -21,7 +21,7 @@ export function findTokenByGiven(
 
 export function findTokenByAccess(
   tx: Tx,
-  { bucket, clientId }: Owner,
+  { bucket, clientId }: ClientKey,
   accessHash: Uint8Array,
 ): Promise<Token | undefined> {
   return findOne(
@@ -35,7 +35,7 @@ export function findTokenByAccess(
 
 export function findTokenByRefresh(
   tx: Tx,
-  { bucket, clientId }: Owner,
+  { bucket, clientId }: ClientKey,
   refreshHash: Uint8Array,
 ): Promise<Token | undefined> {
   return findOne(
@@ -47,7 +47,11 @@ export function findTokenByRefresh(
   );
 }
 
-export function findToken(tx: Tx, { bucket, clientId }: Owner, tokenId: string): Promise<Token | undefined> {
+export function findToken(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  tokenId: string,
+): Promise<Token | undefined> {
   return findOne(
     tx,
     sql`
@@ -58,7 +62,11 @@ export function findToken(tx: Tx, { bucket, clientId }: Owner, tokenId: string):
 }
 
 /** Takes the row lock, until the transaction ends. */
-export function lockToken(tx: Tx, { bucket, clientId }: Owner, tokenId: string): Promise<Token | undefined> {
+export function lockToken(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  tokenId: string,
+): Promise<Token | undefined> {
   return findOne(
     tx,
     sql`
@@ -88,10 +96,10 @@ export function findNewestToken(
 export async function insertToken(tx: Tx, token: Token): Promise<boolean> {
   const { bucket, clientId, tokenId, issued } = token;
   const rows = await tx.query(sql`
-    insert into tokens (bucket, token_id, client_id, customer_belongs_to, wallet, given_hash, sealed_given,
+    insert into tokens (bucket, token_id, client_id, customer_belongs_to, connector, given_hash, sealed_given,
       authorization_id, status, access_hash, refresh_hash, access_expires_at, refresh_expires_at, sealed_pair,
       created_at, issued_at)
-    values (${bucket}, ${tokenId}, ${clientId}, ${token.customerBelongsTo}, ${token.wallet}, ${token.givenHash},
+    values (${bucket}, ${tokenId}, ${clientId}, ${token.customerBelongsTo}, ${token.connector}, ${token.givenHash},
       ${token.sealedGiven}, ${token.authorizationId}, ${token.status}, ${issued?.accessHash}, ${issued?.refreshHash},
       ${issued?.accessExpiresAt}, ${issued?.refreshExpiresAt}, ${issued?.sealedPair}, ${token.createdAt},
       ${issued?.issuedAt})
@@ -156,7 +164,7 @@ export function retireTokens(tx: Tx, { bucket, clientId, authorizationId }: Auth
   `);
 }
 
-const columns = fragment`bucket, client_id, token_id, customer_belongs_to, wallet, given_hash, sealed_given,
+const columns = fragment`bucket, client_id, token_id, customer_belongs_to, connector, given_hash, sealed_given,
   authorization_id, status, result_code, access_hash, refresh_hash, access_expires_at, refresh_expires_at, sealed_pair,
   created_at, issued_at, used_at, replaced_at`;
 
@@ -165,7 +173,7 @@ interface TokenRow {
   readonly client_id: string;
   readonly token_id: string;
   readonly customer_belongs_to: string;
-  readonly wallet: string;
+  readonly connector: string;
   readonly given_hash: Buffer;
   readonly sealed_given: Buffer | null;
   readonly authorization_id: string | null;
@@ -193,7 +201,7 @@ function toToken(row: TokenRow): Token {
     clientId: row.client_id,
     tokenId: row.token_id,
     customerBelongsTo: row.customer_belongs_to,
-    wallet: row.wallet,
+    connector: row.connector,
     givenHash: row.given_hash,
     sealedGiven: row.sealed_given ?? undefined,
     authorizationId: row.authorization_id ?? undefined,

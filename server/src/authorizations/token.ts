@@ -18,7 +18,7 @@ export interface Token {
   readonly clientId: string;
   readonly tokenId: string;
   readonly customerBelongsTo: string;
-  readonly wallet: string;
+  readonly connector: string;
   /** Hash of the code or refresh token that was given for it. */
   readonly givenHash: Uint8Array;
   /** The code, encrypted, until the wallet has exchanged or refused it. */
@@ -75,7 +75,7 @@ function isReplaced({ status, replacedAt }: Token, now: Date): boolean {
 }
 
 /** A token and its authorization. */
-export interface HeldToken {
+export interface ConsentedToken {
   readonly token: Token;
   readonly authorization: Authorization;
 }
@@ -84,7 +84,7 @@ export const tokenStatusTypes = ["ACTIVE", "EXPIRED", "REVOKED", "CANCELED"] as 
 
 /** What is told of an access token; undefined for one that a newer one has replaced. */
 export function tokenStatusOf(
-  { token, authorization }: HeldToken,
+  { token, authorization }: ConsentedToken,
   now: Date,
 ): (typeof tokenStatusTypes)[number] | undefined {
   const { status } = authorization;
@@ -95,12 +95,12 @@ export function tokenStatusOf(
 
 /** Why nothing is paid with it, or undefined when it may be. */
 export function payRefusal(
-  held: HeldToken | undefined,
+  consented: ConsentedToken | undefined,
   paymentMethodType: string,
   now: Date,
 ): "INVALID_ACCESS_TOKEN" | "EXPIRED_ACCESS_TOKEN" | "AUTHORIZATION_NOT_EXIST" | undefined {
-  if (held?.authorization.customerBelongsTo !== paymentMethodType) return "INVALID_ACCESS_TOKEN";
-  switch (tokenStatusOf(held, now)) {
+  if (consented?.authorization.customerBelongsTo !== paymentMethodType) return "INVALID_ACCESS_TOKEN";
+  switch (tokenStatusOf(consented, now)) {
     case undefined:
       return "INVALID_ACCESS_TOKEN";
     case "EXPIRED":
@@ -109,19 +109,23 @@ export function payRefusal(
     case "CANCELED":
       return "AUTHORIZATION_NOT_EXIST";
     case "ACTIVE":
-      return held.authorization.scopes.includes("AGREEMENT_PAY") ? undefined : "AUTHORIZATION_NOT_EXIST";
+      return consented.authorization.scopes.includes("AGREEMENT_PAY") ? undefined : "AUTHORIZATION_NOT_EXIST";
   }
 }
 
 /** Why it is not refreshed, or undefined when it may be. */
 export function refreshRefusal(
-  held: HeldToken | undefined,
+  consented: ConsentedToken | undefined,
   customerBelongsTo: string,
   now: Date,
 ): "INVALID_REFRESH_TOKEN" | undefined {
-  if (!held || isEnded(held.authorization) || held.authorization.customerBelongsTo !== customerBelongsTo)
+  if (
+    !consented ||
+    isEnded(consented.authorization) ||
+    consented.authorization.customerBelongsTo !== customerBelongsTo
+  )
     return "INVALID_REFRESH_TOKEN";
-  const { token } = held;
+  const { token } = consented;
   const isFresh = token.issued && now < token.issued.refreshExpiresAt;
   // A refresh token that was used before has a newer pair: `repeated` gives that one, or refuses.
   return isFresh && !token.replacedAt && token.status === "ISSUED" ? undefined : "INVALID_REFRESH_TOKEN";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addConnector } from "../commands/connector.ts";
-import { asSuperuser } from "../testing/test-database.ts";
-import type { ReceivedAnswer } from "../testing/test-gateway.ts";
-import { eventually } from "../testing/test-process.ts";
-import { startTestShop } from "../testing/test-shop.ts";
-import { callPayments, payRequest, startTestStack } from "../testing/test-stack.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import type { ReceivedAnswer } from "../../test/start/test-gateway.ts";
+import { eventually } from "../../test/start/test-process.ts";
+import { startTestShop } from "../../test/start/test-shop.ts";
+import { callPayments, payRequest, startTestStack } from "../../test/start/test-stack.ts";
 import type { ConnectorTerms } from "../wallets/connector.ts";
 
 const stack = await startTestStack();
@@ -276,10 +276,7 @@ test("cancelling an authorized payment lets the buyer's money go", async () => {
 /** As if seven days had passed. */
 async function expire(paymentId: string): Promise<void> {
   await rows("update payments set auth_expires_at = now() - interval '1 s' where payment_id = $1", paymentId);
-  await rows(
-    "update jobs set due_at = now() where subject_id = $1 and job = 'release-authorization'",
-    paymentId,
-  );
+  await rows("update jobs set due_at = now() where subject_id = $1 and job = 'release-hold'", paymentId);
 }
 
 async function isReleased(paymentId: string): Promise<boolean> {
@@ -305,10 +302,7 @@ test("what nobody has captured in seven days is let go, and can no longer be cap
   }
   assert.equal(linesOf(untouched, "closed").length, 1);
   assert.equal(linesOf(partly, "closed").length, 0);
-  assert.deepEqual(
-    await rows("select 1 from jobs where job = 'release-authorization' and due_at < now()"),
-    [],
-  );
+  assert.deepEqual(await rows("select 1 from jobs where job = 'release-hold' and due_at < now()"), []);
 });
 
 test("what was let go and is held once more is let go once more, however it came to be let go", async () => {

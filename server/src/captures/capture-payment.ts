@@ -1,16 +1,16 @@
 import { Type } from "typebox";
 import { action, type Call, type Claimed } from "../api/operation.ts";
 import { Amount, Id, Time, toTime } from "../api/schemas.ts";
-import { differingField } from "../core/fingerprint.ts";
 import { parseAmount, toAmount, type Money } from "../core/money.ts";
-import { walletReference } from "../core/reference.ts";
+import { walletReference } from "../core/wallet-reference.ts";
+import { repeatRefusal } from "../core/repeat.ts";
 import { refuse, type Refusal, type ResultCode } from "../core/result.ts";
-import { insertHeldJob } from "../jobs/job.sql.ts";
+import { insertLeasedJob } from "../jobs/job.sql.ts";
 import { lockPayment } from "../payments/payment.sql.ts";
-import type { Payment } from "../payments/payment.ts";
+import { orderOf, type Payment } from "../payments/payment.ts";
 import { findCapture, findCaptureByRequest, insertCapture, listCaptures } from "./capture.sql.ts";
 import { captureDeclines, captureRefusal, captureRefusals, type Capture } from "./capture.ts";
-import type { Capturing } from "./record-capture.sql.ts";
+import type { Capturing } from "./record-capture.tx.ts";
 
 const captureResults = [
   "SUCCESS",
@@ -83,8 +83,7 @@ export const capturePayment = action({
     if (meanwhile) return repeated(meanwhile, fingerprint);
     const amount = { currency: captureAmount.currency, minor: BigInt(captureAmount.value) };
     const hadLast = captures.some(({ isLast, status }) => isLast && status !== "FAIL");
-    const terms = call.termsOf(payment?.wallet?.connector ?? "");
-    const refused = captureRefusal({ payment, hadLast }, terms, amount, call.now);
+    const refused = captureRefusal({ payment, hadLast }, call.termsOf, amount, call.now);
     if (refused || !payment) return refuse(refused ?? "AUTH_NOT_FOUND");
 
     const isLast = request.isLastCapture ?? false;
@@ -94,9 +93,9 @@ export const capturePayment = action({
       return other ? repeated(other, fingerprint) : refuse("PROCESS_FAIL");
     }
     const { bucket, clientId, captureId: subjectId } = capture;
-    const held = await insertHeldJob(call.tx, { bucket, clientId, subjectId, job: "send-capture" });
+    const leased = await insertLeasedJob(call.tx, { bucket, clientId, subjectId, job: "send-capture" });
     const capturing: Capturing = { capture, payment };
-    return { record: capture, held: { ...held, record: capturing } };
+    return { record: capture, leased: { ...leased, record: capturing } };
   },
 
   async read(call, capture) {
@@ -114,30 +113,27 @@ export const capturePayment = action({
 
 /** Idempotency: a repeat gets its first answer, even if the same request would be refused today. */
 function repeated(earlier: Capture, fingerprint: Buffer): Claimed<Capture> | Refusal<CaptureCode> {
-  const field = differingField(comparedFields, earlier.fingerprint, fingerprint);
-  return field
-    ? refuse("REPEAT_REQ_INCONSISTENT", { field, detail: `${field} is not what it was before.` })
-    : { record: earlier };
+  return repeatRefusal(comparedFields, earlier, fingerprint) ?? { record: earlier };
 }
 
-interface Asked {
+interface CaptureAsked {
   readonly captureRequestId: string;
   readonly amount: Money;
   readonly isLast: boolean;
   readonly fingerprint: Buffer;
 }
 
-function newCapture(call: Call, { paymentId, wallet }: Payment, asked: Asked): Capture {
+function newCapture(call: Call, payment: Payment, asked: CaptureAsked): Capture {
   const { environment, bucket, clientId, now } = call;
   return {
     bucket,
     clientId,
     captureId: call.newId("capture"),
-    paymentId,
+    paymentId: payment.paymentId,
     status: "PROCESSING",
     resultCode: "CAPTURE_IN_PROCESS",
     ...asked,
-    connector: wallet?.connector ?? "",
+    connector: orderOf(payment).connector,
     reference: walletReference(environment, clientId, "capture", asked.captureRequestId),
     createdAt: now,
     finishedAt: undefined,

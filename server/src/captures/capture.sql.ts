@@ -1,9 +1,10 @@
+import type { ClientKey } from "../core/client-key.ts";
 import type { ResultCode } from "../core/result.ts";
-import type { Owner } from "../payments/payment.sql.ts";
+import { changedColumns, insertEvent } from "../payments/payment.sql.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { Capture, CaptureStatus } from "./capture.ts";
 
-export async function findCapture(tx: Tx, owner: Owner, captureId: string): Promise<Capture | undefined> {
+export async function findCapture(tx: Tx, owner: ClientKey, captureId: string): Promise<Capture | undefined> {
   const [row] = await tx.query<CaptureRow>(sql`
     select ${columns} from captures
     where bucket = ${owner.bucket} and client_id = ${owner.clientId} and capture_id = ${captureId}
@@ -13,7 +14,7 @@ export async function findCapture(tx: Tx, owner: Owner, captureId: string): Prom
 
 export async function findCaptureByRequest(
   tx: Tx,
-  owner: Owner,
+  owner: ClientKey,
   requestId: string,
 ): Promise<Capture | undefined> {
   const [row] = await tx.query<CaptureRow>(sql`
@@ -23,7 +24,7 @@ export async function findCaptureByRequest(
   return row && toCapture(row);
 }
 
-export async function listCaptures(tx: Tx, owner: Owner, paymentId: string): Promise<readonly Capture[]> {
+export async function listCaptures(tx: Tx, owner: ClientKey, paymentId: string): Promise<readonly Capture[]> {
   const rows = await tx.query<CaptureRow>(sql`
     select ${columns} from captures
     where bucket = ${owner.bucket} and client_id = ${owner.clientId} and payment_id = ${paymentId}
@@ -40,7 +41,7 @@ export async function insertCapture(tx: Tx, capture: Capture): Promise<boolean> 
   const rows = await tx.query(sql`
     with inserted as (
       insert into captures (bucket, capture_id, client_id, capture_request_id, payment_id, status, result_code,
-        currency, amount_minor, is_last, fingerprint, wallet, reference, created_at)
+        currency, amount_minor, is_last, fingerprint, connector, reference, created_at)
       values (${bucket}, ${capture.captureId}, ${clientId}, ${capture.captureRequestId}, ${paymentId},
         ${capture.status}, ${capture.resultCode}, ${amount.currency}, ${amount.minor}, ${capture.isLast},
         ${capture.fingerprint}, ${capture.connector}, ${capture.reference}, ${capture.createdAt})
@@ -78,29 +79,26 @@ export function updateCaptureFinished(
       from finished
       where payments.bucket = finished.bucket and payments.client_id = finished.client_id
         and payments.payment_id = finished.payment_id
-      returning payments.bucket, payments.payment_id, payments.sequence, payments.client_id, payments.status,
-        payments.result_code
+      returning ${changedColumns}, ${now}::timestamptz as at
     )
-    insert into payment_events (bucket, payment_id, sequence, client_id, at, status, result_code)
-    select bucket, payment_id, sequence, client_id, ${now}::timestamptz, status, result_code from changed
+    ${insertEvent}
   `);
 }
 
 /** The rest of the hold was released to the buyer. */
-export function updateReleased(tx: Tx, owner: Owner, paymentId: string, now: Date): void {
+export function updateReleased(tx: Tx, owner: ClientKey, paymentId: string, now: Date): void {
   tx.write(sql`
     with changed as (
       update payments set released_at = ${now}, sequence = sequence + 1
       where bucket = ${owner.bucket} and client_id = ${owner.clientId} and payment_id = ${paymentId}
-      returning bucket, payment_id, sequence, client_id, status, result_code
+      returning ${changedColumns}, ${now}::timestamptz as at
     )
-    insert into payment_events (bucket, payment_id, sequence, client_id, at, status, result_code)
-    select bucket, payment_id, sequence, client_id, ${now}::timestamptz, status, result_code from changed
+    ${insertEvent}
   `);
 }
 
 const columns = fragment`bucket, client_id, capture_id, capture_request_id, payment_id, status, result_code,
-  currency, amount_minor, is_last, fingerprint, wallet, reference, created_at, finished_at`;
+  currency, amount_minor, is_last, fingerprint, connector, reference, created_at, finished_at`;
 
 interface CaptureRow {
   readonly bucket: number;
@@ -114,7 +112,7 @@ interface CaptureRow {
   readonly amount_minor: string;
   readonly is_last: boolean;
   readonly fingerprint: Buffer;
-  readonly wallet: string;
+  readonly connector: string;
   readonly reference: string;
   readonly created_at: Date;
   readonly finished_at: Date | null;
@@ -132,7 +130,7 @@ function toCapture(row: CaptureRow): Capture {
     amount: { currency: row.currency, minor: BigInt(row.amount_minor) },
     isLast: row.is_last,
     fingerprint: row.fingerprint,
-    connector: row.wallet,
+    connector: row.connector,
     reference: row.reference,
     createdAt: row.created_at,
     finishedAt: row.finished_at ?? undefined,

@@ -1,7 +1,7 @@
 import type { Lifecycle } from "../core/lifecycle.ts";
 import type { Money } from "../core/money.ts";
 import type { ResultCode } from "../core/result.ts";
-import type { Payment } from "../payments/payment.ts";
+import { orderOf, type Payment } from "../payments/payment.ts";
 import type { ConnectorTerms } from "../wallets/connector.ts";
 
 export type CaptureStatus = "PROCESSING" | "SUCCESS" | "FAIL";
@@ -48,7 +48,7 @@ export const captureRefusals = [
 export type CaptureRefusal = (typeof captureRefusals)[number];
 
 /** What a capture is checked against: the payment, and its earlier captures. */
-export interface Held {
+export interface Capturable {
   readonly payment: Payment | undefined;
   /** Whether a capture was made, or is under way, that was said to be the last. */
   readonly hadLast: boolean;
@@ -56,8 +56,8 @@ export interface Held {
 
 /** The first reason not to capture `amount`, or undefined when it may go ahead. */
 export function captureRefusal(
-  { payment, hadLast }: Held,
-  terms: Pick<ConnectorTerms, "captures">,
+  { payment, hadLast }: Capturable,
+  termsOf: (connector: string) => Pick<ConnectorTerms, "captures">,
   amount: Money,
   now: Date,
 ): CaptureRefusal | undefined {
@@ -70,7 +70,8 @@ export function captureRefusal(
     return "ORDER_STATUS_INVALID";
   if (payment.releasedAt || !payment.authExpiresAt || now >= payment.authExpiresAt) return "AUTH_EXPIRED";
   if (amount.currency !== payment.amount.currency) return "CURRENCY_NOT_SUPPORT";
-  if (terms.captures === "ONE" && payment.capturedMinor > 0n) return "MULTI_CAPTURE_NOT_SUPPORTED";
+  const { captures } = termsOf(orderOf(payment).connector);
+  if (captures === "ONE" && payment.capturedMinor > 0n) return "MULTI_CAPTURE_NOT_SUPPORTED";
   const exceeds = payment.capturedMinor + amount.minor > payment.amount.minor;
   return hadLast || exceeds ? "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT" : undefined;
 }

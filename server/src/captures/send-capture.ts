@@ -1,18 +1,18 @@
+import { retryAt } from "../core/backoff.ts";
 import { done, type Job } from "../jobs/job.ts";
-import type { PaymentDriver } from "../payments/payment-driver.ts";
+import type { WalletDriver } from "../jobs/wallet-driver.ts";
+import { orderOf } from "../payments/payment.ts";
 import { findPayment, lockPayment } from "../payments/payment.sql.ts";
-import { retryAt } from "../payments/settlement.ts";
-import { goOn, isNews, judge, maySend, notAfter } from "../wallets/message.ts";
+import { goOn, isNews, maySend, notAfter } from "../wallets/message.ts";
 import type { CaptureReport } from "../wallets/wallet.ts";
 import { findCapture } from "./capture.sql.ts";
-import { captureFailure } from "./capture.ts";
-import { recordCapture, type Capturing } from "./record-capture.sql.ts";
+import { decideCapture } from "./decide-capture.ts";
+import { recordCapture, type Capturing } from "./record-capture.tx.ts";
 
 /** Drives a capture to a final state: has the wallet take money that it holds. */
-export function sendCapture(driver: PaymentDriver): Job<Capturing, CaptureReport> {
+export function sendCapture(driver: WalletDriver): Job<Capturing, CaptureReport> {
   return {
-    name: "send-capture",
-    lane: "wallets",
+    loop: "wallets",
 
     async read(tx, { bucket, clientId, subjectId }) {
       const capture = await findCapture(tx, { bucket, clientId }, subjectId);
@@ -21,13 +21,13 @@ export function sendCapture(driver: PaymentDriver): Job<Capturing, CaptureReport
       return payment && { capture, payment };
     },
 
-    async call({ capture, payment }, held, signal, beforeSend) {
+    async call({ capture, payment }, leased, signal, beforeSend) {
       const { connector, reference: captureReference, amount } = capture;
       const wallet = await driver.walletOf(connector);
       const terms = driver.termsOf(connector);
-      if (!maySend(held, terms)) return wallet.inquireCapture(captureReference, signal);
-      const reference = payment.wallet?.reference ?? "";
-      const until = notAfter(driver.context(held), terms);
+      if (!maySend(leased, terms)) return wallet.inquireCapture(captureReference, signal);
+      const { reference } = orderOf(payment);
+      const until = notAfter(driver.context(leased), terms);
       return wallet.capture({ reference, captureReference, amount, notAfter: until }, signal, beforeSend);
     },
 
@@ -40,19 +40,14 @@ export function sendCapture(driver: PaymentDriver): Job<Capturing, CaptureReport
       return payment && capture?.status === "PROCESSING" ? { payment, capture } : undefined;
     },
 
-    async settle(tx, { capture, payment }, report, held) {
-      const context = driver.context(held);
+    async write(tx, { capture, payment }, report, leased) {
+      const context = driver.context(leased);
       const { now } = context;
-      const asked = { ...held, acceptedAt: undefined };
-      const verdict = judge(report, asked, driver.termsOf(capture.connector));
-      if (verdict.kind === "contradiction" && isNews(verdict, held)) driver.alert(verdict.why, capture);
-      if (verdict.kind !== "done" && verdict.kind !== "refused")
-        return goOn(verdict, retryAt(held.attempts, now));
-      const ended =
-        verdict.kind === "done"
-          ? ({ status: "SUCCESS", resultCode: "SUCCESS" } as const)
-          : ({ status: "FAIL", resultCode: captureFailure(verdict.resultCode) } as const);
-      recordCapture(tx, { capture: { ...capture, ...ended, finishedAt: now }, payment }, context);
+      const decision = decideCapture(report, leased, driver.termsOf(capture.connector));
+      if (decision.kind === "contradiction" && isNews(decision, leased)) driver.alert(decision.why, capture);
+      if (decision.kind !== "ended") return goOn(decision, retryAt(leased.attempts, now));
+      const { status, resultCode } = decision;
+      recordCapture(tx, { capture: { ...capture, status, resultCode, finishedAt: now }, payment }, context);
       return done;
     },
 

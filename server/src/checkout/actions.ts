@@ -26,9 +26,9 @@ export function actionOf(state: CheckoutState, checkout: Checkout, merchant: Htm
 
 /** On a phone the button comes first, on a larger screen the code; the style sheet reorders them. */
 function waysToPay(checkout: Checkout): Html {
-  const { wallet } = checkout.payment;
-  const link = walletLink(wallet?.url);
-  const code = wallet?.code === undefined ? undefined : qrCode(wallet.code, "QR code of this payment");
+  const { order } = checkout.payment;
+  const link = walletLink(order?.url);
+  const code = order?.code === undefined ? undefined : qrCode(order.code, "QR code of this payment");
   const ways = [
     link &&
       html`<a class="button" href="${link.url}" rel="noreferrer"

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { paymentLifecycle } from "../payments/payment.ts";
 import { stateOf, statusOf } from "./checkout.ts";
-import { now, payments } from "./testing/example-checkout.ts";
+import { now, payments } from "../../test/examples/example-checkout.ts";
 
 for (const [state, payment] of Object.entries(payments)) {
   test(`a payment is shown as ${state}`, () => assert.equal(stateOf({ payment, now }), state));

@@ -1,7 +1,7 @@
 import type { PaymentOption } from "../payments/payment-option.ts";
-import type { Payment, PaymentStatus } from "../payments/payment.ts";
-import { canChoose, isUnchosen } from "../payments/session.ts";
-import { nextStep, type Step } from "../payments/settlement.ts";
+import { isUnchosen, type Payment, type PaymentStatus } from "../payments/payment.ts";
+import { canChoose } from "../sessions/session.ts";
+import { nextStep, type Step } from "../payments/decide-payment.ts";
 import type { Environment } from "../postgres/migrate.ts";
 
 /** A payment as its buyer sees it. */

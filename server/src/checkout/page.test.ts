@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkoutPage, faultPage, missingPage } from "./page.ts";
 import type { CheckoutState } from "./checkout.ts";
-import { exampleCheckout, now, options, payments } from "./testing/example-checkout.ts";
+import { exampleCheckout, now, options, payments } from "../../test/examples/example-checkout.ts";
 
 const states = Object.keys(payments) as CheckoutState[];
 const back = `href="https://shop.example/thanks?order=1&amp;ok=1"`;
@@ -85,8 +85,8 @@ test("hostile words of a merchant stay words", () => {
 
 test("an address that would run is not on the page", () => {
   const address = "javascript:alert(1)";
-  const wallet = { connector: "w", reference: "r", acceptedAt: now, code: undefined, url: address };
-  assert.doesNotMatch(checkoutPage(exampleCheckout("waiting", { wallet })), /javascript:/);
+  const order = { connector: "w", reference: "r", acceptedAt: now, code: undefined, url: address };
+  assert.doesNotMatch(checkoutPage(exampleCheckout("waiting", { order })), /javascript:/);
   for (const state of ["paid", "failed", "expired", "cancelled"] as const) {
     const page = checkoutPage(exampleCheckout(state, { redirectUrl: address }));
     assert.doesNotMatch(page, /javascript:|class="return"|Back to/);
@@ -118,10 +118,10 @@ test("a cancel that came before its payment has a page without an amount", () =>
 });
 
 test("the code is drawn, and a wallet without one is opened by its link alone, or by hand", () => {
-  const given = payments.waiting.wallet;
+  const given = payments.waiting.order;
   assert.ok(given);
   const pageWith = (code: string | undefined, url: string | undefined): string =>
-    checkoutPage(exampleCheckout("waiting", { wallet: { ...given, code, url } }));
+    checkoutPage(exampleCheckout("waiting", { order: { ...given, code, url } }));
 
   assert.match(pageWith(given.code, given.url), /<svg\s+class="qr"/);
   assert.match(pageWith(undefined, given.url), /Pay with your wallet/);

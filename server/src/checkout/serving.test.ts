@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkoutUrlOf } from "../testing/test-checkout.ts";
-import { asSuperuser } from "../testing/test-database.ts";
-import { newMerchant, startTestGateway } from "../testing/test-gateway.ts";
-import { givenPayment } from "../testing/test-payment.ts";
+import { checkoutUrlOf } from "../../test/shop/test-checkout.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import { newMerchant, startTestGateway } from "../../test/start/test-gateway.ts";
+import { givenPayment } from "../../test/shop/test-payment.ts";
 
 const gateway = await startTestGateway("sandbox");
 const merchant = await newMerchant(gateway.database, "Coffee Lab");
-const wallet = { acceptedAt: new Date(), code: "8KQ2", url: "https://wallet.example/8KQ2" };
+const order = { acceptedAt: new Date(), code: "8KQ2", url: "https://wallet.example/8KQ2" };
 const inAnHour = new Date(Date.now() + 3_600_000);
 
 async function urlOf(given: Parameters<typeof givenPayment>[2]): Promise<string> {
@@ -16,7 +16,7 @@ async function urlOf(given: Parameters<typeof givenPayment>[2]): Promise<string>
 }
 
 test("who holds the link sees the payment, and no cache, frame, referrer or search engine gets it", async () => {
-  const answer = await fetch(await urlOf({ status: "PROCESSING", wallet, expiresAt: inAnHour }));
+  const answer = await fetch(await urlOf({ status: "PROCESSING", order, expiresAt: inAnHour }));
 
   assert.equal(answer.status, 200);
   assert.match(await answer.text(), /Coffee Lab/);
@@ -35,7 +35,7 @@ test("who holds the link sees the payment, and no cache, frame, referrer or sear
 });
 
 test("the page's question is answered with how the payment stands, and no more", async () => {
-  const url = await urlOf({ status: "PROCESSING", wallet, expiresAt: inAnHour });
+  const url = await urlOf({ status: "PROCESSING", order, expiresAt: inAnHour });
   const answer = await fetch(`${url}/status`);
   assert.equal(answer.headers.get("cache-control"), "no-store");
   assert.deepEqual(await answer.json(), { status: "PROCESSING", sequence: 1, ready: true });
@@ -72,7 +72,7 @@ test("a forged link looks like one whose payment does not exist", async () => {
 
 test("all that a buyer's browser loads is less than 50 kB, with the longest code", async () => {
   const code = "0aZ-".repeat(249);
-  const page = await urlOf({ status: "PROCESSING", wallet: { ...wallet, code }, expiresAt: inAnHour });
+  const page = await urlOf({ status: "PROCESSING", order: { ...order, code }, expiresAt: inAnHour });
   const sizes = await Promise.all(
     [page, `${gateway.url}/checkout/style.css`, `${gateway.url}/checkout/script.js`].map(async (url) => {
       const answer = await fetch(url, { headers: { "accept-encoding": "identity" } });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { html } from "../core/html.ts";
 import { results, type ResultCode } from "../core/result.ts";
-import { payments } from "./testing/example-checkout.ts";
+import { payments } from "../../test/examples/example-checkout.ts";
 import { reasonFor, wordsOf } from "./words.ts";
 
 const codes = Object.keys(results) as ResultCode[];

@@ -1,5 +1,6 @@
 import { formatMoney } from "../core/money.ts";
 import { rebuildBalances, type Rebuilt } from "../ledger/balance.sql.ts";
+import { systemScope } from "../postgres/database.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import { asOwner } from "./as-owner.ts";
 import { align } from "./table.ts";
@@ -9,7 +10,7 @@ const statementTimeoutMs = 60 * 60 * 1000;
 
 /** Sums all balances anew, for a database restored on another server; returns a report for the terminal. */
 export async function rebuildAllBalances(url: string, environment: Environment): Promise<string> {
-  const rebuilt = await asOwner(url, environment, [""], rebuildBalances, { statementTimeoutMs });
+  const rebuilt = await asOwner(url, environment, systemScope, rebuildBalances, { statementTimeoutMs });
   return rebuiltTable(rebuilt);
 }
 

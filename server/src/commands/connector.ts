@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { systemScope } from "../postgres/database.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import { derOf, isKeyProblem, readPublicKey } from "../signing/public-key.ts";
 import { insertConnector, updateConnectorKeyVersion } from "../wallets/connector.sql.ts";
@@ -30,7 +31,9 @@ export async function addConnector(
   if (urlProblem !== undefined) throw new Error(`--url: ${urlProblem}`);
   const key = readPublicKey(await readFile(publicKeyFile, "utf8"));
   if (isKeyProblem(key)) throw new Error(`${publicKeyFile}: ${key.problem}`);
-  await asOwner(url, environment, [""], (tx) => insertConnector(tx, { ...connector, publicKey: derOf(key) }));
+  await asOwner(url, environment, systemScope, (tx) =>
+    insertConnector(tx, { ...connector, publicKey: derOf(key) }),
+  );
 }
 
 /** Pins a wallet to another gateway key; the wallet has to know its public half already. */
@@ -39,7 +42,7 @@ export async function useConnectorKey(
   environment: Environment,
   { name, version }: { readonly name: string; readonly version: number },
 ): Promise<void> {
-  await asOwner(url, environment, [""], async (tx) => {
+  await asOwner(url, environment, systemScope, async (tx) => {
     await refuseUnknownGatewayKey(tx, version);
     if (!(await updateConnectorKeyVersion(tx, name, version)))
       throw new Error(`There is no connector ${name}.`);

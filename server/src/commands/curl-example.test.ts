@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { newKeyPair, newMerchant, send, startTestGateway } from "../testing/test-gateway.ts";
-import { givenPayment } from "../testing/test-payment.ts";
+import { newKeyPair, newMerchant, send, startTestGateway } from "../../test/start/test-gateway.ts";
+import { givenPayment } from "../../test/shop/test-payment.ts";
 
 const script = fileURLToPath(new URL("../../../examples/curl/inquire.sh", import.meta.url));
 const folder = await mkdtemp(join(tmpdir(), "tollgate-curl-"));

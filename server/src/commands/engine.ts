@@ -1,22 +1,22 @@
 import { randomInt } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { stepClock } from "../clocks/clock-turn.sql.ts";
-import type { ClockMover } from "../clocks/turn-clock.ts";
+import { stepClock } from "../test-clocks/clock-turn.sql.ts";
+import type { ClockMover } from "../test-clocks/turn-clock.ts";
 import { startClock, type Clock } from "../core/clock.ts";
 import type { At } from "../core/crash-point.ts";
-import { openClientDirectory, type ClientDirectory } from "../http/client-directory.ts";
-import { openKeyUseBook, type KeyUseBook } from "../http/key-use-book.ts";
+import { openClientDirectory, type ClientDirectory } from "../merchants/client-directory.ts";
+import { openKeyUseBook, type KeyUseBook } from "../keys/key-use-book.ts";
 import type { JobRunner } from "../jobs/job.ts";
 import { allJobs } from "../jobs/jobs.ts";
-import { listGatewayKeys } from "../merchants/gateway-key.sql.ts";
-import { findWrappedSecret } from "../merchants/installation.sql.ts";
+import { listGatewayKeys } from "../keys/gateway-key.sql.ts";
+import { findWrappedSecret } from "../keys/installation.sql.ts";
 import type { Courier } from "../notifications/deliver-notification.ts";
-import { withFaults } from "../notifications/faulty-courier.ts";
+import { withFaults } from "../egress/faulty-courier.ts";
 import { takeFault } from "../notifications/fault.sql.ts";
-import { httpCourier, type CourierOptions } from "../notifications/courier.ts";
-import { openEgress } from "../notifications/egress.ts";
-import type { PaymentDriver } from "../payments/payment-driver.ts";
-import { cannotBeStored, openDatabase, type Database } from "../postgres/database.ts";
+import { httpCourier, type CourierOptions } from "../egress/courier.ts";
+import { openEgress } from "../egress/egress.ts";
+import type { WalletDriver } from "../jobs/wallet-driver.ts";
+import { cannotBeStored, committed, openDatabase, systemScope, type Database } from "../postgres/database.ts";
 import { preflight } from "../postgres/preflight.ts";
 import { gatherWrites } from "../postgres/together.ts";
 import { openTurns, type Turns } from "../postgres/turns.ts";
@@ -41,21 +41,22 @@ export interface Engine {
   readonly keyUses: KeyUseBook;
   readonly connectors: ConnectorDirectory;
   readonly runner: JobRunner;
-  readonly driver: PaymentDriver;
+  readonly driver: WalletDriver;
 }
 
 export interface EngineOptions {
   readonly settings: Settings;
   readonly applicationName: string;
-  readonly log: { error(what: object, message: string): void; warn(what: object, message: string): void };
+  readonly log: {
+    error(what: object, message: string): void;
+    warn(what: object, message: string): void;
+    debug(what: object): void;
+  };
   readonly at: At;
 }
 
 /** After so many unreadable answers, about half a minute of retries, the wallet is not just busy: alert. */
 const unclearAttempts = 5;
-
-/** Row-level security scope for system queries: no client has an empty id. */
-export const nobody = [""];
 
 /** Dependency injection by hand: everything is made here, once, and passed on. */
 export async function startEngine({ settings, applicationName, log, at }: EngineOptions): Promise<Engine> {
@@ -67,13 +68,13 @@ export async function startEngine({ settings, applicationName, log, at }: Engine
   const { databaseConnectionsMax: connectionsMax } = settings;
   const database = openDatabase({ url: databaseUrl, applicationName, connectionsMax, onFault });
   await database.confirmed();
-  const asNobody = database.reader(nobody);
+  const asSystem = database.reader(systemScope);
   const keyEncryptionKey = await readKeyEncryptionKey(settings.keyFile);
   const onJump = (byMs: number): void =>
     log.error({ alert: true, byMs }, "The database's clock has jumped, and with it leases and expiries.");
-  const clock = await startClock({ monotonicMs, databaseMs: () => databaseTimeMs(asNobody), onJump });
-  const signer = await openSigner(() => listGatewayKeys(asNobody), keyEncryptionKey, environment);
-  const wrappedSecret = await findWrappedSecret(asNobody);
+  const clock = await startClock({ monotonicMs, databaseMs: () => databaseTimeMs(asSystem), onJump });
+  const signer = await openSigner(() => listGatewayKeys(asSystem), keyEncryptionKey, environment);
+  const wrappedSecret = await findWrappedSecret(asSystem);
   if (!wrappedSecret) throw new Error("The installation has no secret yet: run `gateway-key add` first.");
   const secrets = openSecrets(wrappedSecret, keyEncryptionKey, environment);
   const keeper = secretKeeper(secrets);
@@ -82,7 +83,7 @@ export async function startEngine({ settings, applicationName, log, at }: Engine
   const businessNow: Courier["now"] = ({ aheadMs }) => new Date(clock.now().getTime() + aheadMs);
   const clients = openClientDirectory(database, monotonicMs);
   const callbackUrl = (connector: string): string => `${publicUrl}/wallets/${connector}/callbacks`;
-  const load = (): ReturnType<typeof listConnectors> => listConnectors(asNobody);
+  const load = (): ReturnType<typeof listConnectors> => listConnectors(asSystem);
   refuse(liveConnectorProblems(settings, await load()));
   const onReachable = (connector: string, isReachable: boolean): void =>
     log.warn({ connector }, isReachable ? "A wallet answers again." : "A wallet does not answer.");
@@ -97,9 +98,10 @@ export async function startEngine({ settings, applicationName, log, at }: Engine
     now,
     businessNow,
     secrets: keeper,
+    explains: environment === "sandbox",
     ...wayOut(settings, log),
   });
-  const wake = newWaker(asNobody, onFault);
+  const wake = newWaker(asSystem, onFault);
   const turns = openTurns();
   const jobs = allJobs(
     driver,
@@ -113,22 +115,28 @@ export async function startEngine({ settings, applicationName, log, at }: Engine
     at,
     jobs,
     together: new Map(
-      [...jobs.values()].flatMap(({ name, together }) =>
+      [...jobs].flatMap(([name, { together }]) =>
         together ? [[name, gatherWrites(database, (tx, items) => together.write(tx, items))] as const] : [],
       ),
     ),
     turns,
     wake,
-    onFault: (cause, { job, clientId, subjectId, epoch, attempts }) => {
-      const line = { err: cause, job, clientId, subjectId, epoch, attempts };
-      const isForPeople =
-        (cannotBeStored(cause) && attempts === 0) ||
-        (cause instanceof WalletUnclear && attempts === unclearAttempts);
-      if (isForPeople) log.error({ ...line, alert: true }, "A wallet says what cannot be read or stored.");
-      else log.warn(line, "A job did not come to its end; it will be tried again.");
-    },
+    onFault: jobFaults(log),
   };
   return { database, clock, signer, secrets, clients, keyUses, connectors, runner, driver };
+}
+
+function jobFaults(log: EngineOptions["log"]): JobRunner["onFault"] {
+  return (cause, leased) => {
+    if (!leased) return log.warn({ err: cause }, "Due jobs could not be claimed; that will be tried again.");
+    const { job, clientId, subjectId, epoch, attempts } = leased;
+    const line = { err: cause, job, clientId, subjectId, epoch, attempts };
+    const isForPeople =
+      (cannotBeStored(cause) && attempts === 0) ||
+      (cause instanceof WalletUnclear && attempts === unclearAttempts);
+    if (isForPeople) log.error({ ...line, alert: true }, "A wallet says what cannot be read or stored.");
+    else log.warn(line, "A job did not come to its end; it will be tried again.");
+  };
 }
 
 function refuse(problems: readonly string[]): void {
@@ -139,7 +147,7 @@ interface Driving {
   readonly environment: string;
   readonly connectors: ConnectorDirectory;
   readonly clients: ClientDirectory;
-  readonly secrets: PaymentDriver["secrets"];
+  readonly secrets: WalletDriver["secrets"];
   readonly businessNow: Courier["now"];
   readonly log: EngineOptions["log"];
 }
@@ -151,7 +159,7 @@ function paymentDriver({
   secrets,
   businessNow,
   log,
-}: Driving): PaymentDriver {
+}: Driving): WalletDriver {
   return {
     walletOf: async (name) => {
       const connector = await connectors.find(name);
@@ -190,11 +198,9 @@ function notificationKeys({
 function troubled(courier: Courier, database: Database): Courier {
   return withFaults(courier, async (notification) => {
     const origin = URL.parse(notification.url)?.origin ?? "";
-    const taken = await database.transaction([notification.clientId], (tx) =>
-      takeFault(tx, notification, origin),
+    return committed(
+      await database.transaction([notification.clientId], (tx) => takeFault(tx, notification, origin)),
     );
-    if (taken.outcome !== "committed") throw taken.cause;
-    return taken.value;
   });
 }
 
@@ -207,8 +213,7 @@ function newClockMover(database: Database, turns: Turns, wake: () => void): Cloc
         () => database.transaction([clientId], (tx) => stepClock(tx, turn)),
         { isEnding: true },
       );
-      if (stepped.outcome !== "committed") throw stepped.cause;
-      return stepped.value;
+      return committed(stepped);
     },
     wait: (ms) => delay(ms),
     wake,
@@ -218,11 +223,22 @@ function newClockMover(database: Database, turns: Turns, wake: () => void): Cloc
 function wayOut(
   { environment, egressPorts: ports, egressProxy: proxy, allowsLoopbackEgress: allowsLoopback }: Settings,
   log: EngineOptions["log"],
-): Pick<CourierOptions, "egress" | "onFailure"> {
+): Pick<CourierOptions, "egress" | "onFailure" | "onAttempt"> {
   return {
     egress: openEgress({ environment, ports, proxy, allowsLoopback }),
     onFailure: ({ failure, detail }, about) =>
       log.warn({ ...about, failure, detail }, "A notification did not get through."),
+    // For a developer at a terminal. An operator reads attempts from the database, and has millions of them.
+    onAttempt: ({ isAcknowledged, httpStatus, failure, timings }, { kind, notificationId, url }) =>
+      log.debug({
+        notification: kind,
+        notificationId,
+        to: URL.parse(url)?.origin,
+        isAcknowledged,
+        httpStatus,
+        failure,
+        ms: timings.totalMs,
+      }),
   };
 }
 

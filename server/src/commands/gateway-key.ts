@@ -1,5 +1,6 @@
-import { insertWrappedSecret } from "../merchants/installation.sql.ts";
-import { insertGatewayKey, listGatewayKeys, listGatewayPublicKeys } from "../merchants/gateway-key.sql.ts";
+import { insertWrappedSecret } from "../keys/installation.sql.ts";
+import { insertGatewayKey, listGatewayKeys, listGatewayPublicKeys } from "../keys/gateway-key.sql.ts";
+import { systemScope } from "../postgres/database.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { makeGatewayKey, readKeyEncryptionKey } from "../signing/gateway-keys.ts";
@@ -9,7 +10,7 @@ import { asOwner } from "./as-owner.ts";
 /** Makes the next key pair of the gateway. Merchants stay with the one that they are pinned to. */
 export async function addGatewayKey(url: string, environment: Environment, keyFile: string): Promise<number> {
   const keyEncryptionKey = await readKeyEncryptionKey(keyFile);
-  return asOwner(url, environment, [""], async (tx) => {
+  return asOwner(url, environment, systemScope, async (tx) => {
     const version = ((await listGatewayKeys(tx)).at(-1)?.version ?? 0) + 1;
     // The first key pair comes with the installation's secret, which then never changes.
     await insertWrappedSecret(tx, makeWrappedSecret(keyEncryptionKey, environment));

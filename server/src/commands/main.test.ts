@@ -8,7 +8,7 @@ import { after, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { freePort } from "../postgres/throw-away.ts";
-import { prepareTestGateway } from "../testing/test-gateway.ts";
+import { prepareTestGateway } from "../../test/start/test-gateway.ts";
 
 /** The program as an operator starts it: another process, with nothing but its arguments and variables. */
 const main = fileURLToPath(new URL("../main.ts", import.meta.url));

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { asSuperuser } from "../testing/test-database.ts";
-import { eventually } from "../testing/test-process.ts";
-import { refundPatiently, refundRequest, resultOf, takePayment } from "../testing/test-refund.ts";
-import { callPayments, payRequest, startTestStack } from "../testing/test-stack.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import { eventually } from "../../test/start/test-process.ts";
+import { refundPatiently, refundRequest, resultOf, takePayment } from "../../test/shop/test-refund.ts";
+import { callPayments, payRequest, startTestStack } from "../../test/start/test-stack.ts";
 import { match, type Match } from "./match.ts";
 import { importSettlement } from "./settlement.ts";
 

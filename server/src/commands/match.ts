@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { formatMoney } from "../core/money.ts";
 import { parseRequestTime } from "../core/request-time.ts";
-import { listWrongBalances, listWrongReserves, listWrongSums } from "../matching/book.sql.ts";
-import { insertBreaks, listBreaks, updateResolved, type KnownBreak } from "../matching/break.sql.ts";
+import { listWrongBalances, listWrongReserves, listWrongSums } from "../reconciliation/book.sql.ts";
+import { insertBreaks, listBreaks, updateResolved, type KnownBreak } from "../reconciliation/break.sql.ts";
 import {
   ageOf,
   breakKinds,
@@ -11,9 +11,10 @@ import {
   whatToDo,
   type Break,
   type Compared,
-} from "../matching/break.ts";
-import { listCutOffs, listDifferences, lockBooks, type CutOff } from "../matching/compare.sql.ts";
-import { totalsOf, type MatchTotal } from "../matching/match-total.ts";
+} from "../reconciliation/break.ts";
+import { listCutOffs, compareBooks, lockBooks, type CutOff } from "../reconciliation/compare.sql.ts";
+import { totalsOf, type MatchTotal } from "../reconciliation/match-total.ts";
+import { systemScope } from "../postgres/database.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { listConnectors } from "../wallets/connector.sql.ts";
@@ -21,7 +22,7 @@ import { asOwner } from "./as-owner.ts";
 import { requireConnector } from "./settlement.ts";
 import { align } from "./table.ts";
 
-export interface Asked {
+export interface MatchAsked {
   /** All connectors when absent. */
   readonly connector: string | undefined;
   /** Cut-off in ISO 8601; the end of the wallets' files when absent. */
@@ -44,10 +45,10 @@ const statementTimeoutMs = 10 * 60 * 1000;
 /** Reconciliation: compares our records, the ledger and the wallets' files, and stores where they differ. */
 export async function match(
   { url, environment }: { readonly url: string; readonly environment: Environment },
-  asked: Asked,
+  asked: MatchAsked,
 ): Promise<Match> {
   const until = asked.until === undefined ? undefined : readTime(asked.until);
-  return asOwner(url, environment, [""], (tx) => matchIn(tx, { connector: asked.connector, until }), {
+  return asOwner(url, environment, systemScope, (tx) => matchIn(tx, { connector: asked.connector, until }), {
     statementTimeoutMs,
   });
 }
@@ -62,7 +63,7 @@ async function matchIn(tx: Tx, { connector, until }: Scope): Promise<Match> {
   if (connector !== undefined) await requireConnector(tx, connector);
   await lockBooks(tx);
   const cutOffs = until ? await cutOffsAt(tx, connector, until) : await listCutOffs(tx, connector);
-  const { agreements, differences } = await listDifferences(tx, connector, cutOffs);
+  const { agreements, differences } = await compareBooks(tx, connector, cutOffs);
   const found = [...differences.flatMap(breaksIn), ...(await listBookBreaks(tx, connector))];
   await insertBreaks(tx, found, at);
   const resolvedCount = await updateResolved(tx, { connector, cutOffs }, at);

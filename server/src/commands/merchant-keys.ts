@@ -1,6 +1,6 @@
-import type { KeyReport } from "../merchants/key-use.ts";
-import { revocationLight } from "../merchants/key-use.ts";
-import { findKeyReport } from "../merchants/key-use.sql.ts";
+import type { KeyReport } from "../keys/key-use.ts";
+import { revocationLight } from "../keys/key-use.ts";
+import { findKeyReport } from "../keys/key-use.sql.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import { asOwner } from "./as-owner.ts";
 import { align } from "./table.ts";

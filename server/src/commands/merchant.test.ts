@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { bucketOf } from "../core/bucket.ts";
-import { asSuperuser, newTestDatabase } from "../testing/test-database.ts";
-import { newKeyPair, prepareTestGateway } from "../testing/test-gateway.ts";
+import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
+import { newKeyPair, prepareTestGateway } from "../../test/start/test-gateway.ts";
 import { addGatewayKey } from "./gateway-key.ts";
 import { addMerchant, addMerchantKey, revokeMerchantKey } from "./merchant.ts";
 

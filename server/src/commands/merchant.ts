@@ -9,7 +9,7 @@ import {
   updateLinkSchemes,
   updateKeyRevoked,
 } from "../merchants/client.sql.ts";
-import { listGatewayKeys } from "../merchants/gateway-key.sql.ts";
+import { listGatewayKeys } from "../keys/gateway-key.sql.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import type { Tx } from "../postgres/sql.ts";
 import {

@@ -1,27 +1,50 @@
-import { domains, folders, kinds, mayImport, mayReach, parts, scripts } from "../layout.ts";
+import {
+  domains,
+  folders,
+  kinds,
+  listsOfVerbs,
+  mayImport,
+  mayReach,
+  parts,
+  scripts,
+  tiers,
+} from "../layout.ts";
+import { slips } from "../signing/slips.ts";
 import { commands } from "./command.ts";
 
 /** The generated parts of documents: path → name of the markers → content. */
 export const printed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  "README.md": { parts: table("folder", "what it is", entriesOf(parts, linked)) },
-  "CONTRIBUTING.md": { scripts: table("`npm run`", "does", entriesOf(scripts)) },
-  "ARCHITECTURE.md": {
-    commands: table("command", "what it does", commandRows()),
-    domains: table("domain", "what it is about", entriesOf(domains)),
-    kinds: table(
-      "kind",
-      "what it is",
-      Object.entries(kinds).map(([kind, { example, is }]) => [`${kind}, such as ${code(example)}`, is]),
+  "README.md": { parts: table(["folder", "what it is"], entriesOf(parts, linked)) },
+  "CONTRIBUTING.md": { scripts: table(["`npm run`", "does"], entriesOf(scripts)) },
+  "docs/concepts/signing.md": {
+    slips: table(
+      ["you signed", "change"],
+      Object.values(slips).map(({ signed, change }) => [signed, change].map(inCell)),
     ),
-    folders: table("folder", "what lives there", entriesOf(folders)),
+  },
+  "docs/internals/testing.md": {
+    tiers: table(
+      ["`npm run`", "runs", "finds", "takes"],
+      Object.entries(tiers).map(([name, { runs, finds, takes }]) => [code(name), runs, finds, takes]),
+    ),
+  },
+  "ARCHITECTURE.md": {
+    commands: table(["command", "what it does"], commandRows()),
+    domains: table(["domain", "what it is about"], entriesOf(domains)),
+    kinds: table(
+      ["kind", "what it is"],
+      Object.entries(kinds).map(([kind, { example, is, ...named }]) => [
+        `${kind}: ${nameOf(kind, named)}, such as ${code(example)}`,
+        is,
+      ]),
+    ),
+    folders: table(["folder", "what lives there"], entriesOf(folders)),
     imports: table(
-      "kind",
-      "may import",
+      ["kind", "may import"],
       Object.entries(mayImport).map(([kind, allowed]) => [kind, importsText(allowed)]),
     ),
     reach: table(
-      "part",
-      "may import from outside of its own folder",
+      ["part", "may import from outside of its own folder"],
       Object.entries(mayReach).map(([part, places]) => [
         code(part),
         places.map(code).join(", ") || "nothing",
@@ -38,10 +61,10 @@ export function between(text: string, name: string, content: string): string {
   return `${text.slice(0, from + start.length)}\n\n${content}\n\n${text.slice(to)}`;
 }
 
-type Row = readonly [string, string];
+type Row = readonly string[];
 
-function table(left: string, right: string, rows: readonly Row[]): string {
-  return [[left, right], ["---", "---"], ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
+function table(heads: Row, rows: readonly Row[]): string {
+  return [heads, heads.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
 }
 
 function entriesOf(of: Readonly<Record<string, string>>, name = code): Row[] {
@@ -52,8 +75,19 @@ function commandRows(): Row[] {
   return Object.entries(commands).map(([name, { does }]) => [code(name), does]);
 }
 
+/** As text: what Markdown would take for a mark is escaped. */
+function inCell(text: string): string {
+  return text.replaceAll(/[\\|<>[\]*_&]/g, "\\$&");
+}
+
 function code(text: string): string {
   return `\`${text}\``;
+}
+
+/** How a file of this kind is told by its name. */
+function nameOf(kind: string, { endings = [] }: { readonly endings?: readonly string[] }): string {
+  if (kind === "verb") return `listed in ${listsOfVerbs.map(code).join(" or ")}`;
+  return endings.map((ending) => code(`*${ending}`)).join(" or ") || "any other name";
 }
 
 function linked(path: string): string {

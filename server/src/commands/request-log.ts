@@ -1,4 +1,5 @@
 import { updateRetention } from "../http/request-log.sql.ts";
+import { systemScope } from "../postgres/database.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import { asOwner } from "./as-owner.ts";
 
@@ -9,5 +10,5 @@ export async function keepRequestLog(
 ): Promise<void> {
   if (!Number.isSafeInteger(days) || days < 1 || days > 3650)
     throw new Error("--days has to be a whole number from 1 to 3650.");
-  await asOwner(url, environment, [""], (tx) => updateRetention(tx, days));
+  await asOwner(url, environment, systemScope, (tx) => updateRetention(tx, days));
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { printSchema } from "../postgres/print-schema.ts";
-import { asSuperuser, newTestDatabase } from "../testing/test-database.ts";
+import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
 import { schemaFile } from "./generate.ts";
 
 const written = await readFile(new URL(`../../../${schemaFile}`, import.meta.url), "utf8");

@@ -1,3 +1,4 @@
+import { watchForgers } from "../http/forgers.ts";
 import { readFile } from "node:fs/promises";
 import { setFlagsFromString } from "node:v8";
 import { operations } from "../api/operations.ts";
@@ -5,22 +6,22 @@ import { serveCheckout } from "../http/checkout.ts";
 import type { At } from "../core/crash-point.ts";
 import { openBodyReader } from "../http/body-reader.ts";
 import { serveCallbacks } from "../http/callbacks.ts";
-import { refreshEveryMs } from "../http/client-directory.ts";
+import { refreshEveryMs } from "../merchants/client-directory.ts";
 import { routeTo, type Gateway } from "../http/gateway.ts";
 import { serveHealth } from "../http/health.ts";
 import { listenWidely } from "../http/listen.ts";
-import { newLimiter } from "../http/limits.ts";
+import { newLimiter } from "../core/limits.ts";
 import { watchOverload } from "../http/overload.ts";
-import { serveReference } from "../http/reference.ts";
+import { serveReference } from "../http/api-docs.ts";
 import { serveService } from "../http/service.ts";
 import { readRegionalHosts } from "../core/regional-host.ts";
 import { openRequestLog } from "../http/request-log.ts";
 import { maintainRequestLog } from "../http/request-log.sql.ts";
 import { openStrangersLog } from "../http/strangers-log.ts";
-import { newServer, serveOperations } from "../http/server.ts";
-import type { Database } from "../postgres/database.ts";
+import { newServer, serveOperations, serveUnknownPaths } from "../http/server.ts";
+import { systemScope, type Database } from "../postgres/database.ts";
 import { checkoutToken } from "../signing/secrets.ts";
-import { monotonicMs, nobody, startEngine, startTimers } from "./engine.ts";
+import { monotonicMs, startEngine, startTimers } from "./engine.ts";
 import type { Settings } from "./settings.ts";
 
 export interface Serving {
@@ -46,9 +47,12 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
     proxies: settings.trustedProxies,
     limiter: newLimiter(monotonicMs),
     strangersLimiter: newLimiter(monotonicMs),
+    forgers: watchForgers(monotonicMs),
     linkLimiter: newLimiter(monotonicMs),
     hosts: settings.hostsFile ? readRegionalHosts(await readFile(settings.hostsFile, "utf8")) : [],
-    routes: new Map(operations.map((operation) => [operation.path, routeTo(operation, database)])),
+    routes: new Map(
+      operations.map((operation) => [operation.path, routeTo(operation, database, settings.environment)]),
+    ),
     requestLog: openRequestLog(database, onFault, settings.requestLogMegabytes * 1_024 ** 2),
     log: app.log,
     logStranger: openStrangersLog(app.log, monotonicMs),
@@ -63,6 +67,7 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
   serveCheckout(app, gateway);
   serveOperations(app, gateway);
   serveCallbacks(app, gateway);
+  serveUnknownPaths(app, gateway);
   const stopTimers = startTimers(
     [
       [refreshEveryMs, () => clients.refresh()],
@@ -103,7 +108,7 @@ const drainMs = 5_000;
 const heapGrowthPercent = 40;
 
 async function maintain(database: Database): Promise<void> {
-  const kept = await database.transaction(nobody, (tx) => maintainRequestLog(tx));
+  const kept = await database.transaction(systemScope, (tx) => maintainRequestLog(tx));
   if (kept.outcome !== "committed")
     throw new Error("The request log was not maintained.", { cause: kept.cause });
 }

@@ -1,15 +1,16 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { basename } from "node:path";
-import { FileProblem } from "../matching/csv.ts";
+import { FileProblem } from "../reconciliation/csv.ts";
 import {
   insertSettlement,
   insertStage,
   insertStaged,
   type Imported,
-} from "../matching/settlement-file.sql.ts";
-import { lockMatching } from "../matching/compare.sql.ts";
-import { newSettlementReader, type SettlementRow } from "../matching/settlement-row.ts";
+} from "../reconciliation/settlement-file.sql.ts";
+import { lockMatching } from "../reconciliation/compare.sql.ts";
+import { newSettlementReader, type SettlementRow } from "../reconciliation/settlement-row.ts";
+import { systemScope } from "../postgres/database.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { listConnectors } from "../wallets/connector.sql.ts";
@@ -44,7 +45,7 @@ export async function importSettlement(
   return asOwner(
     url,
     environment,
-    [""],
+    systemScope,
     async (tx) => {
       await lockMatching(tx);
       await requireConnector(tx, connector);

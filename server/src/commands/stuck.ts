@@ -1,5 +1,6 @@
-import { actionOf, isStuck, ownerOf, type OpenRecord } from "../oversight/open-record.ts";
-import { listOpen } from "../oversight/open-record.sql.ts";
+import { actionOf, isStuck, ownerOf, type OpenRecord } from "../open-records/open-record.ts";
+import { listOpen } from "../open-records/open-record.sql.ts";
+import { systemScope } from "../postgres/database.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import { asOwner } from "./as-owner.ts";
 import { align } from "./table.ts";
@@ -11,7 +12,7 @@ export interface Stuck {
 }
 
 export async function showStuck(url: string, environment: Environment): Promise<Stuck> {
-  const records = await asOwner(url, environment, [""], listOpen);
+  const records = await asOwner(url, environment, systemScope, listOpen);
   const now = new Date();
   const stuckCount = records.filter((record) => isStuck(record, now)).length;
   const head = ["", "kind", "client", "id", "status", "since", "owner", "next", "attempts", "next action"];

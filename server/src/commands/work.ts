@@ -1,11 +1,11 @@
 import { DatabaseError } from "pg";
 import { pino, type Logger } from "pino";
 import type { At } from "../core/crash-point.ts";
-import { refreshEveryMs } from "../http/client-directory.ts";
+import { refreshEveryMs } from "../merchants/client-directory.ts";
 import { foreignBalances, rollUpBalances } from "../ledger/balance.sql.ts";
-import type { Database } from "../postgres/database.ts";
+import { systemScope, type Database } from "../postgres/database.ts";
 import { listenForWakes } from "../postgres/wake.ts";
-import type { HeldJob } from "../jobs/job.ts";
+import type { LeasedJob } from "../jobs/job.ts";
 import { listMissingConnectors } from "../jobs/job.sql.ts";
 import { readTogether } from "../notifications/notification.sql.ts";
 import { tookNote } from "../notifications/deliver-notification.ts";
@@ -15,7 +15,7 @@ import { startDeliveryLoop } from "../worker/delivery-loop.ts";
 import { startFeedLoop } from "../worker/feed-loop.ts";
 import { openLaneBook } from "../worker/lane-book.ts";
 import { startWorkLoop } from "../worker/work-loop.ts";
-import { monotonicMs, nobody, startEngine, startTimers } from "./engine.ts";
+import { monotonicMs, startEngine, startTimers } from "./engine.ts";
 import type { Settings } from "./settings.ts";
 
 /** Concurrency limit of wallet jobs. A wallet that hangs takes 64, until its circuit breaker opens. */
@@ -48,10 +48,11 @@ export async function work(
     onChange: (lane, isAnswering) =>
       log.warn({ lane }, isAnswering ? "An endpoint takes notifications again." : "An endpoint takes none."),
   });
-  const readPaused = async (): Promise<void> => lanes.pause(await listPausedLanes(database.reader(nobody)));
+  const readPaused = async (): Promise<void> =>
+    lanes.pause(await listPausedLanes(database.reader(systemScope)));
   // Before anything is sent: pauses are stored, and outlive the process.
   await readPaused();
-  const read = (jobs: readonly HeldJob[]): Promise<readonly HeldJob[]> =>
+  const read = (jobs: readonly LeasedJob[]): Promise<readonly LeasedJob[]> =>
     readTogether(database.reader([...new Set(jobs.map(({ clientId }) => clientId))]), jobs).catch(() => jobs);
   const loops = [
     ...(only === "notifications"
@@ -67,14 +68,14 @@ export async function work(
   let missing: readonly string[] = [];
   const lookForMissing = async (): Promise<void> => {
     const before = missing;
-    missing = await listMissingConnectors(database.reader(nobody));
+    missing = await listMissingConnectors(database.reader(systemScope));
     for (const connector of missing.filter((name) => !before.includes(name)))
       log.error({ alert: true, connector }, "Jobs wait for a wallet that is not connected any more.");
   };
   const noteSilence = async (): Promise<void> => {
     const silent = connectors.rooms().flatMap(({ connector, isSilent }) => (isSilent ? [connector] : []));
     if (silent.length === 0) return;
-    await database.transaction(nobody, async (tx) => updateConnectorsSilent(tx, silent));
+    await database.transaction(systemScope, async (tx) => updateConnectorsSilent(tx, silent));
   };
   const stopTimers = startTimers(
     [
@@ -108,7 +109,7 @@ const alertEveryMs = 60_000;
 function rollingUp(database: Database, log: Logger): () => Promise<void> {
   let alertAtMs = -Infinity;
   return async () => {
-    const added = await database.transaction(nobody, rollUpBalances);
+    const added = await database.transaction(systemScope, rollUpBalances);
     if (added.outcome === "committed") return;
     const isForeign = added.cause instanceof DatabaseError && added.cause.code === "55000";
     if (!isForeign) throw added.cause;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import { test } from "node:test";
-import { orderText } from "../testing/order-texts.ts";
+import { orderText } from "../../test/examples/order-texts.ts";
 import { holdsCardNumber } from "./card-number.ts";
 
-// A million of them are asked in card-number-load.proof.ts.
+// A million of them are asked in card-number.load.ts.
 test("texts about orders are not taken for card numbers", (t) => {
   const count = 20_000;
   const refused = Array.from({ length: count }, () => orderText((below) => randomInt(below))).filter(

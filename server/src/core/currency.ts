@@ -37,3 +37,6 @@ const codesByDigits: readonly (readonly [digits: MinorDigits, codes: string])[] 
 const digitsByCurrency: ReadonlyMap<string, MinorDigits> = new Map(
   codesByDigits.flatMap(([digits, codes]) => codes.split(" ").map((code) => [code, digits] as const)),
 );
+
+/** All codes that one can pay in. */
+export const currencies: readonly string[] = [...digitsByCurrency.keys()];

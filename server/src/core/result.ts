@@ -236,8 +236,11 @@ export const frontDoorCodes = [
 export type FrontDoorCode = (typeof frontDoorCodes)[number];
 
 /** An operation's "no". Returned, never thrown. */
-export interface Refusal<Code extends ResultCode = ResultCode> {
+export interface Refusal<Code extends ResultCode = ResultCode> extends Explained {
   readonly refused: Code;
+}
+
+interface Explained {
   /** What exactly is wrong, where the code alone does not tell; goes out as `resultMessage`. */
   readonly detail?: string;
   /** The field or header at fault; the sandbox names it. */
@@ -246,13 +249,19 @@ export interface Refusal<Code extends ResultCode = ResultCode> {
   readonly hint?: string;
 }
 
-export function refuse<Code extends ResultCode>(
-  code: Code,
-  more: { readonly detail?: string; readonly field?: string; readonly hint?: string } = {},
-): Refusal<Code> {
+export function refuse<Code extends ResultCode>(code: Code, more: Explained = {}): Refusal<Code> {
   return { refused: code, ...more };
 }
 
 export function isRefusal(outcome: object): outcome is Refusal {
   return "refused" in outcome;
+}
+
+/** What an answer says of the call: a success as well as a "no". */
+export interface Said extends Explained {
+  readonly code: ResultCode;
+}
+
+export function said({ refused: code, ...more }: Refusal): Said {
+  return { code, ...more };
 }

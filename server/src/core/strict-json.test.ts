@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { type JsonValue, parseStrictJson } from "./strict-json.ts";
+import { type JsonValue, parseStrictJson, positionIn } from "./strict-json.ts";
 
 const problems = {
   utf8: "The body is not valid UTF-8.",
@@ -318,4 +318,16 @@ function bytes(text: string, ...rest: readonly number[]): Uint8Array {
 
 function objectWithKeys(count: number): Record<string, number> {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]));
+}
+
+for (const [body, at, line, column] of [
+  ['{"a":1,}', 7, 1, 8],
+  ['{\n  "a": 1,\n}', 12, 3, 1],
+  ['{\r\n"a":x', 7, 2, 5],
+  ['{"é€💶":x', 13, 1, 8],
+  ["", 0, 1, 1],
+] as const) {
+  test(`byte ${at} of ${JSON.stringify(body)} is at line ${line}, column ${column}`, () => {
+    assert.deepEqual(positionIn(Buffer.from(body), at), { line, column });
+  });
 }

@@ -28,6 +28,15 @@ export function parseStrictJson(bytes: Uint8Array): StrictJson {
   return { value };
 }
 
+/** Where a byte of the body is, for a person with an editor: both from 1, columns in characters. */
+export function positionIn(
+  bytes: Uint8Array,
+  at: number,
+): { readonly line: number; readonly column: number } {
+  const lines = forgivingUtf8.decode(bytes.subarray(0, at)).split(/\r\n?|\n/);
+  return { line: lines.length, column: Array.from(lines.at(-1) ?? "").length + 1 };
+}
+
 const depthMax = 32;
 const membersMax = 10_000;
 

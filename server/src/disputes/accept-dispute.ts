@@ -2,11 +2,10 @@ import { Type } from "typebox";
 import { action } from "../api/operation.ts";
 import { Id, Time, toTime } from "../api/schemas.ts";
 import { refuse, type ResultCode } from "../core/result.ts";
-import { insertHeldJob, joinJob } from "../jobs/job.sql.ts";
+import { insertLeasedJob, joinJob } from "../jobs/job.sql.ts";
 import { findDispute, updateDispute } from "./dispute.sql.ts";
 import { acceptRefusal, acceptRefusals, type Dispute } from "./dispute.ts";
-import { lockDispute } from "./lock-dispute.sql.ts";
-import { answerDisputeJob } from "./record-dispute.sql.ts";
+import { lockDispute } from "./lock-dispute.tx.ts";
 
 const acceptResults = [
   "SUCCESS",
@@ -45,12 +44,12 @@ export const acceptDispute = action({
     if (refused === "PARAM_ILLEGAL")
       return refuse(refused, { field: "disputeId", detail: "Only a chargeback can be accepted." });
     if (refused) return refuse(refused);
-    const key = { bucket, clientId, subjectId: disputeId, job: answerDisputeJob };
+    const key = { bucket, clientId, subjectId: disputeId, job: "answer-dispute" } as const;
     if (dispute.answer) return { record: dispute, ...(await joinJob(tx, key)) };
     const accepted: Dispute = { ...dispute, answer: { kind: "ACCEPT", requestedAt: now } };
     updateDispute(tx, accepted);
-    const held = await insertHeldJob(tx, key);
-    return { record: accepted, held: { ...held, record: { dispute: accepted } } };
+    const leased = await insertLeasedJob(tx, key);
+    return { record: accepted, leased: { ...leased, record: { dispute: accepted } } };
   },
 
   async read(call, dispute) {

@@ -1,15 +1,16 @@
+import { backOff } from "../core/backoff.ts";
 import type { BeforeSend } from "../core/before-send.ts";
-import { walletReference } from "../core/reference.ts";
+import { walletReference } from "../core/wallet-reference.ts";
 import { done, type Job } from "../jobs/job.ts";
-import type { PaymentDriver } from "../payments/payment-driver.ts";
+import type { WalletDriver } from "../jobs/wallet-driver.ts";
 import { isQuietOver, maySend } from "../wallets/message.ts";
 import type { DisputeReport, Wallet } from "../wallets/wallet.ts";
 import { findDispute } from "./dispute.sql.ts";
-import { nextAnswerAt } from "./dispute.ts";
+import { answerBackoff } from "./dispute.ts";
 import { findEvidence } from "./evidence.sql.ts";
 import { evidenceText, type Answering } from "./evidence.ts";
-import { lockDisputing } from "./lock-dispute.sql.ts";
-import { answerDisputeJob, recordChanged, recordDisputeReport } from "./record-dispute.sql.ts";
+import { lockDisputing } from "./lock-dispute.tx.ts";
+import { recordChanged, recordDisputeReport } from "./record-dispute.tx.ts";
 
 interface Answered {
   readonly report: DisputeReport | "NOT_FOUND";
@@ -18,10 +19,9 @@ interface Answered {
 }
 
 /** Sends a merchant's answer to the wallet: an acceptance, or a defense. */
-export function answerDispute(driver: PaymentDriver): Job<Answering, Answered> {
+export function answerDispute(driver: WalletDriver): Job<Answering, Answered> {
   return {
-    name: answerDisputeJob,
-    lane: "wallets",
+    loop: "wallets",
 
     async read(tx, { bucket, clientId, subjectId }) {
       const dispute = await findDispute(tx, { bucket, clientId }, subjectId);
@@ -32,22 +32,22 @@ export function answerDispute(driver: PaymentDriver): Job<Answering, Answered> {
       return { dispute, evidence };
     },
 
-    async call(answering, held, signal, beforeSend) {
-      const { environment } = driver.context(held);
+    async call(answering, leased, signal, beforeSend) {
+      const { environment } = driver.context(leased);
       const { connector } = answering.dispute;
       const wallet = await driver.walletOf(connector);
-      const isSent = maySend(held, driver.termsOf(connector));
+      const isSent = maySend(leased, driver.termsOf(connector));
       return handOver(answering, { wallet, environment, isSent, signal, beforeSend });
     },
 
     lock: (tx, { bucket, clientId }, { dispute }) => lockDisputing(tx, { bucket, clientId }, dispute),
 
-    async settle(tx, { dispute, payment }, { report, wasSent }, held) {
+    async write(tx, { dispute, payment }, { report, wasSent }, leased) {
       if (!dispute.answer || !payment) return done;
-      const context = driver.context(held);
+      const context = driver.context(leased);
       const again = {
         next: "again",
-        at: nextAnswerAt(held.attempts, context.now),
+        at: backOff(answerBackoff, leased.attempts, context.now),
         gotNowhere: true,
       } as const;
       if (report === "NOT_FOUND") {
@@ -57,8 +57,8 @@ export function answerDispute(driver: PaymentDriver): Job<Answering, Answered> {
       const decision = await recordDisputeReport(tx, payment, report, context);
       if (decision.kind === "contradiction") driver.alert(decision.why, dispute);
       if (decision.kind === "changed" && !decision.dispute.answer) return done;
-      const sentAt = held.sentAt ?? dispute.answer.requestedAt;
-      const isQuiet = isQuietOver(sentAt, driver.termsOf(dispute.connector), held.askedAt);
+      const sentAt = leased.sentAt ?? dispute.answer.requestedAt;
+      const isQuiet = isQuietOver(sentAt, driver.termsOf(dispute.connector), leased.askedAt);
       // The wallet refused the answer, or never got it within the quiet period: the merchant may answer anew.
       if (report.state !== "OPEN" || (wasSent ? !report.refused : !isQuiet)) return again;
       const { answer: _, ...rest } = dispute;
@@ -73,7 +73,7 @@ export function answerDispute(driver: PaymentDriver): Job<Answering, Answered> {
       return done;
     },
 
-    retryAt: ({ attempts }, now) => nextAnswerAt(attempts, now),
+    retryAt: ({ attempts }, now) => backOff(answerBackoff, attempts, now),
   };
 }
 

@@ -1,15 +1,9 @@
-import type { Owner } from "../payments/payment.sql.ts";
+import type { ClientKey } from "../core/client-key.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
-import type {
-  AcceptReason,
-  Dispute,
-  DisputeStatus,
-  DisputeType,
-  JudgedResult,
-  PendingAnswer,
-} from "./dispute.ts";
+import type { Dispute, DisputeStatus, PendingAnswer } from "./dispute.ts";
+import type { AcceptReason, DisputeType, JudgedResult } from "../wallets/dispute-words.ts";
 
-export async function findDispute(tx: Tx, owner: Owner, disputeId: string): Promise<Dispute | undefined> {
+export async function findDispute(tx: Tx, owner: ClientKey, disputeId: string): Promise<Dispute | undefined> {
   const [row] = await tx.query<DisputeRow>(sql`
     select ${columns} from disputes
     where bucket = ${owner.bucket} and client_id = ${owner.clientId} and dispute_id = ${disputeId}
@@ -20,12 +14,12 @@ export async function findDispute(tx: Tx, owner: Owner, disputeId: string): Prom
 /** By the wallet's own name for it. */
 export async function findDisputeAt(
   tx: Tx,
-  owner: Owner,
+  owner: ClientKey,
   { connector, walletDisputeId }: Pick<Dispute, "connector" | "walletDisputeId">,
 ): Promise<Dispute | undefined> {
   const [row] = await tx.query<DisputeRow>(sql`
     select ${columns} from disputes
-    where bucket = ${owner.bucket} and client_id = ${owner.clientId} and wallet = ${connector}
+    where bucket = ${owner.bucket} and client_id = ${owner.clientId} and connector = ${connector}
       and wallet_dispute_id = ${walletDisputeId}
   `);
   return row && toDispute(row);
@@ -35,7 +29,7 @@ export async function findDisputeAt(
 export async function insertDispute(tx: Tx, dispute: Dispute): Promise<void> {
   const { bucket, clientId, amount, answer } = dispute;
   await tx.query(sql`
-    insert into disputes (bucket, dispute_id, client_id, payment_id, wallet, wallet_dispute_id, wallet_sequence, type,
+    insert into disputes (bucket, dispute_id, client_id, payment_id, connector, wallet_dispute_id, wallet_sequence, type,
       status, currency, amount_minor, frozen_minor, debited_minor, reason_code, reason_message, source, defendable,
       auto_defend_reason, created_at, due_at, answer, answer_requested_at, defenses, resolved_at, sequence)
     values (${bucket}, ${dispute.disputeId}, ${clientId}, ${dispute.paymentId}, ${dispute.connector},
@@ -94,7 +88,7 @@ export function updatePaymentDisputed(tx: Tx, { bucket, clientId, paymentId }: D
   `);
 }
 
-const columns = fragment`bucket, client_id, dispute_id, payment_id, wallet, wallet_dispute_id, wallet_sequence, type,
+const columns = fragment`bucket, client_id, dispute_id, payment_id, connector, wallet_dispute_id, wallet_sequence, type,
   status, currency, amount_minor, frozen_minor, debited_minor, reason_code, reason_message, source, defendable,
   auto_defend_reason, created_at, due_at, alerted_at, answer, answer_requested_at, defenses, answered_at,
   accept_reason, judged_result, judged_minor, judged_at, resolved_at, sequence`;
@@ -104,7 +98,7 @@ interface DisputeRow {
   readonly client_id: string;
   readonly dispute_id: string;
   readonly payment_id: string;
-  readonly wallet: string;
+  readonly connector: string;
   readonly wallet_dispute_id: string;
   readonly wallet_sequence: number;
   readonly type: DisputeType;
@@ -139,7 +133,7 @@ function toDispute(row: DisputeRow): Dispute {
     clientId: row.client_id,
     disputeId: row.dispute_id,
     paymentId: row.payment_id,
-    connector: row.wallet,
+    connector: row.connector,
     walletDisputeId: row.wallet_dispute_id,
     walletSequence: row.wallet_sequence,
     type: row.type,

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { mayBecome } from "../core/lifecycle.ts";
 import type { Payment } from "../payments/payment.ts";
-import { examplePayment } from "../payments/testing/example-payment.ts";
+import { examplePayment } from "../../test/examples/example-payment.ts";
 import type { DisputeReport } from "../wallets/wallet.ts";
 import {
   countedMore,

@@ -1,10 +1,7 @@
+import { backOff, type Backoff } from "../core/backoff.ts";
 import type { Lifecycle } from "../core/lifecycle.ts";
 import type { Money } from "../core/money.ts";
-
-export const disputeTypes = ["CHARGEBACK", "RETRIEVAL_REQUEST", "COMPLIANCE_REQUEST", "RDR"] as const;
-
-/** RDR: the scheme decides without asking the merchant. */
-export type DisputeType = (typeof disputeTypes)[number];
+import type { AcceptReason, DisputeType, JudgedResult } from "../wallets/dispute-words.ts";
 
 export type DisputeStatus =
   | "CREATED"
@@ -25,20 +22,6 @@ export const disputeLifecycle = {
   EXPIRED: [],
   RESOLVED: [],
 } as const satisfies Lifecycle<DisputeStatus>;
-
-export const judgedResults = [
-  "ACCEPT_BY_CUSTOMER",
-  "ACCEPT_BY_MERCHANT",
-  "VALIDATE_SUCCESS",
-  "VALIDATE_FAIL",
-] as const;
-
-/** By the customer: the merchant keeps the money. By the merchant: the buyer gets it back. */
-export type JudgedResult = (typeof judgedResults)[number];
-
-export const acceptReasons = ["MERCHANT_ACCEPTED", "TIMEOUT", "MANUAL_PROCESSING_ACCEPTED"] as const;
-
-export type AcceptReason = (typeof acceptReasons)[number];
 
 /** What a merchant has answered, until the wallet confirms it. */
 export interface PendingAnswer {
@@ -153,26 +136,20 @@ export function nextDisputeStep(dispute: Dispute, now: Date): DisputeStep {
   return alert && now >= alert ? "alert" : "inquire";
 }
 
-const lookGapsSeconds = [60, 600, 3_600, 21_600, 86_400];
+const lookBackoff: Backoff = [60, 600, 3_600, 21_600, 86_400];
 
 /**
  * Poll schedule of a dispute. The wallet's callback usually comes first; polling covers lost callbacks. Never
  * later than the alert and the deadline.
  */
 export function nextDisputeLookAt(dispute: Dispute, attempts: number, now: Date): Date {
-  const gapSeconds = lookGapsSeconds[Math.min(attempts, lookGapsSeconds.length - 1)] ?? 0;
   const isUnanswered = dispute.status === "CREATED" && !dispute.answer;
   const dueMs = isUnanswered ? dispute.dueAt?.getTime() : undefined;
   const times = [alertAt(dispute)?.getTime(), dueMs].filter((time) => time !== undefined);
   // A step that was due and failed is retried after the gap.
   const later = times.filter((time) => time > now.getTime());
-  return new Date(Math.min(now.getTime() + gapSeconds * 1000, ...later));
+  return new Date(Math.min(backOff(lookBackoff, attempts, now).getTime(), ...later));
 }
 
-const answerGapsSeconds = [1, 2, 5, 15, 60, 300, 900];
-
-/** Backoff: when to retry an answer at the wallet, or to poll for it. */
-export function nextAnswerAt(attempts: number, now: Date): Date {
-  const gapSeconds = answerGapsSeconds[Math.min(attempts, answerGapsSeconds.length - 1)] ?? 0;
-  return new Date(now.getTime() + gapSeconds * 1000);
-}
+/** Retries of an answer at the wallet, and polls for it. */
+export const answerBackoff: Backoff = [1, 2, 5, 15, 60, 300, 900];

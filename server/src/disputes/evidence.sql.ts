@@ -1,4 +1,4 @@
-import type { Owner } from "../payments/payment.sql.ts";
+import type { ClientKey } from "../core/client-key.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import type { Dispute } from "./dispute.ts";
 import type { Evidence, EvidenceFormat } from "./evidence.ts";
@@ -22,7 +22,7 @@ export async function insertEvidence(
 /** The document that was sent last. */
 export async function findEvidence(
   tx: Tx,
-  { bucket, clientId }: Owner,
+  { bucket, clientId }: ClientKey,
   disputeId: string,
 ): Promise<Evidence | undefined> {
   const [row] = await tx.query<{ format: EvidenceFormat; content: Buffer }>(sql`

@@ -3,13 +3,12 @@ import { action } from "../api/operation.ts";
 import { Id, Time, toTime } from "../api/schemas.ts";
 import { sha256 } from "../core/digest.ts";
 import { refuse, type ResultCode } from "../core/result.ts";
-import { insertHeldJob, joinJob } from "../jobs/job.sql.ts";
+import { insertLeasedJob, joinJob } from "../jobs/job.sql.ts";
 import { findDispute, updateDispute } from "./dispute.sql.ts";
 import { defenseRefusal, defenseRefusals, type Dispute } from "./dispute.ts";
 import { insertEvidence, isSameEvidence } from "./evidence.sql.ts";
 import { evidenceLengthMax, readEvidence, type Answering } from "./evidence.ts";
-import { lockDispute } from "./lock-dispute.sql.ts";
-import { answerDisputeJob } from "./record-dispute.sql.ts";
+import { lockDispute } from "./lock-dispute.tx.ts";
 
 const supplyResults = [
   "SUCCESS",
@@ -64,7 +63,8 @@ export const supplyDefenseDocument = action({
     if (!dispute) return refuse("PARAM_ILLEGAL", { field: "disputeId", detail: "There is no such dispute." });
     const digest = sha256(evidence.content);
     const isUnderWay = dispute.answer?.kind === "DEFEND" && !dispute.autoDefendReason;
-    const key = { bucket: call.bucket, clientId: call.clientId, subjectId: disputeId, job: answerDisputeJob };
+    const { bucket, clientId } = call;
+    const key = { bucket, clientId, subjectId: disputeId, job: "answer-dispute" } as const;
     if (isUnderWay && (await isSameEvidence(call.tx, dispute, digest)))
       return { record: { dispute, number: dispute.defenses }, ...(await joinJob(call.tx, key)) };
     const refused = defenseRefusal(dispute, call.now);
@@ -77,8 +77,8 @@ export const supplyDefenseDocument = action({
     updateDispute(call.tx, defended);
     await insertEvidence(call.tx, defended, { ...evidence, sha256: digest }, call.now);
     const answering: Answering = { dispute: defended, evidence };
-    const held = { ...(await insertHeldJob(call.tx, key)), record: answering };
-    return { record: { dispute: defended, number: defended.defenses }, held };
+    const leased = { ...(await insertLeasedJob(call.tx, key)), record: answering };
+    return { record: { dispute: defended, number: defended.defenses }, leased };
   },
 
   async read(call, { dispute, number }) {

@@ -1,17 +1,18 @@
-import { walletReference } from "../core/reference.ts";
+import { backOff } from "../core/backoff.ts";
+import { walletReference } from "../core/wallet-reference.ts";
 import { done, type Job } from "../jobs/job.ts";
-import type { PaymentDriver } from "../payments/payment-driver.ts";
+import type { WalletDriver } from "../jobs/wallet-driver.ts";
 import type { Wallet, DisputeReport } from "../wallets/wallet.ts";
 import { findDispute } from "./dispute.sql.ts";
 import {
-  nextAnswerAt,
+  answerBackoff,
   nextDisputeLookAt,
   nextDisputeStep,
   type Dispute,
   type DisputeStep,
 } from "./dispute.ts";
-import { lockDisputing, type Disputing } from "./lock-dispute.sql.ts";
-import { recordChanged, recordDisputeReport, watchDisputeJob } from "./record-dispute.sql.ts";
+import { lockDisputing, type Disputing } from "./lock-dispute.tx.ts";
+import { recordChanged, recordDisputeReport } from "./record-dispute.tx.ts";
 
 /** The wallet's report; undefined when the step needs no call. */
 interface Watched {
@@ -21,27 +22,26 @@ interface Watched {
 type Watching = Pick<Disputing, "dispute"> & Partial<Disputing>;
 
 /** Keeps the deadlines of a dispute, and polls the wallet in case a callback was lost. */
-export function watchDispute(driver: PaymentDriver): Job<Watching, Watched> {
+export function watchDispute(driver: WalletDriver): Job<Watching, Watched> {
   return {
-    name: watchDisputeJob,
-    lane: "wallets",
+    loop: "wallets",
 
     async read(tx, { bucket, clientId, subjectId }) {
       const dispute = await findDispute(tx, { bucket, clientId }, subjectId);
       return dispute && !dispute.resolvedAt ? { dispute } : undefined;
     },
 
-    async call({ dispute }, held, signal) {
-      const { now, environment } = driver.context(held);
+    async call({ dispute }, leased, signal) {
+      const { now, environment } = driver.context(leased);
       const wallet = await driver.walletOf(dispute.connector);
       return { report: await ask(nextDisputeStep(dispute, now), { wallet, environment, dispute, signal }) };
     },
 
     lock: (tx, { bucket, clientId }, { dispute }) => lockDisputing(tx, { bucket, clientId }, dispute),
 
-    async settle(tx, { dispute, payment }, { report }, held) {
+    async write(tx, { dispute, payment }, { report }, leased) {
       if (dispute.resolvedAt || !payment) return done;
-      const context = driver.context(held);
+      const context = driver.context(leased);
       const { now } = context;
       let current = dispute;
       let gotNowhere = true;
@@ -59,12 +59,12 @@ export function watchDispute(driver: PaymentDriver): Job<Watching, Watched> {
       if (current.resolvedAt) return done;
       return {
         next: "again",
-        at: nextDisputeLookAt(current, gotNowhere ? held.attempts : 0, now),
+        at: nextDisputeLookAt(current, gotNowhere ? leased.attempts : 0, now),
         gotNowhere,
       };
     },
 
-    retryAt: ({ attempts }, now) => nextAnswerAt(attempts, now),
+    retryAt: ({ attempts }, now) => backOff(answerBackoff, attempts, now),
   };
 }
 

@@ -8,8 +8,8 @@ import { serve } from "../commands/serve.ts";
 import { readSettings } from "../commands/settings.ts";
 import { frontDoorCodes, results, type ResultCode } from "../core/result.ts";
 import { inquirePayment } from "../payments/inquire-payment.ts";
-import { answersIn, exchange, open, rawRequest } from "../testing/raw-http.ts";
-import { asSuperuser } from "../testing/test-database.ts";
+import { answersIn, exchange, open, rawRequest } from "../../test/http/raw-http.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
 import {
   answerIsSigned,
   newKeyPair,
@@ -18,8 +18,8 @@ import {
   prepareTestGateway,
   type ReceivedAnswer,
   type TestMerchant,
-} from "../testing/test-gateway.ts";
-import { givenPayment } from "../testing/test-payment.ts";
+} from "../../test/start/test-gateway.ts";
+import { givenPayment } from "../../test/shop/test-payment.ts";
 import { bodyBytesMax, headersMax } from "./admit.ts";
 import { stallMaxMs } from "./overload.ts";
 

@@ -1,18 +1,18 @@
-import { createHash } from "node:crypto";
 import { cardDataIn } from "../core/card-data.ts";
 import { parseRequestTime } from "../core/request-time.ts";
 import { isForStores } from "../core/regional-host.ts";
 import { isRefusal, refuse, type FrontDoorCode, type Refusal } from "../core/result.ts";
-import { parseStrictJson, type JsonValue } from "../core/strict-json.ts";
+import { parseStrictJson, positionIn, type JsonValue } from "../core/strict-json.ts";
 import { isWellFormedClientId } from "../merchants/client.ts";
 import { readSignatureHeader, type SignatureHeader } from "../signing/signature-header.ts";
-import { signedText } from "../signing/signed-text.ts";
 import { signatureProblem, timeProblem } from "../signing/verify.ts";
 import type { Arrival } from "./arrival.ts";
 import type { UnreadBody } from "./body-reader.ts";
-import type { KnownClient } from "./client-directory.ts";
-import { laneOf, type Gateway, type Route } from "./gateway.ts";
+import type { KnownClient } from "../merchants/client-directory.ts";
+import { requestLaneOf, type Gateway, type Route } from "./gateway.ts";
 import type { Visit } from "./overload.ts";
+import { signatureHint } from "./signature-hint.ts";
+import { pathHint, sandboxPathOf } from "./path-hint.ts";
 
 /** A request from a caller who has proved who it is, for an operation that it may call. */
 export interface Admission {
@@ -58,8 +58,11 @@ export async function admit(gateway: Gateway, arrival: Arrival): Promise<Admissi
   const { target } = arrival;
   const route = gateway.routes.get(target.operationPath ?? "");
   // A live process knows no sandbox address.
-  if (!route || (target.sandbox && gateway.environment === "live")) return away(refuse("NO_INTERFACE_DEF"));
-  if (arrival.method !== "POST") return away(refuse("METHOD_NOT_SUPPORTED"));
+  if (!route || (target.sandbox && gateway.environment === "live")) {
+    const hint = gateway.environment === "sandbox" ? { hint: pathHint(target.path) } : {};
+    return away(refuse("NO_INTERFACE_DEF", hint));
+  }
+  if (arrival.method !== "POST") return away(refuse("METHOD_NOT_SUPPORTED", { hint: postOnly }));
 
   const malformed = mediaProblem(arrival) ?? headerProblem(arrival);
   if (malformed) return away(malformed);
@@ -78,11 +81,11 @@ export async function admit(gateway: Gateway, arrival: Arrival): Promise<Admissi
 
   const client = await claimedClient(gateway, arrival, header);
   if (isRefusal(client)) return client;
-  const forged = forgery(arrival, header, client, body);
+  const forged = forgery(gateway, arrival, header, client, body);
   if (forged) return away(forged, { client });
 
   // Load shedding checked this on arrival; the last place may have been taken while the body came in.
-  if (!arrival.visit.take(laneOf(target.operationPath))) return later;
+  if (!arrival.visit.take(requestLaneOf(target.operationPath))) return later;
   return admitKnown(gateway, arrival, { client, keyVersion: header.keyVersion, route, body });
 }
 
@@ -106,7 +109,7 @@ async function claimedClient(
   if (!remembered && !arrival.visit.take("strangers")) return later;
   const client = remembered ?? (await clients.lookUp(clientId, keyVersion));
   if (client === "too many wait") return later;
-  return client === "nobody" ? refuse("UNKNOWN_CLIENT") : client;
+  return client === "nobody" ? refuse("UNKNOWN_CLIENT", { ...clientHint(clientId) }) : client;
 }
 
 /**
@@ -123,7 +126,7 @@ function admitKnown(gateway: Gateway, arrival: Arrival, proven: Proven): Admissi
   const late = lateness(requestTime, gateway.clock.now().getTime(), client);
   if (late) return away(late, known);
   const parsed = parseStrictJson(body);
-  if ("problem" in parsed) return away(refuse("PARAM_ILLEGAL", { detail: parsed.problem }), known);
+  if ("problem" in parsed) return away(notJson(body, parsed), known);
   const card = cardDataIn(parsed.value, route.operation.request);
   if (card) return away(refuse("PARAM_ILLEGAL", { field: card, detail: cardRefused }), known);
   const readable = { ...known, json: parsed.value };
@@ -134,7 +137,8 @@ function admitKnown(gateway: Gateway, arrival: Arrival, proven: Proven): Admissi
   const forStores = isForStores(gateway.hosts, arrival.headers.get("host")?.[0] ?? "");
   const inStoreOnly = forStores || (gateway.environment === "sandbox" && !arrival.target.sandbox);
   if (inStoreOnly && !route.operation.inStore) {
-    return away(refuse("ACCESS_DENIED", { detail: forStores ? storesOnly : sandboxPath }), readable);
+    const detail = forStores ? storesOnly : sandboxPath;
+    return away(refuse("ACCESS_DENIED", { detail, hint: onlineHint(forStores, route) }), readable);
   }
   const requestedAt = new Date(parseRequestTime(requestTime) ?? 0);
   const { idle } = arrival.visit;
@@ -158,6 +162,37 @@ function overRate({ limiter }: Gateway, { client, route, body }: Proven): number
 const cardRefused = "Card data is not taken here: let the buyer enter it on the payment page.";
 const storesOnly = "This host serves payments in stores only.";
 const sandboxPath = "In the sandbox this operation is under /ams/sandbox/api/.";
+const postOnly = "Send it with POST. Browsers and forwarded redirects send GET.";
+
+/** Where to go with an operation that only stores may call here. */
+export function onlineHint(isHostForStores: boolean, { operation }: Pick<Route, "operation">): string {
+  if (isHostForStores)
+    return "Call the host of your region that serves online payments; GET /service lists them.";
+  return `Send it to ${sandboxPathOf(operation.path)}: in the sandbox, the path without "sandbox" is for payments in stores.`;
+}
+
+/** Only the sandbox shows hints, so this speaks of its ids. */
+function clientHint(clientId: string): { readonly hint?: string } {
+  if (clientId.startsWith(sandboxIds)) return {};
+  const isCase = clientId.toUpperCase().startsWith(sandboxIds);
+  const what = isCase ? "Client ids are written in capital letters" : "This is the sandbox";
+  return {
+    hint: `${what}: its client ids begin with ${sandboxIds}, and this one does not. Live ids and keys are for live.`,
+  };
+}
+
+const sandboxIds = "SANDBOX_";
+
+function notJson(
+  body: Buffer,
+  { problem, at }: { readonly problem: string; readonly at: number },
+): Refusal<"PARAM_ILLEGAL"> {
+  const { line, column } = positionIn(body, at);
+  return refuse("PARAM_ILLEGAL", {
+    detail: problem,
+    hint: `Look at line ${line}, column ${column} of the body.`,
+  });
+}
 
 function away(refusal: Refusal<FrontDoorCode>, known: Omit<TurnedAway, keyof Refusal> = {}): TurnedAway {
   return { ...refusal, ...known };
@@ -205,6 +240,7 @@ function signatureOf(arrival: Arrival): SignatureHeader | Refusal<"PARAM_ILLEGAL
 }
 
 function forgery(
+  gateway: Gateway,
   arrival: Arrival,
   header: SignatureHeader,
   client: KnownClient,
@@ -219,26 +255,14 @@ function forgery(
   };
   const problem = signatureProblem(header, client.keys, parts);
   if (!problem) return undefined;
-  if (problem === "UNKNOWN_KEY_VERSION") return noSuchKey(header);
-  return refuse("INVALID_SIGNATURE", { field: "signature", hint: signedTextHint(parts, problem) });
+  const hint = signatureHint(gateway, arrival, { header, client, parts, problem });
+  if (problem === "UNKNOWN_KEY_VERSION") return noSuchKey(header, hint);
+  return refuse("INVALID_SIGNATURE", { field: "signature", ...(hint && { hint }) });
 }
 
-function noSuchKey({ keyVersion }: SignatureHeader): Refusal<"KEY_NOT_FOUND"> {
+function noSuchKey({ keyVersion }: SignatureHeader, hint?: string): Refusal<"KEY_NOT_FOUND"> {
   const detail = `This client has no key of version ${keyVersion}.`;
-  return refuse("KEY_NOT_FOUND", { field: "signature", detail });
-}
-
-/** Says what we verified, so that a developer can compare it with what was signed. */
-function signedTextHint(parts: Parameters<typeof signedText>[0], problem: string): string {
-  if (problem === "MALFORMED_SIGNATURE")
-    return "The signature is not base64 of as many bytes as the key has.";
-  const text = signedText(parts);
-  const { method, path, clientId, time, body } = parts;
-  const sha256 = createHash("sha256").update(text).digest("hex");
-  return (
-    `We verified ${text.length} bytes: the line "${method} ${path}", a line feed, then ` +
-    `"${clientId}.${time}." and the ${body.length} bytes of the body. Their SHA-256 is ${sha256}.`
-  );
+  return refuse("KEY_NOT_FOUND", { field: "signature", detail, ...(hint && { hint }) });
 }
 
 function lateness(text: string, nowMs: number, client: KnownClient): Refusal<"PARAM_ILLEGAL"> | undefined {
@@ -253,7 +277,9 @@ function lateness(text: string, nowMs: number, client: KnownClient): Refusal<"PA
   const aheadMs = (parseRequestTime(text) ?? 0) - nowMs;
   const by = `${Math.round(Math.abs(aheadMs) / 1000)} seconds ${aheadMs > 0 ? "ahead of" : "behind"}`;
   const detail = `The request time is ${by} our clock; up to ${timeToleranceSeconds} seconds are allowed.`;
-  return refuse("PARAM_ILLEGAL", { field, detail });
+  const seconds = (Math.abs(aheadMs) / 1000).toFixed(1);
+  const hint = `It is off by ${seconds} s, where ${timeToleranceSeconds} s are allowed: set your clock, and sign when you send.`;
+  return refuse("PARAM_ILLEGAL", { field, detail, hint });
 }
 
 function oneOf(arrival: Arrival, name: string): string {

@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asSuperuser } from "../testing/test-database.ts";
-import { call, newMerchant, pathOf, startTestGateway, type TestMerchant } from "../testing/test-gateway.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import {
+  call,
+  newMerchant,
+  pathOf,
+  startTestGateway,
+  type TestMerchant,
+} from "../../test/start/test-gateway.ts";
 import { bytesPerCall, fullOperations } from "./admit.ts";
-import { newLimiter } from "./limits.ts";
+import { newLimiter } from "../core/limits.ts";
 
 const { url, database } = await startTestGateway("sandbox");
 /** Each lets a burst of two in by itself, and what it answers does not matter. */

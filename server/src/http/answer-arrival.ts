@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import type { Stream } from "../api/operation.ts";
 import { inTime } from "../core/in-time.ts";
-import { isRefusal, refuse, type Refusal, type ResultCode } from "../core/result.ts";
+import { isRefusal, refuse, said, type Refusal, type ResultCode } from "../core/result.ts";
 import type { JsonValue } from "../core/strict-json.ts";
 import { isWellFormedClientId } from "../merchants/client.ts";
-import { admit, type Admission, type Proven, type TurnedAway } from "./admit.ts";
+import { admit, onlineHint, type Admission, type Proven, type TurnedAway } from "./admit.ts";
 import type { Arrival } from "./arrival.ts";
-import type { KnownClient } from "./client-directory.ts";
+import type { KnownClient } from "../merchants/client-directory.ts";
 import { openStream, streamAskedFor, type Streaming } from "./event-stream.ts";
 import type { Gateway } from "./gateway.ts";
-import { answerBody, sealedHeaders, type Addressee, type Reply } from "./reply.ts";
+import { answerBody, lessonOf, sealedHeaders, type Addressee, type Lesson, type Reply } from "./reply.ts";
 import { TooManyWaiting } from "../postgres/turns.ts";
 import { runOperation } from "./run-operation.ts";
 
@@ -61,7 +61,7 @@ async function answerWithStream(
     countKeys(gateway, admission);
     const end = await opened.follow(response);
     const { code } = opened;
-    note(gateway, arrival, admission, json, { code, body: answerBody(gateway, refuse(code), end) });
+    note(gateway, arrival, admission, json, { code, body: answerBody(gateway, { code }, end) });
     return end;
   };
   return { ...opened, follow };
@@ -87,12 +87,16 @@ async function run(gateway: Gateway, arrival: Arrival, admission: Admission): Pr
   try {
     const leftMs = arrival.arrivedAtMs + answerWithinMs - performance.now();
     const ran = await inTime(leftMs, runOperation(gateway, admission), tooLong);
-    if (isRefusal(ran)) return refused(gateway, ran);
+    if (isRefusal(ran)) {
+      const lesson = lessonOf(admission.route, admission.json, ran);
+      return refused(gateway, { ...wrongPlace(arrival, admission, ran), ...ran }, lesson);
+    }
     const { code, ...fields } = ran.answered;
     // An answer that is not a success is explained like a refusal; what it says of the record stays.
-    const body = answerBody(gateway, refuse(code), fields);
+    const lesson = lessonOf(admission.route, admission.json);
+    const body = answerBody(gateway, { code }, fields, lesson);
     const { maskAnswer } = admission.route;
-    const shown = maskAnswer ? answerBody(gateway, refuse(code), maskAnswer(fields) as object) : body;
+    const shown = maskAnswer ? answerBody(gateway, { code }, maskAnswer(fields) as object, lesson) : body;
     return { code, body, shown };
   } catch (error) {
     if (error instanceof TooManyWaiting) {
@@ -112,17 +116,27 @@ async function run(gateway: Gateway, arrival: Arrival, admission: Admission): Pr
   }
 }
 
-function refused(gateway: Gateway, refusal: Refusal): Outcome {
-  const body = answerBody(gateway, refusal, {});
+/** Stores only: what is wrong is the path or the host, and not a setting of the account. */
+function wrongPlace(
+  { target }: Arrival,
+  { inStoreOnly, route }: Admission,
+  { refused: code }: Refusal,
+): { readonly hint?: string } {
+  return inStoreOnly && code === "ACCESS_DENIED" ? { hint: onlineHint(target.sandbox, route) } : {};
+}
+
+function refused(gateway: Gateway, refusal: Refusal, lesson: Lesson = {}): Outcome {
+  const body = answerBody(gateway, said(refusal), {}, lesson);
   return { code: refusal.refused, body, shown: body };
 }
 
 /** Refusals are signed, too; those to strangers within a rate limit, as signing is costly. */
 async function turnAway(gateway: Gateway, arrival: Arrival, away: TurnedAway): Promise<Reply> {
-  const { code, body } = refused(gateway, away);
+  const lesson = away.proven ? lessonOf(away.proven.route, away.json, away) : {};
+  const { code, body } = refused(gateway, away, lesson);
   const retryAfter = away.retryAfterSeconds && { "retry-after": String(away.retryAfterSeconds) };
   const sealed =
-    away.proven || mayBeSigned(gateway, arrival, away)
+    away.proven || mayBeSigned(gateway, arrival, code)
       ? await sealedHeaders(gateway, arrival, await callerOf(gateway, arrival, away), body)
       : undefined;
   const isProven = away.proven !== undefined;
@@ -135,8 +149,8 @@ async function turnAway(gateway: Gateway, arrival: Arrival, away: TurnedAway): P
 }
 
 /** Whether to sign a stranger's refusal: takes a token of its network, one of all networks, and a place. */
-export function mayBeSigned(gateway: Gateway, { network, visit }: Arrival, away: Refusal): boolean {
-  if (away.refused === "REQUEST_TRAFFIC_EXCEED_LIMIT") return false;
+export function mayBeSigned(gateway: Gateway, { network, visit }: Arrival, code: ResultCode): boolean {
+  if (code === "REQUEST_TRAFFIC_EXCEED_LIMIT") return false;
   if (gateway.strangersLimiter.take(network, signedFailures) > 0) return false;
   return gateway.strangersLimiter.take("all", signedFailuresInAll) === 0 && visit.take("strangers");
 }

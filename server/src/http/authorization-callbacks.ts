@@ -1,9 +1,10 @@
-import { decideAuthorization } from "../authorizations/authorization.ts";
+import { decideAuthorization } from "../authorizations/decide-authorization.ts";
 import { lockAuthorization } from "../authorizations/authorization.sql.ts";
-import { recordAuthorization } from "../authorizations/record-authorization.sql.ts";
+import { recordAuthorization } from "../authorizations/record-authorization.tx.ts";
 import { bucketOf } from "../core/bucket.ts";
-import { refuse, type Refusal } from "../core/result.ts";
+import type { Said } from "../core/result.ts";
 import { parseStrictJson } from "../core/strict-json.ts";
+import { committed } from "../postgres/database.ts";
 import { readAuthorization } from "../wallets/authorization-report.ts";
 import type { KnownConnector } from "../wallets/connector-directory.ts";
 import type { Arrival } from "./arrival.ts";
@@ -25,19 +26,19 @@ export async function receiveAuthorization(
   { name, wallet }: KnownConnector,
   { clientId, authorizationId }: Named,
   { arrival, body }: { readonly arrival: Pick<Arrival, "visit">; readonly body: Buffer },
-): Promise<Refusal> {
+): Promise<Said> {
   const parsed = parseStrictJson(body);
-  if ("problem" in parsed) return refuse("PARAM_ILLEGAL", { detail: parsed.problem });
+  if ("problem" in parsed) return { code: "PARAM_ILLEGAL", detail: parsed.problem };
   const { reference, authorization: told } = Object(parsed.value) as Readonly<Record<string, unknown>>;
   const read = typeof reference === "string" ? readAuthorization(told, reference) : undefined;
-  if (!read || typeof reference !== "string") return refuse("PARAM_ILLEGAL");
+  if (!read || typeof reference !== "string") return { code: "PARAM_ILLEGAL" };
   const { environment } = gateway;
   // The wallet's time is not ours: a slow one takes no places away.
   const report = await arrival.visit.idle(confirmAuthorization({ environment, wallet }, reference, read));
   if (report === unconfirmed) {
     const consent = { clientId, paymentId: authorizationId };
     gateway.driver.alert("A wallet does not repeat what its callback said of a consent.", consent);
-    return refuse("UNKNOWN_EXCEPTION");
+    return { code: "UNKNOWN_EXCEPTION" };
   }
 
   const aheadMs = (await gateway.clients.find(clientId))?.aheadMs ?? 0;
@@ -46,15 +47,14 @@ export async function receiveAuthorization(
   const recorded = await gateway.database.transaction([clientId], async (tx) => {
     const authorization = await lockAuthorization(tx, owner, authorizationId);
     // A wallet may report on its own consents only, however valid its signature is.
-    if (authorization?.wallet !== name || authorization.reference !== reference) return false;
+    if (authorization?.connector !== name || authorization.reference !== reference) return false;
     const decision = decideAuthorization(authorization, report, context.now);
     await recordAuthorization(tx, authorization, decision, context);
     gateway.runner.at("before-callback-commit");
     return true;
   });
-  if (recorded.outcome !== "committed") throw recorded.cause;
-  if (!recorded.value) return refuse("AUTHORIZATION_NOT_EXIST");
+  if (!committed(recorded)) return { code: "AUTHORIZATION_NOT_EXIST" };
   await gateway.database.confirmed();
   gateway.runner.wake();
-  return refuse("SUCCESS");
+  return { code: "SUCCESS" };
 }

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { open } from "../testing/raw-http.ts";
+import { open } from "../../test/http/raw-http.ts";
 import { watchForCrumbs } from "./crumbs.ts";
 import { openBodyReader, type BodyReader } from "./body-reader.ts";
 

@@ -10,7 +10,7 @@ export interface BodyReader {
 }
 
 /** Memory budget for all bodies that are being read. */
-const bodyBytesInAllMax = 32 * 1024 * 1024;
+const bodyBytesInAllMax = 20 * 1024 * 1024;
 /** Overhead of a chunk beside its bytes. */
 const pieceBytes = 512;
 
@@ -23,17 +23,17 @@ interface Reading {
 export function openBodyReader(bytesInAllMax = bodyBytesInAllMax): BodyReader {
   // Oldest first.
   const readings = new Set<Reading>();
-  let held = 0;
+  let chargedBytes = 0;
 
   function leave(reading: Reading): void {
-    if (readings.delete(reading)) held -= reading.bytes;
+    if (readings.delete(reading)) chargedBytes -= reading.bytes;
   }
 
   /** Over budget, the oldest read is evicted, so that slow senders (slowloris) cannot starve the others. */
-  function hold(reading: Reading, bytes: number): void {
+  function charge(reading: Reading, bytes: number): void {
     reading.bytes += bytes;
-    held += bytes;
-    while (held > bytesInAllMax) {
+    chargedBytes += bytes;
+    while (chargedBytes > bytesInAllMax) {
       const [oldest] = readings;
       if (!oldest) return;
       leave(oldest);
@@ -68,7 +68,7 @@ export function openBodyReader(bytesInAllMax = bodyBytesInAllMax): BodyReader {
           if (bytes > bytesMax) return end("too long");
           if (isInCrumbs(pieces.length + 1, bytes)) return end("in crumbs");
           pieces.push(piece);
-          hold(reading, piece.length + pieceBytes);
+          charge(reading, piece.length + pieceBytes);
         });
         message.on("end", () => end(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces)));
         message.on("error", (error) => {

@@ -3,10 +3,12 @@ import { createPrivateKey, generateKeyPairSync, sign, type KeyObject } from "nod
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { addConnector } from "../commands/connector.ts";
-import { asSuperuser } from "../testing/test-database.ts";
-import { newKeyPair, send, type ReceivedAnswer } from "../testing/test-gateway.ts";
-import { callPayments, payRequest, startTestStack } from "../testing/test-stack.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import { newKeyPair, send, type ReceivedAnswer } from "../../test/start/test-gateway.ts";
+import { callPayments, payRequest, startTestStack } from "../../test/start/test-stack.ts";
+import { failedChecks, unheardMs } from "./forgers.ts";
 
 const stack = await startTestStack();
 const { merchant, wallet, database } = stack;
@@ -158,4 +160,14 @@ test("a callback of one payment does not settle another", async () => {
   const answer = await tell(other.paymentId, one.reference);
   assert.equal(answer.json.result["resultCode"], "PARAM_ILLEGAL");
   assert.equal(await statusOf(other.paymentId), "PROCESSING");
+});
+
+test("forged callbacks are not checked for ever, and a second later a true one is taken", async () => {
+  const { paymentId, reference } = await newPayment();
+  const statuses = new Set<number>();
+  for (let tried = 0; tried < failedChecks.burst * 3 && !statuses.has(503); tried += 1)
+    statuses.add((await tell(paymentId, reference, { key: otherKey })).status);
+  assert.deepEqual([...statuses], [200, 503]);
+  await delay(unheardMs);
+  assert.equal((await tell(paymentId, reference)).json.result["resultCode"], "SUCCESS");
 });

@@ -1,15 +1,15 @@
 import type { FastifyInstance } from "fastify";
 import { bucketOf } from "../core/bucket.ts";
 import { addressOf } from "../core/id.ts";
-import { refuse, isRefusal, type Refusal } from "../core/result.ts";
+import { refuse, isRefusal, said, type Refusal, type Said } from "../core/result.ts";
 import { parseStrictJson } from "../core/strict-json.ts";
 import type { DisputeDecision } from "../disputes/decide-dispute.ts";
-import { recordDisputeReport } from "../disputes/record-dispute.sql.ts";
+import { recordDisputeReport } from "../disputes/record-dispute.tx.ts";
 import { isSettled, type Payment } from "../payments/payment.ts";
 import { lockPayment } from "../payments/payment.sql.ts";
-import type { RecordingContext } from "../payments/payment-driver.ts";
-import { recordReport } from "../payments/record-report.sql.ts";
-import type { Decision } from "../payments/settlement.ts";
+import type { RecordingContext } from "../jobs/wallet-driver.ts";
+import { recordReport } from "../payments/record-report.tx.ts";
+import type { PaymentDecision } from "../payments/decide-payment.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { readSignatureHeader } from "../signing/signature-header.ts";
 import { signatureProblem, timeProblem } from "../signing/verify.ts";
@@ -65,14 +65,16 @@ async function answerCallback(
   const outcome =
     connector && isProven
       ? await receiveSafely(gateway, connector, params, { arrival, body: proven })
-      : ((proven as Refusal | undefined) ??
-        refuse("UNKNOWN_CLIENT", { detail: "There is no such connector." }));
-  const line = { callback: params, address: arrival.address, code: outcome.refused };
+      : said(
+          (proven as Refusal | undefined) ??
+            refuse("UNKNOWN_CLIENT", { detail: "There is no such connector." }),
+        );
+  const line = { callback: params, address: arrival.address, code: outcome.code };
   if (isProven) gateway.log.info(line);
   else gateway.logStranger(line);
 
   const body = answerBody(gateway, outcome, {});
-  if (!isProven && !mayBeSigned(gateway, arrival, outcome)) return { isProven, headers: {}, body };
+  if (!isProven && !mayBeSigned(gateway, arrival, outcome.code)) return { isProven, headers: {}, body };
   const keyVersion = connector?.gatewayKeyVersion ?? gateway.signer.newestVersion();
   const addressee = { clientId: connector?.partnerId ?? "", keyVersion };
   return { isProven, headers: await sealedHeaders(gateway, arrival, addressee, body), body };
@@ -87,7 +89,10 @@ async function proofOf(
   const body = await arrival.readBody(bodyBytesMax);
   if (body === "no room") return body;
   if (typeof body === "string") return refuse("PARAM_ILLEGAL");
-  return forgery(gateway, connector, arrival, body) ?? body;
+  if (!gateway.forgers.mayTry(arrival.network)) return "no room";
+  const forged = forgery(gateway, connector, arrival, body);
+  if (forged?.refused === "INVALID_SIGNATURE") gateway.forgers.failed(arrival.network);
+  return forged ?? body;
 }
 
 interface Params {
@@ -105,12 +110,12 @@ interface Callback {
 }
 
 /** A fault is answered with "unknown", so the wallet retries. */
-async function receiveSafely(...asked: Parameters<typeof receive>): Promise<Refusal> {
+async function receiveSafely(...asked: Parameters<typeof receive>): Promise<Said> {
   try {
     return await receive(...asked);
   } catch (error) {
     asked[0].log.error({ err: error }, "A callback could not be taken.");
-    return refuse("UNKNOWN_EXCEPTION");
+    return { code: "UNKNOWN_EXCEPTION" };
   }
 }
 
@@ -119,7 +124,7 @@ async function receive(
   connector: KnownConnector,
   { clientId, subjectId }: Params,
   { arrival, body }: { readonly arrival: Arrival; readonly body: Buffer },
-): Promise<Refusal> {
+): Promise<Said> {
   gateway.runner.at("after-callback-verified");
 
   // The id says what the wallet speaks of: an order, or a buyer's consent.
@@ -131,14 +136,14 @@ async function receive(
   const callback = readCallback(body);
   if (isRefusal(callback)) {
     gateway.driver.alert("A wallet's callback cannot be read.", { clientId, paymentId: subjectId });
-    return callback;
+    return said(callback);
   }
   const payment = { clientId, paymentId: subjectId };
   // Waits without a place, so that a slow wallet does not use up the concurrency limit.
   const report = await arrival.visit.idle(confirm(gateway, connector, callback));
   if (report !== unconfirmed) return record(gateway, connector, payment, { ...callback, report });
   gateway.driver.alert("A wallet does not repeat what its callback said.", payment);
-  return refuse("UNKNOWN_EXCEPTION");
+  return { code: "UNKNOWN_EXCEPTION" };
 }
 
 function forgery(
@@ -185,7 +190,7 @@ async function record(
   { name: connector }: KnownConnector,
   { clientId, paymentId }: { readonly clientId: string; readonly paymentId: string },
   { eventId, reference, report }: Callback,
-): Promise<Refusal> {
+): Promise<Said> {
   const { at } = gateway.runner;
   const aheadMs = (await gateway.clients.find(clientId))?.aheadMs ?? 0;
   const context = gateway.driver.context({ aheadMs });
@@ -195,8 +200,8 @@ async function record(
     insertWalletEvent(tx, event, context.now);
     const payment = await lockPayment(tx, owner, paymentId);
     // A wallet may report on its own orders only, however valid its signature is.
-    if (payment?.wallet?.connector !== connector) return refuse("ORDER_NOT_EXIST");
-    if (payment.wallet.reference !== reference) return refuse("PARAM_ILLEGAL");
+    if (payment?.order?.connector !== connector) return refuse("ORDER_NOT_EXIST");
+    if (payment.order.reference !== reference) return refuse("PARAM_ILLEGAL");
     // A repeat is decided again (idempotent): an old report changes nothing, and event ids prove nothing.
     const decision = await recordAny(tx, payment, report, context);
     at("before-callback-commit");
@@ -204,20 +209,18 @@ async function record(
   });
   if (recorded.outcome !== "committed") {
     gateway.log.error({ err: recorded.cause }, "A callback was not recorded; the wallet will repeat it.");
-    return refuse("UNKNOWN_EXCEPTION");
+    return { code: "UNKNOWN_EXCEPTION" };
   }
   const { value: decision } = recorded;
-  if (isRefusal(decision)) return decision;
+  if (isRefusal(decision)) return said(decision);
   // Waits for the standby: the wallet must not end its retries for what only one server knows.
   if (decision.kind === "nothing") await gateway.database.confirmed();
   gateway.runner.wake();
   at("after-callback-commit");
-  if (decision.kind === "late success")
-    gateway.driver.alert("Paid after the merchant was told otherwise.", { clientId, paymentId });
-  if (decision.kind !== "contradiction") return refuse("SUCCESS");
-  gateway.driver.alert(decision.why, { clientId, paymentId });
+  if ("why" in decision) gateway.driver.alert(decision.why, { clientId, paymentId });
   // The order's job polls the wallet anyway; a dispute report would be lost, so the wallet has to retry.
-  return refuse("walletDisputeId" in report ? "UNKNOWN_EXCEPTION" : "SUCCESS");
+  const isLost = decision.kind === "contradiction" && "walletDisputeId" in report;
+  return { code: isLost ? "UNKNOWN_EXCEPTION" : "SUCCESS" };
 }
 
 async function recordAny(
@@ -225,7 +228,7 @@ async function recordAny(
   payment: Payment,
   report: OrderReport | DisputeReport,
   context: RecordingContext,
-): Promise<Decision | DisputeDecision | Refusal> {
+): Promise<PaymentDecision | DisputeDecision | Refusal> {
   if (!("walletDisputeId" in report)) return (await recordReport(tx, payment, report, context)).decision;
   // The dispute arrived before its payment was known to be paid; the wallet will retry.
   if (!isSettled(payment)) return refuse("UNKNOWN_EXCEPTION");

@@ -4,14 +4,15 @@ import { statusOf } from "../checkout/checkout.ts";
 import { checkoutPage, faultPage, missingPage } from "../checkout/page.ts";
 import { bucketOf } from "../core/bucket.ts";
 import { runJob } from "../jobs/run-job.ts";
-import { chooseMethod } from "../payments/choose-method.sql.ts";
+import { chooseMethod } from "../sessions/choose-method.tx.ts";
 import { listOptions, type PaymentOption } from "../payments/payment-option.ts";
 import { findPayment } from "../payments/payment.sql.ts";
 import type { Payment } from "../payments/payment.ts";
-import { sessionOf } from "../payments/session.sql.ts";
-import { canChoose } from "../payments/session.ts";
+import { sessionOf } from "../sessions/session.sql.ts";
+import { canChoose } from "../sessions/session.ts";
+import { committed } from "../postgres/database.ts";
 import { readCheckoutToken } from "../signing/secrets.ts";
-import type { KnownClient } from "./client-directory.ts";
+import type { KnownClient } from "../merchants/client-directory.ts";
 import { hasProven } from "./connections.ts";
 import type { Gateway } from "./gateway.ts";
 import { serveText } from "./serve-text.ts";
@@ -100,15 +101,15 @@ async function choose(gateway: Gateway, payment: Payment, paymentMethodType: str
   if (!option?.connector || option.disableReason) return;
   const chosen = { paymentId, paymentMethodType, connector: option.connector };
   const now = nowOf(gateway, await clients.find(clientId));
-  const heldSinceMs = runner.monotonicMs();
+  const leasedSinceMs = runner.monotonicMs();
   runner.at("before-claim");
-  const claimed = await database.transaction([clientId], (tx) =>
+  const done = await database.transaction([clientId], (tx) =>
     chooseMethod(tx, payment, chosen, { environment, now }),
   );
   // When the outcome of the commit is unknown, a worker finds the job, or the buyer chooses again.
-  if (claimed.outcome !== "committed") throw claimed.cause;
+  const leased = committed(done);
   runner.at("after-claim-commit");
-  if (claimed.value) void runJob(runner, claimed.value, heldSinceMs);
+  if (leased) void runJob(runner, leased, leasedSinceMs);
 }
 
 /** On the merchant's clock. */

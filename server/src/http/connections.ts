@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { leavesChunksUnread } from "./body-reader.ts";
 import { watchForCrumbs } from "./crumbs.ts";
-import { newLimiter } from "./limits.ts";
+import { newLimiter } from "../core/limits.ts";
 import { takeTurns, type Waiting } from "./turns.ts";
 import { callerAddress, networkOf, type Proxies } from "./network-address.ts";
 

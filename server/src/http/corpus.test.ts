@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import * as fc from "fast-check";
-import { exchange, open, rawRequest, type ExchangeOptions } from "../testing/raw-http.ts";
-import { startServeProcess } from "../testing/serve-process.ts";
+import { exchange, open, rawRequest, type ExchangeOptions } from "../../test/http/raw-http.ts";
+import { startServeProcess } from "../../test/start/serve-process.ts";
 import {
   call,
   inquiryPath,
@@ -11,8 +11,8 @@ import {
   pathOf,
   prepareTestGateway,
   signedHeaders,
-} from "../testing/test-gateway.ts";
-import { givenPayment } from "../testing/test-payment.ts";
+} from "../../test/start/test-gateway.ts";
+import { givenPayment } from "../../test/shop/test-payment.ts";
 import { bodyBytesMax } from "./admit.ts";
 
 const { database, variables } = await prepareTestGateway("sandbox");
@@ -20,7 +20,7 @@ const merchant = await newMerchant(database);
 const { paymentId } = await givenPayment(database, merchant.clientId);
 const path = pathOf("sandbox", inquiryPath);
 const body = JSON.stringify({ paymentId });
-const monitor = new URL("../testing/stall-monitor.ts", import.meta.url).href;
+const monitor = new URL("../../test/http/stall-monitor.ts", import.meta.url).href;
 const gateway = await startServeProcess(variables, ["--import", monitor]);
 
 // Warm-up: the first requests are slow.
@@ -316,5 +316,5 @@ async function outcomeOf(bytes: Buffer, options?: ExchangeOptions): Promise<stri
   const { answers, closed } = await exchange(gateway.url, bytes, options);
   const [answer] = answers;
   if (!answer) return closed ? "closed" : "nothing";
-  return answer.json.result["resultCode"] ?? `HTTP ${answer.status}`;
+  return (answer.status === 200 && answer.json.result["resultCode"]) || `HTTP ${answer.status}`;
 }

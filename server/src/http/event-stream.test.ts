@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { serve } from "../commands/serve.ts";
 import { readSettings } from "../commands/settings.ts";
-import { asSuperuser } from "../testing/test-database.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
 import {
   assignPositions,
   bodyOf,
@@ -11,10 +11,10 @@ import {
   followFeed,
   givenEvents,
   type FollowedFeed,
-} from "../testing/test-feed.ts";
-import { call, newMerchant, signedHeaders, startTestGateway } from "../testing/test-gateway.ts";
-import { eventually } from "../testing/test-process.ts";
-import { exchange, rawRequest } from "../testing/raw-http.ts";
+} from "../../test/shop/test-feed.ts";
+import { call, newMerchant, signedHeaders, startTestGateway } from "../../test/start/test-gateway.ts";
+import { eventually } from "../../test/start/test-process.ts";
+import { exchange, rawRequest } from "../../test/http/raw-http.ts";
 import { streamsPerClientMax } from "./followers.ts";
 
 const { url, database, variables } = await startTestGateway("sandbox");

@@ -7,7 +7,7 @@ import { writeSignatureHeader } from "../signing/signature-header.ts";
 import { signedText } from "../signing/signed-text.ts";
 import type { Admission, TurnedAway } from "./admit.ts";
 import type { Arrival } from "./arrival.ts";
-import type { KnownClient } from "./client-directory.ts";
+import type { KnownClient } from "../merchants/client-directory.ts";
 import { holdForOne } from "./connections.ts";
 import type { Follower } from "./followers.ts";
 import type { Gateway } from "./gateway.ts";

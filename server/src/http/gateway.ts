@@ -1,10 +1,12 @@
+import type { Forgers } from "./forgers.ts";
 import type { FastifyBaseLogger } from "fastify";
 import { hidesSomething, maskBy, type Masked } from "../api/mask.ts";
 import type { Operation } from "../api/operation.ts";
 import { requestReader, type ReadRequest } from "../api/read-request.ts";
+import { teacherOf, type Teacher } from "../api/teacher.ts";
 import type { Clock } from "../core/clock.ts";
 import type { RegionalHost } from "../core/regional-host.ts";
-import type { PaymentDriver } from "../payments/payment-driver.ts";
+import type { WalletDriver } from "../jobs/wallet-driver.ts";
 import type { Database } from "../postgres/database.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import { gatherWrites, type Together } from "../postgres/together.ts";
@@ -13,10 +15,10 @@ import type { Secrets } from "../signing/secrets.ts";
 import type { ConnectorDirectory } from "../wallets/connector-directory.ts";
 import type { Signer } from "../signing/gateway-keys.ts";
 import type { Entrance } from "./arrival.ts";
-import type { ClientDirectory } from "./client-directory.ts";
+import type { ClientDirectory } from "../merchants/client-directory.ts";
 import { gatherFollowers, type Followers } from "./followers.ts";
-import type { KeyUseBook } from "./key-use-book.ts";
-import type { Limiter } from "./limits.ts";
+import type { KeyUseBook } from "../keys/key-use-book.ts";
+import type { Limiter } from "../core/limits.ts";
 import type { RequestLog } from "./request-log.ts";
 import type { LogStranger } from "./strangers-log.ts";
 
@@ -24,6 +26,8 @@ import type { LogStranger } from "./strangers-log.ts";
 export interface Route {
   readonly operation: Operation;
   readonly readRequest: ReadRequest;
+  /** Explains refused requests; the sandbox alone has it. */
+  readonly teacher: Teacher | undefined;
   /** Masks a request for the request log. */
   readonly maskRequest: Masked;
   /** Masks an answer likewise; undefined when nothing in it is secret. */
@@ -43,17 +47,18 @@ export const beginners: ReadonlySet<string> = new Set([
 ]);
 
 /** The bulkhead of an operation: new payments can wait, while begun ones are brought to their end. */
-export function laneOf(operationPath: string | undefined): "new work" | "old work" {
+export function requestLaneOf(operationPath: string | undefined): "new work" | "old work" {
   return beginners.has(operationPath ?? "") ? "new work" : "old work";
 }
 
-export function routeTo(operation: Operation, database: Database): Route {
+export function routeTo(operation: Operation, database: Database, environment: Environment): Route {
   const readRequest = requestReader(operation.request);
   const insert = "first" in operation ? operation.first?.insert : undefined;
   const stream = "stream" in operation ? operation.stream : undefined;
   return {
     operation,
     readRequest,
+    teacher: environment === "sandbox" ? teacherOf(operation) : undefined,
     maskRequest: maskBy(operation.request),
     maskAnswer: hidesSomething(operation.response) ? maskBy(operation.response) : undefined,
     first: insert && gatherWrites(database, insert),
@@ -74,6 +79,7 @@ export interface Gateway extends Entrance {
    * Rate limits of networks and links; separate, so that made-up addresses cannot evict a merchant's bucket.
    */
   readonly strangersLimiter: Limiter;
+  readonly forgers: Forgers;
   readonly linkLimiter: Limiter;
   /** Host names under which merchants call us; empty when the operator has configured none. */
   readonly hosts: readonly RegionalHost[];
@@ -85,7 +91,7 @@ export interface Gateway extends Entrance {
   readonly connectors: ConnectorDirectory;
   readonly secrets: Secrets;
   readonly runner: JobRunner;
-  readonly driver: PaymentDriver;
+  readonly driver: WalletDriver;
   /** The page on which a payment's buyer pays. */
   readonly checkoutUrl: (clientId: string, paymentId: string) => string;
   /** Where the reference page is, for the sandbox's answers to point at. */

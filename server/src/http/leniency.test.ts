@@ -9,8 +9,8 @@ import { readSettings } from "../commands/settings.ts";
 import { bucketOf } from "../core/bucket.ts";
 import { inquirePayment } from "../payments/inquire-payment.ts";
 import { derOf } from "../signing/public-key.ts";
-import { exchange, rawRequest, type HeaderLines } from "../testing/raw-http.ts";
-import { asSuperuser } from "../testing/test-database.ts";
+import { exchange, rawRequest, type HeaderLines } from "../../test/http/raw-http.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
 import {
   answerIsSigned,
   inquiryPath,
@@ -20,8 +20,8 @@ import {
   signedHeaders,
   type ReceivedAnswer,
   type TestMerchant,
-} from "../testing/test-gateway.ts";
-import { givenPayment } from "../testing/test-payment.ts";
+} from "../../test/start/test-gateway.ts";
+import { givenPayment } from "../../test/shop/test-payment.ts";
 import { bodyBytesMax } from "./admit.ts";
 
 // An operation with a field of every kind, that tells what it has understood.

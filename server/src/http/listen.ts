@@ -7,7 +7,7 @@ import type { FastifyInstance } from "fastify";
  * milliseconds, and new connections would wait in the kernel's accept queue, where load shedding cannot
  * refuse them.
  */
-const listenersMax = 64;
+const listenersMax = 256;
 
 export interface Listening {
   readonly url: string;

@@ -9,11 +9,11 @@ import {
   walletSays,
   walletSaysNo,
   type Script,
-} from "../testing/scripted-wallet.ts";
-import { asSuperuser } from "../testing/test-database.ts";
-import { call, pathOf, type ReceivedAnswer } from "../testing/test-gateway.ts";
-import { eventually } from "../testing/test-process.ts";
-import { payRequest } from "../testing/test-stack.ts";
+} from "../../test/start/scripted-wallet.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import { call, pathOf, type ReceivedAnswer } from "../../test/start/test-gateway.ts";
+import { eventually } from "../../test/start/test-process.ts";
+import { payRequest } from "../../test/start/test-stack.ts";
 
 /** In live a stolen key of a wallet, or a wallet whose read side lags, must neither make money nor lose it. */
 const stack = await startScriptedStack("live");

@@ -19,12 +19,19 @@ export const strangersPerAddressMax = 50;
  * inquiries, cancels, refunds, wallets' callbacks. Each kind has places that the other cannot take, so that
  * begun payments can end while no new ones are let in.
  */
-export type Lane = "strangers" | "new work" | "old work";
+export type RequestLane = "strangers" | "new work" | "old work";
 const laneShare = 0.75;
 
 /** Bounds of the concurrency limit. Requests that wait for a wallet, or a caller's bytes, do not count. */
-export const placesMost = 128;
+export const placesMost = 64;
 export const placesLeast = 32;
+/**
+ * Burst: requests above the limit are admitted for a moment, and again after a rest below it. A queue that
+ * stands is overload.
+ */
+export const burstMost = 256;
+export const burstMs = 500;
+export const burstRestMs = 1_000;
 /** Target latency without time spent waiting; above it the concurrency limit is lowered. */
 export const ownTimeMaxMs = 200;
 const looksAtTimesEveryMs = 500;
@@ -35,7 +42,7 @@ export interface OverloadGuard {
   /** Whether the event loop lags too far behind. */
   overloaded(): boolean;
   /** Whether there is a place in this lane. */
-  hasRoom(lane: Exclude<Lane, "strangers">): boolean;
+  hasRoom(lane: Exclude<RequestLane, "strangers">): boolean;
   /** A request arrives; it holds no place yet. */
   arrive(network: string): Visit;
   stop(): void;
@@ -44,7 +51,7 @@ export interface OverloadGuard {
 /** A request on its way through the process. */
 export interface Visit {
   /** Moves to a place in this lane; false when there is none, and then it holds no place. */
-  take(lane: Lane): boolean;
+  take(lane: RequestLane): boolean;
   /** Waits, such as for a caller's bytes or a wallet, without a place; the wait does not count as latency. */
   idle<Value>(waiting: Promise<Value>): Promise<Value>;
   /** Gives its place back. */
@@ -54,19 +61,19 @@ export interface Visit {
 /** Overload detection by requests in flight, their latency, and event-loop lag. */
 export function watchOverload(monotonicMs: () => number): OverloadGuard {
   const places = adaptPlaces(monotonicMs);
-  const lanes = countLanes(places.max);
+  const lanes = countLanes(places.max, monotonicMs);
   const lateness = watchLateness(monotonicMs);
 
   function arrive(network: string): Visit {
     const arrivedAtMs = monotonicMs();
     let idleMs = 0;
-    let held: Lane | undefined;
+    let occupied: RequestLane | undefined;
     let isUnderWay = false;
     let hasLeft = false;
 
     function giveBack(): void {
-      if (held) lanes.count(held, network, -1);
-      held = undefined;
+      if (occupied) lanes.count(occupied, network, -1);
+      occupied = undefined;
     }
 
     function end(): void {
@@ -79,14 +86,14 @@ export function watchOverload(monotonicMs: () => number): OverloadGuard {
       take(lane) {
         end();
         if (lanes.isFull(lane, network)) return false;
-        held = lane;
+        occupied = lane;
         lanes.count(lane, network, 1);
         isUnderWay = lane !== "strangers";
         if (isUnderWay) lanes.countUnderWay(1);
         return true;
       },
       async idle(waiting) {
-        const lane = held;
+        const lane = occupied;
         const sinceMs = monotonicMs();
         giveBack();
         try {
@@ -96,14 +103,14 @@ export function watchOverload(monotonicMs: () => number): OverloadGuard {
           // Even above the limit: an admitted request is not shed half-way. One whose deadline passed meanwhile has
           // left, and would leak its place.
           if (lane && !hasLeft) {
-            held = lane;
+            occupied = lane;
             lanes.count(lane, network, 1);
           }
         }
       },
       leave() {
         // While it is idle it holds no place, and its own time says nothing yet.
-        if (isUnderWay && held) places.took(monotonicMs() - arrivedAtMs - idleMs);
+        if (isUnderWay && occupied) places.took(monotonicMs() - arrivedAtMs - idleMs);
         hasLeft = true;
         end();
       },
@@ -120,14 +127,16 @@ export function watchOverload(monotonicMs: () => number): OverloadGuard {
 }
 
 interface Lanes {
-  isFull(lane: Lane, network: string): boolean;
-  count(lane: Lane, network: string, change: 1 | -1): void;
+  isFull(lane: RequestLane, network: string): boolean;
+  count(lane: RequestLane, network: string, change: 1 | -1): void;
   /** Admitted requests, idle ones included. */
   countUnderWay(change: 1 | -1): void;
 }
 
-function countLanes(placesMax: () => number): Lanes {
+function countLanes(placesMax: () => number, monotonicMs: () => number): Lanes {
   const counts = { strangers: 0, "new work": 0, "old work": 0 };
+  let burstAtMs = -Infinity;
+  let aboveAtMs = -Infinity;
   const strangersByNetwork = new Map<string, number>();
   let underWay = 0;
   return {
@@ -136,9 +145,14 @@ function countLanes(placesMax: () => number): Lanes {
         const ofNetwork = strangersByNetwork.get(network) ?? 0;
         return counts.strangers >= strangersMax || ofNetwork >= strangersPerAddressMax;
       }
-      const max = placesMax();
-      const isOutOfPlaces = counts["new work"] + counts["old work"] >= max;
-      return isOutOfPlaces || counts[lane] >= max * laneShare || underWay >= inFlightMax;
+      const taken = counts["new work"] + counts["old work"];
+      const isAbove = (max: number): boolean => taken >= max || counts[lane] >= max * laneShare;
+      if (underWay >= inFlightMax) return true;
+      if (!isAbove(placesMax())) return false;
+      const nowMs = monotonicMs();
+      if (nowMs - aboveAtMs >= burstRestMs) burstAtMs = nowMs;
+      aboveAtMs = nowMs;
+      return nowMs - burstAtMs >= burstMs || isAbove(burstMost);
     },
     count(lane, network, change) {
       counts[lane] += change;

@@ -3,14 +3,14 @@ import { sign } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { test } from "node:test";
-import { asSuperuser } from "../testing/test-database.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
 import {
   answerIsSigned,
   newMerchant,
   startTestGateway,
   type ReceivedAnswer,
-} from "../testing/test-gateway.ts";
-import { givenPayment } from "../testing/test-payment.ts";
+} from "../../test/start/test-gateway.ts";
+import { givenPayment } from "../../test/shop/test-payment.ts";
 
 /** One way in which a published library writes an inquiry; clients/conformance/README.md explains the fields. */
 interface RequestForm {

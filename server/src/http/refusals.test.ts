@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { after, test } from "node:test";
 import { serve } from "../commands/serve.ts";
 import { readSettings } from "../commands/settings.ts";
-import { exchange, rawRequest } from "../testing/raw-http.ts";
-import { asSuperuser } from "../testing/test-database.ts";
+import { exchange, rawRequest } from "../../test/http/raw-http.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
 import {
   answerIsSigned,
   call,
@@ -17,8 +17,8 @@ import {
   type ReceivedAnswer,
   type SentRequest,
   type TestMerchant,
-} from "../testing/test-gateway.ts";
-import { givenPayment } from "../testing/test-payment.ts";
+} from "../../test/start/test-gateway.ts";
+import { givenPayment } from "../../test/shop/test-payment.ts";
 import { signedFailures } from "./answer-arrival.ts";
 
 // Keys take a while to make, so they are made before anybody serves.

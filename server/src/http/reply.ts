@@ -1,10 +1,12 @@
+import type { Problem } from "../api/problems.ts";
+import type { Warning } from "../api/unknown-fields.ts";
 import type { JsonValue } from "../core/strict-json.ts";
-import { results, type Refusal, type ResultCode } from "../core/result.ts";
+import { results, type Refusal, type ResultCode, type Said } from "../core/result.ts";
 import { wireTime } from "../core/request-time.ts";
 import { writeSignatureHeader } from "../signing/signature-header.ts";
 import { signedText } from "../signing/signed-text.ts";
 import type { Arrival } from "./arrival.ts";
-import type { Gateway } from "./gateway.ts";
+import type { Gateway, Route } from "./gateway.ts";
 
 /** The response. Its HTTP status is always 200: the result object tells the outcome. */
 export interface Reply {
@@ -21,8 +23,9 @@ export interface Reply {
  */
 export function answerBody(
   gateway: Pick<Gateway, "environment" | "docsUrl">,
-  { refused: code, detail, field, hint }: Refusal,
+  { code, detail, field, hint }: Said,
   fields: object,
+  lesson: Lesson = {},
 ): Buffer {
   const { status, message, advice } = results[code];
   const result: { [key: string]: JsonValue } = {
@@ -32,10 +35,43 @@ export function answerBody(
   };
   if (gateway.environment === "sandbox" && status !== "S") {
     if (field) result["resultField"] = field;
-    result["resultHint"] = hint ?? advice;
+    result["resultHint"] = hint ?? hintOf(lesson, field) ?? advice;
     result["docUrl"] = `${gateway.docsUrl}#${code}`;
   }
-  return Buffer.from(JSON.stringify({ result, ...fields }), "utf8");
+  return Buffer.from(JSON.stringify({ result, ...lesson, ...fields }), "utf8");
+}
+
+/** What the sandbox adds beside the result, whose own fields are strings; absent where there is nothing to say. */
+export interface Lesson {
+  readonly problems?: readonly Problem[];
+  readonly warnings?: readonly Warning[];
+}
+
+/** What a caller did wrong, as far as its body can be read; nothing in live, which has no teacher. */
+export function lessonOf(
+  { teacher }: Pick<Route, "teacher">,
+  json: JsonValue | undefined,
+  refusal?: Refusal,
+): Lesson {
+  if (!teacher || json === undefined) return {};
+  const warnings = teacher.warnings(json);
+  const problems = refusal && isMalformed(refusal) ? teacher.problems(json, refusal) : [];
+  return { ...(problems.length > 0 && { problems }), ...(warnings.length > 0 && { warnings }) };
+}
+
+/** Whether the request itself is wrong, and not what it asks for: a repeat that differs is well-formed. */
+function isMalformed({ refused }: Refusal): boolean {
+  return refused === "PARAM_ILLEGAL" || refused === "CURRENCY_NOT_SUPPORT" || refused === "INVALID_CODE";
+}
+
+/** The first problem is what the result names; the hint says it in words. */
+function hintOf(
+  { problems: [first, ...others] = [] }: Lesson,
+  field: string | undefined,
+): string | undefined {
+  if (!first) return undefined;
+  const more = others.length === 0 ? "" : ` See problems for ${others.length} more.`;
+  return `${first.field === field ? "" : `In ${first.field}: `}${first.problem}${more}`;
 }
 
 /** To whom an answer goes, and with which key it is signed. */

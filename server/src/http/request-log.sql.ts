@@ -1,3 +1,4 @@
+import { namesOf, unnest, type ColumnTable } from "../postgres/column-table.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 
 /** What a verified caller asked and what it was told. Bodies are masked before they get here. */
@@ -16,17 +17,25 @@ export interface LoggedRequest {
 }
 
 export async function insertRequests(tx: Tx, requests: readonly LoggedRequest[]): Promise<void> {
-  const column = <Key extends keyof LoggedRequest>(key: Key): LoggedRequest[Key][] =>
-    requests.map((r) => r[key]);
   await tx.query(sql`
-    insert into request_log (bucket, at, request_id, client_id, key_version, path, result_code, duration_us,
-      request_sha256, request_body, answer_body)
-    select * from unnest(${column("bucket")}::smallint[], ${column("at")}::timestamptz[],
-      ${column("requestId")}::text[], ${column("clientId")}::text[], ${column("keyVersion")}::int[],
-      ${column("path")}::text[], ${column("resultCode")}::text[], ${column("durationUs")}::int[],
-      ${column("requestSha256")}::bytea[], ${column("requestBody")}::text[], ${column("answerBody")}::text[])
+    insert into request_log (${requestColumnNames}) select * from ${unnest(requestColumns, requests)}
   `);
 }
+
+const requestColumns: ColumnTable<LoggedRequest> = [
+  ["bucket", "smallint", ({ bucket }) => bucket],
+  ["at", "timestamptz", ({ at }) => at],
+  ["request_id", "text", ({ requestId }) => requestId],
+  ["client_id", "text", ({ clientId }) => clientId],
+  ["key_version", "int", ({ keyVersion }) => keyVersion],
+  ["path", "text", ({ path }) => path],
+  ["result_code", "text", ({ resultCode }) => resultCode],
+  ["duration_us", "int", ({ durationUs }) => durationUs],
+  ["request_sha256", "bytea", ({ requestSha256 }) => requestSha256],
+  ["request_body", "text", ({ requestBody }) => requestBody],
+  ["answer_body", "text", ({ answerBody }) => answerBody],
+];
+const requestColumnNames = namesOf(requestColumns);
 
 /** Makes the partitions of the coming days, and drops those that are older than the owner wants to keep. */
 export async function maintainRequestLog(tx: Tx): Promise<void> {

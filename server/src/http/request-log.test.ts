@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { bucketOf } from "../core/bucket.ts";
 import { openDatabase, type Database } from "../postgres/database.ts";
 import { freePort } from "../postgres/throw-away.ts";
-import { asSuperuser } from "../testing/test-database.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
 import {
   call,
   inquiryPath,
@@ -16,7 +16,7 @@ import {
   type ReceivedAnswer,
   type SentRequest,
   type TestMerchant,
-} from "../testing/test-gateway.ts";
+} from "../../test/start/test-gateway.ts";
 import { openRequestLog } from "./request-log.ts";
 import type { LoggedRequest } from "./request-log.sql.ts";
 

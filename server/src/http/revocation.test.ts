@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addMerchantKey, revokeMerchantKey } from "../commands/merchant.ts";
-import { startServeProcess } from "../testing/serve-process.ts";
-import { asSuperuser } from "../testing/test-database.ts";
+import { startServeProcess } from "../../test/start/serve-process.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
 import {
   call,
   inquiryPath,
@@ -11,7 +11,7 @@ import {
   pathOf,
   prepareTestGateway,
   type TestMerchant,
-} from "../testing/test-gateway.ts";
+} from "../../test/start/test-gateway.ts";
 
 const refusedWithinMs = 1_000;
 const addedKeyCount = 4;

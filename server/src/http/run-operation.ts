@@ -7,11 +7,11 @@ import { fingerprintOf } from "../core/fingerprint.ts";
 import { newId } from "../core/id.ts";
 import { isRefusal, refuse, type Refusal } from "../core/result.ts";
 import type { JobKey } from "../jobs/job.ts";
-import { isJobHeld } from "../jobs/job.sql.ts";
+import { isJobLeased } from "../jobs/job.sql.ts";
 import { runJob } from "../jobs/run-job.ts";
 import { lockLastChange, updateLastChange } from "../merchants/last-change.sql.ts";
 import { afterChange } from "../merchants/last-change.ts";
-import type { Outcome } from "../postgres/database.ts";
+import { committed, type Outcome } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
 import type { Admission } from "./admit.ts";
 import type { Gateway } from "./gateway.ts";
@@ -65,16 +65,16 @@ const followed = "You have asked for another change since this request-time: ask
 
 async function runAction(gateway: Gateway, operation: Action, admission: Admission): Promise<Ran> {
   const { at, monotonicMs } = gateway.runner;
-  const heldSinceMs = monotonicMs();
+  const leasedSinceMs = monotonicMs();
   at("before-claim");
   const claimed =
     (await claimFirst(gateway, operation, admission)) ?? (await claim(gateway, operation, admission));
   if (isRefusal(claimed)) return claimed;
   at("after-claim-commit");
 
-  const { record, held, awaited } = claimed;
-  if (held) {
-    const running = runJob(gateway.runner, held, heldSinceMs);
+  const { record, leased, awaited } = claimed;
+  if (leased) {
+    const running = runJob(gateway.runner, leased, leasedSinceMs);
     const { waits } = operation;
     const isAwaited = typeof waits === "function" ? waits(admission.request) : waits;
     if (!isAwaited) return { answered: operation.answer(record) };
@@ -82,7 +82,7 @@ async function runAction(gateway: Gateway, operation: Action, admission: Admissi
   }
   const call = callFor(gateway, admission, readerFor(gateway, admission));
   if (awaited) await admission.idle(whileHeld(call.tx, awaited));
-  const current = held || awaited ? await operation.read(call, record) : record;
+  const current = leased || awaited ? await operation.read(call, record) : record;
   await gateway.database.confirmed();
   return { answered: operation.answer(current) };
 }
@@ -134,14 +134,13 @@ async function commitOnce<Value>(
       () => database.transaction([clientId], (tx) => work(callFor(gateway, admission, tx))),
       { isEnding },
     );
-  let committed = await commit(false);
-  if (committed.outcome === "unknown") {
+  let done = await commit(false);
+  if (done.outcome === "unknown") {
     // Retry of an idempotent transaction: it finds what was committed, or commits it now.
     await database.confirmed();
-    committed = await commit(true);
+    done = await commit(true);
   }
-  if (committed.outcome !== "committed") throw committed.cause;
-  return committed.value;
+  return committed(done);
 }
 
 export function readerFor(gateway: Gateway, { client }: Admission): Tx {
@@ -176,7 +175,7 @@ export function callFor(gateway: Gateway, { client, inStoreOnly }: Admission, tx
 /** Polls the job's row: another process may hold its lease. */
 async function whileHeld(tx: Tx, awaited: JobKey): Promise<void> {
   for (let waitedMs = 0; waitedMs < walletWaitMs; waitedMs += lookEveryMs) {
-    if (!(await isJobHeld(tx, awaited))) return;
+    if (!(await isJobLeased(tx, awaited))) return;
     await delay(lookEveryMs);
   }
 }

@@ -6,8 +6,14 @@ import { after, test } from "node:test";
 import { connect, type ConnectionOptions } from "node:tls";
 import { serve } from "../commands/serve.ts";
 import { readSettings } from "../commands/settings.ts";
-import { newTestCertificate } from "../testing/test-certificate.ts";
-import { call, newMerchant, pathOf, prepareTestGateway, writeTestFile } from "../testing/test-gateway.ts";
+import { newTestCertificate } from "../../test/start/test-certificate.ts";
+import {
+  call,
+  newMerchant,
+  pathOf,
+  prepareTestGateway,
+  writeTestFile,
+} from "../../test/start/test-gateway.ts";
 
 const { database, variables } = await prepareTestGateway("sandbox");
 const merchant = await newMerchant(database);

@@ -17,10 +17,11 @@ import type { Environment } from "../postgres/migrate.ts";
 import type { Proxies } from "./network-address.ts";
 import type { OverloadGuard } from "./overload.ts";
 import type { Streaming } from "./event-stream.ts";
-import type { Reply } from "./reply.ts";
+import { pathHint } from "./path-hint.ts";
+import { answerBody, type Reply } from "./reply.ts";
 import { headerLines, securityHeaders, withHeaders } from "./security-headers.ts";
 import { shedLoad } from "./shed-load.ts";
-import { isOperationTarget } from "./target.ts";
+import { isOperationTarget, readTarget } from "./target.ts";
 
 export interface ServerOptions {
   readonly environment: Environment;
@@ -107,6 +108,22 @@ export function serveOperations(app: FastifyInstance, gateway: Gateway): void {
     void answer(gateway, request.raw, reply.raw, request.originalUrl);
   };
   app.all(operationRoute, { onRequest }, () => assert.fail("The front door answers before."));
+}
+
+/**
+ * In the sandbox a path that is nobody's is answered in the shape that operations have. Never signed: a signature
+ * for a path outside of /ams could pass for that of a notification (see `mayNotify`).
+ */
+export function serveUnknownPaths(
+  app: FastifyInstance,
+  gateway: Pick<Gateway, "environment" | "docsUrl">,
+): void {
+  if (gateway.environment !== "sandbox") return;
+  app.setNotFoundHandler((request, reply) => {
+    const hint = pathHint(readTarget(request.originalUrl).path);
+    void reply.code(404).type("application/json; charset=UTF-8");
+    return reply.send(answerBody(gateway, { code: "NO_INTERFACE_DEF", hint }, {}));
+  });
 }
 
 async function answer(

@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyBaseLogger } from "fastify";
-import { refuse } from "../core/result.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import { leavesChunksUnread } from "./body-reader.ts";
 import type { Shed } from "./connections.ts";
-import { laneOf } from "./gateway.ts";
+import { requestLaneOf } from "./gateway.ts";
 import type { OverloadGuard } from "./overload.ts";
 import { answerBody } from "./reply.ts";
 import { openStrangersLog } from "./strangers-log.ts";
@@ -24,7 +23,7 @@ export interface ShedOptions {
  */
 export function shedLoad({ environment, publicUrl, headers, guard, log }: ShedOptions): Shed {
   const code = "REQUEST_TRAFFIC_EXCEED_LIMIT";
-  const body = answerBody({ environment, docsUrl: `${publicUrl}/docs` }, refuse(code), {});
+  const body = answerBody({ environment, docsUrl: `${publicUrl}/docs` }, { code }, {});
   const all = {
     ...headers,
     "retry-after": "1",
@@ -39,7 +38,7 @@ export function shedLoad({ environment, publicUrl, headers, guard, log }: ShedOp
     if (guard.hasRoom("new work") && guard.hasRoom("old work")) return false;
     const url = request.url ?? "";
     const { path, operationPath } = readTarget(url);
-    if (guard.hasRoom(laneOf(operationPath)) || !isOperationTarget(url)) return false;
+    if (guard.hasRoom(requestLaneOf(operationPath)) || !isOperationTarget(url)) return false;
     const requestId = `req_${randomUUID()}`;
     const last = leavesChunksUnread(request) ? ["connection", "close"] : [];
     response.writeHead(200, [...lines, "request-id", requestId, ...last]);

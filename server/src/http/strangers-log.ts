@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from "fastify";
-import { newLimiter } from "./limits.ts";
+import { newLimiter } from "../core/limits.ts";
 
 /** Logs a line about an unauthenticated caller. */
 export type LogStranger = (line: Readonly<Record<string, unknown>>) => void;

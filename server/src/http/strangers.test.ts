@@ -5,9 +5,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
 import { serve } from "../commands/serve.ts";
 import { readSettings } from "../commands/settings.ts";
-import { answersIn, exchange, open, rawRequest } from "../testing/raw-http.ts";
-import { checkoutUrlOf } from "../testing/test-checkout.ts";
-import { asSuperuser } from "../testing/test-database.ts";
+import { answersIn, exchange, open, rawRequest } from "../../test/http/raw-http.ts";
+import { checkoutUrlOf } from "../../test/shop/test-checkout.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
 import {
   call,
   inquiryPath,
@@ -17,11 +17,11 @@ import {
   send,
   signedHeaders,
   type ReceivedAnswer,
-} from "../testing/test-gateway.ts";
-import { givenPayment } from "../testing/test-payment.ts";
+} from "../../test/start/test-gateway.ts";
+import { givenPayment } from "../../test/shop/test-payment.ts";
 import { signedFailures } from "./answer-arrival.ts";
 import { linkRate } from "./checkout.ts";
-import { lookupsWaitingMax } from "./client-directory.ts";
+import { lookupsWaitingMax } from "../merchants/client-directory.ts";
 import { answersOwedBeforeProofMax, connectionsPerAddressMax } from "./connections.ts";
 import { stallMaxMs, strangersPerAddressMax } from "./overload.ts";
 

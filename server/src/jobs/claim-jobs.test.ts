@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, beforeEach, test } from "node:test";
 import { bucketOf } from "../core/bucket.ts";
-import { openDatabase } from "../postgres/database.ts";
+import { committed, openDatabase, systemScope } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
-import { asSuperuser, newTestDatabase } from "../testing/test-database.ts";
-import type { HeldJob } from "./job.ts";
+import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
+import type { LeasedJob } from "./job.ts";
 import {
   claimDueJobs,
   claimDueWalletJobs,
@@ -25,13 +25,11 @@ after(() => database.close());
 
 const clientId = "SANDBOX_COFFEE";
 const job = "drive-payment";
-const look = { names: [job], limit: 50 };
+const look = { names: [job], limit: 50 } as const;
 const answers = (connector: string, room: number) => ({ connector, room, isSilent: false });
 
 async function inOne<Value>(work: (tx: Tx) => Promise<Value>): Promise<Value> {
-  const done = await database.transaction([""], work);
-  assert(done.outcome === "committed");
-  return done.value;
+  return committed(await database.transaction(systemScope, work));
 }
 
 interface Given {
@@ -44,14 +42,15 @@ interface Given {
 async function given(subjectId: string, { connector, lane, due = "-1 second" }: Given = {}): Promise<void> {
   const dueAt = due === "infinity" ? "'infinity'" : `clock_timestamp() + interval '${due}'`;
   await asSuperuser(
-    `insert into jobs (bucket, subject_id, job, client_id, connector, lane, due_at, business)
+    `insert into jobs (bucket, subject_id, job, client_id, connector, lane, due_at, follows_merchant_clock)
      values ($1, $2, $3, $4, $5, $6, ${dueAt}, true)`,
     [bucketOf(clientId), subjectId, job, clientId, connector, lane],
     superuserUrl,
   );
 }
 
-const idsOf = (jobs: readonly HeldJob[]): readonly string[] => jobs.map(({ subjectId }) => subjectId).sort();
+const idsOf = (jobs: readonly LeasedJob[]): readonly string[] =>
+  jobs.map(({ subjectId }) => subjectId).sort();
 
 beforeEach(async () => {
   for (const table of ["jobs", "connectors", "paused_lanes"])
@@ -70,7 +69,7 @@ for (const [name, how, claim] of [
   ["that is due and needs a wallet", { connector: "fine" }, (tx: Tx) => claimDueWalletJobs(tx, look, [])],
   ["that was parked", { lane: "l", due: "infinity" }, (tx: Tx) => claimParkedJobs(tx, "l", 50)],
 ] as const) {
-  test(`whoever takes a job ${name} counts its epoch up, so that who held it before settles nothing`, async () => {
+  test(`whoever takes a job ${name} counts its epoch up, so that who leased it before writes nothing`, async () => {
     await given("one", how);
     const [taken] = await inOne(claim);
     assert.deepEqual([taken?.subjectId, taken?.epoch], ["one", 2]);

@@ -1,20 +1,21 @@
+import type { JobName } from "../core/job-name.ts";
 import { inOneOrder } from "../postgres/lock-order.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { Sent } from "../wallets/message.ts";
-import type { HeldJob, JobKey } from "./job.ts";
+import type { LeasedJob, JobKey } from "./job.ts";
 
 /** How long a lease holds before another process takes the job over; on the database's clock. */
 export const leaseSeconds = 15;
 
 /** Gives the lease to this process at once. The higher epoch fences off a previous holder. */
-export async function insertHeldJob(tx: Tx, key: JobKey): Promise<HeldJob> {
+export async function insertLeasedJob(tx: Tx, key: JobKey): Promise<LeasedJob> {
   const [row] = await tx.query<Pick<JobRow, "epoch" | "ahead_ms"> & SentRow>(sql`
     insert into jobs (bucket, subject_id, job, client_id, due_at, sent_at)
     values (${key.bucket}, ${key.subjectId}, ${key.job}, ${key.clientId},
       clock_timestamp() + make_interval(secs => ${leaseSeconds}), null)
     on conflict (bucket, subject_id, job) do update
-      set due_at = excluded.due_at, business = false, epoch = jobs.epoch + 1, attempts = 0,
-        abandoned_at = case when jobs.business then jobs.abandoned_at else clock_timestamp() end
+      set due_at = excluded.due_at, follows_merchant_clock = false, epoch = jobs.epoch + 1, attempts = 0,
+        abandoned_at = case when jobs.follows_merchant_clock then jobs.abandoned_at else clock_timestamp() end
     returning epoch, ${ahead}, ${sent}
   `);
   const aheadMs = Number(row?.ahead_ms ?? 0);
@@ -28,22 +29,22 @@ export async function insertHeldJob(tx: Tx, key: JobKey): Promise<HeldJob> {
 export async function joinJob(
   tx: Tx,
   key: JobKey,
-): Promise<{ readonly held: HeldJob } | { readonly awaited: JobKey }> {
+): Promise<{ readonly leased: LeasedJob } | { readonly awaited: JobKey }> {
   // The row lock keeps workers off: they claim with `skip locked`.
-  const [row] = await tx.query<{ held: boolean }>(sql`
-    select not business and due_at > clock_timestamp() as held from jobs
+  const [row] = await tx.query<{ leased: boolean }>(sql`
+    select not follows_merchant_clock and due_at > clock_timestamp() as leased from jobs
     where bucket = ${key.bucket} and subject_id = ${key.subjectId} and job = ${key.job} and client_id = ${key.clientId}
     for update
   `);
-  return row?.held ? { awaited: key } : { held: await insertHeldJob(tx, key) };
+  return row?.leased ? { awaited: key } : { leased: await insertLeasedJob(tx, key) };
 }
 
 /** Whether a lease holds, of this process or of another. */
-export async function isJobHeld(tx: Tx, { bucket, clientId, subjectId, job }: JobKey): Promise<boolean> {
+export async function isJobLeased(tx: Tx, { bucket, clientId, subjectId, job }: JobKey): Promise<boolean> {
   const rows = await tx.query(sql`
-    select 1 as held from jobs
+    select 1 as leased from jobs
     where bucket = ${bucket} and subject_id = ${subjectId} and job = ${job} and client_id = ${clientId}
-      and not business and due_at > clock_timestamp()
+      and not follows_merchant_clock and due_at > clock_timestamp()
   `);
   return rows.length === 1;
 }
@@ -51,7 +52,7 @@ export async function isJobHeld(tx: Tx, { bucket, clientId, subjectId, job }: Jo
 /** Queues the job for the first worker that comes, at a time on the merchant's clock. Idempotent. */
 export function insertDueJob(tx: Tx, key: JobKey, dueAt: Date, aheadMs: number): void {
   tx.write(sql`
-    insert into jobs (bucket, subject_id, job, client_id, lane, due_at, business, sent_at)
+    insert into jobs (bucket, subject_id, job, client_id, lane, due_at, follows_merchant_clock, sent_at)
     values (${key.bucket}, ${key.subjectId}, ${key.job}, ${key.clientId}, ${key.lane},
       ${databaseTime(dueAt, aheadMs)}, true, null)
     on conflict (bucket, subject_id, job) do nothing
@@ -60,7 +61,7 @@ export function insertDueJob(tx: Tx, key: JobKey, dueAt: Date, aheadMs: number):
 
 /** A poll for jobs that are due. */
 export interface DueLook {
-  readonly names: readonly string[];
+  readonly names: readonly JobName[];
   readonly limit: number;
   /** Leaves out jobs that were due before; none when it is undefined. */
   readonly from?: Date | undefined;
@@ -81,7 +82,7 @@ export interface ConnectorRoom {
 export async function claimDueJobs(
   tx: Tx,
   { names, limit, from = longAgo }: DueLook,
-): Promise<readonly HeldJob[]> {
+): Promise<readonly LeasedJob[]> {
   const rows = await tx.query<JobRow>(sql`
     with due as (
       select bucket, subject_id, job from jobs
@@ -105,7 +106,7 @@ export async function claimDueWalletJobs(
   tx: Tx,
   { names, limit, from = longAgo }: DueLook,
   rooms: readonly ConnectorRoom[],
-): Promise<readonly HeldJob[]> {
+): Promise<readonly LeasedJob[]> {
   const rows = await tx.query<JobRow>(sql`
     with named as (
       select found.bucket, found.subject_id, found.job, found.due_at, connectors.name as source
@@ -138,10 +139,10 @@ export async function claimDueWalletJobs(
 const longAgo = new Date(0);
 
 /** Puts jobs aside that are due and have to wait for others of their lane. Fenced: a lost lease parks nothing. */
-export function parkJobs(tx: Tx, held: readonly HeldJob[]): void {
-  const jobs = inOneOrder(held, ({ bucket, subjectId, job }) => [bucket, subjectId, job]);
+export function parkJobs(tx: Tx, leased: readonly LeasedJob[]): void {
+  const jobs = inOneOrder(leased, ({ bucket, subjectId, job }) => [bucket, subjectId, job]);
   tx.write(sql`
-    update jobs set due_at = 'infinity', business = true, parked_at = clock_timestamp(),
+    update jobs set due_at = 'infinity', follows_merchant_clock = true, parked_at = clock_timestamp(),
       lane = coalesce(jobs.lane, jobs.client_id)
     from unnest(${jobs.map(({ bucket }) => bucket)}::smallint[], ${jobs.map(({ subjectId }) => subjectId)}::text[],
       ${jobs.map(({ job }) => job)}::text[], ${jobs.map(({ epoch }) => epoch)}::int[])
@@ -152,7 +153,7 @@ export function parkJobs(tx: Tx, held: readonly HeldJob[]): void {
 }
 
 /** Takes the leases of up to `limit` jobs of a lane that were parked, the oldest first. */
-export async function claimParkedJobs(tx: Tx, lane: string, limit: number): Promise<readonly HeldJob[]> {
+export async function claimParkedJobs(tx: Tx, lane: string, limit: number): Promise<readonly LeasedJob[]> {
   const rows = await tx.query<JobRow>(sql`
     with due as (
       select bucket, subject_id, job from jobs
@@ -212,11 +213,11 @@ export async function listMissingConnectors(tx: Tx): Promise<readonly string[]> 
 }
 
 /** Takes the row lock until the transaction ends; false when another process has taken the job over (fencing). */
-export async function lockHeldJob(tx: Tx, held: HeldJob): Promise<boolean> {
+export async function lockLeasedJob(tx: Tx, leased: LeasedJob): Promise<boolean> {
   const rows = await tx.query(sql`
-    select 1 as held from jobs
-    where bucket = ${held.bucket} and subject_id = ${held.subjectId} and job = ${held.job}
-      and client_id = ${held.clientId} and epoch = ${held.epoch}
+    select 1 as leased from jobs
+    where bucket = ${leased.bucket} and subject_id = ${leased.subjectId} and job = ${leased.job}
+      and client_id = ${leased.clientId} and epoch = ${leased.epoch}
     for update
   `);
   return rows.length === 1;
@@ -238,23 +239,23 @@ export interface JobAgain extends Pick<Sent, "sentAt"> {
   readonly connector?: string | undefined;
 }
 
-export function updateJobDue(tx: Tx, held: HeldJob, again: JobAgain): void {
+export function updateJobDue(tx: Tx, leased: LeasedJob, again: JobAgain): void {
   const { at, attempts, sentAt, lastWord, connector } = again;
   tx.write(sql`
-    update jobs set due_at = ${databaseTime(at, held.aheadMs)}, business = true, attempts = ${attempts},
-      sent_at = coalesce(${sentAt && databaseTime(sentAt, held.aheadMs)}, sent_at),
+    update jobs set due_at = ${databaseTime(at, leased.aheadMs)}, follows_merchant_clock = true, attempts = ${attempts},
+      sent_at = coalesce(${sentAt && databaseTime(sentAt, leased.aheadMs)}, sent_at),
       last_word = coalesce(${lastWord}, last_word), connector = coalesce(${connector}, connector)
-    where bucket = ${held.bucket} and subject_id = ${held.subjectId} and job = ${held.job}
-      and client_id = ${held.clientId} and epoch = ${held.epoch}
+    where bucket = ${leased.bucket} and subject_id = ${leased.subjectId} and job = ${leased.job}
+      and client_id = ${leased.clientId} and epoch = ${leased.epoch}
   `);
 }
 
 /** Notes, before the send, that a message may be out; false when another process has the job now (fencing). */
-export async function updateJobSent(tx: Tx, held: HeldJob): Promise<boolean> {
+export async function updateJobSent(tx: Tx, leased: LeasedJob): Promise<boolean> {
   const rows = await tx.query(sql`
     update jobs set sent_at = clock_timestamp()
-    where bucket = ${held.bucket} and subject_id = ${held.subjectId} and job = ${held.job}
-      and client_id = ${held.clientId} and epoch = ${held.epoch}
+    where bucket = ${leased.bucket} and subject_id = ${leased.subjectId} and job = ${leased.job}
+      and client_id = ${leased.clientId} and epoch = ${leased.epoch}
     returning 1 as written
   `);
   return rows.length === 1;
@@ -271,11 +272,13 @@ const ahead = fragment`coalesce((
 const sent = fragment`jobs.sent_at, jobs.abandoned_at, jobs.last_word`;
 
 /**
- * Takes the leases of the rows in `due`. The higher epoch fences off the previous holder. `business` is false
- * while `due_at` is the end of a lease: a due job that still has it false was abandoned when its lease ran out.
+ * Takes the leases of the rows in `due`. The higher epoch fences off the process that leased them before.
+ * `follows_merchant_clock` is false while `due_at` is the end of a lease: a due job that still has it false was
+ * abandoned when its lease ran out.
  */
-const taken = fragment`business = false, epoch = epoch + 1, parked_at = null,
-      abandoned_at = case when jobs.business or jobs.due_at = 'infinity' then jobs.abandoned_at else jobs.due_at end
+const taken = fragment`follows_merchant_clock = false, epoch = epoch + 1, parked_at = null,
+      abandoned_at = case when jobs.follows_merchant_clock or jobs.due_at = 'infinity' then jobs.abandoned_at
+        else jobs.due_at end
     from due
     where jobs.bucket = due.bucket and jobs.subject_id = due.subject_id and jobs.job = due.job`;
 const columns = fragment`jobs.bucket, jobs.subject_id, jobs.job, jobs.client_id, jobs.epoch, jobs.attempts, jobs.lane,
@@ -299,7 +302,7 @@ function toSent({ sent_at, abandoned_at, last_word }: SentRow, aheadMs: number):
 interface JobRow extends SentRow {
   readonly bucket: number;
   readonly subject_id: string;
-  readonly job: string;
+  readonly job: JobName;
   readonly client_id: string;
   readonly epoch: number;
   readonly attempts: number;
@@ -309,7 +312,7 @@ interface JobRow extends SentRow {
   readonly ahead_ms: string | number;
 }
 
-function toHeld(row: JobRow): HeldJob {
+function toHeld(row: JobRow): LeasedJob {
   return {
     bucket: row.bucket,
     clientId: row.client_id,

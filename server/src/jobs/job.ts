@@ -1,6 +1,7 @@
 import type { BeforeSend } from "../core/before-send.ts";
 import type { At } from "../core/crash-point.ts";
 import type { Clock } from "../core/clock.ts";
+import type { JobName } from "../core/job-name.ts";
 import type { Database } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
 import type { Together } from "../postgres/together.ts";
@@ -12,13 +13,13 @@ export interface JobKey {
   readonly bucket: number;
   readonly clientId: string;
   readonly subjectId: string;
-  readonly job: string;
+  readonly job: JobName;
   /** A bulkhead: jobs of one lane wait for each other, and for no other lane. */
   readonly lane?: string;
 }
 
 /** A job whose lease this process holds, until another process takes it over and counts the epoch up. */
-export interface HeldJob extends JobKey, Sent {
+export interface LeasedJob extends JobKey, Sent {
   /** Fencing token: writes under an old epoch change nothing. */
   readonly epoch: number;
   /** How often it was tried before, since it last got anywhere. */
@@ -31,8 +32,8 @@ export interface HeldJob extends JobKey, Sent {
   readonly record?: object;
 }
 
-/** A held job whose call was made. */
-export interface AskedJob extends HeldJob {
+/** A leased job whose call was made. */
+export interface AskedJob extends LeasedJob {
   /** When the call started. An answer may describe the state at that moment, not now. */
   readonly askedAt: Date;
 }
@@ -50,41 +51,40 @@ export type Next =
 
 export const done: Next = { next: "done" };
 
-/** The systems that jobs call. Each lane has places of its own (a bulkhead): one side's silence does not starve the other. */
-export type Lane = "wallets" | "notifications";
+/** A worker's loops, each with places of its own (a bulkhead): silent wallets starve no notifications, nor the reverse. */
+export type JobLoop = "wallets" | "notifications";
 
 /**
  * Work on a record that reaches outside, at least once. Three parts, because a call to somebody else must not
  * stand in a transaction, and its outcome must be written in one.
  */
 export interface Job<Record extends object = object, Outcome = unknown> {
-  readonly name: string;
-  readonly lane: Lane;
+  readonly loop: JobLoop;
   /** Undefined when there is nothing left to do. */
-  read(tx: Tx, held: HeldJob): Promise<Record | undefined>;
+  read(tx: Tx, leased: LeasedJob): Promise<Record | undefined>;
   /**
    * Calls outside, with no transaction in reach. Throws when the outcome is not known. A message that may act
    * is sent after `beforeSend`.
    */
-  call(record: Record, held: HeldJob, signal: AbortSignal, beforeSend: BeforeSend): Promise<Outcome>;
+  call(record: Record, leased: LeasedJob, signal: AbortSignal, beforeSend: BeforeSend): Promise<Outcome>;
   /**
    * For a record that others change as well: reads it again under a row lock. Lock order: records before their
    * jobs, here and elsewhere, or two processes could deadlock.
    */
-  lock?(tx: Tx, held: HeldJob, record: Record): Promise<Record | undefined>;
+  lock?(tx: Tx, leased: LeasedJob, record: Record): Promise<Record | undefined>;
   /** One transaction, fenced by the epoch: a process that lost the lease does not get here. */
-  settle(tx: Tx, record: Record, outcome: Outcome, held: AskedJob): Promise<Next>;
+  write(tx: Tx, record: Record, outcome: Outcome, leased: AskedJob): Promise<Next>;
   /** The usual outcome, where it can be written in a batch with those of other jobs. */
-  readonly together?: SettledTogether<Record, Outcome>;
+  readonly together?: WrittenTogether<Record, Outcome>;
   /** When to try again after `call` threw. */
-  retryAt(held: HeldJob, now: Date): Date;
+  retryAt(leased: LeasedJob, now: Date): Date;
 }
 
-/** Batch form of `settle`, for an outcome that needs no look at the record: one statement for many jobs. */
-export interface SettledTogether<Record extends object, Outcome, Item extends object = object> {
-  /** What is to be written, or undefined when this outcome needs `settle`. */
-  item(record: Record, outcome: Outcome, held: HeldJob): Item | undefined;
-  /** Writes each item under its epoch, and says of each whether it was written; if not, `settle` takes it. */
+/** Batch form of `write`, for an outcome that needs no look at the record: one statement for many jobs. */
+export interface WrittenTogether<Record extends object, Outcome, Item extends object = object> {
+  /** What is to be written, or undefined when this outcome needs `write`. */
+  item(record: Record, outcome: Outcome, leased: LeasedJob): Item | undefined;
+  /** Writes each item under its epoch, and says of each whether it was written; if not, `write` takes it. */
   write(tx: Tx, items: readonly Item[]): Promise<readonly boolean[]>;
 }
 
@@ -94,12 +94,13 @@ export interface JobRunner {
   readonly clock: Clock;
   readonly monotonicMs: () => number;
   readonly at: At;
-  readonly jobs: ReadonlyMap<string, Job>;
+  readonly jobs: ReadonlyMap<JobName, Job>;
   /** Batch writers of usual outcomes, by job. */
-  readonly together: ReadonlyMap<string, Together<object>>;
+  readonly together: ReadonlyMap<JobName, Together<object>>;
   /** Limits a merchant's concurrent transactions, before they take a connection. */
   readonly turns: Turns;
   /** Tells workers that something may have become due. */
   readonly wake: () => void;
-  readonly onFault: (cause: unknown, held: HeldJob) => void;
+  /** Told without a job when the poll for due ones failed. */
+  readonly onFault: (cause: unknown, leased?: LeasedJob) => void;
 }

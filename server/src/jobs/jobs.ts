@@ -1,14 +1,15 @@
 import { exchangeCode } from "../authorizations/exchange-code.ts";
 import { followAuthorization } from "../authorizations/follow-authorization.ts";
-import { releaseAuthorization } from "../captures/release-authorization.ts";
+import { releaseHold } from "../captures/release-hold.ts";
 import { sendCapture } from "../captures/send-capture.ts";
-import { turnClock, type ClockMover } from "../clocks/turn-clock.ts";
+import type { JobName } from "../core/job-name.ts";
+import { turnClock, type ClockMover } from "../test-clocks/turn-clock.ts";
 import { answerDispute } from "../disputes/answer-dispute.ts";
 import { watchDispute } from "../disputes/watch-dispute.ts";
 import { deliverNotification, type Courier } from "../notifications/deliver-notification.ts";
-import { closeSession } from "../payments/close-session.ts";
+import { closeSession } from "../sessions/close-session.ts";
 import { drivePayment } from "../payments/drive-payment.ts";
-import type { PaymentDriver } from "../payments/payment-driver.ts";
+import type { WalletDriver } from "./wallet-driver.ts";
 import { reversePayment } from "../payments/reverse-payment.ts";
 import { sendRefund } from "../refunds/send-refund.ts";
 import { sendRegistration } from "../registrations/send-registration.ts";
@@ -16,29 +17,25 @@ import type { Job } from "./job.ts";
 
 /** All background jobs, by name. */
 export function allJobs(
-  driver: PaymentDriver,
+  driver: WalletDriver,
   courier: Courier,
   mover: ClockMover,
-): ReadonlyMap<string, Job> {
-  const jobs = [
-    drivePayment(driver),
-    closeSession(driver),
-    reversePayment(driver),
-    sendRefund(driver),
-    sendCapture(driver),
-    releaseAuthorization(driver),
-    sendRegistration(driver),
-    followAuthorization(driver),
-    exchangeCode(driver),
-    answerDispute(driver),
-    watchDispute(driver),
-    deliverNotification(courier),
-    turnClock(mover),
-  ].map(anyJob);
-  return new Map(jobs.map((job) => [job.name, job]));
-}
-
-/** The list holds jobs of all shapes; the runner gives each only what its own `read` has read. */
-function anyJob(job: object): Job {
-  return job as Job;
+): ReadonlyMap<JobName, Job> {
+  // Jobs of all shapes: the runner gives each only what its own `read` has read.
+  const jobs: Readonly<Record<JobName, Job>> = {
+    "drive-payment": drivePayment(driver),
+    "close-session": closeSession(driver),
+    "reverse-payment": reversePayment(driver),
+    "send-capture": sendCapture(driver),
+    "release-hold": releaseHold(driver),
+    "send-refund": sendRefund(driver),
+    "send-registration": sendRegistration(driver),
+    "follow-authorization": followAuthorization(driver),
+    "exchange-code": exchangeCode(driver),
+    "answer-dispute": answerDispute(driver),
+    "watch-dispute": watchDispute(driver),
+    "deliver-notification": deliverNotification(courier),
+    "turn-clock": turnClock(mover),
+  };
+  return new Map(Object.entries(jobs) as [JobName, Job][]);
 }

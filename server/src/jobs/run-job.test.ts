@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { bucketOf } from "../core/bucket.ts";
+import type { JobName } from "../core/job-name.ts";
 import { NotNow } from "../core/not-now.ts";
 import { openDatabase } from "../postgres/database.ts";
 import { openTurns } from "../postgres/turns.ts";
 import { sql } from "../postgres/sql.ts";
-import { asSuperuser, newTestDatabase } from "../testing/test-database.ts";
-import { done, type AskedJob, type HeldJob, type Job, type JobRunner } from "./job.ts";
-import { claimDueJobs, insertHeldJob } from "./job.sql.ts";
+import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
+import { done, type AskedJob, type LeasedJob, type Job, type JobRunner } from "./job.ts";
+import { claimDueJobs, insertLeasedJob } from "./job.sql.ts";
 import { runJob } from "./run-job.ts";
 
 const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
@@ -22,53 +23,53 @@ const database = openDatabase({
 after(() => database.close());
 
 const callMs = 150;
-const settled: AskedJob[] = [];
+const written: AskedJob[] = [];
+const name: JobName = "send-refund";
 const slow: Job = {
-  name: "ask-slowly",
-  lane: "wallets",
+  loop: "wallets",
   read: async () => ({}),
   call: () => delay(callMs),
-  async settle(_tx, _record, _outcome, held) {
-    settled.push(held);
+  async write(_tx, _record, _outcome, leased) {
+    written.push(leased);
     return done;
   },
-  retryAt: (_held, now) => now,
+  retryAt: (_leased, now) => now,
 };
 const runner: JobRunner = {
   database,
   clock: { now: () => new Date(), sampleAgeMs: () => 0, sample: async () => undefined },
   monotonicMs: () => performance.now(),
   at: () => undefined,
-  jobs: new Map([[slow.name, slow]]),
+  jobs: new Map([[name, slow]]),
   together: new Map(),
   turns: openTurns(),
   wake: () => undefined,
   onFault: (cause) => assert.fail(String(cause)),
 };
 
-async function hold(subjectId: string, job = slow.name): Promise<HeldJob> {
+async function hold(subjectId: string, job: JobName = name): Promise<LeasedJob> {
   const key = { bucket: bucketOf(clientId), clientId, subjectId, job };
-  const held = await database.transaction([clientId], (tx) => insertHeldJob(tx, key));
+  const held = await database.transaction([clientId], (tx) => insertLeasedJob(tx, key));
   assert(held.outcome === "committed");
   return held.value;
 }
 
-test("what settles is told when the question was sent, and not when the answer came", async () => {
-  const held = await hold("slow");
+test("what is written is told when the question was sent, and not when the answer came", async () => {
+  const leased = await hold("slow");
   const before = Date.now();
-  await runJob(runner, held, performance.now());
-  const [asked] = settled;
+  await runJob(runner, leased, performance.now());
+  const [asked] = written;
   assert(asked);
   assert.ok(asked.askedAt.getTime() >= before && asked.askedAt.getTime() <= Date.now() - callMs);
 });
 
-test("whoever was taken over meanwhile settles nothing, and leaves the job to its holder", async () => {
-  const held = await hold("taken");
-  const running = runJob(runner, held, performance.now());
+test("whoever was taken over meanwhile writes nothing, and leaves the job to its holder", async () => {
+  const leased = await hold("taken");
+  const running = runJob(runner, leased, performance.now());
   await hold("taken");
-  settled.length = 0;
+  written.length = 0;
   await running;
-  assert.deepEqual(settled, []);
+  assert.deepEqual(written, []);
   const jobs = await asSuperuser("select epoch from jobs where subject_id = 'taken'", [], superuserUrl);
   assert.deepEqual(jobs, [{ epoch: 2 }]);
 });
@@ -76,13 +77,12 @@ test("whoever was taken over meanwhile settles nothing, and leaves the job to it
 /** Sends as `how` says, and then gets no answer; or is not even let through. */
 const unanswered = (how: "lasting" | "noted" | "not now"): Job => ({
   ...slow,
-  name: `send-${how}`,
-  async call(_record, _held, _signal, beforeSend) {
+  async call(_record, _leased, _signal, beforeSend) {
     if (how === "not now") throw new NotNow("Not now.", 60_000);
     await beforeSend({ lasting: how === "lasting" });
     throw new Error("No answer.");
   },
-  retryAt: (_held, now) => new Date(now.getTime() + 60_000),
+  retryAt: (_leased, now) => new Date(now.getTime() + 60_000),
 });
 
 async function remembered(subjectId: string): Promise<object | undefined> {
@@ -101,28 +101,28 @@ for (const [how, sent] of [
 ] as const) {
   test(`a call that is ${how} and has no answer: a message may be out: ${sent}`, async () => {
     const job = unanswered(how);
-    const held = await hold(how, job.name);
+    const leased = await hold(how);
     await runJob(
-      { ...runner, jobs: new Map([[job.name, job]]), onFault: () => undefined },
-      held,
+      { ...runner, jobs: new Map([[name, job]]), onFault: () => undefined },
+      leased,
       performance.now(),
     );
     assert.deepEqual(await remembered(how), { sent, abandoned: false, epoch: 1 });
-    assert.equal((await hold(how, job.name)).sentAt !== undefined, sent);
+    assert.equal((await hold(how)).sentAt !== undefined, sent);
   });
 }
 
 test("whoever was taken over sends nothing that would have to be remembered, and writes nothing down", async () => {
   const job = unanswered("lasting");
   const faults: string[] = [];
-  const watched = {
+  const watched: JobRunner = {
     ...runner,
-    jobs: new Map([[job.name, job]]),
+    jobs: new Map([[name, job]]),
     onFault: (cause: unknown) => faults.push(String(cause)),
   };
-  const held = await hold("overtaken", job.name);
-  const taker = await hold("overtaken", job.name);
-  await runJob(watched, held, performance.now());
+  const leased = await hold("overtaken");
+  const taker = await hold("overtaken");
+  await runJob(watched, leased, performance.now());
   assert.deepEqual(faults, ["Error: Nothing was sent: somebody else has taken the job over."]);
   assert.deepEqual(await remembered("overtaken"), { sent: false, abandoned: true, epoch: 2 });
   assert.ok(taker.abandonedAt);
@@ -131,21 +131,20 @@ test("whoever was taken over sends nothing that would have to be remembered, and
 test("what cannot be stored is not asked for again at once, nor at the same pace for ever", async () => {
   const job: Job = {
     ...slow,
-    name: "settle-wrongly",
     call: async () => "said",
-    async settle(tx) {
+    async write(tx) {
       await tx.query(sql`select 'no number'::text::int`);
       return done;
     },
-    retryAt: (_held, now) => new Date(now.getTime() + 60_000),
+    retryAt: (_leased, now) => new Date(now.getTime() + 60_000),
   };
   const faults: string[] = [];
-  const watched = {
+  const watched: JobRunner = {
     ...runner,
-    jobs: new Map([[job.name, job]]),
+    jobs: new Map([[name, job]]),
     onFault: (cause: unknown) => faults.push(String(cause)),
   };
-  await runJob(watched, await hold("wrong", job.name), performance.now());
+  await runJob(watched, await hold("wrong"), performance.now());
   assert.match(faults.join(), /invalid input syntax/);
   const text =
     "select attempts, due_at > now() + interval '30 s' as later from jobs where subject_id = 'wrong'";
@@ -153,11 +152,11 @@ test("what cannot be stored is not asked for again at once, nor at the same pace
 });
 
 test("a job whose lease ran out was abandoned when it did, and one that came back was not", async () => {
-  for (const subjectId of ["gone", "back"]) await hold(subjectId, "left");
-  const past = "due_at = now() - interval '1 s', business = (subject_id = 'back')";
-  await asSuperuser(`update jobs set ${past} where job = 'left'`, [], superuserUrl);
+  for (const subjectId of ["gone", "back"]) await hold(subjectId, "send-capture");
+  const past = "due_at = now() - interval '1 s', follows_merchant_clock = (subject_id = 'back')";
+  await asSuperuser(`update jobs set ${past} where job = 'send-capture'`, [], superuserUrl);
   const claimed = await database.transaction([clientId], (tx) =>
-    claimDueJobs(tx, { names: ["left"], limit: 10 }),
+    claimDueJobs(tx, { names: ["send-capture"], limit: 10 }),
   );
   assert(claimed.outcome === "committed");
   const abandoned = claimed.value.map(({ subjectId, abandonedAt }) => [subjectId, abandonedAt !== undefined]);

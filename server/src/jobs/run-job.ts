@@ -1,125 +1,125 @@
 import type { BeforeSend } from "../core/before-send.ts";
 import { NotNow } from "../core/not-now.ts";
-import { cannotBeStored } from "../postgres/database.ts";
+import { cannotBeStored, committed } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
-import { done, type AskedJob, type HeldJob, type Job, type JobRunner } from "./job.ts";
-import { deleteJob, leaseSeconds, lockHeldJob, updateJobDue, updateJobSent } from "./job.sql.ts";
+import { done, type AskedJob, type LeasedJob, type Job, type JobRunner } from "./job.ts";
+import { deleteJob, leaseSeconds, lockLeasedJob, updateJobDue, updateJobSent } from "./job.sql.ts";
 
 /** Call timeout. Shorter than the lease, so that two processes never call at once. */
 const callTimeoutMs = 10_000;
 
 /**
- * Runs a job whose lease this process took at `heldSinceMs`: reads, calls, settles. Never throws: an unfinished
+ * Runs a job whose lease this process took at `leasedSinceMs`: reads, calls, writes. Never throws: an unfinished
  * job is still in the table, and is retried when its lease ends. Gives the outcome of the call, or undefined
  * when none was made or it threw.
  */
-export async function runJob(runner: JobRunner, held: HeldJob, heldSinceMs: number): Promise<unknown> {
-  const job = runner.jobs.get(held.job);
+export async function runJob(runner: JobRunner, leased: LeasedJob, leasedSinceMs: number): Promise<unknown> {
+  const job = runner.jobs.get(leased.job);
   try {
-    if (!job) throw new Error(`There is no job ${held.job}.`);
-    return await readCallSettle(runner, job, held, heldSinceMs);
+    if (!job) throw new Error(`There is no job ${leased.job}.`);
+    return await readCallWrite(runner, job, leased, leasedSinceMs);
   } catch (cause) {
-    runner.onFault(cause, held);
+    runner.onFault(cause, leased);
     return undefined;
   }
 }
 
-async function readCallSettle(
+async function readCallWrite(
   runner: JobRunner,
   job: Job,
-  held: HeldJob,
-  heldSinceMs: number,
+  leased: LeasedJob,
+  leasedSinceMs: number,
 ): Promise<unknown> {
   const { database, at, monotonicMs } = runner;
-  const record = held.record ?? (await job.read(database.reader([held.clientId]), held));
-  if (!record) return underEpoch(runner, held, async (tx) => deleteJob(tx, held));
+  const record = leased.record ?? (await job.read(database.reader([leased.clientId]), leased));
+  if (!record) return underEpoch(runner, leased, async (tx) => deleteJob(tx, leased));
 
   at("before-wallet-call");
   // Lease check: a process that was paused since it took the lease must not send any more.
-  const leftMs = heldSinceMs + leaseSeconds * 1000 - callTimeoutMs - monotonicMs();
+  const leftMs = leasedSinceMs + leaseSeconds * 1000 - callTimeoutMs - monotonicMs();
   if (leftMs < 0) return undefined;
-  const askedAt = businessNow(runner, held);
-  const sending = newSending(runner, held);
+  const askedAt = businessNow(runner, leased);
+  const sending = newSending(runner, leased);
   let outcome: unknown;
   try {
-    outcome = await job.call(record, held, AbortSignal.timeout(callTimeoutMs), sending.before);
+    outcome = await job.call(record, leased, AbortSignal.timeout(callTimeoutMs), sending.before);
   } catch (cause) {
-    if (cause instanceof NotNow) return putBack(runner, held, cause);
-    runner.onFault(cause, held);
-    const again = job.retryAt(held, businessNow(runner, held));
+    if (cause instanceof NotNow) return putBack(runner, leased, cause);
+    runner.onFault(cause, leased);
+    const again = job.retryAt(leased, businessNow(runner, leased));
     const tried = {
       at: again,
-      attempts: held.attempts + 1,
+      attempts: leased.attempts + 1,
       ...sending.sent(),
       connector: connectorIn(cause),
     };
-    return underEpoch(runner, held, async (tx) => updateJobDue(tx, held, tried));
+    return underEpoch(runner, leased, async (tx) => updateJobDue(tx, leased, tried));
   }
   at("after-wallet-call");
-  if (!(await settledTogether(runner, job, { record, outcome, held })))
-    await settleAlone(runner, job, { record, outcome, held: { ...held, askedAt } }, sending.sent());
-  at("after-settle-commit");
+  if (!(await writtenTogether(runner, job, { record, outcome, leased })))
+    await writeAlone(runner, job, { record, outcome, leased: { ...leased, askedAt } }, sending.sent());
+  at("after-outcome-commit");
   return outcome;
 }
 
 /** A job that has been run as far as its call. */
-interface Called<Held extends HeldJob> {
+interface Called<Leased extends LeasedJob> {
   readonly record: object;
   readonly outcome: unknown;
-  readonly held: Held;
+  readonly leased: Leased;
 }
 
-async function settleAlone(
+async function writeAlone(
   runner: JobRunner,
   job: Job,
-  { record, outcome, held }: Called<AskedJob>,
-  sent: Pick<HeldJob, "sentAt">,
+  { record, outcome, leased }: Called<AskedJob>,
+  sent: Pick<LeasedJob, "sentAt">,
 ): Promise<void> {
-  const settle = async (tx: Tx): Promise<void> => {
+  const write = async (tx: Tx): Promise<void> => {
     // Pipelined in one round trip. PostgreSQL takes the row locks in this order: record, then job.
-    const [current, isHeld] = await Promise.all([
-      job.lock ? job.lock(tx, held, record) : Promise.resolve(record),
-      lockHeldJob(tx, held),
+    const [current, isLeased] = await Promise.all([
+      job.lock ? job.lock(tx, leased, record) : Promise.resolve(record),
+      lockLeasedJob(tx, leased),
     ]);
-    if (!isHeld) return;
-    const next = current ? await job.settle(tx, current, outcome, held) : done;
-    if (next.next === "done") deleteJob(tx, held);
-    else updateJobDue(tx, held, { ...next, attempts: next.gotNowhere ? held.attempts + 1 : 0 });
-    runner.at("before-settle-commit");
+    if (!isLeased) return;
+    const next = current ? await job.write(tx, current, outcome, leased) : done;
+    if (next.next === "done") deleteJob(tx, leased);
+    else updateJobDue(tx, leased, { ...next, attempts: next.gotNowhere ? leased.attempts + 1 : 0 });
+    runner.at("before-outcome-commit");
   };
   const { database, turns } = runner;
-  const { clientId } = held;
-  const commit = await turns.take(clientId, () => database.transaction([clientId], settle), {
+  const { clientId } = leased;
+  const commit = await turns.take(clientId, () => database.transaction([clientId], write), {
     isEnding: true,
   });
   if (commit.outcome === "committed") return runner.wake();
   // Backoff: this answer can never be stored, so without it the wallet would be called again with every lease.
   if (commit.outcome === "not committed" && cannotBeStored(commit.cause)) {
-    const again = job.retryAt(held, businessNow(runner, held));
-    const tried = { at: again, attempts: held.attempts + 1, ...sent };
-    await underEpoch(runner, held, async (tx) => updateJobDue(tx, held, tried));
+    const again = job.retryAt(leased, businessNow(runner, leased));
+    const tried = { at: again, attempts: leased.attempts + 1, ...sent };
+    await underEpoch(runner, leased, async (tx) => updateJobDue(tx, leased, tried));
   }
   // Not committed, or unknown: the lease runs out, and its next holder reads what is there.
   throw commit.cause;
 }
 
-/** Fast path: writes the outcome in a batch. False when `settle` has to run: no row is known to be written. */
-async function settledTogether(
+/** Fast path: writes the outcome in a batch. False when `write` has to run: no row is known to be written. */
+async function writtenTogether(
   { together, at }: JobRunner,
   job: Job,
-  { record, outcome, held }: Called<HeldJob>,
+  { record, outcome, leased }: Called<LeasedJob>,
 ): Promise<boolean> {
-  const item = job.together?.item(record, outcome, held);
+  const item = job.together?.item(record, outcome, leased);
   if (!item) return false;
-  at("before-settle-commit");
-  return (await together.get(job.name)?.write(held.clientId, item)) === "written";
+  at("before-outcome-commit");
+  return (await together.get(leased.job)?.write(leased.clientId, item)) === "written";
 }
 
 /** Nothing was sent, so it was no attempt: the backoff does not grow. */
-function putBack(runner: JobRunner, held: HeldJob, cause: NotNow): Promise<void> {
-  const again = new Date(businessNow(runner, held).getTime() + cause.retryAfterMs);
-  const asBefore = { at: again, attempts: held.attempts, connector: connectorIn(cause) };
-  return underEpoch(runner, held, async (tx) => updateJobDue(tx, held, asBefore));
+function putBack(runner: JobRunner, leased: LeasedJob, cause: NotNow): Promise<void> {
+  const again = new Date(businessNow(runner, leased).getTime() + cause.retryAfterMs);
+  const asBefore = { at: again, attempts: leased.attempts, connector: connectorIn(cause) };
+  return underEpoch(runner, leased, async (tx) => updateJobDue(tx, leased, asBefore));
 }
 
 /** The wallet that a job did not get through to. The job's row names it from then on. */
@@ -131,21 +131,22 @@ function connectorIn(cause: unknown): string | undefined {
 interface Sending {
   readonly before: BeforeSend;
   /** When a message left that acts, if one did. */
-  sent(): Pick<HeldJob, "sentAt">;
+  sent(): Pick<LeasedJob, "sentAt">;
 }
 
 /** Notes what a call has sent. For an idempotent wallet a crash may lose the note; `lasting` commits it first. */
-function newSending(runner: JobRunner, held: HeldJob): Sending {
+function newSending(runner: JobRunner, leased: LeasedJob): Sending {
   let sentAt: Date | undefined;
   return {
     async before({ lasting }) {
       if (lasting) {
-        const written = await runner.database.transaction([held.clientId], (tx) => updateJobSent(tx, held));
-        if (written.outcome !== "committed") throw written.cause;
-        if (!written.value) throw new Error("Nothing was sent: somebody else has taken the job over.");
+        const written = await runner.database.transaction([leased.clientId], (tx) =>
+          updateJobSent(tx, leased),
+        );
+        if (!committed(written)) throw new Error("Nothing was sent: somebody else has taken the job over.");
         runner.at("after-sent-commit");
       }
-      sentAt = businessNow(runner, held);
+      sentAt = businessNow(runner, leased);
     },
     sent: () => (sentAt ? { sentAt } : {}),
   };
@@ -154,15 +155,15 @@ function newSending(runner: JobRunner, held: HeldJob): Sending {
 /** Fencing: a process that lost the lease changes nothing. */
 async function underEpoch(
   { database }: JobRunner,
-  held: HeldJob,
+  leased: LeasedJob,
   work: (tx: Tx) => Promise<void>,
 ): Promise<void> {
-  const settled = await database.transaction([held.clientId], async (tx) => {
-    if (await lockHeldJob(tx, held)) await work(tx);
+  const written = await database.transaction([leased.clientId], async (tx) => {
+    if (await lockLeasedJob(tx, leased)) await work(tx);
   });
-  if (settled.outcome !== "committed") throw settled.cause;
+  committed(written);
 }
 
-function businessNow({ clock }: JobRunner, { aheadMs }: HeldJob): Date {
+function businessNow({ clock }: JobRunner, { aheadMs }: LeasedJob): Date {
   return new Date(clock.now().getTime() + aheadMs);
 }

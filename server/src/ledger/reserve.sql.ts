@@ -12,9 +12,9 @@ export interface ReserveKey {
 /**
  * Reserves part of the merchant's balance for a refund or a cancel; false when the balance does not cover it.
  * This row lock serializes all refunds of the merchant until commit, so it is taken last. Lock order:
- * payment, reserve; after it there are only writes.
+ * payment, reserve, job; after the reserve there are only writes.
  */
-export async function setAside(tx: Tx, key: ReserveKey, minor: bigint): Promise<boolean> {
+export async function reserveBalance(tx: Tx, key: ReserveKey, minor: bigint): Promise<boolean> {
   const position = await findBalancePosition(tx);
   const { openMinor, owedMinor } =
     (await lockReserve(tx, key, position)) ?? (await lockFirstReserve(tx, key, position));

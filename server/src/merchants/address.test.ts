@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { setLinkSchemes } from "../commands/merchant.ts";
-import { call, newMerchant, pathOf, startTestGateway } from "../testing/test-gateway.ts";
-import { payRequest } from "../testing/test-stack.ts";
+import { call, newMerchant, pathOf, startTestGateway } from "../../test/start/test-gateway.ts";
+import { payRequest } from "../../test/start/test-stack.ts";
 import { isSchemeOfAnApp, mayNotify } from "./address.ts";
 
 const { url, database } = await startTestGateway("sandbox");

@@ -54,8 +54,17 @@ export function addressRefusal(
   if (link !== undefined) return refuse("PARAM_ILLEGAL", { field: link, detail: `${link}: ${linkRule}` });
   const [told] = Object.entries(notify).find(([, url]) => url !== undefined && !mayNotify(url)) ?? [];
   if (told !== undefined) return refuse("PARAM_ILLEGAL", { field: told, detail: `${told}: ${notifyRule}` });
+  const [odd] =
+    Object.entries(notify).find(([, url]) => url !== undefined && !isForNotices(url, rules)) ?? [];
+  if (odd !== undefined) return refuse("PARAM_ILLEGAL", { field: odd, detail: `${odd}: ${schemeRule}` });
   return undefined;
 }
 
+/** Nothing can be posted to `htp:`. Live finds that out when it posts; the sandbox says it at once. */
+function isForNotices(address: string, { environment }: LinkRules): boolean {
+  return environment !== "sandbox" || /^https?:$/.test(URL.parse(address)?.protocol ?? "");
+}
+
+const schemeRule = "it has to begin with https://, or in the sandbox with http://.";
 const linkRule = "it has to begin with https, or with a scheme of yours that is registered with us.";
 export const notifyRule = "its path must not lie below /ams.";

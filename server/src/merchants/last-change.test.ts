@@ -3,8 +3,8 @@ import { after, test } from "node:test";
 import { addGatewayKey } from "../commands/gateway-key.ts";
 import { serve } from "../commands/serve.ts";
 import { readSettings } from "../commands/settings.ts";
-import { asSuperuser } from "../testing/test-database.ts";
-import { givenEvents } from "../testing/test-feed.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import { givenEvents } from "../../test/shop/test-feed.ts";
 import {
   call,
   newMerchant,
@@ -12,7 +12,7 @@ import {
   startTestGateway,
   type SentRequest,
   type TestMerchant,
-} from "../testing/test-gateway.ts";
+} from "../../test/start/test-gateway.ts";
 
 /** Replay: a recorded request, sent again to the byte within the tolerance of ten minutes. */
 const { url, database, variables } = await startTestGateway("sandbox");

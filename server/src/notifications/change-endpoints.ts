@@ -3,7 +3,7 @@ import { change } from "../api/operation.ts";
 import { OneOf, Url } from "../api/schemas.ts";
 import { refuse } from "../core/result.ts";
 import { deleteNotifyUrl, insertNotifyUrl, listEndpoints, type Endpoints } from "./endpoint.sql.ts";
-import { laneOf, notificationKinds, type NotificationKind } from "./notification.ts";
+import { endpointLane, notificationKinds, type NotificationKind } from "./notification.ts";
 import { deletePausedLane, insertPausedLane } from "./paused-lane.sql.ts";
 import { mayNotify, notifyRule } from "../merchants/address.ts";
 
@@ -75,11 +75,11 @@ export const changeEndpoints = change({
 
 /** The lane of notifications whose request named the address, and the lanes of the kinds that it is set for. */
 function lanesAt(clientId: string, url: string, { notifyUrls }: Endpoints): readonly string[] {
-  const lane = laneOf({ clientId, kind: "notifyPayment", url });
+  const lane = endpointLane({ clientId, kind: "notifyPayment", url });
   const kinds = notificationKinds.filter((kind) =>
-    notifyUrls.some((set) => set.kind === kind && laneOf({ clientId, kind, url: set.url }) === lane),
+    notifyUrls.some((set) => set.kind === kind && endpointLane({ clientId, kind, url: set.url }) === lane),
   );
-  return [lane, ...kinds.map((kind) => laneOf({ clientId, kind, url: undefined }))];
+  return [lane, ...kinds.map((kind) => endpointLane({ clientId, kind, url: undefined }))];
 }
 
 function isKind(text: string): text is NotificationKind {

@@ -1,4 +1,4 @@
-import { done, type HeldJob, type Job, type SettledTogether } from "../jobs/job.ts";
+import { done, type LeasedJob, type Job, type WrittenTogether } from "../jobs/job.ts";
 import type { Attempt } from "./attempt.ts";
 import { isTooOld, nextAttemptAt, type Notification } from "./notification.ts";
 import {
@@ -31,25 +31,24 @@ type Unsendable = "no address" | "too old";
 /** Delivers a notification at least once: retries with backoff until the merchant acknowledges it. */
 export function deliverNotification(courier: Courier): Job<Notification, Attempt | Unsendable> {
   return {
-    name: "deliver-notification",
-    lane: "notifications",
+    loop: "notifications",
 
     async read(tx, { bucket, clientId, subjectId }) {
       const notification = await findNotification(tx, { bucket, clientId, notificationId: subjectId });
       return notification?.status === "WAITING" ? notification : undefined;
     },
 
-    async call(notification, held, signal) {
+    async call(notification, leased, signal) {
       const { url } = notification;
       if (url === undefined) return "no address";
-      if (isTooOld(notification, courier.now(held))) return "too old";
+      if (isTooOld(notification, courier.now(leased))) return "too old";
       return courier.send({ ...notification, url }, signal);
     },
 
     together: deliveredTogether(courier),
 
-    async settle(tx, notification, outcome, held) {
-      const now = courier.now(held);
+    async write(tx, notification, outcome, leased) {
+      const now = courier.now(leased);
       if (typeof outcome === "string") {
         updateNotification(tx, notification, outcome === "no address" ? "UNSENT" : "EXHAUSTED", now);
         return done;
@@ -59,25 +58,25 @@ export function deliverNotification(courier: Courier): Job<Notification, Attempt
         updateNotification(tx, notification, "DELIVERED", now);
         return done;
       }
-      const at = nextAttemptAt(held.attempts + 1, endOf(outcome, held));
+      const at = nextAttemptAt(leased.attempts + 1, endOf(outcome, leased));
       if (!at) updateNotification(tx, notification, "EXHAUSTED", now);
       return at ? { next: "again", at, gotNowhere: true } : done;
     },
 
-    retryAt: (_held, now) => new Date(now.getTime() + 1_000),
+    retryAt: (_leased, now) => new Date(now.getTime() + 1_000),
   };
 }
 
 /** Uses the masked duration: the real timing would reveal whether an internal address answered (SSRF probing). */
-function endOf({ at, timings }: Attempt, { aheadMs }: HeldJob): Date {
+function endOf({ at, timings }: Attempt, { aheadMs }: LeasedJob): Date {
   return new Date(at.getTime() + timings.totalMs + aheadMs);
 }
 
-function deliveredTogether({ now }: Courier): SettledTogether<Notification, Attempt | Unsendable, Delivered> {
+function deliveredTogether({ now }: Courier): WrittenTogether<Notification, Attempt | Unsendable, Delivered> {
   return {
-    item: (notification, outcome, held) =>
+    item: (notification, outcome, leased) =>
       typeof outcome !== "string" && outcome.isAcknowledged
-        ? { notification, attempt: outcome, epoch: held.epoch, at: now(held) }
+        ? { notification, attempt: outcome, epoch: leased.epoch, at: now(leased) }
         : undefined,
     write: updateDelivered,
   };

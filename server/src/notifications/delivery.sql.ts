@@ -1,12 +1,8 @@
+import type { ClientKey } from "../core/client-key.ts";
 import { leaseSeconds } from "../jobs/job.sql.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { Delivery, KeptAttempt, Selection } from "./delivery.ts";
-import { laneOf, type NotificationKind, type NotificationStatus } from "./notification.ts";
-
-interface Owner {
-  readonly bucket: number;
-  readonly clientId: string;
-}
+import { endpointLane, type NotificationKind, type NotificationStatus } from "./notification.ts";
 
 const columns = fragment`n.notification_id, n.kind, n.subject_id, n.sequence, n.status, n.created_at, n.delivered_at,
       coalesce(n.url, (
@@ -17,7 +13,7 @@ const columns = fragment`n.notification_id, n.kind, n.subject_id, n.sequence, n.
 /** The oldest first. */
 export async function listDeliveries(
   tx: Tx,
-  { bucket, clientId }: Owner,
+  { bucket, clientId }: ClientKey,
   selection: Selection,
   aheadMs = 0,
 ): Promise<readonly Delivery[]> {
@@ -48,18 +44,18 @@ export async function listDeliveries(
  */
 export async function resendAll(
   tx: Tx,
-  { bucket, clientId }: Owner,
+  { bucket, clientId }: ClientKey,
   deliveries: readonly Delivery[],
 ): Promise<void> {
   const ids = deliveries.map(({ notificationId }) => notificationId);
-  const lanes = deliveries.map(({ kind, url }) => laneOf({ clientId, kind, url }));
+  const lanes = deliveries.map(({ kind, url }) => endpointLane({ clientId, kind, url }));
   await tx.query(sql`
     update notifications set status = 'WAITING', delivered_at = null
     where bucket = ${bucket} and client_id = ${clientId} and notification_id = any(${ids}::text[])
       and status <> 'WAITING'
   `);
   await tx.query(sql`
-    insert into jobs (bucket, subject_id, job, client_id, lane, due_at, business)
+    insert into jobs (bucket, subject_id, job, client_id, lane, due_at, follows_merchant_clock)
     select ${bucket}, given.id, 'deliver-notification', ${clientId}, given.lane, clock_timestamp(), true
     from unnest(${ids}::text[], ${lanes}::text[]) as given (id, lane)
     on conflict (bucket, subject_id, job) do update set due_at = excluded.due_at, attempts = 0

@@ -1,11 +1,7 @@
+import type { ClientKey } from "../core/client-key.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 
-interface Owner {
-  readonly bucket: number;
-  readonly clientId: string;
-}
-
-interface NotifyUrl extends Owner {
+interface NotifyUrl extends ClientKey {
   readonly kind: string;
   readonly url: string;
 }
@@ -29,7 +25,7 @@ export function deleteNotifyUrl(tx: Tx, { bucket, clientId, kind }: Omit<NotifyU
   `);
 }
 
-export async function listEndpoints(tx: Tx, { bucket, clientId }: Owner): Promise<Endpoints> {
+export async function listEndpoints(tx: Tx, { bucket, clientId }: ClientKey): Promise<Endpoints> {
   const [notifyUrls, paused] = await Promise.all([
     tx.query<{ kind: string; url: string }>(sql`
       select kind, url from notify_urls where bucket = ${bucket} and client_id = ${clientId} order by kind

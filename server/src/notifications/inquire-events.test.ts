@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
 import { Client } from "pg";
-import { answerIsSigned, newMerchant, startTestGateway } from "../testing/test-gateway.ts";
-import { assignPositions, bodyOf, feedPath, givenEvents, readFeed } from "../testing/test-feed.ts";
+import { answerIsSigned, newMerchant, startTestGateway } from "../../test/start/test-gateway.ts";
+import { assignPositions, bodyOf, feedPath, givenEvents, readFeed } from "../../test/shop/test-feed.ts";
 
 const { url, database } = await startTestGateway("sandbox");
 const merchant = await newMerchant(database);

@@ -3,7 +3,7 @@ import { inquiry } from "../api/operation.ts";
 import { Id, OneOf, Time, toTime } from "../api/schemas.ts";
 import { isRefusal } from "../core/result.ts";
 import type { Timings } from "./attempt.ts";
-import { DeliveryFilter, selectionOf } from "./delivery-filter.ts";
+import { DeliveryFilter, selectionOf } from "./delivery-filter.schema.ts";
 import type { Delivery, KeptAttempt } from "./delivery.ts";
 import { listDeliveries } from "./delivery.sql.ts";
 import { notificationKinds, notificationLifecycle, type NotificationStatus } from "./notification.ts";
@@ -45,7 +45,12 @@ export const inquireNotifications = inquiry({
                 attemptTime: Time,
                 keyVersion: Type.Integer({ description: "Of our key that signed it." }),
                 httpStatus: Type.Integer({ description: "Zero when there was no answer." }),
-                failure: Type.Optional(Type.String({ maxLength: 64, description: "Why there was none." })),
+                failure: Type.Optional(
+                  Type.String({
+                    maxLength: 64,
+                    description: "Why there was none; in the sandbox also why it does not acknowledge.",
+                  }),
+                ),
                 answer: Type.String({
                   maxLength: 1024,
                   description: "The beginning of what your system said.",
@@ -88,6 +93,7 @@ export const inquireNotifications = inquiry({
               attemptTime: "2026-11-15T09:31:04+00:00",
               keyVersion: 1,
               httpStatus: 500,
+              failure: "500, but 200 is expected",
               answer: "Internal Server Error",
               dnsMs: 2,
               connectMs: 14,

@@ -1,7 +1,8 @@
-import type { HeldJob } from "../jobs/job.ts";
+import type { LeasedJob } from "../jobs/job.ts";
+import { namesOf, unnest, type ColumnTable } from "../postgres/column-table.ts";
 import { inOneOrder } from "../postgres/lock-order.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
-import type { Attempt, Timings } from "./attempt.ts";
+import type { Attempt } from "./attempt.ts";
 import type { Notification, NotificationKind, NotificationStatus } from "./notification.ts";
 
 export function insertNotification(tx: Tx, notification: Notification): void {
@@ -65,7 +66,7 @@ async function listNotifications(tx: Tx, keys: readonly Key[]): Promise<readonly
 }
 
 /** Reads the records of many jobs in one batch. A job that comes back without its record reads for itself. */
-export async function readTogether(tx: Tx, jobs: readonly HeldJob[]): Promise<readonly HeldJob[]> {
+export async function readTogether(tx: Tx, jobs: readonly LeasedJob[]): Promise<readonly LeasedJob[]> {
   const keys = jobs.map(({ bucket, clientId, subjectId }) => ({
     bucket,
     clientId,
@@ -73,9 +74,9 @@ export async function readTogether(tx: Tx, jobs: readonly HeldJob[]): Promise<re
   }));
   const waiting = (await listNotifications(tx, keys)).filter(({ status }) => status === "WAITING");
   const byId = new Map(waiting.map((notification) => [notification.notificationId, notification]));
-  return jobs.map((held) => {
-    const record = byId.get(held.subjectId);
-    return record ? { ...held, record } : held;
+  return jobs.map((leased) => {
+    const record = byId.get(leased.subjectId);
+    return record ? { ...leased, record } : leased;
   });
 }
 
@@ -123,21 +124,9 @@ export interface Delivered {
 /** Batch write. Says of each item whether it was written; one whose lease was lost is not (fencing). */
 export async function updateDelivered(tx: Tx, given: readonly Delivered[]): Promise<readonly boolean[]> {
   const all = inOneOrder(given, ({ notification: { bucket, notificationId } }) => [bucket, notificationId]);
-  const of = <Value>(read: (each: Delivered) => Value): Value[] => all.map(read);
-  const timing = (name: keyof Timings): (number | null)[] =>
-    of(({ attempt }) => attempt.timings[name] ?? null);
   const rows = await tx.query<{ notification_id: string }>(sql`
     with given as (
-      select * from unnest(${of(({ notification }) => notification.bucket)}::smallint[],
-        ${of(({ notification }) => notification.clientId)}::text[],
-        ${of(({ notification }) => notification.notificationId)}::text[],
-        ${of(({ epoch }) => epoch)}::int[], ${of(({ at }) => at)}::timestamptz[],
-        ${of(({ attempt }) => attempt.at)}::timestamptz[], ${of(({ attempt }) => attempt.keyVersion)}::int[],
-        ${of(({ attempt }) => attempt.httpStatus)}::int[], ${of(({ attempt }) => attempt.answer)}::text[],
-        ${timing("dnsMs")}::real[], ${timing("connectMs")}::real[], ${timing("tlsMs")}::real[],
-        ${timing("firstByteMs")}::real[], ${timing("totalMs")}::real[])
-        as given (bucket, client_id, notification_id, epoch, delivered_at, at, key_version, http_status, answer,
-          dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms)
+      select * from ${unnest(deliveredColumns, all)} as given (${deliveredColumnNames})
     ), done as (
       delete from jobs using given
       where jobs.bucket = given.bucket and jobs.subject_id = given.notification_id
@@ -160,6 +149,24 @@ export async function updateDelivered(tx: Tx, given: readonly Delivered[]): Prom
   const written = new Set(rows.map(({ notification_id }) => notification_id));
   return given.map(({ notification }) => written.has(notification.notificationId));
 }
+
+const deliveredColumns: ColumnTable<Delivered> = [
+  ["bucket", "smallint", ({ notification }) => notification.bucket],
+  ["client_id", "text", ({ notification }) => notification.clientId],
+  ["notification_id", "text", ({ notification }) => notification.notificationId],
+  ["epoch", "int", ({ epoch }) => epoch],
+  ["delivered_at", "timestamptz", ({ at }) => at],
+  ["at", "timestamptz", ({ attempt }) => attempt.at],
+  ["key_version", "int", ({ attempt }) => attempt.keyVersion],
+  ["http_status", "int", ({ attempt }) => attempt.httpStatus],
+  ["answer", "text", ({ attempt }) => attempt.answer],
+  ["dns_ms", "real", ({ attempt }) => attempt.timings.dnsMs],
+  ["connect_ms", "real", ({ attempt }) => attempt.timings.connectMs],
+  ["tls_ms", "real", ({ attempt }) => attempt.timings.tlsMs],
+  ["first_byte_ms", "real", ({ attempt }) => attempt.timings.firstByteMs],
+  ["total_ms", "real", ({ attempt }) => attempt.timings.totalMs],
+];
+const deliveredColumnNames = namesOf(deliveredColumns);
 
 interface NotificationRow {
   readonly bucket: number;

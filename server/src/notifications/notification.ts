@@ -58,7 +58,7 @@ export function openBody(
 }
 
 /** A lane is one endpoint of one merchant (a bulkhead): an endpoint that does not answer holds up only itself. */
-export function laneOf({ clientId, kind, url }: Pick<News, "clientId" | "kind" | "url">): string {
+export function endpointLane({ clientId, kind, url }: Pick<News, "clientId" | "kind" | "url">): string {
   return `${clientId} ${(url && URL.parse(url)?.origin) ?? kind}`;
 }
 

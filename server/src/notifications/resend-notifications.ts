@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { change } from "../api/operation.ts";
 import { Id } from "../api/schemas.ts";
 import { isRefusal, refuse } from "../core/result.ts";
-import { DeliveryFilter, selectionOf } from "./delivery-filter.ts";
+import { DeliveryFilter, selectionOf } from "./delivery-filter.schema.ts";
 import { listDeliveries, resendAll } from "./delivery.sql.ts";
 import { notificationLifecycle, type NotificationStatus } from "./notification.ts";
 

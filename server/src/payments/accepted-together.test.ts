@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { insertHeldJob } from "../jobs/job.sql.ts";
-import type { HeldJob } from "../jobs/job.ts";
+import { insertLeasedJob } from "../jobs/job.sql.ts";
+import type { LeasedJob } from "../jobs/job.ts";
 import { openDatabase } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
-import { asSuperuser, newTestDatabase } from "../testing/test-database.ts";
+import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
 import { insertPayments, updateOrdersAccepted } from "./payment.sql.ts";
-import { examplePayment } from "./testing/example-payment.ts";
+import { examplePayment } from "../../test/examples/example-payment.ts";
 
 const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
 const database = openDatabase({
@@ -19,8 +19,8 @@ after(() => database.close());
 
 const payment = examplePayment();
 const { bucket, clientId, paymentId: subjectId } = payment;
-const key = { bucket, clientId, subjectId, job: "drive-payment" };
-const first: HeldJob = { ...key, epoch: 1, attempts: 0, aheadMs: 0 };
+const key = { bucket, clientId, subjectId, job: "drive-payment" } as const;
+const first: LeasedJob = { ...key, epoch: 1, attempts: 0, aheadMs: 0 };
 const at = new Date("2026-11-15T10:00:00Z");
 const lookAt = new Date("2026-11-15T10:00:30Z");
 
@@ -30,8 +30,8 @@ async function inOne<Value>(work: (tx: Tx) => Promise<Value>): Promise<Value> {
   return done.value;
 }
 
-const accept = (held: HeldJob): Promise<readonly boolean[]> =>
-  inOne((tx) => updateOrdersAccepted(tx, [{ payment, held, code: "c", url: "u", at, lookAt }]));
+const accept = (leased: LeasedJob): Promise<readonly boolean[]> =>
+  inOne((tx) => updateOrdersAccepted(tx, [{ payment, leased, code: "c", url: "u", at, lookAt }]));
 
 /** Whether the order counts as accepted, the job's epoch, and whether its next poll is planned. */
 async function written(): Promise<object | undefined> {
@@ -46,7 +46,7 @@ async function written(): Promise<object | undefined> {
 
 test("an order that was accepted for somebody who lost the lease is not written together with others", async () => {
   await inOne((tx) => insertPayments(tx, [payment], "drive-payment"));
-  const second = await inOne((tx) => insertHeldJob(tx, key));
+  const second = await inOne((tx) => insertLeasedJob(tx, key));
   assert.deepEqual(await accept(first), [false]);
   assert.deepEqual(await written(), { accepted: false, epoch: 2, planned: false });
   assert.deepEqual(await accept(second), [true]);

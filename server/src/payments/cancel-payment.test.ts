@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addConnector } from "../commands/connector.ts";
-import { asSuperuser } from "../testing/test-database.ts";
-import { newMerchant, type ReceivedAnswer, type TestMerchant } from "../testing/test-gateway.ts";
-import { eventually } from "../testing/test-process.ts";
-import { startTestShop } from "../testing/test-shop.ts";
-import { callPayments, payRequest, startTestStack } from "../testing/test-stack.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import { newMerchant, type ReceivedAnswer, type TestMerchant } from "../../test/start/test-gateway.ts";
+import { eventually } from "../../test/start/test-process.ts";
+import { startTestShop } from "../../test/start/test-shop.ts";
+import { callPayments, payRequest, startTestStack } from "../../test/start/test-stack.ts";
 import type { ConnectorTerms } from "../wallets/connector.ts";
 
 const stack = await startTestStack();

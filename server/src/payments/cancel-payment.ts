@@ -2,10 +2,10 @@ import { Type } from "typebox";
 import { action, type Call, type Claimed } from "../api/operation.ts";
 import { Id, Time, toTime } from "../api/schemas.ts";
 import type { Money } from "../core/money.ts";
-import { walletReference } from "../core/reference.ts";
+import { walletReference } from "../core/wallet-reference.ts";
 import { isRefusal, refuse, type Refusal, type ResultCode } from "../core/result.ts";
-import { deleteJob, insertHeldJob, joinJob } from "../jobs/job.sql.ts";
-import { setAside } from "../ledger/reserve.sql.ts";
+import { deleteJob, insertLeasedJob, joinJob } from "../jobs/job.sql.ts";
+import { reserveBalance } from "../ledger/reserve.sql.ts";
 import { cancelCost, cancelRefusal, cancelRefusals } from "./cancellation.ts";
 import {
   findPaymentByRequest,
@@ -14,12 +14,10 @@ import {
   updateCancelRequested,
   updatePaymentMoved,
 } from "./payment.sql.ts";
-import { isInStore, untouched, type Payment } from "./payment.ts";
-import type { Reversing } from "./record-reversal.sql.ts";
+import { isInStore, isUnchosen, untouched, type Payment } from "./payment.ts";
+import type { Reversing } from "./record-reversal.tx.ts";
 import { findReversal, findReversalOf, insertReversal } from "./reversal.sql.ts";
 import type { Reversal } from "./reversal.ts";
-import { closeJob } from "./session.sql.ts";
-import { isUnchosen } from "./session.ts";
 
 /** The payment, and if it had been paid, the reversal of its money. */
 interface CancelRecord {
@@ -78,11 +76,11 @@ export const cancelPayment = action({
     if (isUnchosen(payment)) return { record: { payment: cancelUnchosen(call, payment) } };
 
     const { bucket, clientId, paymentId: subjectId } = payment;
-    const key = { bucket, clientId, subjectId, job: "drive-payment" };
+    const key = { bucket, clientId, subjectId, job: "drive-payment" } as const;
     // A repeated cancel joins the job: the holder of its lease, if any, is closing the order already.
     if (payment.cancelRequestedAt) return { record: { payment }, ...(await joinJob(call.tx, key)) };
     updateCancelRequested(call.tx, payment, call.now);
-    return { record: { payment }, held: await insertHeldJob(call.tx, key) };
+    return { record: { payment }, leased: await insertLeasedJob(call.tx, key) };
   },
 
   async read(call, { payment, reversal }) {
@@ -95,7 +93,7 @@ export const cancelPayment = action({
 
   answer({ payment, reversal }) {
     const { paymentId, paymentRequestId, status, cancelledAt } = payment;
-    if (reversal?.status === "FAIL") return { code: refusalOf(reversal) };
+    if (reversal?.status === "FAIL") return { code: reversalRefusalOf(reversal) };
     switch (status) {
       case "CANCELLED": {
         const cancelTime = cancelledAt && { cancelTime: toTime(cancelledAt) };
@@ -115,7 +113,7 @@ export const cancelPayment = action({
 /** No wallet knows of the session, so the cancel is final at once. */
 function cancelUnchosen({ tx, bucket, clientId, now }: Call, payment: Payment): Payment {
   updateCancelRequested(tx, payment, now);
-  deleteJob(tx, { bucket, clientId, subjectId: payment.paymentId, job: closeJob });
+  deleteJob(tx, { bucket, clientId, subjectId: payment.paymentId, job: "close-session" });
   const change = { status: "CANCELLED", resultCode: "ORDER_IS_CANCELED", cancelledAt: now } as const;
   return updatePaymentMoved(tx, payment, change, now);
 }
@@ -129,7 +127,7 @@ async function cancelPaid(
   const earlier = await findReversalOf(tx, call, payment.paymentId);
   if (earlier?.status === "FAIL") return { record: { payment, reversal: earlier } };
   const reversal = earlier ?? newReversal(call, payment);
-  const key = { bucket, clientId, subjectId: reversal.reversalId, job: "reverse-payment" };
+  const key = { bucket, clientId, subjectId: reversal.reversalId, job: "reverse-payment" } as const;
   const reversing: Reversing = { payment, reversal };
   if (earlier) return { record: reversing, ...(await joinJob(tx, key)) };
   const refused =
@@ -138,8 +136,8 @@ async function cancelPaid(
   if (refused) return refuse(refused);
   updateCancelRequested(tx, payment, call.now);
   // Pipelined in one round trip: other refunds of the merchant wait for the reserve's row lock meanwhile.
-  const [held] = await Promise.all([insertHeldJob(tx, key), insertReversal(tx, reversal)]);
-  return { record: reversing, held: { ...held, record: reversing } };
+  const [leased] = await Promise.all([insertLeasedJob(tx, key), insertReversal(tx, reversal)]);
+  return { record: reversing, leased: { ...leased, record: reversing } };
 }
 
 /** Reserves what the merchant gives back, or refuses. Money that is only held is no part of a balance. */
@@ -150,19 +148,19 @@ async function reserve(
 ): Promise<"MERCHANT_BALANCE_NOT_ENOUGH" | undefined> {
   if (payment.captureMode === "MANUAL") return undefined;
   const { currency, minor } = cancelCost(payment, paid);
-  const isThere = await setAside(tx, { bucket, clientId, currency }, minor);
+  const isThere = await reserveBalance(tx, { bucket, clientId, currency }, minor);
   return isThere ? undefined : "MERCHANT_BALANCE_NOT_ENOUGH";
 }
 
-function newReversal(call: Call, { paymentId, wallet, paidAmount }: Payment): Reversal {
+function newReversal(call: Call, { paymentId, order, paidAmount }: Payment): Reversal {
   const { bucket, clientId, environment, now } = call;
-  if (!wallet || !paidAmount) throw new Error(`Payment ${paymentId} was paid, and nobody knows to whom.`);
+  if (!order || !paidAmount) throw new Error(`Payment ${paymentId} was paid, and nobody knows to whom.`);
   return {
     bucket,
     clientId,
     reversalId: call.newId("reversal"),
     paymentId,
-    connector: wallet.connector,
+    connector: order.connector,
     reference: walletReference(environment, clientId, "cancel", paymentId),
     reason: "CANCEL",
     status: "PROCESSING",
@@ -174,16 +172,16 @@ function newReversal(call: Call, { paymentId, wallet, paidAmount }: Payment): Re
 }
 
 /** The wallet's ORDER_NOT_EXIST is about its own order, and would blame the merchant's id. */
-function refusalOf({ resultCode }: Reversal): CancelCode {
+function reversalRefusalOf({ resultCode }: Reversal): CancelCode {
   const known = cancelResults.find((code) => code === resultCode);
   return known && known !== "ORDER_NOT_EXIST" ? known : "PROCESS_FAIL";
 }
 
-type Asked = { readonly paymentId?: string; readonly paymentRequestId?: string };
+type CancelAsked = { readonly paymentId?: string; readonly paymentRequestId?: string };
 
 async function lockAsked(
   call: Call,
-  asked: Asked,
+  asked: CancelAsked,
 ): Promise<Payment | Refusal<"PARAM_ILLEGAL" | "ORDER_NOT_EXIST">> {
   const { paymentId, paymentRequestId } = asked;
   if (paymentId === undefined && paymentRequestId === undefined) {
@@ -228,7 +226,7 @@ function cancelledBeforehand(call: Call, paymentRequestId: string): Payment {
     redirectUrl: undefined,
     notifyUrl: undefined,
     metadata: undefined,
-    wallet: undefined,
+    order: undefined,
     expiresAt: undefined,
     session: undefined,
     cancelRequestedAt: now,
@@ -236,6 +234,6 @@ function cancelledBeforehand(call: Call, paymentRequestId: string): Payment {
     captureMode: "AUTOMATIC",
     feeBasisPoints: 0,
     scenario: undefined,
-    sealedCode: undefined,
+    sealedSecret: undefined,
   };
 }

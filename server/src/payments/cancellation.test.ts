@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { usualTerms } from "../wallets/connector.ts";
 import { cancelCost, cancelRefusal, cancelRefusals } from "./cancellation.ts";
-import { examplePayment } from "./testing/example-payment.ts";
+import { examplePayment } from "../../test/examples/example-payment.ts";
 
 const paidAt = new Date("2026-11-15T10:00:00Z");
 const amount = { currency: "EUR", minor: 1250n };

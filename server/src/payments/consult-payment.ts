@@ -1,9 +1,10 @@
 import { Type, type Static } from "typebox";
 import { inquiry } from "../api/operation.ts";
-import { Amount, Digits, OneOf, Text } from "../api/schemas.ts";
+import { Amount, Digits, forms, OneOf, Text } from "../api/schemas.ts";
 import { parseAmount } from "../core/money.ts";
+import { firstMissing, need } from "../core/need.ts";
 import { refuse } from "../core/result.ts";
-import { Buyer, Env, PaymentFactor, Region, SettlementStrategy } from "./pay-request.ts";
+import { Buyer, Env, PaymentFactor, Region, SettlementStrategy } from "./pay-request.schema.ts";
 import { disableReasons, listOptions, type PaymentOption } from "./payment-option.ts";
 import { captureModeOf } from "./payment.ts";
 
@@ -22,6 +23,8 @@ const Option = Type.Object(
   },
   { title: "PaymentOption", description: "A payment method, those included that cannot be used just now." },
 );
+
+const needs = [need("env.osType", { "env.terminalType": ["WAP", "APP"] })];
 
 export const consultPayment = inquiry({
   path: "payments/consult",
@@ -42,7 +45,7 @@ export const consultPayment = inquiry({
     }),
     merchantRegion: Type.Optional(Region),
     allowedPaymentMethodRegions: Type.Optional(
-      Type.Array(Type.String({ pattern: "^([A-Z]{2}|GLOBAL)$" }), { maxItems: 300 }),
+      Type.Array(Type.String({ pattern: forms.regionOrGlobal }), { maxItems: 300 }),
     ),
     allowedPaymentMethods: Type.Optional(Type.Array(Text(64), { maxItems: 300 })),
     blockedPaymentMethods: Type.Optional(Type.Array(Text(64), { maxItems: 300 })),
@@ -50,6 +53,7 @@ export const consultPayment = inquiry({
     buyer: Type.Optional(Buyer),
     merchantAccountId: Type.Optional(Digits(Text(32))),
   }),
+  needs,
   response: Type.Object({ paymentOptions: Type.Array(Option) }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "CURRENCY_NOT_SUPPORT", "NO_PAY_OPTIONS"],
   inStore: false,
@@ -86,9 +90,8 @@ export const consultPayment = inquiry({
     const amount = parseAmount(request.paymentAmount);
     if (amount === "CURRENCY_NOT_SUPPORT") return refuse(amount, { field: "paymentAmount.currency" });
     if (amount === "PARAM_ILLEGAL") return refuse(amount, { field: "paymentAmount.value" });
-    const { terminalType, osType } = request.env;
-    if ((terminalType === "WAP" || terminalType === "APP") && !osType)
-      return refuse("PARAM_ILLEGAL", { field: "env.osType", detail: "env.osType is missing." });
+    const missing = firstMissing(needs, request);
+    if (missing) return refuse("PARAM_ILLEGAL", { field: missing, detail: `${missing} is missing.` });
     const options = listOptions(call, {
       currency: amount.currency,
       isHeld: captureModeOf(request.paymentFactor) === "MANUAL",

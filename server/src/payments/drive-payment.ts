@@ -1,36 +1,35 @@
-import { done, type HeldJob, type Job, type SettledTogether } from "../jobs/job.ts";
+import { retryAt } from "../core/backoff.ts";
+import { done, type LeasedJob, type Job, type WrittenTogether } from "../jobs/job.ts";
 import { isQuietOver, maySend, notAfter, underWaySince } from "../wallets/message.ts";
 import type { NewOrder, OrderReport } from "../wallets/wallet.ts";
-import type { PaymentDriver } from "./payment-driver.ts";
-import { isSettled, type Payment } from "./payment.ts";
+import type { WalletDriver } from "../jobs/wallet-driver.ts";
+import { isSettled, orderOf, type Payment } from "./payment.ts";
 import { findPayment, lockPayment, updateOrdersAccepted, type Accepted } from "./payment.sql.ts";
-import { recordReport } from "./record-report.sql.ts";
-import { mayExpire, nextLookAt, nextStep, retryAt } from "./settlement.ts";
+import { recordReport } from "./record-report.tx.ts";
+import { mayExpire, nextLookAt, nextStep } from "./decide-payment.ts";
 
 /** Drives a payment to a final state: submits it to the wallet, polls it, closes it when it has expired. */
-export function drivePayment(driver: PaymentDriver): Job<Payment, OrderReport> {
+export function drivePayment(driver: WalletDriver): Job<Payment, OrderReport> {
   return {
-    name: "drive-payment",
-    lane: "wallets",
+    loop: "wallets",
 
     async read(tx, { bucket, clientId, subjectId }) {
       const payment = await findPayment(tx, { bucket, clientId }, subjectId);
       return payment && !isSettled(payment) ? payment : undefined;
     },
 
-    async call(payment, held, signal, beforeSend) {
-      const { wallet: order } = payment;
-      if (!order) throw new Error(`Payment ${payment.paymentId} has no order to send.`);
-      const context = driver.context(held);
+    async call(payment, leased, signal, beforeSend) {
+      const order = orderOf(payment);
+      const context = driver.context(leased);
       const { now } = context;
       const { reference } = order;
       const wallet = await driver.walletOf(order.connector);
       const terms = driver.termsOf(order.connector);
       const closing = { reference, notAfter: notAfter(context, terms) };
-      switch (nextStep(payment, now, maySend(held, terms))) {
+      switch (nextStep(payment, now, maySend(leased, terms))) {
         case "submit": {
-          const report = await wallet.submit(await orderOf(driver, payment, held), signal, beforeSend);
-          if (report.state !== "REFUSED" || !underWaySince(held, terms)) return report;
+          const report = await wallet.submit(await newOrderOf(driver, payment, leased), signal, beforeSend);
+          if (report.state !== "REFUSED" || !underWaySince(leased, terms)) return report;
           // An earlier submit may still be in flight: closing the order refuses that one, too.
           const closed = await wallet.cancel(closing, signal);
           return closed.state === "CLOSED" ? report : closed;
@@ -39,7 +38,7 @@ export function drivePayment(driver: PaymentDriver): Job<Payment, OrderReport> {
           const report = await wallet.inquire(reference, signal);
           // The order never arrived within the quiet period, and may not be submitted again: close it.
           const neverArrived = report.state === "NOT_FOUND" && !order.acceptedAt;
-          return neverArrived && held.sentAt && isQuietOver(held.sentAt, terms, now)
+          return neverArrived && leased.sentAt && isQuietOver(leased.sentAt, terms, now)
             ? wallet.cancel(closing, signal)
             : report;
         }
@@ -56,18 +55,16 @@ export function drivePayment(driver: PaymentDriver): Job<Payment, OrderReport> {
 
     lock: (tx, { bucket, clientId, subjectId }) => lockPayment(tx, { bucket, clientId }, subjectId),
 
-    async settle(tx, locked, report, held) {
-      const context = driver.context(held);
+    async write(tx, locked, report, leased) {
+      const context = driver.context(leased);
       const { payment, decision } = await recordReport(tx, locked, report, context);
-      if (decision.kind === "contradiction") driver.alert(decision.why, payment);
-      if (decision.kind === "late success")
-        driver.alert("Paid after the merchant was told that it was not.", payment);
+      if ("why" in decision) driver.alert(decision.why, payment);
       if (isSettled(payment)) return done;
       const gotNowhere = decision.kind === "nothing" || decision.kind === "contradiction";
       const at =
-        report.state === "NOT_FOUND" && !payment.wallet?.acceptedAt
-          ? retryAt(held.attempts, context.now)
-          : nextLookAt(payment, gotNowhere ? held.attempts + 1 : 0, context.now);
+        report.state === "NOT_FOUND" && !payment.order?.acceptedAt
+          ? retryAt(leased.attempts, context.now)
+          : nextLookAt(payment, gotNowhere ? leased.attempts + 1 : 0, context.now);
       return { next: "again", at, gotNowhere };
     },
 
@@ -75,27 +72,27 @@ export function drivePayment(driver: PaymentDriver): Job<Payment, OrderReport> {
   };
 }
 
-/** Batched settle of the usual first outcome: the wallet accepted the order, the buyer has yet to pay. */
-function acceptedTogether(driver: PaymentDriver): SettledTogether<Payment, OrderReport, Accepted> {
+/** Batched write of the usual first outcome: the wallet accepted the order, the buyer has yet to pay. */
+function acceptedTogether(driver: WalletDriver): WrittenTogether<Payment, OrderReport, Accepted> {
   return {
-    item(payment, report, held) {
-      const isNews = payment.status === "PROCESSING" && !payment.wallet?.acceptedAt;
+    item(payment, report, leased) {
+      const isNews = payment.status === "PROCESSING" && !payment.order?.acceptedAt;
       if (report.state !== "OPEN" || !isNews || payment.cancelRequestedAt) return undefined;
-      const { now } = driver.context(held);
+      const { now } = driver.context(leased);
       const { code, url } = report;
-      return { payment, held, code, url, at: now, lookAt: nextLookAt(payment, 0, now) };
+      return { payment, leased, code, url, at: now, lookAt: nextLookAt(payment, 0, now) };
     },
     write: updateOrdersAccepted,
   };
 }
 
-async function orderOf(driver: PaymentDriver, payment: Payment, { aheadMs }: HeldJob): Promise<NewOrder> {
-  const { clientId, paymentId, amount, wallet, expiresAt, redirectUrl, captureMode } = payment;
-  if (!amount || !wallet || !expiresAt) throw new Error(`Payment ${paymentId} has no order to send.`);
+async function newOrderOf(driver: WalletDriver, payment: Payment, { aheadMs }: LeasedJob): Promise<NewOrder> {
+  const { clientId, paymentId, amount, order, expiresAt, redirectUrl, captureMode } = payment;
+  if (!amount || !order || !expiresAt) throw new Error(`Payment ${paymentId} has no order to send.`);
   // The merchant's test clock may be ahead; the wallet's is not.
   const walletExpiresAt = new Date(expiresAt.getTime() - aheadMs);
   return {
-    reference: wallet.reference,
+    reference: order.reference,
     clientId,
     paymentId,
     merchantName: await driver.merchantName(clientId),
@@ -106,7 +103,7 @@ async function orderOf(driver: PaymentDriver, payment: Payment, { aheadMs }: Hel
     expiresAt: walletExpiresAt,
     redirectUrl,
     captureMode,
-    ...paidBy(payment, payment.sealedCode && driver.secrets.unseal(payment.sealedCode, paymentId)),
+    ...paidBy(payment, payment.sealedSecret && driver.secrets.unseal(payment.sealedSecret, paymentId)),
   };
 }
 

@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { orderIs, paidOrder, startScriptedStack, startScriptedWallet } from "../testing/scripted-wallet.ts";
-import { walletSays, walletSaysNo } from "../testing/scripted-wallet.ts";
-import { call, pathOf } from "../testing/test-gateway.ts";
-import { eventually } from "../testing/test-process.ts";
-import { callPayments, payRequest } from "../testing/test-stack.ts";
+import {
+  orderIs,
+  paidOrder,
+  startScriptedStack,
+  startScriptedWallet,
+} from "../../test/start/scripted-wallet.ts";
+import { walletSays, walletSaysNo } from "../../test/start/scripted-wallet.ts";
+import { call, pathOf } from "../../test/start/test-gateway.ts";
+import { eventually } from "../../test/start/test-process.ts";
+import { callPayments, payRequest } from "../../test/start/test-stack.ts";
 
 const stack = await startScriptedStack();
 const { merchant } = stack;

@@ -1,3 +1,4 @@
+import { need, type Need } from "../core/need.ts";
 import { inStoreScenarios, type InStoreScenario, type Payment } from "./payment.ts";
 
 /** The fields of an in-store `pay` that its rules use. */
@@ -34,29 +35,22 @@ export function scenarioOf({ paymentFactor }: InStoreRequest): InStoreScenario |
   return inStoreScenarios.find((scenario) => scenario === paymentFactor?.inStorePaymentScenario);
 }
 
-/** The first field that the scenario needs and that is not there. */
-export function missingInStore(request: InStoreRequest): string | undefined {
-  const scenario = scenarioOf(request);
-  const { merchant, env } = request.order;
-  const needed: readonly (readonly [field: string, value: string | undefined])[] = [
-    ["paymentFactor.inStorePaymentScenario", scenario],
-    ["paymentNotifyUrl", request.paymentNotifyUrl],
-    ["order.merchant.merchantName", merchant?.merchantName],
-    ["order.merchant.merchantMCC", merchant?.merchantMCC],
-    ["order.merchant.store.referenceStoreId", merchant?.store?.referenceStoreId],
-    ["order.merchant.store.storeName", merchant?.store?.storeName],
-    ["order.merchant.store.storeMCC", merchant?.store?.storeMCC],
-    ...(scenario === "PaymentCode"
-      ? ([
-          ["paymentMethod.paymentMethodId", request.paymentMethod.paymentMethodId],
-          ["order.env.storeTerminalId", env?.storeTerminalId],
-          ["order.env.storeTerminalRequestTime", env?.storeTerminalRequestTime],
-        ] as const)
-      : []),
-    ...(scenario === "EntryCode" ? ([["order.env.userAgent", env?.userAgent]] as const) : []),
-  ];
-  return needed.find(([, value]) => !value)?.[0];
-}
+const scenarioField = "paymentFactor.inStorePaymentScenario";
+
+/** The fields that a payment in a store needs, in the order in which they are asked for. */
+export const neededInStore: readonly Need[] = [
+  need(scenarioField),
+  need("paymentNotifyUrl"),
+  need("order.merchant.merchantName"),
+  need("order.merchant.merchantMCC"),
+  need("order.merchant.store.referenceStoreId"),
+  need("order.merchant.store.storeName"),
+  need("order.merchant.store.storeMCC"),
+  need("paymentMethod.paymentMethodId", { [scenarioField]: ["PaymentCode"] }),
+  need("order.env.storeTerminalId", { [scenarioField]: ["PaymentCode"] }),
+  need("order.env.storeTerminalRequestTime", { [scenarioField]: ["PaymentCode"] }),
+  need("order.env.userAgent", { [scenarioField]: ["EntryCode"] }),
+];
 
 /** Checks only the form. Whether the code is valid, only the wallet knows. */
 export function isPaymentCode(text: string): boolean {
@@ -67,8 +61,8 @@ export function isPaymentCode(text: string): boolean {
  * Whether the till has what it asked for, although nobody has paid: the code that the buyer scans, or the page that
  * the buyer is sent to. Tills take `S` for that.
  */
-export function isIssued({ scenario, status, wallet }: Payment): boolean {
+export function isIssued({ scenario, status, order }: Payment): boolean {
   if (status !== "PROCESSING") return false;
-  if (scenario === "OrderCode") return wallet?.code !== undefined;
-  return scenario === "EntryCode" && wallet?.url !== undefined;
+  if (scenario === "OrderCode") return order?.code !== undefined;
+  return scenario === "EntryCode" && order?.url !== undefined;
 }

@@ -4,9 +4,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import { bucketOf } from "../core/bucket.ts";
-import { asSuperuser } from "../testing/test-database.ts";
-import { eventually } from "../testing/test-process.ts";
-import { callPayments, payRequest, startTestStack } from "../testing/test-stack.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import { eventually } from "../../test/start/test-process.ts";
+import { callPayments, payRequest, startTestStack } from "../../test/start/test-stack.ts";
 
 const stack = await startTestStack();
 const { merchant, wallet, database } = stack;
@@ -17,6 +17,14 @@ const call = (verb: string, body: object): ReturnType<typeof callPayments> =>
   callPayments(url, merchant, verb, body);
 const status = async (paymentId: unknown): Promise<unknown> =>
   (await call("inquiryPayment", { paymentId })).json["paymentStatus"];
+
+async function untilStatus(paymentId: unknown, expected: string): Promise<void> {
+  await eventually(
+    8_000,
+    () => status(paymentId),
+    (now) => now === expected,
+  );
+}
 
 test("a payment goes to its wallet, is paid there, and the merchant is told", async () => {
   const received: string[] = [];
@@ -39,11 +47,7 @@ test("a payment goes to its wallet, is paid there, and the merchant is told", as
   const { paymentId } = paid.json;
   assert.equal((await wallet.control(String(paymentId), "approve")).status, 200);
 
-  await eventually(
-    5_000,
-    () => status(paymentId),
-    (now) => now === "SUCCESS",
-  );
+  await untilStatus(paymentId, "SUCCESS");
   await eventually(
     5_000,
     async () => received.length,
@@ -69,11 +73,7 @@ test("a payment goes to its wallet, is paid there, and the merchant is told", as
 test("a buyer without money fails the payment for good", async () => {
   const { json } = await call("pay", payRequest("declined-1"));
   await wallet.control(String(json["paymentId"]), "decline", { resultCode: "USER_BALANCE_NOT_ENOUGH" });
-  await eventually(
-    5_000,
-    () => status(json["paymentId"]),
-    (now) => now === "FAIL",
-  );
+  await untilStatus(json["paymentId"], "FAIL");
   const repeat = await call("pay", payRequest("declined-1"));
   assert.equal(repeat.json.result["resultCode"], "USER_BALANCE_NOT_ENOUGH");
 });
@@ -81,27 +81,15 @@ test("a buyer without money fails the payment for good", async () => {
 test("a wallet that is still thinking leaves the payment pending until it has made up its mind", async () => {
   const { json } = await call("pay", payRequest("pending-1"));
   await wallet.control(String(json["paymentId"]), "pend");
-  await eventually(
-    5_000,
-    () => status(json["paymentId"]),
-    (now) => now === "PENDING",
-  );
+  await untilStatus(json["paymentId"], "PENDING");
   await wallet.control(String(json["paymentId"]), "approve");
-  await eventually(
-    5_000,
-    () => status(json["paymentId"]),
-    (now) => now === "SUCCESS",
-  );
+  await untilStatus(json["paymentId"], "SUCCESS");
 });
 
 test("an expired payment fails only when its wallet has closed it", async () => {
   const soon = new Date(Date.now() + 1_500).toISOString().replace(/\.\d+Z/, "+00:00");
   const { json } = await call("pay", payRequest("expiry-1", { paymentExpiryTime: soon }));
-  await eventually(
-    8_000,
-    () => status(json["paymentId"]),
-    (now) => now === "FAIL",
-  );
+  await untilStatus(json["paymentId"], "FAIL");
   const repeat = await call("pay", payRequest("expiry-1", { paymentExpiryTime: soon }));
   assert.equal(repeat.json.result["resultCode"], "ORDER_IS_CLOSED");
 });

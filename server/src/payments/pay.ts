@@ -1,29 +1,31 @@
 import { action, type Call, type Claimed } from "../api/operation.ts";
 import { toTime } from "../api/schemas.ts";
-import { lockAgreement } from "../authorizations/agreement.sql.ts";
+import { lockAgreement } from "../authorizations/lock-agreement.tx.ts";
 import { useToken } from "../authorizations/token.sql.ts";
 import type { Token } from "../authorizations/token.ts";
-import { differingField } from "../core/fingerprint.ts";
+import { firstMissing } from "../core/need.ts";
 import { parseAmount, toAmount } from "../core/money.ts";
 import { isStoreAccepted } from "../registrations/registration.sql.ts";
-import { parseRequestTime } from "../core/request-time.ts";
-import { walletReference } from "../core/reference.ts";
+import { walletReference } from "../core/wallet-reference.ts";
+import { repeatRefusal } from "../core/repeat.ts";
 import { isRefusal, refuse, type Refusal } from "../core/result.ts";
-import { PayRequest } from "./pay-request.ts";
+import { PayRequest } from "./pay-request.schema.ts";
 import { connectorTaking } from "./payment-option.ts";
-import { PayResponse } from "./pay-response.ts";
+import { PayResponse } from "./pay-response.schema.ts";
 import { payResults, type PayCode } from "./pay-results.ts";
 import { findPaymentByRequest, insertPayments } from "./payment.sql.ts";
-import { isIssued, isPaymentCode, lifetimeSeconds, missingInStore, scenarioOf } from "./in-store.ts";
+import { isIssued, isPaymentCode, scenarioOf } from "./in-store.ts";
 import {
   captureModeOf,
   captureRule,
   isAgreed,
   isInStore,
+  orderOf,
   untouched,
   type Payment,
   type ProductCode,
 } from "./payment.ts";
+import { expiryOf, payNeeds, products } from "./product.ts";
 import { addressRefusal } from "../merchants/address.ts";
 
 /** The payment, and the page on which its buyer pays. */
@@ -45,11 +47,6 @@ const comparedFields = [
   "order.referenceOrderId",
 ] as const;
 
-const lifetimeDefaultSeconds = 14 * 60;
-/** Short, because no buyer has to act. */
-const lifetimeAgreementSeconds = 60;
-const lifetimeMaxSeconds = 48 * 3600;
-
 export const pay = action({
   path: "payments/pay",
   summary: "Takes a payment.",
@@ -61,6 +58,7 @@ export const pay = action({
     "and `S` means paid.",
 
   request: PayRequest,
+  needs: payNeeds,
   response: PayResponse,
   results: payResults,
   inStore: true,
@@ -106,7 +104,7 @@ export const pay = action({
       const inserted = await insertPayments(
         tx,
         made.map(({ payment }) => payment),
-        drive,
+        job,
       );
       return made.map(({ payment }) => inserted.has(payment.paymentId));
     },
@@ -116,7 +114,7 @@ export const pay = action({
     const fingerprint = call.fingerprint(request, comparedFields);
     const made = newPayment(call, request, fingerprint);
     const found = isRefusal(made) ? made : await lookUp(call, request, made);
-    if (!isRefusal(found) && (await insertPayments(call.tx, [found.payment], drive)).size === 1) {
+    if (!isRefusal(found) && (await insertPayments(call.tx, [found.payment], job)).size === 1) {
       if (found.token) useToken(call.tx, found.token, call.now);
       return claimed(call, found.payment);
     }
@@ -126,10 +124,7 @@ export const pay = action({
     if (!earlier) return isRefusal(found) ? found : refuse("PROCESS_FAIL");
     if (earlier.session)
       return refuse("REPEAT_REQ_INCONSISTENT", { field: "paymentRequestId", detail: wasSession });
-    const field = earlier.fingerprint && differingField(comparedFields, earlier.fingerprint, fingerprint);
-    if (field)
-      return refuse("REPEAT_REQ_INCONSISTENT", { field, detail: `${field} is not what it was before.` });
-    return { record: withUrl(call, earlier) };
+    return repeatRefusal(comparedFields, earlier, fingerprint) ?? { record: withUrl(call, earlier) };
   },
 
   async read(call, { payment }) {
@@ -139,7 +134,7 @@ export const pay = action({
 
   answer({ payment, checkoutUrl }) {
     return {
-      code: isIssued(payment) ? "SUCCESS" : codeOf(payment),
+      code: isIssued(payment) ? "SUCCESS" : payCodeOf(payment),
       paymentRequestId: payment.paymentRequestId,
       paymentId: payment.paymentId,
       ...(payment.amount && { paymentAmount: toAmount(payment.amount) }),
@@ -154,20 +149,20 @@ export const pay = action({
 
 /** The checkout URL to send the buyer to, as long as the payment is open. */
 function opened(payment: Payment, checkoutUrl: string): object {
-  const { status, wallet } = payment;
+  const { status, order } = payment;
   if (status !== "PROCESSING" && status !== "PENDING") return {};
   // The wallet's own page, if it wants a confirmation in spite of the agreement.
-  if (isAgreed(payment)) return wallet?.url === undefined ? {} : { normalUrl: wallet.url };
+  if (isAgreed(payment)) return order?.url === undefined ? {} : { normalUrl: order.url };
   return { normalUrl: checkoutUrl, redirectActionForm: redirectTo(checkoutUrl) };
 }
 
 /** What the till shows, or where it sends the buyer. */
 function issued(payment: Payment): object {
-  const { scenario, wallet, expiresAt, paymentMethodType = "" } = payment;
+  const { scenario, order, expiresAt, paymentMethodType = "" } = payment;
   if (!isIssued(payment)) return {};
-  if (scenario === "EntryCode") return { redirectActionForm: redirectTo(wallet?.url ?? "") };
+  if (scenario === "EntryCode") return { redirectActionForm: redirectTo(order?.url ?? "") };
   // Tills take the first display type that they know, and all know TEXT.
-  const text = { codeValueType: "QRCODE", displayType: "TEXT", codeValue: wallet?.code ?? "" };
+  const text = { codeValueType: "QRCODE", displayType: "TEXT", codeValue: order?.code ?? "" };
   const expireTime = toTime(expiresAt ?? payment.createdAt);
   return { orderCodeForm: { expireTime, paymentMethodType, codeDetails: [text] } };
 }
@@ -176,21 +171,30 @@ function redirectTo(redirectUrl: string): { method: string; redirectUrl: string;
   return { method: "GET", redirectUrl, actionFormType: "RedirectActionForm" };
 }
 
-const drive = "drive-payment";
+const job = "drive-payment";
 
 /** This process holds the lease of the new payment's job, which `insertPayments` writes with it. */
 function claimed(call: Call, payment: Payment): Claimed<PayRecord> {
   const { bucket, clientId, paymentId: subjectId } = payment;
   const { aheadMs } = call;
-  const held = { bucket, clientId, subjectId, job: drive, epoch: 1, attempts: 0, aheadMs, record: payment };
-  return { record: withUrl(call, payment), held };
+  const leased = {
+    bucket,
+    clientId,
+    subjectId,
+    job,
+    epoch: 1,
+    attempts: 0,
+    aheadMs,
+    record: payment,
+  } as const;
+  return { record: withUrl(call, payment), leased };
 }
 
 function withUrl(call: Call, payment: Payment): PayRecord {
   return { payment, checkoutUrl: call.checkoutUrl(payment.paymentId) };
 }
 
-function codeOf(payment: Payment): PayCode {
+function payCodeOf(payment: Payment): PayCode {
   switch (payment.status) {
     case "SUCCESS":
       return "SUCCESS";
@@ -209,26 +213,22 @@ function newPayment(call: Call, request: PayRequest, fingerprint: Buffer): Payme
   if (call.inStoreOnly && request.productCode !== "IN_STORE_PAYMENT") {
     return refuse("ACCESS_DENIED", { detail: "Online payments of the sandbox are under /ams/sandbox/api/." });
   }
-  const inStore = request.productCode === "IN_STORE_PAYMENT";
-  const isByToken = request.productCode === "AGREEMENT_PAYMENT";
-  const missing = inStore ? missingInStore(request) : missingField(request);
+  const productCode = request.productCode as ProductCode;
+  const product = products[productCode];
+  const missing = firstMissing(product.needs, request);
   if (missing) return refuse("PARAM_ILLEGAL", { field: missing, detail: `${missing} is missing.` });
   const { paymentRedirectUrl, paymentNotifyUrl } = request;
   const wrong = addressRefusal(call, { links: { paymentRedirectUrl }, notify: { paymentNotifyUrl } });
   if (wrong) return wrong;
-  const scenario = inStore ? scenarioOf(request) : undefined;
+  const scenario = isInStore({ productCode }) ? scenarioOf(request) : undefined;
   const paymentCode = scenario === "PaymentCode" ? request.paymentMethod.paymentMethodId : undefined;
   if (paymentCode !== undefined && !isPaymentCode(paymentCode))
     return refuse("INVALID_CODE", { field: "paymentMethod.paymentMethodId" });
   const amount = parseAmount(request.paymentAmount);
   if (amount === "CURRENCY_NOT_SUPPORT") return refuse(amount, { field: "paymentAmount.currency" });
   if (amount === "PARAM_ILLEGAL") return refuse(amount, { field: "paymentAmount.value" });
-  const lifetime = scenario ? lifetimeSeconds[scenario] : lifetimeDefaultSeconds;
-  const expiresAt = isByToken
-    ? expiryOf(call.now, request.paymentExpiryTime, lifetimeAgreementSeconds, lifetimeAgreementSeconds)
-    : expiryOf(call.now, request.paymentExpiryTime, lifetime);
-  const rule = isByToken ? agreementExpiryRule : expiryRule;
-  if (!expiresAt) return refuse("PARAM_ILLEGAL", { field: "paymentExpiryTime", detail: rule });
+  const expiresAt = expiryOf(product, request, call.now);
+  if (!expiresAt) return refuse("PARAM_ILLEGAL", { field: "paymentExpiryTime", detail: product.expiryRule });
   const captureMode = captureModeOf(request.paymentFactor);
   if (!captureMode)
     return refuse("PARAM_ILLEGAL", { field: "paymentFactor.isAuthorization", detail: captureRule });
@@ -245,9 +245,9 @@ function newPayment(call: Call, request: PayRequest, fingerprint: Buffer): Payme
     clientId,
     paymentId,
     paymentRequestId: request.paymentRequestId,
-    productCode: request.productCode as ProductCode,
+    productCode,
     scenario,
-    sealedCode: paymentCode === undefined ? undefined : call.secrets.seal(paymentCode, paymentId),
+    sealedSecret: paymentCode === undefined ? undefined : call.secrets.seal(paymentCode, paymentId),
     status: "PROCESSING",
     resultCode: "PAYMENT_IN_PROCESS",
     amount,
@@ -258,7 +258,7 @@ function newPayment(call: Call, request: PayRequest, fingerprint: Buffer): Payme
     redirectUrl: request.paymentRedirectUrl,
     notifyUrl: request.paymentNotifyUrl,
     metadata: request.metadata,
-    wallet: { connector, reference, acceptedAt: undefined, code: undefined, url: undefined },
+    order: { connector, reference, acceptedAt: undefined, code: undefined, url: undefined },
     expiresAt,
     session: undefined,
     captureMode,
@@ -268,7 +268,7 @@ function newPayment(call: Call, request: PayRequest, fingerprint: Buffer): Payme
 
 /** Whether the operator demands that this payment's store is registered with the wallet. */
 function demandsRegistration(call: Call, payment: Payment): boolean {
-  return isInStore(payment) && call.termsOf(payment.wallet?.connector ?? "").demandsRegistration;
+  return isInStore(payment) && call.termsOf(orderOf(payment).connector).demandsRegistration;
 }
 
 /** A payment that may be taken, and the token that it is taken with. */
@@ -292,7 +292,7 @@ async function agreed(
   const agreement = await lockAgreement(tx, call, asked);
   if ("no" in agreement) return refuse(agreement.no, { field: "paymentMethod.paymentMethodId" });
   const { token, agreementToken } = agreement;
-  return { payment: { ...payment, sealedCode: secrets.seal(agreementToken, payment.paymentId) }, token };
+  return { payment: { ...payment, sealedSecret: secrets.seal(agreementToken, payment.paymentId) }, token };
 }
 
 /** The payment, or a refusal when its store has to be registered with the wallet and is not. */
@@ -305,40 +305,9 @@ async function registered(
   const { referenceMerchantId = "", store } = order.merchant ?? {};
   const { referenceStoreId = "" } = store ?? {};
   const asked = { referenceMerchantId, referenceStoreId };
-  const isAccepted = await isStoreAccepted(call.tx, call, asked, payment.wallet?.connector ?? "");
+  const isAccepted = await isStoreAccepted(call.tx, call, asked, orderOf(payment).connector);
   const field = "order.merchant.store.referenceStoreId";
   return isAccepted ? { payment } : refuse("MERCHANT_NOT_REGISTERED", { field });
 }
 
-/** The first field that this kind of payment needs and that is not there. */
-function missingField({
-  productCode,
-  paymentMethod,
-  paymentRedirectUrl,
-  env,
-  appId,
-}: PayRequest): string | undefined {
-  if (productCode === "AGREEMENT_PAYMENT")
-    return paymentMethod.paymentMethodId ? undefined : "paymentMethod.paymentMethodId";
-  if (!paymentRedirectUrl) return "paymentRedirectUrl";
-  if (!env) return "env";
-  if ((env.terminalType === "WAP" || env.terminalType === "APP") && !env.osType) return "env.osType";
-  if (env.terminalType === "MINI_APP" && !appId) return "appId";
-  return undefined;
-}
-
 const wasSession = "This paymentRequestId is that of a payment session.";
-const expiryRule = "paymentExpiryTime has to be in the future, and no more than 48 hours away.";
-const agreementExpiryRule = "With an access token, paymentExpiryTime is in the next minute.";
-
-function expiryOf(
-  now: Date,
-  asked: string | undefined,
-  usualSeconds: number,
-  maxSeconds = lifetimeMaxSeconds,
-): Date | undefined {
-  if (asked === undefined) return new Date(now.getTime() + usualSeconds * 1000);
-  const askedMs = parseRequestTime(asked);
-  if (askedMs === undefined || askedMs <= now.getTime()) return undefined;
-  return askedMs > now.getTime() + maxSeconds * 1000 ? undefined : new Date(askedMs);
-}

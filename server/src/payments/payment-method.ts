@@ -42,6 +42,15 @@ export const knownWallets: readonly PaymentMethod[] = wallets.flatMap(([region, 
 const cards: PaymentMethod = { paymentMethodType: "CARD", name: "Card", category: "CARD", region: "GLOBAL" };
 const byType = new Map([...knownWallets, cards].map((method) => [method.paymentMethodType, method]));
 
+/** Stores name no wallet: the buyer's code tells which it is. */
+const atTheTill = "CONNECT_WALLET";
+const knownTypes = new Set([atTheTill, ...knownWallets.map(({ paymentMethodType }) => paymentMethodType)]);
+
+/** Whether a connector for all methods is taken to serve it. */
+export function isKnownMethod(paymentMethodType: string): boolean {
+  return knownTypes.has(paymentMethodType);
+}
+
 /** A known method, or for an unknown one its type as the name, and GLOBAL. */
 export function methodOf(paymentMethodType: string): PaymentMethod {
   return (

@@ -1,6 +1,7 @@
+import { nearestTo } from "../core/nearest.ts";
 import { refuse, type Refusal } from "../core/result.ts";
 import type { ConnectorTerms } from "../wallets/connector.ts";
-import { knownWallets, methodOf, type PaymentMethod } from "./payment-method.ts";
+import { isKnownMethod, knownWallets, methodOf, type PaymentMethod } from "./payment-method.ts";
 
 /** Why a method cannot be used, in the words of the interface. */
 export const disableReasons = [
@@ -58,13 +59,32 @@ export function listOptions(directory: MethodDirectory, asked: OptionsAsked): re
 
 /** The connector that takes a payment by this method now, or a refusal with the reason that disables it. */
 export function connectorTaking(
-  directory: MethodDirectory,
+  directory: MethodDirectory & { readonly environment: string },
   asked: Pick<OptionsAsked, "currency" | "isHeld">,
   paymentMethodType: string,
 ): string | Refusal<OptionRefusal> {
   const connector = directory.connectorFor(paymentMethodType);
+  if (directory.environment === "sandbox" && !isServedByName(directory, paymentMethodType))
+    return refuse("NO_PAY_OPTIONS", { field, hint: methodHint(directory, paymentMethodType) });
   const problem = problemOf(directory, asked, connector);
   return connector === undefined || problem ? refusalFor(problem ?? "CURRENT_CHANNEL_NOT_EXIST") : connector;
+}
+
+const field = "paymentMethod.paymentMethodType";
+
+/**
+ * The sandbox's wallet serves every method that no other names, and would take `GCASHH` as well: a slip that only
+ * live would find. There it serves the methods that we know.
+ */
+function isServedByName({ servedMethods }: MethodDirectory, type: string): boolean {
+  const served = servedMethods();
+  return served.includes(type) || (served.includes("*") && isKnownMethod(type));
+}
+
+function methodHint(directory: MethodDirectory, type: string): string {
+  const names = allTypes(directory);
+  const nearest = nearestTo(type, names);
+  return `No wallet serves this payment method.${nearest ? ` Did you mean ${nearest}?` : ""} Served are: ${names.join(", ")}.`;
 }
 
 type OptionRefusal =
@@ -76,7 +96,7 @@ type OptionRefusal =
 function refusalFor(reason: DisableReason): Refusal<OptionRefusal> {
   switch (reason) {
     case "CURRENT_CHANNEL_NOT_EXIST":
-      return refuse("NO_PAY_OPTIONS", { field: "paymentMethod.paymentMethodType" });
+      return refuse("NO_PAY_OPTIONS", { field });
     case "CHANNEL_NOT_SUPPORT_CURRENCY":
       return refuse("CURRENCY_NOT_SUPPORT", { field: "paymentAmount.currency" });
     case "CHANNEL_DISABLE":

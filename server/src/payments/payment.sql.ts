@@ -1,19 +1,15 @@
-import type { Money } from "../core/money.ts";
-import type { ResultCode } from "../core/result.ts";
-import type { HeldJob } from "../jobs/job.ts";
+import type { ClientKey } from "../core/client-key.ts";
+import type { JobName } from "../core/job-name.ts";
+import type { LeasedJob } from "../jobs/job.ts";
 import { databaseTime, leaseSeconds } from "../jobs/job.sql.ts";
+import { namesOf, unnest, type ColumnTable, type RowOf } from "../postgres/column-table.ts";
 import { inOneOrder } from "../postgres/lock-order.ts";
-import { fragment, sql, type SqlElement, type Tx } from "../postgres/sql.ts";
-import type { CaptureMode, InStoreScenario, Payment, PaymentStatus, ProductCode } from "./payment.ts";
-import type { Change } from "./settlement.ts";
+import { toMoney } from "../postgres/money.ts";
+import { fragment, sql, type Tx } from "../postgres/sql.ts";
+import type { Payment, WalletOrder } from "./payment.ts";
+import type { PaymentChange } from "./decide-payment.ts";
 
-/** The key of a merchant. The bucket comes first in every key. */
-export interface Owner {
-  readonly bucket: number;
-  readonly clientId: string;
-}
-
-export async function findPayment(tx: Tx, owner: Owner, paymentId: string): Promise<Payment | undefined> {
+export async function findPayment(tx: Tx, owner: ClientKey, paymentId: string): Promise<Payment | undefined> {
   const [row] = await tx.query<PaymentRow>(sql`
     select ${columns} from payments
     where bucket = ${owner.bucket} and client_id = ${owner.clientId} and payment_id = ${paymentId}
@@ -23,7 +19,7 @@ export async function findPayment(tx: Tx, owner: Owner, paymentId: string): Prom
 
 export async function findPaymentByRequest(
   tx: Tx,
-  owner: Owner,
+  owner: ClientKey,
   requestId: string,
 ): Promise<Payment | undefined> {
   const [row] = await tx.query<PaymentRow>(sql`
@@ -34,7 +30,7 @@ export async function findPaymentByRequest(
 }
 
 /** Takes the payment's row lock, so that no other transaction can settle it until this one ends. */
-export async function lockPayment(tx: Tx, owner: Owner, paymentId: string): Promise<Payment | undefined> {
+export async function lockPayment(tx: Tx, owner: ClientKey, paymentId: string): Promise<Payment | undefined> {
   const [row] = await tx.query<PaymentRow>(sql`
     select ${columns} from payments
     where bucket = ${owner.bucket} and client_id = ${owner.clientId} and payment_id = ${paymentId}
@@ -52,39 +48,21 @@ export async function lockPayment(tx: Tx, owner: Owner, paymentId: string): Prom
 export async function insertPayments(
   tx: Tx,
   payments: readonly Payment[],
-  job: string | undefined,
+  job: JobName | undefined,
 ): Promise<ReadonlySet<string>> {
   const sorted = inOneOrder(payments, ({ bucket, clientId, paymentRequestId }) => [
     bucket,
     clientId,
     paymentRequestId,
   ]);
-  const each = <Value extends SqlElement>(read: (payment: Payment) => Value | undefined): (Value | null)[] =>
-    sorted.map((payment) => read(payment) ?? null);
   const rows = await tx.query<{ payment_id: string }>(sql`
     with inserted as (
-      insert into payments (bucket, payment_id, client_id, payment_request_id, product_code, status, result_code,
-        currency, amount_minor, sequence, created_at, fingerprint, payment_method_type, order_description,
-        redirect_url, notify_url, metadata, wallet, wallet_reference, expires_at, cancel_requested_at, cancelled_at,
-        capture_mode, fee_basis_points, scenario, sealed_code)
-      select * from unnest(${each((p) => p.bucket)}::smallint[], ${each((p) => p.paymentId)}::text[],
-        ${each((p) => p.clientId)}::text[], ${each((p) => p.paymentRequestId)}::text[],
-        ${each((p) => p.productCode)}::text[], ${each((p) => p.status)}::text[], ${each((p) => p.resultCode)}::text[],
-        ${each((p) => p.amount?.currency)}::text[], ${each((p) => p.amount?.minor)}::bigint[],
-        ${each((p) => p.sequence)}::int[], ${each((p) => p.createdAt)}::timestamptz[],
-        ${each((p) => p.fingerprint)}::bytea[], ${each((p) => p.paymentMethodType)}::text[],
-        ${each((p) => p.orderDescription)}::text[], ${each((p) => p.redirectUrl)}::text[],
-        ${each((p) => p.notifyUrl)}::text[], ${each((p) => p.metadata)}::text[],
-        ${each((p) => p.wallet?.connector)}::text[], ${each((p) => p.wallet?.reference)}::text[],
-        ${each((p) => p.expiresAt)}::timestamptz[], ${each((p) => p.cancelRequestedAt)}::timestamptz[],
-        ${each((p) => p.cancelledAt)}::timestamptz[], ${each((p) => p.captureMode)}::text[],
-        ${each((p) => p.feeBasisPoints)}::int[], ${each((p) => p.scenario)}::text[],
-        ${each((p) => p.sealedCode)}::bytea[])
+      insert into payments (${firstColumnNames}) select * from ${unnest(firstColumns, sorted)}
       on conflict (bucket, client_id, payment_request_id) do nothing
-      returning bucket, payment_id, sequence, client_id, created_at, status, result_code, wallet
+      returning bucket, payment_id, sequence, client_id, created_at, status, result_code, connector
     ), job as (
       insert into jobs (bucket, subject_id, job, client_id, connector, due_at, sent_at)
-      select bucket, payment_id, ${job}::text, client_id, wallet,
+      select bucket, payment_id, ${job}::text, client_id, connector,
         clock_timestamp() + make_interval(secs => ${leaseSeconds}), null::timestamptz
       from inserted where ${job}::text is not null
     )
@@ -95,10 +73,19 @@ export async function insertPayments(
   return new Set(rows.map(({ payment_id }) => payment_id));
 }
 
+/** What a payment's event is made of. Its time is given: `returning ${changedColumns}, ${now}::timestamptz as at`. */
+export const changedColumns = fragment`payments.bucket, payments.payment_id, payments.sequence, payments.client_id,
+        payments.status, payments.result_code`;
+
+/** Ends each statement that counts up a payment's sequence: `with changed as (update payments …) ${insertEvent}`. */
+export const insertEvent = fragment`insert into payment_events (bucket, payment_id, sequence, client_id, at, status,
+      result_code)
+    select bucket, payment_id, sequence, client_id, at, status, result_code from changed`;
+
 /** Moves a payment that the transaction has locked, and writes its event in the same statement. */
-export function updatePaymentMoved(tx: Tx, payment: Payment, change: Change, now: Date): Payment {
+export function updatePaymentMoved(tx: Tx, payment: Payment, change: PaymentChange, now: Date): Payment {
   tx.write(sql`
-    with moved as (
+    with changed as (
       update payments set status = ${change.status}, result_code = ${change.resultCode}, sequence = sequence + 1,
         paid_currency = coalesce(${change.paidAmount?.currency}, paid_currency),
         paid_minor = coalesce(${change.paidAmount?.minor}, paid_minor),
@@ -110,10 +97,9 @@ export function updatePaymentMoved(tx: Tx, payment: Payment, change: Change, now
         cancel_requested_at = case when ${change.status} = 'SUCCESS' then null else cancel_requested_at end,
         sealed_code = case when ${change.status} = 'PENDING' then sealed_code end
       where bucket = ${payment.bucket} and client_id = ${payment.clientId} and payment_id = ${payment.paymentId}
-      returning bucket, payment_id, sequence, client_id, status, result_code
+      returning ${changedColumns}, ${now}::timestamptz as at
     )
-    insert into payment_events (bucket, payment_id, sequence, client_id, at, status, result_code)
-    select bucket, payment_id, sequence, client_id, ${now}::timestamptz, status, result_code from moved
+    ${insertEvent}
   `);
   const { effect: _effect, ...changed } = change;
   return { ...payment, ...changed, sequence: payment.sequence + 1 };
@@ -135,7 +121,7 @@ export function updateOrderAccepted(
 /** An order that its wallet accepted. The job's epoch is the fencing token of the process that called. */
 export interface Accepted {
   readonly payment: Payment;
-  readonly held: HeldJob;
+  readonly leased: LeasedJob;
   readonly code: string | undefined;
   readonly url: string | undefined;
   readonly at: Date;
@@ -152,12 +138,7 @@ export async function updateOrdersAccepted(tx: Tx, given: readonly Accepted[]): 
   const all = inOneOrder(given, ({ payment: { bucket, paymentId } }) => [bucket, paymentId]);
   const rows = await tx.query<{ payment_id: string }>(sql`
     with given as (
-      select * from unnest(${all.map(({ payment }) => payment.bucket)}::smallint[],
-        ${all.map(({ payment }) => payment.clientId)}::text[], ${all.map(({ payment }) => payment.paymentId)}::text[],
-        ${all.map(({ held }) => held.epoch)}::int[], ${all.map(({ code }) => code ?? null)}::text[],
-        ${all.map(({ url }) => url ?? null)}::text[], ${all.map(({ at }) => at)}::timestamptz[],
-        ${all.map(({ lookAt, held }) => databaseTime(lookAt, held.aheadMs))}::timestamptz[])
-        as given (bucket, client_id, payment_id, epoch, code, url, at, look_at)
+      select * from ${unnest(acceptedColumns, all)} as given (${acceptedColumnNames})
     ), accepted as (
       update payments
       set wallet_accepted_at = given.at, wallet_code = given.code, wallet_url = given.url
@@ -168,7 +149,7 @@ export async function updateOrdersAccepted(tx: Tx, given: readonly Accepted[]): 
         and payments.wallet_accepted_at is null and payments.cancel_requested_at is null
       returning given.bucket, given.client_id, given.payment_id, given.epoch, given.look_at
     )
-    update jobs set due_at = accepted.look_at, business = true, attempts = 0
+    update jobs set due_at = accepted.look_at, follows_merchant_clock = true, attempts = 0
     from accepted
     where jobs.bucket = accepted.bucket and jobs.subject_id = accepted.payment_id and jobs.job = 'drive-payment'
       and jobs.client_id = accepted.client_id and jobs.epoch = accepted.epoch
@@ -185,56 +166,74 @@ export function updateCancelRequested(tx: Tx, payment: Payment, now: Date): void
   `);
 }
 
-/** No `*`: after a migration adds a column, it would break prepared statements of open connections. */
-const columns = fragment`bucket, client_id, payment_id, payment_request_id, product_code, status, result_code,
-  currency, amount_minor, paid_currency, paid_minor, sequence, created_at, paid_at, fingerprint,
-  payment_method_type, order_description, redirect_url, notify_url, metadata, wallet, wallet_reference,
-  wallet_accepted_at, wallet_code, wallet_url, expires_at, cancel_requested_at, cancelled_at, capture_mode,
-  auth_expires_at, released_at, captured_minor, refunded_minor, disputed_minor, fee_basis_points, transaction_count,
-  scenario, sealed_code, session_expires_at, chosen_at`;
+/** What a payment begins with: all that `pay` has to send. */
+const firstColumns = [
+  ["bucket", "smallint", ({ bucket }) => bucket],
+  ["payment_id", "text", ({ paymentId }) => paymentId],
+  ["client_id", "text", ({ clientId }) => clientId],
+  ["payment_request_id", "text", ({ paymentRequestId }) => paymentRequestId],
+  ["product_code", "text", ({ productCode }) => productCode],
+  ["status", "text", ({ status }) => status],
+  ["result_code", "text", ({ resultCode }) => resultCode],
+  ["currency", "text", ({ amount }) => amount?.currency],
+  ["amount_minor", "bigint", ({ amount }) => amount?.minor],
+  ["sequence", "int", ({ sequence }) => sequence],
+  ["created_at", "timestamptz", ({ createdAt }) => createdAt],
+  ["fingerprint", "bytea", ({ fingerprint }) => fingerprint],
+  ["payment_method_type", "text", ({ paymentMethodType }) => paymentMethodType],
+  ["order_description", "text", ({ orderDescription }) => orderDescription],
+  ["redirect_url", "text", ({ redirectUrl }) => redirectUrl],
+  ["notify_url", "text", ({ notifyUrl }) => notifyUrl],
+  ["metadata", "text", ({ metadata }) => metadata],
+  ["connector", "text", ({ order }) => order?.connector],
+  ["wallet_reference", "text", ({ order }) => order?.reference],
+  ["expires_at", "timestamptz", ({ expiresAt }) => expiresAt],
+  ["cancel_requested_at", "timestamptz", ({ cancelRequestedAt }) => cancelRequestedAt],
+  ["cancelled_at", "timestamptz", ({ cancelledAt }) => cancelledAt],
+  ["capture_mode", "text", ({ captureMode }) => captureMode],
+  ["fee_basis_points", "int", ({ feeBasisPoints }) => feeBasisPoints],
+  ["scenario", "text", ({ scenario }) => scenario],
+  ["sealed_code", "bytea", ({ sealedSecret }) => sealedSecret],
+] as const satisfies ColumnTable<Payment>;
 
-interface PaymentRow {
-  readonly bucket: number;
-  readonly client_id: string;
-  readonly payment_id: string;
-  readonly payment_request_id: string;
-  readonly product_code: ProductCode;
-  readonly status: PaymentStatus;
-  readonly result_code: ResultCode;
-  readonly currency: string | null;
-  readonly amount_minor: string | null;
-  readonly paid_currency: string | null;
-  readonly paid_minor: string | null;
-  readonly sequence: number;
-  readonly created_at: Date;
-  readonly paid_at: Date | null;
-  readonly fingerprint: Buffer | null;
-  readonly payment_method_type: string | null;
-  readonly order_description: string | null;
-  readonly redirect_url: string | null;
-  readonly notify_url: string | null;
-  readonly metadata: string | null;
-  readonly wallet: string | null;
-  readonly wallet_reference: string | null;
-  readonly wallet_accepted_at: Date | null;
-  readonly wallet_code: string | null;
-  readonly wallet_url: string | null;
-  readonly expires_at: Date | null;
-  readonly cancel_requested_at: Date | null;
-  readonly cancelled_at: Date | null;
-  readonly capture_mode: CaptureMode;
-  readonly auth_expires_at: Date | null;
-  readonly released_at: Date | null;
-  readonly captured_minor: string;
-  readonly refunded_minor: string;
-  readonly disputed_minor: string;
-  readonly fee_basis_points: number;
-  readonly transaction_count: number;
-  readonly scenario: InStoreScenario | null;
-  readonly sealed_code: Buffer | null;
-  readonly session_expires_at: Date | null;
-  readonly chosen_at: Date | null;
-}
+/** What becomes of it: not inserted, because `pay` is the write that has to be quick. */
+const laterColumns = [
+  ["paid_currency", "text", ({ paidAmount }) => paidAmount?.currency],
+  ["paid_minor", "bigint", ({ paidAmount }) => paidAmount?.minor],
+  ["paid_at", "timestamptz", ({ paidAt }) => paidAt],
+  ["wallet_accepted_at", "timestamptz", ({ order }) => order?.acceptedAt],
+  ["wallet_code", "text", ({ order }) => order?.code],
+  ["wallet_url", "text", ({ order }) => order?.url],
+  ["auth_expires_at", "timestamptz", ({ authExpiresAt }) => authExpiresAt],
+  ["released_at", "timestamptz", ({ releasedAt }) => releasedAt],
+  ["captured_minor", "bigint", ({ capturedMinor }) => capturedMinor],
+  ["refunded_minor", "bigint", ({ refundedMinor }) => refundedMinor],
+  ["disputed_minor", "bigint", ({ disputedMinor }) => disputedMinor],
+  ["transaction_count", "int", ({ transactionCount }) => transactionCount],
+  ["session_expires_at", "timestamptz", ({ session }) => session?.expiresAt],
+  ["chosen_at", "timestamptz", ({ session }) => session?.chosenAt],
+] as const satisfies ColumnTable<Payment>;
+
+/** Exported for the test that `toPayment` reads each column into the field that it is written from. */
+export const paymentColumns = [...firstColumns, ...laterColumns] as const;
+
+const firstColumnNames = namesOf(firstColumns);
+/** No `*`: after a migration adds a column, it would break prepared statements of open connections. */
+const columns = namesOf(paymentColumns);
+
+type PaymentRow = RowOf<typeof paymentColumns>;
+
+const acceptedColumns: ColumnTable<Accepted> = [
+  ["bucket", "smallint", ({ payment }) => payment.bucket],
+  ["client_id", "text", ({ payment }) => payment.clientId],
+  ["payment_id", "text", ({ payment }) => payment.paymentId],
+  ["epoch", "int", ({ leased }) => leased.epoch],
+  ["code", "text", ({ code }) => code],
+  ["url", "text", ({ url }) => url],
+  ["at", "timestamptz", ({ at }) => at],
+  ["look_at", "timestamptz", ({ lookAt, leased }) => databaseTime(lookAt, leased.aheadMs)],
+];
+const acceptedColumnNames = namesOf(acceptedColumns);
 
 function toPayment(row: PaymentRow): Payment {
   return {
@@ -256,7 +255,7 @@ function toPayment(row: PaymentRow): Payment {
     redirectUrl: row.redirect_url ?? undefined,
     notifyUrl: row.notify_url ?? undefined,
     metadata: row.metadata ?? undefined,
-    wallet: toOrder(row),
+    order: toOrder(row),
     expiresAt: row.expires_at ?? undefined,
     cancelRequestedAt: row.cancel_requested_at ?? undefined,
     cancelledAt: row.cancelled_at ?? undefined,
@@ -269,24 +268,20 @@ function toPayment(row: PaymentRow): Payment {
     feeBasisPoints: row.fee_basis_points,
     transactionCount: row.transaction_count,
     scenario: row.scenario ?? undefined,
-    sealedCode: row.sealed_code ?? undefined,
+    sealedSecret: row.sealed_code ?? undefined,
     session: row.session_expires_at
       ? { expiresAt: row.session_expires_at, chosenAt: row.chosen_at ?? undefined }
       : undefined,
   };
 }
 
-function toOrder(row: PaymentRow): Payment["wallet"] {
-  if (row.wallet === null || row.wallet_reference === null) return undefined;
+function toOrder(row: PaymentRow): WalletOrder | undefined {
+  if (row.connector === null || row.wallet_reference === null) return undefined;
   return {
-    connector: row.wallet,
+    connector: row.connector,
     reference: row.wallet_reference,
     acceptedAt: row.wallet_accepted_at ?? undefined,
     code: row.wallet_code ?? undefined,
     url: row.wallet_url ?? undefined,
   };
-}
-
-function toMoney(currency: string | null, minor: string | null): Money | undefined {
-  return currency === null || minor === null ? undefined : { currency, minor: BigInt(minor) };
 }

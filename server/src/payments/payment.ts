@@ -42,7 +42,7 @@ export interface Payment {
   /** In-store payments only. */
   readonly scenario: InStoreScenario | undefined;
   /** The buyer's payment code or the wallet's agreement token, encrypted; gone when the payment is final. */
-  readonly sealedCode: Uint8Array | undefined;
+  readonly sealedSecret: Uint8Array | undefined;
   readonly status: PaymentStatus;
   /** Why it ended as it did; PAYMENT_IN_PROCESS until then. */
   readonly resultCode: ResultCode;
@@ -62,7 +62,7 @@ export interface Payment {
   readonly redirectUrl: string | undefined;
   readonly notifyUrl: string | undefined;
   readonly metadata: string | undefined;
-  readonly wallet: WalletOrder | undefined;
+  readonly order: WalletOrder | undefined;
   readonly expiresAt: Date | undefined;
   /** Payments that began as a session only. */
   readonly session: SessionTimes | undefined;
@@ -119,6 +119,12 @@ export interface WalletOrder {
   readonly url: string | undefined;
 }
 
+/** The order of a payment that was paid, or is about to be submitted. */
+export function orderOf({ paymentId, order }: Payment): WalletOrder {
+  if (!order) throw new Error(`Payment ${paymentId} has no order at a wallet.`);
+  return order;
+}
+
 /** Final: the merchant has been told, or is told next. Only a cancel can follow a success. */
 export function isSettled({ status }: Pick<Payment, "status">): boolean {
   return status !== "PROCESSING" && status !== "PENDING";
@@ -129,6 +135,11 @@ export function isAgreed({ productCode }: Payment): boolean {
   return productCode === "AGREEMENT_PAYMENT";
 }
 
-export function isInStore(payment: Payment): boolean {
-  return payment.productCode === "IN_STORE_PAYMENT";
+export function isInStore({ productCode }: Pick<Payment, "productCode">): boolean {
+  return productCode === "IN_STORE_PAYMENT";
+}
+
+/** The buyer has not chosen a method yet, so no wallet knows of the payment. */
+export function isUnchosen({ status, session, order }: Payment): boolean {
+  return status === "PROCESSING" && session !== undefined && !order;
 }

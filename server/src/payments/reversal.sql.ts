@@ -1,6 +1,7 @@
+import type { ClientKey } from "../core/client-key.ts";
 import type { ResultCode } from "../core/result.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
-import type { Owner } from "./payment.sql.ts";
+import { changedColumns, insertEvent } from "./payment.sql.ts";
 import type { Payment } from "./payment.ts";
 import type { Reversal, ReversalReason, ReversalStatus } from "./reversal.ts";
 
@@ -9,7 +10,7 @@ export async function insertReversal(tx: Tx, reversal: Reversal): Promise<boolea
   const { bucket, clientId, amount } = reversal;
   const rows = await tx.query(sql`
     with inserted as (
-      insert into reversals (bucket, reversal_id, payment_id, client_id, wallet, reference, reason, status,
+      insert into reversals (bucket, reversal_id, payment_id, client_id, connector, reference, reason, status,
         currency, amount_minor, created_at)
       values (${bucket}, ${reversal.reversalId}, ${reversal.paymentId}, ${clientId}, ${reversal.connector},
         ${reversal.reference}, ${reversal.reason}, ${reversal.status}, ${amount.currency}, ${amount.minor},
@@ -26,7 +27,11 @@ export async function insertReversal(tx: Tx, reversal: Reversal): Promise<boolea
   return rows.length === 1;
 }
 
-export async function findReversal(tx: Tx, owner: Owner, reversalId: string): Promise<Reversal | undefined> {
+export async function findReversal(
+  tx: Tx,
+  owner: ClientKey,
+  reversalId: string,
+): Promise<Reversal | undefined> {
   const [row] = await tx.query<ReversalRow>(sql`
     select ${columns} from reversals
     where bucket = ${owner.bucket} and client_id = ${owner.clientId} and reversal_id = ${reversalId}
@@ -34,7 +39,11 @@ export async function findReversal(tx: Tx, owner: Owner, reversalId: string): Pr
   return row && toReversal(row);
 }
 
-export async function findReversalOf(tx: Tx, owner: Owner, paymentId: string): Promise<Reversal | undefined> {
+export async function findReversalOf(
+  tx: Tx,
+  owner: ClientKey,
+  paymentId: string,
+): Promise<Reversal | undefined> {
   const [row] = await tx.query<ReversalRow>(sql`
     select ${columns} from reversals
     where bucket = ${owner.bucket} and client_id = ${owner.clientId} and payment_id = ${paymentId}
@@ -67,14 +76,13 @@ export function updateCancelRefused(tx: Tx, { bucket, clientId, paymentId }: Pay
     with changed as (
       update payments set cancel_requested_at = null, sequence = sequence + 1
       where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
-      returning bucket, payment_id, sequence, client_id, status, result_code
+      returning ${changedColumns}, ${now}::timestamptz as at
     )
-    insert into payment_events (bucket, payment_id, sequence, client_id, at, status, result_code)
-    select bucket, payment_id, sequence, client_id, ${now}::timestamptz, status, result_code from changed
+    ${insertEvent}
   `);
 }
 
-const columns = fragment`bucket, client_id, reversal_id, payment_id, wallet, reference, reason, status,
+const columns = fragment`bucket, client_id, reversal_id, payment_id, connector, reference, reason, status,
   result_code, currency, amount_minor, created_at, accepted_at`;
 
 interface ReversalRow {
@@ -82,7 +90,7 @@ interface ReversalRow {
   readonly client_id: string;
   readonly reversal_id: string;
   readonly payment_id: string;
-  readonly wallet: string;
+  readonly connector: string;
   readonly reference: string;
   readonly reason: ReversalReason;
   readonly status: ReversalStatus;
@@ -99,7 +107,7 @@ function toReversal(row: ReversalRow): Reversal {
     clientId: row.client_id,
     reversalId: row.reversal_id,
     paymentId: row.payment_id,
-    connector: row.wallet,
+    connector: row.connector,
     reference: row.reference,
     reason: row.reason,
     status: row.status,

@@ -1,19 +1,18 @@
+import { retryAt } from "../core/backoff.ts";
 import type { BeforeSend } from "../core/before-send.ts";
-import { done, type HeldJob, type Job } from "../jobs/job.ts";
-import { goOn, isNews, judge, maySend, notAfter } from "../wallets/message.ts";
-import type { OrderReport, RefundReport } from "../wallets/wallet.ts";
-import { judgeLetGo } from "./hold.ts";
-import type { PaymentDriver } from "./payment-driver.ts";
+import { done, type LeasedJob, type Job } from "../jobs/job.ts";
+import { goOn, isNews, maySend, notAfter } from "../wallets/message.ts";
+import { decideReversal, type ReversalReport } from "./decide-reversal.ts";
+import type { WalletDriver } from "../jobs/wallet-driver.ts";
+import { orderOf } from "./payment.ts";
 import { findPayment, lockPayment } from "./payment.sql.ts";
-import { recordRefused, recordSentBack, type Reversing } from "./record-reversal.sql.ts";
+import { recordRefused, recordSentBack, type Reversing } from "./record-reversal.tx.ts";
 import { findReversal, updateReversalAccepted } from "./reversal.sql.ts";
-import { retryAt } from "./settlement.ts";
 
 /** Reverses a payment: a late success, or one that the merchant has cancelled. */
-export function reversePayment(driver: PaymentDriver): Job<Reversing, Said> {
+export function reversePayment(driver: WalletDriver): Job<Reversing, ReversalReport> {
   return {
-    name: "reverse-payment",
-    lane: "wallets",
+    loop: "wallets",
 
     async read(tx, { bucket, clientId, subjectId }) {
       const reversal = await findReversal(tx, { bucket, clientId }, subjectId);
@@ -22,7 +21,8 @@ export function reversePayment(driver: PaymentDriver): Job<Reversing, Said> {
       return payment && { reversal, payment };
     },
 
-    call: (reversing, held, signal, beforeSend) => sendBack(driver, reversing, held, { signal, beforeSend }),
+    call: (reversing, leased, signal, beforeSend) =>
+      sendBack(driver, reversing, leased, { signal, beforeSend }),
 
     async lock(tx, { bucket, clientId, subjectId }, reversing) {
       const owner = { bucket, clientId };
@@ -33,58 +33,50 @@ export function reversePayment(driver: PaymentDriver): Job<Reversing, Said> {
       return payment && reversal?.status === "PROCESSING" ? { payment, reversal } : undefined;
     },
 
-    async settle(tx, reversing, said, held) {
+    async write(tx, reversing, report, leased) {
       const { reversal, payment } = reversing;
-      const { now } = driver.context(held);
-      const asked = { ...held, acceptedAt: reversal.acceptedAt };
-      const verdict =
-        "order" in said
-          ? judgeLetGo(said.order)
-          : judge(said.refund, asked, driver.termsOf(reversal.connector));
-      switch (verdict.kind) {
-        case "done":
+      const { now } = driver.context(leased);
+      const decision = decideReversal(reversal, report, leased, driver.termsOf(reversal.connector));
+      switch (decision.kind) {
+        case "sent back":
           recordSentBack(tx, reversing, now);
           return done;
         case "refused":
-          recordRefused(tx, reversing, verdict.resultCode, now);
-          if (reversal.reason === "LATE_SUCCESS")
-            driver.alert(`The wallet refuses to take the money back: ${verdict.resultCode}.`, payment);
+          recordRefused(tx, reversing, decision.resultCode, now);
+          if (decision.why) driver.alert(decision.why, payment);
           return done;
         case "accepted":
           updateReversalAccepted(tx, reversal, now);
           break;
         case "contradiction":
-          if (isNews(verdict, held)) driver.alert(verdict.why, payment);
+          if (isNews(decision, leased)) driver.alert(decision.why, payment);
           break;
         case "open":
           break;
       }
-      return goOn(verdict, retryAt(held.attempts, now));
+      return goOn(decision, retryAt(leased.attempts, now));
     },
 
     retryAt: ({ attempts }, now) => retryAt(attempts, now),
   };
 }
 
-/** The wallet's report: on a refund of money that was taken, or on the order whose hold is released. */
-type Said = { readonly refund: RefundReport } | { readonly order: OrderReport };
-
 async function sendBack(
-  driver: PaymentDriver,
+  driver: WalletDriver,
   { reversal, payment }: Reversing,
-  held: HeldJob,
+  leased: LeasedJob,
   { signal, beforeSend }: { readonly signal: AbortSignal; readonly beforeSend: BeforeSend },
-): Promise<Said> {
+): Promise<ReversalReport> {
   const { connector, reference: refundReference, amount, acceptedAt } = reversal;
   const wallet = await driver.walletOf(connector);
   const terms = driver.termsOf(connector);
   const order = {
-    reference: payment.wallet?.reference ?? "",
-    notAfter: notAfter(driver.context(held), terms),
+    reference: orderOf(payment).reference,
+    notAfter: notAfter(driver.context(leased), terms),
   };
   if (payment.captureMode === "MANUAL") return { order: await wallet.cancel(order, signal) };
   const refund =
-    !acceptedAt && maySend(held, terms)
+    !acceptedAt && maySend(leased, terms)
       ? wallet.refund({ ...order, refundReference, amount }, signal, beforeSend)
       : wallet.inquireRefund(refundReference, signal);
   return { refund: await refund };

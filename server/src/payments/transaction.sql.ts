@@ -1,12 +1,12 @@
+import type { ClientKey } from "../core/client-key.ts";
 import type { ResultCode } from "../core/result.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
-import type { Owner } from "./payment.sql.ts";
 import type { Transaction, TransactionStatus, TransactionType } from "./transaction.ts";
 
 /** Everything that has moved a payment's money, or tried to, since it was made; oldest first. */
 export async function listTransactions(
   tx: Tx,
-  { bucket, clientId }: Owner,
+  { bucket, clientId }: ClientKey,
   paymentId: string,
 ): Promise<readonly Transaction[]> {
   const rows = await tx.query<TransactionRow>(sql`

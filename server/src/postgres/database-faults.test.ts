@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, test } from "node:test";
-import { asSuperuser } from "../testing/test-database.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
 import { openDatabase, type Database, type Outcome } from "./database.ts";
 import { sql } from "./sql.ts";
 import { startThrowAwayPostgres } from "./throw-away.ts";

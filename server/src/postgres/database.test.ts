@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { DatabaseError } from "pg";
-import { startCuttingProxy } from "../testing/cutting-proxy.ts";
-import { asSuperuser, newTestDatabase } from "../testing/test-database.ts";
+import { startCuttingProxy } from "../../test/start/cutting-proxy.ts";
+import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
 import { openDatabase, type Database, type Outcome } from "./database.ts";
 import { sql, type Tx } from "./sql.ts";
 

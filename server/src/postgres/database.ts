@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { DatabaseError, Pool, type ClientBase, type PoolClient } from "pg";
-import { openLanes } from "./lanes.ts";
+import { openPipelines } from "./pipelines.ts";
 import { writeTogether } from "./question.ts";
 import { sql, type Statement, type Tx } from "./sql.ts";
 import { watchStandby, type Standby } from "./standby.ts";
@@ -13,6 +13,12 @@ export type Outcome<Value> =
   | { readonly outcome: "committed"; readonly value: Value }
   | { readonly outcome: "not committed"; readonly cause: unknown }
   | { readonly outcome: "unknown"; readonly cause: unknown };
+
+/** The value of a transaction that was committed. Any other outcome is thrown, for callers that have no answer to it. */
+export function committed<Value>(done: Outcome<Value>): Value {
+  if (done.outcome !== "committed") throw done.cause;
+  return done.value;
+}
 
 export interface Database {
   /**
@@ -62,19 +68,22 @@ const byKey = ["enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable
 /** Deadlock retries. Locks are taken in one order everywhere, so this is for an order that was overlooked. */
 const triesMax = 3;
 
-/** System scope: no client has an empty id, so row-level security shows no merchant's rows. */
-const nobody = [""];
+/**
+ * The scope of what the system does for itself. No client has an empty id, so row-level security shows no merchant's
+ * rows, and only what the role itself may see.
+ */
+export const systemScope: readonly string[] = [""];
 
 export function openDatabase(options: DatabaseOptions): Database {
   let pool = newPool(options);
-  let lanes = openLanes(pool);
+  let pipelines = openPipelines(pool);
   const leaving = new Set<Promise<void>>();
 
   /** After a failover no pooled connection leads to the primary any more: the whole pool is replaced. */
   function discard(stale: Pool): void {
     if (stale !== pool) return;
     pool = newPool(options);
-    lanes = openLanes(pool);
+    pipelines = openPipelines(pool);
     const left = stale.end().finally(() => leaving.delete(left));
     leaving.add(left);
   }
@@ -92,14 +101,15 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
-  const ask = async (statement: Statement): Promise<object[]> => lanes.ask(readerSetting(nobody), statement);
-  const standby = watchStandby(ask, (work) => transaction(nobody, work));
+  const ask = async (statement: Statement): Promise<object[]> =>
+    pipelines.ask(readerSetting(systemScope), statement);
+  const standby = watchStandby(ask, (work) => transaction(systemScope, work));
 
   return {
     transaction,
     confirmed: () => standby.confirmed(),
     reader: (clientIds) => ({
-      query: async (statement) => lanes.ask(readerSetting(clientIds), statement),
+      query: async (statement) => pipelines.ask(readerSetting(clientIds), statement),
       write: () => assert.fail("A reader changes nothing."),
     }),
     close: async () => void (await Promise.all([pool.end(), ...leaving])),

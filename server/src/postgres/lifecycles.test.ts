@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { Client } from "pg";
 import { lifecycles } from "../api/lifecycles.ts";
 import { statesOf } from "../core/lifecycle.ts";
-import { dropChecks, insertAnyRow } from "../testing/any-row.ts";
-import { asSuperuser, newTestDatabase } from "../testing/test-database.ts";
+import { dropChecks, insertAnyRow } from "../../test/examples/any-row.ts";
+import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
 
 /** A trigger has to enforce each lifecycle (a state machine): every pair of states is really tried. */
 const { superuserUrl } = await newTestDatabase("sandbox");

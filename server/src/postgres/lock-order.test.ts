@@ -3,11 +3,11 @@ import { randomInt } from "node:crypto";
 import { after, test } from "node:test";
 import { bucketOf } from "../core/bucket.ts";
 import { newId } from "../core/id.ts";
-import type { HeldJob } from "../jobs/job.ts";
+import type { LeasedJob } from "../jobs/job.ts";
 import { insertPayments, updateOrdersAccepted } from "../payments/payment.sql.ts";
 import type { Payment } from "../payments/payment.ts";
-import { examplePayment } from "../payments/testing/example-payment.ts";
-import { asSuperuser, newTestDatabase } from "../testing/test-database.ts";
+import { examplePayment } from "../../test/examples/example-payment.ts";
+import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
 import { openDatabase, type Database } from "./database.ts";
 import { inOneOrder } from "./lock-order.ts";
 import { sql, type Tx } from "./sql.ts";
@@ -86,7 +86,7 @@ test("nor do they when they write down that the same orders stand at their walle
   await asSuperuser("analyze payments, jobs", [], superuserUrl);
   const accepted = payments.map((each) => {
     const { bucket, clientId, paymentId: subjectId } = each;
-    const held: HeldJob = {
+    const leased: LeasedJob = {
       bucket,
       clientId,
       subjectId,
@@ -95,7 +95,7 @@ test("nor do they when they write down that the same orders stand at their walle
       attempts: 0,
       aheadMs: 0,
     };
-    return { payment: each, held, code: "c", url: "u", at: new Date(), lookAt: new Date() };
+    return { payment: each, leased, code: "c", url: "u", at: new Date(), lookAt: new Date() };
   });
   const begun = await bothAtOnce([
     (tx) => updateOrdersAccepted(tx, accepted),

@@ -8,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { Client } from "pg";
 import { keepRequestLog } from "../commands/request-log.ts";
-import { asSuperuser, newTestDatabase, ownerRole, rolePassword } from "../testing/test-database.ts";
+import { asSuperuser, newTestDatabase, ownerRole, rolePassword } from "../../test/start/test-database.ts";
 import { migrate } from "./migrate.ts";
 
 const migrations = new URL("../../migrations/", import.meta.url);
@@ -85,6 +85,36 @@ test("a file that was changed after it was applied is refused, and nothing else 
   const changed = /0002_stock\.sql was changed after it was applied; write a new migration instead/;
   await assert.rejects(migrate(ownerUrl, "sandbox", folder), changed);
   assert.deepEqual(await ask("select item from stock"), [{ item: "beans" }]);
+});
+
+test("a database from before the migrations were squashed is refused, and nothing in it is changed", async () => {
+  const { ownerUrl, ask } = await emptyDatabase();
+  const before = await shopRelease();
+  await before.write("0003_prices.sql", "alter table stock add column minor bigint");
+  await migrate(ownerUrl, "sandbox", before.folder);
+
+  const squashed = await shopRelease();
+  await squashed.write("0002_stock.sql", "create table stock (item text, minor bigint)");
+  await squashed.write("0003_customers.sql", "create table customers ()");
+  await squashed.write("0004_more.sql", "insert into stock values ('milk')");
+  await squashed.write("generated/lifecycles.sql", "insert into stock values ('a lifecycle')");
+  const sentence =
+    /migrated by 0003_prices\.sql.* from before they were squashed.* Start anew with an empty database/;
+  await assert.rejects(migrate(ownerUrl, "sandbox", squashed.folder), sentence);
+  assert.deepEqual(await ask("select item, to_regclass('customers') as customers from stock"), [
+    { item: "beans", customers: null },
+  ]);
+  const recorded = await ask("select name from migrations order by name");
+  assert.deepEqual(recorded.at(-1), { name: "0003_prices.sql" });
+});
+
+test("a migrator of the release before has nothing to do in a database of the next one", async () => {
+  const { ownerUrl } = await emptyDatabase();
+  const { folder: releaseBefore } = await shopRelease();
+  const next = await shopRelease();
+  await next.write("0003_more.sql", "insert into stock values ('milk')");
+  await migrate(ownerUrl, "sandbox", next.folder);
+  assert.deepEqual(await migrate(ownerUrl, "sandbox", releaseBefore), []);
 });
 
 test("a migrator of the other environment is refused before it has changed anything", async () => {

@@ -45,8 +45,10 @@ export async function migrate(
 
 async function applyPending(client: Client, folder: URL): Promise<readonly string[]> {
   const applied = await appliedMigrations(client);
+  const migrations = await readMigrations(folder);
+  refuseOtherHistory([...applied.keys()], migrations);
   const pending = [];
-  for (const migration of await readMigrations(folder)) {
+  for (const migration of migrations) {
     const sha256 = applied.get(migration.name);
     if (sha256 === undefined) pending.push(migration);
     else if (sha256 !== migration.sha256) {
@@ -61,6 +63,23 @@ async function applyPending(client: Client, folder: URL): Promise<readonly strin
     );
   }
   return pending.map(({ name }) => name);
+}
+
+/**
+ * Refuses a database that other files have migrated, before anything is changed: squashed migrations would be applied
+ * beside those that they replace. Files numbered past ours are a newer release's, and that may be rolled back.
+ */
+function refuseOtherHistory(applied: readonly string[], migrations: readonly Migration[]): void {
+  const numberOf = (name: string): string => name.slice(0, 4);
+  const ours = new Set(migrations.map(({ name }) => name));
+  const last = numberOf(migrations.at(-1)?.name ?? "");
+  const [gone] = applied.filter((name) => !ours.has(name) && numberOf(name) <= last).sort();
+  if (gone === undefined) return;
+  throw new Error(
+    `This database was migrated by ${gone}, which is not among the migrations: it is from before they were squashed, ` +
+      "or of another branch. It cannot be brought up to date, and was left as it is. " +
+      "Start anew with an empty database, or go on with the program that migrated this one.",
+  );
 }
 
 async function appliedMigrations(client: Client): Promise<ReadonlyMap<string, string>> {

@@ -9,7 +9,7 @@ import {
   ownerRole,
   rolePassword,
   type TestDatabase,
-} from "../testing/test-database.ts";
+} from "../../test/start/test-database.ts";
 import { preflight } from "./preflight.ts";
 
 const database = await newTestDatabase("sandbox");

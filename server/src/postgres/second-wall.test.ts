@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Client } from "pg";
 import { bucketOf } from "../core/bucket.ts";
-import { dropChecks, insertAnyRow } from "../testing/any-row.ts";
-import { asSuperuser, newTestDatabase, ownerRole } from "../testing/test-database.ts";
+import { dropChecks, insertAnyRow } from "../../test/examples/any-row.ts";
+import { asSuperuser, newTestDatabase, ownerRole } from "../../test/start/test-database.ts";
 import { openDatabase } from "./database.ts";
 import { sql } from "./sql.ts";
 

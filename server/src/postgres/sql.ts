@@ -27,6 +27,14 @@ export interface Fragment {
   readonly fragment: string;
 }
 
+/** Rows as one list a column; see `unnest` in column-table.ts. The columns are constant, as a fragment is. */
+export interface Lists {
+  readonly columns: readonly (readonly [name: string, type: string, ...rest: unknown[]])[];
+  readonly lists: readonly (readonly (SqlElement | null)[])[];
+}
+
+type Part = SqlValue | Fragment | Lists;
+
 export function fragment(strings: TemplateStringsArray): Fragment {
   return { fragment: strings.join("") };
 }
@@ -35,10 +43,14 @@ export function fragment(strings: TemplateStringsArray): Fragment {
  * Plain SQL with parameters: `sql\`select … where client_id = ${clientId}\``. Only values and constant
  * fragments can be put in, so there is nothing to inject into.
  */
-export function sql(strings: TemplateStringsArray, ...parts: readonly (SqlValue | Fragment)[]): Statement {
+export function sql(strings: TemplateStringsArray, ...parts: readonly Part[]): Statement {
   const { name, text } = written.get(strings) ?? write(strings, parts);
-  const values = parts.filter((part): part is SqlValue => !isFragment(part));
-  return { name, text, values: values.map((value) => value ?? null) };
+  const values: Statement["values"] = [];
+  for (const part of parts) {
+    if (isLists(part)) values.push(...part.lists);
+    else if (!isFragment(part)) values.push(part ?? null);
+  }
+  return { name, text, values };
 }
 
 /** Cache by call site: a template literal is one object per site, and its fragments are constants. */
@@ -46,21 +58,27 @@ const written = new WeakMap<TemplateStringsArray, { readonly name: string; reado
 
 function write(
   strings: TemplateStringsArray,
-  parts: readonly (SqlValue | Fragment)[],
+  parts: readonly Part[],
 ): { readonly name: string; readonly text: string } {
   let values = 0;
-  const text = strings.reduce((before, after, index) => {
-    const part = parts[index - 1];
-    if (isFragment(part)) return before + part.fragment + after;
-    values += 1;
-    return `${before}$${values}${after}`;
-  });
+  const parameter = (): string => `$${(values += 1)}`;
+  const text = strings.reduce((before, after, index) => before + textOf(parts[index - 1], parameter) + after);
   const name = createHash("sha256").update(text).digest("base64url").slice(0, 16);
   const statement = { name, text };
   written.set(strings, statement);
   return statement;
 }
 
-function isFragment(part: SqlValue | Fragment): part is Fragment {
+function textOf(part: Part, parameter: () => string): string {
+  if (isFragment(part)) return part.fragment;
+  if (!isLists(part)) return parameter();
+  return `unnest(${part.columns.map(([, type]) => `${parameter()}::${type}[]`).join(", ")})`;
+}
+
+function isFragment(part: Part): part is Fragment {
   return typeof part === "object" && "fragment" in part;
+}
+
+function isLists(part: Part): part is Lists {
+  return typeof part === "object" && "lists" in part;
 }

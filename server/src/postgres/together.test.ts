@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { asSuperuser, newTestDatabase } from "../testing/test-database.ts";
-import { startCuttingProxy } from "../testing/cutting-proxy.ts";
+import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
+import { startCuttingProxy } from "../../test/start/cutting-proxy.ts";
 import { openDatabase, type Database, type DatabaseOptions } from "./database.ts";
 import { sql, type Tx } from "./sql.ts";
 import { gatherWrites } from "./together.ts";

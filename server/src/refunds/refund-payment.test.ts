@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addConnector } from "../commands/connector.ts";
-import { asSuperuser } from "../testing/test-database.ts";
-import { call, newMerchant, pathOf, type ReceivedAnswer } from "../testing/test-gateway.ts";
-import { eventually } from "../testing/test-process.ts";
-import { refundPatiently, refundRequest, resultOf, takePayment } from "../testing/test-refund.ts";
-import { notificationIsSigned, startTestShop } from "../testing/test-shop.ts";
-import { callPayments, startTestStack } from "../testing/test-stack.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import { call, newMerchant, pathOf, type ReceivedAnswer } from "../../test/start/test-gateway.ts";
+import { eventually } from "../../test/start/test-process.ts";
+import { refundPatiently, refundRequest, resultOf, takePayment } from "../../test/shop/test-refund.ts";
+import { notificationIsSigned, startTestShop } from "../../test/start/test-shop.ts";
+import { callPayments, startTestStack } from "../../test/start/test-stack.ts";
 
 const stack = await startTestStack();
 const { merchant, wallet, database } = stack;

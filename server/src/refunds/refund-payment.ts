@@ -1,14 +1,14 @@
 import { Type, type Static } from "typebox";
 import { action, type Call, type Claimed } from "../api/operation.ts";
 import { Amount, Digits, Id, Personal, Text, Time, toTime, Url } from "../api/schemas.ts";
-import { differingField } from "../core/fingerprint.ts";
 import { parseAmount, toAmount, type Money } from "../core/money.ts";
-import { walletReference } from "../core/reference.ts";
+import { walletReference } from "../core/wallet-reference.ts";
+import { repeatRefusal } from "../core/repeat.ts";
 import { refuse, type Refusal, type ResultCode } from "../core/result.ts";
-import { insertHeldJob } from "../jobs/job.sql.ts";
-import { setAside } from "../ledger/reserve.sql.ts";
+import { insertLeasedJob } from "../jobs/job.sql.ts";
+import { reserveBalance } from "../ledger/reserve.sql.ts";
 import { findPayment, lockPayment } from "../payments/payment.sql.ts";
-import { isInStore, type Payment, type WalletOrder } from "../payments/payment.ts";
+import { isInStore, orderOf, type Payment } from "../payments/payment.ts";
 import {
   findRefund,
   findRefundByRequest,
@@ -17,7 +17,7 @@ import {
   updateRefundCounted,
   type Refunding,
 } from "./refund.sql.ts";
-import { refundRefusal, refundRefusals, type Refund } from "./refund.ts";
+import { refundHint, refundRefusal, refundRefusals, type Refund } from "./refund.ts";
 import { addressRefusal } from "../merchants/address.ts";
 
 const RefundRequest = Type.Object({
@@ -108,8 +108,8 @@ export const refundPayment = action({
     if (meanwhile) return repeated(call, meanwhile, fingerprint);
     if (!payment) return refuse("ORDER_NOT_EXIST", { field: "paymentId" });
     if (call.inStoreOnly && !isInStore(payment)) return refuse("ACCESS_DENIED");
-    const refused = await refusalOf(call, payment, amount);
-    if (refused) return refuse(refused);
+    const refused = await refuseOrReserve(call, payment, amount);
+    if (refused) return refused;
 
     return recorded(call, newRefunding(call, request, payment, amount, fingerprint));
   },
@@ -120,7 +120,7 @@ export const refundPayment = action({
 
   answer(refund) {
     return {
-      code: codeOf(refund),
+      code: refundCodeOf(refund),
       refundRequestId: refund.refundRequestId,
       refundId: refund.refundId,
       paymentId: refund.paymentId,
@@ -130,7 +130,7 @@ export const refundPayment = action({
   },
 });
 
-function codeOf({ status, resultCode }: Refund): RefundCode {
+function refundCodeOf({ status, resultCode }: Refund): RefundCode {
   switch (status) {
     case "PROCESSING":
       return "REFUND_IN_PROCESS";
@@ -146,25 +146,31 @@ async function repeated(
   refund: Refund,
   fingerprint: Buffer,
 ): Promise<Claimed<Refund> | Refusal<"REPEAT_REQ_INCONSISTENT" | "ACCESS_DENIED">> {
-  const field = differingField(comparedFields, refund.fingerprint, fingerprint);
-  if (field)
-    return refuse("REPEAT_REQ_INCONSISTENT", { field, detail: `${field} is not what it was before.` });
+  const refused = repeatRefusal(comparedFields, refund, fingerprint);
+  if (refused) return refused;
   const payment = call.inStoreOnly ? await findPayment(call.tx, call, refund.paymentId) : undefined;
   return payment && !isInStore(payment) ? refuse("ACCESS_DENIED") : { record: refund };
 }
 
 /** The payment is locked. If it allows the refund, this locks the reserve and sets the amount aside. */
-async function refusalOf(call: Call, payment: Payment, amount: Money): Promise<RefundCode | undefined> {
+async function refuseOrReserve(
+  call: Call,
+  payment: Payment,
+  amount: Money,
+): Promise<Refusal<RefundCode> | undefined> {
   const { tx, bucket, clientId, now } = call;
   const capturedMinor =
     payment.captureMode === "MANUAL" ? await sumCaptured(tx, call, payment.paymentId) : payment.capturedMinor;
-  const terms = call.termsOf(payment.wallet?.connector ?? "");
-  const refused = refundRefusal({ payment, amount, capturedMinor, terms, now });
-  if (refused) return refused;
+  const asked = { payment, amount, capturedMinor, termsOf: call.termsOf, now };
+  const refused = refundRefusal(asked);
+  if (refused) {
+    const hint = refundHint(refused, asked);
+    return refuse(refused, hint === undefined ? {} : { hint });
+  }
 
   const { currency, minor } = amount;
-  const isThere = await setAside(tx, { bucket, clientId, currency }, minor);
-  return isThere ? undefined : "MERCHANT_BALANCE_NOT_ENOUGH";
+  const isThere = await reserveBalance(tx, { bucket, clientId, currency }, minor);
+  return isThere ? undefined : refuse("MERCHANT_BALANCE_NOT_ENOUGH");
 }
 
 function newRefunding(
@@ -202,21 +208,16 @@ function newRefunding(
   };
 }
 
-function orderOf({ paymentId, wallet }: Payment): WalletOrder {
-  if (!wallet) throw new Error(`Payment ${paymentId} was paid without an order.`);
-  return wallet;
-}
-
 /** Pipelined in one round trip: other refunds of the merchant wait for the reserve's row lock meanwhile. */
 async function recorded(call: Call, refunding: Refunding): Promise<Claimed<Refund>> {
   const { refund } = refunding;
   const { bucket, clientId, refundId: subjectId } = refund;
   updateRefundCounted(call.tx, refund);
-  const [isFirst, held] = await Promise.all([
+  const [isFirst, leased] = await Promise.all([
     insertRefund(call.tx, refund),
-    insertHeldJob(call.tx, { bucket, clientId, subjectId, job: "send-refund" }),
+    insertLeasedJob(call.tx, { bucket, clientId, subjectId, job: "send-refund" }),
   ]);
   // A lost race: the transaction rolls back, and a retry of the call is told why.
   if (!isFirst) throw new Error("A refund of another payment took this id at the same moment.");
-  return { record: refund, held: { ...held, record: refunding } };
+  return { record: refund, leased: { ...leased, record: refunding } };
 }

@@ -1,10 +1,11 @@
+import type { ClientKey } from "../core/client-key.ts";
 import type { ResultCode } from "../core/result.ts";
-import type { Owner } from "../payments/payment.sql.ts";
+import { changedColumns, insertEvent } from "../payments/payment.sql.ts";
 import type { ProductCode } from "../payments/payment.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { Refund, RefundStatus } from "./refund.ts";
 
-export async function findRefund(tx: Tx, owner: Owner, refundId: string): Promise<Refund | undefined> {
+export async function findRefund(tx: Tx, owner: ClientKey, refundId: string): Promise<Refund | undefined> {
   const [row] = await tx.query<RefundRow>(sql`
     select ${columns} from refunds
     where bucket = ${owner.bucket} and client_id = ${owner.clientId} and refund_id = ${refundId}
@@ -14,7 +15,7 @@ export async function findRefund(tx: Tx, owner: Owner, refundId: string): Promis
 
 export async function findRefundByRequest(
   tx: Tx,
-  owner: Owner,
+  owner: ClientKey,
   requestId: string,
 ): Promise<Refund | undefined> {
   const [row] = await tx.query<RefundRow>(sql`
@@ -29,7 +30,7 @@ export async function insertRefund(tx: Tx, refund: Refund): Promise<boolean> {
   const { bucket, clientId, refundId, amount } = refund;
   const rows = await tx.query(sql`
     insert into refunds (bucket, refund_id, client_id, refund_request_id, payment_id, status, result_code, currency,
-      amount_minor, fingerprint, reference_refund_id, reason, notify_url, metadata, wallet, reference, created_at)
+      amount_minor, fingerprint, reference_refund_id, reason, notify_url, metadata, connector, reference, created_at)
     values (${bucket}, ${refundId}, ${clientId}, ${refund.refundRequestId}, ${refund.paymentId}, ${refund.status},
       ${refund.resultCode}, ${amount.currency}, ${amount.minor}, ${refund.fingerprint}, ${refund.referenceRefundId},
       ${refund.reason}, ${refund.notifyUrl}, ${refund.metadata}, ${refund.connector}, ${refund.reference},
@@ -55,7 +56,7 @@ export function updateRefundFinished(tx: Tx, refund: Refund, now: Date): void {
 }
 
 /** Captured so far: of held money only that can be refunded. A capture under way may still fail. */
-export async function sumCaptured(tx: Tx, owner: Owner, paymentId: string): Promise<bigint> {
+export async function sumCaptured(tx: Tx, owner: ClientKey, paymentId: string): Promise<bigint> {
   const [row] = await tx.query<{ captured: string }>(sql`
     select coalesce(sum(amount_minor), 0) as captured from captures
     where bucket = ${owner.bucket} and client_id = ${owner.clientId} and payment_id = ${paymentId}
@@ -84,10 +85,9 @@ export function updatePaymentRefunded(
     with changed as (
       update payments set sequence = sequence + 1, refunded_minor = refunded_minor - ${givenUpMinor}
       where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
-      returning bucket, payment_id, sequence, client_id, status, result_code
+      returning ${changedColumns}, ${now}::timestamptz as at
     )
-    insert into payment_events (bucket, payment_id, sequence, client_id, at, status, result_code)
-    select bucket, payment_id, sequence, client_id, ${now}::timestamptz, status, result_code from changed
+    ${insertEvent}
   `);
 }
 
@@ -107,7 +107,7 @@ export interface RefundedOrder {
 
 export async function findRefundedOrder(
   tx: Tx,
-  owner: Owner,
+  owner: ClientKey,
   refundId: string,
 ): Promise<RefundedOrder | undefined> {
   const [row] = await tx.query<OrderRow>(sql`
@@ -125,7 +125,7 @@ export async function findRefundedOrder(
  */
 export async function lockRefund(
   tx: Tx,
-  { bucket, clientId }: Owner,
+  { bucket, clientId }: ClientKey,
   refundId: string,
 ): Promise<Refunding | undefined> {
   const [[order], refund] = await Promise.all([
@@ -156,7 +156,7 @@ function toOrder(row: OrderRow): RefundedOrder {
 }
 
 const columns = fragment`bucket, client_id, refund_id, refund_request_id, payment_id, status, result_code, currency,
-  amount_minor, fingerprint, reference_refund_id, reason, notify_url, metadata, wallet, reference, created_at,
+  amount_minor, fingerprint, reference_refund_id, reason, notify_url, metadata, connector, reference, created_at,
   accepted_at, finished_at`;
 
 interface RefundRow {
@@ -174,7 +174,7 @@ interface RefundRow {
   readonly reason: string | null;
   readonly notify_url: string | null;
   readonly metadata: string | null;
-  readonly wallet: string;
+  readonly connector: string;
   readonly reference: string;
   readonly created_at: Date;
   readonly accepted_at: Date | null;
@@ -196,7 +196,7 @@ function toRefund(row: RefundRow): Refund {
     reason: row.reason ?? undefined,
     notifyUrl: row.notify_url ?? undefined,
     metadata: row.metadata ?? undefined,
-    connector: row.wallet,
+    connector: row.connector,
     reference: row.reference,
     createdAt: row.created_at,
     acceptedAt: row.accepted_at ?? undefined,

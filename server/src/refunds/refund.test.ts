@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { backOff } from "../core/backoff.ts";
 import type { Money } from "../core/money.ts";
 import { usualTerms, type ConnectorTerms } from "../wallets/connector.ts";
-import { nextRefundLookAt, refundRefusal, refundRefusals, type Asked } from "./refund.ts";
+import { refundBackoff, refundRefusal, refundRefusals, type RefundAsked } from "./refund.ts";
 
 const now = new Date("2026-11-15T10:00:00Z");
 const dayMs = 24 * 3600 * 1000;
 const eur = (minor: bigint): Money => ({ currency: "EUR", minor });
-const paid: Asked["payment"] = {
+const paid: RefundAsked["payment"] = {
   bucket: 1,
   clientId: "SANDBOX_A",
   paymentId: "20261115100000000000101000000000001",
@@ -27,7 +28,7 @@ const paid: Asked["payment"] = {
   redirectUrl: undefined,
   notifyUrl: undefined,
   metadata: undefined,
-  wallet: { connector: "w", reference: "r", acceptedAt: now, code: undefined, url: undefined },
+  order: { connector: "w", reference: "r", acceptedAt: now, code: undefined, url: undefined },
   expiresAt: now,
   cancelRequestedAt: undefined,
   cancelledAt: undefined,
@@ -41,23 +42,23 @@ const paid: Asked["payment"] = {
   feeBasisPoints: 0,
   transactionCount: 0,
   scenario: undefined,
-  sealedCode: undefined,
+  sealedSecret: undefined,
 };
 
 interface Differing {
-  readonly payment?: Partial<Asked["payment"]>;
+  readonly payment?: Partial<RefundAsked["payment"]>;
   readonly amount?: Money;
   readonly capturedMinor?: bigint;
   readonly terms?: Partial<ConnectorTerms>;
   readonly now?: Date;
 }
 
-function asked({ payment, terms, ...more }: Differing): Asked {
+function asked({ payment, terms, ...more }: Differing): RefundAsked {
   return {
     payment: { ...paid, ...payment },
     amount: eur(1250n),
     capturedMinor: 1250n,
-    terms: { ...usualTerms, ...terms },
+    termsOf: () => ({ ...usualTerms, ...terms }),
     now,
     ...more,
   };
@@ -152,8 +153,8 @@ const seconds = (count: number): Date => new Date(now.getTime() + count * 1000);
 test("looks at a refund grow further apart, and never stop", () => {
   fc.assert(
     fc.property(fc.nat(1000), (attempts) => {
-      const [gap, next] = [nextRefundLookAt(attempts, now), nextRefundLookAt(attempts + 1, now)];
-      assert.ok(gap > now && next >= gap && next <= seconds(900));
+      const [gap, next] = [0, 1].map((more) => backOff(refundBackoff, attempts + more, now));
+      assert.ok(gap && next && gap > now && next >= gap && next <= seconds(900));
     }),
   );
 });

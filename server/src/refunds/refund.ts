@@ -1,7 +1,8 @@
+import type { Backoff } from "../core/backoff.ts";
 import type { Lifecycle } from "../core/lifecycle.ts";
-import type { Money } from "../core/money.ts";
+import { formatMoney, type Money } from "../core/money.ts";
 import type { ResultCode } from "../core/result.ts";
-import type { Payment } from "../payments/payment.ts";
+import { orderOf, type Payment } from "../payments/payment.ts";
 import type { ConnectorTerms } from "../wallets/connector.ts";
 
 export type RefundStatus = "PROCESSING" | "SUCCESS" | "FAIL";
@@ -51,22 +52,23 @@ export const refundRefusals = [
   "MULTIPLE_REFUNDS_NOT_SUPPORTED",
 ] as const satisfies readonly ResultCode[];
 
-export interface Asked {
+export interface RefundAsked {
   readonly payment: Payment;
   readonly amount: Money;
   /** What was really taken from the buyer so far; a capture that is under way may still fail. */
   readonly capturedMinor: bigint;
-  readonly terms: ConnectorTerms;
+  readonly termsOf: (connector: string) => ConnectorTerms;
   readonly now: Date;
 }
 
 /** The first reason not to refund, or undefined when only the merchant's balance is left to look at. */
-export function refundRefusal(asked: Asked): (typeof refundRefusals)[number] | undefined {
-  const { payment, amount, capturedMinor, terms, now } = asked;
+export function refundRefusal(asked: RefundAsked): (typeof refundRefusals)[number] | undefined {
+  const { payment, amount, capturedMinor, termsOf, now } = asked;
   if (payment.status === "CANCELLED") return "ORDER_IS_CANCELED";
   if (payment.status === "FAIL" && payment.resultCode === "ORDER_IS_CLOSED") return "ORDER_IS_CLOSED";
   if (payment.status !== "SUCCESS" || payment.cancelRequestedAt) return "ORDER_STATUS_INVALID";
   if (amount.currency !== payment.amount?.currency) return "CURRENCY_NOT_SUPPORT";
+  const terms = termsOf(orderOf(payment).connector);
   if (terms.refunds === "NONE") return "REFUND_NOT_SUPPORTED";
   if (!payment.paidAt || now.getTime() > windowEndMs(payment.paidAt, terms)) return "REFUND_WINDOW_EXCEED";
   if (amount.minor > capturedMinor - payment.refundedMinor - payment.disputedMinor)
@@ -76,14 +78,30 @@ export function refundRefusal(asked: Asked): (typeof refundRefusals)[number] | u
   return undefined;
 }
 
+/** What the code alone does not tell: what the payment's currency and status are, and how much is left of it. */
+export function refundHint(
+  refused: (typeof refundRefusals)[number],
+  { payment, capturedMinor }: RefundAsked,
+): string | undefined {
+  const { amount, status, cancelRequestedAt, refundedMinor, disputedMinor } = payment;
+  if (refused === "ORDER_STATUS_INVALID") {
+    if (cancelRequestedAt) return "The payment is being cancelled, so there is nothing to refund.";
+    return `The payment is ${status}, and only one that is SUCCESS can be refunded. Cancel one that nobody has paid yet.`;
+  }
+  if (!amount) return undefined;
+  const { currency } = amount;
+  if (refused === "CURRENCY_NOT_SUPPORT") return `The payment is in ${currency}: refund in ${currency}.`;
+  if (refused !== "REFUND_AMOUNT_EXCEED") return undefined;
+  const left = capturedMinor - refundedMinor - disputedMinor;
+  const [leftText, allText] = [left, capturedMinor].map((minor) => formatMoney({ currency, minor }));
+  return left > 0n
+    ? `${leftText} of ${allText} is left to refund: write at most "${left}".`
+    : `Nothing of ${allText} is left to refund.`;
+}
+
 function windowEndMs(paidAt: Date, { refundWindowDays }: ConnectorTerms): number {
   return paidAt.getTime() + refundWindowDays * 24 * 3600 * 1000;
 }
 
-const lookGapsSeconds = [1, 2, 5, 15, 60, 300, 900];
-
-/** Backoff of polls: most wallets finish a refund within seconds, some take days. */
-export function nextRefundLookAt(attempts: number, now: Date): Date {
-  const gapSeconds = lookGapsSeconds[Math.min(attempts, lookGapsSeconds.length - 1)] ?? 0;
-  return new Date(now.getTime() + gapSeconds * 1000);
-}
+/** Most wallets finish a refund within seconds, some take days. */
+export const refundBackoff: Backoff = [1, 2, 5, 15, 60, 300, 900];

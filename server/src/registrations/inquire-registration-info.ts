@@ -2,7 +2,7 @@ import { Type, type Static } from "typebox";
 import { inquiry } from "../api/operation.ts";
 import { Digits, Text } from "../api/schemas.ts";
 import { refuse } from "../core/result.ts";
-import { MerchantInfo, ProductCodes, StoreInfo } from "./registration-details.ts";
+import { MerchantInfo, ProductCodes, StoreInfo } from "./registration-details.schema.ts";
 import { findLatestRegistration } from "./registration.sql.ts";
 import type { Registration } from "./registration.ts";
 

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { inquiry } from "../api/operation.ts";
 import { Digits, Id, Text } from "../api/schemas.ts";
 import { refuse } from "../core/result.ts";
-import { ToldResult } from "./registration-details.ts";
+import { ToldResult } from "./registration-details.schema.ts";
 import { findLatestRegistration, findRegistrationByRequest } from "./registration.sql.ts";
 import { toldResult, type Registration } from "./registration.ts";
 

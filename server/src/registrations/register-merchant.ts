@@ -2,15 +2,17 @@ import { Type, type Static } from "typebox";
 import { action, type Call, type Claimed } from "../api/operation.ts";
 import { Id, Personal, Url } from "../api/schemas.ts";
 import { differingField } from "../core/fingerprint.ts";
-import { walletReference } from "../core/reference.ts";
+import { firstMissing, need } from "../core/need.ts";
+import { walletReference } from "../core/wallet-reference.ts";
+import { repeatRefusal } from "../core/repeat.ts";
 import { refuse, type Refusal } from "../core/result.ts";
-import { insertHeldJob } from "../jobs/job.sql.ts";
-import { MerchantInfo, ProductCodes, StoreInfo } from "./registration-details.ts";
+import { insertLeasedJob } from "../jobs/job.sql.ts";
+import { MerchantInfo, ProductCodes, StoreInfo } from "./registration-details.schema.ts";
 import {
   findRegistration,
   findRegistrationByRequest,
   insertRegistration,
-  listWalletNames,
+  listConnectorNames,
   lockLatestRegistration,
 } from "./registration.sql.ts";
 import { registrationRefusal, type Registration } from "./registration.ts";
@@ -32,6 +34,11 @@ const comparedFields = ["productCodes", "merchantInfo", "storeInfo"] as const;
 /** A wallet takes 64 KiB in one call, and the rest of it needs room as well. */
 const detailsBytesMax = 60_000;
 
+const needs = [
+  need("storeInfo", { productCodes: ["IN_STORE_PAYMENT"] }),
+  need("merchantInfo.merchantDisplayName", { productCodes: ["CASHIER_PAYMENT", "AGREEMENT_PAYMENT"] }),
+];
+
 export const registerMerchant = action({
   path: "merchants/registration",
   summary: "Registers a merchant, or a store of one, with the wallets.",
@@ -41,6 +48,7 @@ export const registerMerchant = action({
     "`registrationRequestId`; new details of somebody who is registered are sent the same way.",
 
   request: RegistrationRequest,
+  needs,
   response: Type.Object({ passThroughInfo: Type.Optional(Personal(2048)) }),
   results: [
     "SUCCESS",
@@ -80,12 +88,12 @@ export const registerMerchant = action({
     const astray = addressRefusal(call, { notify: { registrationNotifyURL } });
     if (astray) return astray;
 
-    const wallets = await listWalletNames(call.tx, call.environment);
-    const registration = newRegistration(call, request, { fingerprint, wallets });
+    const connectors = await listConnectorNames(call.tx, call.environment);
+    const registration = newRegistration(call, request, { fingerprint, connectors });
     const latest = await lockLatestRegistration(call.tx, call, registration, request.productCodes);
     if (latest?.registrationRequestId === request.registrationRequestId) return repeated(latest, fingerprint);
     const isSame = latest && differingField(comparedFields, latest.fingerprint, fingerprint) === undefined;
-    const refused = registrationRefusal(latest, isSame ?? false, wallets);
+    const refused = registrationRefusal(latest, isSame ?? false, connectors);
     if (refused) return refuse(refused);
     if (await insertRegistration(call.tx, registration)) return recorded(call, registration);
     // Lost a race: a request for another merchant took this id.
@@ -106,23 +114,15 @@ function repeated(
   registration: Registration,
   fingerprint: Buffer,
 ): Claimed<Registration> | Refusal<"REPEAT_REQ_INCONSISTENT"> {
-  const field = differingField(comparedFields, registration.fingerprint, fingerprint);
-  if (!field) return { record: registration };
-  return refuse("REPEAT_REQ_INCONSISTENT", { field, detail: `${field} is not what it was before.` });
+  return repeatRefusal(comparedFields, registration, fingerprint) ?? { record: registration };
 }
 
 function wrongField(
   request: RegistrationRequest,
 ): { readonly field: string; readonly detail: string } | undefined {
-  const { productCodes, merchantInfo, storeInfo, passThroughInfo } = request;
-  if (productCodes.includes("IN_STORE_PAYMENT") && !storeInfo)
-    return { field: "storeInfo", detail: "storeInfo is missing." };
-  const isForWeb = productCodes.some((code) => code !== "IN_STORE_PAYMENT");
-  if (isForWeb && !merchantInfo.merchantDisplayName)
-    return {
-      field: "merchantInfo.merchantDisplayName",
-      detail: "merchantInfo.merchantDisplayName is missing.",
-    };
+  const { merchantInfo, storeInfo, passThroughInfo } = request;
+  const missing = firstMissing(needs, request);
+  if (missing) return { field: missing, detail: `${missing} is missing.` };
   const detailsBytes = Buffer.byteLength(JSON.stringify({ merchantInfo, storeInfo, passThroughInfo }));
   if (detailsBytes > detailsBytesMax)
     return { field: "merchantInfo", detail: `All details together are at most ${detailsBytesMax} bytes.` };
@@ -131,18 +131,18 @@ function wrongField(
 
 interface Made {
   readonly fingerprint: Buffer;
-  readonly wallets: readonly string[];
+  readonly connectors: readonly string[];
 }
 
 function newRegistration(
   call: Call,
   request: RegistrationRequest,
-  { fingerprint, wallets }: Made,
+  { fingerprint, connectors }: Made,
 ): Registration {
   const { environment, bucket, clientId } = call;
   const { registrationRequestId, productCodes, merchantInfo, storeInfo } = request;
-  const reference = (wallet: string): string =>
-    walletReference(environment, clientId, `registration ${wallet}`, registrationRequestId);
+  const reference = (connector: string): string =>
+    walletReference(environment, clientId, `registration ${connector}`, registrationRequestId);
   return {
     bucket,
     clientId,
@@ -158,11 +158,11 @@ function newRegistration(
     fingerprint,
     sequence: 1,
     createdAt: call.now,
-    wallets: wallets.map((wallet) => ({
-      wallet,
+    wallets: connectors.map((connector) => ({
+      connector,
       status: "PROCESSING",
       rejectReasons: [],
-      reference: reference(wallet),
+      reference: reference(connector),
       acceptedAt: undefined,
     })),
   };
@@ -170,6 +170,6 @@ function newRegistration(
 
 async function recorded(call: Call, registration: Registration): Promise<Claimed<Registration>> {
   const { bucket, clientId, registrationId: subjectId } = registration;
-  const held = await insertHeldJob(call.tx, { bucket, clientId, subjectId, job: "send-registration" });
-  return { record: registration, held: { ...held, record: registration } };
+  const leased = await insertLeasedJob(call.tx, { bucket, clientId, subjectId, job: "send-registration" });
+  return { record: registration, leased: { ...leased, record: registration } };
 }

@@ -1,10 +1,10 @@
-import type { Owner } from "../payments/payment.sql.ts";
+import type { ClientKey } from "../core/client-key.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { Details, Registration, WalletRegistration, WalletStatus } from "./registration.ts";
 
 export async function findRegistration(
   tx: Tx,
-  { bucket, clientId }: Owner,
+  { bucket, clientId }: ClientKey,
   registrationId: string,
 ): Promise<Registration | undefined> {
   const [row] = await tx.query<RegistrationRow>(sql`
@@ -16,7 +16,7 @@ export async function findRegistration(
 
 export async function findRegistrationByRequest(
   tx: Tx,
-  { bucket, clientId }: Owner,
+  { bucket, clientId }: ClientKey,
   requestId: string,
 ): Promise<Registration | undefined> {
   const [row] = await tx.query<RegistrationRow>(sql`
@@ -36,7 +36,7 @@ export interface Registered {
 /** The newest of a merchant or a store; with `accepted`, that a wallet has accepted, or that none had to. */
 export async function findLatestRegistration(
   tx: Tx,
-  { bucket, clientId }: Owner,
+  { bucket, clientId }: ClientKey,
   { referenceMerchantId, referenceStoreId }: Registered,
   { accepted }: { readonly accepted: boolean },
 ): Promise<Registration | undefined> {
@@ -60,7 +60,7 @@ export async function findLatestRegistration(
 /** The newest of exactly this merchant or store for any of these products. Locks the merchant. */
 export async function lockLatestRegistration(
   tx: Tx,
-  { bucket, clientId }: Owner,
+  { bucket, clientId }: ClientKey,
   { referenceMerchantId, referenceStoreId }: Registered,
   productCodes: readonly string[],
 ): Promise<Registration | undefined> {
@@ -82,23 +82,23 @@ const registrationLock = 22;
 /** Whether a wallet has accepted a store for payments in it. */
 export async function isStoreAccepted(
   tx: Tx,
-  { bucket, clientId }: Owner,
+  { bucket, clientId }: ClientKey,
   { referenceMerchantId, referenceStoreId }: Registered,
-  wallet: string,
+  connector: string,
 ): Promise<boolean> {
   const rows = await tx.query(sql`
     select from registrations as r
     join wallet_registrations as w on w.bucket = r.bucket and w.registration_id = r.registration_id
     where r.bucket = ${bucket} and r.client_id = ${clientId} and r.reference_merchant_id = ${referenceMerchantId}
       and r.reference_store_id = ${referenceStoreId} and 'IN_STORE_PAYMENT' = any(r.product_codes)
-      and w.wallet = ${wallet} and w.status = 'APPROVED'
+      and w.connector = ${connector} and w.status = 'APPROVED'
     limit 1
   `);
   return rows.length === 1;
 }
 
 /** The wallets that a registration is sent to. Live has no simulators, which move no money. */
-export async function listWalletNames(tx: Tx, environment: string): Promise<readonly string[]> {
+export async function listConnectorNames(tx: Tx, environment: string): Promise<readonly string[]> {
   const rows = await tx.query<{ name: string }>(sql`
     select name from connectors where ${environment} = 'sandbox' or not simulator order by name
   `);
@@ -122,10 +122,10 @@ export async function insertRegistration(tx: Tx, registration: Registration): Pr
   `);
   if (rows.length === 0) return false;
   tx.write(sql`
-    insert into wallet_registrations (bucket, registration_id, wallet, client_id, status, reference)
-    select ${bucket}, ${registrationId}, given.wallet, ${clientId}, 'PROCESSING', given.reference
-    from unnest(${wallets.map(({ wallet }) => wallet)}::text[], ${wallets.map(({ reference }) => reference)}::text[])
-      as given (wallet, reference)
+    insert into wallet_registrations (bucket, registration_id, connector, client_id, status, reference)
+    select ${bucket}, ${registrationId}, given.connector, ${clientId}, 'PROCESSING', given.reference
+    from unnest(${wallets.map(({ connector }) => connector)}::text[], ${wallets.map(({ reference }) => reference)}::text[])
+      as given (connector, reference)
   `);
   return true;
 }
@@ -134,24 +134,24 @@ export async function insertRegistration(tx: Tx, registration: Registration): Pr
 export function updateRegistrationAccepted(
   tx: Tx,
   { bucket, clientId, registrationId }: Registration,
-  wallet: string,
+  connector: string,
   acceptedAt: Date | undefined,
 ): void {
   tx.write(sql`
     update wallet_registrations set accepted_at = ${acceptedAt}
-    where bucket = ${bucket} and client_id = ${clientId} and registration_id = ${registrationId} and wallet = ${wallet}
+    where bucket = ${bucket} and client_id = ${clientId} and registration_id = ${registrationId} and connector = ${connector}
   `);
 }
 
 export function updateRegistrationDecided(
   tx: Tx,
   { bucket, clientId, registrationId }: Registration,
-  { wallet, status, rejectReasons }: WalletRegistration,
+  { connector, status, rejectReasons }: WalletRegistration,
   now: Date,
 ): void {
   tx.write(sql`
     update wallet_registrations set status = ${status}, reject_reasons = ${rejectReasons}::text[], decided_at = ${now}
-    where bucket = ${bucket} and client_id = ${clientId} and registration_id = ${registrationId} and wallet = ${wallet}
+    where bucket = ${bucket} and client_id = ${clientId} and registration_id = ${registrationId} and connector = ${connector}
   `);
 }
 
@@ -168,7 +168,7 @@ export function updateRegistrationSequence(
 /** Takes the row lock, until the transaction ends. */
 export async function lockRegistration(
   tx: Tx,
-  { bucket, clientId }: Owner,
+  { bucket, clientId }: ClientKey,
   registrationId: string,
 ): Promise<Registration | undefined> {
   const [row] = await tx.query<RegistrationRow>(sql`
@@ -183,8 +183,8 @@ const columns = fragment`r.bucket, r.client_id, r.registration_id, r.registratio
     r.reference_store_id, r.product_codes, r.merchant_info, r.store_info, r.notify_url, r.pass_through_info,
     r.fingerprint, r.sequence, r.created_at,
     coalesce((
-      select jsonb_agg(jsonb_build_object('wallet', w.wallet, 'status', w.status, 'rejectReasons', w.reject_reasons,
-        'reference', w.reference, 'acceptedAt', w.accepted_at) order by w.wallet)
+      select jsonb_agg(jsonb_build_object('connector', w.connector, 'status', w.status, 'rejectReasons', w.reject_reasons,
+        'reference', w.reference, 'acceptedAt', w.accepted_at) order by w.connector)
       from wallet_registrations as w where w.bucket = r.bucket and w.registration_id = r.registration_id
     ), '[]'::jsonb) as wallets`;
 
@@ -204,7 +204,7 @@ interface RegistrationRow {
   readonly sequence: number;
   readonly created_at: Date;
   readonly wallets: readonly {
-    readonly wallet: string;
+    readonly connector: string;
     readonly status: WalletStatus;
     readonly rejectReasons: readonly string[];
     readonly reference: string;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { backOff } from "../core/backoff.ts";
 import {
-  decideRegistration,
-  nextRegistrationLookAt,
+  registrationBackoff,
   registrationRefusal,
   statusOf,
   toldResult,
@@ -28,7 +28,7 @@ function registrationWith(...statuses: readonly WalletStatus[]): Registration {
     sequence: 1,
     createdAt: new Date("2026-11-15T09:30:00Z"),
     wallets: statuses.map((status, index) => ({
-      wallet: "abc".charAt(index),
+      connector: "abc".charAt(index),
       status,
       rejectReasons: status === "REJECTED" ? [`no from ${"abc".charAt(index)}`] : [],
       reference: `reference-${index}`,
@@ -76,25 +76,8 @@ test("the same again is refused while it is under way, and once every wallet is 
   assert.equal(refusal(registrationWith("APPROVED"), true), undefined);
 });
 
-test("a wallet's word is final, its taking note is not, and what it has lost it gets again", () => {
-  const [fresh] = registrationWith("PROCESSING").wallets;
-  assert(fresh);
-  const taken = { ...fresh, acceptedAt: new Date("2026-11-15T09:30:01Z") };
-  const no = { state: "REJECTED", rejectReasons: ["No."] } as const;
-  assert.deepEqual(decideRegistration(fresh, undefined), { kind: "nothing" });
-  assert.deepEqual(decideRegistration(fresh, { state: "PROCESSING" }), { kind: "accepted" });
-  assert.deepEqual(decideRegistration(taken, { state: "PROCESSING" }), { kind: "nothing" });
-  assert.deepEqual(decideRegistration(taken, { state: "NOT_FOUND" }), { kind: "lost" });
-  assert.deepEqual(decideRegistration(taken, no), {
-    kind: "decided",
-    status: "REJECTED",
-    rejectReasons: ["No."],
-  });
-  assert.partialDeepStrictEqual(decideRegistration(fresh, { state: "NOT_NEEDED" }), { status: "NOT_NEEDED" });
-});
-
 test("wallets are asked after a second, and at least every hour", () => {
   const now = new Date("2026-11-15T09:30:00Z");
-  assert.equal(nextRegistrationLookAt(0, now).getTime() - now.getTime(), 1_000);
-  assert.equal(nextRegistrationLookAt(500, now).getTime() - now.getTime(), 3_600_000);
+  assert.equal(backOff(registrationBackoff, 0, now).getTime() - now.getTime(), 1_000);
+  assert.equal(backOff(registrationBackoff, 500, now).getTime() - now.getTime(), 3_600_000);
 });

@@ -1,5 +1,5 @@
+import type { Backoff } from "../core/backoff.ts";
 import type { Lifecycle } from "../core/lifecycle.ts";
-import type { RegistrationReport } from "../wallets/wallet.ts";
 
 /** A wallet's decision. NOT_NEEDED: it has no registration. */
 export type WalletStatus = "PROCESSING" | "APPROVED" | "REJECTED" | "NOT_NEEDED";
@@ -40,7 +40,7 @@ export interface Registration {
 }
 
 export interface WalletRegistration {
-  readonly wallet: string;
+  readonly connector: string;
   readonly status: WalletStatus;
   readonly rejectReasons: readonly string[];
   /** Idempotency key at the wallet: derived from the request, so that every retry sends the same. */
@@ -76,7 +76,7 @@ export function toldResult(registration: Registration): ToldResult {
     pspRegistrationResultList: wallets
       .filter((each) => each.status !== "NOT_NEEDED")
       .map((each) => ({
-        pspName: each.wallet,
+        pspName: each.connector,
         registrationResult: resultOf(each.status, each.rejectReasons),
       })),
   };
@@ -90,50 +90,16 @@ function resultOf(registrationStatus: string, rejectReasons: readonly string[]):
 export function registrationRefusal(
   earlier: Registration | undefined,
   isSame: boolean,
-  wallets: readonly string[],
+  connectors: readonly string[],
 ): "ABNORMAL_REGISTRATION_STATUS" | "REPEAT_REGISTRATION" | undefined {
   if (!earlier) return undefined;
   if (statusOf(earlier) === "PROCESSING") return "ABNORMAL_REGISTRATION_STATUS";
-  const settled = earlier.wallets.filter(({ status }) => status !== "REJECTED").map(({ wallet }) => wallet);
+  const decided = earlier.wallets
+    .filter(({ status }) => status !== "REJECTED")
+    .map(({ connector }) => connector);
   // Other details are a change; and a connector that was added since has not been asked yet.
-  return isSame && wallets.every((name) => settled.includes(name)) ? "REPEAT_REGISTRATION" : undefined;
+  return isSame && connectors.every((name) => decided.includes(name)) ? "REPEAT_REGISTRATION" : undefined;
 }
 
-/** What follows from a wallet's report of a registration that it has not decided. */
-export type WalletDecision =
-  | { readonly kind: "nothing" }
-  | { readonly kind: "accepted" }
-  /** The wallet has lost it, and gets it again. */
-  | { readonly kind: "lost" }
-  | {
-      readonly kind: "decided";
-      readonly status: Exclude<WalletStatus, "PROCESSING">;
-      readonly rejectReasons: readonly string[];
-    };
-
-export function decideRegistration(
-  { acceptedAt }: WalletRegistration,
-  report: RegistrationReport | undefined,
-): WalletDecision {
-  switch (report?.state) {
-    case "APPROVED":
-    case "NOT_NEEDED":
-      return { kind: "decided", status: report.state, rejectReasons: [] };
-    case "REJECTED":
-      return { kind: "decided", status: "REJECTED", rejectReasons: report.rejectReasons };
-    case "PROCESSING":
-      return { kind: acceptedAt ? "nothing" : "accepted" };
-    case "NOT_FOUND":
-      return { kind: "lost" };
-    case undefined:
-      return { kind: "nothing" };
-  }
-}
-
-const lookGapsSeconds = [1, 2, 5, 15, 60, 300, 900, 3_600];
-
-/** Backoff of polls: some wallets decide at once, some take a week. */
-export function nextRegistrationLookAt(attempts: number, now: Date): Date {
-  const gapSeconds = lookGapsSeconds[Math.min(attempts, lookGapsSeconds.length - 1)] ?? 0;
-  return new Date(now.getTime() + gapSeconds * 1000);
-}
+/** Some wallets decide at once, some take a week. */
+export const registrationBackoff: Backoff = [1, 2, 5, 15, 60, 300, 900, 3_600];

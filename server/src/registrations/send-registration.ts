@@ -1,43 +1,38 @@
+import { backOff } from "../core/backoff.ts";
 import { done, type Job } from "../jobs/job.ts";
-import type { PaymentDriver } from "../payments/payment-driver.ts";
+import type { WalletDriver } from "../jobs/wallet-driver.ts";
 import type { RegistrationReport } from "../wallets/wallet.ts";
-import { recordRegistration } from "./record-registration.sql.ts";
+import { decideRegistration } from "./decide-registration.ts";
+import { recordRegistration } from "./record-registration.tx.ts";
 import { findRegistration, lockRegistration } from "./registration.sql.ts";
-import {
-  decideRegistration,
-  nextRegistrationLookAt,
-  statusOf,
-  type Registration,
-  type WalletRegistration,
-} from "./registration.ts";
+import { registrationBackoff, statusOf, type Registration, type WalletRegistration } from "./registration.ts";
 
 type Reports = ReadonlyMap<string, RegistrationReport>;
 
 /** Sends a registration to the wallets, and polls each until it has decided. */
-export function sendRegistration(driver: PaymentDriver): Job<Registration, Reports> {
+export function sendRegistration(driver: WalletDriver): Job<Registration, Reports> {
   async function ask(
     registration: Registration,
-    { wallet: name, reference, acceptedAt }: WalletRegistration,
+    { connector, reference, acceptedAt }: WalletRegistration,
     signal: AbortSignal,
   ): Promise<[string, RegistrationReport]> {
-    const wallet = await driver.walletOf(name);
+    const wallet = await driver.walletOf(connector);
     const { registrationRequestId, productCodes, merchantInfo: merchant, storeInfo: store } = registration;
     const { passThroughInfo } = registration;
     const told = { registrationRequestId, productCodes, merchant, store, passThroughInfo };
     const report = acceptedAt
       ? await wallet.inquireRegistration(reference, signal)
       : await wallet.register({ reference, ...told }, signal);
-    return [name, report];
+    return [connector, report];
   }
 
   return {
-    name: "send-registration",
-    lane: "wallets",
+    loop: "wallets",
 
     // The job is deleted once every wallet has decided, or when there is none.
     read: (tx, { bucket, clientId, subjectId }) => findRegistration(tx, { bucket, clientId }, subjectId),
 
-    async call(registration, _held, signal) {
+    async call(registration, _leased, signal) {
       const open = registration.wallets.filter(({ status }) => status === "PROCESSING");
       const asked = await Promise.allSettled(open.map((each) => ask(registration, each, signal)));
       const reports = asked.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
@@ -49,19 +44,19 @@ export function sendRegistration(driver: PaymentDriver): Job<Registration, Repor
 
     lock: (tx, { bucket, clientId, subjectId }) => lockRegistration(tx, { bucket, clientId }, subjectId),
 
-    async settle(tx, registration, reports, held) {
-      const context = driver.context(held);
+    async write(tx, registration, reports, leased) {
+      const context = driver.context(leased);
       const open = registration.wallets.filter(({ status }) => status === "PROCESSING");
       const decisions = new Map(
-        open.map((each) => [each.wallet, decideRegistration(each, reports.get(each.wallet))]),
+        open.map((each) => [each.connector, decideRegistration(each, reports.get(each.connector))]),
       );
       const changed = recordRegistration(tx, registration, decisions, context);
       if (statusOf(changed) !== "PROCESSING") return done;
       const gotNowhere = [...decisions.values()].every(({ kind }) => kind === "nothing" || kind === "lost");
-      const attempts = gotNowhere ? held.attempts : 0;
-      return { next: "again", at: nextRegistrationLookAt(attempts, context.now), gotNowhere };
+      const attempts = gotNowhere ? leased.attempts : 0;
+      return { next: "again", at: backOff(registrationBackoff, attempts, context.now), gotNowhere };
     },
 
-    retryAt: ({ attempts }, now) => nextRegistrationLookAt(attempts, now),
+    retryAt: ({ attempts }, now) => backOff(registrationBackoff, attempts, now),
   };
 }

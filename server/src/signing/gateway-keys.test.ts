@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
-import { asSuperuser } from "../testing/test-database.ts";
-import { newMerchant, prepareTestGateway } from "../testing/test-gateway.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import { newMerchant, prepareTestGateway } from "../../test/start/test-gateway.ts";
 import { makeGatewayKey, openSigner, readKeyEncryptionKey } from "./gateway-keys.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "tollgate-keys-"));

@@ -1,4 +1,4 @@
-import { createPrivateKey, generateKeyPair, sign, type KeyObject } from "node:crypto";
+import { createPrivateKey, createPublicKey, generateKeyPair, sign, type KeyObject } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { promisify } from "node:util";
 import { unwrap, wrap } from "./wrapping.ts";
@@ -17,6 +17,8 @@ export interface GatewayKey {
 export interface Signer {
   /** The version for unauthenticated callers. */
   newestVersion(): number;
+  /** The public halves by version, which tell whether a signature is the gateway's own. */
+  publicKeys(): ReadonlyMap<number, KeyObject>;
   sign(version: number, text: Uint8Array): Promise<Buffer>;
   /** Loads key versions that were added since the start. */
   refresh(): Promise<void>;
@@ -32,12 +34,16 @@ export async function openSigner(
   environment: string,
 ): Promise<Signer> {
   const keys = new Map<number, KeyObject>();
+  const publicKeys = new Map<number, KeyObject>();
   let newest = 0;
 
   async function refresh(): Promise<void> {
     for (const key of await load()) {
       const { version } = key;
-      if (!keys.has(version)) keys.set(version, openKey(key, keyEncryptionKey, environment));
+      if (!keys.has(version)) {
+        keys.set(version, openKey(key, keyEncryptionKey, environment));
+        publicKeys.set(version, createPublicKey({ key: key.publicKey, format: "der", type: "spki" }));
+      }
       newest = Math.max(newest, version);
     }
     if (newest === 0) throw new Error("There is no gateway key yet: run `gateway-key add` first.");
@@ -46,6 +52,7 @@ export async function openSigner(
   await refresh();
   return {
     newestVersion: () => newest,
+    publicKeys: () => publicKeys,
     refresh,
     async sign(version, text) {
       if (!keys.has(version)) await refresh();

@@ -1,10 +1,10 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
-import { walletReference } from "../core/reference.ts";
+import { walletReference } from "../core/wallet-reference.ts";
 import type { Signer } from "../signing/gateway-keys.ts";
 import { breakerRules, newBreaker } from "../core/breaker.ts";
 import { connectorFor, usualTerms, type Connector, type ConnectorTerms } from "./connector.ts";
 import { guardWallet, type Guard } from "./guarded-wallet.ts";
-import { httpWallet } from "./http-wallet.ts";
+import { httpWallet } from "../egress/http-wallet.ts";
 import type { Wallet } from "./wallet.ts";
 
 /** A connector with its parsed key and its client, made once. */

@@ -1,4 +1,4 @@
-import { acceptReasons, disputeTypes, judgedResults } from "../disputes/dispute.ts";
+import { acceptReasons, disputeTypes, judgedResults } from "./dispute-words.ts";
 import { isCurrency } from "../core/currency.ts";
 import type { Money } from "../core/money.ts";
 import { isCount, isGiven, readMoney, readText, readTime } from "./order-report.ts";

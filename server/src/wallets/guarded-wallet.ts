@@ -28,20 +28,43 @@ const fullRetryMs = 250;
 
 /**
  * Puts a circuit breaker and a bulkhead before every call of a wallet: one that hangs takes up its own places
- * and no more, and soon none. Every method is wrapped, so none can be forgotten.
+ * and no more, and soon none. Every method is wrapped: one without a kind does not compile.
  */
 export function guardWallet(wallet: Wallet, guard: Guard): Wallet {
-  const members = Object.entries(wallet).map(([name, member]: [string, unknown]) => [
+  const { connector } = wallet;
+  const methods = (Object.keys(kinds) as Method[]).map((name) => [
     name,
-    typeof member === "function" ? guarded(wallet.connector, name, member as Call, guard) : member,
+    guarded(connector, kinds[name], wallet[name] as Call, guard),
   ]);
-  return Object.fromEntries(members) as Wallet;
+  return { connector, ...Object.fromEntries(methods) } as Wallet;
 }
+
+type Method = Exclude<keyof Wallet, "connector">;
+type Kind = Parameters<Breaker["begin"]>[0];
+
+/** Only an inquiry probes a wallet whose breaker is open, because a probe must not move money. */
+const kinds: Readonly<Record<Method, Kind>> = {
+  submit: "other",
+  inquire: "inquiry",
+  cancel: "other",
+  capture: "other",
+  inquireCapture: "inquiry",
+  refund: "other",
+  inquireRefund: "inquiry",
+  register: "other",
+  inquireRegistration: "inquiry",
+  acceptDispute: "other",
+  defendDispute: "other",
+  inquireDispute: "inquiry",
+  authorize: "other",
+  inquireAuthorization: "inquiry",
+  exchangeCode: "other",
+  revoke: "other",
+};
 
 type Call = (...given: readonly unknown[]) => Promise<unknown>;
 
-function guarded(connector: string, name: string, call: Call, guard: Guard): Call {
-  const kind = name.startsWith("inquire") ? "inquiry" : "other";
+function guarded(connector: string, kind: Kind, call: Call, guard: Guard): Call {
   return async (...given) => {
     const { breaker } = guard;
     // The probe of an open breaker passes a full bulkhead: it must not wait for calls that hang.

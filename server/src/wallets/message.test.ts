@@ -4,11 +4,12 @@ import fc from "fast-check";
 import { usualTerms, type ConnectorTerms } from "./connector.ts";
 import {
   goOn,
+  isQuietOver,
   judge,
   maySend,
   notAfter,
   underWaySince,
-  type Asked,
+  type AskedMessage,
   type Sent,
   type Verdict,
 } from "./message.ts";
@@ -54,52 +55,66 @@ const other: RefundReport = { state: "REFUSED", resultCode: "REPEAT_REQ_INCONSIS
 const inconsistent = { lastWord: "REPEAT_REQ_INCONSISTENT" };
 const accepted = { acceptedAt: now };
 
-const verdicts: readonly (readonly [string, RefundReport, Partial<Asked>, ConnectorTerms, number, string])[] =
+const verdicts: readonly (readonly [
+  string,
+  RefundReport,
+  Partial<AskedMessage>,
+  ConnectorTerms,
+  number,
+  string,
+])[] = [
+  ["done", done, {}, careful, 0, "done"],
+  ["done at last", done, { ...sent, ...accepted }, twice, 999, "done"],
   [
-    ["done", done, {}, careful, 0, "done"],
-    ["done at last", done, { ...sent, ...accepted }, twice, 999, "done"],
-    [
-      "done after a refusal that an earlier message overtook",
-      done,
-      { ...sent, ...refusedOnce },
-      careful,
-      60,
-      "done",
-    ],
-    ["taken on", processing, {}, careful, 0, "accepted"],
-    ["still under way", processing, accepted, careful, 60, "open"],
-    ["refused, and nothing else was sent", refused, {}, careful, 0, "refused RISK_REJECT"],
-    ["refused by a wallet that was sent it once", refused, left, twice, 0, "refused RISK_REJECT"],
-    ["refused, with an earlier message under way", refused, sent, careful, 120, "open RISK_REJECT"],
-    ["refused, after somebody never came back", refused, left, careful, 120, "open RISK_REJECT"],
-    ["refused, and no earlier message arrives any more", refused, sent, careful, 121, "refused RISK_REJECT"],
-    ["refused after it was taken on", refused, accepted, careful, 0, "contradiction"],
-    ["known with other content", other, {}, careful, 0, "contradiction"],
-    ["known with other content, early and late", other, sent, twice, 999, "contradiction"],
-    ["something else that is done", done, inconsistent, careful, 999, "contradiction"],
-    [
-      "something else that cannot be found",
-      missing,
-      { ...sent, ...inconsistent },
-      twice,
-      999,
-      "contradiction",
-    ],
-    ["not found, early", missing, sent, twice, 120, "open"],
-    ["not found, late", missing, sent, twice, 121, "refused PROCESS_FAIL"],
-    ["not found after a refusal, early", missing, { ...sent, ...refusedOnce }, careful, 120, "open"],
-    [
-      "not found after a refusal, late",
-      missing,
-      { ...sent, ...refusedOnce },
-      careful,
-      121,
-      "refused RISK_REJECT",
-    ],
-    ["not found, but can be sent again", missing, sent, careful, 999, "open"],
-    ["taken on, and lost", missing, { ...sent, ...accepted }, twice, 999, "contradiction"],
-    ["taken on, and lost by a wallet that acts once", missing, accepted, careful, 999, "contradiction"],
-  ];
+    "done after a refusal that an earlier message overtook",
+    done,
+    { ...sent, ...refusedOnce },
+    careful,
+    60,
+    "done",
+  ],
+  ["taken on", processing, {}, careful, 0, "accepted"],
+  ["still under way", processing, accepted, careful, 60, "open"],
+  ["refused, and nothing else was sent", refused, {}, careful, 0, "refused RISK_REJECT"],
+  ["refused by a wallet that was sent it once", refused, left, twice, 0, "refused RISK_REJECT"],
+  ["refused, with an earlier message under way", refused, sent, careful, 120, "open RISK_REJECT"],
+  ["refused, after somebody never came back", refused, left, careful, 120, "open RISK_REJECT"],
+  ["refused, and no earlier message arrives any more", refused, sent, careful, 121, "refused RISK_REJECT"],
+  ["refused after it was taken on", refused, accepted, careful, 0, "contradiction"],
+  ["known with other content", other, {}, careful, 0, "contradiction"],
+  ["known with other content, early and late", other, sent, twice, 999, "contradiction"],
+  ["something else that is done", done, inconsistent, careful, 999, "contradiction"],
+  ["something else that cannot be found", missing, { ...sent, ...inconsistent }, twice, 999, "contradiction"],
+  ["not found, early", missing, sent, twice, 120, "open"],
+  ["not found, late", missing, sent, twice, 121, "refused PROCESS_FAIL"],
+  ["not found after a refusal, early", missing, { ...sent, ...refusedOnce }, careful, 120, "open"],
+  [
+    "not found after a refusal, late",
+    missing,
+    { ...sent, ...refusedOnce },
+    careful,
+    121,
+    "refused RISK_REJECT",
+  ],
+  ["not found, but can be sent again", missing, sent, careful, 999, "open"],
+  ["taken on, and lost", missing, { ...sent, ...accepted }, twice, 999, "contradiction"],
+  ["taken on, and lost by a wallet that acts once", missing, accepted, careful, 999, "contradiction"],
+];
+
+// A wallet acts on a message that arrives exactly at its `notAfter`: at that instant a "no" may still be overtaken.
+for (const [when, afterMs, expected] of [
+  ["just before", -1, "open"],
+  ["exactly at", 0, "open"],
+  ["just after", 1, "refused"],
+] as const) {
+  test(`a "no" that was asked for ${when} the deadline of an earlier message: ${expected}`, () => {
+    const askedAt = new Date(notAfter({ now, aheadMs: 0 }, careful).getTime() + afterMs);
+    const unanswered = { ...sent, acceptedAt: undefined, askedAt };
+    assert.equal(isQuietOver(now, careful, askedAt), expected === "refused");
+    assert.equal(judge(missing, unanswered, twice).kind, expected);
+    assert.equal(judge(refused, unanswered, careful).kind, expected);
+  });
+}
 
 function inShort(verdict: Verdict): string {
   if (verdict.kind === "refused") return `refused ${verdict.resultCode}`;

@@ -50,13 +50,16 @@ export function notAfter(
   return new Date(quietAfter(now, terms).getTime() - aheadMs);
 }
 
-/** Whether the quiet period was over when the wallet was asked, so that its "not found" can be believed. */
+/**
+ * Whether the quiet period was over when the wallet was asked, so that its "not found" can be believed. Not
+ * at its last instant: a wallet still acts on what arrives exactly at `notAfter`.
+ */
 export function isQuietOver(sentAt: Date, terms: Idempotence, askedAt: Date): boolean {
   return askedAt > quietAfter(sentAt, terms);
 }
 
 /** When the wallet accepted it, what was sent before this call, and when this call started. */
-export interface Asked extends Sent {
+export interface AskedMessage extends Sent {
   readonly acceptedAt: Date | undefined;
   readonly askedAt: Date;
 }
@@ -73,9 +76,16 @@ export type Verdict =
   /** Nothing is settled; the operator is alerted. */
   | { readonly kind: "contradiction"; readonly why: string; readonly lastWord: string };
 
+/** A verdict with which the job goes on. */
+export type Unsettled = Verdict & { readonly kind: "open" | "accepted" | "contradiction" };
+
 const otherContent = "REPEAT_REQ_INCONSISTENT" satisfies ResultCode;
 
-export function judge(report: RefundReport | CaptureReport, asked: Asked, terms: Idempotence): Verdict {
+export function judge(
+  report: RefundReport | CaptureReport,
+  asked: AskedMessage,
+  terms: Idempotence,
+): Verdict {
   // The wallet did something else under this reference, so no later report is about our request.
   if (asked.lastWord === otherContent) return inconsistent;
   switch (report.state) {
@@ -96,7 +106,7 @@ const inconsistent: Verdict = {
   lastWord: otherContent,
 };
 
-function judgeRefused(resultCode: ResultCode, asked: Asked, terms: Idempotence): Verdict {
+function judgeRefused(resultCode: ResultCode, asked: AskedMessage, terms: Idempotence): Verdict {
   if (resultCode === otherContent) return inconsistent;
   if (asked.acceptedAt) {
     const why = "The wallet refuses what it had taken on.";
@@ -108,7 +118,7 @@ function judgeRefused(resultCode: ResultCode, asked: Asked, terms: Idempotence):
   return { kind: "open", lastWord: resultCode, lookBy: quietAfter(since, terms) };
 }
 
-function judgeNotFound(asked: Asked, terms: Idempotence): Verdict {
+function judgeNotFound(asked: AskedMessage, terms: Idempotence): Verdict {
   if (asked.acceptedAt) {
     const why = "The wallet has lost what it had taken on.";
     return { kind: "contradiction", why, lastWord: "NOT_FOUND" };
@@ -131,7 +141,7 @@ export function isNews(verdict: Verdict & { readonly kind: "contradiction" }, { 
 
 /** Reschedules a job that is not done: at the usual time, but no later than when a poll can tell more. */
 export function goOn(
-  verdict: Verdict & { readonly kind: "open" | "accepted" | "contradiction" },
+  verdict: Unsettled,
   usual: Date,
 ): { readonly next: "again"; readonly at: Date; readonly gotNowhere: boolean; readonly lastWord?: string } {
   const { lookBy, lastWord } = { lookBy: undefined, lastWord: undefined, ...verdict };

@@ -6,16 +6,16 @@ import {
   startScriptedWallet,
   walletSays,
   walletSaysNo,
-  type Asked,
+  type WalletAsked,
   type Said,
-} from "../testing/scripted-wallet.ts";
-import { newMerchant } from "../testing/test-gateway.ts";
-import { eventually } from "../testing/test-process.ts";
-import { callPayments, payRequest } from "../testing/test-stack.ts";
+} from "../../test/start/scripted-wallet.ts";
+import { newMerchant } from "../../test/start/test-gateway.ts";
+import { eventually } from "../../test/start/test-process.ts";
+import { callPayments, payRequest } from "../../test/start/test-stack.ts";
 
 const stack = await startScriptedStack();
 /** What the wallet says to the submits of a method, one after the other; the last one from then on. */
-const says: Readonly<Record<string, (Said | ((asked: Asked) => Said))[]>> = {
+const says: Readonly<Record<string, (Said | ((asked: WalletAsked) => Said))[]>> = {
   ODD: [walletSaysNo("PARAM_ILLEGAL")],
   LIMITED: [walletSaysNo("PAYMENT_AMOUNT_EXCEED_LIMIT")],
   UNKEYED: [walletSaysNo("INVALID_SIGNATURE")],
@@ -31,7 +31,7 @@ const wallet = await startScriptedWallet("w", ({ verb, fields, atMs }) => {
     (typeof said === "function" ? said({ verb, fields, atMs }) : said) ?? orderIs(fields.reference, "OPEN")
   );
 });
-await stack.connect(wallet);
+await stack.connect(wallet, { methods: ["*", ...Object.keys(says)] });
 const { url } = await stack.serve({ isPublic: true });
 await stack.work();
 const other = await newMerchant(stack.database, "Other");

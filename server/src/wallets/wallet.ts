@@ -1,7 +1,7 @@
 import type { BeforeSend } from "../core/before-send.ts";
 import type { Money } from "../core/money.ts";
 import type { ResultCode } from "../core/result.ts";
-import type { AcceptReason, DisputeType, JudgedResult } from "../disputes/dispute.ts";
+import type { AcceptReason, DisputeType, JudgedResult } from "./dispute-words.ts";
 
 /** What a wallet says of an order that we asked it to collect. */
 export type OrderReport = OrderState & Counted;

@@ -1,17 +1,17 @@
-import type { HeldJob, JobRunner } from "../jobs/job.ts";
+import type { LeasedJob, JobRunner } from "../jobs/job.ts";
 import { claimDueJobs } from "../jobs/job.sql.ts";
 import { runJob } from "../jobs/run-job.ts";
 import type { LaneBook } from "./lane-book.ts";
 import { newLookBack } from "./look-back.ts";
-import { laneOf, openParking } from "./parking.ts";
-import { claimFrom, jobsOf, lookEveryMs, newRest, type WorkLoop } from "./work-loop.ts";
+import { laneOfJob, openParking } from "./parking.ts";
+import { claimFrom, jobsOf, lookEveryMs, newRest, startLoop, type WorkLoop } from "./work-loop.ts";
 
 export interface DeliveryOptions {
   /** How many jobs are run at once, of all lanes together. */
   readonly inFlightMax: number;
   readonly lanes: LaneBook;
   /** Reads the records of many jobs in one batch. */
-  readonly read: (jobs: readonly HeldJob[]) => Promise<readonly HeldJob[]>;
+  readonly read: (jobs: readonly LeasedJob[]) => Promise<readonly LeasedJob[]>;
   /** Whether the endpoint did its part, by the outcome of a job; undefined when it was not called. */
   readonly wasGood: (outcome: unknown) => boolean | undefined;
 }
@@ -19,7 +19,7 @@ export interface DeliveryOptions {
 const batchMax = 200;
 
 interface Taken {
-  readonly held: HeldJob;
+  readonly leased: LeasedJob;
   readonly sinceMs: number;
 }
 
@@ -36,15 +36,14 @@ export function startDeliveryLoop(runner: JobRunner, options: DeliveryOptions): 
   const { rest, wake, again } = newRest();
   const places = newPlaces(runner, options, (lane, wasFull) => {
     queues.drain(lane, places.run);
-    if (wasFull || (parking.holds(lane) && queues.isLow(lane))) again();
+    if (wasFull || (parking.has(lane) && queues.isLow(lane))) again();
   });
-  let stopping = false;
   /** Whether a wake-up came, or the poll interval has passed. */
   let lookForDue = true;
   let lookedAtMs = 0;
 
-  async function loop(): Promise<void> {
-    while (!stopping) {
+  async function loop(isStopping: () => boolean): Promise<void> {
+    while (!isStopping()) {
       const isMore = lookForDue && (await takeDue()) === batchMax;
       const fetched = await takeParked();
       const isTime = (!isMore && fetched === 0) || places.free() <= 0 ? await rest() : false;
@@ -82,34 +81,26 @@ export function startDeliveryLoop(runner: JobRunner, options: DeliveryOptions): 
   }
 
   /** Jobs without room are parked before their records are read. */
-  async function begin(jobs: readonly HeldJob[], sinceMs: number): Promise<void> {
+  async function begin(jobs: readonly LeasedJob[], sinceMs: number): Promise<void> {
     const room = new Map<string, number>();
-    const [fits, aside] = [[] as HeldJob[], [] as HeldJob[]];
-    for (const held of jobs) {
-      const lane = laneOf(held);
+    const [fits, aside] = [[] as LeasedJob[], [] as LeasedJob[]];
+    for (const leased of jobs) {
+      const lane = laneOfJob(leased);
       const left = room.get(lane) ?? lanes.room(lane) + queues.room(lane);
       room.set(lane, left - 1);
-      (left > 0 ? fits : aside).push(held);
+      (left > 0 ? fits : aside).push(leased);
     }
-    for (const held of fits.length > 0 ? await read(fits) : []) {
-      const taken = { held, sinceMs };
-      if (!places.run(taken) && !queues.add(taken)) aside.push(held);
+    for (const leased of fits.length > 0 ? await read(fits) : []) {
+      const taken = { leased, sinceMs };
+      if (!places.run(taken) && !queues.add(taken)) aside.push(leased);
     }
     await parking.park(aside);
   }
 
-  const ended = loop();
-  return {
-    wake,
-    async stop() {
-      stopping = true;
-      wake();
-      await ended;
-    },
-  };
+  return startLoop(loop, wake);
 }
 
-function dueNotifications(runner: JobRunner): (limit: number) => Promise<readonly HeldJob[]> {
+function dueNotifications(runner: JobRunner): (limit: number) => Promise<readonly LeasedJob[]> {
   const names = jobsOf(runner, "notifications");
   const lookBack = newLookBack({ now: () => runner.clock.now(), monotonicMs: runner.monotonicMs });
   return (limit) =>
@@ -135,11 +126,11 @@ function newPlaces(
 ): Places {
   const inFlight = new Set<Promise<void>>();
   return {
-    run({ held, sinceMs }) {
-      const lane = laneOf(held);
+    run({ leased, sinceMs }) {
+      const lane = laneOfJob(leased);
       const leave = lanes.enter(lane);
       if (!leave) return false;
-      const running = runJob(runner, held, sinceMs).then((outcome) => leave(wasGood(outcome)));
+      const running = runJob(runner, leased, sinceMs).then((outcome) => leave(wasGood(outcome)));
       inFlight.add(running);
       void running.finally(() => {
         const wasFull = inFlight.size >= inFlightMax;
@@ -165,22 +156,22 @@ interface Queues {
   /** Hands out the jobs of a lane, for as long as they are taken. */
   drain(lane: string, take: (taken: Taken) => boolean): void;
   /** Removes the jobs of endpoints that have stopped being quick: in memory their leases would run out. */
-  takeSlow(): readonly HeldJob[];
-  takeAll(): readonly HeldJob[];
+  takeSlow(): readonly LeasedJob[];
+  takeAll(): readonly LeasedJob[];
 }
 
 function newQueues(lanes: LaneBook): Queues {
   const queues = new Map<string, Taken[]>();
   const isLow = (lane: string): boolean => (queues.get(lane)?.length ?? 0) < queueMax / 2;
-  const takeOf = (isTaken: (lane: string) => boolean): readonly HeldJob[] =>
+  const takeOf = (isTaken: (lane: string) => boolean): readonly LeasedJob[] =>
     Array.from(queues).flatMap(([lane, queue]) => {
       if (!isTaken(lane)) return [];
       queues.delete(lane);
-      return queue.map(({ held }) => held);
+      return queue.map(({ leased }) => leased);
     });
   return {
     add(taken) {
-      const lane = laneOf(taken.held);
+      const lane = laneOfJob(taken.leased);
       const queue = queues.get(lane) ?? [];
       if (!lanes.isQuick(lane) || queue.length >= queueMax) return false;
       queue.push(taken);

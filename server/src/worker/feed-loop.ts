@@ -1,7 +1,7 @@
-import type { Database } from "../postgres/database.ts";
+import { systemScope, type Database } from "../postgres/database.ts";
 import { assignFeedPositions } from "../notifications/feed.sql.ts";
 import { newLookBack, type LookBackOptions } from "./look-back.ts";
-import type { WorkLoop } from "./work-loop.ts";
+import { startLoop, type WorkLoop } from "./work-loop.ts";
 
 const batchMax = 500;
 /** Poll interval: a lost NOTIFY delays an event by no more than this. */
@@ -16,12 +16,11 @@ export function startFeedLoop(
   onFault: (cause: unknown) => void,
 ): WorkLoop {
   const lookBack = newLookBack(clocks);
-  let stopping = false;
   let woken = false;
   let wakeUp: () => void = () => undefined;
 
-  async function loop(): Promise<void> {
-    while (!stopping) {
+  async function loop(isStopping: () => boolean): Promise<void> {
+    while (!isStopping()) {
       woken = false;
       const assigned = await assign();
       // A full batch says that there is more.
@@ -33,7 +32,9 @@ export function startFeedLoop(
   /** System scope: the database does it for all merchants, and shows nothing of them. */
   async function assign(): Promise<number | undefined> {
     const look = lookBack.begin();
-    const done = await database.transaction([""], (tx) => assignFeedPositions(tx, batchMax, look.from));
+    const done = await database.transaction(systemScope, (tx) =>
+      assignFeedPositions(tx, batchMax, look.from),
+    );
     const assigned = done.outcome === "committed" ? done.value : undefined;
     look.end(assigned !== undefined && assigned < batchMax);
     if (done.outcome === "committed") return assigned;
@@ -43,7 +44,7 @@ export function startFeedLoop(
 
   function rest(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, woken || stopping ? 0 : ms);
+      const timer = setTimeout(resolve, woken ? 0 : ms);
       wakeUp = () => {
         clearTimeout(timer);
         resolve();
@@ -56,13 +57,5 @@ export function startFeedLoop(
     wakeUp();
   }
 
-  const ended = loop();
-  return {
-    wake,
-    async stop() {
-      stopping = true;
-      wake();
-      await ended;
-    },
-  };
+  return startLoop(loop, wake);
 }

@@ -48,7 +48,7 @@ export function openLaneBook({ monotonicMs, onChange }: LaneBookOptions): LaneBo
   const lanes = new Map<string, Lane>();
   let paused: ReadonlySet<string> = new Set();
 
-  function laneOf(name: string): Lane {
+  function laneNamed(name: string): Lane {
     const usedAtMs = monotonicMs();
     const known = lanes.get(name);
     if (known) {
@@ -78,17 +78,17 @@ export function openLaneBook({ monotonicMs, onChange }: LaneBookOptions): LaneBo
 
   function room(name: string): number {
     if (paused.has(name)) return 0;
-    const { breaker, running, runningMax } = laneOf(name);
+    const { breaker, running, runningMax } = laneNamed(name);
     if (breaker.isClosed()) return Math.max(0, runningMax - running);
     return running === 0 && breaker.wantsInquiry() ? 1 : 0;
   }
 
   return {
     room,
-    isQuick: (name) => laneOf(name).runningMax > fewest,
+    isQuick: (name) => laneNamed(name).runningMax > fewest,
     enter(name) {
       if (room(name) === 0) return undefined;
-      const lane = laneOf(name);
+      const lane = laneNamed(name);
       const end = lane.breaker.begin("inquiry");
       if (!end) return undefined;
       lane.running += 1;

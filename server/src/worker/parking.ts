@@ -1,16 +1,16 @@
-import type { HeldJob, JobRunner } from "../jobs/job.ts";
+import type { LeasedJob, JobRunner } from "../jobs/job.ts";
 import { claimParkedJobs, listParkedLanes, parkJobs, parkedLanesMax } from "../jobs/job.sql.ts";
-import { claimAsNobody } from "./work-loop.ts";
+import { claimAsSystem } from "./work-loop.ts";
 
 /** Jobs that are due and wait for others of their lane, in the database, where every process finds them. */
 export interface Parking {
-  park(jobs: readonly HeldJob[]): Promise<void>;
+  park(jobs: readonly LeasedJob[]): Promise<void>;
   /** Whether something of the lane may be parked. */
-  holds(lane: string): boolean;
+  has(lane: string): boolean;
   /** Lanes that may have something parked, round-robin: a lane that was fetched from comes last. */
   lanes(): Promise<readonly string[]>;
   /** Takes the leases of up to `limit` jobs of a lane, the oldest first. */
-  fetch(lane: string, limit: number): Promise<readonly HeldJob[]>;
+  fetch(lane: string, limit: number): Promise<readonly LeasedJob[]>;
 }
 
 /** Poll interval: other processes park jobs as well, and may have died. */
@@ -25,7 +25,7 @@ export function openParking(runner: JobRunner): Parking {
   async function look(): Promise<void> {
     if (runner.monotonicMs() - lookedAtMs < lookEveryMs) return;
     lookedAtMs = runner.monotonicMs();
-    const parked = (await claimAsNobody(runner, (tx) => listParkedLanes(tx, seen))) ?? [];
+    const parked = (await claimAsSystem(runner, (tx) => listParkedLanes(tx, seen))) ?? [];
     seen = (parked.length === parkedLanesMax && parked.at(-1)?.lane) || "";
     // A paused lane waits for its merchant, and would only be in the way here.
     for (const { lane, isPaused } of parked) {
@@ -37,20 +37,20 @@ export function openParking(runner: JobRunner): Parking {
   return {
     async park(jobs) {
       if (jobs.length === 0) return;
-      for (const held of jobs) lanes.add(laneOf(held));
+      for (const leased of jobs) lanes.add(laneOfJob(leased));
       // A job that could not be parked keeps its lease, and is due again when that ends.
-      await claimAsNobody(runner, async (tx) => {
+      await claimAsSystem(runner, async (tx) => {
         parkJobs(tx, jobs);
         return [];
       });
     },
-    holds: (lane) => lanes.has(lane),
+    has: (lane) => lanes.has(lane),
     async lanes() {
       await look();
       return Array.from(lanes);
     },
     async fetch(lane, limit) {
-      const jobs = (await claimAsNobody(runner, (tx) => claimParkedJobs(tx, lane, limit))) ?? [];
+      const jobs = (await claimAsSystem(runner, (tx) => claimParkedJobs(tx, lane, limit))) ?? [];
       lanes.delete(lane);
       if (jobs.length === limit) lanes.add(lane);
       return jobs;
@@ -58,6 +58,6 @@ export function openParking(runner: JobRunner): Parking {
   };
 }
 
-export function laneOf({ lane, clientId }: HeldJob): string {
+export function laneOfJob({ lane, clientId }: LeasedJob): string {
   return lane ?? clientId;
 }

@@ -1,6 +1,8 @@
-import type { HeldJob, JobRunner, Lane } from "../jobs/job.ts";
+import type { JobName } from "../core/job-name.ts";
+import type { LeasedJob, JobRunner, JobLoop } from "../jobs/job.ts";
 import { claimDueWalletJobs, type ConnectorRoom } from "../jobs/job.sql.ts";
 import { runJob } from "../jobs/run-job.ts";
+import { systemScope } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { newLookBack, type LookBack } from "./look-back.ts";
 
@@ -34,12 +36,11 @@ export function startWorkLoop(runner: JobRunner, { inFlightMax, rooms }: WorkOpt
   let silent: ReadonlySet<string> = new Set();
   /** Whether the last look has left something for want of room. */
   let isMore = false;
-  let stopping = false;
   const { rest, wake } = newRest();
   const wakeSoon = gathered(wake);
 
-  async function loop(): Promise<void> {
-    while (!stopping) {
+  async function loop(isStopping: () => boolean): Promise<void> {
+    while (!isStopping()) {
       const taken = await take(Math.min(batchMax, inFlightMax - inFlight.size));
       // A full batch says that there is more: poll again at once, as long as there is room.
       if (taken < batchMax || inFlight.size >= inFlightMax) await rest();
@@ -49,7 +50,7 @@ export function startWorkLoop(runner: JobRunner, { inFlightMax, rooms }: WorkOpt
 
   async function take(limit: number): Promise<number> {
     if (limit <= 0) return 0;
-    const heldSinceMs = runner.monotonicMs();
+    const leasedSinceMs = runner.monotonicMs();
     const roomsNow = rooms();
     noticeSilence(roomsNow);
     const claimed = await claimFrom(
@@ -58,8 +59,8 @@ export function startWorkLoop(runner: JobRunner, { inFlightMax, rooms }: WorkOpt
       (tx, from) => claimDueWalletJobs(tx, { names, limit, from }, roomsNow),
       (all) => !(isMore = all.length >= limit || isMoreOfSome(all, roomsNow)),
     );
-    for (const held of claimed) {
-      const running = runJob(runner, held, heldSinceMs).finally(() => {
+    for (const leased of claimed) {
+      const running = runJob(runner, leased, leasedSinceMs).finally(() => {
         inFlight.delete(running);
         if (isMore) wakeSoon();
       });
@@ -75,7 +76,13 @@ export function startWorkLoop(runner: JobRunner, { inFlightMax, rooms }: WorkOpt
     silent = silentNow;
   }
 
-  const ended = loop();
+  return startLoop(loop, wake);
+}
+
+/** Starts a loop, which ends after the turn in which it is told to stop. Stopping wakes it from its rest. */
+export function startLoop(loop: (isStopping: () => boolean) => Promise<void>, wake: () => void): WorkLoop {
+  let stopping = false;
+  const ended = loop(() => stopping);
   return {
     wake,
     async stop() {
@@ -100,13 +107,13 @@ function gathered(wake: () => void): () => void {
 }
 
 /** Whether a wallet that answers had no room for more than was taken. */
-function isMoreOfSome(claimed: readonly HeldJob[], rooms: readonly ConnectorRoom[]): boolean {
+function isMoreOfSome(claimed: readonly LeasedJob[], rooms: readonly ConnectorRoom[]): boolean {
   const takenOf = (name: string): number => claimed.filter(({ connector }) => connector === name).length;
   return rooms.some(({ connector, room, isSilent }) => !isSilent && takenOf(connector) >= room);
 }
 
-export function jobsOf(runner: JobRunner, lane: Lane): readonly string[] {
-  return [...runner.jobs.values()].filter((job) => job.lane === lane).map(({ name }) => name);
+export function jobsOf(runner: JobRunner, loop: JobLoop): readonly JobName[] {
+  return [...runner.jobs].flatMap(([name, job]) => (job.loop === loop ? [name] : []));
 }
 
 /** Sleeps for the poll interval, or until it is woken. */
@@ -137,30 +144,22 @@ export function newRest(): Rest {
 export async function claimFrom(
   runner: JobRunner,
   lookBack: LookBack,
-  claim: (tx: Tx, from: Date | undefined) => Promise<readonly HeldJob[]>,
-  wasAll: (claimed: readonly HeldJob[]) => boolean,
-): Promise<readonly HeldJob[]> {
+  claim: (tx: Tx, from: Date | undefined) => Promise<readonly LeasedJob[]>,
+  wasAll: (claimed: readonly LeasedJob[]) => boolean,
+): Promise<readonly LeasedJob[]> {
   const look = lookBack.begin();
-  const claimed = await claimAsNobody(runner, (tx) => claim(tx, look.from));
+  const claimed = await claimAsSystem(runner, (tx) => claim(tx, look.from));
   look.end(claimed !== undefined && wasAll(claimed));
   return claimed ?? [];
 }
 
 /** System scope: the worker's role sees the keys of all jobs, and little else. Undefined after a fault. */
-export async function claimAsNobody<Item>(
+export async function claimAsSystem<Item>(
   runner: JobRunner,
   claim: (tx: Tx) => Promise<readonly Item[]>,
 ): Promise<readonly Item[] | undefined> {
-  const claimed = await runner.database.transaction([""], claim);
+  const claimed = await runner.database.transaction(systemScope, claim);
   if (claimed.outcome === "committed") return claimed.value;
-  runner.onFault(claimed.cause, {
-    bucket: 0,
-    clientId: "",
-    subjectId: "",
-    job: "claim",
-    epoch: 0,
-    attempts: 0,
-    aheadMs: 0,
-  });
+  runner.onFault(claimed.cause);
   return undefined;
 }

@@ -29,7 +29,24 @@ class ResultError extends GatewayError
         $this->resultStatus = $result->resultStatus;
         $this->resultMessage = $result->resultMessage ?? '';
         $this->advice = ResultCodes::find($this->resultCode)['advice'] ?? '';
-        parent::__construct(trim("{$this->resultCode}: {$this->resultMessage} {$this->advice}"), $facts);
+        parent::__construct($this->explained($result), $facts);
+    }
+
+    /**
+     * All that helps, where it is seen first: the sandbox names the field at fault, says what to do in this very case,
+     * and where to read more. Live says none of it, so there it is the code's general advice.
+     */
+    private function explained(\stdClass $result): string
+    {
+        $text = static fn (string $name): string => is_string($result->{$name} ?? null) ? $result->{$name} : '';
+        [$field, $hint, $docUrl] = [$text('resultField'), $text('resultHint'), $text('docUrl')];
+        $parts = [
+            trim("{$this->resultCode}: {$this->resultMessage}"),
+            $hint !== '' ? $hint : $this->advice,
+            $field !== '' ? "Field: {$field}." : '',
+            $docUrl !== '' ? "See {$docUrl}" : '',
+        ];
+        return implode(' ', array_filter($parts, static fn (string $part): bool => $part !== ''));
     }
 
     /** The error for an answer; codes that a newer gateway has are plain `ResultError`s. */

@@ -11,6 +11,8 @@ final class AdvanceClockResponse extends Answer
     protected const SHAPES = [
         'result' => Result::class,
         'fired' => ['list', FiredAction::class],
+        'problems' => ['list', RequestProblem::class],
+        'warnings' => ['list', RequestWarning::class],
     ];
 
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
@@ -24,6 +26,18 @@ final class AdvanceClockResponse extends Answer
         public readonly ?string $toTime = null,
         /** @var list<FiredAction>|null */
         public readonly ?array $fired = null,
+        /**
+         * Sandbox only: everything that is wrong with a refused request.
+         *
+         * @var list<RequestProblem>|null
+         */
+        public readonly ?array $problems = null,
+        /**
+         * Sandbox only: fields of the request that were ignored; a success may have some.
+         *
+         * @var list<RequestWarning>|null
+         */
+        public readonly ?array $warnings = null,
         array $extra = [],
     ) {
         parent::__construct($extra);

@@ -14,9 +14,9 @@ final class ApplyTokenRequest extends Model
         public readonly string $grantType,
         /** The wallet, as in `consult`. At most 64 characters. */
         public readonly string $customerBelongsTo,
-        /** At most 128 characters. Never logged. */
+        /** Needed when `grantType` is `AUTHORIZATION_CODE`. At most 128 characters. Never logged. */
         public readonly ?string $authCode = null,
-        /** At most 128 characters. Never logged. */
+        /** Needed when `grantType` is `REFRESH_TOKEN`. At most 128 characters. Never logged. */
         public readonly ?string $refreshToken = null,
         public readonly ?string $merchantRegion = null,
         /** At most 64 characters. */

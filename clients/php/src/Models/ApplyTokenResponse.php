@@ -10,6 +10,8 @@ final class ApplyTokenResponse extends Answer
 {
     protected const SHAPES = [
         'result' => Result::class,
+        'problems' => ['list', RequestProblem::class],
+        'warnings' => ['list', RequestWarning::class],
     ];
 
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
@@ -25,6 +27,18 @@ final class ApplyTokenResponse extends Answer
         public readonly ?string $refreshTokenExpiryTime = null,
         /** Masked, as the wallet gives it. At most 64 characters. */
         public readonly ?string $userLoginId = null,
+        /**
+         * Sandbox only: everything that is wrong with a refused request.
+         *
+         * @var list<RequestProblem>|null
+         */
+        public readonly ?array $problems = null,
+        /**
+         * Sandbox only: fields of the request that were ignored; a success may have some.
+         *
+         * @var list<RequestWarning>|null
+         */
+        public readonly ?array $warnings = null,
         array $extra = [],
     ) {
         parent::__construct($extra);

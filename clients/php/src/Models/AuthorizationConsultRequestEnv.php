@@ -12,7 +12,7 @@ final class AuthorizationConsultRequestEnv extends Model
     public function __construct(
         /** Where the buyer is. See `TerminalType`. */
         public readonly string $terminalType,
-        /** Needed on a phone. See `OsType`. */
+        /** Needed on a phone. Needed when `env.terminalType` is `WAP` or `APP` or `MINI_APP`. See `OsType`. */
         public readonly ?string $osType = null,
         /** At most 64 characters. */
         public readonly ?string $osVersion = null,

@@ -10,6 +10,8 @@ final class AuthorizationConsultResponse extends Answer
 {
     protected const SHAPES = [
         'result' => Result::class,
+        'problems' => ['list', RequestProblem::class],
+        'warnings' => ['list', RequestWarning::class],
     ];
 
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
@@ -23,6 +25,18 @@ final class AuthorizationConsultResponse extends Answer
         public readonly ?string $applinkUrl = null,
         /** The older name of `normalUrl`. At most 2048 characters. Never logged. */
         public readonly ?string $authUrl = null,
+        /**
+         * Sandbox only: everything that is wrong with a refused request.
+         *
+         * @var list<RequestProblem>|null
+         */
+        public readonly ?array $problems = null,
+        /**
+         * Sandbox only: fields of the request that were ignored; a success may have some.
+         *
+         * @var list<RequestWarning>|null
+         */
+        public readonly ?array $warnings = null,
         array $extra = [],
     ) {
         parent::__construct($extra);

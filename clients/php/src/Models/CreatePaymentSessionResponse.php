@@ -10,6 +10,8 @@ final class CreatePaymentSessionResponse extends Answer
 {
     protected const SHAPES = [
         'result' => Result::class,
+        'problems' => ['list', RequestProblem::class],
+        'warnings' => ['list', RequestWarning::class],
     ];
 
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
@@ -26,6 +28,18 @@ final class CreatePaymentSessionResponse extends Answer
         public readonly ?string $paymentSessionExpiryTime = null,
         /** The page on which the buyer chooses and pays. At most 2048 characters. Never logged. */
         public readonly ?string $normalUrl = null,
+        /**
+         * Sandbox only: everything that is wrong with a refused request.
+         *
+         * @var list<RequestProblem>|null
+         */
+        public readonly ?array $problems = null,
+        /**
+         * Sandbox only: fields of the request that were ignored; a success may have some.
+         *
+         * @var list<RequestWarning>|null
+         */
+        public readonly ?array $warnings = null,
         array $extra = [],
     ) {
         parent::__construct($extra);

@@ -18,7 +18,7 @@ final class DeliveryAttempt extends Model
         public readonly int $httpStatus,
         /** The beginning of what your system said. At most 1024 characters. Never logged. */
         public readonly string $answer,
-        /** Why there was none. At most 64 characters. */
+        /** Why there was none; in the sandbox also why it does not acknowledge. At most 64 characters. */
         public readonly ?string $failure = null,
         /** Milliseconds since it began. At least 0. */
         public readonly ?int $dnsMs = null,

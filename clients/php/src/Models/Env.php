@@ -6,13 +6,17 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** Needed when `productCode` is `CASHIER_PAYMENT`. */
 final class Env extends Model
 {
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
         /** Where the buyer is: a computer, a phone's browser, an app. See `TerminalType`. */
         public readonly string $terminalType,
-        /** Needed on a phone. See `OsType`. */
+        /**
+         * Needed on a phone. Needed when `productCode` is `CASHIER_PAYMENT` and `env.terminalType` is `WAP` or `APP`.
+         * See `OsType`.
+         */
         public readonly ?string $osType = null,
         /** At most 64 characters. */
         public readonly ?string $osVersion = null,

@@ -12,6 +12,8 @@ final class InquiryKeyUseResponse extends Answer
         'result' => Result::class,
         'keys' => ['list', MerchantKey::class],
         'gatewayKeys' => ['list', GatewayKey::class],
+        'problems' => ['list', RequestProblem::class],
+        'warnings' => ['list', RequestWarning::class],
     ];
 
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
@@ -21,6 +23,18 @@ final class InquiryKeyUseResponse extends Answer
         public readonly ?array $keys = null,
         /** @var list<GatewayKey>|null */
         public readonly ?array $gatewayKeys = null,
+        /**
+         * Sandbox only: everything that is wrong with a refused request.
+         *
+         * @var list<RequestProblem>|null
+         */
+        public readonly ?array $problems = null,
+        /**
+         * Sandbox only: fields of the request that were ignored; a success may have some.
+         *
+         * @var list<RequestWarning>|null
+         */
+        public readonly ?array $warnings = null,
         array $extra = [],
     ) {
         parent::__construct($extra);

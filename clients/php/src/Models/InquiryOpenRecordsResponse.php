@@ -11,6 +11,8 @@ final class InquiryOpenRecordsResponse extends Answer
     protected const SHAPES = [
         'result' => Result::class,
         'records' => ['list', OpenRecord::class],
+        'problems' => ['list', RequestProblem::class],
+        'warnings' => ['list', RequestWarning::class],
     ];
 
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
@@ -18,6 +20,18 @@ final class InquiryOpenRecordsResponse extends Answer
         public readonly Result $result,
         /** @var list<OpenRecord>|null */
         public readonly ?array $records = null,
+        /**
+         * Sandbox only: everything that is wrong with a refused request.
+         *
+         * @var list<RequestProblem>|null
+         */
+        public readonly ?array $problems = null,
+        /**
+         * Sandbox only: fields of the request that were ignored; a success may have some.
+         *
+         * @var list<RequestWarning>|null
+         */
+        public readonly ?array $warnings = null,
         array $extra = [],
     ) {
         parent::__construct($extra);

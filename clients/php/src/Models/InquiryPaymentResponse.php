@@ -13,6 +13,8 @@ final class InquiryPaymentResponse extends Answer
         'paymentAmount' => Amount::class,
         'actualPaymentAmount' => Amount::class,
         'transactions' => ['list', Transaction::class],
+        'problems' => ['list', RequestProblem::class],
+        'warnings' => ['list', RequestWarning::class],
     ];
 
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
@@ -44,6 +46,18 @@ final class InquiryPaymentResponse extends Answer
         public readonly ?array $transactions = null,
         /** Grows with every change of the payment. At least 1. */
         public readonly ?int $sequence = null,
+        /**
+         * Sandbox only: everything that is wrong with a refused request.
+         *
+         * @var list<RequestProblem>|null
+         */
+        public readonly ?array $problems = null,
+        /**
+         * Sandbox only: fields of the request that were ignored; a success may have some.
+         *
+         * @var list<RequestWarning>|null
+         */
+        public readonly ?array $warnings = null,
         array $extra = [],
     ) {
         parent::__construct($extra);

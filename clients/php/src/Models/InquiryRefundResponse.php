@@ -11,6 +11,8 @@ final class InquiryRefundResponse extends Answer
     protected const SHAPES = [
         'result' => Result::class,
         'refundAmount' => Amount::class,
+        'problems' => ['list', RequestProblem::class],
+        'warnings' => ['list', RequestWarning::class],
     ];
 
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
@@ -28,6 +30,18 @@ final class InquiryRefundResponse extends Answer
         public readonly ?string $refundTime = null,
         /** At most 2048 characters. */
         public readonly ?string $metadata = null,
+        /**
+         * Sandbox only: everything that is wrong with a refused request.
+         *
+         * @var list<RequestProblem>|null
+         */
+        public readonly ?array $problems = null,
+        /**
+         * Sandbox only: fields of the request that were ignored; a success may have some.
+         *
+         * @var list<RequestWarning>|null
+         */
+        public readonly ?array $warnings = null,
         array $extra = [],
     ) {
         parent::__construct($extra);

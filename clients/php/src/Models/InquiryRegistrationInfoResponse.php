@@ -12,6 +12,8 @@ final class InquiryRegistrationInfoResponse extends Answer
         'result' => Result::class,
         'merchantInfo' => MerchantInfo::class,
         'storeInfo' => StoreInfo::class,
+        'problems' => ['list', RequestProblem::class],
+        'warnings' => ['list', RequestWarning::class],
     ];
 
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
@@ -25,6 +27,18 @@ final class InquiryRegistrationInfoResponse extends Answer
         public readonly ?array $productCodes = null,
         public readonly ?MerchantInfo $merchantInfo = null,
         public readonly ?StoreInfo $storeInfo = null,
+        /**
+         * Sandbox only: everything that is wrong with a refused request.
+         *
+         * @var list<RequestProblem>|null
+         */
+        public readonly ?array $problems = null,
+        /**
+         * Sandbox only: fields of the request that were ignored; a success may have some.
+         *
+         * @var list<RequestWarning>|null
+         */
+        public readonly ?array $warnings = null,
         array $extra = [],
     ) {
         parent::__construct($extra);

@@ -12,6 +12,8 @@ final class InquiryRegistrationStatusResponse extends Answer
         'result' => Result::class,
         'registrationResult' => RegistrationResult::class,
         'pspRegistrationResultList' => ['list', PspRegistrationResult::class],
+        'problems' => ['list', RequestProblem::class],
+        'warnings' => ['list', RequestWarning::class],
     ];
 
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
@@ -20,6 +22,18 @@ final class InquiryRegistrationStatusResponse extends Answer
         public readonly ?RegistrationResult $registrationResult = null,
         /** @var list<PspRegistrationResult>|null */
         public readonly ?array $pspRegistrationResultList = null,
+        /**
+         * Sandbox only: everything that is wrong with a refused request.
+         *
+         * @var list<RequestProblem>|null
+         */
+        public readonly ?array $problems = null,
+        /**
+         * Sandbox only: fields of the request that were ignored; a success may have some.
+         *
+         * @var list<RequestWarning>|null
+         */
+        public readonly ?array $warnings = null,
         array $extra = [],
     ) {
         parent::__construct($extra);

@@ -17,9 +17,9 @@ final class Merchant extends Model
     public function __construct(
         /** At most 64 characters. */
         public readonly string $referenceMerchantId,
-        /** At most 32 characters. */
+        /** Needed when `productCode` is `IN_STORE_PAYMENT`. At most 32 characters. */
         public readonly ?string $merchantMCC = null,
-        /** At most 256 characters. */
+        /** Needed when `productCode` is `IN_STORE_PAYMENT`. At most 256 characters. */
         public readonly ?string $merchantName = null,
         /** At most 64 characters. */
         public readonly ?string $merchantDisplayName = null,

@@ -19,7 +19,10 @@ final class MerchantInfo extends Model
     public function __construct(
         /** The merchant's name in your system; no other merchant has it. At most 64 characters. */
         public readonly string $referenceMerchantId,
-        /** What buyers see. At most 64 characters. */
+        /**
+         * What buyers see. Needed when `productCodes` is `CASHIER_PAYMENT` or `AGREEMENT_PAYMENT`. At most 64
+         * characters.
+         */
         public readonly ?string $merchantDisplayName = null,
         /** At most 32 characters. */
         public readonly ?string $merchantMCC = null,

@@ -10,6 +10,8 @@ final class OrderFaultResponse extends Answer
 {
     protected const SHAPES = [
         'result' => Result::class,
+        'problems' => ['list', RequestProblem::class],
+        'warnings' => ['list', RequestWarning::class],
     ];
 
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
@@ -21,6 +23,18 @@ final class OrderFaultResponse extends Answer
         public readonly ?string $fault = null,
         /** How often. At least 0. */
         public readonly ?int $count = null,
+        /**
+         * Sandbox only: everything that is wrong with a refused request.
+         *
+         * @var list<RequestProblem>|null
+         */
+        public readonly ?array $problems = null,
+        /**
+         * Sandbox only: fields of the request that were ignored; a success may have some.
+         *
+         * @var list<RequestWarning>|null
+         */
+        public readonly ?array $warnings = null,
         array $extra = [],
     ) {
         parent::__construct($extra);

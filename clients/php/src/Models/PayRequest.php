@@ -28,18 +28,23 @@ final class PayRequest extends Model
         /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
         public readonly Amount $paymentAmount,
         public readonly PaymentMethod $paymentMethod,
-        /** Where the buyer returns to. At most 2048 characters. */
+        /** Where the buyer returns to. Needed when `productCode` is `CASHIER_PAYMENT`. At most 2048 characters. */
         public readonly ?string $paymentRedirectUrl = null,
-        /** Where we report how it ended. At most 2048 characters. */
+        /**
+         * Where we report how it ended. Needed when `productCode` is `IN_STORE_PAYMENT`. At most 2048 characters.
+         */
         public readonly ?string $paymentNotifyUrl = null,
         /** ISO 8601 with a numeric offset. */
         public readonly ?string $paymentExpiryTime = null,
         public readonly ?PaymentFactor $paymentFactor = null,
         public readonly ?SettlementStrategy $settlementStrategy = null,
+        /** Needed when `productCode` is `CASHIER_PAYMENT`. */
         public readonly ?Env $env = null,
         public readonly ?string $userRegion = null,
         public readonly ?string $merchantRegion = null,
-        /** At most 32 characters. */
+        /**
+         * Needed when `productCode` is `CASHIER_PAYMENT` and `env.terminalType` is `MINI_APP`. At most 32 characters.
+         */
         public readonly ?string $appId = null,
         /** At most 32 characters. */
         public readonly ?string $merchantAccountId = null,

@@ -14,6 +14,8 @@ final class PayResponse extends Answer
         'redirectActionForm' => RedirectActionForm::class,
         'orderCodeForm' => OrderCodeForm::class,
         'actualPaymentAmount' => Amount::class,
+        'problems' => ['list', RequestProblem::class],
+        'warnings' => ['list', RequestWarning::class],
     ];
 
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
@@ -37,6 +39,18 @@ final class PayResponse extends Answer
         public readonly ?Amount $actualPaymentAmount = null,
         /** Grows with every change of the payment. At least 1. */
         public readonly ?int $sequence = null,
+        /**
+         * Sandbox only: everything that is wrong with a refused request.
+         *
+         * @var list<RequestProblem>|null
+         */
+        public readonly ?array $problems = null,
+        /**
+         * Sandbox only: fields of the request that were ignored; a success may have some.
+         *
+         * @var list<RequestWarning>|null
+         */
+        public readonly ?array $warnings = null,
         array $extra = [],
     ) {
         parent::__construct($extra);

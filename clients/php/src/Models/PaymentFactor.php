@@ -13,7 +13,7 @@ final class PaymentFactor extends Model
         public readonly ?bool $isAuthorization = null,
         /** Whether the money is taken at once. See `CaptureMode`. */
         public readonly ?string $captureMode = null,
-        /** How the store is paid. See `InStorePaymentScenario`. */
+        /** How the store is paid. Needed when `productCode` is `IN_STORE_PAYMENT`. See `InStorePaymentScenario`. */
         public readonly ?string $inStorePaymentScenario = null,
         array $extra = [],
     ) {

@@ -12,7 +12,10 @@ final class PaymentMethod extends Model
     public function __construct(
         /** The wallet or method, for example GCASH. At most 64 characters. */
         public readonly string $paymentMethodType,
-        /** At most 2048 characters. Never logged. */
+        /**
+         * Needed when `productCode` is `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario` is
+         * `PaymentCode`, or when `productCode` is `AGREEMENT_PAYMENT`. At most 2048 characters. Never logged.
+         */
         public readonly ?string $paymentMethodId = null,
         /** At most 2048 characters. */
         public readonly ?string $extendInfo = null,

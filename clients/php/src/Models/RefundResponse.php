@@ -11,6 +11,8 @@ final class RefundResponse extends Answer
     protected const SHAPES = [
         'result' => Result::class,
         'refundAmount' => Amount::class,
+        'problems' => ['list', RequestProblem::class],
+        'warnings' => ['list', RequestWarning::class],
     ];
 
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
@@ -26,6 +28,18 @@ final class RefundResponse extends Answer
         public readonly ?Amount $refundAmount = null,
         /** ISO 8601 with a numeric offset. */
         public readonly ?string $refundTime = null,
+        /**
+         * Sandbox only: everything that is wrong with a refused request.
+         *
+         * @var list<RequestProblem>|null
+         */
+        public readonly ?array $problems = null,
+        /**
+         * Sandbox only: fields of the request that were ignored; a success may have some.
+         *
+         * @var list<RequestWarning>|null
+         */
+        public readonly ?array $warnings = null,
         array $extra = [],
     ) {
         parent::__construct($extra);

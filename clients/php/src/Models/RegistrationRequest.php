@@ -24,6 +24,7 @@ final class RegistrationRequest extends Model
          */
         public readonly array $productCodes,
         public readonly MerchantInfo $merchantInfo,
+        /** Needed when `productCodes` is `IN_STORE_PAYMENT`. */
         public readonly ?StoreInfo $storeInfo = null,
         /** Where we report what the wallets decided. At most 2048 characters. */
         public readonly ?string $registrationNotifyURL = null,

@@ -10,6 +10,8 @@ final class RegistrationResponse extends Answer
 {
     protected const SHAPES = [
         'result' => Result::class,
+        'problems' => ['list', RequestProblem::class],
+        'warnings' => ['list', RequestWarning::class],
     ];
 
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
@@ -17,6 +19,18 @@ final class RegistrationResponse extends Answer
         public readonly Result $result,
         /** At most 2048 characters. */
         public readonly ?string $passThroughInfo = null,
+        /**
+         * Sandbox only: everything that is wrong with a refused request.
+         *
+         * @var list<RequestProblem>|null
+         */
+        public readonly ?array $problems = null,
+        /**
+         * Sandbox only: fields of the request that were ignored; a success may have some.
+         *
+         * @var list<RequestWarning>|null
+         */
+        public readonly ?array $warnings = null,
         array $extra = [],
     ) {
         parent::__construct($extra);

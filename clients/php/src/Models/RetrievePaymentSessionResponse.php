@@ -11,6 +11,8 @@ final class RetrievePaymentSessionResponse extends Answer
     protected const SHAPES = [
         'result' => Result::class,
         'order' => Order::class,
+        'problems' => ['list', RequestProblem::class],
+        'warnings' => ['list', RequestWarning::class],
     ];
 
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
@@ -20,6 +22,18 @@ final class RetrievePaymentSessionResponse extends Answer
         public readonly ?Order $order = null,
         /** The object that was given, as JSON in a string. */
         public readonly ?string $customizedInfo = null,
+        /**
+         * Sandbox only: everything that is wrong with a refused request.
+         *
+         * @var list<RequestProblem>|null
+         */
+        public readonly ?array $problems = null,
+        /**
+         * Sandbox only: fields of the request that were ignored; a success may have some.
+         *
+         * @var list<RequestWarning>|null
+         */
+        public readonly ?array $warnings = null,
         array $extra = [],
     ) {
         parent::__construct($extra);

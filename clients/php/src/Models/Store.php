@@ -14,11 +14,11 @@ final class Store extends Model
 
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
-        /** At most 64 characters. */
+        /** Needed when `productCode` is `IN_STORE_PAYMENT`. At most 64 characters. */
         public readonly string $referenceStoreId,
-        /** At most 256 characters. */
+        /** Needed when `productCode` is `IN_STORE_PAYMENT`. At most 256 characters. */
         public readonly ?string $storeName = null,
-        /** At most 32 characters. */
+        /** Needed when `productCode` is `IN_STORE_PAYMENT`. At most 32 characters. */
         public readonly ?string $storeMCC = null,
         /** At most 64 characters. */
         public readonly ?string $storeDisplayName = null,

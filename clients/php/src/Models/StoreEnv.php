@@ -10,15 +10,24 @@ final class StoreEnv extends Model
 {
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
-        /** At most 64 characters. */
+        /**
+         * Needed when `productCode` is `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario` is
+         * `PaymentCode`. At most 64 characters.
+         */
         public readonly ?string $storeTerminalId = null,
-        /** ISO 8601 with a numeric offset. */
+        /**
+         * ISO 8601 with a numeric offset. Needed when `productCode` is `IN_STORE_PAYMENT` and
+         * `paymentFactor.inStorePaymentScenario` is `PaymentCode`.
+         */
         public readonly ?string $storeTerminalRequestTime = null,
         /** At most 32 characters. */
         public readonly ?string $terminalType = null,
         /** At most 32 characters. */
         public readonly ?string $osType = null,
-        /** At most 2048 characters. */
+        /**
+         * Needed when `productCode` is `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario` is `EntryCode`.
+         * At most 2048 characters.
+         */
         public readonly ?string $userAgent = null,
         array $extra = [],
     ) {

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** Needed when `productCodes` is `IN_STORE_PAYMENT`. */
 final class StoreInfo extends Model
 {
     protected const SHAPES = [

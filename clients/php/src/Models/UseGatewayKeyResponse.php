@@ -11,6 +11,8 @@ final class UseGatewayKeyResponse extends Answer
     protected const SHAPES = [
         'result' => Result::class,
         'versions' => ['list', GatewayKeyVersion::class],
+        'problems' => ['list', RequestProblem::class],
+        'warnings' => ['list', RequestWarning::class],
     ];
 
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
@@ -22,6 +24,18 @@ final class UseGatewayKeyResponse extends Answer
         public readonly ?string $publicKey = null,
         /** @var list<GatewayKeyVersion>|null */
         public readonly ?array $versions = null,
+        /**
+         * Sandbox only: everything that is wrong with a refused request.
+         *
+         * @var list<RequestProblem>|null
+         */
+        public readonly ?array $problems = null,
+        /**
+         * Sandbox only: fields of the request that were ignored; a success may have some.
+         *
+         * @var list<RequestWarning>|null
+         */
+        public readonly ?array $warnings = null,
         array $extra = [],
     ) {
         parent::__construct($extra);

@@ -163,13 +163,31 @@ class Refusal:
     """The whole answer."""
 
 
+def _refusal_message(refusal: Refusal, advice: str) -> str:
+    """All that helps, where it is seen first.
+
+    The sandbox names the field at fault, says what to do in this very case, and where to read more. Live says none
+    of it, so there it is the code's general advice.
+    """
+    said = refusal.raw.get("result")
+    texts = {name: text for name, text in said.items() if isinstance(text, str)} if isinstance(said, dict) else {}
+    field, doc_url = texts.get("resultField"), texts.get("docUrl")
+    parts = [
+        f"{refusal.code}: {refusal.result_message}".strip(),
+        texts.get("resultHint") or advice,
+        f"Field: {field}." if field else "",
+        f"See {doc_url}" if doc_url else "",
+    ]
+    return " ".join(part for part in parts if part)
+
+
 class ResultError(GatewayError):
     """The gateway said no."""
 
     def __init__(self, refusal: Refusal, facts: CallFacts = NO_FACTS) -> None:
         known = code_facts(refusal.code)
         advice = known.advice if known else ""
-        super().__init__(f"{refusal.code}: {refusal.result_message} {advice}".strip(), facts)
+        super().__init__(_refusal_message(refusal, advice), facts)
         self.code = refusal.code
         self.status = refusal.status
         self.result_message = refusal.result_message

@@ -37,18 +37,25 @@ class PayRequestDict(TypedDict):
     """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
     paymentMethod: PaymentMethodDict
     paymentRedirectUrl: NotRequired[str]
-    """Where the buyer returns to. At most 2048 characters."""
+    """Where the buyer returns to. Needed when `productCode` is `CASHIER_PAYMENT`. At most 2048
+    characters.
+    """
     paymentNotifyUrl: NotRequired[str]
-    """Where we report how it ended. At most 2048 characters."""
+    """Where we report how it ended. Needed when `productCode` is `IN_STORE_PAYMENT`. At most 2048
+    characters.
+    """
     paymentExpiryTime: NotRequired[str]
     """ISO 8601 with a numeric offset."""
     paymentFactor: NotRequired[PaymentFactorDict]
     settlementStrategy: NotRequired[SettlementStrategyDict]
     env: NotRequired[EnvDict]
+    """Needed when `productCode` is `CASHIER_PAYMENT`."""
     userRegion: NotRequired[str]
     merchantRegion: NotRequired[str]
     appId: NotRequired[str]
-    """At most 32 characters."""
+    """Needed when `productCode` is `CASHIER_PAYMENT` and `env.terminalType` is `MINI_APP`. At most
+    32 characters.
+    """
     merchantAccountId: NotRequired[str]
     """At most 32 characters."""
     metadata: NotRequired[str]
@@ -85,11 +92,11 @@ class AddressDict(TypedDict):
 
 class StoreDict(TypedDict):
     referenceStoreId: str
-    """At most 64 characters."""
+    """Needed when `productCode` is `IN_STORE_PAYMENT`. At most 64 characters."""
     storeName: NotRequired[str]
-    """At most 256 characters."""
+    """Needed when `productCode` is `IN_STORE_PAYMENT`. At most 256 characters."""
     storeMCC: NotRequired[str]
-    """At most 32 characters."""
+    """Needed when `productCode` is `IN_STORE_PAYMENT`. At most 32 characters."""
     storeDisplayName: NotRequired[str]
     """At most 64 characters."""
     storeTerminalId: NotRequired[str]
@@ -105,9 +112,9 @@ class MerchantDict(TypedDict):
     referenceMerchantId: str
     """At most 64 characters."""
     merchantMCC: NotRequired[str]
-    """At most 32 characters."""
+    """Needed when `productCode` is `IN_STORE_PAYMENT`. At most 32 characters."""
     merchantName: NotRequired[str]
-    """At most 256 characters."""
+    """Needed when `productCode` is `IN_STORE_PAYMENT`. At most 256 characters."""
     merchantDisplayName: NotRequired[str]
     """At most 64 characters."""
     merchantAddress: NotRequired[AddressDict]
@@ -171,15 +178,21 @@ class BuyerDict(TypedDict):
 
 class StoreEnvDict(TypedDict):
     storeTerminalId: NotRequired[str]
-    """At most 64 characters."""
+    """Needed when `productCode` is `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario` is
+    `PaymentCode`. At most 64 characters.
+    """
     storeTerminalRequestTime: NotRequired[str]
-    """ISO 8601 with a numeric offset."""
+    """ISO 8601 with a numeric offset. Needed when `productCode` is `IN_STORE_PAYMENT` and
+    `paymentFactor.inStorePaymentScenario` is `PaymentCode`.
+    """
     terminalType: NotRequired[str]
     """At most 32 characters."""
     osType: NotRequired[str]
     """At most 32 characters."""
     userAgent: NotRequired[str]
-    """At most 2048 characters."""
+    """Needed when `productCode` is `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario` is
+    `EntryCode`. At most 2048 characters.
+    """
 
 
 class OrderDict(TypedDict):
@@ -205,7 +218,10 @@ class PaymentMethodDict(TypedDict):
     paymentMethodType: str
     """The wallet or method, for example GCASH. At most 64 characters."""
     paymentMethodId: NotRequired[str]
-    """At most 2048 characters. Never logged."""
+    """Needed when `productCode` is `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario` is
+    `PaymentCode`, or when `productCode` is `AGREEMENT_PAYMENT`. At most 2048 characters. Never
+    logged.
+    """
     extendInfo: NotRequired[str]
     """At most 2048 characters."""
 
@@ -215,7 +231,7 @@ class PaymentFactorDict(TypedDict):
     captureMode: NotRequired[CaptureMode | str]
     """Whether the money is taken at once."""
     inStorePaymentScenario: NotRequired[InStorePaymentScenario | str]
-    """How the store is paid."""
+    """How the store is paid. Needed when `productCode` is `IN_STORE_PAYMENT`."""
 
 
 class SettlementStrategyDict(TypedDict):
@@ -223,10 +239,14 @@ class SettlementStrategyDict(TypedDict):
 
 
 class EnvDict(TypedDict):
+    """Needed when `productCode` is `CASHIER_PAYMENT`."""
+
     terminalType: TerminalType | str
     """Where the buyer is: a computer, a phone's browser, an app."""
     osType: NotRequired[OsType | str]
-    """Needed on a phone."""
+    """Needed on a phone. Needed when `productCode` is `CASHIER_PAYMENT` and `env.terminalType` is
+    `WAP` or `APP`.
+    """
     osVersion: NotRequired[str]
     """At most 64 characters."""
     userAgent: NotRequired[str]
@@ -449,7 +469,7 @@ class AuthorizationConsultRequestEnvDict(TypedDict):
     terminalType: TerminalType | str
     """Where the buyer is."""
     osType: NotRequired[OsType | str]
-    """Needed on a phone."""
+    """Needed on a phone. Needed when `env.terminalType` is `WAP` or `APP` or `MINI_APP`."""
     osVersion: NotRequired[str]
     """At most 64 characters."""
     userAgent: NotRequired[str]
@@ -473,9 +493,9 @@ class ApplyTokenRequestDict(TypedDict):
     customerBelongsTo: str
     """The wallet, as in `consult`. At most 64 characters."""
     authCode: NotRequired[str]
-    """At most 128 characters. Never logged."""
+    """Needed when `grantType` is `AUTHORIZATION_CODE`. At most 128 characters. Never logged."""
     refreshToken: NotRequired[str]
-    """At most 128 characters. Never logged."""
+    """Needed when `grantType` is `REFRESH_TOKEN`. At most 128 characters. Never logged."""
     merchantRegion: NotRequired[str]
     merchantAccountId: NotRequired[str]
     """At most 64 characters."""
@@ -504,6 +524,7 @@ class RegistrationRequestDict(TypedDict):
     """What kinds of payment are to be taken. 1 to 3 entries."""
     merchantInfo: MerchantInfoDict
     storeInfo: NotRequired[StoreInfoDict]
+    """Needed when `productCodes` is `IN_STORE_PAYMENT`."""
     registrationNotifyURL: NotRequired[str]
     """Where we report what the wallets decided. At most 2048 characters."""
     passThroughInfo: NotRequired[str]
@@ -568,7 +589,9 @@ class MerchantInfoDict(TypedDict):
     referenceMerchantId: str
     """The merchant's name in your system; no other merchant has it. At most 64 characters."""
     merchantDisplayName: NotRequired[str]
-    """What buyers see. At most 64 characters."""
+    """What buyers see. Needed when `productCodes` is `CASHIER_PAYMENT` or `AGREEMENT_PAYMENT`. At
+    most 64 characters.
+    """
     merchantMCC: NotRequired[str]
     """At most 32 characters."""
     logo: NotRequired[LogoDict]
@@ -579,6 +602,8 @@ class MerchantInfoDict(TypedDict):
 
 
 class StoreInfoDict(TypedDict):
+    """Needed when `productCodes` is `IN_STORE_PAYMENT`."""
+
     referenceStoreId: str
     """The store's name in your system. At most 32 characters."""
     storeName: NotRequired[str]

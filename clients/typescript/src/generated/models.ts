@@ -345,18 +345,19 @@ export interface PayRequest {
   /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
   readonly paymentAmount: Amount;
   readonly paymentMethod: PaymentMethod;
-  /** Where the buyer returns to. At most 2048 characters. */
+  /** Where the buyer returns to. Needed when `productCode` is `CASHIER_PAYMENT`. At most 2048 characters. */
   readonly paymentRedirectUrl?: string | undefined;
-  /** Where we report how it ended. At most 2048 characters. */
+  /** Where we report how it ended. Needed when `productCode` is `IN_STORE_PAYMENT`. At most 2048 characters. */
   readonly paymentNotifyUrl?: string | undefined;
   /** ISO 8601 with a numeric offset. */
   readonly paymentExpiryTime?: string | undefined;
   readonly paymentFactor?: PaymentFactor | undefined;
   readonly settlementStrategy?: SettlementStrategy | undefined;
+  /** Needed when `productCode` is `CASHIER_PAYMENT`. */
   readonly env?: Env | undefined;
   readonly userRegion?: string | undefined;
   readonly merchantRegion?: string | undefined;
-  /** At most 32 characters. */
+  /** Needed when `productCode` is `CASHIER_PAYMENT` and `env.terminalType` is `MINI_APP`. At most 32 characters. */
   readonly appId?: string | undefined;
   /** At most 32 characters. */
   readonly merchantAccountId?: string | undefined;
@@ -392,11 +393,11 @@ export interface Address {
 }
 
 export interface Store {
-  /** At most 64 characters. */
+  /** Needed when `productCode` is `IN_STORE_PAYMENT`. At most 64 characters. */
   readonly referenceStoreId: string;
-  /** At most 256 characters. */
+  /** Needed when `productCode` is `IN_STORE_PAYMENT`. At most 256 characters. */
   readonly storeName?: string | undefined;
-  /** At most 32 characters. */
+  /** Needed when `productCode` is `IN_STORE_PAYMENT`. At most 32 characters. */
   readonly storeMCC?: string | undefined;
   /** At most 64 characters. */
   readonly storeDisplayName?: string | undefined;
@@ -412,9 +413,9 @@ export interface Store {
 export interface Merchant {
   /** At most 64 characters. */
   readonly referenceMerchantId: string;
-  /** At most 32 characters. */
+  /** Needed when `productCode` is `IN_STORE_PAYMENT`. At most 32 characters. */
   readonly merchantMCC?: string | undefined;
-  /** At most 256 characters. */
+  /** Needed when `productCode` is `IN_STORE_PAYMENT`. At most 256 characters. */
   readonly merchantName?: string | undefined;
   /** At most 64 characters. */
   readonly merchantDisplayName?: string | undefined;
@@ -478,15 +479,15 @@ export interface Buyer {
 }
 
 export interface StoreEnv {
-  /** At most 64 characters. */
+  /** Needed when `productCode` is `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario` is `PaymentCode`. At most 64 characters. */
   readonly storeTerminalId?: string | undefined;
-  /** ISO 8601 with a numeric offset. */
+  /** ISO 8601 with a numeric offset. Needed when `productCode` is `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario` is `PaymentCode`. */
   readonly storeTerminalRequestTime?: string | undefined;
   /** At most 32 characters. */
   readonly terminalType?: string | undefined;
   /** At most 32 characters. */
   readonly osType?: string | undefined;
-  /** At most 2048 characters. */
+  /** Needed when `productCode` is `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario` is `EntryCode`. At most 2048 characters. */
   readonly userAgent?: string | undefined;
 }
 
@@ -511,7 +512,7 @@ export interface Order {
 export interface PaymentMethod {
   /** The wallet or method, for example GCASH. At most 64 characters. */
   readonly paymentMethodType: string;
-  /** At most 2048 characters. Never logged. */
+  /** Needed when `productCode` is `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario` is `PaymentCode`, or when `productCode` is `AGREEMENT_PAYMENT`. At most 2048 characters. Never logged. */
   readonly paymentMethodId?: string | undefined;
   /** At most 2048 characters. */
   readonly extendInfo?: string | undefined;
@@ -521,7 +522,7 @@ export interface PaymentFactor {
   readonly isAuthorization?: boolean | undefined;
   /** Whether the money is taken at once. */
   readonly captureMode?: CaptureMode | undefined;
-  /** How the store is paid. */
+  /** How the store is paid. Needed when `productCode` is `IN_STORE_PAYMENT`. */
   readonly inStorePaymentScenario?: InStorePaymentScenario | undefined;
 }
 
@@ -529,10 +530,11 @@ export interface SettlementStrategy {
   readonly settlementCurrency?: string | undefined;
 }
 
+/** Needed when `productCode` is `CASHIER_PAYMENT`. */
 export interface Env {
   /** Where the buyer is: a computer, a phone's browser, an app. */
   readonly terminalType: TerminalType;
-  /** Needed on a phone. */
+  /** Needed on a phone. Needed when `productCode` is `CASHIER_PAYMENT` and `env.terminalType` is `WAP` or `APP`. */
   readonly osType?: OsType | undefined;
   /** At most 64 characters. */
   readonly osVersion?: string | undefined;
@@ -577,6 +579,10 @@ export interface PayResponse {
   readonly actualPaymentAmount?: Amount | undefined;
   /** Grows with every change of the payment. At least 1. */
   readonly sequence?: number | undefined;
+  /** Sandbox only: everything that is wrong with a refused request. */
+  readonly problems?: readonly RequestProblem[] | undefined;
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
 export interface Result {
@@ -616,6 +622,26 @@ export interface OrderCodeForm {
   readonly codeDetails: readonly CodeDetail[];
 }
 
+/** One thing that is wrong with a request. */
+export interface RequestProblem {
+  /** Where it is, as a dotted path. */
+  readonly field: string;
+  /** What is wrong, in words. */
+  readonly problem: string;
+  /** What to write there, where that can be told. */
+  readonly instead?: string | undefined;
+}
+
+/** A field that was sent and ignored. */
+export interface RequestWarning {
+  /** Where it is, as a dotted path. */
+  readonly field: string;
+  /** What became of it, in words. */
+  readonly warning: string;
+  /** The field that was probably meant. */
+  readonly nearest?: string | undefined;
+}
+
 export interface InquiryPaymentRequest {
   /** At most 64 characters. */
   readonly paymentId?: string | undefined;
@@ -650,6 +676,10 @@ export interface InquiryPaymentResponse {
   readonly transactions?: readonly Transaction[] | undefined;
   /** Grows with every change of the payment. At least 1. */
   readonly sequence?: number | undefined;
+  /** Sandbox only: everything that is wrong with a refused request. */
+  readonly problems?: readonly RequestProblem[] | undefined;
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
 export interface TransactionResult {
@@ -693,6 +723,10 @@ export interface CancelResponse {
   readonly paymentRequestId?: string | undefined;
   /** ISO 8601 with a numeric offset. */
   readonly cancelTime?: string | undefined;
+  /** Sandbox only: everything that is wrong with a refused request. */
+  readonly problems?: readonly RequestProblem[] | undefined;
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
 export interface CaptureRequest {
@@ -718,6 +752,10 @@ export interface CaptureResponse {
   readonly captureAmount?: Amount | undefined;
   /** ISO 8601 with a numeric offset. */
   readonly captureTime?: string | undefined;
+  /** Sandbox only: everything that is wrong with a refused request. */
+  readonly problems?: readonly RequestProblem[] | undefined;
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
 export interface RefundRequest {
@@ -749,6 +787,10 @@ export interface RefundResponse {
   readonly refundAmount?: Amount | undefined;
   /** ISO 8601 with a numeric offset. */
   readonly refundTime?: string | undefined;
+  /** Sandbox only: everything that is wrong with a refused request. */
+  readonly problems?: readonly RequestProblem[] | undefined;
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
 export interface InquiryRefundRequest {
@@ -772,6 +814,10 @@ export interface InquiryRefundResponse {
   readonly refundTime?: string | undefined;
   /** At most 2048 characters. */
   readonly metadata?: string | undefined;
+  /** Sandbox only: everything that is wrong with a refused request. */
+  readonly problems?: readonly RequestProblem[] | undefined;
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
 export interface PaymentConsultRequest {
@@ -799,6 +845,10 @@ export interface PaymentConsultRequest {
 export interface PaymentConsultResponse {
   readonly result: Result;
   readonly paymentOptions?: readonly PaymentOption[] | undefined;
+  /** Sandbox only: everything that is wrong with a refused request. */
+  readonly problems?: readonly RequestProblem[] | undefined;
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
 /** A payment method, those included that cannot be used just now. */
@@ -892,6 +942,10 @@ export interface CreatePaymentSessionResponse {
   readonly paymentSessionExpiryTime?: string | undefined;
   /** The page on which the buyer chooses and pays. At most 2048 characters. Never logged. */
   readonly normalUrl?: string | undefined;
+  /** Sandbox only: everything that is wrong with a refused request. */
+  readonly problems?: readonly RequestProblem[] | undefined;
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
 export interface RetrievePaymentSessionRequest {
@@ -905,6 +959,10 @@ export interface RetrievePaymentSessionResponse {
   readonly order?: Order | undefined;
   /** The object that was given, as JSON in a string. */
   readonly customizedInfo?: string | undefined;
+  /** Sandbox only: everything that is wrong with a refused request. */
+  readonly problems?: readonly RequestProblem[] | undefined;
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
 export interface AcceptDisputeRequest {
@@ -918,6 +976,10 @@ export interface AcceptDisputeResponse {
   readonly disputeId?: string | undefined;
   /** ISO 8601 with a numeric offset. */
   readonly disputeResolutionTime?: string | undefined;
+  /** Sandbox only: everything that is wrong with a refused request. */
+  readonly problems?: readonly RequestProblem[] | undefined;
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
 export interface SupplyDefenseDocumentRequest {
@@ -933,6 +995,10 @@ export interface SupplyDefenseDocumentResponse {
   readonly disputeId?: string | undefined;
   /** ISO 8601 with a numeric offset. */
   readonly disputeResolutionTime?: string | undefined;
+  /** Sandbox only: everything that is wrong with a refused request. */
+  readonly problems?: readonly RequestProblem[] | undefined;
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
 export interface DownloadDisputeEvidenceRequest {
@@ -948,6 +1014,10 @@ export interface DownloadDisputeEvidenceResponse {
   readonly disputeEvidence?: string | undefined;
   /** What it is. */
   readonly disputeEvidenceFormat?: DisputeEvidenceFormat | undefined;
+  /** Sandbox only: everything that is wrong with a refused request. */
+  readonly problems?: readonly RequestProblem[] | undefined;
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
 export interface AuthorizationConsultRequest {
@@ -984,7 +1054,7 @@ export interface AuthorizationConsultRequest {
 export interface AuthorizationConsultRequestEnv {
   /** Where the buyer is. */
   readonly terminalType: TerminalType;
-  /** Needed on a phone. */
+  /** Needed on a phone. Needed when `env.terminalType` is `WAP` or `APP` or `MINI_APP`. */
   readonly osType?: OsType | undefined;
   /** At most 64 characters. */
   readonly osVersion?: string | undefined;
@@ -1013,6 +1083,10 @@ export interface AuthorizationConsultResponse {
   readonly applinkUrl?: string | undefined;
   /** The older name of `normalUrl`. At most 2048 characters. Never logged. */
   readonly authUrl?: string | undefined;
+  /** Sandbox only: everything that is wrong with a refused request. */
+  readonly problems?: readonly RequestProblem[] | undefined;
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
 export interface ApplyTokenRequest {
@@ -1020,9 +1094,9 @@ export interface ApplyTokenRequest {
   readonly grantType: GrantType;
   /** The wallet, as in `consult`. At most 64 characters. */
   readonly customerBelongsTo: string;
-  /** At most 128 characters. Never logged. */
+  /** Needed when `grantType` is `AUTHORIZATION_CODE`. At most 128 characters. Never logged. */
   readonly authCode?: string | undefined;
-  /** At most 128 characters. Never logged. */
+  /** Needed when `grantType` is `REFRESH_TOKEN`. At most 128 characters. Never logged. */
   readonly refreshToken?: string | undefined;
   readonly merchantRegion?: string | undefined;
   /** At most 64 characters. */
@@ -1043,6 +1117,10 @@ export interface ApplyTokenResponse {
   readonly refreshTokenExpiryTime?: string | undefined;
   /** Masked, as the wallet gives it. At most 64 characters. */
   readonly userLoginId?: string | undefined;
+  /** Sandbox only: everything that is wrong with a refused request. */
+  readonly problems?: readonly RequestProblem[] | undefined;
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
 export interface QueryRequest {
@@ -1062,6 +1140,10 @@ export interface QueryResponse {
   readonly refreshTokenExpiryTime?: string | undefined;
   /** Where it stands. */
   readonly tokenStatusType?: TokenStatusType | undefined;
+  /** Sandbox only: everything that is wrong with a refused request. */
+  readonly problems?: readonly RequestProblem[] | undefined;
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
 export interface RevokeRequest {
@@ -1077,6 +1159,10 @@ export interface RevokeResponse {
   readonly result: Result;
   /** At most 2048 characters. */
   readonly extendInfo?: string | undefined;
+  /** Sandbox only: everything that is wrong with a refused request. */
+  readonly problems?: readonly RequestProblem[] | undefined;
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
 export interface RegistrationRequest {
@@ -1085,6 +1171,7 @@ export interface RegistrationRequest {
   /** What kinds of payment are to be taken. 1 to 3 entries. */
   readonly productCodes: readonly ProductCode[];
   readonly merchantInfo: MerchantInfo;
+  /** Needed when `productCodes` is `IN_STORE_PAYMENT`. */
   readonly storeInfo?: StoreInfo | undefined;
   /** Where we report what the wallets decided. At most 2048 characters. */
   readonly registrationNotifyURL?: string | undefined;
@@ -1149,7 +1236,7 @@ export interface RegistrationDetail {
 export interface MerchantInfo {
   /** The merchant's name in your system; no other merchant has it. At most 64 characters. */
   readonly referenceMerchantId: string;
-  /** What buyers see. At most 64 characters. */
+  /** What buyers see. Needed when `productCodes` is `CASHIER_PAYMENT` or `AGREEMENT_PAYMENT`. At most 64 characters. */
   readonly merchantDisplayName?: string | undefined;
   /** At most 32 characters. */
   readonly merchantMCC?: string | undefined;
@@ -1160,6 +1247,7 @@ export interface MerchantInfo {
   readonly registrationDetail?: RegistrationDetail | undefined;
 }
 
+/** Needed when `productCodes` is `IN_STORE_PAYMENT`. */
 export interface StoreInfo {
   /** The store's name in your system. At most 32 characters. */
   readonly referenceStoreId: string;
@@ -1178,6 +1266,10 @@ export interface RegistrationResponse {
   readonly result: Result;
   /** At most 2048 characters. */
   readonly passThroughInfo?: string | undefined;
+  /** Sandbox only: everything that is wrong with a refused request. */
+  readonly problems?: readonly RequestProblem[] | undefined;
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
 export interface InquiryRegistrationStatusRequest {
@@ -1193,6 +1285,10 @@ export interface InquiryRegistrationStatusResponse {
   readonly result: Result;
   readonly registrationResult?: RegistrationResult | undefined;
   readonly pspRegistrationResultList?: readonly PspRegistrationResult[] | undefined;
+  /** Sandbox only: everything that is wrong with a refused request. */
+  readonly problems?: readonly RequestProblem[] | undefined;
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
 export interface RegistrationResult {
@@ -1220,6 +1316,10 @@ export interface InquiryRegistrationInfoResponse {
   readonly productCodes?: readonly ProductCode[] | undefined;
   readonly merchantInfo?: MerchantInfo | undefined;
   readonly storeInfo?: StoreInfo | undefined;
+  /** Sandbox only: everything that is wrong with a refused request. */
+  readonly problems?: readonly RequestProblem[] | undefined;
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
 export interface InquiryOpenRecordsRequest {
@@ -1230,6 +1330,10 @@ export interface InquiryOpenRecordsRequest {
 export interface InquiryOpenRecordsResponse {
   readonly result: Result;
   readonly records?: readonly OpenRecord[] | undefined;
+  /** Sandbox only: everything that is wrong with a refused request. */
+  readonly problems?: readonly RequestProblem[] | undefined;
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
 export interface OpenRecord {
@@ -1271,6 +1375,10 @@ export interface InquiryEventsResponse {
   readonly nextCursor?: string | undefined;
   /** Whether there are more already. */
   readonly hasMore?: boolean | undefined;
+  /** Sandbox only: everything that is wrong with a refused request. */
+  readonly problems?: readonly RequestProblem[] | undefined;
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
 export interface FeedEvent {
@@ -1316,6 +1424,10 @@ export interface InquiryNotificationsResponse {
   readonly notifications?: readonly SentNotification[] | undefined;
   /** Whether there may be another page. */
   readonly hasMore?: boolean | undefined;
+  /** Sandbox only: everything that is wrong with a refused request. */
+  readonly problems?: readonly RequestProblem[] | undefined;
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
 export interface DeliveryAttempt {
@@ -1325,7 +1437,7 @@ export interface DeliveryAttempt {
   readonly keyVersion: number;
   /** Zero when there was no answer. */
   readonly httpStatus: number;
-  /** Why there was none. At most 64 characters. */
+  /** Why there was none; in the sandbox also why it does not acknowledge. At most 64 characters. */
   readonly failure?: string | undefined;
   /** The beginning of what your system said. At most 1024 characters. Never logged. */
   readonly answer: string;
@@ -1389,6 +1501,10 @@ export interface ResendNotificationsResponse {
   readonly notificationIds?: readonly string[] | undefined;
   /** Whether there may be another page. */
   readonly hasMore?: boolean | undefined;
+  /** Sandbox only: everything that is wrong with a refused request. */
+  readonly problems?: readonly RequestProblem[] | undefined;
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
 export interface ChangeEndpointsRequest {
@@ -1413,6 +1529,10 @@ export interface ChangeEndpointsResponse {
   readonly result: Result;
   readonly notifyUrls?: readonly NotifyUrl[] | undefined;
   readonly paused?: readonly string[] | undefined;
+  /** Sandbox only: everything that is wrong with a refused request. */
+  readonly problems?: readonly RequestProblem[] | undefined;
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
 export interface AdvanceClockRequest {
@@ -1433,6 +1553,10 @@ export interface AdvanceClockResponse {
   /** ISO 8601 with a numeric offset. */
   readonly toTime?: string | undefined;
   readonly fired?: readonly FiredAction[] | undefined;
+  /** Sandbox only: everything that is wrong with a refused request. */
+  readonly problems?: readonly RequestProblem[] | undefined;
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
 export interface FiredAction {
@@ -1467,6 +1591,10 @@ export interface OrderFaultResponse {
   readonly fault?: Fault | undefined;
   /** How often. At least 0. */
   readonly count?: number | undefined;
+  /** Sandbox only: everything that is wrong with a refused request. */
+  readonly problems?: readonly RequestProblem[] | undefined;
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
 export interface InquiryKeyUseRequest {
@@ -1478,6 +1606,10 @@ export interface InquiryKeyUseResponse {
   readonly result: Result;
   readonly keys?: readonly MerchantKey[] | undefined;
   readonly gatewayKeys?: readonly GatewayKey[] | undefined;
+  /** Sandbox only: everything that is wrong with a refused request. */
+  readonly problems?: readonly RequestProblem[] | undefined;
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
 export interface MerchantKey {
@@ -1526,6 +1658,10 @@ export interface UseGatewayKeyResponse {
   /** SubjectPublicKeyInfo in PEM. At most 2048 characters. */
   readonly publicKey?: string | undefined;
   readonly versions?: readonly GatewayKeyVersion[] | undefined;
+  /** Sandbox only: everything that is wrong with a refused request. */
+  readonly problems?: readonly RequestProblem[] | undefined;
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
 export interface GatewayKeyVersion {

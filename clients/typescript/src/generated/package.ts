@@ -156,6 +156,8 @@ export type {
   RegistrationStatus,
   RegistrationStatusNotification,
   RemoveNotifyUrl,
+  RequestProblem,
+  RequestWarning,
   ResendNotificationsRequest,
   ResendNotificationsResponse,
   Result,

@@ -118,6 +118,8 @@ if TYPE_CHECKING:
     from .psp_registration_result import PspRegistrationResult
     from .registration_detail import RegistrationDetail
     from .registration_result import RegistrationResult
+    from .request_problem import RequestProblem
+    from .request_warning import RequestWarning
     from .result import Result
     from .settlement_strategy import SettlementStrategy
     from .shipping import Shipping
@@ -276,6 +278,8 @@ _HOMES = {
     "RegistrationStatus": "enums",
     "RegistrationStatusNotification": "notify_registration_status",
     "RemoveNotifyUrl": "enums",
+    "RequestProblem": "request_problem",
+    "RequestWarning": "request_warning",
     "ResendNotificationsRequest": "tollgate_resend_notifications",
     "ResendNotificationsResponse": "tollgate_resend_notifications",
     "Result": "result",
@@ -421,6 +425,8 @@ __all__ = [
     "RegistrationStatus",
     "RegistrationStatusNotification",
     "RemoveNotifyUrl",
+    "RequestProblem",
+    "RequestWarning",
     "ResendNotificationsRequest",
     "ResendNotificationsResponse",
     "Result",

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from .._answer import Answer
-from .._model import Fields, Model, object_of, text_of, written
+from .._model import Fields, Model, list_of, object_of, text_of, written
 from .enums import GrantType
+from .request_problem import RequestProblem
+from .request_warning import RequestWarning
 from .result import Result
 
 if TYPE_CHECKING:
@@ -25,9 +27,9 @@ class ApplyTokenRequest(Model):
     customer_belongs_to: str
     """The wallet, as in `consult`. At most 64 characters."""
     auth_code: str | None = field(default=None, repr=False)
-    """At most 128 characters. Never logged."""
+    """Needed when `grant_type` is `AUTHORIZATION_CODE`. At most 128 characters. Never logged."""
     refresh_token: str | None = field(default=None, repr=False)
-    """At most 128 characters. Never logged."""
+    """Needed when `grant_type` is `REFRESH_TOKEN`. At most 128 characters. Never logged."""
     merchant_region: str | None = None
     merchant_account_id: str | None = None
     """At most 64 characters."""
@@ -78,6 +80,10 @@ class ApplyTokenResponse(Answer):
     """ISO 8601 with a numeric offset."""
     user_login_id: str | None = None
     """Masked, as the wallet gives it. At most 64 characters."""
+    problems: list[RequestProblem] | None = None
+    """Sandbox only: everything that is wrong with a refused request."""
+    warnings: list[RequestWarning] | None = None
+    """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -89,6 +95,8 @@ class ApplyTokenResponse(Answer):
             refresh_token=fields.take("refreshToken"),
             refresh_token_expiry_time=fields.take("refreshTokenExpiryTime"),
             user_login_id=fields.take("userLoginId"),
+            problems=fields.take("problems", list_of(object_of(RequestProblem))),
+            warnings=fields.take("warnings", list_of(object_of(RequestWarning))),
             extra=fields.rest(),
         )
 
@@ -101,6 +109,8 @@ class ApplyTokenResponse(Answer):
                 "refreshToken": self.refresh_token,
                 "refreshTokenExpiryTime": self.refresh_token_expiry_time,
                 "userLoginId": self.user_login_id,
+                "problems": self.problems,
+                "warnings": self.warnings,
             },
             self.extra,
         )

@@ -11,6 +11,8 @@ from .._answer import Answer
 from .._model import Fields, Model, list_of, object_of, text_of, written
 from .amount import Amount
 from .enums import OsType, Scope, TerminalType
+from .request_problem import RequestProblem
+from .request_warning import RequestWarning
 from .result import Result
 
 if TYPE_CHECKING:
@@ -106,7 +108,7 @@ class AuthorizationConsultRequestEnv(Model):
     terminal_type: TerminalType | str
     """Where the buyer is."""
     os_type: OsType | str | None = None
-    """Needed on a phone."""
+    """Needed on a phone. Needed when `env.terminalType` is `WAP` or `APP` or `MINI_APP`."""
     os_version: str | None = None
     """At most 64 characters."""
     user_agent: str | None = None
@@ -184,6 +186,10 @@ class AuthorizationConsultResponse(Answer):
     """At most 2048 characters. Never logged."""
     auth_url: str | None = field(default=None, repr=False)
     """The older name of `normal_url`. At most 2048 characters. Never logged."""
+    problems: list[RequestProblem] | None = None
+    """Sandbox only: everything that is wrong with a refused request."""
+    warnings: list[RequestWarning] | None = None
+    """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -194,6 +200,8 @@ class AuthorizationConsultResponse(Answer):
             scheme_url=fields.take("schemeUrl"),
             applink_url=fields.take("applinkUrl"),
             auth_url=fields.take("authUrl"),
+            problems=fields.take("problems", list_of(object_of(RequestProblem))),
+            warnings=fields.take("warnings", list_of(object_of(RequestWarning))),
             extra=fields.rest(),
         )
 
@@ -205,6 +213,8 @@ class AuthorizationConsultResponse(Answer):
                 "schemeUrl": self.scheme_url,
                 "applinkUrl": self.applink_url,
                 "authUrl": self.auth_url,
+                "problems": self.problems,
+                "warnings": self.warnings,
             },
             self.extra,
         )

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from .._answer import Answer
-from .._model import Fields, Model, object_of, text_of, written
+from .._model import Fields, Model, list_of, object_of, text_of, written
 from .enums import TokenStatusType
+from .request_problem import RequestProblem
+from .request_warning import RequestWarning
 from .result import Result
 
 if TYPE_CHECKING:
@@ -55,6 +57,10 @@ class QueryResponse(Answer):
     """ISO 8601 with a numeric offset."""
     token_status_type: TokenStatusType | None = None
     """Where it stands."""
+    problems: list[RequestProblem] | None = None
+    """Sandbox only: everything that is wrong with a refused request."""
+    warnings: list[RequestWarning] | None = None
+    """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -66,6 +72,8 @@ class QueryResponse(Answer):
             refresh_token=fields.take("refreshToken"),
             refresh_token_expiry_time=fields.take("refreshTokenExpiryTime"),
             token_status_type=fields.take("tokenStatusType", text_of(TokenStatusType)),
+            problems=fields.take("problems", list_of(object_of(RequestProblem))),
+            warnings=fields.take("warnings", list_of(object_of(RequestWarning))),
             extra=fields.rest(),
         )
 
@@ -78,6 +86,8 @@ class QueryResponse(Answer):
                 "refreshToken": self.refresh_token,
                 "refreshTokenExpiryTime": self.refresh_token_expiry_time,
                 "tokenStatusType": self.token_status_type,
+                "problems": self.problems,
+                "warnings": self.warnings,
             },
             self.extra,
         )

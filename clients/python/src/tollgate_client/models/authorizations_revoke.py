@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from .._answer import Answer
-from .._model import Fields, Model, object_of, written
+from .._model import Fields, Model, list_of, object_of, written
+from .request_problem import RequestProblem
+from .request_warning import RequestWarning
 from .result import Result
 
 if TYPE_CHECKING:
@@ -54,6 +56,10 @@ class RevokeResponse(Answer):
     result: Result
     extend_info: str | None = None
     """At most 2048 characters."""
+    problems: list[RequestProblem] | None = None
+    """Sandbox only: everything that is wrong with a refused request."""
+    warnings: list[RequestWarning] | None = None
+    """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -61,6 +67,8 @@ class RevokeResponse(Answer):
         return cls(
             result=fields.take("result", object_of(Result)),
             extend_info=fields.take("extendInfo"),
+            problems=fields.take("problems", list_of(object_of(RequestProblem))),
+            warnings=fields.take("warnings", list_of(object_of(RequestWarning))),
             extra=fields.rest(),
         )
 
@@ -69,6 +77,8 @@ class RevokeResponse(Answer):
             {
                 "result": self.result,
                 "extendInfo": self.extend_info,
+                "problems": self.problems,
+                "warnings": self.warnings,
             },
             self.extra,
         )

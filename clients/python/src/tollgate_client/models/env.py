@@ -16,12 +16,14 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class Env(Model):
-    """Part of `PayRequest` and `PaymentConsultRequest` and `CreatePaymentSessionRequest`."""
+    """Needed when `product_code` is `CASHIER_PAYMENT`."""
 
     terminal_type: TerminalType | str
     """Where the buyer is: a computer, a phone's browser, an app."""
     os_type: OsType | str | None = None
-    """Needed on a phone."""
+    """Needed on a phone. Needed when `product_code` is `CASHIER_PAYMENT` and `env.terminalType` is
+    `WAP` or `APP`.
+    """
     os_version: str | None = None
     """At most 64 characters."""
     user_agent: str | None = None

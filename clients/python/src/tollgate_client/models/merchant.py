@@ -22,9 +22,9 @@ class Merchant(Model):
     reference_merchant_id: str
     """At most 64 characters."""
     merchant_mcc: str | None = None
-    """At most 32 characters."""
+    """Needed when `product_code` is `IN_STORE_PAYMENT`. At most 32 characters."""
     merchant_name: str | None = None
-    """At most 256 characters."""
+    """Needed when `product_code` is `IN_STORE_PAYMENT`. At most 256 characters."""
     merchant_display_name: str | None = None
     """At most 64 characters."""
     merchant_address: Address | None = None

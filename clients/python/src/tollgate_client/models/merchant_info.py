@@ -24,7 +24,9 @@ class MerchantInfo(Model):
     reference_merchant_id: str
     """The merchant's name in your system; no other merchant has it. At most 64 characters."""
     merchant_display_name: str | None = None
-    """What buyers see. At most 64 characters."""
+    """What buyers see. Needed when `product_codes` is `CASHIER_PAYMENT` or `AGREEMENT_PAYMENT`. At
+    most 64 characters.
+    """
     merchant_mcc: str | None = None
     """At most 32 characters."""
     logo: Logo | None = None

@@ -11,6 +11,8 @@ from .._answer import Answer
 from .._model import Fields, Model, list_of, object_of, text_of, written
 from .enums import ProductCode
 from .merchant_info import MerchantInfo
+from .request_problem import RequestProblem
+from .request_warning import RequestWarning
 from .result import Result
 from .store_info import StoreInfo
 
@@ -55,6 +57,10 @@ class InquiryRegistrationInfoResponse(Answer):
     """What kinds of payment are to be taken. 1 to 3 entries."""
     merchant_info: MerchantInfo | None = None
     store_info: StoreInfo | None = None
+    problems: list[RequestProblem] | None = None
+    """Sandbox only: everything that is wrong with a refused request."""
+    warnings: list[RequestWarning] | None = None
+    """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -64,6 +70,8 @@ class InquiryRegistrationInfoResponse(Answer):
             product_codes=fields.take("productCodes", list_of(text_of(ProductCode))),
             merchant_info=fields.take("merchantInfo", object_of(MerchantInfo)),
             store_info=fields.take("storeInfo", object_of(StoreInfo)),
+            problems=fields.take("problems", list_of(object_of(RequestProblem))),
+            warnings=fields.take("warnings", list_of(object_of(RequestWarning))),
             extra=fields.rest(),
         )
 
@@ -74,6 +82,8 @@ class InquiryRegistrationInfoResponse(Answer):
                 "productCodes": self.product_codes,
                 "merchantInfo": self.merchant_info,
                 "storeInfo": self.store_info,
+                "problems": self.problems,
+                "warnings": self.warnings,
             },
             self.extra,
         )

@@ -11,6 +11,8 @@ from .._answer import Answer
 from .._model import Fields, Model, list_of, object_of, written
 from .psp_registration_result import PspRegistrationResult
 from .registration_result import RegistrationResult
+from .request_problem import RequestProblem
+from .request_warning import RequestWarning
 from .result import Result
 
 if TYPE_CHECKING:
@@ -56,6 +58,10 @@ class InquiryRegistrationStatusResponse(Answer):
     result: Result
     registration_result: RegistrationResult | None = None
     psp_registration_result_list: list[PspRegistrationResult] | None = None
+    problems: list[RequestProblem] | None = None
+    """Sandbox only: everything that is wrong with a refused request."""
+    warnings: list[RequestWarning] | None = None
+    """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -66,6 +72,8 @@ class InquiryRegistrationStatusResponse(Answer):
             psp_registration_result_list=fields.take(
                 "pspRegistrationResultList", list_of(object_of(PspRegistrationResult))
             ),
+            problems=fields.take("problems", list_of(object_of(RequestProblem))),
+            warnings=fields.take("warnings", list_of(object_of(RequestWarning))),
             extra=fields.rest(),
         )
 
@@ -75,6 +83,8 @@ class InquiryRegistrationStatusResponse(Answer):
                 "result": self.result,
                 "registrationResult": self.registration_result,
                 "pspRegistrationResultList": self.psp_registration_result_list,
+                "problems": self.problems,
+                "warnings": self.warnings,
             },
             self.extra,
         )

@@ -11,6 +11,8 @@ from .._answer import Answer
 from .._model import Fields, Model, list_of, object_of, text_of, written
 from .enums import ProductCode
 from .merchant_info import MerchantInfo
+from .request_problem import RequestProblem
+from .request_warning import RequestWarning
 from .result import Result
 from .store_info import StoreInfo
 
@@ -28,6 +30,7 @@ class RegistrationRequest(Model):
     """What kinds of payment are to be taken. 1 to 3 entries."""
     merchant_info: MerchantInfo
     store_info: StoreInfo | None = None
+    """Needed when `product_codes` is `IN_STORE_PAYMENT`."""
     registration_notify_url: str | None = None
     """Where we report what the wallets decided. At most 2048 characters."""
     pass_through_info: str | None = None
@@ -67,6 +70,10 @@ class RegistrationResponse(Answer):
     result: Result
     pass_through_info: str | None = None
     """At most 2048 characters."""
+    problems: list[RequestProblem] | None = None
+    """Sandbox only: everything that is wrong with a refused request."""
+    warnings: list[RequestWarning] | None = None
+    """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -74,6 +81,8 @@ class RegistrationResponse(Answer):
         return cls(
             result=fields.take("result", object_of(Result)),
             pass_through_info=fields.take("passThroughInfo"),
+            problems=fields.take("problems", list_of(object_of(RequestProblem))),
+            warnings=fields.take("warnings", list_of(object_of(RequestWarning))),
             extra=fields.rest(),
         )
 
@@ -82,6 +91,8 @@ class RegistrationResponse(Answer):
             {
                 "result": self.result,
                 "passThroughInfo": self.pass_through_info,
+                "problems": self.problems,
+                "warnings": self.warnings,
             },
             self.extra,
         )

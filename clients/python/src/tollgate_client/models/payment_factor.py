@@ -22,7 +22,7 @@ class PaymentFactor(Model):
     capture_mode: CaptureMode | str | None = None
     """Whether the money is taken at once."""
     in_store_payment_scenario: InStorePaymentScenario | str | None = None
-    """How the store is paid."""
+    """How the store is paid. Needed when `product_code` is `IN_STORE_PAYMENT`."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:

@@ -20,7 +20,10 @@ class PaymentMethod(Model):
     payment_method_type: str
     """The wallet or method, for example GCASH. At most 64 characters."""
     payment_method_id: str | None = field(default=None, repr=False)
-    """At most 2048 characters. Never logged."""
+    """Needed when `product_code` is `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario`
+    is `PaymentCode`, or when `product_code` is `AGREEMENT_PAYMENT`. At most 2048 characters. Never
+    logged.
+    """
     extend_info: str | None = None
     """At most 2048 characters."""
 

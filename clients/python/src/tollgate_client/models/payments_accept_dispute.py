@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .._answer import Answer
-from .._model import Fields, Model, object_of, written
+from .._model import Fields, Model, list_of, object_of, written
+from .request_problem import RequestProblem
+from .request_warning import RequestWarning
 from .result import Result
 
 if TYPE_CHECKING:
@@ -48,6 +50,10 @@ class AcceptDisputeResponse(Answer):
     """At most 64 characters."""
     dispute_resolution_time: str | None = None
     """ISO 8601 with a numeric offset."""
+    problems: list[RequestProblem] | None = None
+    """Sandbox only: everything that is wrong with a refused request."""
+    warnings: list[RequestWarning] | None = None
+    """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -56,6 +62,8 @@ class AcceptDisputeResponse(Answer):
             result=fields.take("result", object_of(Result)),
             dispute_id=fields.take("disputeId"),
             dispute_resolution_time=fields.take("disputeResolutionTime"),
+            problems=fields.take("problems", list_of(object_of(RequestProblem))),
+            warnings=fields.take("warnings", list_of(object_of(RequestWarning))),
             extra=fields.rest(),
         )
 
@@ -65,6 +73,8 @@ class AcceptDisputeResponse(Answer):
                 "result": self.result,
                 "disputeId": self.dispute_id,
                 "disputeResolutionTime": self.dispute_resolution_time,
+                "problems": self.problems,
+                "warnings": self.warnings,
             },
             self.extra,
         )

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .._answer import Answer
-from .._model import Fields, Model, object_of, written
+from .._model import Fields, Model, list_of, object_of, written
+from .request_problem import RequestProblem
+from .request_warning import RequestWarning
 from .result import Result
 
 if TYPE_CHECKING:
@@ -54,6 +56,10 @@ class CancelResponse(Answer):
     """At most 64 characters."""
     cancel_time: str | None = None
     """ISO 8601 with a numeric offset."""
+    problems: list[RequestProblem] | None = None
+    """Sandbox only: everything that is wrong with a refused request."""
+    warnings: list[RequestWarning] | None = None
+    """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -63,6 +69,8 @@ class CancelResponse(Answer):
             payment_id=fields.take("paymentId"),
             payment_request_id=fields.take("paymentRequestId"),
             cancel_time=fields.take("cancelTime"),
+            problems=fields.take("problems", list_of(object_of(RequestProblem))),
+            warnings=fields.take("warnings", list_of(object_of(RequestWarning))),
             extra=fields.rest(),
         )
 
@@ -73,6 +81,8 @@ class CancelResponse(Answer):
                 "paymentId": self.payment_id,
                 "paymentRequestId": self.payment_request_id,
                 "cancelTime": self.cancel_time,
+                "problems": self.problems,
+                "warnings": self.warnings,
             },
             self.extra,
         )

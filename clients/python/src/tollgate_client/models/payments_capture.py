@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .._answer import Answer
-from .._model import Fields, Model, object_of, written
+from .._model import Fields, Model, list_of, object_of, written
 from .amount import Amount
+from .request_problem import RequestProblem
+from .request_warning import RequestWarning
 from .result import Result
 
 if TYPE_CHECKING:
@@ -67,6 +69,10 @@ class CaptureResponse(Answer):
     """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
     capture_time: str | None = None
     """ISO 8601 with a numeric offset."""
+    problems: list[RequestProblem] | None = None
+    """Sandbox only: everything that is wrong with a refused request."""
+    warnings: list[RequestWarning] | None = None
+    """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -78,6 +84,8 @@ class CaptureResponse(Answer):
             payment_id=fields.take("paymentId"),
             capture_amount=fields.take("captureAmount", object_of(Amount)),
             capture_time=fields.take("captureTime"),
+            problems=fields.take("problems", list_of(object_of(RequestProblem))),
+            warnings=fields.take("warnings", list_of(object_of(RequestWarning))),
             extra=fields.rest(),
         )
 
@@ -90,6 +98,8 @@ class CaptureResponse(Answer):
                 "paymentId": self.payment_id,
                 "captureAmount": self.capture_amount,
                 "captureTime": self.capture_time,
+                "problems": self.problems,
+                "warnings": self.warnings,
             },
             self.extra,
         )

@@ -14,6 +14,8 @@ from .buyer import Buyer
 from .enums import DisableReason, ProductCode
 from .env import Env
 from .payment_factor import PaymentFactor
+from .request_problem import RequestProblem
+from .request_warning import RequestWarning
 from .result import Result
 from .settlement_strategy import SettlementStrategy
 
@@ -90,6 +92,10 @@ class PaymentConsultResponse(Answer):
 
     result: Result
     payment_options: list[PaymentOption] | None = None
+    problems: list[RequestProblem] | None = None
+    """Sandbox only: everything that is wrong with a refused request."""
+    warnings: list[RequestWarning] | None = None
+    """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -97,6 +103,8 @@ class PaymentConsultResponse(Answer):
         return cls(
             result=fields.take("result", object_of(Result)),
             payment_options=fields.take("paymentOptions", list_of(object_of(PaymentOption))),
+            problems=fields.take("problems", list_of(object_of(RequestProblem))),
+            warnings=fields.take("warnings", list_of(object_of(RequestWarning))),
             extra=fields.rest(),
         )
 
@@ -105,6 +113,8 @@ class PaymentConsultResponse(Answer):
             {
                 "result": self.result,
                 "paymentOptions": self.payment_options,
+                "problems": self.problems,
+                "warnings": self.warnings,
             },
             self.extra,
         )

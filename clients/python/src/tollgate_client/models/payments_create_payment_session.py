@@ -15,6 +15,8 @@ from .env import Env
 from .order import Order
 from .payment_factor import PaymentFactor
 from .payment_method import PaymentMethod
+from .request_problem import RequestProblem
+from .request_warning import RequestWarning
 from .result import Result
 from .settlement_strategy import SettlementStrategy
 
@@ -236,6 +238,10 @@ class CreatePaymentSessionResponse(Answer):
     """Until when the buyer can choose."""
     normal_url: str | None = field(default=None, repr=False)
     """The page on which the buyer chooses and pays. At most 2048 characters. Never logged."""
+    problems: list[RequestProblem] | None = None
+    """Sandbox only: everything that is wrong with a refused request."""
+    warnings: list[RequestWarning] | None = None
+    """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -246,6 +252,8 @@ class CreatePaymentSessionResponse(Answer):
             payment_session_data=fields.take("paymentSessionData"),
             payment_session_expiry_time=fields.take("paymentSessionExpiryTime"),
             normal_url=fields.take("normalUrl"),
+            problems=fields.take("problems", list_of(object_of(RequestProblem))),
+            warnings=fields.take("warnings", list_of(object_of(RequestWarning))),
             extra=fields.rest(),
         )
 
@@ -257,6 +265,8 @@ class CreatePaymentSessionResponse(Answer):
                 "paymentSessionData": self.payment_session_data,
                 "paymentSessionExpiryTime": self.payment_session_expiry_time,
                 "normalUrl": self.normal_url,
+                "problems": self.problems,
+                "warnings": self.warnings,
             },
             self.extra,
         )

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .._answer import Answer
-from .._model import Fields, Model, object_of, text_of, written
+from .._model import Fields, Model, list_of, object_of, text_of, written
 from .enums import DisputeEvidenceFormat, DisputeEvidenceType
+from .request_problem import RequestProblem
+from .request_warning import RequestWarning
 from .result import Result
 
 if TYPE_CHECKING:
@@ -53,6 +55,10 @@ class DownloadDisputeEvidenceResponse(Answer):
     """The document, in Base64. At most 1000000 characters."""
     dispute_evidence_format: DisputeEvidenceFormat | None = None
     """What it is."""
+    problems: list[RequestProblem] | None = None
+    """Sandbox only: everything that is wrong with a refused request."""
+    warnings: list[RequestWarning] | None = None
+    """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -63,6 +69,8 @@ class DownloadDisputeEvidenceResponse(Answer):
             dispute_evidence_format=fields.take(
                 "disputeEvidenceFormat", text_of(DisputeEvidenceFormat)
             ),
+            problems=fields.take("problems", list_of(object_of(RequestProblem))),
+            warnings=fields.take("warnings", list_of(object_of(RequestWarning))),
             extra=fields.rest(),
         )
 
@@ -72,6 +80,8 @@ class DownloadDisputeEvidenceResponse(Answer):
                 "result": self.result,
                 "disputeEvidence": self.dispute_evidence,
                 "disputeEvidenceFormat": self.dispute_evidence_format,
+                "problems": self.problems,
+                "warnings": self.warnings,
             },
             self.extra,
         )

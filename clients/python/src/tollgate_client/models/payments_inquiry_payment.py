@@ -11,6 +11,8 @@ from .._answer import Answer
 from .._model import Fields, Model, list_of, object_of, text_of, written
 from .amount import Amount
 from .enums import PaymentStatus, TransactionStatus, TransactionType
+from .request_problem import RequestProblem
+from .request_warning import RequestWarning
 from .result import Result
 
 if TYPE_CHECKING:
@@ -75,6 +77,10 @@ class InquiryPaymentResponse(Answer):
     transactions: list[Transaction] | None = None
     sequence: int | None = None
     """Grows with every change of the payment. At least 1."""
+    problems: list[RequestProblem] | None = None
+    """Sandbox only: everything that is wrong with a refused request."""
+    warnings: list[RequestWarning] | None = None
+    """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -94,6 +100,8 @@ class InquiryPaymentResponse(Answer):
             payment_method_type=fields.take("paymentMethodType"),
             transactions=fields.take("transactions", list_of(object_of(Transaction))),
             sequence=fields.take("sequence"),
+            problems=fields.take("problems", list_of(object_of(RequestProblem))),
+            warnings=fields.take("warnings", list_of(object_of(RequestWarning))),
             extra=fields.rest(),
         )
 
@@ -114,6 +122,8 @@ class InquiryPaymentResponse(Answer):
                 "paymentMethodType": self.payment_method_type,
                 "transactions": self.transactions,
                 "sequence": self.sequence,
+                "problems": self.problems,
+                "warnings": self.warnings,
             },
             self.extra,
         )

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .._answer import Answer
-from .._model import Fields, Model, object_of, text_of, written
+from .._model import Fields, Model, list_of, object_of, text_of, written
 from .amount import Amount
 from .enums import RefundStatus
+from .request_problem import RequestProblem
+from .request_warning import RequestWarning
 from .result import Result
 
 if TYPE_CHECKING:
@@ -62,6 +64,10 @@ class InquiryRefundResponse(Answer):
     """ISO 8601 with a numeric offset."""
     metadata: str | None = None
     """At most 2048 characters."""
+    problems: list[RequestProblem] | None = None
+    """Sandbox only: everything that is wrong with a refused request."""
+    warnings: list[RequestWarning] | None = None
+    """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -74,6 +80,8 @@ class InquiryRefundResponse(Answer):
             refund_status=fields.take("refundStatus", text_of(RefundStatus)),
             refund_time=fields.take("refundTime"),
             metadata=fields.take("metadata"),
+            problems=fields.take("problems", list_of(object_of(RequestProblem))),
+            warnings=fields.take("warnings", list_of(object_of(RequestWarning))),
             extra=fields.rest(),
         )
 
@@ -87,6 +95,8 @@ class InquiryRefundResponse(Answer):
                 "refundStatus": self.refund_status,
                 "refundTime": self.refund_time,
                 "metadata": self.metadata,
+                "problems": self.problems,
+                "warnings": self.warnings,
             },
             self.extra,
         )

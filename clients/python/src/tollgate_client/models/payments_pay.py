@@ -15,6 +15,8 @@ from .env import Env
 from .order import Order
 from .payment_factor import PaymentFactor
 from .payment_method import PaymentMethod
+from .request_problem import RequestProblem
+from .request_warning import RequestWarning
 from .result import Result
 from .settlement_strategy import SettlementStrategy
 
@@ -36,18 +38,25 @@ class PayRequest(Model):
     """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
     payment_method: PaymentMethod
     payment_redirect_url: str | None = None
-    """Where the buyer returns to. At most 2048 characters."""
+    """Where the buyer returns to. Needed when `product_code` is `CASHIER_PAYMENT`. At most 2048
+    characters.
+    """
     payment_notify_url: str | None = None
-    """Where we report how it ended. At most 2048 characters."""
+    """Where we report how it ended. Needed when `product_code` is `IN_STORE_PAYMENT`. At most 2048
+    characters.
+    """
     payment_expiry_time: str | None = None
     """ISO 8601 with a numeric offset."""
     payment_factor: PaymentFactor | None = None
     settlement_strategy: SettlementStrategy | None = None
     env: Env | None = None
+    """Needed when `product_code` is `CASHIER_PAYMENT`."""
     user_region: str | None = None
     merchant_region: str | None = None
     app_id: str | None = None
-    """At most 32 characters."""
+    """Needed when `product_code` is `CASHIER_PAYMENT` and `env.terminalType` is `MINI_APP`. At most
+    32 characters.
+    """
     merchant_account_id: str | None = None
     """At most 32 characters."""
     metadata: str | None = None
@@ -123,6 +132,10 @@ class PayResponse(Answer):
     """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
     sequence: int | None = None
     """Grows with every change of the payment. At least 1."""
+    problems: list[RequestProblem] | None = None
+    """Sandbox only: everything that is wrong with a refused request."""
+    warnings: list[RequestWarning] | None = None
+    """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -139,6 +152,8 @@ class PayResponse(Answer):
             order_code_form=fields.take("orderCodeForm", object_of(OrderCodeForm)),
             actual_payment_amount=fields.take("actualPaymentAmount", object_of(Amount)),
             sequence=fields.take("sequence"),
+            problems=fields.take("problems", list_of(object_of(RequestProblem))),
+            warnings=fields.take("warnings", list_of(object_of(RequestWarning))),
             extra=fields.rest(),
         )
 
@@ -156,6 +171,8 @@ class PayResponse(Answer):
                 "orderCodeForm": self.order_code_form,
                 "actualPaymentAmount": self.actual_payment_amount,
                 "sequence": self.sequence,
+                "problems": self.problems,
+                "warnings": self.warnings,
             },
             self.extra,
         )

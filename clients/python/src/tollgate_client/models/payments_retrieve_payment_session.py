@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .._answer import Answer
-from .._model import Fields, Model, object_of, written
+from .._model import Fields, Model, list_of, object_of, written
 from .order import Order
+from .request_problem import RequestProblem
+from .request_warning import RequestWarning
 from .result import Result
 
 if TYPE_CHECKING:
@@ -49,6 +51,10 @@ class RetrievePaymentSessionResponse(Answer):
     """What is bought. For the buyer's eyes and for risk checks; moves no money."""
     customized_info: str | None = None
     """The object that was given, as JSON in a string."""
+    problems: list[RequestProblem] | None = None
+    """Sandbox only: everything that is wrong with a refused request."""
+    warnings: list[RequestWarning] | None = None
+    """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -57,6 +63,8 @@ class RetrievePaymentSessionResponse(Answer):
             result=fields.take("result", object_of(Result)),
             order=fields.take("order", object_of(Order)),
             customized_info=fields.take("customizedInfo"),
+            problems=fields.take("problems", list_of(object_of(RequestProblem))),
+            warnings=fields.take("warnings", list_of(object_of(RequestWarning))),
             extra=fields.rest(),
         )
 
@@ -66,6 +74,8 @@ class RetrievePaymentSessionResponse(Answer):
                 "result": self.result,
                 "order": self.order,
                 "customizedInfo": self.customized_info,
+                "problems": self.problems,
+                "warnings": self.warnings,
             },
             self.extra,
         )

@@ -19,11 +19,11 @@ class Store(Model):
     """Part of `Merchant`."""
 
     reference_store_id: str
-    """At most 64 characters."""
+    """Needed when `product_code` is `IN_STORE_PAYMENT`. At most 64 characters."""
     store_name: str | None = None
-    """At most 256 characters."""
+    """Needed when `product_code` is `IN_STORE_PAYMENT`. At most 256 characters."""
     store_mcc: str | None = None
-    """At most 32 characters."""
+    """Needed when `product_code` is `IN_STORE_PAYMENT`. At most 32 characters."""
     store_display_name: str | None = None
     """At most 64 characters."""
     store_terminal_id: str | None = None

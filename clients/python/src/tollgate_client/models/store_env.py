@@ -18,15 +18,21 @@ class StoreEnv(Model):
     """Part of `Order`."""
 
     store_terminal_id: str | None = None
-    """At most 64 characters."""
+    """Needed when `product_code` is `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario`
+    is `PaymentCode`. At most 64 characters.
+    """
     store_terminal_request_time: str | None = None
-    """ISO 8601 with a numeric offset."""
+    """ISO 8601 with a numeric offset. Needed when `product_code` is `IN_STORE_PAYMENT` and
+    `paymentFactor.inStorePaymentScenario` is `PaymentCode`.
+    """
     terminal_type: str | None = None
     """At most 32 characters."""
     os_type: str | None = None
     """At most 32 characters."""
     user_agent: str | None = None
-    """At most 2048 characters."""
+    """Needed when `product_code` is `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario`
+    is `EntryCode`. At most 2048 characters.
+    """
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:

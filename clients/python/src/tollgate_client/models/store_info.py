@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class StoreInfo(Model):
-    """Part of `RegistrationRequest` and `InquiryRegistrationInfoResponse`."""
+    """Needed when `product_codes` is `IN_STORE_PAYMENT`."""
 
     reference_store_id: str
     """The store's name in your system. At most 32 characters."""

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from .._answer import Answer
 from .._model import Fields, Model, list_of, object_of, written
+from .request_problem import RequestProblem
+from .request_warning import RequestWarning
 from .result import Result
 
 if TYPE_CHECKING:
@@ -59,6 +61,10 @@ class AdvanceClockResponse(Answer):
     to_time: str | None = None
     """ISO 8601 with a numeric offset."""
     fired: list[FiredAction] | None = None
+    problems: list[RequestProblem] | None = None
+    """Sandbox only: everything that is wrong with a refused request."""
+    warnings: list[RequestWarning] | None = None
+    """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -69,6 +75,8 @@ class AdvanceClockResponse(Answer):
             from_time=fields.take("fromTime"),
             to_time=fields.take("toTime"),
             fired=fields.take("fired", list_of(object_of(FiredAction))),
+            problems=fields.take("problems", list_of(object_of(RequestProblem))),
+            warnings=fields.take("warnings", list_of(object_of(RequestWarning))),
             extra=fields.rest(),
         )
 
@@ -80,6 +88,8 @@ class AdvanceClockResponse(Answer):
                 "fromTime": self.from_time,
                 "toTime": self.to_time,
                 "fired": self.fired,
+                "problems": self.problems,
+                "warnings": self.warnings,
             },
             self.extra,
         )

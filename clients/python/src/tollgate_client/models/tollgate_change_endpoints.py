@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from .._answer import Answer
 from .._model import Fields, Model, list_of, object_of, text_of, written
 from .enums import NotificationKind, RemoveNotifyUrl
+from .request_problem import RequestProblem
+from .request_warning import RequestWarning
 from .result import Result
 
 if TYPE_CHECKING:
@@ -87,6 +89,10 @@ class ChangeEndpointsResponse(Answer):
     result: Result
     notify_urls: list[NotifyUrl] | None = None
     paused: list[str] | None = None
+    problems: list[RequestProblem] | None = None
+    """Sandbox only: everything that is wrong with a refused request."""
+    warnings: list[RequestWarning] | None = None
+    """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -95,6 +101,8 @@ class ChangeEndpointsResponse(Answer):
             result=fields.take("result", object_of(Result)),
             notify_urls=fields.take("notifyUrls", list_of(object_of(NotifyUrl))),
             paused=fields.take("paused"),
+            problems=fields.take("problems", list_of(object_of(RequestProblem))),
+            warnings=fields.take("warnings", list_of(object_of(RequestWarning))),
             extra=fields.rest(),
         )
 
@@ -104,6 +112,8 @@ class ChangeEndpointsResponse(Answer):
                 "result": self.result,
                 "notifyUrls": self.notify_urls,
                 "paused": self.paused,
+                "problems": self.problems,
+                "warnings": self.warnings,
             },
             self.extra,
         )

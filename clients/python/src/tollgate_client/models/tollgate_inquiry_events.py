@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from .._answer import Answer
 from .._model import Fields, Model, list_of, object_of, text_of, written
 from .enums import FeedEventKind
+from .request_problem import RequestProblem
+from .request_warning import RequestWarning
 from .result import Result
 
 if TYPE_CHECKING:
@@ -62,6 +64,10 @@ class InquiryEventsResponse(Answer):
     """At most 18 characters."""
     has_more: bool | None = None
     """Whether there are more already."""
+    problems: list[RequestProblem] | None = None
+    """Sandbox only: everything that is wrong with a refused request."""
+    warnings: list[RequestWarning] | None = None
+    """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -71,6 +77,8 @@ class InquiryEventsResponse(Answer):
             events=fields.take("events", list_of(object_of(FeedEvent))),
             next_cursor=fields.take("nextCursor"),
             has_more=fields.take("hasMore"),
+            problems=fields.take("problems", list_of(object_of(RequestProblem))),
+            warnings=fields.take("warnings", list_of(object_of(RequestWarning))),
             extra=fields.rest(),
         )
 
@@ -81,6 +89,8 @@ class InquiryEventsResponse(Answer):
                 "events": self.events,
                 "nextCursor": self.next_cursor,
                 "hasMore": self.has_more,
+                "problems": self.problems,
+                "warnings": self.warnings,
             },
             self.extra,
         )

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from .._answer import Answer
 from .._model import Fields, Model, list_of, object_of, text_of, written
 from .enums import KeyStatus
+from .request_problem import RequestProblem
+from .request_warning import RequestWarning
 from .result import Result
 
 if TYPE_CHECKING:
@@ -47,6 +49,10 @@ class InquiryKeyUseResponse(Answer):
     result: Result
     keys: list[MerchantKey] | None = None
     gateway_keys: list[GatewayKey] | None = None
+    problems: list[RequestProblem] | None = None
+    """Sandbox only: everything that is wrong with a refused request."""
+    warnings: list[RequestWarning] | None = None
+    """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -55,6 +61,8 @@ class InquiryKeyUseResponse(Answer):
             result=fields.take("result", object_of(Result)),
             keys=fields.take("keys", list_of(object_of(MerchantKey))),
             gateway_keys=fields.take("gatewayKeys", list_of(object_of(GatewayKey))),
+            problems=fields.take("problems", list_of(object_of(RequestProblem))),
+            warnings=fields.take("warnings", list_of(object_of(RequestWarning))),
             extra=fields.rest(),
         )
 
@@ -64,6 +72,8 @@ class InquiryKeyUseResponse(Answer):
                 "result": self.result,
                 "keys": self.keys,
                 "gatewayKeys": self.gateway_keys,
+                "problems": self.problems,
+                "warnings": self.warnings,
             },
             self.extra,
         )

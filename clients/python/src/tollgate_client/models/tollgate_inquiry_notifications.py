@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from .._answer import Answer
 from .._model import Fields, Model, list_of, object_of, text_of, written
 from .enums import NotificationKind, NotificationStatus
+from .request_problem import RequestProblem
+from .request_warning import RequestWarning
 from .result import Result
 
 if TYPE_CHECKING:
@@ -80,6 +82,10 @@ class InquiryNotificationsResponse(Answer):
     notifications: list[SentNotification] | None = None
     has_more: bool | None = None
     """Whether there may be another page."""
+    problems: list[RequestProblem] | None = None
+    """Sandbox only: everything that is wrong with a refused request."""
+    warnings: list[RequestWarning] | None = None
+    """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -88,6 +94,8 @@ class InquiryNotificationsResponse(Answer):
             result=fields.take("result", object_of(Result)),
             notifications=fields.take("notifications", list_of(object_of(SentNotification))),
             has_more=fields.take("hasMore"),
+            problems=fields.take("problems", list_of(object_of(RequestProblem))),
+            warnings=fields.take("warnings", list_of(object_of(RequestWarning))),
             extra=fields.rest(),
         )
 
@@ -97,6 +105,8 @@ class InquiryNotificationsResponse(Answer):
                 "result": self.result,
                 "notifications": self.notifications,
                 "hasMore": self.has_more,
+                "problems": self.problems,
+                "warnings": self.warnings,
             },
             self.extra,
         )
@@ -113,7 +123,8 @@ class DeliveryAttempt(Model):
     http_status: int
     """Zero when there was no answer."""
     failure: str | None = None
-    """Why there was none. At most 64 characters."""
+    """Why there was none; in the sandbox also why it does not acknowledge. At most 64 characters.
+    """
     answer: str = field(repr=False)
     """The beginning of what your system said. At most 1024 characters. Never logged."""
     dns_ms: int | None = None

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from .._answer import Answer
 from .._model import Fields, Model, list_of, object_of, text_of, written
 from .enums import OpenRecordKind, OpenRecordOwner
+from .request_problem import RequestProblem
+from .request_warning import RequestWarning
 from .result import Result
 
 if TYPE_CHECKING:
@@ -46,6 +48,10 @@ class InquiryOpenRecordsResponse(Answer):
 
     result: Result
     records: list[OpenRecord] | None = None
+    problems: list[RequestProblem] | None = None
+    """Sandbox only: everything that is wrong with a refused request."""
+    warnings: list[RequestWarning] | None = None
+    """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -53,6 +59,8 @@ class InquiryOpenRecordsResponse(Answer):
         return cls(
             result=fields.take("result", object_of(Result)),
             records=fields.take("records", list_of(object_of(OpenRecord))),
+            problems=fields.take("problems", list_of(object_of(RequestProblem))),
+            warnings=fields.take("warnings", list_of(object_of(RequestWarning))),
             extra=fields.rest(),
         )
 
@@ -61,6 +69,8 @@ class InquiryOpenRecordsResponse(Answer):
             {
                 "result": self.result,
                 "records": self.records,
+                "problems": self.problems,
+                "warnings": self.warnings,
             },
             self.extra,
         )

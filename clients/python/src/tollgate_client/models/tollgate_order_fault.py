@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .._answer import Answer
-from .._model import Fields, Model, object_of, text_of, written
+from .._model import Fields, Model, list_of, object_of, text_of, written
 from .enums import Fault
+from .request_problem import RequestProblem
+from .request_warning import RequestWarning
 from .result import Result
 
 if TYPE_CHECKING:
@@ -71,6 +73,10 @@ class OrderFaultResponse(Answer):
     """What goes wrong."""
     count: int | None = None
     """How often. At least 0."""
+    problems: list[RequestProblem] | None = None
+    """Sandbox only: everything that is wrong with a refused request."""
+    warnings: list[RequestWarning] | None = None
+    """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -80,6 +86,8 @@ class OrderFaultResponse(Answer):
             fault_request_id=fields.take("faultRequestId"),
             fault=fields.take("fault", text_of(Fault)),
             count=fields.take("count"),
+            problems=fields.take("problems", list_of(object_of(RequestProblem))),
+            warnings=fields.take("warnings", list_of(object_of(RequestWarning))),
             extra=fields.rest(),
         )
 
@@ -90,6 +98,8 @@ class OrderFaultResponse(Answer):
                 "faultRequestId": self.fault_request_id,
                 "fault": self.fault,
                 "count": self.count,
+                "problems": self.problems,
+                "warnings": self.warnings,
             },
             self.extra,
         )

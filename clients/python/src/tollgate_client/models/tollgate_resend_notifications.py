@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .._answer import Answer
-from .._model import Fields, Model, object_of, text_of, written
+from .._model import Fields, Model, list_of, object_of, text_of, written
 from .enums import NotificationKind, NotificationStatus
+from .request_problem import RequestProblem
+from .request_warning import RequestWarning
 from .result import Result
 
 if TYPE_CHECKING:
@@ -80,6 +82,10 @@ class ResendNotificationsResponse(Answer):
     notification_ids: list[str] | None = None
     has_more: bool | None = None
     """Whether there may be another page."""
+    problems: list[RequestProblem] | None = None
+    """Sandbox only: everything that is wrong with a refused request."""
+    warnings: list[RequestWarning] | None = None
+    """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -88,6 +94,8 @@ class ResendNotificationsResponse(Answer):
             result=fields.take("result", object_of(Result)),
             notification_ids=fields.take("notificationIds"),
             has_more=fields.take("hasMore"),
+            problems=fields.take("problems", list_of(object_of(RequestProblem))),
+            warnings=fields.take("warnings", list_of(object_of(RequestWarning))),
             extra=fields.rest(),
         )
 
@@ -97,6 +105,8 @@ class ResendNotificationsResponse(Answer):
                 "result": self.result,
                 "notificationIds": self.notification_ids,
                 "hasMore": self.has_more,
+                "problems": self.problems,
+                "warnings": self.warnings,
             },
             self.extra,
         )

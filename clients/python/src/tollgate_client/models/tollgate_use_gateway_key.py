@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from .._answer import Answer
 from .._model import Fields, Model, list_of, object_of, written
+from .request_problem import RequestProblem
+from .request_warning import RequestWarning
 from .result import Result
 
 if TYPE_CHECKING:
@@ -49,6 +51,10 @@ class UseGatewayKeyResponse(Answer):
     public_key: str | None = None
     """SubjectPublicKeyInfo in PEM. At most 2048 characters."""
     versions: list[GatewayKeyVersion] | None = None
+    problems: list[RequestProblem] | None = None
+    """Sandbox only: everything that is wrong with a refused request."""
+    warnings: list[RequestWarning] | None = None
+    """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -58,6 +64,8 @@ class UseGatewayKeyResponse(Answer):
             key_version=fields.take("keyVersion"),
             public_key=fields.take("publicKey"),
             versions=fields.take("versions", list_of(object_of(GatewayKeyVersion))),
+            problems=fields.take("problems", list_of(object_of(RequestProblem))),
+            warnings=fields.take("warnings", list_of(object_of(RequestWarning))),
             extra=fields.rest(),
         )
 
@@ -68,6 +76,8 @@ class UseGatewayKeyResponse(Answer):
                 "keyVersion": self.key_version,
                 "publicKey": self.public_key,
                 "versions": self.versions,
+                "problems": self.problems,
+                "warnings": self.warnings,
             },
             self.extra,
         )

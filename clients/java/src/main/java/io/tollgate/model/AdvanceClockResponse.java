@@ -14,6 +14,8 @@ import java.util.Map;
  * @param turnRequestId At most 64 characters.
  * @param fromTime ISO 8601 with a numeric offset.
  * @param toTime ISO 8601 with a numeric offset.
+ * @param problems Sandbox only: everything that is wrong with a refused request.
+ * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
  * @param unknownFields what a newer gateway has and this library does not know
  * @param call the call that this answers; null if it was read from elsewhere
  */
@@ -23,10 +25,14 @@ public record AdvanceClockResponse(
     String fromTime,
     String toTime,
     List<FiredAction> fired,
+    List<RequestProblem> problems,
+    List<RequestWarning> warnings,
     Map<String, Object> unknownFields,
     CallFacts call) implements Answer {
   public AdvanceClockResponse {
     fired = Immutable.list(fired);
+    problems = Immutable.list(problems);
+    warnings = Immutable.list(warnings);
     unknownFields = Immutable.fields(unknownFields);
   }
 

@@ -12,8 +12,10 @@ import java.util.Map;
  *
  * @param grantType What you give for the token.
  * @param customerBelongsTo The wallet, as in {@code consult}. At most 64 characters.
- * @param authCode At most 128 characters. Never logged.
- * @param refreshToken At most 128 characters. Never logged.
+ * @param authCode Needed when {@code grantType} is {@code AUTHORIZATION_CODE}. At most 128 characters.
+ *     Never logged.
+ * @param refreshToken Needed when {@code grantType} is {@code REFRESH_TOKEN}. At most 128 characters.
+ *     Never logged.
  * @param merchantAccountId At most 64 characters.
  * @param extendInfo At most 2048 characters.
  * @param unknownFields what a newer gateway has and this library does not know
@@ -88,13 +90,13 @@ public record ApplyTokenRequest(
       return this;
     }
 
-    /** At most 128 characters. Never logged. */
+    /** Needed when {@code grantType} is {@code AUTHORIZATION_CODE}. At most 128 characters. Never logged. */
     public Builder authCode(String authCode) {
       this.authCode = authCode;
       return this;
     }
 
-    /** At most 128 characters. Never logged. */
+    /** Needed when {@code grantType} is {@code REFRESH_TOKEN}. At most 128 characters. Never logged. */
     public Builder refreshToken(String refreshToken) {
       this.refreshToken = refreshToken;
       return this;

@@ -9,7 +9,8 @@ import java.util.Map;
 
 /**
  * @param terminalType Where the buyer is.
- * @param osType Needed on a phone.
+ * @param osType Needed on a phone. Needed when {@code env.terminalType} is {@code WAP} or {@code APP} or
+ *     {@code MINI_APP}.
  * @param osVersion At most 64 characters.
  * @param userAgent At most 2048 characters.
  * @param clientIp At most 64 characters.
@@ -69,7 +70,10 @@ public record AuthorizationConsultRequestEnv(
       return this;
     }
 
-    /** Needed on a phone. */
+    /**
+     * Needed on a phone. Needed when {@code env.terminalType} is {@code WAP} or {@code APP} or {@code
+     * MINI_APP}.
+     */
     public Builder osType(OsType osType) {
       this.osType = osType;
       return this;

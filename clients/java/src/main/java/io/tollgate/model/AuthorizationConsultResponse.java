@@ -5,6 +5,7 @@ import io.tollgate.Answer;
 import io.tollgate.CallFacts;
 import io.tollgate.internal.codec.AuthorizationConsultResponseCodec;
 import io.tollgate.internal.json.Immutable;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -14,6 +15,8 @@ import java.util.Map;
  * @param schemeUrl At most 2048 characters. Never logged.
  * @param applinkUrl At most 2048 characters. Never logged.
  * @param authUrl The older name of {@code normalUrl}. At most 2048 characters. Never logged.
+ * @param problems Sandbox only: everything that is wrong with a refused request.
+ * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
  * @param unknownFields what a newer gateway has and this library does not know
  * @param call the call that this answers; null if it was read from elsewhere
  */
@@ -23,9 +26,13 @@ public record AuthorizationConsultResponse(
     String schemeUrl,
     String applinkUrl,
     String authUrl,
+    List<RequestProblem> problems,
+    List<RequestWarning> warnings,
     Map<String, Object> unknownFields,
     CallFacts call) implements Answer {
   public AuthorizationConsultResponse {
+    problems = Immutable.list(problems);
+    warnings = Immutable.list(warnings);
     unknownFields = Immutable.fields(unknownFields);
   }
 

@@ -11,6 +11,8 @@ import java.util.Map;
 /**
  * The answer of {@code changeEndpoints}.
  *
+ * @param problems Sandbox only: everything that is wrong with a refused request.
+ * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
  * @param unknownFields what a newer gateway has and this library does not know
  * @param call the call that this answers; null if it was read from elsewhere
  */
@@ -18,11 +20,15 @@ public record ChangeEndpointsResponse(
     Result result,
     List<NotifyUrl> notifyUrls,
     List<String> paused,
+    List<RequestProblem> problems,
+    List<RequestWarning> warnings,
     Map<String, Object> unknownFields,
     CallFacts call) implements Answer {
   public ChangeEndpointsResponse {
     notifyUrls = Immutable.list(notifyUrls);
     paused = Immutable.list(paused);
+    problems = Immutable.list(problems);
+    warnings = Immutable.list(warnings);
     unknownFields = Immutable.fields(unknownFields);
   }
 

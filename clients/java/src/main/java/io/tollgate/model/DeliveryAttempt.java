@@ -9,7 +9,8 @@ import java.util.Map;
  * @param attemptTime ISO 8601 with a numeric offset.
  * @param keyVersion Of our key that signed it.
  * @param httpStatus Zero when there was no answer.
- * @param failure Why there was none. At most 64 characters.
+ * @param failure Why there was none; in the sandbox also why it does not acknowledge. At most 64
+ *     characters.
  * @param answer The beginning of what your system said. At most 1024 characters. Never logged.
  * @param dnsMs Milliseconds since it began. At least 0.
  * @param connectMs Milliseconds since it began. At least 0.

@@ -5,6 +5,7 @@ import io.tollgate.Answer;
 import io.tollgate.CallFacts;
 import io.tollgate.internal.codec.DownloadDisputeEvidenceResponseCodec;
 import io.tollgate.internal.json.Immutable;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -12,6 +13,8 @@ import java.util.Map;
  *
  * @param disputeEvidence The document, in Base64. At most 1000000 characters.
  * @param disputeEvidenceFormat What it is.
+ * @param problems Sandbox only: everything that is wrong with a refused request.
+ * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
  * @param unknownFields what a newer gateway has and this library does not know
  * @param call the call that this answers; null if it was read from elsewhere
  */
@@ -19,9 +22,13 @@ public record DownloadDisputeEvidenceResponse(
     Result result,
     String disputeEvidence,
     DisputeEvidenceFormat disputeEvidenceFormat,
+    List<RequestProblem> problems,
+    List<RequestWarning> warnings,
     Map<String, Object> unknownFields,
     CallFacts call) implements Answer {
   public DownloadDisputeEvidenceResponse {
+    problems = Immutable.list(problems);
+    warnings = Immutable.list(warnings);
     unknownFields = Immutable.fields(unknownFields);
   }
 

@@ -8,8 +8,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
+ * Needed when {@code productCode} is {@code CASHIER_PAYMENT}.
+ *
  * @param terminalType Where the buyer is: a computer, a phone's browser, an app.
- * @param osType Needed on a phone.
+ * @param osType Needed on a phone. Needed when {@code productCode} is {@code CASHIER_PAYMENT} and {@code
+ *     env.terminalType} is {@code WAP} or {@code APP}.
  * @param osVersion At most 64 characters.
  * @param userAgent At most 2048 characters.
  * @param clientIp At most 64 characters.
@@ -96,7 +99,10 @@ public record Env(
       return this;
     }
 
-    /** Needed on a phone. */
+    /**
+     * Needed on a phone. Needed when {@code productCode} is {@code CASHIER_PAYMENT} and {@code
+     * env.terminalType} is {@code WAP} or {@code APP}.
+     */
     public Builder osType(OsType osType) {
       this.osType = osType;
       return this;

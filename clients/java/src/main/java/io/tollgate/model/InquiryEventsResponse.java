@@ -13,6 +13,8 @@ import java.util.Map;
  *
  * @param nextCursor At most 18 characters.
  * @param hasMore Whether there are more already.
+ * @param problems Sandbox only: everything that is wrong with a refused request.
+ * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
  * @param unknownFields what a newer gateway has and this library does not know
  * @param call the call that this answers; null if it was read from elsewhere
  */
@@ -21,10 +23,14 @@ public record InquiryEventsResponse(
     List<FeedEvent> events,
     String nextCursor,
     Boolean hasMore,
+    List<RequestProblem> problems,
+    List<RequestWarning> warnings,
     Map<String, Object> unknownFields,
     CallFacts call) implements Answer {
   public InquiryEventsResponse {
     events = Immutable.list(events);
+    problems = Immutable.list(problems);
+    warnings = Immutable.list(warnings);
     unknownFields = Immutable.fields(unknownFields);
   }
 

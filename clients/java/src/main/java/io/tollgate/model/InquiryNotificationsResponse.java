@@ -12,6 +12,8 @@ import java.util.Map;
  * The answer of {@code inquiryNotifications}.
  *
  * @param hasMore Whether there may be another page.
+ * @param problems Sandbox only: everything that is wrong with a refused request.
+ * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
  * @param unknownFields what a newer gateway has and this library does not know
  * @param call the call that this answers; null if it was read from elsewhere
  */
@@ -19,10 +21,14 @@ public record InquiryNotificationsResponse(
     Result result,
     List<SentNotification> notifications,
     Boolean hasMore,
+    List<RequestProblem> problems,
+    List<RequestWarning> warnings,
     Map<String, Object> unknownFields,
     CallFacts call) implements Answer {
   public InquiryNotificationsResponse {
     notifications = Immutable.list(notifications);
+    problems = Immutable.list(problems);
+    warnings = Immutable.list(warnings);
     unknownFields = Immutable.fields(unknownFields);
   }
 

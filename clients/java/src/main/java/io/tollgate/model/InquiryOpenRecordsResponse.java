@@ -11,16 +11,22 @@ import java.util.Map;
 /**
  * The answer of {@code inquiryOpenRecords}.
  *
+ * @param problems Sandbox only: everything that is wrong with a refused request.
+ * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
  * @param unknownFields what a newer gateway has and this library does not know
  * @param call the call that this answers; null if it was read from elsewhere
  */
 public record InquiryOpenRecordsResponse(
     Result result,
     List<OpenRecord> records,
+    List<RequestProblem> problems,
+    List<RequestWarning> warnings,
     Map<String, Object> unknownFields,
     CallFacts call) implements Answer {
   public InquiryOpenRecordsResponse {
     records = Immutable.list(records);
+    problems = Immutable.list(problems);
+    warnings = Immutable.list(warnings);
     unknownFields = Immutable.fields(unknownFields);
   }
 

@@ -25,6 +25,8 @@ import java.util.Map;
  * @param authExpiryTime Until when held money can be captured.
  * @param paymentMethodType What the buyer of a payment session has chosen. At most 64 characters.
  * @param sequence Grows with every change of the payment. At least 1.
+ * @param problems Sandbox only: everything that is wrong with a refused request.
+ * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
  * @param unknownFields what a newer gateway has and this library does not know
  * @param call the call that this answers; null if it was read from elsewhere
  */
@@ -43,10 +45,14 @@ public record InquiryPaymentResponse(
     String paymentMethodType,
     List<Transaction> transactions,
     Long sequence,
+    List<RequestProblem> problems,
+    List<RequestWarning> warnings,
     Map<String, Object> unknownFields,
     CallFacts call) implements Answer {
   public InquiryPaymentResponse {
     transactions = Immutable.list(transactions);
+    problems = Immutable.list(problems);
+    warnings = Immutable.list(warnings);
     unknownFields = Immutable.fields(unknownFields);
   }
 

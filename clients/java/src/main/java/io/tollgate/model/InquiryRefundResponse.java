@@ -5,6 +5,7 @@ import io.tollgate.Answer;
 import io.tollgate.CallFacts;
 import io.tollgate.internal.codec.InquiryRefundResponseCodec;
 import io.tollgate.internal.json.Immutable;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -17,6 +18,8 @@ import java.util.Map;
  * @param refundStatus Where the refund stands.
  * @param refundTime ISO 8601 with a numeric offset.
  * @param metadata At most 2048 characters.
+ * @param problems Sandbox only: everything that is wrong with a refused request.
+ * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
  * @param unknownFields what a newer gateway has and this library does not know
  * @param call the call that this answers; null if it was read from elsewhere
  */
@@ -28,9 +31,13 @@ public record InquiryRefundResponse(
     RefundStatus refundStatus,
     String refundTime,
     String metadata,
+    List<RequestProblem> problems,
+    List<RequestWarning> warnings,
     Map<String, Object> unknownFields,
     CallFacts call) implements Answer {
   public InquiryRefundResponse {
+    problems = Immutable.list(problems);
+    warnings = Immutable.list(warnings);
     unknownFields = Immutable.fields(unknownFields);
   }
 

@@ -12,6 +12,8 @@ import java.util.Map;
  * The answer of {@code inquiryRegistrationInfo}.
  *
  * @param productCodes What kinds of payment are to be taken. 1 to 3 entries.
+ * @param problems Sandbox only: everything that is wrong with a refused request.
+ * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
  * @param unknownFields what a newer gateway has and this library does not know
  * @param call the call that this answers; null if it was read from elsewhere
  */
@@ -20,10 +22,14 @@ public record InquiryRegistrationInfoResponse(
     List<ProductCode> productCodes,
     MerchantInfo merchantInfo,
     StoreInfo storeInfo,
+    List<RequestProblem> problems,
+    List<RequestWarning> warnings,
     Map<String, Object> unknownFields,
     CallFacts call) implements Answer {
   public InquiryRegistrationInfoResponse {
     productCodes = Immutable.list(productCodes);
+    problems = Immutable.list(problems);
+    warnings = Immutable.list(warnings);
     unknownFields = Immutable.fields(unknownFields);
   }
 

@@ -11,6 +11,8 @@ import java.util.Map;
 /**
  * The answer of {@code inquiryRegistrationStatus}.
  *
+ * @param problems Sandbox only: everything that is wrong with a refused request.
+ * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
  * @param unknownFields what a newer gateway has and this library does not know
  * @param call the call that this answers; null if it was read from elsewhere
  */
@@ -18,10 +20,14 @@ public record InquiryRegistrationStatusResponse(
     Result result,
     RegistrationResult registrationResult,
     List<PspRegistrationResult> pspRegistrationResultList,
+    List<RequestProblem> problems,
+    List<RequestWarning> warnings,
     Map<String, Object> unknownFields,
     CallFacts call) implements Answer {
   public InquiryRegistrationStatusResponse {
     pspRegistrationResultList = Immutable.list(pspRegistrationResultList);
+    problems = Immutable.list(problems);
+    warnings = Immutable.list(warnings);
     unknownFields = Immutable.fields(unknownFields);
   }
 

@@ -9,8 +9,9 @@ import java.util.Map;
 
 /**
  * @param referenceMerchantId At most 64 characters.
- * @param merchantMCC At most 32 characters.
- * @param merchantName At most 256 characters.
+ * @param merchantMCC Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. At most 32 characters.
+ * @param merchantName Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. At most 256
+ *     characters.
  * @param merchantDisplayName At most 64 characters.
  * @param unknownFields what a newer gateway has and this library does not know
  */
@@ -67,13 +68,13 @@ public record Merchant(
       return this;
     }
 
-    /** At most 32 characters. */
+    /** Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. At most 32 characters. */
     public Builder merchantMCC(String merchantMCC) {
       this.merchantMCC = merchantMCC;
       return this;
     }
 
-    /** At most 256 characters. */
+    /** Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. At most 256 characters. */
     public Builder merchantName(String merchantName) {
       this.merchantName = merchantName;
       return this;

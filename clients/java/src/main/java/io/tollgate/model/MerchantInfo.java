@@ -11,7 +11,8 @@ import java.util.Map;
 /**
  * @param referenceMerchantId The merchant's name in your system; no other merchant has it. At most 64
  *     characters.
- * @param merchantDisplayName What buyers see. At most 64 characters.
+ * @param merchantDisplayName What buyers see. Needed when {@code productCodes} is {@code CASHIER_PAYMENT}
+ *     or {@code AGREEMENT_PAYMENT}. At most 64 characters.
  * @param merchantMCC At most 32 characters.
  * @param websites At most 10 entries.
  * @param unknownFields what a newer gateway has and this library does not know
@@ -73,7 +74,10 @@ public record MerchantInfo(
       return this;
     }
 
-    /** What buyers see. At most 64 characters. */
+    /**
+     * What buyers see. Needed when {@code productCodes} is {@code CASHIER_PAYMENT} or {@code
+     * AGREEMENT_PAYMENT}. At most 64 characters.
+     */
     public Builder merchantDisplayName(String merchantDisplayName) {
       this.merchantDisplayName = merchantDisplayName;
       return this;

@@ -5,6 +5,7 @@ import io.tollgate.Answer;
 import io.tollgate.CallFacts;
 import io.tollgate.internal.codec.OrderFaultResponseCodec;
 import io.tollgate.internal.json.Immutable;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -13,6 +14,8 @@ import java.util.Map;
  * @param faultRequestId At most 64 characters.
  * @param fault What goes wrong.
  * @param count How often. At least 0.
+ * @param problems Sandbox only: everything that is wrong with a refused request.
+ * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
  * @param unknownFields what a newer gateway has and this library does not know
  * @param call the call that this answers; null if it was read from elsewhere
  */
@@ -21,9 +24,13 @@ public record OrderFaultResponse(
     String faultRequestId,
     Fault fault,
     Long count,
+    List<RequestProblem> problems,
+    List<RequestWarning> warnings,
     Map<String, Object> unknownFields,
     CallFacts call) implements Answer {
   public OrderFaultResponse {
+    problems = Immutable.list(problems);
+    warnings = Immutable.list(warnings);
     unknownFields = Immutable.fields(unknownFields);
   }
 

@@ -16,10 +16,14 @@ import java.util.Map;
  * @param order What is bought. For the buyer's eyes and for risk checks; moves no money.
  * @param paymentAmount Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code JPY} is
  *     1250 yen.
- * @param paymentRedirectUrl Where the buyer returns to. At most 2048 characters.
- * @param paymentNotifyUrl Where we report how it ended. At most 2048 characters.
+ * @param paymentRedirectUrl Where the buyer returns to. Needed when {@code productCode} is {@code
+ *     CASHIER_PAYMENT}. At most 2048 characters.
+ * @param paymentNotifyUrl Where we report how it ended. Needed when {@code productCode} is {@code
+ *     IN_STORE_PAYMENT}. At most 2048 characters.
  * @param paymentExpiryTime ISO 8601 with a numeric offset.
- * @param appId At most 32 characters.
+ * @param env Needed when {@code productCode} is {@code CASHIER_PAYMENT}.
+ * @param appId Needed when {@code productCode} is {@code CASHIER_PAYMENT} and {@code env.terminalType} is
+ *     {@code MINI_APP}. At most 32 characters.
  * @param merchantAccountId At most 32 characters.
  * @param metadata The merchant's own words; comes back in the notification. At most 2048 characters.
  * @param unknownFields what a newer gateway has and this library does not know
@@ -144,13 +148,19 @@ public record PayRequest(
       return this;
     }
 
-    /** Where the buyer returns to. At most 2048 characters. */
+    /**
+     * Where the buyer returns to. Needed when {@code productCode} is {@code CASHIER_PAYMENT}. At most 2048
+     * characters.
+     */
     public Builder paymentRedirectUrl(String paymentRedirectUrl) {
       this.paymentRedirectUrl = paymentRedirectUrl;
       return this;
     }
 
-    /** Where we report how it ended. At most 2048 characters. */
+    /**
+     * Where we report how it ended. Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. At most 2048
+     * characters.
+     */
     public Builder paymentNotifyUrl(String paymentNotifyUrl) {
       this.paymentNotifyUrl = paymentNotifyUrl;
       return this;
@@ -172,6 +182,7 @@ public record PayRequest(
       return this;
     }
 
+    /** Needed when {@code productCode} is {@code CASHIER_PAYMENT}. */
     public Builder env(Env env) {
       this.env = env;
       return this;
@@ -187,7 +198,10 @@ public record PayRequest(
       return this;
     }
 
-    /** At most 32 characters. */
+    /**
+     * Needed when {@code productCode} is {@code CASHIER_PAYMENT} and {@code env.terminalType} is {@code
+     * MINI_APP}. At most 32 characters.
+     */
     public Builder appId(String appId) {
       this.appId = appId;
       return this;

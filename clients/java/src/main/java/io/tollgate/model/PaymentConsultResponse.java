@@ -11,16 +11,22 @@ import java.util.Map;
 /**
  * The answer of {@code paymentConsult}.
  *
+ * @param problems Sandbox only: everything that is wrong with a refused request.
+ * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
  * @param unknownFields what a newer gateway has and this library does not know
  * @param call the call that this answers; null if it was read from elsewhere
  */
 public record PaymentConsultResponse(
     Result result,
     List<PaymentOption> paymentOptions,
+    List<RequestProblem> problems,
+    List<RequestWarning> warnings,
     Map<String, Object> unknownFields,
     CallFacts call) implements Answer {
   public PaymentConsultResponse {
     paymentOptions = Immutable.list(paymentOptions);
+    problems = Immutable.list(problems);
+    warnings = Immutable.list(warnings);
     unknownFields = Immutable.fields(unknownFields);
   }
 

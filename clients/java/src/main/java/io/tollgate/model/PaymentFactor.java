@@ -8,7 +8,8 @@ import java.util.Map;
 
 /**
  * @param captureMode Whether the money is taken at once.
- * @param inStorePaymentScenario How the store is paid.
+ * @param inStorePaymentScenario How the store is paid. Needed when {@code productCode} is {@code
+ *     IN_STORE_PAYMENT}.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record PaymentFactor(
@@ -60,7 +61,7 @@ public record PaymentFactor(
       return this;
     }
 
-    /** How the store is paid. */
+    /** How the store is paid. Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. */
     public Builder inStorePaymentScenario(InStorePaymentScenario inStorePaymentScenario) {
       this.inStorePaymentScenario = inStorePaymentScenario;
       return this;

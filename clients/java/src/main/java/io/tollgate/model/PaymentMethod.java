@@ -9,7 +9,9 @@ import java.util.Map;
 
 /**
  * @param paymentMethodType The wallet or method, for example GCASH. At most 64 characters.
- * @param paymentMethodId At most 2048 characters. Never logged.
+ * @param paymentMethodId Needed when {@code productCode} is {@code IN_STORE_PAYMENT} and {@code
+ *     paymentFactor.inStorePaymentScenario} is {@code PaymentCode}, or when {@code productCode} is {@code
+ *     AGREEMENT_PAYMENT}. At most 2048 characters. Never logged.
  * @param extendInfo At most 2048 characters.
  * @param unknownFields what a newer gateway has and this library does not know
  */
@@ -57,7 +59,11 @@ public record PaymentMethod(
       return this;
     }
 
-    /** At most 2048 characters. Never logged. */
+    /**
+     * Needed when {@code productCode} is {@code IN_STORE_PAYMENT} and {@code
+     * paymentFactor.inStorePaymentScenario} is {@code PaymentCode}, or when {@code productCode} is {@code
+     * AGREEMENT_PAYMENT}. At most 2048 characters. Never logged.
+     */
     public Builder paymentMethodId(String paymentMethodId) {
       this.paymentMethodId = paymentMethodId;
       return this;

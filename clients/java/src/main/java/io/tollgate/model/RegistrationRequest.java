@@ -13,6 +13,7 @@ import java.util.Map;
  *
  * @param registrationRequestId At most 64 characters.
  * @param productCodes What kinds of payment are to be taken. 1 to 3 entries.
+ * @param storeInfo Needed when {@code productCodes} is {@code IN_STORE_PAYMENT}.
  * @param registrationNotifyURL Where we report what the wallets decided. At most 2048 characters.
  * @param passThroughInfo JSON for the wallets; comes back in the answer. At most 2048 characters.
  * @param unknownFields what a newer gateway has and this library does not know
@@ -96,6 +97,7 @@ public record RegistrationRequest(
       return this;
     }
 
+    /** Needed when {@code productCodes} is {@code IN_STORE_PAYMENT}. */
     public Builder storeInfo(StoreInfo storeInfo) {
       this.storeInfo = storeInfo;
       return this;

@@ -5,21 +5,28 @@ import io.tollgate.Answer;
 import io.tollgate.CallFacts;
 import io.tollgate.internal.codec.RegistrationResponseCodec;
 import io.tollgate.internal.json.Immutable;
+import java.util.List;
 import java.util.Map;
 
 /**
  * The answer of {@code registration}.
  *
  * @param passThroughInfo At most 2048 characters.
+ * @param problems Sandbox only: everything that is wrong with a refused request.
+ * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
  * @param unknownFields what a newer gateway has and this library does not know
  * @param call the call that this answers; null if it was read from elsewhere
  */
 public record RegistrationResponse(
     Result result,
     String passThroughInfo,
+    List<RequestProblem> problems,
+    List<RequestWarning> warnings,
     Map<String, Object> unknownFields,
     CallFacts call) implements Answer {
   public RegistrationResponse {
+    problems = Immutable.list(problems);
+    warnings = Immutable.list(warnings);
     unknownFields = Immutable.fields(unknownFields);
   }
 

@@ -8,9 +8,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * @param referenceStoreId At most 64 characters.
- * @param storeName At most 256 characters.
- * @param storeMCC At most 32 characters.
+ * @param referenceStoreId Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. At most 64
+ *     characters.
+ * @param storeName Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. At most 256 characters.
+ * @param storeMCC Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. At most 32 characters.
  * @param storeDisplayName At most 64 characters.
  * @param storeTerminalId At most 64 characters.
  * @param storeOperatorId At most 64 characters.
@@ -70,19 +71,19 @@ public record Store(
 
     private Builder() {}
 
-    /** At most 64 characters. */
+    /** Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. At most 64 characters. */
     public Builder referenceStoreId(String referenceStoreId) {
       this.referenceStoreId = referenceStoreId;
       return this;
     }
 
-    /** At most 256 characters. */
+    /** Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. At most 256 characters. */
     public Builder storeName(String storeName) {
       this.storeName = storeName;
       return this;
     }
 
-    /** At most 32 characters. */
+    /** Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. At most 32 characters. */
     public Builder storeMCC(String storeMCC) {
       this.storeMCC = storeMCC;
       return this;

@@ -7,11 +7,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * @param storeTerminalId At most 64 characters.
- * @param storeTerminalRequestTime ISO 8601 with a numeric offset.
+ * @param storeTerminalId Needed when {@code productCode} is {@code IN_STORE_PAYMENT} and {@code
+ *     paymentFactor.inStorePaymentScenario} is {@code PaymentCode}. At most 64 characters.
+ * @param storeTerminalRequestTime ISO 8601 with a numeric offset. Needed when {@code productCode} is
+ *     {@code IN_STORE_PAYMENT} and {@code paymentFactor.inStorePaymentScenario} is {@code PaymentCode}.
  * @param terminalType At most 32 characters.
  * @param osType At most 32 characters.
- * @param userAgent At most 2048 characters.
+ * @param userAgent Needed when {@code productCode} is {@code IN_STORE_PAYMENT} and {@code
+ *     paymentFactor.inStorePaymentScenario} is {@code EntryCode}. At most 2048 characters.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record StoreEnv(
@@ -58,13 +61,19 @@ public record StoreEnv(
 
     private Builder() {}
 
-    /** At most 64 characters. */
+    /**
+     * Needed when {@code productCode} is {@code IN_STORE_PAYMENT} and {@code
+     * paymentFactor.inStorePaymentScenario} is {@code PaymentCode}. At most 64 characters.
+     */
     public Builder storeTerminalId(String storeTerminalId) {
       this.storeTerminalId = storeTerminalId;
       return this;
     }
 
-    /** ISO 8601 with a numeric offset. */
+    /**
+     * ISO 8601 with a numeric offset. Needed when {@code productCode} is {@code IN_STORE_PAYMENT} and {@code
+     * paymentFactor.inStorePaymentScenario} is {@code PaymentCode}.
+     */
     public Builder storeTerminalRequestTime(String storeTerminalRequestTime) {
       this.storeTerminalRequestTime = storeTerminalRequestTime;
       return this;
@@ -82,7 +91,10 @@ public record StoreEnv(
       return this;
     }
 
-    /** At most 2048 characters. */
+    /**
+     * Needed when {@code productCode} is {@code IN_STORE_PAYMENT} and {@code
+     * paymentFactor.inStorePaymentScenario} is {@code EntryCode}. At most 2048 characters.
+     */
     public Builder userAgent(String userAgent) {
       this.userAgent = userAgent;
       return this;

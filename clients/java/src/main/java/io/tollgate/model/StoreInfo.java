@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
+ * Needed when {@code productCodes} is {@code IN_STORE_PAYMENT}.
+ *
  * @param referenceStoreId The store's name in your system. At most 32 characters.
  * @param storeName At most 256 characters.
  * @param storeMCC At most 32 characters.

@@ -13,6 +13,8 @@ import java.util.Map;
  *
  * @param keyVersion The version that signs from now on. 1 to 2147483647.
  * @param publicKey SubjectPublicKeyInfo in PEM. At most 2048 characters.
+ * @param problems Sandbox only: everything that is wrong with a refused request.
+ * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
  * @param unknownFields what a newer gateway has and this library does not know
  * @param call the call that this answers; null if it was read from elsewhere
  */
@@ -21,10 +23,14 @@ public record UseGatewayKeyResponse(
     Long keyVersion,
     String publicKey,
     List<GatewayKeyVersion> versions,
+    List<RequestProblem> problems,
+    List<RequestWarning> warnings,
     Map<String, Object> unknownFields,
     CallFacts call) implements Answer {
   public UseGatewayKeyResponse {
     versions = Immutable.list(versions);
+    problems = Immutable.list(problems);
+    warnings = Immutable.list(warnings);
     unknownFields = Immutable.fields(unknownFields);
   }
 

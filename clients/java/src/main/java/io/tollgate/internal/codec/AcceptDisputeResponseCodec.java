@@ -18,6 +18,8 @@ public final class AcceptDisputeResponseCodec implements Codec<AcceptDisputeResp
         fields.object("result", ResultCodec.CODEC),
         fields.text("disputeId"),
         fields.text("disputeResolutionTime"),
+        fields.objects("problems", RequestProblemCodec.CODEC),
+        fields.objects("warnings", RequestWarningCodec.CODEC),
         fields.rest(),
         fields.call());
   }
@@ -28,6 +30,8 @@ public final class AcceptDisputeResponseCodec implements Codec<AcceptDisputeResp
         .put("result", it.result(), ResultCodec.CODEC)
         .put("disputeId", it.disputeId())
         .put("disputeResolutionTime", it.disputeResolutionTime())
+        .putObjects("problems", it.problems(), RequestProblemCodec.CODEC)
+        .putObjects("warnings", it.warnings(), RequestWarningCodec.CODEC)
         .rest(it.unknownFields());
   }
 }

@@ -20,6 +20,8 @@ public final class AdvanceClockResponseCodec implements Codec<AdvanceClockRespon
         fields.text("fromTime"),
         fields.text("toTime"),
         fields.objects("fired", FiredActionCodec.CODEC),
+        fields.objects("problems", RequestProblemCodec.CODEC),
+        fields.objects("warnings", RequestWarningCodec.CODEC),
         fields.rest(),
         fields.call());
   }
@@ -32,6 +34,8 @@ public final class AdvanceClockResponseCodec implements Codec<AdvanceClockRespon
         .put("fromTime", it.fromTime())
         .put("toTime", it.toTime())
         .putObjects("fired", it.fired(), FiredActionCodec.CODEC)
+        .putObjects("problems", it.problems(), RequestProblemCodec.CODEC)
+        .putObjects("warnings", it.warnings(), RequestWarningCodec.CODEC)
         .rest(it.unknownFields());
   }
 }

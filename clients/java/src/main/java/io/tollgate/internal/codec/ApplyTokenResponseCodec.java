@@ -21,6 +21,8 @@ public final class ApplyTokenResponseCodec implements Codec<ApplyTokenResponse> 
         fields.text("refreshToken"),
         fields.text("refreshTokenExpiryTime"),
         fields.text("userLoginId"),
+        fields.objects("problems", RequestProblemCodec.CODEC),
+        fields.objects("warnings", RequestWarningCodec.CODEC),
         fields.rest(),
         fields.call());
   }
@@ -34,6 +36,8 @@ public final class ApplyTokenResponseCodec implements Codec<ApplyTokenResponse> 
         .put("refreshToken", it.refreshToken())
         .put("refreshTokenExpiryTime", it.refreshTokenExpiryTime())
         .put("userLoginId", it.userLoginId())
+        .putObjects("problems", it.problems(), RequestProblemCodec.CODEC)
+        .putObjects("warnings", it.warnings(), RequestWarningCodec.CODEC)
         .rest(it.unknownFields());
   }
 }

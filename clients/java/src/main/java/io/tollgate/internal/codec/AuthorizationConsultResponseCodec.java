@@ -20,6 +20,8 @@ public final class AuthorizationConsultResponseCodec implements Codec<Authorizat
         fields.text("schemeUrl"),
         fields.text("applinkUrl"),
         fields.text("authUrl"),
+        fields.objects("problems", RequestProblemCodec.CODEC),
+        fields.objects("warnings", RequestWarningCodec.CODEC),
         fields.rest(),
         fields.call());
   }
@@ -32,6 +34,8 @@ public final class AuthorizationConsultResponseCodec implements Codec<Authorizat
         .put("schemeUrl", it.schemeUrl())
         .put("applinkUrl", it.applinkUrl())
         .put("authUrl", it.authUrl())
+        .putObjects("problems", it.problems(), RequestProblemCodec.CODEC)
+        .putObjects("warnings", it.warnings(), RequestWarningCodec.CODEC)
         .rest(it.unknownFields());
   }
 }

@@ -19,6 +19,8 @@ public final class CancelResponseCodec implements Codec<CancelResponse> {
         fields.text("paymentId"),
         fields.text("paymentRequestId"),
         fields.text("cancelTime"),
+        fields.objects("problems", RequestProblemCodec.CODEC),
+        fields.objects("warnings", RequestWarningCodec.CODEC),
         fields.rest(),
         fields.call());
   }
@@ -30,6 +32,8 @@ public final class CancelResponseCodec implements Codec<CancelResponse> {
         .put("paymentId", it.paymentId())
         .put("paymentRequestId", it.paymentRequestId())
         .put("cancelTime", it.cancelTime())
+        .putObjects("problems", it.problems(), RequestProblemCodec.CODEC)
+        .putObjects("warnings", it.warnings(), RequestWarningCodec.CODEC)
         .rest(it.unknownFields());
   }
 }

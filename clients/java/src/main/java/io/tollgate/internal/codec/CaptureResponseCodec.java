@@ -21,6 +21,8 @@ public final class CaptureResponseCodec implements Codec<CaptureResponse> {
         fields.text("paymentId"),
         fields.object("captureAmount", AmountCodec.CODEC),
         fields.text("captureTime"),
+        fields.objects("problems", RequestProblemCodec.CODEC),
+        fields.objects("warnings", RequestWarningCodec.CODEC),
         fields.rest(),
         fields.call());
   }
@@ -34,6 +36,8 @@ public final class CaptureResponseCodec implements Codec<CaptureResponse> {
         .put("paymentId", it.paymentId())
         .put("captureAmount", it.captureAmount(), AmountCodec.CODEC)
         .put("captureTime", it.captureTime())
+        .putObjects("problems", it.problems(), RequestProblemCodec.CODEC)
+        .putObjects("warnings", it.warnings(), RequestWarningCodec.CODEC)
         .rest(it.unknownFields());
   }
 }

@@ -18,6 +18,8 @@ public final class ChangeEndpointsResponseCodec implements Codec<ChangeEndpoints
         fields.object("result", ResultCodec.CODEC),
         fields.objects("notifyUrls", NotifyUrlCodec.CODEC),
         fields.texts("paused"),
+        fields.objects("problems", RequestProblemCodec.CODEC),
+        fields.objects("warnings", RequestWarningCodec.CODEC),
         fields.rest(),
         fields.call());
   }
@@ -28,6 +30,8 @@ public final class ChangeEndpointsResponseCodec implements Codec<ChangeEndpoints
         .put("result", it.result(), ResultCodec.CODEC)
         .putObjects("notifyUrls", it.notifyUrls(), NotifyUrlCodec.CODEC)
         .put("paused", it.paused())
+        .putObjects("problems", it.problems(), RequestProblemCodec.CODEC)
+        .putObjects("warnings", it.warnings(), RequestWarningCodec.CODEC)
         .rest(it.unknownFields());
   }
 }

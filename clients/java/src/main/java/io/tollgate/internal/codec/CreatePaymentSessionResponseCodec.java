@@ -20,6 +20,8 @@ public final class CreatePaymentSessionResponseCodec implements Codec<CreatePaym
         fields.text("paymentSessionData"),
         fields.text("paymentSessionExpiryTime"),
         fields.text("normalUrl"),
+        fields.objects("problems", RequestProblemCodec.CODEC),
+        fields.objects("warnings", RequestWarningCodec.CODEC),
         fields.rest(),
         fields.call());
   }
@@ -32,6 +34,8 @@ public final class CreatePaymentSessionResponseCodec implements Codec<CreatePaym
         .put("paymentSessionData", it.paymentSessionData())
         .put("paymentSessionExpiryTime", it.paymentSessionExpiryTime())
         .put("normalUrl", it.normalUrl())
+        .putObjects("problems", it.problems(), RequestProblemCodec.CODEC)
+        .putObjects("warnings", it.warnings(), RequestWarningCodec.CODEC)
         .rest(it.unknownFields());
   }
 }

@@ -19,6 +19,8 @@ public final class DownloadDisputeEvidenceResponseCodec implements Codec<Downloa
         fields.object("result", ResultCodec.CODEC),
         fields.text("disputeEvidence"),
         DisputeEvidenceFormat.of(fields.text("disputeEvidenceFormat")),
+        fields.objects("problems", RequestProblemCodec.CODEC),
+        fields.objects("warnings", RequestWarningCodec.CODEC),
         fields.rest(),
         fields.call());
   }
@@ -29,6 +31,8 @@ public final class DownloadDisputeEvidenceResponseCodec implements Codec<Downloa
         .put("result", it.result(), ResultCodec.CODEC)
         .put("disputeEvidence", it.disputeEvidence())
         .put("disputeEvidenceFormat", it.disputeEvidenceFormat())
+        .putObjects("problems", it.problems(), RequestProblemCodec.CODEC)
+        .putObjects("warnings", it.warnings(), RequestWarningCodec.CODEC)
         .rest(it.unknownFields());
   }
 }

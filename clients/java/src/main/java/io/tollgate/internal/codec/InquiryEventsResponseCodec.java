@@ -19,6 +19,8 @@ public final class InquiryEventsResponseCodec implements Codec<InquiryEventsResp
         fields.objects("events", FeedEventCodec.CODEC),
         fields.text("nextCursor"),
         fields.flag("hasMore"),
+        fields.objects("problems", RequestProblemCodec.CODEC),
+        fields.objects("warnings", RequestWarningCodec.CODEC),
         fields.rest(),
         fields.call());
   }
@@ -30,6 +32,8 @@ public final class InquiryEventsResponseCodec implements Codec<InquiryEventsResp
         .putObjects("events", it.events(), FeedEventCodec.CODEC)
         .put("nextCursor", it.nextCursor())
         .put("hasMore", it.hasMore())
+        .putObjects("problems", it.problems(), RequestProblemCodec.CODEC)
+        .putObjects("warnings", it.warnings(), RequestWarningCodec.CODEC)
         .rest(it.unknownFields());
   }
 }

@@ -18,6 +18,8 @@ public final class InquiryKeyUseResponseCodec implements Codec<InquiryKeyUseResp
         fields.object("result", ResultCodec.CODEC),
         fields.objects("keys", MerchantKeyCodec.CODEC),
         fields.objects("gatewayKeys", GatewayKeyCodec.CODEC),
+        fields.objects("problems", RequestProblemCodec.CODEC),
+        fields.objects("warnings", RequestWarningCodec.CODEC),
         fields.rest(),
         fields.call());
   }
@@ -28,6 +30,8 @@ public final class InquiryKeyUseResponseCodec implements Codec<InquiryKeyUseResp
         .put("result", it.result(), ResultCodec.CODEC)
         .putObjects("keys", it.keys(), MerchantKeyCodec.CODEC)
         .putObjects("gatewayKeys", it.gatewayKeys(), GatewayKeyCodec.CODEC)
+        .putObjects("problems", it.problems(), RequestProblemCodec.CODEC)
+        .putObjects("warnings", it.warnings(), RequestWarningCodec.CODEC)
         .rest(it.unknownFields());
   }
 }

@@ -18,6 +18,8 @@ public final class InquiryNotificationsResponseCodec implements Codec<InquiryNot
         fields.object("result", ResultCodec.CODEC),
         fields.objects("notifications", SentNotificationCodec.CODEC),
         fields.flag("hasMore"),
+        fields.objects("problems", RequestProblemCodec.CODEC),
+        fields.objects("warnings", RequestWarningCodec.CODEC),
         fields.rest(),
         fields.call());
   }
@@ -28,6 +30,8 @@ public final class InquiryNotificationsResponseCodec implements Codec<InquiryNot
         .put("result", it.result(), ResultCodec.CODEC)
         .putObjects("notifications", it.notifications(), SentNotificationCodec.CODEC)
         .put("hasMore", it.hasMore())
+        .putObjects("problems", it.problems(), RequestProblemCodec.CODEC)
+        .putObjects("warnings", it.warnings(), RequestWarningCodec.CODEC)
         .rest(it.unknownFields());
   }
 }

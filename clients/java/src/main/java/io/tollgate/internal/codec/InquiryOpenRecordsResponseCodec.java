@@ -17,6 +17,8 @@ public final class InquiryOpenRecordsResponseCodec implements Codec<InquiryOpenR
     return new InquiryOpenRecordsResponse(
         fields.object("result", ResultCodec.CODEC),
         fields.objects("records", OpenRecordCodec.CODEC),
+        fields.objects("problems", RequestProblemCodec.CODEC),
+        fields.objects("warnings", RequestWarningCodec.CODEC),
         fields.rest(),
         fields.call());
   }
@@ -26,6 +28,8 @@ public final class InquiryOpenRecordsResponseCodec implements Codec<InquiryOpenR
     return new Writing()
         .put("result", it.result(), ResultCodec.CODEC)
         .putObjects("records", it.records(), OpenRecordCodec.CODEC)
+        .putObjects("problems", it.problems(), RequestProblemCodec.CODEC)
+        .putObjects("warnings", it.warnings(), RequestWarningCodec.CODEC)
         .rest(it.unknownFields());
   }
 }

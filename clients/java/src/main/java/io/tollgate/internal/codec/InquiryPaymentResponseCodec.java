@@ -30,6 +30,8 @@ public final class InquiryPaymentResponseCodec implements Codec<InquiryPaymentRe
         fields.text("paymentMethodType"),
         fields.objects("transactions", TransactionCodec.CODEC),
         fields.integer("sequence"),
+        fields.objects("problems", RequestProblemCodec.CODEC),
+        fields.objects("warnings", RequestWarningCodec.CODEC),
         fields.rest(),
         fields.call());
   }
@@ -51,6 +53,8 @@ public final class InquiryPaymentResponseCodec implements Codec<InquiryPaymentRe
         .put("paymentMethodType", it.paymentMethodType())
         .putObjects("transactions", it.transactions(), TransactionCodec.CODEC)
         .put("sequence", it.sequence())
+        .putObjects("problems", it.problems(), RequestProblemCodec.CODEC)
+        .putObjects("warnings", it.warnings(), RequestWarningCodec.CODEC)
         .rest(it.unknownFields());
   }
 }

@@ -23,6 +23,8 @@ public final class InquiryRefundResponseCodec implements Codec<InquiryRefundResp
         RefundStatus.of(fields.text("refundStatus")),
         fields.text("refundTime"),
         fields.text("metadata"),
+        fields.objects("problems", RequestProblemCodec.CODEC),
+        fields.objects("warnings", RequestWarningCodec.CODEC),
         fields.rest(),
         fields.call());
   }
@@ -37,6 +39,8 @@ public final class InquiryRefundResponseCodec implements Codec<InquiryRefundResp
         .put("refundStatus", it.refundStatus())
         .put("refundTime", it.refundTime())
         .put("metadata", it.metadata())
+        .putObjects("problems", it.problems(), RequestProblemCodec.CODEC)
+        .putObjects("warnings", it.warnings(), RequestWarningCodec.CODEC)
         .rest(it.unknownFields());
   }
 }

@@ -20,6 +20,8 @@ public final class InquiryRegistrationInfoResponseCodec implements Codec<Inquiry
         fields.texts("productCodes", ProductCode::of),
         fields.object("merchantInfo", MerchantInfoCodec.CODEC),
         fields.object("storeInfo", StoreInfoCodec.CODEC),
+        fields.objects("problems", RequestProblemCodec.CODEC),
+        fields.objects("warnings", RequestWarningCodec.CODEC),
         fields.rest(),
         fields.call());
   }
@@ -31,6 +33,8 @@ public final class InquiryRegistrationInfoResponseCodec implements Codec<Inquiry
         .putTexts("productCodes", it.productCodes())
         .put("merchantInfo", it.merchantInfo(), MerchantInfoCodec.CODEC)
         .put("storeInfo", it.storeInfo(), StoreInfoCodec.CODEC)
+        .putObjects("problems", it.problems(), RequestProblemCodec.CODEC)
+        .putObjects("warnings", it.warnings(), RequestWarningCodec.CODEC)
         .rest(it.unknownFields());
   }
 }

@@ -18,6 +18,8 @@ public final class InquiryRegistrationStatusResponseCodec implements Codec<Inqui
         fields.object("result", ResultCodec.CODEC),
         fields.object("registrationResult", RegistrationResultCodec.CODEC),
         fields.objects("pspRegistrationResultList", PspRegistrationResultCodec.CODEC),
+        fields.objects("problems", RequestProblemCodec.CODEC),
+        fields.objects("warnings", RequestWarningCodec.CODEC),
         fields.rest(),
         fields.call());
   }
@@ -28,6 +30,8 @@ public final class InquiryRegistrationStatusResponseCodec implements Codec<Inqui
         .put("result", it.result(), ResultCodec.CODEC)
         .put("registrationResult", it.registrationResult(), RegistrationResultCodec.CODEC)
         .putObjects("pspRegistrationResultList", it.pspRegistrationResultList(), PspRegistrationResultCodec.CODEC)
+        .putObjects("problems", it.problems(), RequestProblemCodec.CODEC)
+        .putObjects("warnings", it.warnings(), RequestWarningCodec.CODEC)
         .rest(it.unknownFields());
   }
 }

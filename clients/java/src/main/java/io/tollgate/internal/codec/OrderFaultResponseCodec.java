@@ -20,6 +20,8 @@ public final class OrderFaultResponseCodec implements Codec<OrderFaultResponse> 
         fields.text("faultRequestId"),
         Fault.of(fields.text("fault")),
         fields.integer("count"),
+        fields.objects("problems", RequestProblemCodec.CODEC),
+        fields.objects("warnings", RequestWarningCodec.CODEC),
         fields.rest(),
         fields.call());
   }
@@ -31,6 +33,8 @@ public final class OrderFaultResponseCodec implements Codec<OrderFaultResponse> 
         .put("faultRequestId", it.faultRequestId())
         .put("fault", it.fault())
         .put("count", it.count())
+        .putObjects("problems", it.problems(), RequestProblemCodec.CODEC)
+        .putObjects("warnings", it.warnings(), RequestWarningCodec.CODEC)
         .rest(it.unknownFields());
   }
 }

@@ -26,6 +26,8 @@ public final class PayResponseCodec implements Codec<PayResponse> {
         fields.object("orderCodeForm", OrderCodeFormCodec.CODEC),
         fields.object("actualPaymentAmount", AmountCodec.CODEC),
         fields.integer("sequence"),
+        fields.objects("problems", RequestProblemCodec.CODEC),
+        fields.objects("warnings", RequestWarningCodec.CODEC),
         fields.rest(),
         fields.call());
   }
@@ -44,6 +46,8 @@ public final class PayResponseCodec implements Codec<PayResponse> {
         .put("orderCodeForm", it.orderCodeForm(), OrderCodeFormCodec.CODEC)
         .put("actualPaymentAmount", it.actualPaymentAmount(), AmountCodec.CODEC)
         .put("sequence", it.sequence())
+        .putObjects("problems", it.problems(), RequestProblemCodec.CODEC)
+        .putObjects("warnings", it.warnings(), RequestWarningCodec.CODEC)
         .rest(it.unknownFields());
   }
 }

@@ -17,6 +17,8 @@ public final class PaymentConsultResponseCodec implements Codec<PaymentConsultRe
     return new PaymentConsultResponse(
         fields.object("result", ResultCodec.CODEC),
         fields.objects("paymentOptions", PaymentOptionCodec.CODEC),
+        fields.objects("problems", RequestProblemCodec.CODEC),
+        fields.objects("warnings", RequestWarningCodec.CODEC),
         fields.rest(),
         fields.call());
   }
@@ -26,6 +28,8 @@ public final class PaymentConsultResponseCodec implements Codec<PaymentConsultRe
     return new Writing()
         .put("result", it.result(), ResultCodec.CODEC)
         .putObjects("paymentOptions", it.paymentOptions(), PaymentOptionCodec.CODEC)
+        .putObjects("problems", it.problems(), RequestProblemCodec.CODEC)
+        .putObjects("warnings", it.warnings(), RequestWarningCodec.CODEC)
         .rest(it.unknownFields());
   }
 }

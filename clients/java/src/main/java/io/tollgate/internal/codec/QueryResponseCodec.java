@@ -22,6 +22,8 @@ public final class QueryResponseCodec implements Codec<QueryResponse> {
         fields.text("refreshToken"),
         fields.text("refreshTokenExpiryTime"),
         TokenStatusType.of(fields.text("tokenStatusType")),
+        fields.objects("problems", RequestProblemCodec.CODEC),
+        fields.objects("warnings", RequestWarningCodec.CODEC),
         fields.rest(),
         fields.call());
   }
@@ -35,6 +37,8 @@ public final class QueryResponseCodec implements Codec<QueryResponse> {
         .put("refreshToken", it.refreshToken())
         .put("refreshTokenExpiryTime", it.refreshTokenExpiryTime())
         .put("tokenStatusType", it.tokenStatusType())
+        .putObjects("problems", it.problems(), RequestProblemCodec.CODEC)
+        .putObjects("warnings", it.warnings(), RequestWarningCodec.CODEC)
         .rest(it.unknownFields());
   }
 }

@@ -21,6 +21,8 @@ public final class RefundResponseCodec implements Codec<RefundResponse> {
         fields.text("paymentId"),
         fields.object("refundAmount", AmountCodec.CODEC),
         fields.text("refundTime"),
+        fields.objects("problems", RequestProblemCodec.CODEC),
+        fields.objects("warnings", RequestWarningCodec.CODEC),
         fields.rest(),
         fields.call());
   }
@@ -34,6 +36,8 @@ public final class RefundResponseCodec implements Codec<RefundResponse> {
         .put("paymentId", it.paymentId())
         .put("refundAmount", it.refundAmount(), AmountCodec.CODEC)
         .put("refundTime", it.refundTime())
+        .putObjects("problems", it.problems(), RequestProblemCodec.CODEC)
+        .putObjects("warnings", it.warnings(), RequestWarningCodec.CODEC)
         .rest(it.unknownFields());
   }
 }

@@ -17,6 +17,8 @@ public final class RegistrationResponseCodec implements Codec<RegistrationRespon
     return new RegistrationResponse(
         fields.object("result", ResultCodec.CODEC),
         fields.text("passThroughInfo"),
+        fields.objects("problems", RequestProblemCodec.CODEC),
+        fields.objects("warnings", RequestWarningCodec.CODEC),
         fields.rest(),
         fields.call());
   }
@@ -26,6 +28,8 @@ public final class RegistrationResponseCodec implements Codec<RegistrationRespon
     return new Writing()
         .put("result", it.result(), ResultCodec.CODEC)
         .put("passThroughInfo", it.passThroughInfo())
+        .putObjects("problems", it.problems(), RequestProblemCodec.CODEC)
+        .putObjects("warnings", it.warnings(), RequestWarningCodec.CODEC)
         .rest(it.unknownFields());
   }
 }

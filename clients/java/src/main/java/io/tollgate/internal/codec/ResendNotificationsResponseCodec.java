@@ -18,6 +18,8 @@ public final class ResendNotificationsResponseCodec implements Codec<ResendNotif
         fields.object("result", ResultCodec.CODEC),
         fields.texts("notificationIds"),
         fields.flag("hasMore"),
+        fields.objects("problems", RequestProblemCodec.CODEC),
+        fields.objects("warnings", RequestWarningCodec.CODEC),
         fields.rest(),
         fields.call());
   }
@@ -28,6 +30,8 @@ public final class ResendNotificationsResponseCodec implements Codec<ResendNotif
         .put("result", it.result(), ResultCodec.CODEC)
         .put("notificationIds", it.notificationIds())
         .put("hasMore", it.hasMore())
+        .putObjects("problems", it.problems(), RequestProblemCodec.CODEC)
+        .putObjects("warnings", it.warnings(), RequestWarningCodec.CODEC)
         .rest(it.unknownFields());
   }
 }

@@ -18,6 +18,8 @@ public final class RetrievePaymentSessionResponseCodec implements Codec<Retrieve
         fields.object("result", ResultCodec.CODEC),
         fields.object("order", OrderCodec.CODEC),
         fields.text("customizedInfo"),
+        fields.objects("problems", RequestProblemCodec.CODEC),
+        fields.objects("warnings", RequestWarningCodec.CODEC),
         fields.rest(),
         fields.call());
   }
@@ -28,6 +30,8 @@ public final class RetrievePaymentSessionResponseCodec implements Codec<Retrieve
         .put("result", it.result(), ResultCodec.CODEC)
         .put("order", it.order(), OrderCodec.CODEC)
         .put("customizedInfo", it.customizedInfo())
+        .putObjects("problems", it.problems(), RequestProblemCodec.CODEC)
+        .putObjects("warnings", it.warnings(), RequestWarningCodec.CODEC)
         .rest(it.unknownFields());
   }
 }

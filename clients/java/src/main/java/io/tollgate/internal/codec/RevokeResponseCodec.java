@@ -17,6 +17,8 @@ public final class RevokeResponseCodec implements Codec<RevokeResponse> {
     return new RevokeResponse(
         fields.object("result", ResultCodec.CODEC),
         fields.text("extendInfo"),
+        fields.objects("problems", RequestProblemCodec.CODEC),
+        fields.objects("warnings", RequestWarningCodec.CODEC),
         fields.rest(),
         fields.call());
   }
@@ -26,6 +28,8 @@ public final class RevokeResponseCodec implements Codec<RevokeResponse> {
     return new Writing()
         .put("result", it.result(), ResultCodec.CODEC)
         .put("extendInfo", it.extendInfo())
+        .putObjects("problems", it.problems(), RequestProblemCodec.CODEC)
+        .putObjects("warnings", it.warnings(), RequestWarningCodec.CODEC)
         .rest(it.unknownFields());
   }
 }

@@ -19,6 +19,8 @@ public final class UseGatewayKeyResponseCodec implements Codec<UseGatewayKeyResp
         fields.integer("keyVersion"),
         fields.text("publicKey"),
         fields.objects("versions", GatewayKeyVersionCodec.CODEC),
+        fields.objects("problems", RequestProblemCodec.CODEC),
+        fields.objects("warnings", RequestWarningCodec.CODEC),
         fields.rest(),
         fields.call());
   }
@@ -30,6 +32,8 @@ public final class UseGatewayKeyResponseCodec implements Codec<UseGatewayKeyResp
         .put("keyVersion", it.keyVersion())
         .put("publicKey", it.publicKey())
         .putObjects("versions", it.versions(), GatewayKeyVersionCodec.CODEC)
+        .putObjects("problems", it.problems(), RequestProblemCodec.CODEC)
+        .putObjects("warnings", it.warnings(), RequestWarningCodec.CODEC)
         .rest(it.unknownFields());
   }
 }

@@ -1,0 +1,38 @@
+/** An option of a command. One with a `value` takes an argument, and the value is its name in the help. */
+export interface Option {
+  readonly value?: string;
+  readonly does: string;
+}
+
+/** What a command was given: its words, and its options by name. */
+export interface Given {
+  readonly words: readonly string[];
+  /** Whether an option without a value was given. */
+  has(option: string): boolean;
+  /** The value of an option. */
+  value(option: string): string | undefined;
+}
+
+/** A command: what it is called with, and what it does. Help is printed from this value. */
+export interface Command {
+  /** The words behind its name, in the order of the command line; one in brackets may be left out. */
+  readonly takes?: readonly string[];
+  readonly does: string;
+  /** What a user has to know beyond one line. */
+  readonly about?: string;
+  readonly options: Readonly<Record<string, Option>>;
+  readonly examples: readonly string[];
+  run(given: Given): Promise<void>;
+}
+
+export type Commands = Readonly<Record<string, Command>>;
+
+/** The exit codes, as the help lists them. */
+export const exitCodes = {
+  0: "done",
+  1: "it did not work; the last line on standard error says why, and what to do",
+  2: "the command line was not understood; nothing was done",
+} as const;
+
+/** The command line was wrong: exit code 2. */
+export class UsageError extends Error {}

@@ -1,0 +1,110 @@
+import type { Commands } from "./command.ts";
+
+/** What every command has that calls a gateway. */
+const calling = {
+  folder: { value: "FOLDER", does: "the folder of a running `tollgate dev`, if it is not .tollgate" },
+  json: { does: "the answer as one line of JSON" },
+} as const;
+
+const settingsOfCalls =
+  "It calls the gateway that TOLLGATE_BASE_URL, TOLLGATE_CLIENT_ID, TOLLGATE_PRIVATE_KEY (or …_FILE) and\n" +
+  "TOLLGATE_GATEWAY_PUBLIC_KEY (or …_FILE) name; without them, the one that `tollgate dev` runs in this folder.";
+
+const paymentCommands = (): Promise<typeof import("./merchant/payment-commands.ts")> =>
+  import("./merchant/payment-commands.ts");
+
+/**
+ * All commands of `tollgate`. Each is loaded when it is run, so that `--help` does not pay for the others. The order is
+ * that of the help.
+ */
+export const commands: Commands = {
+  dev: {
+    does: "a whole gateway on this machine: database, gateway, worker and a wallet to pay with",
+    about:
+      "Everything is real, and bound to this machine. Address, client id, keys and payments are kept in .tollgate of the\n" +
+      "current folder: the next start finds them as they were. The settings of your program are written to .env.",
+    options: {
+      port: { value: "N", does: "where the gateway listens; the first time 8484, or the next that is free" },
+      "https-port": { value: "N", does: "serve https as well, with a certificate made for it" },
+      folder: { value: "FOLDER", does: "where everything is kept, instead of .tollgate" },
+      ephemeral: { does: "keep nothing: free ports, new keys, and all of it gone at the end" },
+      reset: { does: "forget what was kept, and start anew" },
+      postgres: { value: "WHICH", does: "the folder of PostgreSQL's programs, or: embedded" },
+      json: { does: "one line of JSON on standard output when it is ready, and nothing else" },
+    },
+    examples: ["tollgate dev", "tollgate dev --port 9000", "tollgate dev --ephemeral --json"],
+    run: async (given) => (await import("./dev/dev.ts")).dev(given),
+  },
+  pay: {
+    takes: ["[AMOUNT]"],
+    does: "start a payment, of 12.50 unless said otherwise",
+    about: settingsOfCalls,
+    options: {
+      currency: { value: "EUR", does: "the currency of the amount" },
+      method: { value: "GCASH", does: "the payment method" },
+      "notify-url": { value: "URL", does: "where its end is told; on this machine works as well" },
+      "redirect-url": { value: "URL", does: "where the buyer goes afterwards" },
+      ...calling,
+    },
+    examples: ["tollgate pay", "tollgate pay 9.90 --currency USD --notify-url http://127.0.0.1:3000/notify"],
+    run: async (given) => (await paymentCommands()).pay(given),
+  },
+  approve: {
+    takes: ["PAYMENT_ID"],
+    does: "pay as the buyer, in the sandbox",
+    options: calling,
+    examples: ["tollgate approve 20261115093000123047601530017744120"],
+    run: async (given) => (await paymentCommands()).decide(given, "approve"),
+  },
+  decline: {
+    takes: ["PAYMENT_ID"],
+    does: "refuse to pay as the buyer, in the sandbox",
+    options: calling,
+    examples: ["tollgate decline 20261115093000123047601530017744120"],
+    run: async (given) => (await paymentCommands()).decide(given, "decline"),
+  },
+  inquire: {
+    takes: ["PAYMENT_ID"],
+    does: "how a payment is",
+    about: settingsOfCalls,
+    options: calling,
+    examples: ["tollgate inquire 20261115093000123047601530017744120"],
+    run: async (given) => (await paymentCommands()).inquire(given),
+  },
+  refund: {
+    takes: ["PAYMENT_ID", "[AMOUNT]"],
+    does: "give a payment back, or a part of it",
+    about: settingsOfCalls,
+    options: calling,
+    examples: [
+      "tollgate refund 20261115093000123047601530017744120",
+      "tollgate refund 20261115093000123047601530017744120 2.50",
+    ],
+    run: async (given) => (await paymentCommands()).refund(given),
+  },
+  call: {
+    takes: ["OPERATION", "[JSON]"],
+    does: "call any operation, signed, and show its answer",
+    about: settingsOfCalls,
+    options: calling,
+    examples: [`tollgate call inquiryPayment '{"paymentId":"1"}'`, "tollgate call tollgate/inquiryEvents"],
+    run: async (given) => (await paymentCommands()).call(given),
+  },
+  listen: {
+    does: "show what the merchant is told, as it happens",
+    about: settingsOfCalls,
+    options: { ...calling, json: { does: "each event as one line of JSON" } },
+    examples: ["tollgate listen", "tollgate listen --json"],
+    run: async (given) => (await import("./merchant/listen.ts")).listen(given),
+  },
+  explain: {
+    takes: ["CODE"],
+    does: "what a result code means, and what to do about it",
+    options: {},
+    examples: ["tollgate explain INVALID_SIGNATURE"],
+    run: async ({ words: [code = ""] }) => {
+      const { explain } = await import("./merchant/explain.ts");
+      process.stdout.write(explain(code));
+    },
+  },
+};

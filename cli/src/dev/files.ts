@@ -1,0 +1,51 @@
+import { generateKeyPair, randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+/** The files of a place that have a name which others are told. */
+export interface PlaceFiles {
+  /** With which the gateway's private keys are encrypted. */
+  readonly keyFile: string;
+  readonly merchantPrivateKeyFile: string;
+  readonly merchantPublicKeyFile: string;
+  readonly gatewayPublicKeyFile: string;
+  readonly walletFolder: string;
+  readonly walletPublicKeyFile: string;
+  readonly controlSecretFile: string;
+  readonly effectsFile: string;
+}
+
+export function filesIn(folder: string): PlaceFiles {
+  const walletFolder = join(folder, "wallet");
+  return {
+    keyFile: join(folder, "key"),
+    merchantPrivateKeyFile: join(folder, "merchant-private.pem"),
+    merchantPublicKeyFile: join(folder, "merchant-public.pem"),
+    gatewayPublicKeyFile: join(folder, "gateway-public.pem"),
+    walletFolder,
+    walletPublicKeyFile: join(walletFolder, "wallet-public.pem"),
+    controlSecretFile: join(folder, "control-secret"),
+    effectsFile: join(walletFolder, "effects.jsonl"),
+  };
+}
+
+/** Makes the secrets that are made once. The wallet finds its key pair there, and needs none of its own. */
+export async function makeSecrets(files: PlaceFiles): Promise<void> {
+  if (existsSync(files.controlSecretFile)) return;
+  await mkdir(files.walletFolder, { recursive: true, mode: 0o700 });
+  const walletPrivateKeyFile = join(files.walletFolder, "wallet-private.pem");
+  await Promise.all([
+    makeKeyPair(files.merchantPrivateKeyFile, files.merchantPublicKeyFile),
+    makeKeyPair(walletPrivateKeyFile, files.walletPublicKeyFile),
+    writeFile(files.keyFile, randomBytes(32).toString("base64"), { mode: 0o400 }),
+  ]);
+  await writeFile(files.controlSecretFile, randomBytes(32).toString("base64url"), { mode: 0o600 });
+}
+
+async function makeKeyPair(privateKeyFile: string, publicKeyFile: string): Promise<void> {
+  const { privateKey, publicKey } = await promisify(generateKeyPair)("rsa", { modulusLength: 2048 });
+  await writeFile(privateKeyFile, privateKey.export({ format: "pem", type: "pkcs8" }), { mode: 0o600 });
+  await writeFile(publicKeyFile, publicKey.export({ format: "pem", type: "spki" }));
+}

@@ -1,0 +1,39 @@
+import { open } from "node:fs/promises";
+
+const lookEveryMs = 150;
+
+/** Follows a file of lines from its present end, by polling: it may not be there yet. Gives the way to stop. */
+export function followFile(file: string, onLine: (line: string) => void): () => void {
+  let position: number | undefined;
+  let rest = "";
+  let isLooking = false;
+  const look = async (): Promise<void> => {
+    const handle = await open(file, "r").catch(() => undefined);
+    if (!handle) {
+      position = 0;
+      return;
+    }
+    try {
+      const { size } = await handle.stat();
+      position ??= size;
+      if (size <= position) return;
+      const { buffer } = await handle.read(Buffer.alloc(size - position), 0, size - position, position);
+      position = size;
+      const lines = (rest + buffer.toString("utf8")).split("\n");
+      rest = lines.pop() ?? "";
+      lines.forEach(onLine);
+    } finally {
+      await handle.close();
+    }
+  };
+  const timer = setInterval(() => {
+    if (isLooking) return;
+    isLooking = true;
+    void look()
+      .catch(() => undefined)
+      .finally(() => {
+        isLooking = false;
+      });
+  }, lookEveryMs);
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { stripVTControlCharacters } from "node:util";
+import { liveLine, walletLine } from "./live-lines.ts";
+
+const time = Date.parse("2026-11-15T09:30:00Z");
+const shown = (line: string | undefined): string | undefined =>
+  line === undefined
+    ? undefined
+    : stripVTControlCharacters(line)
+        .replace(/^\d\d:\d\d:\d\d {2}/, "")
+        .replaceAll(/ {2,}/g, " | ");
+
+test("a call is its operation, its result and how long it took", () => {
+  const entry = {
+    level: 30,
+    time,
+    path: "/ams/sandbox/api/v1/payments/pay",
+    code: "PAYMENT_IN_PROCESS",
+    ms: 17.6,
+  };
+  assert.equal(shown(liveLine("serve", JSON.stringify(entry))), "pay | PAYMENT_IN_PROCESS | 18 ms");
+});
+
+test("a notification is told with its address, and whether it was taken note of", () => {
+  const entry = { level: 20, time, notification: "notifyPayment", to: "http://127.0.0.1:4242", ms: 16 };
+  const taken = { ...entry, isAcknowledged: true, httpStatus: 200 };
+  assert.equal(
+    shown(liveLine("work", JSON.stringify(taken))),
+    "notifyPayment | 200, taken note of | 16 ms | to http://127.0.0.1:4242",
+  );
+  const unreached = { ...entry, isAcknowledged: false, httpStatus: 0, failure: "could not be reached" };
+  assert.match(
+    shown(liveLine("work", JSON.stringify(unreached))) ?? "",
+    /^notifyPayment \| could not be reached \|/,
+  );
+});
+
+test("a warning stays as it is, and what nobody waits for is left out", () => {
+  assert.match(
+    liveLine("work", JSON.stringify({ level: 40, time, msg: "A wallet does not answer." })) ?? "",
+    /warn  work/,
+  );
+  assert.equal(liveLine("serve", JSON.stringify({ level: 30, time, msg: "Server listening" })), undefined);
+});
+
+test("a step of the wallet has its amount as people write it", () => {
+  const paid = {
+    kind: "paid",
+    at: "2026-11-15T09:30:00Z",
+    by: "buyer",
+    paymentId: "1",
+    amount: { currency: "EUR", value: "1250" },
+  };
+  assert.equal(shown(walletLine(JSON.stringify(paid))), "wallet | paid by buyer | EUR 12.50 | 1");
+  assert.equal(walletLine(JSON.stringify({ kind: "callback", at: paid.at })), undefined);
+});

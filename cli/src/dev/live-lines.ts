@@ -1,0 +1,98 @@
+import { stripVTControlCharacters, styleText } from "node:util";
+import { resultCodes } from "../../../clients/typescript/src/generated/result-codes.ts";
+import { Money } from "../../../clients/typescript/src/money.ts";
+import { entryIn, readable, type Entry } from "./show-log.ts";
+
+/** Level from which on an entry is shown as it is: warnings and faults. */
+const warning = 40;
+
+/**
+ * A line of a part's log, as a developer wants to see it happen: a call, a wallet's callback, a notification; or a warning
+ * as it is. Undefined for what nobody waits for.
+ */
+export function liveLine(part: string, line: string): string | undefined {
+  const entry = entryIn(line);
+  if (!entry) return line;
+  if ("notification" in entry) return notificationLine(entry);
+  if (entry.level >= warning) return readable(part, line);
+  if ("callback" in entry) return columns(entry.time, "wallet's callback", coloured(String(entry["code"])));
+  if (typeof entry["path"] !== "string") return undefined;
+  const operation = entry["path"].split("/").at(-1) ?? "";
+  return columns(
+    entry.time,
+    operation,
+    coloured(String(entry["code"])),
+    `${Math.round(Number(entry["ms"]))} ms`,
+  );
+}
+
+function notificationLine(entry: Entry): string {
+  const { notification, to, isAcknowledged, httpStatus, failure, ms } = entry as Entry & {
+    readonly notification: string;
+    readonly to: string;
+    readonly isAcknowledged: boolean;
+    readonly httpStatus: number;
+    readonly failure?: string;
+    readonly ms: number;
+  };
+  const end = isAcknowledged
+    ? styleText("green", `${httpStatus}, taken note of`)
+    : styleText("red", failure ?? `${httpStatus}, not taken note of`);
+  return columns(entry.time, notification, end, `${Math.round(ms)} ms`, `to ${to}`);
+}
+
+/** What became of the order, in the wallet's own words. */
+const steps: Readonly<Record<string, string>> = {
+  submit: "order",
+  cancel: "cancel",
+  capture: "capture",
+  refund: "refund",
+  pending: "pending",
+  authorized: "held",
+  paid: "paid",
+  declined: "declined",
+  closed: "closed",
+  captured: "captured",
+  refunded: "refunded",
+  fault: "fault",
+  "dispute-opened": "dispute opened",
+  "dispute-changed": "dispute changed",
+  "authorization-changed": "consent changed",
+};
+
+interface Effect {
+  readonly kind: string;
+  readonly at: string;
+  readonly outcome?: string;
+  readonly by?: string;
+  readonly fault?: string;
+  readonly paymentId?: string;
+  readonly amount?: { readonly currency: string; readonly value: string };
+}
+
+/** A line of the wallet's journal, likewise. */
+export function walletLine(line: string): string | undefined {
+  const { kind, at, outcome, by, fault, paymentId, amount } = JSON.parse(line) as Effect;
+  const step = steps[kind];
+  if (step === undefined) return undefined;
+  const what = [step, outcome ?? fault, by && `by ${by}`].filter(Boolean).join(" ");
+  const money = amount && `${amount.currency} ${Money.from(amount).toDecimal()}`;
+  return columns(Date.parse(at), "wallet", what, money ?? "", paymentId ?? "");
+}
+
+function coloured(code: string): string {
+  return styleText(resultCodes[code]?.error === undefined ? "green" : "red", code);
+}
+
+const widths = [24, 28, 10] as const;
+
+function columns(time: number, ...cells: readonly string[]): string {
+  const padded = cells.map(
+    (cell, index) => cell + " ".repeat(Math.max(0, (widths[index] ?? 0) - shownWidth(cell))),
+  );
+  return `${styleText("dim", new Date(time).toTimeString().slice(0, 8))}  ${padded.join("  ").trimEnd()}`;
+}
+
+function shownWidth(text: string): number {
+  return stripVTControlCharacters(text).length;
+}

@@ -1,0 +1,170 @@
+import { createHash, randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { isAlive, lockPlace, type Lock } from "./lock.ts";
+import { version } from "../../../clients/typescript/src/version.ts";
+
+/** What stays between two starts; `dev.json` of the folder. */
+export interface Kept {
+  /** Changes when a program could not read what another has written. */
+  readonly format: number;
+  /** The version that wrote it last. */
+  readonly version: string;
+  /** Passwords of the database's roles are derived from it. */
+  readonly secret: string;
+  readonly port?: number;
+  readonly walletPort?: number;
+  /** Written when the set-up is done: without it, a start was cut off, and begins again. */
+  readonly client?: { readonly clientId: string; readonly keyVersion: number };
+  /** Which migrations the database has, by their hash, and where it looks for the wallet. */
+  readonly prepared?: { readonly migrations: string; readonly walletUrl: string };
+}
+
+/** The folder in which a Tollgate lives, held by this process. */
+export interface Place {
+  readonly folder: string;
+  readonly postgresFolder: string;
+  readonly isKept: boolean;
+  /** Whether the last start was killed; its parts may still be leaving. */
+  readonly wasKilled: boolean;
+  /** What the last start has left. */
+  readonly kept: Kept;
+  keep(kept: Kept): Promise<void>;
+  /** Tells a second start, and the other commands, where this one runs. */
+  announce(running: object): Promise<void>;
+  /** Lets go of the folder; one that is not kept is removed. */
+  close(): Promise<void>;
+}
+
+const format = 1;
+const systemFolder = "/var/lib/tollgate";
+const fresh = (): Kept => ({ format, version, secret: randomBytes(32).toString("base64url") });
+
+/** A folder for this time only. */
+export async function openEphemeralPlace(): Promise<Place> {
+  const folder = await mkdtemp(join(tmpdir(), "tollgate-dev-"));
+  const postgresFolder = await mkdtemp(join(tmpdir(), "tollgate-postgres-"));
+  return {
+    folder,
+    postgresFolder,
+    isKept: false,
+    wasKilled: false,
+    kept: fresh(),
+    keep: async () => undefined,
+    announce: async () => undefined,
+    async close() {
+      for (const each of [folder, postgresFolder])
+        await rm(each, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** A folder that stays. `reset` forgets what is in it. */
+export async function openKeptPlace(given: string, { reset }: { readonly reset: boolean }): Promise<Place> {
+  const folder = resolve(given);
+  await refuseForeign(folder);
+  await mkdir(folder, { recursive: true, mode: 0o711 });
+  // The folder is nobody's business but this machine's: it holds private keys.
+  await writeFile(join(folder, ".gitignore"), "*\n");
+  const lock = await lockPlace(folder);
+  try {
+    const postgresFolder = await reachableFolder(folder);
+    if (reset) await forget(folder, postgresFolder);
+    await endLeftOver(postgresFolder);
+    const kept = await readKept(folder);
+    if (!kept.client) await forget(folder, postgresFolder);
+    await writeKept(folder, kept);
+    return placeIn(folder, postgresFolder, kept, lock);
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+function placeIn(folder: string, postgresFolder: string, kept: Kept, lock: Lock): Place {
+  return {
+    folder,
+    postgresFolder,
+    isKept: true,
+    wasKilled: lock.wasKilled,
+    kept,
+    keep: (next) => writeKept(folder, next),
+    announce: (running) => lock.announce(running),
+    close: () => lock.release(),
+  };
+}
+
+const keptIn = (folder: string): string => join(folder, "dev.json");
+
+async function readKept(folder: string): Promise<Kept> {
+  if (!existsSync(keptIn(folder))) return fresh();
+  const kept = JSON.parse(await readFile(keptIn(folder), "utf8")) as Kept;
+  if (kept.format === format) return kept;
+  throw new Error(
+    `${folder} was made by Tollgate ${kept.version}, which keeps it in another form than this one, ${version}. ` +
+      `Go on with \`npx tollgate@${kept.version} dev\`, or start anew with \`tollgate dev --reset\`.`,
+  );
+}
+
+async function writeKept(folder: string, kept: Kept): Promise<void> {
+  // Atomic rename: a half-written file must not be found at the next start.
+  await writeFile(`${keptIn(folder)}.new`, `${JSON.stringify({ ...kept, version }, undefined, 2)}\n`, {
+    mode: 0o600,
+    flush: true,
+  });
+  await rename(`${keptIn(folder)}.new`, keptIn(folder));
+}
+
+/** Never works in, or empties, a folder that holds something else. */
+async function refuseForeign(folder: string): Promise<void> {
+  const names: readonly string[] = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    if (error.code === "ENOTDIR")
+      throw new Error(`${folder} is a file. Choose another with --folder FOLDER.`);
+    throw error;
+  });
+  const isOurs =
+    names.includes("dev.json") || names.every((name) => [".gitignore", "running.json"].includes(name));
+  if (!isOurs)
+    throw new Error(`${folder} holds other things than Tollgate's. Choose another with --folder FOLDER.`);
+}
+
+async function forget(folder: string, postgresFolder: string): Promise<void> {
+  await endLeftOver(postgresFolder);
+  await rm(postgresFolder, { recursive: true, force: true });
+  const stays = [".gitignore", "running.json"];
+  for (const name of await readdir(folder))
+    if (!stays.includes(name)) await rm(join(folder, name), { recursive: true, force: true });
+}
+
+/**
+ * The folder of the database. PostgreSQL does not run as root but as `nobody`, who cannot enter a folder inside a private
+ * home; then it is a folder of the system's, named after this one.
+ */
+async function reachableFolder(folder: string): Promise<string> {
+  const isRoot = process.getuid?.() === 0;
+  if (!isRoot || (await isOpenToAll(folder))) return join(folder, "postgres");
+  const name = createHash("sha256").update(folder).digest("hex").slice(0, 16);
+  await mkdir(systemFolder, { recursive: true, mode: 0o755 });
+  return join(systemFolder, name);
+}
+
+async function isOpenToAll(folder: string): Promise<boolean> {
+  const { mode } = await stat(folder);
+  if ((mode & 0o001) === 0) return false;
+  return dirname(folder) === folder || isOpenToAll(dirname(folder));
+}
+
+/** Ends the server of a start that was killed: nobody else would, and it holds the files. */
+async function endLeftOver(postgresFolder: string): Promise<void> {
+  const file = join(postgresFolder, "data/postmaster.pid");
+  const pid = Number((await readFile(file, "utf8").catch(() => "")).split("\n")[0]);
+  if (!Number.isInteger(pid) || pid <= 0) return;
+  const command = await readFile(`/proc/${pid}/comm`, "utf8").catch(() => "postgres");
+  if (!isAlive(pid) || command.trim() !== "postgres") return rm(file, { force: true });
+  process.kill(pid, "SIGQUIT");
+  const giveUpAtMs = performance.now() + 5_000;
+  while (isAlive(pid) && performance.now() < giveUpAtMs) await new Promise((wake) => setTimeout(wake, 20));
+}

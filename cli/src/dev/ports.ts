@@ -1,0 +1,41 @@
+import { createServer } from "node:net";
+import { setTimeout } from "node:timers/promises";
+import { UsageError } from "../command.ts";
+import { freePort } from "../../../server/src/postgres/throw-away.ts";
+
+/** Where a kept Tollgate listens, if nobody else does. */
+const usual = { gateway: 8484, wallet: 8485 } as const;
+
+/** Reads a port of the command line. */
+export function readPort(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new UsageError(`--${option} is a number from 1 to 65535, and not ${text}.`);
+  return port;
+}
+
+/** A port that was asked for, or that programs know from the last start: no other will do. */
+export async function demandPort(port: number, option: string, patienceMs = 0): Promise<number> {
+  const giveUpAtMs = performance.now() + patienceMs;
+  do {
+    if (await isFree(port)) return port;
+    await setTimeout(50);
+  } while (performance.now() < giveUpAtMs);
+  throw new Error(
+    `Port ${port} is taken by another program, or not open to you. End that program, or choose another port: ` +
+      `--${option} ${await freePort()}.`,
+  );
+}
+
+/** A new port, the same on every machine where it is free. */
+export async function choosePort(part: keyof typeof usual, isKept: boolean): Promise<number> {
+  return isKept && (await isFree(usual[part])) ? usual[part] : freePort();
+}
+
+export function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer().once("error", () => resolve(false));
+    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
+  });
+}

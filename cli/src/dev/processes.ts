@@ -1,0 +1,82 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { pathToFileURL } from "node:url";
+import { programs, root } from "./programs.ts";
+
+/** A part of Tollgate that runs as a process of its own. */
+export interface Running {
+  readonly name: string;
+  readonly child: ChildProcess;
+  readonly exited: Promise<number | string>;
+  /** The end of what it said on standard error. */
+  said(): string;
+  /** Sends SIGTERM, and SIGKILL after a timeout. */
+  stop(): Promise<void>;
+}
+
+interface Options {
+  /** Timeout from SIGTERM to SIGKILL. */
+  readonly stopTimeoutMs?: number;
+  /** Leaves when this process is gone, however that ended. */
+  readonly leavesWithUs?: boolean;
+  /** Hears each of its lines on standard error; otherwise they go to ours. */
+  readonly onLine?: (line: string) => void;
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Starts one of our programs. Its standard error goes to ours; its standard output is for the caller to read.
+ */
+export function startProcess(
+  name: string,
+  words: readonly string[],
+  variables: Variables,
+  { stopTimeoutMs = 7_000, leavesWithUs = false, onLine }: Options = {},
+): Running {
+  const preloaded = leavesWithUs ? ["--import", pathToFileURL(programs.leaveWithParent).href] : [];
+  const child = spawn(process.execPath, [...preloaded, ...words], {
+    cwd: root,
+    env: { ...process.env, ...variables },
+    stdio: ["ignore", "pipe", "pipe", ...(leavesWithUs ? (["pipe"] as const) : [])],
+  });
+  let said = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    said = (said + text).slice(-4_000);
+    if (!onLine) process.stderr.write(text);
+    else text.split("\n").filter(Boolean).forEach(onLine);
+  });
+  const exited = new Promise<number | string>((resolve) => {
+    child.once("exit", (code, signal) => resolve(code ?? signal ?? 0));
+  });
+  return {
+    name,
+    child,
+    exited,
+    said: () => said,
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill("SIGTERM");
+      const timer = setTimeout(() => child.kill("SIGKILL"), stopTimeoutMs);
+      await exited;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** The first line that matches. Rejects when the process ends before it printed one. */
+export function firstLineOf(part: Running, stream: "stdout" | "stderr", form = /^/): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = "";
+    part.child[stream]?.on("data", (chunk: Buffer | string) => {
+      text += chunk.toString("utf8");
+      const line = text
+        .split("\n")
+        .slice(0, -1)
+        .find((said) => form.test(said));
+      if (line !== undefined) resolve(line);
+    });
+    void part.exited.then((code) =>
+      reject(new Error(`${part.name} ended with ${code} before it was ready. ${part.said().trim()}`.trim())),
+    );
+  });
+}

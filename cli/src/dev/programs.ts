@@ -1,0 +1,19 @@
+import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The root of the repository, or of the installed package, which has the same folders. */
+export const root = fileURLToPath(new URL("../../../", import.meta.url));
+
+/** TypeScript in the repository; JavaScript in the package, where Node strips no types. */
+const ending = extname(fileURLToPath(import.meta.url));
+
+/** The programs that run as processes of their own. */
+export const programs = {
+  gateway: join(root, `server/src/main${ending}`),
+  wallet: join(root, `sandbox/src/main${ending}`),
+  /** Preloaded into the others. */
+  leaveWithParent: join(root, `cli/src/leave-with-parent${ending}`),
+} as const;
+
+export const migrationsFolder = join(root, "server/migrations");
+export const examplesFolder = join(root, "examples/curl");

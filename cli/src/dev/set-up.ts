@@ -1,0 +1,56 @@
+import { writeFile } from "node:fs/promises";
+import { addConnector } from "../../../server/src/commands/connector.ts";
+import { addGatewayKey } from "../../../server/src/commands/gateway-key.ts";
+import { addMerchant } from "../../../server/src/commands/merchant.ts";
+import type { LocalServer } from "../../../server/src/postgres/local-server.ts";
+import { migrate } from "../../../server/src/postgres/migrate.ts";
+import type { Kept } from "./place.ts";
+import type { PlaceFiles } from "./files.ts";
+import { database, loginOf, passwordOf, type Role } from "./roles.ts";
+
+const environment = "sandbox";
+
+/** All that an operator does once: roles, a database, the gateway's first key, a merchant. */
+export async function setUp(
+  server: LocalServer,
+  secret: string,
+  files: PlaceFiles,
+): Promise<NonNullable<Kept["client"]>> {
+  const url = loginOf(server, secret, "tollgate_owner");
+  const login = (role: Role): string => `login password '${passwordOf(secret, role)}'`;
+  await server.execute("postgres", `create role tollgate_owner createrole ${login("tollgate_owner")}`);
+  await server.execute("postgres", `create database ${database} owner tollgate_owner`);
+  await migrate(url, environment);
+  await server.execute(
+    "postgres",
+    `create role tollgate_serve ${login("tollgate_serve")} in role tollgate_app;
+     create role tollgate_worker ${login("tollgate_worker")} in role tollgate_work;
+     revoke connect, temporary on database ${database} from public;
+     grant connect on database ${database} to tollgate_serve, tollgate_worker`,
+  );
+  await addGatewayKey(url, environment, files.keyFile);
+  const keys = { publicKeyFile: files.merchantPublicKeyFile, proofFile: undefined };
+  const added = await addMerchant({ url, environment }, "Coffee Lab", keys);
+  await writeFile(files.gatewayPublicKeyFile, added.gatewayPublicKey);
+  return { clientId: added.clientId, keyVersion: added.keyVersion };
+}
+
+/** Brings what an earlier start has made up to date: the tables, and where the wallet is. */
+export async function bringUpToDate(
+  server: LocalServer,
+  secret: string,
+  wallet: { readonly url: string; readonly publicKeyFile: string },
+): Promise<void> {
+  const url = loginOf(server, secret, "tollgate_owner");
+  await migrate(url, environment).catch((error: Error) => {
+    throw new Error(`${error.message} For a new one: \`tollgate dev --reset\`.`);
+  });
+  await addConnector(url, environment, {
+    name: "sandbox-wallet",
+    url: wallet.url,
+    partnerId: "tollgate",
+    publicKeyFile: wallet.publicKeyFile,
+    paymentMethodTypes: ["*"],
+    simulator: true,
+  });
+}

@@ -1,0 +1,114 @@
+import { operations } from "../../../clients/typescript/src/generated/operations.ts";
+import { Money } from "../../../clients/typescript/src/money.ts";
+import { newRequestId } from "../../../clients/typescript/src/request-id.ts";
+import { UsageError, type Given } from "../command.ts";
+import { didYouMean } from "../nearest.ts";
+import { findGateway } from "./known-gateway.ts";
+
+/** Starts a payment, and shows the page on which the buyer pays. */
+export async function pay(given: Given): Promise<void> {
+  const { client } = await findGateway(given.value("folder"));
+  const amount = amountOf(given.value("currency") ?? "EUR", given.words[0] ?? "12.50");
+  const notifyUrl = given.value("notify-url");
+  const answer = await client.payments.pay({
+    productCode: "CASHIER_PAYMENT",
+    paymentRequestId: newRequestId("cli"),
+    order: { referenceOrderId: newRequestId("order"), orderDescription: "Two coffees", orderAmount: amount },
+    paymentAmount: amount,
+    paymentMethod: { paymentMethodType: given.value("method") ?? "GCASH" },
+    paymentRedirectUrl: given.value("redirect-url") ?? "https://shop.example/thanks",
+    env: { terminalType: "WEB" },
+    ...(notifyUrl !== undefined && { paymentNotifyUrl: notifyUrl }),
+  });
+  const { paymentId = "", normalUrl = "" } = answer;
+  show(given, answer, [
+    `payment   ${paymentId}`,
+    `page      ${normalUrl}`,
+    `to pay    tollgate approve ${paymentId}`,
+  ]);
+}
+
+/** Does the buyer's part, through the sandbox wallet's door for tests. */
+export async function decide(given: Given, word: "approve" | "decline"): Promise<void> {
+  const { walletUrl, controlSecret } = await findGateway(given.value("folder"));
+  if (!walletUrl || !controlSecret)
+    throw new Error(
+      `To ${word} for the buyer, set TOLLGATE_WALLET_URL and TOLLGATE_CONTROL_SECRET of the sandbox.`,
+    );
+  const paymentId = encodeURIComponent(given.words[0] ?? "");
+  const response = await fetch(`${walletUrl}/control/payments/${paymentId}/${word}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${controlSecret}` },
+  });
+  const answer = (await response.json()) as { readonly problem?: string };
+  if (!response.ok) throw new Error(answer.problem ?? `The wallet answered ${response.status}.`);
+  show(given, answer, [`${word}d`]);
+}
+
+/** Tells how a payment is. */
+export async function inquire(given: Given): Promise<void> {
+  const { client } = await findGateway(given.value("folder"));
+  const answer = await client.payments.inquiryPayment({ paymentId: given.words[0] ?? "" });
+  const { paymentStatus, paymentAmount, paymentTime } = answer;
+  const money = paymentAmount && inWords(paymentAmount);
+  show(given, answer, [[paymentStatus, money, paymentTime].filter(Boolean).join("  ")]);
+}
+
+/** Gives money back, all of the payment unless an amount is named, and waits for the end of it. */
+export async function refund(given: Given): Promise<void> {
+  const { client } = await findGateway(given.value("folder"));
+  const [paymentId = "", decimal] = given.words;
+  const { paymentAmount } = await client.payments.inquiryPayment({ paymentId });
+  if (!paymentAmount) throw new Error(`Payment ${paymentId} has no amount that could be given back.`);
+  const refundAmount = decimal === undefined ? paymentAmount : amountOf(paymentAmount.currency, decimal);
+  const refundRequestId = newRequestId("cli");
+  await client.payments.refund({ refundRequestId, paymentId, refundAmount });
+  const answer = await client.payments.waitForFinalRefund({ refundRequestId });
+  show(given, answer, [`${answer.refundStatus}  ${inWords(refundAmount)}  refund ${answer.refundId}`]);
+}
+
+/** Calls any operation with any body, and shows the answer, a refusal as well. */
+export async function call(given: Given): Promise<void> {
+  const [name = "", text = "{}"] = given.words;
+  const operation = operationOf(name);
+  const body = readBody(text);
+  const { client } = await findGateway(given.value("folder"));
+  const answer = await client.request(operation, body, { throwOnFailure: false });
+  process.stdout.write(`${JSON.stringify(answer, undefined, given.has("json") ? 0 : 2)}\n`);
+  if (answer.isFailure) process.exitCode = 1;
+}
+
+/** By its path, `payments/pay`, or by its name alone, `pay`. */
+function operationOf(name: string): string {
+  const paths = Object.keys(operations);
+  const path = paths.find((each) => each === name || each.split("/").at(-1) === name);
+  if (path !== undefined) return path;
+  const names = [...paths, ...paths.map((each) => each.split("/").at(-1) ?? "")];
+  throw new UsageError(`There is no operation ${name}.${didYouMean(name, names)}`);
+}
+
+function readBody(text: string): object {
+  try {
+    const body: unknown = JSON.parse(text);
+    if (typeof body === "object" && body !== null && !Array.isArray(body)) return body;
+  } catch {
+    // Told below, for both.
+  }
+  throw new UsageError(`The body has to be an object of JSON, such as '{"paymentId":"1"}'.`);
+}
+
+function amountOf(currency: string, decimal: string): { readonly currency: string; readonly value: string } {
+  try {
+    return Money.of(currency, decimal).toAmount();
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+function inWords(amount: { readonly currency: string; readonly value: string }): string {
+  return `${amount.currency} ${Money.from(amount).toDecimal()}`;
+}
+
+function show(given: Given, answer: object, lines: readonly string[]): void {
+  process.stdout.write(given.has("json") ? `${JSON.stringify(answer)}\n` : `${lines.join("\n")}\n`);
+}

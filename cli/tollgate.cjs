@@ -1,0 +1,22 @@
+#!/usr/bin/env node
+// Old syntax, so that an old Node can read it and say what is wrong, instead of failing at the first new word.
+"use strict";
+
+var wanted = require("./package.json")
+  .engines.node.replace(/[^0-9.]/g, "")
+  .split(".");
+var found = process.versions.node.split(".");
+var isOld = +found[0] < +wanted[0] || (+found[0] === +wanted[0] && +found[1] < +wanted[1]);
+
+if (isOld) {
+  process.stderr.write(
+    "Tollgate needs Node " +
+      wanted.join(".") +
+      " or newer, and this is " +
+      process.versions.node +
+      ". Install a newer one.\n",
+  );
+  process.exitCode = 1;
+} else {
+  void import("./cli/src/start.js");
+}

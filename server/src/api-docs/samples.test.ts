@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { createPublicKey, generateKeyPairSync } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { readSignatureHeader } from "../signing/signature-header.ts";
+import { signatureProblem } from "../signing/verify.ts";
+import { callSamples, type SampleCall } from "./call-samples.ts";
+import { highlight, type CodeLanguage } from "./highlight.ts";
+import { html } from "../core/html.ts";
+import { json, literal, php, python, typeScript, type Json, type Notation } from "./literal.ts";
+import { runnableLanguages, runSample } from "../../test/pages/run-sample.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "tollgate-samples-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+writeFileSync(join(folder, "private.pem"), privateKey.export({ format: "pem", type: "pkcs8" }));
+
+interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** A fake gateway that records what it is sent. */
+const received: Received[] = [];
+const listener = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on("data", (chunk: Buffer) => chunks.push(chunk));
+  request.on("end", () => {
+    received.push({ headers: request.headers, body: Buffer.concat(chunks) });
+    response.end("{}");
+  });
+});
+await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+after(() => listener.close());
+
+/** Characters that break quoting and escaping. */
+const awkward: Json = {
+  note: `It's "50 % off" for $5, \\ and \${HOME} \`date\` — ünï ☕ %s\n<b>&amp;`,
+  empty: "",
+  numbers: [0, -1, 1.5],
+  flags: { yes: true, no: false, nothing: null },
+  nested: {
+    list: [{ goods: { price: { currency: "EUR", value: "1250" }, name: "Flat white, large" } }, []],
+    none: {},
+  },
+};
+
+const sampleCall: SampleCall = {
+  baseUrl: `http://127.0.0.1:${(listener.address() as AddressInfo).port}`,
+  path: "/ams/sandbox/api/v1/payments/pay",
+  clientId: "SANDBOX_1",
+  body: awkward,
+};
+
+for (const language of runnableLanguages) {
+  test(`the ${language} sample sends exactly the example, however awkward, under a signature that holds`, async () => {
+    await runSample(language, callSamples[language](sampleCall), folder);
+
+    const { headers, body } = received.pop() ?? assert.fail("nothing arrived");
+    assert.deepEqual(JSON.parse(body.toString("utf8")), awkward);
+    assert.equal(headers["client-id"], sampleCall.clientId);
+    assert.equal(headers["content-type"], "application/json; charset=UTF-8");
+    const { path, clientId } = sampleCall;
+    const header = readSignatureHeader([String(headers["signature"])]);
+    assert.ok(typeof header === "object");
+    const keys = new Map([[1, createPublicKey(privateKey)]]);
+    const parts = { method: "POST", path, clientId, time: String(headers["request-time"]), body };
+    assert.equal(signatureProblem(header, keys, parts), undefined);
+  });
+}
+
+const notations: readonly (readonly [Notation, string])[] = [
+  [json, '{"a": "$1", "b": [true, null]}'],
+  [typeScript, '{ a: "$1", b: [true, null] }'],
+  [python, '{"a": "$1", "b": [True, None]}'],
+  [php, String.raw`["a" => "\$1", "b" => [true, null]]`],
+];
+
+for (const [notation, written] of notations) {
+  test(`an example is written as the language writes it: ${written}`, () => {
+    assert.equal(literal({ a: "$1", b: [true, null] }, notation), written);
+  });
+}
+
+test("an example that is too long for a line has a line for each entry", () => {
+  const long = { first: "x".repeat(30), second: { third: "y".repeat(30) } };
+  assert.deepEqual(JSON.parse(literal(long, json)), long);
+  assert.equal(
+    literal(long, python),
+    `{\n  "first": "${long.first}",\n  "second": {"third": "${long.second.third}"},\n}`,
+  );
+});
+
+test("colouring a sample changes no character of it", () => {
+  for (const language of [...Object.keys(callSamples), "json"] as CodeLanguage[]) {
+    const code: string = language === "json" ? literal(awkward, json) : callSamples[language](sampleCall);
+    const { markup } = highlight(code, language);
+    assert.match(markup, /<span class="(?:key|word|text|note)">/);
+    assert.equal(markup.replaceAll(/<span class="\w+">|<\/span>/g, ""), html`${code}`.markup);
+  }
+});
+
+test("what an operation says of itself cannot become markup", () => {
+  const { markup } = html`<p title="${`"onload="`}">${"<script>&'"} ${[1, html`<br />`, undefined]}</p>`;
+  assert.equal(markup, '<p title="&quot;onload=&quot;">&lt;script&gt;&amp;&#39; 1<br /></p>');
+});

@@ -1,0 +1,381 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { addConnector } from "../commands/connector.ts";
+import { wireTime } from "../core/request-time.ts";
+import { assertSuccess, resultOf, startAuthorizationStack } from "../../test/shop/test-authorization.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import { eventually } from "../../test/start/test-process.ts";
+import { secretsOf, startPlainWallet } from "../../test/start/test-agreement-wallet.ts";
+import { notificationIsSigned } from "../../test/start/test-shop.ts";
+
+const stack = await startAuthorizationStack(async ({ database, wallet }) => {
+  const usual = { partnerId: "tollgate", publicKeyFile: wallet.publicKeyFile, simulator: true };
+  for (const more of [
+    { name: "gone", url: "http://127.0.0.1:9", paymentMethodTypes: ["GONE"] },
+    { name: "plain", ...(await startPlainWallet()), paymentMethodTypes: ["PLAIN"] },
+  ])
+    await addConnector(database.ownerUrl, "sandbox", { ...usual, ...more });
+});
+const { first, shop, wallet, database } = stack;
+
+const path = (name: string): string => `authorizations/${name}`;
+const query = async (accessToken: string): Promise<unknown> => {
+  const { json } = await first.ask(path("query"), { accessToken });
+  return json["tokenStatusType"] ?? json.result["resultCode"];
+};
+
+/** What the wallet wrote down of a consent. */
+function linesOf(authState: string): readonly string[] {
+  const lines = wallet.effects();
+  const opened = lines.find(
+    ({ authorization }) => (authorization as { authState?: string })?.authState === authState,
+  );
+  return lines
+    .filter(({ reference }) => reference !== undefined && reference === opened?.["reference"])
+    .map(({ kind, outcome, state }) => [kind, outcome ?? state].filter(Boolean).join(" "));
+}
+
+test("a buyer agrees, the merchant gets a token, and the buyer takes it back: the merchant hears of all three", async () => {
+  const { json } = assertSuccess(await first.consult("happy", { authClientId: "secondary" }));
+  assert.match(String(json["normalUrl"]), /\/authorize\//);
+  assert.equal(json["authUrl"], json["normalUrl"]);
+  const { authCode, redirectUrl } = await wallet.authorization("happy", "agree");
+  assert.equal(redirectUrl, `https://shop.example/linked?basket=7&authCode=${authCode}&authState=happy`);
+  const created = await shop.waitForAuthorization({ authorizationNotifyType: "AUTHCODE_CREATED", authCode });
+  const applied = assertSuccess(await first.apply(authCode));
+  const { accessToken, userLoginId } = applied.json;
+  assert.match(String(applied.json["accessTokenExpiryTime"]), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
+  const token = await shop.waitForAuthorization({ authorizationNotifyType: "TOKEN_CREATED", accessToken });
+  assert.equal(await query(String(accessToken)), "ACTIVE");
+  await wallet.authorization("happy", "cancel", { reason: "Too dear." });
+  const canceled = await shop.waitForAuthorization({
+    authorizationNotifyType: "TOKEN_CANCELED",
+    accessToken,
+  });
+
+  const result = { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "success." };
+  const always = { authClientId: "secondary", result };
+  const authState = "happy";
+  assert.deepEqual(
+    [created, token, canceled].map(({ json: told }) => told),
+    [
+      { authorizationNotifyType: "AUTHCODE_CREATED", authCode, authState, ...always, sequence: 2 },
+      {
+        authorizationNotifyType: "TOKEN_CREATED",
+        accessToken,
+        authState,
+        userLoginId,
+        ...always,
+        sequence: 3,
+      },
+      { authorizationNotifyType: "TOKEN_CANCELED", accessToken, reason: "Too dear.", ...always, sequence: 4 },
+    ],
+  );
+  for (const told of [created, token, canceled])
+    assert.ok(notificationIsSigned(told, first.merchant.gatewayPublicKey));
+  assert.equal(await query(String(accessToken)), "CANCELED");
+  const events = await asSuperuser<{ line: string }>(
+    `select e.sequence || ' ' || e.status as line from authorization_events as e
+     join authorizations as a using (bucket, authorization_id) where a.auth_state = 'happy' order by e.sequence`,
+    [],
+    database.superuserUrl,
+  );
+  assert.deepEqual(
+    events.map(({ line }) => line),
+    ["1 ASKED", "2 AGREED", "3 ACTIVE", "4 CANCELED"],
+  );
+});
+
+test("what the merchant was told of codes and tokens is in the feed, and is sent again, byte for byte", async () => {
+  const { accessToken } = await first.linked("resent");
+  const token = { authorizationNotifyType: "TOKEN_CREATED", accessToken };
+  const told = await shop.waitForAuthorization(token);
+  interface Event {
+    readonly notificationId: string;
+    readonly body: string;
+  }
+  const event = await eventually(
+    10_000,
+    async () => {
+      const { json } = assertSuccess(await first.ask("tollgate/inquiryEvents", { limit: 500 }));
+      return (json["events"] as readonly Event[]).find(({ body }) => body === told.text);
+    },
+    (found) => found !== undefined,
+  );
+  const { notificationId } = event ?? {};
+  assertSuccess(await first.ask("tollgate/resendNotifications", { notificationId }));
+  const again = await eventually(
+    10_000,
+    async () => shop.all().filter(({ text }) => text === told.text),
+    (all) => all.length === 2,
+  );
+  assert.ok(again.every((each) => notificationIsSigned(each, first.merchant.gatewayPublicKey)));
+});
+
+test("without an address of its own a consent is told where the merchant wants to be told of all", async () => {
+  const linker = await stack.newLinker();
+  const endpoints = [{ notificationKind: "notifyAuthorization", url: shop.notifyUrl }];
+  const changed = await linker.ask("tollgate/changeEndpoints", { notifyUrls: endpoints });
+  assert.equal(resultOf(changed), "SUCCESS", changed.text);
+  const { accessToken } = await linker.linked("configured", { authNotifyUrl: undefined });
+  const told = await shop.waitForAuthorization({ authorizationNotifyType: "TOKEN_CREATED", accessToken });
+  assert.ok(notificationIsSigned(told, linker.merchant.gatewayPublicKey));
+});
+
+test("both forms of the buyer's device are taken, and what is missing is named", async () => {
+  const older = { env: undefined, terminalType: "WAP", osType: "IOS", osVersion: "18.1" };
+  assertSuccess(await first.consult("older-form", older));
+  assertSuccess(await first.consult("phone", { env: { terminalType: "APP", osType: "ANDROID" } }));
+  for (const [field, more] of [
+    ["env", { env: undefined }],
+    ["env.osType", { env: { terminalType: "APP" } }],
+    ["osType", { env: undefined, terminalType: "WAP" }],
+    ["scopes", { scopes: [] }],
+    ["scopes", { scopes: ["EVERYTHING"] }],
+    ["authRedirectUrl", { authRedirectUrl: `https://shop.example/${"x".repeat(1024)}` }],
+    ["authState", { authState: "x".repeat(257) }],
+  ] as const) {
+    const { json } = await first.consult(`without-${field}`, more);
+    assert.equal(json.result["resultCode"], "PARAM_ILLEGAL");
+    assert.ok(json.result["resultField"]?.startsWith(field), `${json.result["resultField"]} for ${field}`);
+  }
+});
+
+test("a consent is asked for once: repeated it is the same page, with other content it is refused", async () => {
+  const { json } = assertSuccess(await first.consult("twice"));
+  const pages = await Promise.all(Array.from({ length: 10 }, () => first.consult("twice")));
+  assert.ok(pages.every((page) => page.json["normalUrl"] === json["normalUrl"]));
+  for (const more of [{ customerBelongsTo: "DANA" }, { scopes: ["USER_INFO"] }, { authClientId: "else" }])
+    assert.equal(resultOf(await first.consult("twice", more)), "REPEAT_REQ_INCONSISTENT");
+  assert.deepEqual(linesOf("twice"), ["authorize opened"]);
+});
+
+test("wallets that nobody serves, that are away, or that make no agreements are each refused by name", async () => {
+  assert.equal(resultOf(await first.consult("nobody", { customerBelongsTo: "MPAY" })), "NO_PAY_OPTIONS");
+  const plain = await first.consult("plain", { customerBelongsTo: "PLAIN" });
+  assert.equal(resultOf(plain), "PAYMENT_METHOD_NOT_SUPPORTED", plain.text);
+  const seen: string[] = [];
+  for (let index = 0; index < 20 && seen.at(-1) !== "UNAVAILABLE_PAYMENT_METHOD"; index += 1)
+    seen.push(resultOf(await first.consult(`gone-${index}`, { customerBelongsTo: "GONE" })));
+  assert.deepEqual([...new Set(seen)], ["UNKNOWN_EXCEPTION", "UNAVAILABLE_PAYMENT_METHOD"]);
+});
+
+test("a buyer who declines has declined for good, and is not asked again under the same name", async () => {
+  assertSuccess(await first.consult("declined"));
+  await wallet.authorization("declined", "decline");
+  await eventually(
+    10_000,
+    async () => resultOf(await first.consult("declined")),
+    (code) => code === "AUTH_CANCELLED",
+  );
+  assertSuccess(await first.consult("declined-2"));
+});
+
+test("a wallet's lost answers are no second consent and no second agreement", async () => {
+  await wallet.fault({ kind: "answer-lost", match: { verb: "authorize" } });
+  assert.equal(resultOf(await first.consult("lost")), "UNKNOWN_EXCEPTION");
+  await eventually(
+    10_000,
+    async () => resultOf(await first.consult("lost")),
+    (code) => code === "SUCCESS",
+  );
+  const { authCode } = await wallet.authorization("lost", "agree");
+  stack.secrets.add(authCode);
+  await wallet.fault({ kind: "answer-lost", match: { verb: "exchange-code" } });
+  assert.equal(resultOf(await first.apply(authCode)), "AUTH_IN_PROCESS");
+  const applied = await eventually(
+    10_000,
+    () => first.apply(authCode),
+    (answer) => resultOf(answer) === "SUCCESS",
+  );
+  assert.equal(await query(String(applied.json["accessToken"])), "ACTIVE");
+  assert.deepEqual(
+    linesOf("lost").filter((line) => !/callback|fault/.test(line)),
+    [
+      "authorize opened",
+      "authorize repeated",
+      "authorization-changed AGREED",
+      "exchange-code done",
+      "authorization-changed ACTIVE",
+      "exchange-code repeated",
+    ],
+  );
+});
+
+test("a code works before the wallet's own message of it has arrived", async () => {
+  assertSuccess(await first.consult("early"));
+  await wallet.fault({ kind: "callback-drop", count: 3, match: { verb: "callback" } });
+  const { authCode } = await wallet.authorization("early", "agree");
+  stack.secrets.add(authCode);
+  const { json } = assertSuccess(await first.apply(authCode));
+  const token = { authorizationNotifyType: "TOKEN_CREATED", accessToken: json["accessToken"] };
+  assert.equal((await shop.waitForAuthorization(token)).json["sequence"], 2);
+});
+
+test("a wallet whose own message of a code is lost is asked, and the merchant hears of the code all the same", async () => {
+  const linker = await stack.newLinker();
+  assertSuccess(await linker.consult("unheard"));
+  await wallet.fault({ kind: "callback-drop", count: 5, match: { verb: "callback" } });
+  const { authCode } = await wallet.authorization("unheard", "agree");
+  stack.secrets.add(authCode);
+  await linker.advance(31);
+  const told = await shop.waitForAuthorization({ authorizationNotifyType: "AUTHCODE_CREATED", authCode });
+  assert.equal(told.json["sequence"], 2);
+});
+
+test("codes that are unknown, somebody else's, of another wallet or wrongly asked for are refused", async () => {
+  const apply = path("applyToken");
+  const code = { grantType: "AUTHORIZATION_CODE", customerBelongsTo: "GCASH" };
+  const refreshing = { grantType: "REFRESH_TOKEN", customerBelongsTo: "GCASH" };
+  assert.equal(await first.codeOf(apply, { ...code, authCode: "no-such-code" }), "INVALID_AUTHCODE");
+  assert.equal(await first.codeOf(apply, code), "PARAM_ILLEGAL");
+  assert.equal(await first.codeOf(apply, refreshing), "PARAM_ILLEGAL");
+  assert.equal(await first.codeOf(apply, { ...code, grantType: "PASSWORD" }), "PARAM_ILLEGAL");
+  assert.equal(
+    await first.codeOf(apply, { ...code, customerBelongsTo: "MPAY", authCode: "x" }),
+    "NO_PAY_OPTIONS",
+  );
+  assert.equal(await first.codeOf(apply, { ...refreshing, refreshToken: "none" }), "INVALID_REFRESH_TOKEN");
+
+  const authCode = await first.agreed("guarded");
+  await shop.waitForAuthorization({ authorizationNotifyType: "AUTHCODE_CREATED", authCode });
+  const other = await stack.newLinker();
+  assert.equal(resultOf(await other.apply(authCode)), "INVALID_AUTHCODE");
+  assert.equal(resultOf(await first.apply(authCode, { customerBelongsTo: "DANA" })), "INVALID_AUTHCODE");
+  // No refused call has used up the code.
+  assertSuccess(await first.apply(authCode));
+});
+
+test("consents, codes and tokens end on the merchant's clock", async () => {
+  const linker = await stack.newLinker();
+  assertSuccess(await linker.consult("slow-buyer"));
+  const authCode = await linker.agreed("slow-merchant");
+  await shop.waitForAuthorization({ authorizationNotifyType: "AUTHCODE_CREATED", authCode });
+  const tokens = await linker.linked("long-lived");
+  await linker.advance(9 * 60);
+  const repeated = assertSuccess(await linker.apply(tokens.authCode));
+  assert.equal(repeated.json["accessToken"], tokens.accessToken);
+  await linker.advance(2 * 60);
+  assert.equal(resultOf(await linker.apply(authCode)), "AUTH_CODE_EXPIRED");
+  assert.equal(resultOf(await linker.apply(tokens.authCode)), "INVALID_AUTHCODE");
+  await linker.advance(20 * 60);
+  assert.equal(resultOf(await linker.consult("slow-buyer")), "AUTH_EXPIRED");
+  assert.equal(resultOf(await linker.consult("slow-merchant")), "AUTH_EXPIRED");
+
+  await linker.advance(31 * 24 * 3600);
+  const queried = await linker.ask(path("query"), { accessToken: tokens.accessToken });
+  assert.equal(queried.json["tokenStatusType"], "EXPIRED");
+  assert.equal(queried.json["refreshToken"], tokens.refreshToken);
+  assert.equal(resultOf(await linker.pay("expired", tokens.accessToken)), "EXPIRED_ACCESS_TOKEN");
+  assert.equal(
+    await linker.codeOf(path("revoke"), { accessToken: tokens.accessToken }),
+    "INVALID_ACCESS_TOKEN",
+  );
+  const refreshed = assertSuccess(await linker.refresh(tokens.refreshToken));
+  const { accessToken, refreshToken } = refreshed.json;
+  assert.equal(resultOf(await linker.pay("refreshed", String(accessToken))), "SUCCESS");
+  for (const _ of [1, 2]) await linker.advance(183 * 24 * 3600);
+  assert.equal(resultOf(await linker.refresh(String(refreshToken))), "INVALID_REFRESH_TOKEN");
+  assert.equal(resultOf(await linker.pay("too-late", String(accessToken))), "EXPIRED_ACCESS_TOKEN");
+  // The wallet was told to revoke: the tokens, or the consent pages, have expired.
+  for (const authState of ["long-lived", "slow-buyer", "slow-merchant"])
+    assert.ok(linesOf(authState).includes("revoke done"), authState);
+});
+
+test("a refresh token is good once, and its pair replaces the one before when it is used", async () => {
+  const old = await first.linked("rotating");
+  const pairs = await Promise.all(Array.from({ length: 10 }, () => first.refresh(old.refreshToken)));
+  const [fresh] = pairs;
+  assert(fresh);
+  assertSuccess(fresh);
+  assert.ok(pairs.every((pair) => pair.json["accessToken"] === fresh.json["accessToken"]));
+  assert.notEqual(fresh.json["accessToken"], old.accessToken);
+  // A merchant that lost the answer can still use the old pair.
+  assert.equal(await query(old.accessToken), "ACTIVE");
+  assert.equal(
+    resultOf(await first.refresh(old.refreshToken, { customerBelongsTo: "DANA" })),
+    "INVALID_REFRESH_TOKEN",
+  );
+  const newest = assertSuccess(await first.refresh(String(fresh.json["refreshToken"])));
+  assert.equal(await query(old.accessToken), "INVALID_ACCESS_TOKEN");
+  assert.equal(resultOf(await first.refresh(old.refreshToken)), "INVALID_REFRESH_TOKEN");
+  assertSuccess(await first.pay("by-newest", String(newest.json["accessToken"])));
+  assert.equal(await query(String(fresh.json["accessToken"])), "INVALID_ACCESS_TOKEN");
+  assert.equal(resultOf(await first.refresh(String(fresh.json["refreshToken"]))), "INVALID_REFRESH_TOKEN");
+  const other = await stack.newLinker();
+  const theirs = await other.refresh(String(newest.json["refreshToken"]));
+  assert.equal(resultOf(theirs), "INVALID_REFRESH_TOKEN");
+});
+
+test("a merchant revokes once: both tokens are dead, the wallet knows, and nobody is told what the merchant did", async () => {
+  const { accessToken, refreshToken } = await first.linked("revoked");
+  const other = await stack.newLinker();
+  assert.equal(await other.codeOf(path("revoke"), { accessToken }), "INVALID_ACCESS_TOKEN");
+  assert.equal(await other.codeOf(path("query"), { accessToken }), "INVALID_ACCESS_TOKEN");
+  const codes = await Promise.all(
+    Array.from({ length: 10 }, () => first.codeOf(path("revoke"), { accessToken })),
+  );
+  assert.deepEqual(codes.toSorted().slice(-2), ["INVALID_ACCESS_TOKEN", "SUCCESS"]);
+  assert.equal(await query(accessToken), "REVOKED");
+  assert.equal(resultOf(await first.refresh(refreshToken)), "INVALID_REFRESH_TOKEN");
+  assert.equal(resultOf(await first.consult("revoked")), "AUTH_CANCELLED");
+  assert.equal(linesOf("revoked").filter((line) => line === "revoke done").length, 1);
+  await assert.rejects(wallet.authorization("revoked", "cancel"), /REVOKED/);
+  assert.ok(
+    !shop
+      .all()
+      .some(
+        ({ json }) =>
+          json["authorizationNotifyType"] === "TOKEN_CANCELED" && json["accessToken"] === accessToken,
+      ),
+  );
+  assert.equal(await query("no-such-token"), "INVALID_ACCESS_TOKEN");
+});
+
+test("what somebody else says in the wallet's name is not believed", async () => {
+  assertSuccess(await first.consult("forged"));
+  const [row] = await asSuperuser<{ id: string; reference: string }>(
+    "select authorization_id as id, reference from authorizations where auth_state = 'forged'",
+    [],
+    database.superuserUrl,
+  );
+  assert(row);
+  const authorization = { reference: row.reference, state: "AGREED", authCode: "forged-code" };
+  const body = JSON.stringify({ eventId: "forged-1", reference: row.reference, authorization });
+  const gateway = stack.variables["TOLLGATE_PUBLIC_URL"] ?? "";
+  const address = `${gateway}/wallets/test-wallet/callbacks/${first.merchant.clientId}/${row.id}`;
+  const headers = {
+    "client-id": "tollgate",
+    "request-time": wireTime(Date.now()),
+    signature: "algorithm=RSA256,keyVersion=1,signature=AAAA",
+  };
+  const answered = await fetch(address, { method: "POST", body, headers });
+  assert.match(await answered.text(), /INVALID_SIGNATURE/);
+});
+
+test("no code and no token is anywhere in the clear: not in the database, not in a log, not in the wallet's journal", async () => {
+  const tables = await asSuperuser<{ name: string }>(
+    "select quote_ident(table_name) as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
+    [],
+    database.superuserUrl,
+  );
+  // The log of requests is written a moment later than the answers.
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  const texts = [stack.said(), JSON.stringify(wallet.effects())];
+  for (const { name } of tables) {
+    const rows = await asSuperuser<{ line: string }>(
+      `select t::text as line from ${name} as t`,
+      [],
+      database.superuserUrl,
+    );
+    texts.push(rows.map(({ line }) => line).join("\n"));
+  }
+  const all = texts.join("\n");
+  assert.match(all, /authorizations\/applyToken/);
+  for (const secret of secretsOf(wallet)) stack.secrets.add(secret);
+  assert.ok(stack.secrets.size > 40, `${stack.secrets.size} secrets`);
+  for (const secret of stack.secrets) {
+    assert.ok(!all.includes(secret), "in the clear");
+    assert.ok(!all.includes(Buffer.from(secret).toString("hex")), "as bytes");
+  }
+});

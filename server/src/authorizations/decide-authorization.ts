@@ -1,0 +1,81 @@
+import type { ResultCode } from "../core/result.ts";
+import type { AuthorizationReport } from "../wallets/wallet.ts";
+import {
+  isEnded,
+  isEndedByUs,
+  isPastGrace,
+  type Authorization,
+  type AuthorizationStatus,
+} from "./authorization.ts";
+
+/** The outcome of a wallet's report, or of an expiry. */
+export type AuthorizationDecision =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "accepted"; readonly url: string | undefined }
+  | { readonly kind: "told" }
+  | { readonly kind: "moved"; readonly change: AuthorizationChange };
+
+export interface AuthorizationChange {
+  readonly status: AuthorizationStatus;
+  readonly resultCode?: ResultCode;
+  readonly authCode?: string;
+  readonly reason?: string;
+  readonly url?: string;
+}
+
+export function decideAuthorization(
+  authorization: Authorization,
+  report: AuthorizationReport | undefined,
+  now: Date,
+): AuthorizationDecision {
+  const { status } = authorization;
+  if (isEnded(authorization)) {
+    const isTold = isEndedByUs(authorization) && report && isEndedAtWallet(report);
+    return { kind: isTold ? "told" : "nothing" };
+  }
+  if (report?.state === "CANCELED") {
+    const { reason } = report;
+    return moved({ status: "CANCELED", ...(reason !== undefined && { reason }) });
+  }
+  if (status === "ASKED") return decideAsked(authorization, report, now);
+  const isOver = !report && isPastGrace(authorization.expiresAt, now);
+  return isOver ? moved({ status: "EXPIRED" }) : { kind: "nothing" };
+}
+
+/** Whether it has ended at the wallet: no buyer can agree, and no payment be made by it. */
+function isEndedAtWallet({ state }: AuthorizationReport): boolean {
+  return state !== "OPEN" && state !== "AGREED" && state !== "ACTIVE";
+}
+
+function decideAsked(
+  { acceptedAt, expiresAt }: Authorization,
+  report: AuthorizationReport | undefined,
+  now: Date,
+): AuthorizationDecision {
+  switch (report?.state) {
+    case "AGREED": {
+      const { authCode, url } = report;
+      return moved({ status: "AGREED", authCode, ...(url !== undefined && { url }) });
+    }
+    case "DECLINED":
+    case "REVOKED":
+      return moved({ status: "DECLINED", resultCode: "AUTH_CANCELLED" });
+    case "NOT_SUPPORTED":
+      return moved({ status: "DECLINED", resultCode: "PAYMENT_METHOD_NOT_SUPPORTED" });
+    case "OPEN":
+    case "ACTIVE":
+    case "CANCELED":
+    case "NOT_FOUND":
+    case undefined: {
+      // Expires at once if the wallet has just answered, or after the grace period if it is silent.
+      if (report ? now >= expiresAt : isPastGrace(expiresAt, now)) return moved({ status: "EXPIRED" });
+      return report?.state === "OPEN" && !acceptedAt
+        ? { kind: "accepted", url: report.url }
+        : { kind: "nothing" };
+    }
+  }
+}
+
+function moved(change: AuthorizationChange): AuthorizationDecision {
+  return { kind: "moved", change };
+}

@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { randomBytes, randomInt } from "node:crypto";
+import { after, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { bucketOf } from "../core/bucket.ts";
+import { newId } from "../core/id.ts";
+import { openDatabase } from "../postgres/database.ts";
+import type { Tx } from "../postgres/sql.ts";
+import { makeWrappedSecret, openSecrets, secretKeeper } from "../signing/secrets.ts";
+import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
+import { lockAgreement } from "./lock-agreement.tx.ts";
+import { insertAuthorization, lockAuthorization, updateAuthorizationMoved } from "./authorization.sql.ts";
+import type { Authorization } from "./authorization.ts";
+import { makePair } from "./token-pair.ts";
+import { insertToken, retireTokens, updateTokenReplaced, useToken } from "./token.sql.ts";
+import type { Token } from "./token.ts";
+
+const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
+const clientId = "SANDBOX_COFFEE";
+const bucket = bucketOf(clientId);
+const owner = { bucket, clientId };
+const now = new Date();
+const keyEncryptionKey = randomBytes(32);
+const secrets = secretKeeper(
+  openSecrets(makeWrappedSecret(keyEncryptionKey, "sandbox"), keyEncryptionKey, "sandbox"),
+);
+const options = { url: appUrl, applicationName: "agreement", connectionsMax: 4 };
+const database = openDatabase({ ...options, onFault: () => undefined });
+after(() => database.close());
+
+async function commit<Value>(work: (tx: Tx) => Promise<Value>): Promise<Value> {
+  const done = await database.transaction([clientId], work);
+  assert.ok(done.outcome === "committed", String("cause" in done && done.cause));
+  return done.value;
+}
+
+interface Linked {
+  readonly authorization: Authorization;
+  readonly accessToken: string;
+}
+
+/** A buyer's consent with a pair of tokens that was refreshed once: both are good until the newer is used. */
+async function linked(authState: string): Promise<Linked> {
+  const asked: Authorization = {
+    ...owner,
+    authorizationId: newId("authorization", bucket, now, (below) => randomInt(below)),
+    authState,
+    authClientId: undefined,
+    customerBelongsTo: "GCASH",
+    scopes: ["AGREEMENT_PAY"],
+    redirectUrl: "https://shop.example/linked",
+    notifyUrl: undefined,
+    fingerprint: new Uint8Array(),
+    connector: "w",
+    reference: authState,
+    walletUrl: undefined,
+    acceptedAt: undefined,
+    status: "ASKED",
+    resultCode: undefined,
+    expiresAt: new Date(now.getTime() + 3_600_000),
+    sealedAgreement: undefined,
+    userLoginId: undefined,
+    walletToldAt: undefined,
+    sequence: 1,
+    createdAt: now,
+  };
+  return commit(async (tx) => {
+    await insertAuthorization(tx, asked);
+    const sealedAgreement = secrets.seal("agreement", asked.authorizationId);
+    const authorization = updateAuthorizationMoved(tx, asked, { status: "ACTIVE", sealedAgreement }, now);
+    const [older] = await issue(tx, authorization, "code");
+    updateTokenReplaced(tx, older, now);
+    const [, accessToken] = await issue(tx, authorization, "refresh token");
+    return { authorization, accessToken };
+  });
+}
+
+async function issue(
+  tx: Tx,
+  { authorizationId }: Authorization,
+  given: string,
+): Promise<readonly [Token, string]> {
+  const tokenId = newId("token", bucket, now, (below) => randomInt(below));
+  const { pair, issued } = makePair({ tokenId, clientId }, secrets, now);
+  const token: Token = {
+    ...owner,
+    tokenId,
+    customerBelongsTo: "GCASH",
+    connector: "w",
+    givenHash: secrets.hashOf(`${authorizationId} ${given}`, clientId),
+    sealedGiven: undefined,
+    authorizationId,
+    status: "ISSUED",
+    resultCode: undefined,
+    issued,
+    createdAt: now,
+    usedAt: undefined,
+    replacedAt: undefined,
+  };
+  assert.ok(await insertToken(tx, token));
+  return [token, pair.accessToken];
+}
+
+const holdMs = 300;
+
+/** The part of `pay` that locks and uses a token. */
+async function pay(tx: Tx, { accessToken }: Linked, heldMs = 0): Promise<string> {
+  const asked = { accessToken, paymentMethodType: "GCASH", now, secrets };
+  const agreement = await lockAgreement(tx, owner, asked);
+  if ("no" in agreement) return agreement.no;
+  await delay(heldMs);
+  useToken(tx, agreement.token, now);
+  return "taken";
+}
+
+async function revoke(tx: Tx, { authorization }: Linked, heldMs = 0): Promise<string> {
+  const locked = await lockAuthorization(tx, owner, authorization.authorizationId);
+  assert.ok(locked);
+  retireTokens(tx, updateAuthorizationMoved(tx, locked, { status: "REVOKED" }, now));
+  await delay(heldMs);
+  return "revoked";
+}
+
+test("whoever revokes waits for the payment that is being taken", async () => {
+  const link = await linked("pay-first");
+  const ends: string[] = [];
+  const paying = commit((tx) => pay(tx, link, holdMs)).then((said) => ends.push(said));
+  await delay(holdMs / 3);
+  await Promise.all([paying, commit((tx) => revoke(tx, link)).then((said) => ends.push(said))]);
+  assert.deepEqual(ends, ["taken", "revoked"]);
+});
+
+test("whoever pays waits for the revocation that is being written, and pays nothing", async () => {
+  const link = await linked("revoke-first");
+  const revoking = commit((tx) => revoke(tx, link, holdMs));
+  await delay(holdMs / 3);
+  assert.equal(await commit((tx) => pay(tx, link)), "AUTHORIZATION_NOT_EXIST");
+  await revoking;
+});
+
+test("a payment with the newer of two pairs and a revocation do not wait for each other in a circle", async () => {
+  await asSuperuser(
+    `create function takes_a_while() returns trigger language plpgsql as 'begin perform pg_sleep(0.03); return new; end';
+     create trigger takes_a_while before update on tokens for each row execute function takes_a_while()`,
+    [],
+    superuserUrl,
+  );
+  const links = await Promise.all(["a", "b", "c", "d"].map((name) => linked(`circle-${name}`)));
+  let begun = 0;
+  const counted = async (work: Promise<string>): Promise<string> => {
+    begun += 1;
+    return work;
+  };
+  for (const link of links)
+    await Promise.all([commit((tx) => counted(pay(tx, link))), commit((tx) => counted(revoke(tx, link)))]);
+  assert.equal(begun, 2 * links.length, "PostgreSQL had to end one of them.");
+});

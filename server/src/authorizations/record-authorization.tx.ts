@@ -1,0 +1,91 @@
+import { deleteJob } from "../jobs/job.sql.ts";
+import { tellMerchant } from "../notifications/tell-merchant.tx.ts";
+import type { RecordingContext } from "../jobs/wallet-driver.ts";
+import type { Tx } from "../postgres/sql.ts";
+import { authorizationNotificationBody, type AuthorizationNews } from "./authorization-notification.ts";
+import {
+  updateAuthorizationAccepted,
+  updateAuthorizationMoved,
+  updateAuthorizationTold,
+} from "./authorization.sql.ts";
+import { codeLifetimeMs, followStep, isEnded, type Authorization } from "./authorization.ts";
+import type { AuthorizationChange, AuthorizationDecision } from "./decide-authorization.ts";
+import { openPair } from "./token-pair.ts";
+import { findNewestToken, retireTokens } from "./token.sql.ts";
+
+/**
+ * Records a decision on an authorization that the caller's transaction has locked. State, event, tokens and
+ * the merchant's notification (outbox) commit in one transaction. Returns the authorization as it is then.
+ */
+export async function recordAuthorization(
+  tx: Tx,
+  authorization: Authorization,
+  decision: AuthorizationDecision,
+  context: RecordingContext,
+): Promise<Authorization> {
+  const { now } = context;
+  switch (decision.kind) {
+    case "nothing":
+      return authorization;
+    case "accepted":
+      updateAuthorizationAccepted(tx, authorization, decision.url, now);
+      return { ...authorization, acceptedAt: now, walletUrl: decision.url ?? authorization.walletUrl };
+    case "told":
+      updateAuthorizationTold(tx, authorization, now);
+      return { ...authorization, walletToldAt: now };
+    case "moved":
+      return move(tx, authorization, decision.change, context);
+  }
+}
+
+async function move(
+  tx: Tx,
+  before: Authorization,
+  { status, resultCode, authCode, reason, url }: AuthorizationChange,
+  context: RecordingContext,
+): Promise<Authorization> {
+  const { now, secrets } = context;
+  const token = before.status === "ACTIVE" ? await findNewestToken(tx, before) : undefined;
+  const after = updateAuthorizationMoved(
+    tx,
+    before,
+    {
+      status,
+      ...(resultCode && { resultCode }),
+      ...(url !== undefined && { url }),
+      ...(authCode !== undefined && {
+        codeHash: secrets.hashOf(authCode, before.clientId),
+        expiresAt: new Date(now.getTime() + codeLifetimeMs),
+      }),
+    },
+    now,
+  );
+  if (authCode !== undefined)
+    tellOfAuthorization(tx, after, { authorizationNotifyType: "AUTHCODE_CREATED", authCode }, context);
+  if (!isEnded(after)) return after;
+  const { bucket, clientId, authorizationId: subjectId } = after;
+  if (followStep(after, now) === "nothing")
+    deleteJob(tx, { bucket, clientId, subjectId, job: "follow-authorization" });
+  retireTokens(tx, after);
+  const pair = token && openPair(token, secrets);
+  if (status === "CANCELED" && pair) {
+    const { accessToken } = pair;
+    const said = reason === undefined ? {} : { reason };
+    const news = { authorizationNotifyType: "TOKEN_CANCELED", accessToken, ...said } as const;
+    tellOfAuthorization(tx, after, news, context);
+  }
+  return after;
+}
+
+/** The body holds a code or a token, so it is stored encrypted. */
+export function tellOfAuthorization(
+  tx: Tx,
+  authorization: Authorization,
+  news: AuthorizationNews,
+  context: RecordingContext,
+): void {
+  const { bucket, clientId, authorizationId: subjectId, sequence, notifyUrl: url } = authorization;
+  const body = authorizationNotificationBody(authorization, news);
+  const kind = "notifyAuthorization";
+  tellMerchant(tx, { bucket, clientId, kind, subjectId, sequence, url, body, isSealed: true }, context);
+}

@@ -1,0 +1,215 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { wireTime } from "../core/request-time.ts";
+import { assertSuccess, resultOf, startAuthorizationStack } from "../../test/shop/test-authorization.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import type { ReceivedAnswer } from "../../test/start/test-gateway.ts";
+import { eventually } from "../../test/start/test-process.ts";
+
+const stack = await startAuthorizationStack();
+const { first, wallet, shop, database } = stack;
+
+async function statusOnce(paymentRequestId: string, status: string): Promise<ReceivedAnswer> {
+  return eventually(
+    15_000,
+    () => first.ask("payments/inquiryPayment", { paymentRequestId }),
+    ({ json }) => json["paymentStatus"] === status,
+  );
+}
+
+/** What the wallet wrote down of a payment: orders opened, and what became of them. */
+function linesOf({ json }: ReceivedAnswer): readonly string[] {
+  return wallet
+    .effects()
+    .filter(
+      ({ paymentId, kind }) => paymentId === json["paymentId"] && kind !== "callback" && kind !== "fault",
+    )
+    .map(({ kind, outcome }) => [kind, outcome].filter(Boolean).join(" "));
+}
+
+test("a payment with a token is paid at once, without page or buyer, and once however often it is asked for", async () => {
+  const { accessToken } = await first.linked("pays");
+  const paid = assertSuccess(await first.pay("pays-1", accessToken, { paymentNotifyUrl: shop.notifyUrl }));
+  assert.equal(paid.json["normalUrl"], undefined);
+  assert.equal(paid.json["redirectActionForm"], undefined);
+  assert.ok(paid.json["paymentTime"]);
+  const repeated = assertSuccess(await first.pay("pays-1", accessToken));
+  assert.equal(repeated.json["paymentId"], paid.json["paymentId"]);
+  const [told] = await shop.waitForTold(String(paid.json["paymentId"]), 1);
+  assert.partialDeepStrictEqual(told?.json, { notifyType: "PAYMENT_RESULT" });
+  assert.deepEqual(linesOf(paid), ["submit opened", "paid"]);
+  const other = await first.linked("pays-too");
+  assert.equal(resultOf(await first.pay("pays-1", other.accessToken)), "REPEAT_REQ_INCONSISTENT");
+  assert.equal(resultOf(await first.apply(other.authCode)), "SUCCESS");
+  // A code cannot be replayed once its pair was used.
+  assertSuccess(await first.pay("pays-2", other.accessToken));
+  assert.equal(resultOf(await first.apply(other.authCode)), "INVALID_AUTHCODE");
+});
+
+test("a buyer who has no money declines, and nothing is paid", async () => {
+  const { accessToken } = await first.linked("poor", {}, { declines: "USER_BALANCE_NOT_ENOUGH" });
+  const declined = await first.pay("poor-1", accessToken);
+  assert.equal(resultOf(declined), "USER_BALANCE_NOT_ENOUGH");
+  assert.equal(declined.json.result["resultStatus"], "F");
+  assert.deepEqual(linesOf(declined), ["submit opened", "declined"]);
+});
+
+test("a wallet that wants to ask the buyer first leaves it open, and says where", async () => {
+  const { accessToken } = await first.linked("asked", {}, { asks: true });
+  const open = await first.pay("asked-1", accessToken);
+  assert.equal(resultOf(open), "PAYMENT_IN_PROCESS");
+  assert.equal(open.json.result["resultStatus"], "U");
+  assert.match(String(open.json["normalUrl"]), /\/pay\//);
+  await wallet.control(String(open.json["paymentId"]), "approve");
+  await statusOnce("asked-1", "SUCCESS");
+  assertSuccess(await first.pay("asked-1", accessToken));
+});
+
+test("a wallet's lost answer leaves it open, and it is paid once", async () => {
+  const { accessToken } = await first.linked("lost");
+  await wallet.fault({ kind: "answer-lost", match: { verb: "submit" } });
+  const open = await first.pay("lost-1", accessToken);
+  assert.ok(["PAYMENT_IN_PROCESS", "SUCCESS"].includes(resultOf(open)), open.text);
+  const { json } = await statusOnce("lost-1", "SUCCESS");
+  assert.equal(json["paymentId"], open.json["paymentId"]);
+  assert.deepEqual(
+    linesOf(open).filter((line) => line !== "submit repeated"),
+    ["submit opened", "paid"],
+  );
+});
+
+test("a wallet that does not answer at all leaves it open", async () => {
+  const { accessToken } = await first.linked("silent");
+  await wallet.fault({ kind: "refuse-connection", count: 2, match: { verb: "submit" } });
+  const open = await first.pay("silent-1", accessToken);
+  assert.equal(resultOf(open), "PAYMENT_IN_PROCESS");
+  await statusOnce("silent-1", "SUCCESS");
+});
+
+test("tokens that are unknown, somebody else's, of another wallet or for something else pay nothing", async () => {
+  const { accessToken } = await first.linked("refusals");
+  const paymentMethod = { paymentMethodType: "DANA", paymentMethodId: accessToken };
+  const other = await stack.newLinker();
+  assert.equal(resultOf(await first.pay("r-1", "no-such-token")), "INVALID_ACCESS_TOKEN");
+  assert.equal(resultOf(await other.pay("r-2", accessToken)), "INVALID_ACCESS_TOKEN");
+  assert.equal(resultOf(await first.pay("r-3", accessToken, { paymentMethod })), "INVALID_ACCESS_TOKEN");
+  const nameless = { paymentMethod: { paymentMethodType: "GCASH" } };
+  assert.equal(resultOf(await first.pay("r-4", accessToken, nameless)), "PARAM_ILLEGAL");
+  const { accessToken: reading } = await first.linked("reading", { scopes: ["USER_INFO", "BASE_USER_INFO"] });
+  assert.equal(resultOf(await first.pay("r-5", reading)), "AUTHORIZATION_NOT_EXIST");
+  const { count } = await countOf("payment_request_id like 'r-%'");
+  assert.equal(count, 0);
+});
+
+test("the time to pay is a minute, and can only be shortened", async () => {
+  const { accessToken } = await first.linked("minute");
+  const within = (seconds: number) => ({ paymentExpiryTime: wireTime(Date.now() + seconds * 1000) });
+  assert.equal(resultOf(await first.pay("minute-1", accessToken, within(90))), "PARAM_ILLEGAL");
+  assertSuccess(await first.pay("minute-1", accessToken, within(30)));
+  assertSuccess(await first.pay("minute-2", accessToken));
+  const { seconds } = await countOf("payment_request_id = 'minute-2'");
+  assert.equal(seconds, 60);
+});
+
+test("a token that was revoked, or that the buyer took back, pays nothing; what was paid keeps its answer", async () => {
+  const revoked = await first.linked("revoked");
+  assertSuccess(await first.pay("revoked-1", revoked.accessToken));
+  assertSuccess(await first.ask("authorizations/revoke", { accessToken: revoked.accessToken }));
+  assert.equal(resultOf(await first.pay("revoked-2", revoked.accessToken)), "AUTHORIZATION_NOT_EXIST");
+  assertSuccess(await first.pay("revoked-1", revoked.accessToken));
+
+  const { accessToken } = await first.linked("canceled");
+  await wallet.authorization("canceled", "cancel");
+  await shop.waitForAuthorization({ authorizationNotifyType: "TOKEN_CANCELED", accessToken });
+  assert.equal(resultOf(await first.pay("canceled-1", accessToken)), "AUTHORIZATION_NOT_EXIST");
+});
+
+test("what is revoked between our yes and the wallet's is declined by the wallet", async () => {
+  const { accessToken } = await first.linked("between");
+  // The wallet has cancelled the agreement, and the callback is lost.
+  await wallet.fault({ kind: "callback-drop", count: 4, match: { verb: "callback" } });
+  await wallet.authorization("between", "cancel");
+  const declined = await first.pay("between-1", accessToken);
+  assert.equal(resultOf(declined), "AUTHORIZATION_NOT_EXIST");
+  assert.equal((await statusOnce("between-1", "FAIL")).json["paymentId"], declined.json["paymentId"]);
+  assert.deepEqual(linesOf(declined), ["submit opened", "declined"]);
+});
+
+test("many ask for a token with one code at once: there is one pair, and one agreement", async () => {
+  const authCode = await first.agreed("rush");
+  const answers = await Promise.all(Array.from({ length: 20 }, () => first.apply(authCode)));
+  const codes = new Set(answers.map(resultOf));
+  assert.ok(
+    [...codes].every((code) => code === "SUCCESS" || code === "AUTH_IN_PROCESS"),
+    [...codes].join(),
+  );
+  const final = assertSuccess(await first.apply(authCode));
+  const tokens = answers.flatMap(({ json }) => json["accessToken"] ?? []);
+  assert.ok(tokens.length > 0);
+  assert.deepEqual([...new Set(tokens)], [final.json["accessToken"]]);
+  const exchanges = wallet
+    .effects()
+    .filter(({ kind, outcome }) => kind === "exchange-code" && outcome === "done");
+  const lines = exchanges.filter(({ reference }) => reference === referenceOf("rush"));
+  assert.equal(lines.length, 1);
+});
+
+test("payments and a revocation at once: each payment is paid and told so, or is neither", async () => {
+  for (const round of [1, 2, 3]) {
+    const { accessToken } = await first.linked(`race-${round}`);
+    const ids = Array.from({ length: 8 }, (_, index) => `race-${round}-${index}`);
+    const [revoked, ...paid] = await Promise.all([
+      first.ask("authorizations/revoke", { accessToken }),
+      ...ids.map((id) => first.pay(id, accessToken)),
+    ]);
+    assertSuccess(revoked);
+    const settled = await Promise.all(
+      paid.map(async (answer, index) => {
+        if (resultOf(answer) !== "PAYMENT_IN_PROCESS") return answer;
+        return eventually(
+          15_000,
+          () => first.pay(ids[index] ?? "", accessToken),
+          (again) => resultOf(again) !== "PAYMENT_IN_PROCESS",
+        );
+      }),
+    );
+    for (const answer of settled) {
+      assert.ok(["SUCCESS", "AUTHORIZATION_NOT_EXIST"].includes(resultOf(answer)), answer.text);
+      assert.equal(linesOf(answer).includes("paid"), resultOf(answer) === "SUCCESS");
+    }
+    assert.equal(resultOf(await first.pay(`race-${round}-after`, accessToken)), "AUTHORIZATION_NOT_EXIST");
+  }
+});
+
+test("a revocation and a refresh at once leave nothing alive", async () => {
+  for (const round of [1, 2, 3]) {
+    const { accessToken, refreshToken } = await first.linked(`ends-${round}`);
+    const [revoked, refreshed] = await Promise.all([
+      first.ask("authorizations/revoke", { accessToken }),
+      first.refresh(refreshToken),
+    ]);
+    assertSuccess(revoked);
+    const newer = refreshed.json["accessToken"] ?? accessToken;
+    const { json } = await first.ask("authorizations/query", { accessToken: newer });
+    assert.equal(json["tokenStatusType"], "REVOKED", JSON.stringify(json));
+    assert.equal(resultOf(await first.refresh(refreshToken)), "INVALID_REFRESH_TOKEN");
+  }
+});
+
+function referenceOf(authState: string): unknown {
+  const opened = wallet
+    .effects()
+    .find(({ authorization }) => (authorization as { authState?: string })?.authState === authState);
+  return opened?.["reference"];
+}
+
+async function countOf(where: string): Promise<{ readonly count: number; readonly seconds: number }> {
+  const [row] = await asSuperuser<{ count: number; seconds: number }>(
+    `select count(*)::int as count, max(extract(epoch from expires_at - created_at))::int as seconds
+     from payments where ${where}`,
+    [],
+    database.superuserUrl,
+  );
+  assert(row);
+  return row;
+}

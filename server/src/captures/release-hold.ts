@@ -1,0 +1,71 @@
+import { retryAt } from "../core/backoff.ts";
+import { done, type Job } from "../jobs/job.ts";
+import type { WalletDriver } from "../jobs/wallet-driver.ts";
+import { findPayment, lockPayment } from "../payments/payment.sql.ts";
+import { isSettled, type Payment } from "../payments/payment.ts";
+import { judgeLetGo } from "../payments/hold.ts";
+import { goOn, isNews, notAfter } from "../wallets/message.ts";
+import type { OrderReport } from "../wallets/wallet.ts";
+import { listCaptures, updateReleased } from "./capture.sql.ts";
+import type { Capture } from "./capture.ts";
+
+interface Holding {
+  readonly payment: Payment;
+  readonly captures: readonly Capture[];
+}
+
+/** "released": part was captured, so the wallet releases the rest itself. "waits": it is too early. */
+type Released = OrderReport | "released" | "waits";
+
+/** Releases a hold that expired uncaptured, or that the wallet has taken again after a release. */
+export function releaseHold(driver: WalletDriver): Job<Holding, Released> {
+  return {
+    loop: "wallets",
+
+    async read(tx, { bucket, clientId, subjectId }) {
+      const owner = { bucket, clientId };
+      const payment = await findPayment(tx, owner, subjectId);
+      if (!payment || !mayBeHeld(payment)) return undefined;
+      return { payment, captures: await listCaptures(tx, owner, subjectId) };
+    },
+
+    async call({ payment, captures }, leased, signal) {
+      const { order, cancelRequestedAt } = payment;
+      const isBeingCancelled = payment.status === "SUCCESS" && cancelRequestedAt;
+      // The cancel and the captures under way decide whether anything is left to release.
+      if (!order || isBeingCancelled || captures.some(({ status }) => status === "PROCESSING"))
+        return "waits";
+      // After a partial capture, wallets release the rest by themselves.
+      if (captures.some(({ status }) => status === "SUCCESS")) return "released";
+      const { connector, reference } = order;
+      const wallet = await driver.walletOf(connector);
+      const until = notAfter(driver.context(leased), driver.termsOf(connector));
+      return wallet.cancel({ reference, notAfter: until }, signal);
+    },
+
+    async lock(tx, { bucket, clientId, subjectId }, { captures }) {
+      const payment = await lockPayment(tx, { bucket, clientId }, subjectId);
+      return payment && mayBeHeld(payment) ? { payment, captures } : undefined;
+    },
+
+    async write(tx, { payment }, released, leased) {
+      const { now } = driver.context(leased);
+      const again = retryAt(leased.attempts, now);
+      if (released === "waits") return { next: "again", at: again, gotNowhere: true };
+      const verdict = released === "released" ? ({ kind: "done" } as const) : judgeLetGo(released);
+      if (verdict.kind === "contradiction") {
+        if (isNews(verdict, leased)) driver.alert(verdict.why, payment);
+        return goOn(verdict, again);
+      }
+      if (payment.status === "SUCCESS" && !payment.releasedAt)
+        updateReleased(tx, payment, payment.paymentId, now);
+      return done;
+    },
+
+    retryAt: ({ attempts }, now) => retryAt(attempts, now),
+  };
+}
+
+function mayBeHeld({ captureMode, ...payment }: Payment): boolean {
+  return captureMode === "MANUAL" && isSettled(payment);
+}

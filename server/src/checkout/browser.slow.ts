@@ -1,0 +1,260 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { chromium, type BrowserContextOptions, type Page } from "playwright-core";
+import { decodeQR } from "qr/decode.js";
+import { checkoutUrlOf } from "../../test/shop/test-checkout.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import { newMerchant, startTestGateway } from "../../test/start/test-gateway.ts";
+import { givenPayment } from "../../test/shop/test-payment.ts";
+import { hardToRead } from "../../test/pages/contrast.ts";
+
+const gateway = await startTestGateway("sandbox");
+const merchant = await newMerchant(gateway.database, "Coffee Lab");
+const browser = await chromium.launch({
+  executablePath: "/usr/bin/chromium",
+  args: [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+  ],
+});
+after(() => browser.close());
+
+type Given = NonNullable<Parameters<typeof givenPayment>[2]>;
+
+const code = "https://wallet.example/scan/8KQ2VY7N?amount=1250";
+const order = { acceptedAt: new Date(), code, url: "https://wallet.example/open/8KQ2VY7N" };
+const shop = `${gateway.url}/livez`;
+const inMinutes = (minutes: number): Date => new Date(Date.now() + minutes * 60_000);
+const waiting: Given = {
+  status: "PROCESSING",
+  orderDescription: "Two coffees",
+  redirectUrl: shop,
+  order,
+  expiresAt: inMinutes(14),
+};
+
+interface Shown {
+  readonly page: Page;
+  readonly url: string;
+  readonly paymentId: string;
+  /** Every address that the page asked for. */
+  readonly asked: readonly string[];
+  /** What the console, the page's errors and its failed requests said. */
+  readonly complaints: readonly string[];
+}
+
+interface Look extends BrowserContextOptions {
+  /** Lets the test move the browser's time on. */
+  readonly ownsTime?: boolean;
+}
+
+async function show(given: Given, { ownsTime = false, ...options }: Look = {}): Promise<Shown> {
+  const { paymentId } = await givenPayment(gateway.database, merchant.clientId, given);
+  const url = await checkoutUrlOf(gateway, merchant.clientId, paymentId);
+  // Pages of earlier tests would go on polling.
+  await Promise.all(browser.contexts().map((before) => before.close()));
+  const context = await browser.newContext({ viewport: { width: 320, height: 568 }, ...options });
+  const page = await context.newPage();
+  const asked: string[] = [];
+  const complaints: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  page.on("requestfailed", (request) => complaints.push(`${request.url()}: ${request.failure()?.errorText}`));
+  page.on("console", (message) => complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(error.message));
+  if (ownsTime) await page.clock.install();
+  await page.goto(url);
+  return { page, url, paymentId, asked, complaints };
+}
+
+/** Records the payment as paid, as the job would. */
+async function settle(paymentId: string): Promise<void> {
+  await asSuperuser(
+    `update payments set status = 'SUCCESS', result_code = 'SUCCESS', sequence = sequence + 1, paid_at = now(),
+       paid_currency = currency, paid_minor = amount_minor where payment_id = $1`,
+    [paymentId],
+    gateway.database.superuserUrl,
+  );
+}
+
+test("the page turns to paid by itself, and asks nobody but the gateway", async () => {
+  const { page, paymentId, asked, complaints } = await show(waiting);
+  await page.evaluate("window.wasNeverReloaded = true");
+  assert.equal(await page.locator("h1").textContent(), "Ready to pay");
+
+  await settle(paymentId);
+  await page.locator("h1", { hasText: "Paid" }).waitFor({ timeout: 8_000 });
+
+  assert.equal(await page.evaluate("window.wasNeverReloaded"), true);
+  assert.equal(await page.title(), "Paid · Coffee Lab");
+  assert.equal(await page.locator(".announcer").textContent(), "Paid");
+  assert.equal(await page.locator(".qr").count(), 0);
+  assert.ok((await page.locator("main").textContent())?.includes(paymentId));
+  assert.ok(asked.some((address) => address.endsWith("/status")));
+  const outside = asked.filter((url) => !url.startsWith(`${gateway.url}/`) && !url.startsWith("data:"));
+  assert.deepEqual(outside, []);
+  assert.deepEqual(complaints, []);
+});
+
+test("the code appears by itself when the order stands at the wallet", async () => {
+  const { page, paymentId } = await show({ ...waiting, order: {} });
+  assert.equal(await page.locator("h1").textContent(), "Getting your payment ready");
+
+  await asSuperuser(
+    "update payments set wallet_accepted_at = now(), wallet_code = 'c', wallet_url = 'https://w.example/' where payment_id = $1",
+    [paymentId],
+    gateway.database.superuserUrl,
+  );
+
+  await page.locator(".qr").waitFor({ timeout: 8_000 });
+  assert.equal(await page.locator(".button").getAttribute("href"), "https://w.example/");
+});
+
+test("without scripts a buyer reads the same, and sees by reloading that it is paid", async () => {
+  const { page, paymentId, complaints } = await show(waiting, { javaScriptEnabled: false });
+  assert.equal(await page.locator(".button").getAttribute("href"), order.url);
+  assert.match(
+    (await page.locator(".deadline").textContent()) ?? "",
+    /Pay by \d\d:\d\d UTC\s+14 minutes left/,
+  );
+
+  await settle(paymentId);
+  await page.locator("h1", { hasText: "Paid" }).waitFor({ timeout: 12_000 });
+
+  assert.equal(await page.locator(".back").getAttribute("href"), shop);
+  assert.equal(await page.locator(".return").isVisible(), false);
+  assert.deepEqual(complaints, []);
+});
+
+test("a camera reads the code from a dark screen", async () => {
+  const { page } = await show(waiting, { colorScheme: "dark" });
+  const picture = await page.locator(".qr").screenshot();
+  const { width, height, data } = await page.evaluate<{ width: number; height: number; data: number[] }>(
+    `(async () => {
+      const image = new Image();
+      image.src = "data:image/png;base64,${picture.toString("base64")}";
+      await image.decode();
+      const canvas = new OffscreenCanvas(image.width, image.height).getContext("2d");
+      canvas.drawImage(image, 0, 0);
+      const { data } = canvas.getImageData(0, 0, image.width, image.height);
+      return { width: image.width, height: image.height, data: [...data] };
+    })()`,
+  );
+  assert.equal(decodeQR({ width, height, data: Uint8Array.from(data) }), code);
+});
+
+test("a buyer who has paid goes back to the shop after five seconds", async () => {
+  const { page } = await show({ status: "SUCCESS", redirectUrl: shop }, { ownsTime: true });
+  await page.clock.runFor(4_500);
+  assert.notEqual(page.url(), shop);
+  await page.clock.runFor(1_000);
+  await page.waitForURL(shop);
+});
+
+test("a buyer who wants to stay stays", async () => {
+  const { page, url } = await show({ status: "SUCCESS", redirectUrl: shop }, { ownsTime: true });
+  await page.getByRole("button", { name: "Stay here" }).click();
+  await page.clock.runFor(20_000);
+  assert.equal(page.url(), url);
+  assert.equal(await page.evaluate("document.activeElement.textContent"), "Back to Coffee Lab");
+});
+
+test("a buyer who comes back from the shop is not sent there again", async () => {
+  const { page, url } = await show({ status: "SUCCESS", redirectUrl: shop });
+  await page.locator(".back").click();
+  await page.waitForURL(shop);
+  await page.goBack();
+  await page.waitForTimeout(6_000);
+  assert.equal(page.url(), url);
+});
+
+test("what is left is told five minutes and one minute before the end, and at the end", async () => {
+  const { page } = await show({ ...waiting, expiresAt: inMinutes(6) }, { ownsTime: true });
+  await page.evaluate(`
+    window.told = [];
+    const announcer = document.querySelector(".announcer");
+    new MutationObserver(() => told.push(announcer.textContent)).observe(announcer, { childList: true });
+  `);
+  assert.match((await page.locator(".remaining").textContent()) ?? "", /^[56]:\d\d left$/);
+
+  // In steps, as time passes: after a jump of the clock the page announces only one thing.
+  for (let minute = 0; minute < 7; minute += 1) await page.clock.runFor(60_000);
+
+  assert.equal(await page.locator(".remaining").textContent(), "0:00 left");
+  assert.deepEqual(await page.evaluate("told"), [
+    "5 minutes left to pay.",
+    "1 minute left to pay.",
+    "The time to pay is over.",
+  ]);
+  // The server's clock stands where it stood, and so the buyer can still pay: a browser's clock decides nothing.
+  assert.equal(await page.locator("h1").textContent(), "Ready to pay");
+});
+
+test("a lost connection is told, and forgotten when it is back", async () => {
+  const { page, paymentId } = await show(waiting);
+  await page.context().setOffline(true);
+  await page.locator(".lost").waitFor({ state: "visible", timeout: 20_000 });
+
+  await settle(paymentId);
+  await page.context().setOffline(false);
+
+  await page.locator("h1", { hasText: "Paid" }).waitFor({ timeout: 8_000 });
+  assert.equal(await page.locator(".lost").isVisible(), false);
+});
+
+const long: Given = {
+  ...waiting,
+  orderDescription: `${"x".repeat(120)} ${"word ".repeat(27)}`,
+  currency: "IDR",
+  amountMinor: 9_999_999_999_999_900n,
+};
+const looks: readonly (readonly [name: string, given: Given])[] = [
+  ["preparing", { ...waiting, order: {} }],
+  ["waiting", waiting],
+  ["waiting, with long words and the largest sum", long],
+  ["waiting, with a large sum", { ...waiting, currency: "IDR", amountMinor: 999_999_999_900n }],
+  ["waiting, with a sum of a few millions", { ...waiting, currency: "IDR", amountMinor: 999_999_900n }],
+  ["closing", { ...waiting, expiresAt: inMinutes(-1) }],
+  ["pending", { ...waiting, status: "PENDING" }],
+  ["paid", { ...waiting, status: "SUCCESS" }],
+  ["failed", { ...waiting, status: "FAIL", resultCode: "USER_BALANCE_NOT_ENOUGH" }],
+  ["expired", { ...waiting, status: "FAIL", resultCode: "ORDER_IS_CLOSED" }],
+  ["cancelled", { ...waiting, status: "CANCELLED", resultCode: "ORDER_IS_CANCELED" }],
+];
+
+for (const [name, given] of looks) {
+  test(`${name}: fits a small phone from left to right and from right to left, and can be read`, async () => {
+    const { page } = await show(given, { ownsTime: true });
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      assert.deepEqual(await hardToRead(page), [], colorScheme);
+    }
+    for (const direction of ["ltr", "rtl"]) {
+      await page.evaluate(`document.documentElement.dir = "${direction}"`);
+      for (const width of [320, 1280]) {
+        await page.setViewportSize({ width, height: 568 });
+        const overflow = "document.documentElement.scrollWidth - innerWidth";
+        assert.ok((await page.evaluate<number>(overflow)) <= 0, `${direction} ${width}`);
+      }
+    }
+  });
+}
+
+test("on a phone the button is on the first screen, on a desktop the code", async () => {
+  const { page } = await show(waiting);
+  await page.locator(".button").waitFor();
+  const bottomOf = async (selector: string): Promise<number> => {
+    const box = await page.locator(selector).boundingBox();
+    assert.ok(box);
+    return box.y + box.height;
+  };
+  assert.ok((await bottomOf(".button")) <= 568);
+  assert.ok((await bottomOf(".button")) < (await bottomOf(".qr")));
+
+  await page.setViewportSize({ width: 1280, height: 800 });
+  assert.ok((await bottomOf(".qr")) <= 800);
+  assert.ok((await bottomOf(".qr")) < (await bottomOf(".button")));
+});

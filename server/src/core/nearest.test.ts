@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { nearestTo } from "./nearest.ts";
+
+const methods = ["GCASH", "DANA", "TNG", "CASHIER_PAYMENT", "paymentNotifyUrl"];
+
+for (const [text, nearest] of [
+  ["GCASHH", "GCASH"],
+  ["gcash", "GCASH"],
+  ["GCSAH", undefined],
+  ["cashier payment", "CASHIER_PAYMENT"],
+  ["CASHIER_PAYMNET", "CASHIER_PAYMENT"],
+  ["paymentNotifyURL", "paymentNotifyUrl"],
+  ["TNT", "TNG"],
+  ["VISA", undefined],
+  ["", undefined],
+  ["G".repeat(10_000), undefined],
+] as const) {
+  test(`"${text.slice(0, 20)}" is nearest to ${nearest ?? "nothing"}`, () => {
+    assert.equal(nearestTo(text, methods), nearest);
+  });
+}

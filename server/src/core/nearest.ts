@@ -1,0 +1,51 @@
+/** Longer texts are nobody's typing error, and comparing them would cost whoever is asked. */
+const lengthMax = 64;
+
+/**
+ * The candidate that was probably meant: the one of the smallest edit distance, if that is small for its length.
+ * Case and separators do not count, so that `cashier-payment` is `CASHIER_PAYMENT`. Fewer edits cost less to look for.
+ */
+export function nearestTo(
+  text: string,
+  candidates: readonly string[],
+  editsMax = Infinity,
+): string | undefined {
+  if (text.length > lengthMax) return undefined;
+  const plain = plainOf(text);
+  let nearest: string | undefined;
+  let nearestDistance = Infinity;
+  for (const candidate of candidates) {
+    const other = plainOf(candidate);
+    const share = Math.floor(Math.max(plain.length, other.length) / 3);
+    const most = Math.min(nearestDistance - 1, share, editsMax);
+    const distance = editDistance(plain, other, most);
+    if (distance <= most) {
+      nearest = candidate;
+      nearestDistance = distance;
+    }
+  }
+  return nearest;
+}
+
+function plainOf(text: string): string {
+  return text.toLowerCase().replaceAll(/[\s_-]/g, "");
+}
+
+/** Levenshtein's distance; any number above `most` when it is more than that. */
+function editDistance(one: string, other: string, most: number): number {
+  if (Math.abs(one.length - other.length) > most) return Infinity;
+  let above = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= one.length; row += 1) {
+    const current = [row];
+    let least = row;
+    for (let column = 1; column <= other.length; column += 1) {
+      const replaced = (above[column - 1] ?? 0) + (one[row - 1] === other[column - 1] ? 0 : 1);
+      const distance = Math.min(replaced, (above[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1);
+      current.push(distance);
+      least = Math.min(least, distance);
+    }
+    if (least > most) return Infinity;
+    above = current;
+  }
+  return above[other.length] ?? Infinity;
+}

@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fingerprintOf } from "./fingerprint.ts";
+import { repeatRefusal } from "./repeat.ts";
+
+const fields = ["paymentId", "refundAmount.value"];
+const printOf = (paymentId: string, value: string): Buffer =>
+  fingerprintOf({ paymentId, refundAmount: { value } }, fields, Buffer.alloc(32, 7));
+const earlier = { fingerprint: printOf("p-1", "350") };
+
+test("a repeat of the same content is no other request", () => {
+  assert.equal(repeatRefusal(fields, earlier, printOf("p-1", "350")), undefined);
+});
+
+test("an id that comes with other content is refused, and the merchant is told which field differs", () => {
+  assert.deepEqual(repeatRefusal(fields, earlier, printOf("p-1", "351")), {
+    refused: "REPEAT_REQ_INCONSISTENT",
+    field: "refundAmount.value",
+    detail: "refundAmount.value is not what it was before.",
+  });
+  assert.equal(repeatRefusal(fields, earlier, printOf("p-2", "351"))?.field, "paymentId");
+});
+
+test("what was cancelled before it came has no content to differ from", () => {
+  assert.equal(repeatRefusal(fields, { fingerprint: undefined }, printOf("p-1", "350")), undefined);
+});

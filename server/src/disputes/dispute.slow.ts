@@ -1,0 +1,278 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { match } from "../commands/match.ts";
+import { importSettlement } from "../commands/settlement.ts";
+import { startDisputes } from "../../test/shop/test-dispute.ts";
+import { call, pathOf } from "../../test/start/test-gateway.ts";
+import { eventually } from "../../test/start/test-process.ts";
+import { tillRequest } from "../../test/start/test-stack.ts";
+
+const disputes = await startDisputes();
+const { ask, paid, open, told, toldOf, books, decide, wallet, codeOf, database, refund, cancel } = disputes;
+const folder = await mkdtemp(join(tmpdir(), "tollgate-disputes-"));
+after(() => rm(folder, { recursive: true, force: true }));
+
+const eur = (value: string): object => ({ currency: "EUR", value });
+const pdf = Buffer.from("%PDF-1.4 proof of delivery").toString("base64");
+const inHand = { receivable: 1250n, payable: -1250n, frozen: 0n };
+const inIce = { receivable: 1250n, payable: 0n, frozen: -1250n };
+const gone = { receivable: 0n, payable: 0n, frozen: 0n };
+
+test("a chargeback freezes the money, is told, and is accepted: the buyer gets it back", async () => {
+  const paymentId = await paid();
+  const { disputeId, body } = await open(paymentId, { reasonCode: "2006", source: "Shinhan" });
+  assert.partialDeepStrictEqual(body, {
+    disputeNotificationType: "DISPUTE_CREATED",
+    paymentId,
+    disputeAmount: eur("1250"),
+    disputeType: "CHARGEBACK",
+    disputeReasonCode: "2006",
+    disputeReasonMsg: "Goods were not as described.",
+    disputeSource: "Shinhan",
+    defendable: true,
+    sequence: 1,
+  });
+  assert.match(String(body["disputeTime"]), /^\d{4}-\d\d-\d\dT/);
+  const weekMs = Date.parse(String(body["defenseDueTime"])) - Date.parse(String(body["disputeTime"]));
+  assert.equal(weekMs, 7 * 24 * 3600 * 1000);
+  assert.deepEqual(await books(paymentId), inIce);
+  assert.equal(codeOf(await refund(paymentId, "1")), "REFUND_AMOUNT_EXCEED");
+  assert.equal(codeOf(await cancel(paymentId)), "ORDER_STATUS_INVALID");
+
+  const accepted = await ask("acceptDispute", { disputeId });
+  assert.equal(codeOf(accepted), "SUCCESS");
+  assert.equal(accepted.json["disputeId"], disputeId);
+  assert.match(String(accepted.json["disputeResolutionTime"]), /\+00:00$/);
+  const heard = await told(disputeId, "DISPUTE_ACCEPTED");
+  assert.equal(heard["disputeAcceptReason"], "MERCHANT_ACCEPTED");
+  assert.equal(heard["disputeAcceptTime"], accepted.json["disputeResolutionTime"]);
+  assert.equal(heard["sequence"], 2);
+  assert.deepEqual(await books(paymentId), gone);
+  for (const again of ["acceptDispute", "supplyDefenseDocument"] as const)
+    assert.equal(codeOf(await ask(again, { disputeId, disputeEvidence: pdf })), "REPEAT_REQUEST");
+});
+
+test("a chargeback that is defended and won leaves the merchant what it had", async () => {
+  const paymentId = await paid();
+  const { disputeId } = await open(paymentId);
+  const supplied = await ask("supplyDefenseDocument", { disputeId, disputeEvidence: pdf });
+  assert.equal(codeOf(supplied), "SUCCESS");
+  assert.equal(supplied.json["disputeId"], disputeId);
+  assert.match(String(supplied.json["disputeResolutionTime"]), /\+00:00$/);
+  assert.equal((await told(disputeId, "DEFENSE_SUPPLIED"))["sequence"], 2);
+  assert.deepEqual(await books(paymentId), inIce);
+  assert.equal(
+    codeOf(await ask("supplyDefenseDocument", { disputeId, disputeEvidence: pdf })),
+    "REPEAT_REQUEST",
+  );
+  assert.equal(codeOf(await ask("acceptDispute", { disputeId })), "REPEAT_REQUEST");
+
+  await decide(paymentId, "judge-won");
+  const judged = await told(disputeId, "DISPUTE_JUDGED");
+  assert.partialDeepStrictEqual(judged, {
+    disputeJudgedResult: "ACCEPT_BY_CUSTOMER",
+    disputeJudgedAmount: eur("1250"),
+    disputeSource: "Sandbox Scheme",
+    sequence: 3,
+  });
+  assert.match(String(judged["disputeJudgedTime"]), /\+00:00$/);
+  assert.deepEqual(await books(paymentId), inHand);
+  assert.equal(codeOf(await refund(paymentId, "1250")), "SUCCESS");
+  assert.deepEqual(await books(paymentId), gone);
+});
+
+test("what is lost is debited, and no more; the rest is let go", async () => {
+  const paymentId = await paid();
+  const { disputeId } = await open(paymentId);
+  await decide(paymentId, "judge-lost", { amount: eur("1000") });
+  assert.partialDeepStrictEqual(await told(disputeId, "DISPUTE_JUDGED"), {
+    disputeJudgedResult: "ACCEPT_BY_MERCHANT",
+    disputeJudgedAmount: eur("1000"),
+  });
+  assert.deepEqual(await books(paymentId), { receivable: 250n, payable: -250n, frozen: 0n });
+  assert.equal(codeOf(await refund(paymentId, "251")), "REFUND_AMOUNT_EXCEED");
+  assert.equal(codeOf(await refund(paymentId, "250")), "SUCCESS");
+});
+
+test("a buyer who withdraws frees the money", async () => {
+  const paymentId = await paid();
+  const { disputeId } = await open(paymentId);
+  await decide(paymentId, "cancel");
+  const cancelled = await told(disputeId, "DISPUTE_CANCELLED");
+  assert.equal(cancelled["disputeAmount"], undefined);
+  assert.deepEqual(await books(paymentId), inHand);
+  assert.equal(codeOf(await ask("acceptDispute", { disputeId })), "REPEAT_REQUEST");
+  // A second dispute of the same payment is allowed.
+  const second = await open(paymentId, { amount: eur("400") });
+  assert.notEqual(second.disputeId, disputeId);
+  assert.deepEqual(await books(paymentId), { receivable: 1250n, payable: -850n, frozen: -400n });
+});
+
+test("of what was refunded nothing is frozen a second time", async () => {
+  const paymentId = await paid();
+  assert.equal(codeOf(await refund(paymentId, "500")), "SUCCESS");
+  const { disputeId, body } = await open(paymentId);
+  assert.deepEqual(body["disputeAmount"], eur("1250"));
+  assert.deepEqual(await books(paymentId), { receivable: 750n, payable: 0n, frozen: -750n });
+  await decide(paymentId, "judge-lost");
+  assert.deepEqual((await told(disputeId, "DISPUTE_JUDGED"))["disputeJudgedAmount"], eur("750"));
+  assert.deepEqual(await books(paymentId), gone);
+});
+
+test("a payment that was refunded in full is defended without its merchant", async () => {
+  const paymentId = await paid();
+  assert.equal(codeOf(await refund(paymentId, "1250")), "SUCCESS");
+  const { disputeId, body } = await open(paymentId);
+  assert.partialDeepStrictEqual(body, { autoDefendReason: "FULLY_REFUNDED", defendable: false });
+  await told(disputeId, "DEFENSE_SUPPLIED");
+  assert.deepEqual(await books(paymentId), gone);
+  for (const answer of ["acceptDispute", "supplyDefenseDocument"] as const)
+    assert.equal(codeOf(await ask(answer, { disputeId, disputeEvidence: pdf })), "REPEAT_REQUEST");
+  await decide(paymentId, "judge-won");
+  await told(disputeId, "DISPUTE_JUDGED");
+  assert.deepEqual(await books(paymentId), gone);
+});
+
+test("an RDR is over when it comes: debited, told once, and nothing can be said to it", async () => {
+  const paymentId = await paid();
+  const { disputeId, body } = await open(paymentId, { disputeType: "RDR", amount: eur("1200") });
+  assert.partialDeepStrictEqual(body, {
+    disputeNotificationType: "RDR_RESOLVED",
+    disputeAmount: eur("1200"),
+  });
+  assert.equal(body["disputeType"], undefined);
+  assert.equal(body["defenseDueTime"], undefined);
+  assert.deepEqual(await books(paymentId), { receivable: 50n, payable: -50n, frozen: 0n });
+  for (const answer of ["acceptDispute", "supplyDefenseDocument"] as const)
+    assert.equal(codeOf(await ask(answer, { disputeId, disputeEvidence: pdf })), "PARAM_ILLEGAL");
+  assert.deepEqual(toldOf(disputeId), ["RDR_RESOLVED"]);
+});
+
+test("a retrieval request wants papers and no money, and nobody decides about it", async () => {
+  const paymentId = await paid();
+  const { disputeId, body } = await open(paymentId, { disputeType: "RETRIEVAL_REQUEST" });
+  assert.equal(body["disputeType"], "RETRIEVAL_REQUEST");
+  assert.deepEqual(await books(paymentId), inHand);
+  assert.equal(codeOf(await ask("acceptDispute", { disputeId })), "PARAM_ILLEGAL");
+  assert.equal(codeOf(await refund(paymentId, "10")), "SUCCESS");
+  assert.equal(codeOf(await ask("supplyDefenseDocument", { disputeId, disputeEvidence: pdf })), "SUCCESS");
+  await told(disputeId, "DEFENSE_SUPPLIED");
+  assert.equal(
+    codeOf(await ask("supplyDefenseDocument", { disputeId, disputeEvidence: pdf })),
+    "REPEAT_REQUEST",
+  );
+});
+
+test("a compliance request is answered until it satisfies, and three times at most", async () => {
+  const paymentId = await paid();
+  const { disputeId } = await open(paymentId, { disputeType: "COMPLIANCE_REQUEST" });
+  const supply = async (text: string): Promise<string | undefined> =>
+    codeOf(
+      await ask("supplyDefenseDocument", {
+        disputeId,
+        disputeEvidence: Buffer.from(text).toString("base64"),
+      }),
+    );
+  assert.equal(codeOf(await ask("acceptDispute", { disputeId })), "PARAM_ILLEGAL");
+  for (const number of [1, 2, 3]) {
+    assert.equal(await supply(`%PDF- ${number}`), "SUCCESS");
+    assert.equal(await supply(`%PDF- ${number} once more`), "NOT_ALLOW_IN_CURRENT_STATUS");
+    await decide(paymentId, "invalidate");
+    await disputes.isStatus(disputeId, "CREATED");
+  }
+  assert.equal(await supply("%PDF- 4"), "DEFENSE_EXCEED_LIMIT");
+  assert.equal((await told(disputeId, "DISPUTE_JUDGED"))["disputeJudgedResult"], "VALIDATE_FAIL");
+  await disputes.countTold(disputeId, 7);
+  const round = ["DEFENSE_SUPPLIED", "DISPUTE_JUDGED"];
+  assert.deepEqual([...toldOf(disputeId)].sort(), ["DISPUTE_CREATED", ...round, ...round, ...round].sort());
+  assert.deepEqual(await books(paymentId), inHand);
+
+  const good = await open(await paid(), { disputeType: "COMPLIANCE_REQUEST" });
+  const answer = { disputeId: good.disputeId, disputeEvidence: pdf };
+  assert.equal(codeOf(await ask("supplyDefenseDocument", answer)), "SUCCESS");
+  await decide(String(good.body["paymentId"]), "validate");
+  assert.equal((await told(good.disputeId, "DISPUTE_JUDGED"))["disputeJudgedResult"], "VALIDATE_SUCCESS");
+  assert.equal(codeOf(await ask("supplyDefenseDocument", answer)), "REPEAT_REQUEST");
+});
+
+test("the wallet may accept in the merchant's stead, or let the time run out", async () => {
+  const byHand = await open(await paid());
+  await decide(String(byHand.body["paymentId"]), "accept");
+  const accepted = await told(byHand.disputeId, "DISPUTE_ACCEPTED");
+  assert.equal(accepted["disputeAcceptReason"], "MANUAL_PROCESSING_ACCEPTED");
+  assert.equal(codeOf(await ask("acceptDispute", { disputeId: byHand.disputeId })), "REPEAT_REQUEST");
+
+  const late = await open(await paid());
+  await decide(String(late.body["paymentId"]), "expire");
+  assert.equal((await told(late.disputeId, "DISPUTE_ACCEPTED"))["disputeAcceptReason"], "TIMEOUT");
+  for (const answer of ["acceptDispute", "supplyDefenseDocument"] as const) {
+    const { disputeId } = late;
+    assert.equal(codeOf(await ask(answer, { disputeId, disputeEvidence: pdf })), "TIME_EXCEEDS_LIMIT");
+  }
+});
+
+test("a dispute that the wallet does not let be defended can only be accepted", async () => {
+  const { disputeId, body } = await open(await paid(), { defendable: false });
+  assert.equal(body["defendable"], false);
+  assert.equal(
+    codeOf(await ask("supplyDefenseDocument", { disputeId, disputeEvidence: pdf })),
+    "PARAM_ILLEGAL",
+  );
+  assert.equal(codeOf(await ask("acceptDispute", { disputeId })), "SUCCESS");
+});
+
+test("a held payment is disputed as far as it was captured", async () => {
+  const paymentId = await paid({ paymentFactor: { isAuthorization: true, captureMode: "MANUAL" } });
+  const captureAmount = eur("600");
+  const captured = await ask("capture", { captureRequestId: "captured", paymentId, captureAmount });
+  assert.equal(codeOf(captured), "SUCCESS");
+  const { disputeId } = await open(paymentId, { amount: eur("600") });
+  assert.equal(codeOf(await ask("acceptDispute", { disputeId })), "SUCCESS");
+  assert.equal(codeOf(await refund(paymentId, "1")), "REFUND_AMOUNT_EXCEED");
+});
+
+test("a payment in a store is disputed as well, and a till is not told", async () => {
+  const body = JSON.stringify(tillRequest("till", "OrderCode"));
+  const { json } = await call(disputes.url, disputes.merchant, {
+    path: pathOf("live", "payments/pay"),
+    body,
+  });
+  const paymentId = String(json["paymentId"]);
+  await wallet.control(paymentId, "approve");
+  assert.equal((await wallet.control(paymentId, "dispute")).status, 200);
+  await disputes.isDisputed(paymentId);
+  assert.deepEqual(await books(paymentId), inIce);
+  await decide(paymentId, "judge-won");
+  await eventually(
+    10_000,
+    () => books(paymentId),
+    ({ frozen }) => frozen === 0n,
+  );
+  assert.ok(disputes.shop.disputeNews().every((news) => news.json["paymentId"] !== paymentId));
+  const plain = { path: pathOf("live", "payments/acceptDispute"), body: JSON.stringify({ disputeId: "1" }) };
+  assert.equal(codeOf(await call(disputes.url, disputes.merchant, plain)), "ACCESS_DENIED");
+});
+
+test("six kinds of news were heard, and our books, the ledger and the wallet's file agree", async () => {
+  const kinds = new Set(disputes.shop.disputeNews().map(({ json }) => json["disputeNotificationType"]));
+  // The seventh kind needs the test clock; deadline.slow.ts shows it.
+  assert.deepEqual([...kinds].map(String).sort(), [
+    "DEFENSE_SUPPLIED",
+    "DISPUTE_ACCEPTED",
+    "DISPUTE_CANCELLED",
+    "DISPUTE_CREATED",
+    "DISPUTE_JUDGED",
+    "RDR_RESOLVED",
+  ]);
+  const file = join(folder, "settlement.csv");
+  await writeFile(file, await wallet.settlement());
+  const operator = { url: database.ownerUrl, environment: "sandbox" } as const;
+  await importSettlement(operator, { connector: "test-wallet", file });
+  const until = new Date(Date.now() + 24 * 3600 * 1000).toISOString();
+  const { breaks, totals } = await match(operator, { connector: undefined, until });
+  assert.deepEqual(breaks, []);
+  assert.ok(totals.length > 0);
+});

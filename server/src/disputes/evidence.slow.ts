@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { test } from "node:test";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import { startDisputes } from "../../test/shop/test-dispute.ts";
+import { call, newMerchant, pathOf, type ReceivedAnswer } from "../../test/start/test-gateway.ts";
+import { eventually } from "../../test/start/test-process.ts";
+
+const { ask, paid, open, codeOf, database, url, merchant } = await startDisputes();
+const stranger = await newMerchant(database, "Somebody else");
+
+const base64 = (...parts: readonly (string | Buffer)[]): string =>
+  Buffer.concat(parts.map((part) => Buffer.from(part))).toString("base64");
+
+/** The magic bytes that each format is known by. */
+const documents = {
+  PDF: base64("%PDF-1.7\nproof of delivery"),
+  JPG: base64(Buffer.from([0xff, 0xd8, 0xff, 0xe0]), "JFIF"),
+  ZIP: base64(Buffer.from([0x50, 0x4b, 3, 4]), "papers/letter.txt"),
+  "WORD of today": base64(Buffer.from([0x50, 0x4b, 3, 4]), "word/document.xml"),
+  "WORD of before": base64(Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]), "Word.Document.8"),
+} as const;
+
+const supply = (disputeId: string, disputeEvidence: string): Promise<ReceivedAnswer> =>
+  ask("supplyDefenseDocument", { disputeId, disputeEvidence });
+const download = (disputeId: string, disputeEvidenceType: string): Promise<ReceivedAnswer> =>
+  ask("downloadDisputeEvidence", { disputeId, disputeEvidenceType });
+
+for (const [name, document] of Object.entries(documents)) {
+  test(`a ${name} is taken, and comes back as it was`, async () => {
+    const { disputeId } = await open(await paid());
+    assert.equal(codeOf(await download(disputeId, "DISPUTE_EVIDENCE_FILE")), "PARAM_ILLEGAL");
+    assert.equal(codeOf(await supply(disputeId, document)), "SUCCESS");
+    const { json } = await download(disputeId, "DISPUTE_EVIDENCE_FILE");
+    assert.equal(json["disputeEvidence"], document);
+    assert.equal(json["disputeEvidenceFormat"], name.split(" ")[0]);
+  });
+}
+
+test("what is none of these is refused, and so is what is no Base64, too long, or nothing", async () => {
+  const { disputeId } = await open(await paid());
+  for (const document of [
+    base64("MZ an executable"),
+    base64("<html>"),
+    "not Base64!",
+    "",
+    "A".repeat(1_000_001),
+  ]) {
+    const answer = await supply(disputeId, document);
+    assert.equal(codeOf(answer), "PARAM_ILLEGAL");
+    assert.equal(answer.json.result["resultField"], "disputeEvidence");
+  }
+  assert.equal(codeOf(await supply(disputeId, documents.PDF)), "SUCCESS");
+});
+
+test("as much as is allowed goes through to the wallet; more than the body may hold is refused at the door", async () => {
+  const { disputeId } = await open(await paid());
+  const large = base64("%PDF-", Buffer.alloc(749_995, 7));
+  assert.equal(large.length, 1_000_000);
+  const path = pathOf("sandbox", "payments/supplyDefenseDocument");
+  const padded = JSON.stringify({ disputeId, disputeEvidence: large }).padEnd(1_572_865);
+  assert.equal(codeOf(await call(url, merchant, { path, body: padded })), "PARAM_ILLEGAL");
+  assert.equal(codeOf(await call(url, merchant, { path, body: padded.slice(0, -1) })), "SUCCESS");
+  assert.equal((await download(disputeId, "DISPUTE_EVIDENCE_FILE")).json["disputeEvidence"], large);
+  // Other operations keep the usual limit on the body's size.
+  const accept = pathOf("sandbox", "payments/acceptDispute");
+  const long = JSON.stringify({ disputeId }).padEnd(256 * 1024 + 1);
+  assert.equal(codeOf(await call(url, merchant, { path: accept, body: long })), "PARAM_ILLEGAL");
+});
+
+test("Base64 that looks like a card number is none, and no log keeps a document, only its SHA-256", async () => {
+  const { disputeId } = await open(await paid());
+  const document = "JVBERi0x4111111111111111abcd";
+  assert.equal(codeOf(await supply(disputeId, document)), "SUCCESS");
+  await download(disputeId, "DISPUTE_EVIDENCE_FILE");
+  const digest = `sha256:${createHash("sha256").update(document).digest("hex")}`;
+  const rows = await eventually(
+    10_000,
+    () =>
+      asSuperuser<{ path: string; request_body: string; answer_body: string }>(
+        "select path, request_body, answer_body from request_log where request_body like $1",
+        [`%${disputeId}%`],
+        database.superuserUrl,
+      ),
+    (found) => found.length >= 2,
+  );
+  assert.ok(rows.some(({ request_body }) => request_body.includes(digest)));
+  assert.ok(rows.some(({ answer_body }) => answer_body.includes(digest)));
+  for (const { request_body, answer_body } of rows)
+    assert.ok(!request_body.includes(document) && !answer_body.includes(document));
+});
+
+test("the letter is a PDF with the facts in it, and nobody writes a defense", async () => {
+  const paymentId = await paid();
+  const { disputeId } = await open(paymentId, {
+    reasonCode: "4853",
+    reasonMessage: "Not (at all) as described",
+  });
+  const { json } = await download(disputeId, "DISPUTE_EVIDENCE_TEMPLATE");
+  assert.equal(json["disputeEvidenceFormat"], "PDF");
+  const letter = Buffer.from(String(json["disputeEvidence"]), "base64").toString("latin1");
+  for (const fact of [disputeId, paymentId, "4853 Not \\(at all\\) as described", "12.50"])
+    assert.ok(letter.includes(fact), fact);
+  // The letter is itself accepted as evidence.
+  assert.equal(codeOf(await supply(disputeId, String(json["disputeEvidence"]))), "SUCCESS");
+  for (const type of ["DISPUTE_EVIDENCE_AI", "SOMETHING_ELSE"])
+    assert.equal(codeOf(await download(disputeId, type)), "PARAM_ILLEGAL");
+});
+
+test("another merchant's dispute is answered like one that does not exist", async () => {
+  const { disputeId } = await open(await paid());
+  const unknown = disputeId.replace(/.$/, (digit) => (digit === "0" ? "1" : "0"));
+  const asStranger = async (operation: string, named: string): Promise<unknown> => {
+    const path = pathOf("sandbox", `payments/${operation}`);
+    const request = {
+      disputeId: named,
+      disputeEvidence: documents.PDF,
+      disputeEvidenceType: "DISPUTE_EVIDENCE_TEMPLATE",
+    };
+    return (await call(url, stranger, { path, body: JSON.stringify(request) })).json.result;
+  };
+  for (const operation of ["acceptDispute", "supplyDefenseDocument", "downloadDisputeEvidence"]) {
+    const answer = await asStranger(operation, disputeId);
+    assert.partialDeepStrictEqual(answer, { resultCode: "PARAM_ILLEGAL", resultField: "disputeId" });
+    assert.deepEqual(answer, await asStranger(operation, unknown));
+  }
+  assert.equal(codeOf(await ask("acceptDispute", { disputeId })), "SUCCESS");
+});

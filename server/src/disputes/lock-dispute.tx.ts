@@ -1,0 +1,31 @@
+import type { ClientKey } from "../core/client-key.ts";
+import { lockPayment } from "../payments/payment.sql.ts";
+import type { Payment } from "../payments/payment.ts";
+import type { Tx } from "../postgres/sql.ts";
+import { findDispute } from "./dispute.sql.ts";
+import type { Dispute } from "./dispute.ts";
+
+/** A dispute and its payment. The payment's row lock covers both. */
+export interface Disputing {
+  readonly dispute: Dispute;
+  readonly payment: Payment;
+}
+
+/** Both queries are pipelined before the first answer. Lock order: payment before the caller's job. */
+export async function lockDisputing(
+  tx: Tx,
+  owner: ClientKey,
+  { disputeId, paymentId }: Pick<Dispute, "disputeId" | "paymentId">,
+): Promise<Disputing | undefined> {
+  const [payment, dispute] = await Promise.all([
+    lockPayment(tx, owner, paymentId),
+    findDispute(tx, owner, disputeId),
+  ]);
+  return payment && dispute && { payment, dispute };
+}
+
+/** The same for a caller that knows only the dispute's id. */
+export async function lockDispute(tx: Tx, owner: ClientKey, disputeId: string): Promise<Dispute | undefined> {
+  const found = await findDispute(tx, owner, disputeId);
+  return found && (await lockDisputing(tx, owner, found))?.dispute;
+}

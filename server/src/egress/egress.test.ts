@@ -1,0 +1,394 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer as createHttpServer } from "node:http";
+import { createServer as createHttpsServer } from "node:https";
+import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { after, test } from "node:test";
+import { newTestCertificate } from "../../test/start/test-certificate.ts";
+import { openEgress, type EgressRules } from "./egress.ts";
+import { told, type Sent } from "./sent.ts";
+
+const certificate = await newTestCertificate("DNS:shop.example,DNS:localhost,IP:127.0.0.1");
+const acknowledged = '{"result":{"resultStatus":"S"}}';
+const answer = `HTTP/1.1 200 OK\r\ncontent-length: ${acknowledged.length}\r\n\r\n${acknowledged}`;
+
+function egressWith(more: Partial<EgressRules> = {}): ReturnType<typeof openEgress> {
+  const egress = openEgress({
+    environment: "sandbox",
+    ports: [],
+    allowsLoopback: more.environment !== "live",
+    certificateAuthority: certificate.cert,
+    ...more,
+  });
+  after(() => egress.close());
+  return egress;
+}
+
+const egress = egressWith();
+/** With a short deadline, for endpoints that would use all of it. */
+const hurried = egressWith({ totalMsMax: 300 });
+
+function post(url: string, through = egress, signal = new AbortController().signal): Promise<Sent> {
+  return through.post(url, { headers: { "client-id": "C1" }, body: Buffer.from('{"a":1}'), signal });
+}
+
+test("Where others are served, a sandbox does not reach what listens on its own machine", async () => {
+  const server = createHttpServer((_request, response) => response.end("secret"));
+  const url = `http://127.0.0.1:${await listening(server)}/admin/tokens`;
+  after(() => server.close());
+  const sent = await post(url, egressWith({ allowsLoopback: false }));
+  assert.deepEqual([sent.failure, sent.answer], ["blocked", ""]);
+  // The same address without the rule: it was the rule that blocked the call.
+  assert.equal((await post(url)).answer, "secret");
+});
+
+async function listening(server: Server): Promise<number> {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+}
+
+/** A merchant's system that acts on the raw socket, by the number of the message and of the connection. */
+async function shopThat(
+  acts: (socket: Socket, message: number, connection: number) => void,
+): Promise<{ readonly url: string; readonly counts: { messages: number; connections: number } }> {
+  const counts = { messages: 0, connections: 0 };
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    const connection = (counts.connections += 1);
+    sockets.add(socket.on("error", () => undefined));
+    socket.on("data", () => acts(socket, (counts.messages += 1), connection));
+  });
+  after(() => {
+    sockets.forEach((socket) => socket.destroy());
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${await listening(server)}/notify`, counts };
+}
+
+test("A merchant's answer comes back with its status and its times", async () => {
+  const shop = await shopThat((socket) => socket.write(answer));
+  const { timings, ...rest } = await post(shop.url);
+  assert.deepEqual(rest, { httpStatus: 200, answer: acknowledged, failure: undefined, detail: undefined });
+  const { dnsMs, connectMs = -1, tlsMs, firstByteMs = -1, totalMs } = timings;
+  assert.deepEqual([dnsMs, tlsMs], [undefined, undefined]);
+  assert.ok(connectMs > 0 && connectMs <= firstByteMs && firstByteMs <= totalMs, JSON.stringify(timings));
+});
+
+test("What is sent is the message, addressed to the path and query of the URL", async () => {
+  const received: string[] = [];
+  const shop = await shopThat((socket) => socket.write(answer));
+  const spy = createServer((socket) => {
+    socket.on("data", (bytes) => {
+      received.push(String(bytes));
+      if (received.join("").includes('{"a":1}')) socket.write(answer);
+    });
+  });
+  after(() => spy.close());
+  const port = await listening(spy);
+  await post(`${shop.url.replace(/:\d+.*/, `:${port}`)}/a/./b c?d=1`);
+  const [head = "", body] = received.join("").split("\r\n\r\n");
+  const [line, ...headers] = head.split("\r\n");
+  assert.equal(line, "POST /a/b%20c?d=1 HTTP/1.1");
+  const expected = [
+    "Connection: keep-alive",
+    "client-id: C1",
+    "content-length: 7",
+    `host: 127.0.0.1:${port}`,
+  ];
+  assert.deepEqual(headers.sort(), expected);
+  assert.equal(body, '{"a":1}');
+});
+
+test("Messages to one place go over one connection", async () => {
+  const shop = await shopThat((socket) => socket.write(answer));
+  for (let message = 0; message < 20; message++) assert.equal((await post(shop.url)).httpStatus, 200);
+  assert.deepEqual(shop.counts, { messages: 20, connections: 1 });
+  const { timings } = await post(shop.url);
+  assert.equal(timings.connectMs, undefined);
+});
+
+test("A connection that nobody uses is closed after a while", async () => {
+  const brief = egressWith({ idleMsMax: 50 });
+  const closed = Promise.withResolvers<void>();
+  const shop = await shopThat((socket) => void socket.on("close", () => closed.resolve()).write(answer));
+  await post(shop.url, brief);
+  await closed.promise;
+  assert.equal((await post(shop.url, brief)).httpStatus, 200);
+  assert.equal(shop.counts.connections, 2);
+});
+
+test("A kept connection that is closed just then costs nobody an attempt", async () => {
+  const shop = await shopThat((socket, _message, connection) => {
+    if (connection === 1 && shop.counts.messages > 1) socket.resetAndDestroy();
+    else socket.write(answer);
+  });
+  assert.equal((await post(shop.url)).httpStatus, 200);
+  const again = await post(shop.url);
+  assert.equal(again.httpStatus, 200);
+  assert.deepEqual(shop.counts, { messages: 3, connections: 2 });
+});
+
+test("It is tried on a fresh connection once, not for ever", async () => {
+  const shop = await shopThat((socket, message) => {
+    if (message > 1) socket.destroy();
+    else socket.write(answer);
+  });
+  await post(shop.url);
+  assert.equal((await post(shop.url)).failure, "broken answer");
+  assert.deepEqual(shop.counts, { messages: 3, connections: 2 });
+});
+
+test("A message that failed on a connection of its own is not sent twice", async () => {
+  const shop = await shopThat((socket) => socket.destroy());
+  assert.equal((await post(shop.url)).failure, "broken answer");
+  assert.deepEqual(shop.counts, { messages: 1, connections: 1 });
+});
+
+const drip = (socket: Socket): void => {
+  const timer = setInterval(() => socket.write(" "), 20);
+  socket.on("close", () => clearInterval(timer));
+};
+
+const misbehaving: readonly (readonly [
+  what: string,
+  acts: (socket: Socket) => void,
+  httpStatus: number,
+  failure: Sent["failure"],
+])[] = [
+  ["never answers", () => undefined, 0, "timeout"],
+  ["begins a status line and stops", (socket) => socket.write("HTTP/1.1 2"), 0, "timeout"],
+  [
+    "drips its headers",
+    (socket) => drip(socket.write("HTTP/1.1 200 OK\r\na:") ? socket : socket),
+    0,
+    "timeout",
+  ],
+  [
+    "drips its answer",
+    (socket) => {
+      socket.write("HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n{");
+      drip(socket);
+    },
+    200,
+    "timeout",
+  ],
+  ["closes at once", (socket) => socket.end(), 0, "broken answer"],
+  ["resets", (socket) => socket.resetAndDestroy(), 0, "broken answer"],
+  [
+    "closes in the middle",
+    (socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"),
+    200,
+    "broken answer",
+  ],
+  ["speaks something else", (socket) => socket.end("SSH-2.0-OpenSSH_9.2\r\n"), 0, "broken answer"],
+  ["sends rubbish", (socket) => socket.end(Buffer.alloc(4096, 0xff)), 0, "broken answer"],
+  [
+    "contradicts itself about its length",
+    (socket) =>
+      socket.end("HTTP/1.1 200 OK\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n"),
+    0,
+    "broken answer",
+  ],
+  [
+    "has a huge header",
+    (socket) => socket.write(`HTTP/1.1 200 OK\r\na: ${"b".repeat(9_000)}\r\n\r\n`),
+    0,
+    "too long",
+  ],
+  [
+    "has very many headers",
+    (socket) => socket.write(`HTTP/1.1 200 OK\r\n${"name: value\r\n".repeat(1_000)}\r\n`),
+    0,
+    "too long",
+  ],
+  [
+    "says to go on for ever",
+    (socket) => socket.write("HTTP/1.1 100 Continue\r\n\r\n".repeat(100)),
+    0,
+    "broken answer",
+  ],
+  [
+    "changes the protocol",
+    (socket) => socket.write("HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n"),
+    0,
+    "broken answer",
+  ],
+];
+
+for (const [what, acts, httpStatus, failure] of misbehaving) {
+  test(`A merchant's system that ${what} is a failed attempt within the time`, async () => {
+    const shop = await shopThat(acts);
+    const sent = await post(shop.url, failure === "timeout" ? hurried : egress);
+    assert.deepEqual([sent.httpStatus, sent.failure], [httpStatus, failure]);
+    assert.ok(sent.timings.totalMs < 2_000);
+    assert.equal(told(sent).failure, failure);
+  });
+}
+
+test("Of a gigabyte no more is read than is looked at", async () => {
+  let writtenBytes = 0;
+  const shop = await shopThat((socket) => {
+    socket.write("HTTP/1.1 200 OK\r\ncontent-length: 1000000000\r\n\r\n");
+    const chunk = Buffer.alloc(64 * 1024, "x");
+    const fill = (): void => {
+      while (!socket.destroyed && socket.write(chunk)) writtenBytes += chunk.length;
+    };
+    socket.on("drain", fill);
+    fill();
+  });
+  const sent = await post(shop.url);
+  assert.deepEqual([sent.httpStatus, sent.failure, sent.answer.length], [200, "too long", 16 * 1024]);
+  assert.equal(told(sent).answer.length, 1024);
+  assert.ok(writtenBytes < 50_000_000, `${writtenBytes} bytes`);
+});
+
+test("A redirect is an answer, and its place is not visited", async () => {
+  const second = await shopThat((socket) => socket.write(answer));
+  for (const status of [301, 302, 303, 307, 308]) {
+    const first = await shopThat((socket) =>
+      socket.write(`HTTP/1.1 ${status} Go\r\nlocation: ${second.url}\r\ncontent-length: 0\r\n\r\n`),
+    );
+    const sent = await post(first.url);
+    assert.deepEqual([sent.httpStatus, sent.failure], [status, undefined]);
+  }
+  assert.equal(second.counts.connections, 0);
+});
+
+test("Whoever stops waiting gets what there is", async () => {
+  const shop = await shopThat(() => undefined);
+  const sent = await post(shop.url, egress, AbortSignal.timeout(50));
+  assert.equal(sent.failure, "timeout");
+  assert.equal((await post(shop.url, egress, AbortSignal.abort())).failure, "no connection");
+});
+
+test("What is blocked, has no address or is closed is one thing to the merchant, and three to the operator", async () => {
+  const closed = createServer();
+  const port = await listening(closed);
+  closed.close();
+  const resolveName = async (name: string): Promise<string[]> => {
+    if (name === "inside.example") return ["8.8.8.8", "10.0.0.1"];
+    throw new Error("queryA ENOTFOUND");
+  };
+  const asking = egressWith({ resolveName });
+  const sent = [
+    await post("http://10.0.0.1/", asking),
+    await post("http://inside.example/", asking),
+    await post("http://nowhere.example/", asking),
+    await post(`http://127.0.0.1:${port}/`, asking),
+  ];
+  assert.deepEqual(
+    sent.map(({ failure }) => failure),
+    ["blocked", "blocked", "no address", "no connection"],
+  );
+  assert.equal(sent[1]?.detail, "inside.example has the address 10.0.0.1: private");
+  assert.equal(new Set(sent.map((one) => JSON.stringify(told(one)))).size, 1);
+});
+
+test("A name is asked once for a connection, and its other addresses are tried when one is closed", async () => {
+  const shop = await shopThat((socket) => socket.write(answer));
+  const port = Number(new URL(shop.url).port);
+  let questions = 0;
+  const resolveName = async (): Promise<string[]> => {
+    questions += 1;
+    return ["::1", "127.0.0.9", "127.0.0.1"];
+  };
+  const asking = egressWith({ resolveName, ports: [port] });
+  for (let message = 0; message < 3; message++)
+    assert.equal((await post(`http://shop.example:${port}/`, asking)).httpStatus, 200);
+  assert.deepEqual([questions, shop.counts.connections], [1, 1]);
+});
+
+const secureShop = createHttpsServer(certificate, (_incoming, outgoing) => outgoing.end(acknowledged));
+const securePort = await listening(secureShop);
+after(() => secureShop.close());
+const overTls = egressWith({ resolveName: async () => ["127.0.0.1"], ports: [securePort] });
+
+test("TLS is spoken with the name of the URL, and the certificate has to have it", async () => {
+  const sent = await post(`https://shop.example:${securePort}/`, overTls);
+  assert.deepEqual([sent.httpStatus, sent.failure], [200, undefined]);
+  assert.ok((sent.timings.tlsMs ?? 0) >= (sent.timings.connectMs ?? 1));
+  assert.equal((await post(`https://127.0.0.1:${securePort}/`, overTls)).httpStatus, 200);
+  assert.equal((await post(`https://localhost:${securePort}/`, overTls)).httpStatus, 200);
+  for (const url of [`https://other.example:${securePort}/`, `https://127.0.0.2:${securePort}/`]) {
+    const wrong = await post(url, overTls);
+    assert.deepEqual(
+      [wrong.httpStatus, told(wrong).failure],
+      [0, url.includes("other") ? "tls" : "could not be reached"],
+    );
+  }
+});
+
+test("A certificate that nobody trusts is refused, also when the environment says otherwise", async () => {
+  process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
+  after(() => delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"]);
+  const { cert } = await newTestCertificate("DNS:shop.example");
+  const strict = egressWith({
+    resolveName: async () => ["127.0.0.1"],
+    ports: [securePort],
+    certificateAuthority: cert,
+  });
+  assert.equal((await post(`https://shop.example:${securePort}/`, strict)).failure, "tls");
+});
+
+test("A place that does not speak TLS, or never ends its handshake, fails as TLS", async () => {
+  const plain = await shopThat((socket) => socket.end("HTTP/1.1 400 Bad\r\n\r\n"));
+  assert.equal((await post(plain.url.replace("http:", "https:"))).failure, "tls");
+  const silent = await shopThat(() => undefined);
+  assert.equal((await post(silent.url.replace("http:", "https:"), hurried)).failure, "timeout");
+});
+
+/** A CONNECT proxy that leads every request to this machine, and remembers what was asked for. */
+async function startProxy(status = 200): Promise<{ readonly proxy: URL; readonly asked: string[] }> {
+  const asked: string[] = [];
+  const server = createHttpServer();
+  server.on("connect", ({ url = "", headers }, socket: Socket) => {
+    asked.push([url, headers["proxy-authorization"]].filter(Boolean).join(" "));
+    if (status !== 200) return void socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
+    const onward = connect(Number(url.split(":").at(-1)), "127.0.0.1", () => {
+      socket.write("HTTP/1.1 200 Connected\r\n\r\n");
+      onward.pipe(socket).pipe(onward);
+    });
+    onward.on("error", () => socket.destroy());
+    socket.on("error", () => onward.destroy());
+  });
+  const port = await listening(server);
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { proxy: new URL(`http://127.0.0.1:${port}`), asked };
+}
+
+test("Through an operator's proxy a live process reaches merchants by their names, and asks no DNS", async () => {
+  const { proxy, asked } = await startProxy();
+  proxy.username = "tollgate";
+  proxy.password = "a:b";
+  const through = egressWith({
+    environment: "live",
+    proxy,
+    ports: [securePort],
+    resolveName: () => Promise.reject(new Error("not asked")),
+  });
+  const url = `https://shop.example:${securePort}/`;
+  assert.equal((await post(url, through)).httpStatus, 200);
+  assert.equal((await post(url, through)).httpStatus, 200);
+  const account = `Basic ${Buffer.from("tollgate:a:b").toString("base64")}`;
+  assert.deepEqual(asked, [`shop.example:${securePort} ${account}`]);
+});
+
+test("A proxy makes nothing forbidden allowed, and what it refuses could not be reached", async () => {
+  const { proxy, asked } = await startProxy(403);
+  const through = egressWith({ environment: "live", proxy });
+  for (const url of [
+    "https://127.0.0.1/",
+    "https://[::1]/",
+    "https://localhost/",
+    "https://db/",
+    "http://shop.example/",
+  ])
+    assert.equal((await post(url, through)).failure, "blocked", url);
+  assert.deepEqual(asked, []);
+  const sent = await post("https://shop.example/", through);
+  assert.deepEqual([sent.failure, sent.detail], ["no connection", "The proxy: HTTP 403"]);
+});

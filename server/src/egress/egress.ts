@@ -1,0 +1,239 @@
+import { Agent as HttpAgent, request, type RequestOptions } from "node:http";
+import { Agent as HttpsAgent } from "node:https";
+import type { Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
+import { callbackify } from "node:util";
+import type { Timings } from "../notifications/attempt.ts";
+import { connect, NotConnected, type Progress } from "./connection.ts";
+import { destinationOf, type Destination, type DestinationRules } from "./destination.ts";
+import { openResolver, type ResolveName } from "./resolve-name.ts";
+import type { Failure, Sent } from "./sent.ts";
+
+export interface EgressRules extends DestinationRules {
+  /** An operator's proxy, as `http://host:port`. */
+  readonly proxy?: URL | undefined;
+  readonly resolveName?: ResolveName;
+  /** PEM, in place of the certificate authorities that Node trusts. */
+  readonly certificateAuthority?: string;
+  readonly totalMsMax?: number;
+  readonly idleMsMax?: number;
+}
+
+export interface Message {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  readonly signal: AbortSignal;
+}
+
+export interface Egress {
+  /** One POST to an address that a merchant chose. It never throws, whatever the other side does. */
+  readonly post: (url: string, message: Message) => Promise<Sent>;
+  /** Closes the keep-alive connections. */
+  readonly close: () => void;
+}
+
+const answerBytesMax = 16 * 1024;
+const headerBytesMax = 8 * 1024;
+/** Interim answers (HTTP 1xx) before the real one; no other limit counts them. */
+const interimAnswersMax = 4;
+/** Idle keep-alive connections of each destination. */
+const idleConnectionsMax = 32;
+
+/**
+ * The one way out to addresses that merchants choose. The SSRF guard sits where connections are made, so
+ * nothing is sent beside it. A keep-alive connection was checked when it was made, and its name is not resolved
+ * again.
+ */
+export function openEgress(rules: EgressRules): Egress {
+  const agents = { http: guarded(HttpAgent, rules), https: guarded(HttpsAgent, rules) };
+  const totalMsMax = rules.totalMsMax ?? 10_000;
+  return {
+    async post(url, message) {
+      const destination = destinationOf(url, rules);
+      if ("refused" in destination) return refusedUrl(destination.refused);
+      const agent = destination.isSecure ? agents.https : agents.http;
+      const way = { agent, deadlineMs: performance.now() + totalMsMax, isAgain: false };
+      const { sent, isGivenUp } = await exchange(destination, message, way);
+      // Keep-alive race: the other side closed an idle connection as we used it. Retry once on a fresh one.
+      return isGivenUp ? (await exchange(destination, message, { ...way, isAgain: true })).sent : sent;
+    },
+    close() {
+      agents.http.destroy();
+      agents.https.destroy();
+    },
+  };
+}
+
+function refusedUrl(what: string): Sent {
+  const detail = `The URL is refused: ${what}`;
+  return { httpStatus: 0, answer: "", failure: "blocked", detail, timings: timingsOf(newProgress()) };
+}
+
+/** What a request hands to the agent's `createConnection`. */
+interface Passage {
+  readonly destination: Destination;
+  readonly progress: Progress;
+  readonly poolName: string;
+}
+
+type Connected = (cause: Error | null, socket: Socket) => void;
+
+/** An agent of Node that connects only through the guard. */
+function guarded<Kept extends HttpAgent>(
+  Kind: new (options: object) => Kept,
+  {
+    allowsLoopback,
+    proxy,
+    resolveName = openResolver(),
+    certificateAuthority,
+    idleMsMax = 4_000,
+  }: EgressRules,
+): Kept {
+  const agent = new Kind({
+    keepAlive: true,
+    timeout: idleMsMax,
+    maxFreeSockets: idleConnectionsMax,
+    rejectUnauthorized: true,
+    ...(certificateAuthority === undefined ? {} : { ca: certificateAuthority }),
+  });
+  const rules = { allowsLoopback, proxy, resolveName };
+  const secure = agent.createConnection.bind(agent);
+  agent.getName = (options) => (options as Passage | undefined)?.poolName ?? "";
+  agent.createConnection = (options, callback) => {
+    const { destination, progress } = options as unknown as Passage;
+    const servername = destination.addresses?.includes(destination.host) ? "" : destination.host;
+    const overTls = (socket: Socket): TLSSocket => {
+      const more = { ...options, socket, servername };
+      return secure(more) as TLSSocket;
+    };
+    const connecting = connect(destination, rules, progress, overTls);
+    callbackify(() => connecting)(callback as Connected);
+    return undefined;
+  };
+  return agent;
+}
+
+interface Way {
+  readonly agent: HttpAgent;
+  readonly deadlineMs: number;
+  /** The retry, on a fresh connection without keep-alive. */
+  readonly isAgain: boolean;
+}
+
+interface Exchanged {
+  readonly sent: Sent;
+  /** A keep-alive connection was closed before any of the answer came. */
+  readonly isGivenUp: boolean;
+}
+
+function exchange(destination: Destination, message: Message, way: Way): Promise<Exchanged> {
+  const { signal, body } = message;
+  const progress = newProgress();
+  const answer = newAnswer();
+  let isOver = false;
+  return new Promise((resolve) => {
+    const outgoing = request(requestOptions(destination, message, way, progress));
+    const end = (failure?: Failure, detail?: string, isGivenUp = false): void => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(timer);
+      signal.removeEventListener("abort", expire);
+      if (failure) outgoing.destroy();
+      const { httpStatus } = answer;
+      const sent = { httpStatus, answer: answer.text(), failure, detail, timings: timingsOf(progress) };
+      resolve({ sent, isGivenUp });
+    };
+    const expire = (): void => {
+      const isConnected = outgoing.socket !== null || progress.connectMs !== undefined;
+      end(isConnected ? "timeout" : "no connection", "It took too long.");
+    };
+    const timer = setTimeout(expire, way.deadlineMs - performance.now());
+    signal.addEventListener("abort", expire);
+    outgoing.on("error", (cause: NodeJS.ErrnoException) => {
+      const isReset = cause.code === "ECONNRESET" || cause.code === "EPIPE";
+      end(failureOf(cause), cause.message, isReset && outgoing.reusedSocket && !way.isAgain);
+    });
+    // The other side switched protocols, or closed without an answer.
+    outgoing.on("close", () => {
+      if (answer.httpStatus === 0) end("broken answer", "The connection was closed.");
+    });
+    outgoing.on("information", () => {
+      answer.interimCount += 1;
+      if (answer.interimCount > interimAnswersMax)
+        end("broken answer", "There were too many interim answers.");
+    });
+    outgoing.on("response", (incoming) => {
+      progress.firstByteMs = performance.now() - progress.startedMs;
+      answer.httpStatus = incoming.statusCode ?? 0;
+      incoming.on("data", (chunk: Buffer) => {
+        if (!answer.add(chunk)) end("too long", `The answer is longer than ${answerBytesMax} bytes.`);
+      });
+      incoming.on("error", ({ message: detail }) => end("broken answer", detail));
+      incoming.on("end", () => end());
+    });
+    outgoing.end(body);
+    if (signal.aborted) expire();
+  });
+}
+
+function requestOptions(
+  destination: Destination,
+  { headers, body }: Message,
+  { agent, isAgain }: Way,
+  progress: Progress,
+): RequestOptions & Passage {
+  const { host, port, authority, path, isSecure } = destination;
+  const own = { host: authority, "content-length": String(body.length) };
+  return {
+    method: "POST",
+    protocol: isSecure ? "https:" : "http:",
+    host,
+    port,
+    path,
+    agent,
+    maxHeaderSize: headerBytesMax,
+    headers: { ...headers, ...own, ...(isAgain ? { connection: "close" } : {}) },
+    destination,
+    progress,
+    poolName: isAgain ? `${authority} again` : authority,
+  };
+}
+
+interface Answer {
+  httpStatus: number;
+  interimCount: number;
+  /** False when the answer exceeds the limit. */
+  readonly add: (chunk: Buffer) => boolean;
+  readonly text: () => string;
+}
+
+function newAnswer(): Answer {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  return {
+    httpStatus: 0,
+    interimCount: 0,
+    add(chunk) {
+      chunks.push(chunk.subarray(0, answerBytesMax - bytes));
+      bytes = Math.min(bytes + chunk.length, answerBytesMax + 1);
+      return bytes <= answerBytesMax;
+    },
+    text: () => (chunks.length === 1 ? String(chunks[0]) : Buffer.concat(chunks).toString("utf8")),
+  };
+}
+
+function failureOf(cause: NodeJS.ErrnoException): Failure {
+  if (cause instanceof NotConnected) return cause.failure;
+  if (cause.code === "HPE_HEADER_OVERFLOW") return "too long";
+  // A server may ask for a certificate of ours after the handshake, and refuse us only then.
+  return cause.code?.startsWith("ERR_SSL") ? "tls" : "broken answer";
+}
+
+function newProgress(): Progress {
+  const nowhere = { dnsMs: undefined, connectMs: undefined, tlsMs: undefined, firstByteMs: undefined };
+  return { ...nowhere, totalMs: 0, startedMs: performance.now() };
+}
+
+function timingsOf({ startedMs, dnsMs, connectMs, tlsMs, firstByteMs }: Progress): Timings {
+  return { dnsMs, connectMs, tlsMs, firstByteMs, totalMs: performance.now() - startedMs };
+}

@@ -1,0 +1,53 @@
+import { NotNow } from "../core/not-now.ts";
+import type { Attempt } from "../notifications/attempt.ts";
+import type { Addressed, Courier } from "../notifications/deliver-notification.ts";
+import type { NotificationFault } from "../notifications/fault.ts";
+
+const staleMs = 600_000;
+
+/** Fault injection around a courier. `take` gives the next fault, and counts it down. */
+export function withFaults(
+  courier: Courier,
+  take: (notification: Addressed) => Promise<NotificationFault | undefined>,
+): Courier {
+  return {
+    now: courier.now,
+    async send(notification, signal) {
+      const fault = notification.mayFail ? await take(notification) : undefined;
+      switch (fault?.kind) {
+        case undefined:
+          return courier.send(notification, signal);
+        case "DUPLICATE":
+          await courier.send(notification, signal);
+          return courier.send(notification, signal);
+        case "REORDER":
+        case "DELAY":
+          throw new NotNow("Held back on demand.", fault.delaySeconds * 1000);
+        case "DROP":
+          return dropped(courier);
+        case "CORRUPT_SIGNATURE":
+          return courier.send(notification, signal, { corrupt: true });
+        case "STALE":
+          return courier.send(notification, signal, { olderMs: staleMs });
+      }
+    },
+  };
+}
+
+function dropped({ now }: Courier): Attempt {
+  return {
+    at: now({ aheadMs: 0 }),
+    keyVersion: 0,
+    httpStatus: 0,
+    failure: "dropped on demand",
+    isAcknowledged: false,
+    answer: "",
+    timings: {
+      dnsMs: undefined,
+      connectMs: undefined,
+      tlsMs: undefined,
+      firstByteMs: undefined,
+      totalMs: 0,
+    },
+  };
+}

@@ -1,0 +1,303 @@
+import assert from "node:assert/strict";
+import { createPublicKey, generateKeyPairSync, sign } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { wireTime } from "../core/request-time.ts";
+import type { Signer } from "../signing/gateway-keys.ts";
+import { writeSignatureHeader } from "../signing/signature-header.ts";
+import { signedText } from "../signing/signed-text.ts";
+import { lineOf, startTestProcess } from "../../test/start/test-process.ts";
+import { usualTerms } from "../wallets/connector.ts";
+import { httpWallet } from "./http-wallet.ts";
+import { WalletUnclear, WalletUnreachable, type NewOrder, type Wallet } from "../wallets/wallet.ts";
+
+const gateway = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const signer: Signer = {
+  newestVersion: () => 1,
+  publicKeys: () => new Map([[1, gateway.publicKey]]),
+  refresh: async () => undefined,
+  sign: async (_version, text) => sign("sha256", text, gateway.privateKey),
+};
+const signal = new AbortController().signal;
+const notAfter = new Date(Date.now() + 60_000);
+/** No lease is taken over here, so nothing has to be recorded. */
+const unrecorded = async (): Promise<void> => undefined;
+const amount = { currency: "EUR", minor: 1250n };
+const part = { currency: "EUR", minor: 1000n };
+
+function connected(url: string, publicKey: Buffer): Wallet {
+  const key = createPublicKey(publicKey);
+  return httpWallet({
+    connector: {
+      name: "w",
+      url,
+      partnerId: "tollgate",
+      publicKey,
+      gatewayKeyVersion: 1,
+      paymentMethodTypes: ["*"],
+      simulator: true,
+      terms: usualTerms,
+    },
+    key,
+    signer,
+    now: () => new Date(),
+    callbackUrl: "http://127.0.0.1:9/nobody-listens",
+  });
+}
+
+/** The sandbox wallet, and what a test can make it do. */
+const { wallet, control } = await startSandbox();
+
+async function startSandbox() {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-http-wallet-"));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  const gatewayKeyFile = join(folder, "gateway.pem");
+  writeFileSync(gatewayKeyFile, gateway.publicKey.export({ format: "pem", type: "spki" }));
+  const words = ["--data", join(folder, "data"), "--partner-id", "tollgate"];
+  const started = startTestProcess(
+    ["sandbox/src/main.ts", ...words, "--gateway-public-key", gatewayKeyFile],
+    {},
+  );
+  const ready = JSON.parse(await lineOf(started, /^\{/)) as Record<string, string>;
+  const { walletUrl = "", publicKeyFile = "", controlSecret = "" } = ready;
+  return {
+    wallet: connected(walletUrl, readFileSync(publicKeyFile)),
+    async control(path: string, body: object = {}): Promise<void> {
+      const response = await fetch(`${walletUrl}/control/${path}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${controlSecret}` },
+        body: JSON.stringify(body),
+      });
+      assert.equal(response.status, 200, await response.text());
+    },
+  };
+}
+
+let orderCount = 0;
+
+/** An order that the buyer has approved. */
+async function approved(captureMode: NewOrder["captureMode"]): Promise<NewOrder> {
+  orderCount += 1;
+  const order: NewOrder = {
+    reference: `order-${orderCount}`,
+    clientId: "SANDBOX_A",
+    paymentId: `payment-${orderCount}`,
+    merchantName: "Coffee Lab",
+    description: "Two coffees",
+    amount,
+    paymentMethodType: "GCASH",
+    notAfter: new Date(Date.now() + 60_000),
+    expiresAt: new Date(Date.now() + 60_000),
+    redirectUrl: undefined,
+    paymentCode: undefined,
+    captureMode,
+  };
+  assert.equal((await wallet.submit(order, signal, unrecorded)).state, "OPEN");
+  await control(`payments/${order.paymentId}/approve`);
+  return order;
+}
+
+test("an order with automatic capture is paid, one with manual capture is held", async () => {
+  const paid = await approved("AUTOMATIC");
+  const held = await approved("MANUAL");
+  const reports = [
+    await wallet.inquire(paid.reference, signal),
+    await wallet.inquire(held.reference, signal),
+  ];
+  assert.partialDeepStrictEqual(reports, [
+    { state: "PAID", amount, paidAmount: amount },
+    { state: "AUTHORIZED", amount, paidAmount: amount },
+  ]);
+});
+
+test("what is held is captured, and the wallet says so when it is asked", async () => {
+  const { reference } = await approved("MANUAL");
+  const capture = { reference, captureReference: "capture-1", amount: part, notAfter };
+  assert.deepEqual(await wallet.inquireCapture("capture-1", signal), { state: "NOT_FOUND" });
+  assert.deepEqual(await wallet.capture(capture, signal, unrecorded), { state: "DONE" });
+  assert.deepEqual(await wallet.capture(capture, signal, unrecorded), { state: "DONE" });
+  assert.deepEqual(await wallet.inquireCapture("capture-1", signal), { state: "DONE" });
+  assert.equal((await wallet.cancel({ reference, notAfter }, signal)).state, "AUTHORIZED");
+});
+
+test("a hold of which nothing was captured is let go by a cancel", async () => {
+  const { reference } = await approved("MANUAL");
+  assert.equal((await wallet.cancel({ reference, notAfter }, signal)).state, "CLOSED");
+});
+
+test("a capture is refused for the reasons of the protocol", async () => {
+  const held = await approved("MANUAL");
+  const paid = await approved("AUTOMATIC");
+  const capture = async (reference: string, captureReference: string, minor: bigint, currency = "EUR") =>
+    wallet.capture(
+      { reference, captureReference, amount: { currency, minor }, notAfter },
+      signal,
+      unrecorded,
+    );
+  await capture(held.reference, "capture-2", 1000n);
+  const reports = [
+    await capture(held.reference, "capture-2", 250n),
+    await capture(held.reference, "capture-3", 251n),
+    await capture(held.reference, "capture-3", 250n, "USD"),
+    await capture(paid.reference, "capture-3", 1n),
+    await capture("never", "capture-3", 1n),
+  ];
+  assert.deepEqual(
+    reports,
+    [
+      "REPEAT_REQ_INCONSISTENT",
+      "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT",
+      "CURRENCY_NOT_SUPPORT",
+      "ORDER_STATUS_INVALID",
+      "ORDER_NOT_EXIST",
+    ].map((resultCode) => ({ state: "REFUSED", resultCode })),
+  );
+});
+
+test("a refund is done at once, or processing until the wallet has done it", async () => {
+  const quick = await approved("AUTOMATIC");
+  const slow = await approved("AUTOMATIC");
+  await control("faults", { kind: "refund-pending", match: { paymentId: slow.paymentId } });
+  const refund = async (reference: string, refundReference: string) =>
+    wallet.refund({ reference, refundReference, amount: part, notAfter }, signal, unrecorded);
+
+  assert.deepEqual(await refund(quick.reference, "refund-1"), { state: "DONE" });
+  assert.deepEqual(await wallet.inquireRefund("refund-1", signal), { state: "DONE" });
+  assert.deepEqual(await wallet.inquireRefund("refund-2", signal), { state: "NOT_FOUND" });
+  assert.deepEqual(await refund(slow.reference, "refund-2"), { state: "PROCESSING" });
+  assert.deepEqual(await wallet.inquireRefund("refund-2", signal), { state: "PROCESSING" });
+  await control("refunds/refund-2/finish");
+  assert.deepEqual(await wallet.inquireRefund("refund-2", signal), { state: "DONE" });
+  assert.deepEqual(await refund(slow.reference, "refund-2"), { state: "DONE" });
+});
+
+test("a refund is refused when it is too much, and for an order that is not there", async () => {
+  const { reference } = await approved("AUTOMATIC");
+  const refund = async (of: string, minor: bigint) =>
+    wallet.refund(
+      { reference: of, refundReference: "refund-3", amount: { ...amount, minor }, notAfter },
+      signal,
+      unrecorded,
+    );
+  const tooMuch = { state: "REFUSED", resultCode: "REFUND_AMOUNT_EXCEED" };
+  assert.deepEqual(await refund(reference, 1251n), tooMuch);
+  assert.deepEqual(await refund("never", 1n), { state: "REFUSED", resultCode: "ORDER_NOT_EXIST" });
+});
+
+test("a registration is accepted, rejected with reasons, or held until the wallet has decided", async () => {
+  const register = (reference: string, productCodes = ["IN_STORE_PAYMENT"]) =>
+    wallet.register(
+      {
+        reference,
+        registrationRequestId: reference,
+        productCodes,
+        merchant: { referenceMerchantId: "m" },
+        store: undefined,
+        passThroughInfo: undefined,
+      },
+      signal,
+    );
+  await control("registrations/no/reject", { rejectReasons: ["No."] });
+  await control("registrations/later/hold");
+  const rejected = { state: "REJECTED", rejectReasons: ["No."] };
+
+  assert.deepEqual(await wallet.inquireRegistration("yes", signal), { state: "NOT_FOUND" });
+  assert.deepEqual(await register("yes"), { state: "APPROVED" });
+  assert.deepEqual(await register("no"), rejected);
+  assert.deepEqual(await wallet.inquireRegistration("no", signal), rejected);
+  assert.deepEqual(await register("later"), { state: "PROCESSING" });
+  await control("registrations/later/accept");
+  assert.deepEqual(await wallet.inquireRegistration("later", signal), { state: "APPROVED" });
+  assert.equal((await register("yes", ["CASHIER_PAYMENT"])).state, "REJECTED");
+});
+
+test("a wallet that has never heard of registrations registers nobody", async () => {
+  const other = await stubborn({ result: { resultCode: "NO_INTERFACE_DEF", resultStatus: "F" } });
+  assert.deepEqual(await other.inquireRegistration("own", signal), { state: "NOT_NEEDED" });
+});
+
+for (const [fault, thrown] of [
+  [{ kind: "answer-lost" }, WalletUnreachable],
+  [{ kind: "error-500" }, WalletUnreachable],
+  // It is no JSON, and the wallet has signed it.
+  [{ kind: "garbage" }, WalletUnclear],
+  [{ kind: "garbage", wrong: "signature" }, WalletUnreachable],
+] as const) {
+  test(`after ${Object.values(fault).join(" of the ")} nobody knows, and asking again tells`, async () => {
+    const { reference, paymentId } = await approved("MANUAL");
+    const name = `capture-${reference}`;
+    const capture = { reference, captureReference: name, amount: part, notAfter };
+    await control("faults", { ...fault, match: { paymentId, verb: "capture" } });
+    await assert.rejects(wallet.capture(capture, signal, unrecorded), thrown);
+    assert.deepEqual(await wallet.capture(capture, signal, unrecorded), { state: "DONE" });
+    await control("faults", { ...fault, match: { paymentId, verb: "inquire-capture" } });
+    await assert.rejects(wallet.inquireCapture(name, signal), thrown);
+    assert.deepEqual(await wallet.inquireCapture(name, signal), { state: "DONE" });
+  });
+}
+
+/** A wallet with a key of its own that answers every call with the same, whatever it was asked. */
+async function stubborn(answer: unknown): Promise<Wallet> {
+  const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const server = createServer((request, response) => {
+    const body = Buffer.from(JSON.stringify(answer));
+    const time = wireTime(Date.now());
+    const parts = { method: "POST", path: request.url ?? "", clientId: "tollgate", time, body };
+    const signature = writeSignatureHeader(1, sign("sha256", signedText(parts), privateKey));
+    request.resume().on("end", () => {
+      response.writeHead(200, { "response-time": time, signature }).end(body);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return connected(url, Buffer.from(publicKey.export({ format: "pem", type: "spki" })));
+}
+
+const success = { resultCode: "SUCCESS", resultStatus: "S" };
+const answersOfNoUse = {
+  "a success without what was done": { result: success },
+  "a success of another": {
+    result: success,
+    order: { reference: "other", state: "CLOSED" },
+    capture: { captureReference: "other" },
+    refund: { refundReference: "other", state: "DONE" },
+    registration: { reference: "other", state: "APPROVED" },
+  },
+  "a refusal of the call and not of what was asked": {
+    result: { resultCode: "INVALID_SIGNATURE", resultStatus: "F" },
+    capture: { captureReference: "own" },
+    refund: { refundReference: "own", state: "DONE" },
+    registration: { reference: "own", state: "APPROVED" },
+  },
+  "an outcome that the wallet does not know": {
+    result: { resultCode: "ORDER_STATUS_INVALID", resultStatus: "U" },
+    capture: { captureReference: "own" },
+    refund: { refundReference: "own", state: "DONE" },
+    registration: { reference: "own", state: "APPROVED" },
+  },
+  "an answer without a result": { capture: { captureReference: "own" } },
+  "a null": JSON.parse("null") as unknown,
+};
+for (const [name, answer] of Object.entries(answersOfNoUse)) {
+  test(`${name} decides nothing, and is an answer all the same`, async () => {
+    const other = await stubborn(answer);
+    const own = { reference: "own", captureReference: "own", refundReference: "own", amount: part, notAfter };
+    for (const asked of [
+      () => other.inquire("own", signal),
+      () => other.capture(own, signal, unrecorded),
+      () => other.inquireCapture("own", signal),
+      () => other.refund(own, signal, unrecorded),
+      () => other.inquireRefund("own", signal),
+      () => other.inquireRegistration("own", signal),
+    ])
+      await assert.rejects(asked, WalletUnclear);
+  });
+}

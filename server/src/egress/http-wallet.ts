@@ -1,0 +1,338 @@
+import type { KeyObject } from "node:crypto";
+import type { BeforeSend } from "../core/before-send.ts";
+import { toAmount } from "../core/money.ts";
+import { wireTime } from "../core/request-time.ts";
+import type { ResultCode } from "../core/result.ts";
+import type { Signer } from "../signing/gateway-keys.ts";
+import { readSignatureHeader, writeSignatureHeader } from "../signing/signature-header.ts";
+import { signedText } from "../signing/signed-text.ts";
+import { signatureProblem, timeProblem } from "../signing/verify.ts";
+import type { Connector } from "../wallets/connector.ts";
+import { readAuthorization, readExchange } from "../wallets/authorization-report.ts";
+import { readDispute } from "../wallets/dispute-report.ts";
+import { readCapture, readOrder, readRefund, readRegistration } from "../wallets/order-report.ts";
+import { postBytes, type Posted } from "./post-bytes.ts";
+import { definiteRefusals } from "../wallets/refusal.ts";
+import {
+  WalletUnclear,
+  WalletUnreachable,
+  type AuthorizationReport,
+  type CaptureOrder,
+  type CaptureReport,
+  type DisputeReport,
+  type ExchangeReport,
+  type NewAuthorization,
+  type NewOrder,
+  type OrderReport,
+  type RefundOrder,
+  type RefundReport,
+  type RegistrationReport,
+  type Wallet,
+} from "../wallets/wallet.ts";
+
+export interface HttpWalletOptions {
+  readonly connector: Connector;
+  readonly key: KeyObject;
+  readonly signer: Signer;
+  readonly now: () => Date;
+  readonly callbackUrl: string;
+}
+
+const answerBytesMax = 64 * 1024;
+const timeToleranceSeconds = 600;
+
+/** A wallet that speaks the wallet protocol (docs/reference/wallet-protocol.md) over HTTP. */
+export function httpWallet(options: HttpWalletOptions): Wallet {
+  const { connector, callbackUrl } = options;
+  /** `reference` is what the report has to be about. */
+  async function ask<Report>(
+    { path, report }: WalletCall<Report>,
+    reference: string,
+    body: object,
+    sending: Sending,
+  ): Promise<Report> {
+    const answer = await send(options, path, body, sending);
+    const reported = report(answer, reference);
+    if (reported !== undefined) return reported;
+    // About the call itself (authentication, rate limit), or of no use: throws, and the job retries.
+    const { resultCode } = answer.result;
+    throw new WalletUnclear(connector.name, `It said ${resultCode}, and not what was asked.`);
+  }
+
+  return {
+    connector: connector.name,
+    submit: (order, signal, beforeSend) => {
+      const body = toWire(order, `${callbackUrl}/${order.clientId}/${order.paymentId}`);
+      return ask(calls.submit, order.reference, body, { signal, beforeSend });
+    },
+    inquire: (reference, signal) => ask(calls.inquire, reference, { reference }, { signal }),
+    cancel: ({ reference, notAfter }, signal) =>
+      ask(calls.cancel, reference, { reference, notAfter: wireTime(notAfter.getTime()) }, { signal }),
+    capture: (capture, signal, beforeSend) => {
+      const { captureReference } = capture;
+      const body = { ...moneyOf(capture), captureReference };
+      return ask(calls.capture, captureReference, body, { signal, beforeSend });
+    },
+    inquireCapture: (captureReference, signal) =>
+      ask(calls.inquireCapture, captureReference, { captureReference }, { signal }),
+    refund: (refund, signal, beforeSend) => {
+      const { refundReference } = refund;
+      const body = { ...moneyOf(refund), refundReference };
+      return ask(calls.refund, refundReference, body, { signal, beforeSend });
+    },
+    inquireRefund: (refundReference, signal) =>
+      ask(calls.inquireRefund, refundReference, { refundReference }, { signal }),
+    register: (registration, signal) => ask(calls.register, registration.reference, registration, { signal }),
+    inquireRegistration: (reference, signal) =>
+      ask(calls.inquireRegistration, reference, { reference }, { signal }),
+    acceptDispute: (answer, signal) => ask(calls.acceptDispute, answer.walletDisputeId, answer, { signal }),
+    defendDispute: (defense, signal, beforeSend) =>
+      ask(calls.defendDispute, defense.walletDisputeId, defense, { signal, beforeSend }),
+    inquireDispute: (walletDisputeId, signal) =>
+      ask(calls.inquireDispute, walletDisputeId, { walletDisputeId }, { signal }),
+    authorize: (authorization, signal) => {
+      const body = toWireAuthorization(authorization, callbackUrl);
+      return ask(calls.authorize, authorization.reference, body, { signal });
+    },
+    inquireAuthorization: (reference, signal) =>
+      ask(calls.inquireAuthorization, reference, { reference }, { signal }),
+    revoke: (reference, signal) => ask(calls.revoke, reference, { reference }, { signal }),
+    exchangeCode: (authCode, merchantId, signal) =>
+      ask(calls.exchangeCode, authCode, { authCode, merchantId }, { signal }),
+  };
+}
+
+/** The call's timeout, and for a call that may act, the hook that records it before it is sent. */
+interface Sending {
+  readonly signal: AbortSignal;
+  readonly beforeSend?: BeforeSend;
+}
+
+/** One call of the wallet protocol: where it goes, and what its answer reports. */
+interface WalletCall<Report> {
+  readonly path: string;
+  /** Undefined for an answer that decides nothing; such a call is retried. */
+  readonly report: Read<Report>;
+}
+
+type Read<Report> = (answer: WalletAnswer, reference: string) => Report | undefined;
+
+const captureIn: Read<CaptureReport> = ({ capture }, reference) => readCapture(capture, reference);
+const refundIn: Read<RefundReport> = ({ refund }, reference) => readRefund(refund, reference);
+const registrationIn: Read<RegistrationReport> = ({ registration }, reference) =>
+  readRegistration(registration, reference);
+const consentIn: Read<AuthorizationReport> = ({ authorization }, reference) =>
+  readAuthorization(authorization, reference);
+
+const notFound = { state: "NOT_FOUND" } as const;
+
+const registrationMeans = {
+  NO_INTERFACE_DEF: { state: "NOT_NEEDED" },
+  RECORD_NOT_FOUND: notFound,
+  // Final for this reference; the merchant can put it right with a new request, which gets a new one.
+  REPEAT_REQ_INCONSISTENT: rejected("The wallet knows this registration with other content."),
+  PARAM_ILLEGAL: rejected("The wallet does not take these details: something is missing, or malformed."),
+} as const;
+
+const consentMeans = {
+  NO_INTERFACE_DEF: { state: "NOT_SUPPORTED" },
+  AUTHORIZATION_NOT_EXIST: notFound,
+} as const;
+
+const exchangeMeans = {
+  INVALID_AUTHCODE: { state: "REFUSED", resultCode: "INVALID_AUTHCODE" },
+  AUTH_CODE_EXPIRED: { state: "REFUSED", resultCode: "AUTH_CODE_EXPIRED" },
+} as const;
+
+const calls = {
+  submit: orderCall("orders/submit", definiteRefusals.submit),
+  inquire: orderCall("orders/inquire", []),
+  cancel: orderCall("orders/cancel", []),
+  capture: usual("orders/capture", captureIn, refused(definiteRefusals.capture)),
+  inquireCapture: usual("orders/inquire-capture", captureIn, { ORDER_NOT_EXIST: notFound }),
+  refund: usual("orders/refund", refundIn, refused(definiteRefusals.refund)),
+  inquireRefund: usual("orders/inquire-refund", refundIn, { ORDER_NOT_EXIST: notFound }),
+  register: usual("registrations/register", registrationIn, registrationMeans),
+  inquireRegistration: usual("registrations/inquire-registration", registrationIn, registrationMeans),
+  acceptDispute: { path: "disputes/accept-dispute", report: disputeAnswered },
+  defendDispute: { path: "disputes/defend-dispute", report: disputeAnswered },
+  inquireDispute: usual<DisputeReport | "NOT_FOUND">("disputes/inquire-dispute", disputeIn, {
+    RECORD_NOT_FOUND: "NOT_FOUND",
+  }),
+  authorize: usual("authorizations/authorize", consentIn, consentMeans),
+  inquireAuthorization: usual("authorizations/inquire-authorization", consentIn, consentMeans),
+  revoke: usual("authorizations/revoke", consentIn, consentMeans),
+  exchangeCode: {
+    path: "authorizations/exchange-code",
+    report: (answer: WalletAnswer): ExchangeReport | undefined =>
+      meant<ExchangeReport>(answer, exchangeMeans) ??
+      succeeded(answer, readExchange(answer["authorization"], answer["agreement"])),
+  },
+} satisfies Readonly<Record<Exclude<keyof Wallet, "connector">, WalletCall<unknown>>>;
+
+/** A report counts beside a success, and a failure if its code says what happened. */
+function usual<Report>(path: string, read: Read<Report>, means: Means<NoInfer<Report>>): WalletCall<Report> {
+  return {
+    path,
+    report: (answer, reference) => failed(answer, means) ?? succeeded(answer, read(answer, reference)),
+  };
+}
+
+/** An order is reported beside any result: a wallet that declines says so with its order. */
+function orderCall(path: string, refusals: readonly ResultCode[]): WalletCall<OrderReport> {
+  const refusalMeans = refused(refusals);
+  return {
+    path,
+    report: (answer, reference) =>
+      meant<OrderReport>(answer, orderMeans) ??
+      readOrder(answer["order"], reference) ??
+      failed(answer, refusalMeans),
+  };
+}
+
+const orderMeans = {
+  ORDER_NOT_EXIST: notFound,
+  REPEAT_REQ_INCONSISTENT: { state: "INCONSISTENT" },
+} as const;
+
+/** Accepted or refused, the wallet's answer reports the dispute. */
+function disputeAnswered(answer: WalletAnswer, walletDisputeId: string): DisputeReport | undefined {
+  const report = disputeIn(answer, walletDisputeId);
+  const refusal = report && failed(answer, { ORDER_STATUS_INVALID: { ...report, refused: true } });
+  return refusal ?? succeeded(answer, report);
+}
+
+/** Result code → what it reports. */
+type Means<Report> = Readonly<Record<string, Report>>;
+
+function refused(
+  codes: readonly ResultCode[],
+): Means<{ readonly state: "REFUSED"; readonly resultCode: ResultCode }> {
+  return Object.fromEntries(codes.map((resultCode) => [resultCode, { state: "REFUSED", resultCode }]));
+}
+
+function rejected(reason: string): RegistrationReport {
+  return { state: "REJECTED", rejectReasons: [reason] };
+}
+
+function meant<Report>({ result }: WalletAnswer, means: Means<Report>): Report | undefined {
+  return Object.hasOwn(means, result.resultCode) ? means[result.resultCode] : undefined;
+}
+
+function failed<Report>(answer: WalletAnswer, means: Means<Report>): Report | undefined {
+  return answer.result.resultStatus === "F" ? meant(answer, means) : undefined;
+}
+
+function succeeded<Report>({ result }: WalletAnswer, report: Report | undefined): Report | undefined {
+  return result.resultStatus === "S" ? report : undefined;
+}
+
+/** Ignores a report about another dispute. */
+function disputeIn(answer: WalletAnswer, walletDisputeId: string): DisputeReport | undefined {
+  const report = readDispute(answer["dispute"]);
+  return report?.walletDisputeId === walletDisputeId ? report : undefined;
+}
+
+function toWire(order: NewOrder, callbackUrl: string): object {
+  return {
+    reference: order.reference,
+    paymentId: order.paymentId,
+    merchantName: order.merchantName,
+    description: order.description,
+    amount: toAmount(order.amount),
+    paymentMethodType: order.paymentMethodType,
+    notAfter: wireTime(order.notAfter.getTime()),
+    expiryTime: wireTime(order.expiresAt.getTime()),
+    callbackUrl,
+    capture: order.captureMode,
+    ...(order.redirectUrl && { redirectUrl: order.redirectUrl }),
+    ...(order.paymentCode && { paymentCode: order.paymentCode }),
+    ...(order.agreementToken && { agreementToken: order.agreementToken }),
+  };
+}
+
+function moneyOf({ reference, amount, notAfter }: CaptureOrder | RefundOrder): object {
+  return { reference, amount: toAmount(amount), notAfter: wireTime(notAfter.getTime()) };
+}
+
+function toWireAuthorization(
+  { clientId, authorizationId, expiresAt, ...rest }: NewAuthorization,
+  callbackUrl: string,
+): object {
+  const told = { merchantId: clientId, expiryTime: wireTime(expiresAt.getTime()) };
+  const address = { callbackUrl: `${callbackUrl}/${clientId}/${authorizationId}` };
+  return { ...rest, ...told, ...address };
+}
+
+interface WalletAnswer {
+  readonly result: { readonly resultStatus: string; readonly resultCode: string };
+  readonly [field: string]: unknown;
+}
+
+/**
+ * One signed call. An answer with a bad signature is no answer; one with a good signature is, whatever it
+ * says. A call that may act, at a wallet that is not idempotent, opens a new connection: on a keep-alive
+ * connection a reset does not tell whether the request was received.
+ */
+async function send(
+  options: HttpWalletOptions,
+  path: string,
+  body: object,
+  { signal, beforeSend }: Sending,
+): Promise<WalletAnswer> {
+  const { connector, signer, now } = options;
+  const url = new URL(`/wallet/v1/${path}`, connector.url);
+  const bytes = Buffer.from(JSON.stringify(body), "utf8");
+  const time = wireTime(now().getTime());
+  const parts = { method: "POST", path: url.pathname, clientId: connector.partnerId };
+  const keyVersion = connector.gatewayKeyVersion;
+  const signature = await signer.sign(keyVersion, signedText({ ...parts, time, body: bytes }));
+  const lasting = !connector.terms.idempotentByReference;
+  if (!lasting) await beforeSend?.({ lasting });
+  let answer: Posted;
+  try {
+    answer = await postBytes(url, {
+      body: bytes,
+      answerBytesMax,
+      signal,
+      ...(lasting && beforeSend && { onceConnected: () => beforeSend({ lasting }) }),
+      headers: {
+        "content-type": "application/json; charset=UTF-8",
+        "client-id": connector.partnerId,
+        "request-time": time,
+        signature: writeSignatureHeader(keyVersion, signature),
+      },
+    });
+    refuseForged(options, answer.headers, { ...parts, body: answer.body });
+  } catch (cause) {
+    throw new WalletUnreachable(connector.name, cause);
+  }
+  try {
+    return readAnswer(answer);
+  } catch (cause) {
+    throw new WalletUnclear(connector.name, cause);
+  }
+}
+
+function readAnswer({ status, body }: Posted): WalletAnswer {
+  if (status !== 200) throw new Error(`HTTP ${status}`);
+  const answer = JSON.parse(body.toString("utf8")) as Partial<WalletAnswer> | null;
+  const { resultStatus, resultCode } = answer?.result ?? {};
+  if (typeof resultStatus !== "string" || typeof resultCode !== "string")
+    throw new Error("The answer has no result.");
+  return { ...answer, result: { resultStatus, resultCode } };
+}
+
+function refuseForged(
+  { key, now }: HttpWalletOptions,
+  headers: Posted["headers"],
+  parts: { readonly method: string; readonly path: string; readonly clientId: string; readonly body: Buffer },
+): void {
+  const header = readSignatureHeader([String(headers["signature"] ?? "")]);
+  if (typeof header === "string") throw new Error(header);
+  const time = String(headers["response-time"] ?? "");
+  const problem =
+    signatureProblem(header, new Map([[header.keyVersion, key]]), { ...parts, time }) ??
+    timeProblem(time, now().getTime(), timeToleranceSeconds);
+  if (problem) throw new Error(problem);
+}

@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { randomBytes, randomInt } from "node:crypto";
+import { test } from "node:test";
+import { promisify } from "node:util";
+import { operations } from "../api/operations.ts";
+import { addConnector } from "../commands/connector.ts";
+import { serve } from "../commands/serve.ts";
+import { readSettings } from "../commands/settings.ts";
+import { findBinFolder, freePort } from "../postgres/throw-away.ts";
+import { call, newKeyPair, newMerchant, pathOf, prepareTestGateway } from "../../test/start/test-gateway.ts";
+import { payRequest } from "../../test/start/test-stack.ts";
+
+/** Real signed requests with secrets wherever somebody may put one, and then a look at the whole database. */
+const { database, variables } = await prepareTestGateway("sandbox");
+await addConnector(database.ownerUrl, "sandbox", {
+  name: "silent",
+  url: `http://127.0.0.1:${await freePort()}`,
+  partnerId: "tollgate",
+  publicKeyFile: (await newKeyPair("wallet")).publicKeyFile,
+  paymentMethodTypes: ["*"],
+  simulator: true,
+  terms: { demandsRegistration: false, currencies: [] },
+});
+const merchant = await newMerchant(database);
+const serving = await serve(readSettings(variables));
+
+type Json = { [name: string]: unknown };
+
+interface SchemaNode {
+  readonly "x-secret"?: boolean;
+  readonly "x-personal"?: boolean;
+  readonly "x-address"?: boolean;
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly items?: SchemaNode;
+}
+
+/** Where a secret went, so that a failure says which way it got out. */
+const hidden = new Map<string, string>();
+/** May be kept where the payment is kept, and not in the log. */
+const personal = new Map<string, string>();
+
+function newSecret(where: string, kept = hidden): string {
+  // No digits: none is taken for a card number.
+  const secret = randomBytes(48)
+    .toString("base64url")
+    .replaceAll(/[0-9_-]/g, "")
+    .slice(0, 28);
+  kept.set(secret, where);
+  return secret;
+}
+
+/** The same secret as a text, in a list, in an object or in a text that holds JSON. */
+function anyShape(secret: string): unknown {
+  return [secret, [secret], { token: secret }, [{ deep: [secret, 1] }], JSON.stringify({ secret })][
+    randomInt(5)
+  ];
+}
+
+/** One object in it, at any depth. */
+function anyObject(value: unknown): Json {
+  const objects: Json[] = [];
+  const walk = (each: unknown): void => {
+    if (Array.isArray(each)) each.forEach(walk);
+    else if (typeof each === "object" && each !== null) {
+      objects.push(each as Json);
+      Object.values(each).forEach(walk);
+    }
+  };
+  walk(value);
+  return objects[randomInt(objects.length)] ?? {};
+}
+
+const unknownNames = [
+  "AccessToken",
+  "refresh_token",
+  "paymentMethodID",
+  "buyerPassword",
+  "x",
+  "Authorization",
+];
+
+/** Fills what is declared secret or personal, and addresses with a query. */
+function filled(schema: SchemaNode, value: unknown, where: string): unknown {
+  if (schema["x-secret"]) return newSecret(where);
+  if (schema["x-personal"]) return newSecret(where, personal);
+  if (schema["x-address"]) return `https://shop.example/back?session=${newSecret(where, personal)}`;
+  if (schema.items && Array.isArray(value))
+    return value.map((each) => filled(schema.items ?? {}, each, where));
+  if (!schema.properties || typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(schema.properties).flatMap(([name, each]) => {
+      const isHidden = each["x-secret"] || each["x-personal"] || each["x-address"];
+      const given = (value as Json)[name] ?? (isHidden ? "" : each.properties && {});
+      return given === undefined ? [] : [[name, filled(each, given, `${where}.${name}`)]];
+    }),
+  );
+}
+
+function spoilt(path: string, example: object): object {
+  const request = structuredClone(example) as Json;
+  const name = unknownNames[randomInt(unknownNames.length)] ?? "";
+  anyObject(request)[name] = anyShape(newSecret(`${path} ${name}`));
+  const known = Object.keys(request)[randomInt(Object.keys(request).length)] ?? name;
+  if (randomInt(2) === 0) request[known] = { inside: newSecret(`${path} ${known}, of another shape`) };
+  return request;
+}
+
+async function dump(...options: readonly string[]): Promise<string> {
+  const program = `${await findBinFolder()}/pg_dump`;
+  const { stdout } = await promisify(execFile)(program, ["--dbname", database.superuserUrl, ...options], {
+    maxBuffer: 1e9,
+  });
+  // Bytes are written as hexadecimal digits: what was kept as bytes is looked for as well.
+  const bytes = [...stdout.matchAll(/\\\\x([0-9a-f]+)/g)].map(([, hex = ""]) =>
+    Buffer.from(hex, "hex").toString(),
+  );
+  return stdout + bytes.join("\n");
+}
+
+test("no secret that anybody puts anywhere in a request is in the database, and no personal word in the log", async () => {
+  await Promise.all(
+    operations.map(async ({ path, request, example }) => {
+      const bodies = [
+        filled(request, structuredClone(example.request), path),
+        ...Array.from({ length: 8 }, () => spoilt(path, example.request as object)),
+      ];
+      for (const body of bodies)
+        await call(serving.url, merchant, { path: pathOf("sandbox", path), body: JSON.stringify(body) });
+    }),
+  );
+  await serving.stop();
+  const everything = await dump();
+  assert.ok(everything.includes("payments/createPaymentSession"), "The log was written.");
+  assert.ok(hidden.size > 250 && personal.size > 50, `${hidden.size} and ${personal.size}`);
+  assert.deepEqual(
+    [...hidden].filter(([secret]) => everything.includes(secret)),
+    [],
+  );
+  const log = await dump("--table", "request_log*");
+  assert.deepEqual(
+    [...personal].filter(([word]) => log.includes(word)),
+    [],
+  );
+});
+
+test("whoever reads the log can open no payment page with it", async () => {
+  const again = await serve(readSettings(variables));
+  for (const [path, body] of [
+    ["payments/pay", payRequest("shown")],
+    [
+      "payments/createPaymentSession",
+      { ...payRequest("chosen"), productCode: "CASHIER_PAYMENT", productScene: "CHECKOUT_PAYMENT" },
+    ],
+  ] as const) {
+    const sent = { path: pathOf("sandbox", path), body: JSON.stringify(body) };
+    const { json } = await call(again.url, merchant, sent);
+    assert.match(String(json["normalUrl"]), /\/checkout\//, JSON.stringify(json));
+  }
+  await again.stop();
+  const log = await dump("--table", "request_log*");
+  assert.match(log, /"paymentId": ?"\d{35}"/);
+  assert.doesNotMatch(await dump(), /\/checkout\//);
+});

@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import { createPublicKey, type KeyObject } from "node:crypto";
+import { test } from "node:test";
+import { addConnector, useConnectorKey } from "../commands/connector.ts";
+import { showMerchantKeys } from "../commands/merchant-keys.ts";
+import { addGatewayKey } from "../commands/gateway-key.ts";
+import { addMerchantKey, revokeMerchantKey, useMerchantGatewayKey } from "../commands/merchant.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import {
+  answerIsSigned,
+  call,
+  newKeyPair,
+  newMerchant,
+  pathOf,
+  startTestGateway,
+  type ReceivedAnswer,
+  type TestMerchant,
+} from "../../test/start/test-gateway.ts";
+import { eventually } from "../../test/start/test-process.ts";
+
+const { url, database, variables } = await startTestGateway("sandbox");
+const operator = { url: database.ownerUrl, environment: database.environment };
+const merchant = await newMerchant(database);
+const neighbour = await newMerchant(database, "Flower Lab");
+await addGatewayKey(database.ownerUrl, "sandbox", variables["TOLLGATE_KEY_FILE"] ?? "");
+
+const movePath = pathOf("sandbox", "tollgate/useGatewayKey");
+const usePath = pathOf("sandbox", "tollgate/inquiryKeyUse");
+
+function ask(from: TestMerchant, path: string, body: object = {}): Promise<ReceivedAnswer> {
+  return call(url, from, { path, body: JSON.stringify(body) });
+}
+
+function versionOf({ headers }: ReceivedAnswer): number {
+  return Number(/keyVersion=(\d+)/.exec(headers["signature"] ?? "")?.[1]);
+}
+
+interface Use {
+  readonly keys: readonly Readonly<Record<string, unknown>>[];
+  readonly gatewayKeys: readonly Readonly<Record<string, unknown>>[];
+}
+
+async function useOf(from: TestMerchant): Promise<Use> {
+  return (await ask(from, usePath)).json as unknown as Use;
+}
+
+/** The gateway's keys as the merchant is told of them. */
+async function publicKeys(from: TestMerchant): Promise<ReadonlyMap<number, KeyObject>> {
+  const { json } = await ask(from, movePath);
+  const versions = json["versions"] as readonly { keyVersion: number; publicKey: string }[];
+  return new Map(versions.map(({ keyVersion, publicKey }) => [keyVersion, createPublicKey(publicKey)]));
+}
+
+test("a merchant sees our keys before it moves, in an answer that it can verify", async () => {
+  const answer = await ask(merchant, movePath);
+  assert.equal(answer.json["keyVersion"], 1);
+  assert.ok(answerIsSigned(answer, movePath, merchant.gatewayPublicKey));
+  assert.equal(createPublicKey(String(answer.json["publicKey"])).equals(merchant.gatewayPublicKey), true);
+  assert.deepEqual([...(await publicKeys(merchant)).keys()], [1, 2]);
+});
+
+test("the answer to the call that moves a merchant is signed with the old key, and soon all others with the new one", async () => {
+  const keys = await publicKeys(merchant);
+  const moving = await ask(merchant, movePath, { keyVersion: 2 });
+  assert.equal(moving.json["keyVersion"], 2);
+  assert.equal(versionOf(moving), 1);
+  assert.ok(answerIsSigned(moving, movePath, merchant.gatewayPublicKey));
+
+  const moved = await eventually(
+    1_000,
+    () => ask(merchant, movePath),
+    (answer) => versionOf(answer) === 2,
+  );
+  assert.ok(answerIsSigned(moved, movePath, keys.get(2) ?? assert.fail()));
+  assert.equal(versionOf(await ask(neighbour, movePath)), 1);
+});
+
+test("a merchant can go back, and a second time changes nothing", async () => {
+  for (const _ of [1, 2])
+    assert.equal((await ask(merchant, movePath, { keyVersion: 1 })).json["keyVersion"], 1);
+  assert.equal((await ask(merchant, movePath)).json["keyVersion"], 1);
+});
+
+test("a key that we do not have is refused, and the merchant stays where it is", async () => {
+  for (const keyVersion of [3, 0, -1, 2_147_483_648, "next"]) {
+    const { json } = await ask(merchant, movePath, { keyVersion });
+    assert.equal(json.result["resultCode"], "PARAM_ILLEGAL", String(keyVersion));
+  }
+  assert.equal((await ask(merchant, movePath)).json["keyVersion"], 1);
+});
+
+test("the serving role can move a merchant that it serves, and change nothing else of it", async () => {
+  const asApp = (set: string, served: string): Promise<readonly object[]> => {
+    const app = new URL(database.appUrl);
+    app.searchParams.set("options", `-c app.clients={${served}}`);
+    return asSuperuser(`update clients set ${set} returning client_id`, [], app.href);
+  };
+  const { clientId } = merchant;
+  for (const column of ["status", "name", "fee_basis_points", "rate_per_second", "revision", "client_id"])
+    await assert.rejects(asApp(`${column} = ${column}`, clientId), { code: "42501" }, column);
+  assert.deepEqual(await asApp("gateway_key_version = 1", clientId), [{ client_id: clientId }]);
+  await assert.rejects(asApp("gateway_key_version = 3", clientId), { code: "23503" });
+});
+
+test("an operator moves a merchant, but not to a key that we do not have, and not one who does not exist", async () => {
+  await useMerchantGatewayKey(operator, neighbour.clientId, 2);
+  await eventually(
+    1_000,
+    () => ask(neighbour, movePath),
+    (answer) => versionOf(answer) === 2,
+  );
+  await assert.rejects(useMerchantGatewayKey(operator, neighbour.clientId, 3), {
+    message: "There is no gateway key of version 3; there are 1, 2.",
+  });
+  await assert.rejects(useMerchantGatewayKey(operator, "SANDBOX_NOBODY", 1), /There is no client/);
+});
+
+test("a wallet is called with the key that it was given, until an operator moves it", async () => {
+  const { publicKeyFile } = merchant;
+  const wallet = { name: "w", url: "http://w.example", partnerId: "p", publicKeyFile };
+  const add = (): Promise<void> =>
+    addConnector(database.ownerUrl, "sandbox", { ...wallet, paymentMethodTypes: ["*"], simulator: true });
+  const pinned = (): Promise<readonly object[]> =>
+    asSuperuser("select gateway_key_version from connectors", [], database.superuserUrl);
+
+  await add();
+  assert.deepEqual(await pinned(), [{ gateway_key_version: 2 }]);
+  await useConnectorKey(database.ownerUrl, "sandbox", { name: "w", version: 1 });
+  await add();
+  assert.deepEqual(await pinned(), [{ gateway_key_version: 1 }]);
+  const unknown = { name: "w", version: 3 };
+  await assert.rejects(useConnectorKey(database.ownerUrl, "sandbox", unknown), /no gateway key of version 3/);
+  const nobody = { name: "nobody", version: 1 };
+  await assert.rejects(useConnectorKey(database.ownerUrl, "sandbox", nobody), /There is no connector nobody/);
+});
+
+test("a merchant sees which key signed what, and which of its own nobody would miss", async () => {
+  const shop = await newMerchant(database, "Book Lab");
+  await useMerchantGatewayKey(operator, shop.clientId, 1);
+  const { privateKey, publicKeyFile } = await newKeyPair("next");
+  const keyVersion = await addMerchantKey(operator, shop.clientId, { publicKeyFile, proofFile: undefined });
+  const moved = { ...shop, privateKey, keyVersion };
+  for (const from of [shop, shop, moved]) await ask(from, movePath);
+  // A refused request counts as a use of its key, too.
+  await ask(moved, movePath, { keyVersion: 9 });
+
+  const { keys, gatewayKeys } = await eventually(
+    5_000,
+    () => useOf(moved),
+    (use) => Number(use.gatewayKeys[0]?.["answers"]) >= 4,
+  );
+  const live = { keyStatus: "LIVE", isSafeToRevoke: false };
+  const used = "It signed a request within the last 24 hours.";
+  assert.partialDeepStrictEqual(keys[0], { keyVersion: 1, requests: 2, ...live, reason: used });
+  assert.partialDeepStrictEqual(keys[1], { keyVersion: 2, ...live });
+  assert.partialDeepStrictEqual(gatewayKeys, [
+    { keyVersion: 1, isPinned: true, notificationAttempts: 0 },
+    { keyVersion: 2, isPinned: false, answers: 0 },
+  ]);
+
+  // Ages the old key's uses by a day; another key was in use meanwhile.
+  await asSuperuser(
+    `update key_uses set first_at = first_at - interval '25 hours', last_at = last_at - interval '25 hours', day = day - 1
+     where client_id = $1 and signed = 'REQUEST' and version = 1`,
+    [shop.clientId],
+    database.superuserUrl,
+  );
+  const [old, next] = (await useOf(moved)).keys;
+  assert.equal(old?.["isSafeToRevoke"], true);
+  assert.equal(next?.["isSafeToRevoke"], false);
+  const table = await showMerchantKeys(operator, shop.clientId);
+  assert.match(table, /^1 +live .* SAFE: It signed nothing for 24 hours, and version 2 did\.$/m);
+  assert.match(table, /^2 +live .* no: It signed a request within the last 24 hours\.$/m);
+  assert.match(table, /^1 +pinned /m);
+
+  await revokeMerchantKey(operator, shop.clientId, 1);
+  assert.partialDeepStrictEqual((await useOf(moved)).keys[0], {
+    keyStatus: "REVOKED",
+    reason: "It is revoked.",
+  });
+});
+
+test("the report of a client who does not exist is refused", async () => {
+  await assert.rejects(showMerchantKeys(operator, "SANDBOX_NOBODY"), {
+    message: "There is no client SANDBOX_NOBODY.",
+  });
+});

@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { bucketOf } from "../core/bucket.ts";
+import { namesOf, unnest, type ColumnTable } from "../postgres/column-table.ts";
+import { sql, type Tx } from "../postgres/sql.ts";
+import { findClient } from "../merchants/client.sql.ts";
+import { listGatewayPublicKeys } from "./gateway-key.sql.ts";
+import type { CountedKeyUse, KeyReport, MerchantKey, Signed } from "./key-use.ts";
+
+/** Retention, longer than an inquiry may reach back. */
+const keptDays = 60;
+
+/**
+ * Upserts a batch of counts and deletes old ones. Sorted by key, so that concurrent batches lock rows in one
+ * order and cannot deadlock.
+ */
+export async function addKeyUses(tx: Tx, uses: readonly CountedKeyUse[]): Promise<void> {
+  await tx.query(sql`
+    with given as (
+      select * from ${unnest(keyUseColumns, uses)} as given (${keyUseColumnNames})
+    ), forgotten as (
+      delete from key_uses where ctid = any (array(
+        select old.ctid from given
+        join key_uses old on old.bucket = given.bucket and old.client_id = given.client_id
+          and old.day < given.day - ${keptDays}::int
+        for update of old skip locked
+      ))
+    )
+    insert into key_uses as kept (${keyUseColumnNames})
+    select * from given order by bucket, client_id, day, signed, version
+    on conflict (bucket, client_id, day, signed, version) do update set times = kept.times + excluded.times,
+      first_at = least(kept.first_at, excluded.first_at), last_at = greatest(kept.last_at, excluded.last_at)
+  `);
+}
+
+const keyUseColumns: ColumnTable<CountedKeyUse> = [
+  ["bucket", "smallint", ({ clientId }) => bucketOf(clientId)],
+  ["client_id", "text", ({ clientId }) => clientId],
+  ["day", "date", ({ day }) => day],
+  ["signed", "text", ({ signed }) => signed],
+  ["version", "int", ({ version }) => version],
+  ["times", "bigint", ({ times }) => times],
+  ["first_at", "timestamptz", ({ firstAt }) => firstAt],
+  ["last_at", "timestamptz", ({ lastAt }) => lastAt],
+];
+const keyUseColumnNames = namesOf(keyUseColumns);
+
+/** Which key signed what in the last days, today included; undefined when there is no such client. */
+export async function findKeyReport(tx: Tx, clientId: string, days: number): Promise<KeyReport | undefined> {
+  const bucket = bucketOf(clientId);
+  const client = await findClient(tx, clientId);
+  if (!client) return undefined;
+  const [keys, gatewayKeys, uses, [time]] = await Promise.all([
+    tx.query<KeyRow>(sql`
+      select version, created_at, revoked_at from client_keys
+      where bucket = ${bucket} and client_id = ${clientId} order by version
+    `),
+    listGatewayPublicKeys(tx),
+    tx.query<UseRow>(sql`
+      select signed, version, min(first_at) as first_at, max(last_at) as last_at,
+        coalesce(sum(times) filter (where day > (clock_timestamp() at time zone 'utc')::date - ${days}::int), 0) as times
+      from key_uses where bucket = ${bucket} and client_id = ${clientId} group by signed, version
+    `),
+    // Not the merchant's test clock: keys are used, and revoked, in real time.
+    tx.query<{ now: Date }>(sql`select clock_timestamp() as now`),
+  ]);
+  assert(time);
+  const useOf = (signed: Signed, version: number): UseRow | undefined =>
+    uses.find((use) => use.signed === signed && use.version === version);
+  const firstTimes = uses.flatMap(({ signed, first_at }) =>
+    signed === "REQUEST" ? [first_at.getTime()] : [],
+  );
+  return {
+    merchantKeys: keys.map((row) => toMerchantKey(row, useOf("REQUEST", row.version))),
+    gatewayKeys: gatewayKeys.map((key) => {
+      const [answers, notifications] = [useOf("ANSWER", key.version), useOf("NOTIFICATION", key.version)];
+      return {
+        ...key,
+        isPinned: key.version === client.gatewayKeyVersion,
+        answers: Number(answers?.times ?? 0),
+        notificationAttempts: Number(notifications?.times ?? 0),
+        lastUsedAt: later(answers?.last_at, notifications?.last_at),
+      };
+    }),
+    countedSince: firstTimes.length > 0 ? new Date(Math.min(...firstTimes)) : undefined,
+    now: time.now,
+  };
+}
+
+function toMerchantKey({ version, created_at, revoked_at }: KeyRow, use: UseRow | undefined): MerchantKey {
+  return {
+    version,
+    createdAt: created_at,
+    revokedAt: revoked_at ?? undefined,
+    requests: Number(use?.times ?? 0),
+    lastUsedAt: use?.last_at,
+  };
+}
+
+function later(one: Date | undefined, other: Date | undefined): Date | undefined {
+  if (!one || !other) return one ?? other;
+  return one > other ? one : other;
+}
+
+interface KeyRow {
+  readonly version: number;
+  readonly created_at: Date;
+  readonly revoked_at: Date | null;
+}
+
+interface UseRow {
+  readonly signed: Signed;
+  readonly version: number;
+  readonly first_at: Date;
+  readonly last_at: Date;
+  readonly times: string;
+}

@@ -1,0 +1,348 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { Client } from "pg";
+import { startServeProcess, type ServeProcess } from "../../test/start/serve-process.ts";
+import { asSuperuser, type TestDatabase } from "../../test/start/test-database.ts";
+import {
+  eventValues,
+  followFeed,
+  insertEvent,
+  readFeed,
+  type FollowedFeed,
+  type StreamedEvent,
+} from "../../test/shop/test-feed.ts";
+import { newMerchant, prepareTestGateway, type TestMerchant } from "../../test/start/test-gateway.ts";
+import { eventually, lineOf, startTestProcess, type TestProcess } from "../../test/start/test-process.ts";
+import { callPayments, payRequest, startTestStack } from "../../test/start/test-stack.ts";
+
+/**
+ * A feed that is read all the time: two gateways and two workers, of which one each is killed, and readers that
+ * are killed over and over. One transaction stays open while a thousand others commit: a feed that numbers
+ * events before they are committed would skip its event.
+ */
+const folder = mkdtempSync(join(tmpdir(), "tollgate-feed-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+interface World {
+  readonly database: TestDatabase;
+  readonly merchant: TestMerchant;
+  readonly serving: readonly [ServeProcess, ServeProcess];
+  readonly working: readonly [TestProcess, TestProcess];
+}
+
+async function startWorld(): Promise<World> {
+  const { database, variables } = await prepareTestGateway("sandbox");
+  const merchant = await newMerchant(database);
+  await asSuperuser(
+    "update clients set rate_per_second = 10000, rate_burst = 10000",
+    [],
+    database.superuserUrl,
+  );
+  const startWork = async (): Promise<TestProcess> => {
+    const own = { ...variables, TOLLGATE_DATABASE_URL: database.workUrl, TOLLGATE_LOG_LEVEL: "warn" };
+    const started = startTestProcess(["server/src/main.ts", "work"], own);
+    await lineOf(started, /^Tollgate works/);
+    return started;
+  };
+  return {
+    database,
+    merchant,
+    serving: [await startServeProcess(variables), await startServeProcess(variables)],
+    working: [await startWork(), await startWork()],
+  };
+}
+
+/** A reader, and what it has read so far, in order. */
+interface Reader {
+  readonly name: string;
+  read(): readonly string[];
+  stop(): Promise<void>;
+}
+
+/** Polls page after page, by cursor, at whichever gateway answers. */
+function pollingReader({ merchant, serving }: World, onRead: (id: string) => void): Reader {
+  const read: string[] = [];
+  let stopped = false;
+  const loop = (async () => {
+    let cursor = "0";
+    for (let turn = 0; !stopped; turn += 1) {
+      const url = serving[turn % 2]?.url ?? "";
+      const page = await readFeed(url, merchant, { cursor, limit: 50 }).catch(() => undefined);
+      if (page?.code === "SUCCESS") {
+        cursor = page.nextCursor;
+        for (const { notificationId } of page.events) {
+          read.push(notificationId);
+          onRead(notificationId);
+        }
+      }
+      await delay(10);
+    }
+  })();
+  return {
+    name: "by cursor",
+    read: () => read,
+    async stop() {
+      stopped = true;
+      await loop;
+    },
+  };
+}
+
+/** Follows a stream, and the other gateway's when that one is gone. */
+function followingReader({ merchant, serving }: World, onRead: (id: string) => void): Reader {
+  const read: string[] = [];
+  let cursor: string | undefined;
+  let stopped = false;
+  let feed: FollowedFeed | undefined;
+  const loop = (async () => {
+    for (let turn = 0; !stopped; turn += 1) {
+      feed = await followFeed(serving[turn % 2]?.url ?? "", merchant, {
+        cursor,
+        onEvent({ id, body, isSigned }) {
+          assert.ok(isSigned);
+          cursor = id;
+          const { paymentId } = JSON.parse(body) as { paymentId: string };
+          read.push(paymentId);
+          onRead(paymentId);
+        },
+      }).catch(() => undefined);
+      await feed?.ended;
+      await delay(20);
+    }
+  })();
+  return {
+    name: "by stream",
+    read: () => read,
+    async stop() {
+      stopped = true;
+      feed?.destroy();
+      await loop;
+    },
+  };
+}
+
+/** A program of its own that is killed over and over, and started again. */
+function killedReader({ merchant, serving }: World, mode: "page" | "stream"): Reader & { kills(): number } {
+  const [file, keyFile] = [mkdtempSync(join(folder, `${mode}-`)), mkdtempSync(join(folder, "key-"))].map(
+    (made) => join(made, "file"),
+  ) as [string, string];
+  writeFileSync(keyFile, merchant.privateKey.export({ format: "pem", type: "pkcs8" }));
+  const words = [mode, file, keyFile, merchant.clientId, ...serving.map(({ url }) => url)];
+  let [stopped, kills] = [false, 0];
+  const lineCount = (): number => (existsSync(file) ? readFileSync(file, "utf8").split("\n").length - 1 : 0);
+  const loop = (async () => {
+    while (!stopped) {
+      const before = lineCount();
+      const child = startTestProcess(["server/test/shop/feed-reader.ts", ...words], {});
+      // Killed in the middle of reading, and not before it has begun to.
+      while (!stopped && lineCount() === before) await delay(5);
+      await delay(Math.random() * 300);
+      await child.stop();
+      kills += 1;
+    }
+  })();
+  return {
+    name: `by ${mode}, killed`,
+    read: () => (existsSync(file) ? readFileSync(file, "utf8").split("\n") : []).slice(0, -1).map(idIn),
+    kills: () => kills,
+    async stop() {
+      stopped = true;
+      await loop;
+    },
+  };
+}
+
+function idIn(line: string): string {
+  return line.split(" ")[1] ?? "";
+}
+
+/** Commits events one by one over about `overMs`, several sessions at once; every tenth is rolled back. */
+async function commitEvents(
+  { database, merchant }: World,
+  count: number,
+  overMs: number,
+  onCommitted: (id: string) => void,
+): Promise<readonly string[]> {
+  const sessions = 5;
+  const committed: string[] = [];
+  const write = async (session: number): Promise<void> => {
+    const client = await connect(database);
+    for (let index = session; index < count; index += sessions) {
+      const id = `event-${index}`;
+      await client.query("begin");
+      await client.query(insertEvent, [...eventValues(merchant.clientId, id)]);
+      await delay(Math.random() * 2 * ((overMs * sessions) / count));
+      if (index % 10 === 3) await client.query("rollback; begin");
+      if (index % 10 === 3) await client.query(insertEvent, [...eventValues(merchant.clientId, id)]);
+      await client.query("commit");
+      onCommitted(id);
+      committed.push(id);
+    }
+    await client.end();
+  };
+  await Promise.all(Array.from({ length: sessions }, (_, session) => write(session)));
+  return committed;
+}
+
+async function connect({ superuserUrl }: TestDatabase): Promise<Client> {
+  const client = new Client({ connectionString: superuserUrl });
+  await client.connect();
+  return client;
+}
+
+interface Holding {
+  readonly count: number;
+  readonly holdMs: number;
+  /** How long readers may take beyond that to read the others. */
+  readonly patienceMs: number;
+  readonly onCommitted: (id: string) => void;
+}
+
+/** Commits `count` events while one transaction is held open, and gives back what each reader has made of it. */
+async function holdOneOpen(
+  world: World,
+  readers: readonly Reader[],
+  { count, holdMs, patienceMs, onCommitted }: Holding,
+): Promise<{ readonly expected: ReadonlySet<string>; readonly beforeHeld: readonly number[] }> {
+  const { database, merchant } = world;
+  const held = await connect(database);
+  await held.query("begin");
+  await held.query(insertEvent, [...eventValues(merchant.clientId, "held")]);
+  const heldAtMs = performance.now();
+  const committed = await commitEvents(world, count, holdMs * 0.8, onCommitted);
+  await delay(Math.max(0, heldAtMs + holdMs - performance.now()));
+  // No reader waits for the open transaction: it stays open until all readers have read all other events.
+  const counts = (): readonly number[] => readers.map((reader) => reader.read().length);
+  await eventually(
+    patienceMs,
+    async () => counts(),
+    (read) => read.every((length) => length >= count),
+  ).catch(() => undefined);
+  const beforeHeld = counts();
+  await held.query("commit");
+  onCommitted("held");
+  await held.end();
+  // One more event, by which a reader can tell that it has read up to the end. A commit that took ten seconds
+  // is found by the next full poll, a few seconds after.
+  await asSuperuser(insertEvent, eventValues(merchant.clientId, "last"), database.superuserUrl);
+  const sawBoth = (): boolean =>
+    readers.every((reader) => ["held", "last"].every((id) => reader.read().includes(id)));
+  await eventually(20_000, async () => sawBoth(), Boolean).catch(() => undefined);
+  await delay(1_000);
+  await Promise.all(readers.map((reader) => reader.stop()));
+  return { expected: new Set([...committed, "held", "last"]), beforeHeld };
+}
+
+function missed(reader: Reader, expected: ReadonlySet<string>): readonly string[] {
+  const read = new Set(reader.read());
+  return [...expected].filter((id) => !read.has(id));
+}
+
+test("one transaction is open for ten seconds while a thousand commit: nothing is skipped, nothing comes twice", async (t) => {
+  const world = await startWorld();
+  const committedAtMs = new Map<string, number>();
+  const lateMs = { cursor: [] as number[], stream: [] as number[] };
+  const isLate = (to: number[]) => (id: string) => {
+    const at = committedAtMs.get(id);
+    if (at !== undefined) to.push(performance.now() - at);
+  };
+  const killed = [killedReader(world, "page"), killedReader(world, "stream")];
+  const readers = [
+    pollingReader(world, isLate(lateMs.cursor)),
+    followingReader(world, isLate(lateMs.stream)),
+    ...killed,
+  ];
+  setTimeout(() => process.kill(world.serving[0].pid, "SIGKILL"), 4_000);
+  setTimeout(() => world.working[0].kill("SIGKILL"), 6_000);
+
+  const { expected, beforeHeld } = await holdOneOpen(world, readers, {
+    count: 1_000,
+    holdMs: 10_000,
+    patienceMs: 30_000,
+    onCommitted: (id) => committedAtMs.set(id, performance.now()),
+  });
+  assert.ok(!world.serving[0].runs() && world.working[0].child.signalCode === "SIGKILL");
+  for (const reader of readers) {
+    assert.deepEqual(missed(reader, expected), [], `${reader.name}: skipped`);
+    assert.equal(reader.read().length, expected.size, `${reader.name}: came twice`);
+    assert.deepEqual(reader.read(), readers[0]?.read(), `${reader.name}: in another order`);
+  }
+  assert.ok(
+    beforeHeld.every((count) => count === 1_000),
+    `Somebody waited for the open one: ${beforeHeld.join(", ")}`,
+  );
+  assert.ok(
+    killed.every(({ kills }) => kills() >= 3),
+    "Readers were hardly killed.",
+  );
+  for (const [name, ms] of Object.entries(lateMs)) {
+    ms.sort((one, other) => one - other);
+    const [half, most] = [0.5, 0.99].map((part) => Math.round(ms[Math.floor(ms.length * part)] ?? 0));
+    t.diagnostic(`by ${name}: read ${half} ms (p50) and ${most} ms (p99) after the commit, of ${ms.length}`);
+  }
+  t.diagnostic(
+    `readers killed: ${killed.map((reader) => `${reader.kills()} times ${reader.name}`).join(", ")}`,
+  );
+});
+
+test("a payment that is made is told in the feed as well, also when there is no address to send it to", async (t) => {
+  const stack = await startTestStack();
+  const { url } = await stack.serve({ isPublic: true });
+  await stack.work();
+  const feed = await followFeed(url, stack.merchant);
+  const { json } = await callPayments(url, stack.merchant, "pay", payRequest("in-the-feed"));
+  const paymentId = String(json["paymentId"]);
+  await eventually(
+    5_000,
+    () => stack.wallet.control(paymentId, "approve"),
+    ({ status }) => status === 200,
+  );
+  const approvedAtMs = performance.now();
+  const isResult = ({ body }: StreamedEvent): boolean => body.includes('"PAYMENT_RESULT"');
+  await eventually(
+    5_000,
+    async () => feed.events,
+    (events) => events.some(isResult),
+  );
+  t.diagnostic(`${Math.round(performance.now() - approvedAtMs)} ms after the buyer had approved`);
+  const told = feed.events.find(isResult);
+  assert.ok(told?.isSigned);
+  assert.partialDeepStrictEqual(JSON.parse(told.body), { paymentId, paymentRequestId: "in-the-feed" });
+  const { events } = await readFeed(url, stack.merchant);
+  assert.equal(events.at(-1)?.body, told.body);
+  feed.destroy();
+});
+
+test("caught, if broken: numbers that are given before the commit let a reader go past the open one", async () => {
+  const world = await startWorld();
+  // The planted bug: positions are given before the commit. The head still is what can be seen.
+  await asSuperuser(
+    `create sequence planted;
+     create function plant() returns trigger language plpgsql as
+       'begin new.position := nextval(''planted''); return new; end';
+     create trigger plant before insert on notifications for each row execute function plant();
+     create or replace function assign_feed_positions(row_limit integer, made_from timestamptz) returns integer
+       language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+       begin
+         perform set_config('app.numbers_events', 'on', true);
+         insert into feed_heads select bucket, client_id, max(position) from notifications group by 1, 2
+           on conflict (bucket, client_id) do update set position = excluded.position;
+         return 0;
+       end $$;
+     grant usage on sequence planted to public`,
+    [],
+    world.database.superuserUrl,
+  );
+  const readers = [pollingReader(world, () => undefined), followingReader(world, () => undefined)];
+  const { expected } = await holdOneOpen(world, readers, {
+    count: 50,
+    holdMs: 1_000,
+    patienceMs: 2_000,
+    onCommitted: () => undefined,
+  });
+  for (const reader of readers) assert.ok(missed(reader, expected).includes("held"), reader.name);
+});

@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { createPublicKey } from "node:crypto";
+import { test } from "node:test";
+import type { IncomingHttpHeaders } from "node:http";
+import { call, newMerchant, pathOf, startTestGateway } from "../../test/start/test-gateway.ts";
+import {
+  acknowledge,
+  givenNotifications,
+  startCourier,
+  startTestEndpoint,
+} from "../../test/shop/test-notification.ts";
+import { eventually } from "../../test/start/test-process.ts";
+import { notificationIsSigned } from "../../test/start/test-shop.ts";
+
+const { database, variables, url } = await startTestGateway("sandbox");
+const merchant = await newMerchant(database);
+await startCourier(database, variables);
+
+interface Received {
+  readonly isSigned: boolean;
+  readonly ageMs: number;
+  readonly text: string;
+}
+
+const received: Received[] = [];
+const endpoint = await startTestEndpoint((request, response, text) => {
+  const headers = request.headers as IncomingHttpHeaders & Record<string, string>;
+  const said = { method: "POST", path: request.url ?? "", headers, text, json: {} };
+  const isSigned = notificationIsSigned(
+    said,
+    createPublicKey(merchant.gatewayPublicKey.export({ format: "pem", type: "spki" })),
+  );
+  const ageMs = Date.now() - Date.parse(headers["request-time"] ?? "");
+  received.push({ isSigned, ageMs, text });
+  if (isSigned && ageMs < 300_000) acknowledge(request, response);
+  else response.writeHead(401).end();
+});
+
+async function order(fault: string, more: object = {}): Promise<void> {
+  const body = JSON.stringify({ faultRequestId: fault, fault, ...more });
+  const answer = await call(url, merchant, { path: pathOf("sandbox", "tollgate/orderFault"), body });
+  assert.equal(answer.json.result["resultCode"], "SUCCESS", answer.text);
+  received.length = 0;
+}
+
+async function untilReceived(count: number): Promise<readonly Received[]> {
+  return eventually(
+    10_000,
+    async () => received,
+    (all) => all.length >= count,
+  );
+}
+
+test("a duplicate comes twice, with the same bytes and a signature each", async () => {
+  await order("DUPLICATE");
+  await givenNotifications(database, merchant.clientId, { url: endpoint.url });
+  const [first, second] = await untilReceived(2);
+  assert.equal(first?.text, second?.text);
+  assert.ok(first?.isSigned && second?.isSigned);
+});
+
+test("a corrupt signature does not verify, and is that of one attempt only", async () => {
+  await order("CORRUPT_SIGNATURE", { endpoint: endpoint.url });
+  await givenNotifications(database, merchant.clientId, { count: 2, url: endpoint.url });
+  const all = await untilReceived(2);
+  assert.equal(all.filter(({ isSigned }) => isSigned).length, 1);
+});
+
+test("a stale one is well signed, and too old", async () => {
+  await order("STALE");
+  await givenNotifications(database, merchant.clientId, { url: endpoint.url });
+  const [stale] = await untilReceived(1);
+  assert.ok(stale?.isSigned);
+  assert.ok(stale.ageMs >= 600_000 && stale.ageMs < 610_000);
+});
+
+test("one that is dropped does not come, and its attempt says why", async () => {
+  await order("DROP", { subjectId: "dropped" });
+  const [id] = await givenNotifications(database, merchant.clientId, {
+    url: endpoint.url,
+    subjectId: "dropped",
+  });
+  const path = pathOf("sandbox", "tollgate/inquiryNotifications");
+  const shown = await eventually(
+    10_000,
+    () => call(url, merchant, { path, body: JSON.stringify({ notificationId: id }) }),
+    ({ text }) => text.includes("dropped on demand"),
+  );
+  assert.ok(shown.text.includes("nextAttemptTime"));
+  assert.equal(received.length, 0);
+});
+
+test("one that is put behind comes after the one that followed it", async () => {
+  await order("REORDER", { subjectId: "first", delaySeconds: 2 });
+  await givenNotifications(database, merchant.clientId, { url: endpoint.url, subjectId: "first" });
+  const [second = ""] = await givenNotifications(database, merchant.clientId, {
+    url: endpoint.url,
+    subjectId: "second",
+  });
+  const all = await untilReceived(2);
+  assert.ok(all[0]?.text.includes(second));
+});
+
+test("live knows no faults on demand", async () => {
+  const live = await startTestGateway("live");
+  const customer = await newMerchant(live.database);
+  const body = JSON.stringify({ faultRequestId: "x", fault: "DROP" });
+  const answer = await call(live.url, customer, { path: pathOf("live", "tollgate/orderFault"), body });
+  assert.equal(answer.json.result["resultCode"], "ACCESS_DENIED");
+});

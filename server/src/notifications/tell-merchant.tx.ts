@@ -1,0 +1,35 @@
+import { newId, type RandomBelow } from "../core/id.ts";
+import type { SecretKeeper } from "../core/secret-keeper.ts";
+import { insertDueJob } from "../jobs/job.sql.ts";
+import type { Tx } from "../postgres/sql.ts";
+import { insertNotification } from "./notification.sql.ts";
+import { endpointLane, type News } from "./notification.ts";
+
+interface Teller {
+  /** On the merchant's test clock, which is `aheadMs` ahead of the database's. */
+  readonly now: Date;
+  readonly aheadMs: number;
+  readonly randomBelow: RandomBelow;
+  readonly secrets: SecretKeeper;
+}
+
+/**
+ * Transactional outbox: writes the notification and its job in the transaction that makes it true; a worker
+ * delivers it, at least once.
+ */
+export function tellMerchant(tx: Tx, news: News, { now, aheadMs, randomBelow, secrets }: Teller): void {
+  const { bucket, clientId } = news;
+  const notificationId = newId("notification", bucket, now, randomBelow);
+  const body = news.isSealed
+    ? secrets.seal(Buffer.from(news.body).toString("utf8"), notificationId)
+    : news.body;
+  insertNotification(tx, { ...news, body, notificationId, status: "WAITING", attempts: 0, createdAt: now });
+  const job = {
+    bucket,
+    clientId,
+    subjectId: notificationId,
+    job: "deliver-notification",
+    lane: endpointLane(news),
+  } as const;
+  insertDueJob(tx, job, now, aheadMs);
+}

@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { showStuck } from "../commands/stuck.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import { call, newMerchant, pathOf } from "../../test/start/test-gateway.ts";
+import { eventually, lineOf } from "../../test/start/test-process.ts";
+import { callPayments, payRequest, startTestStack } from "../../test/start/test-stack.ts";
+
+const stack = await startTestStack();
+const { merchant, database } = stack;
+const { url } = await stack.serve({ isPublic: true });
+const worker = await stack.work();
+const stranger = await newMerchant(database);
+
+interface Listed {
+  readonly kind: string;
+  readonly id: string;
+  readonly owner: string;
+  readonly nextTime?: string;
+  readonly isStuck: boolean;
+}
+
+async function openRecords(of = merchant): Promise<readonly Listed[]> {
+  const path = pathOf("sandbox", "tollgate/inquiryOpenRecords");
+  const { json } = await call(url, of, { path, body: "{}" });
+  assert.equal(json.result["resultCode"], "SUCCESS");
+  return json["records"] as Listed[];
+}
+
+async function payOne(paymentRequestId: string): Promise<string> {
+  const { json } = await callPayments(url, merchant, "pay", payRequest(paymentRequestId));
+  return String(json["paymentId"]);
+}
+
+test("a payment that waits for its buyer is listed with what happens next, to its merchant only", async () => {
+  const paymentId = await payOne("open-1");
+  const records = await eventually(
+    5_000,
+    () => openRecords(),
+    (found) => found.length === 1,
+  );
+  assert.deepEqual(
+    records.map(({ kind, id, owner, isStuck }) => ({ kind, id, owner, isStuck })),
+    [{ kind: "payment", id: paymentId, owner: "buyer", isStuck: false }],
+  );
+  assert.match(records[0]?.nextTime ?? "", /^\d{4}-/);
+  assert.deepEqual(await openRecords(stranger), []);
+  assert.match((await showStuck(database.ownerUrl, "sandbox")).table, /1 not final, 0 of them stuck/);
+});
+
+test("what is final is listed no more", async () => {
+  await stack.wallet.control(await payOne("open-2"), "approve");
+  await eventually(
+    5_000,
+    () => openRecords(),
+    (found) => found.length === 1,
+  );
+});
+
+test("a record that nobody will come back to is stuck, and the operator sees it first", async () => {
+  const paymentId = await payOne("open-3");
+  await asSuperuser("delete from jobs where subject_id = $1", [paymentId], database.superuserUrl);
+  const { table, stuckCount } = await showStuck(database.ownerUrl, "sandbox");
+  assert.equal(stuckCount, 1);
+  assert.match(table.split("\n")[1] ?? "", new RegExp(`^STUCK .*${paymentId}.* never .*None is planned`));
+});
+
+test("one that should have been looked at long ago is stuck for its merchant as well", async () => {
+  const paymentId = await payOne("open-4");
+  // No worker knows a job of this name, so none claims it.
+  await asSuperuser(
+    "update jobs set job = 'nobody-does-this', due_at = now() - interval '2 minutes' where subject_id = $1",
+    [paymentId],
+    database.superuserUrl,
+  );
+  const stuck = (await openRecords()).filter(({ isStuck }) => isStuck);
+  assert.deepEqual(
+    stuck.map(({ id }) => id),
+    [paymentId],
+  );
+});
+
+test("what waits for a wallet that does not answer is not stuck; when no worker says so any more, it is", async () => {
+  const paymentId = await payOne("open-5");
+  const overdue = "due_at = now() - interval '1 hour', job = 'nobody-does-this'";
+  await asSuperuser(`update jobs set ${overdue} where subject_id = $1`, [paymentId], database.superuserUrl);
+  const shown = async (): Promise<string> => {
+    const { table } = await showStuck(database.ownerUrl, "sandbox");
+    return table.split("\n").find((line) => line.includes(paymentId)) ?? "";
+  };
+  const seen = (ago: string): Promise<unknown> =>
+    asSuperuser(
+      `update connectors set silent_seen_at = now() - interval '${ago}'`,
+      [],
+      database.superuserUrl,
+    );
+  await seen("10 seconds");
+  assert.match(await shown(), /^(?!STUCK).*\(wallet test-wallet does not answer\)/);
+  assert.deepEqual(
+    (await openRecords()).filter(({ id, isStuck }) => id === paymentId && isStuck),
+    [],
+  );
+  await seen("2 minutes");
+  assert.match(await shown(), /^STUCK/);
+});
+
+test("what waits for a wallet that is not connected any more is stuck, and somebody is told", async () => {
+  const paymentId = await payOne("open-6");
+  // Once the wallet has the order, no process writes to the job for half a minute.
+  const accepted = "subject_id = $1 and due_at > now() + interval '20 seconds'";
+  const update = `update jobs set connector = 'sold', due_at = now() - interval '2 minutes' where ${accepted}`;
+  await eventually(
+    5_000,
+    () => asSuperuser(`${update} returning 1`, [paymentId], database.superuserUrl),
+    (rows) => rows.length === 1,
+  );
+  const { table } = await showStuck(database.ownerUrl, "sandbox");
+  assert.match(table, new RegExp(`STUCK .*${paymentId}.*\\(there is no connector sold\\)`));
+  await lineOf(worker, /"alert":true,"connector":"sold".*not connected any more/);
+});

@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { addConnector } from "../commands/connector.ts";
+import { freePort } from "../postgres/throw-away.ts";
+import { newMerchant, startTestGateway } from "../../test/start/test-gateway.ts";
+import { eventually } from "../../test/start/test-process.ts";
+import {
+  asMerchant,
+  chooseOn,
+  offering,
+  openSession,
+  sessionRequest,
+  shownOn,
+  untilHeading,
+} from "../../test/shop/test-session.ts";
+import { payRequest, startTestStack } from "../../test/start/test-stack.ts";
+
+const bare = await startTestGateway("sandbox");
+const bareMerchant = await newMerchant(bare.database);
+const stack = await startTestStack();
+const { merchant, wallet, database } = stack;
+const usual = { partnerId: "tollgate", publicKeyFile: wallet.publicKeyFile, simulator: true };
+const silentUrl = `http://127.0.0.1:${await freePort()}`;
+const connect = (name: string, url: string, methods: readonly string[], terms: object): Promise<void> =>
+  addConnector(database.ownerUrl, "sandbox", { ...usual, name, url, paymentMethodTypes: methods, terms });
+await connect("silent-wallet", silentUrl, ["SILENTPAY"], {});
+await connect("peso-wallet", wallet.url, ["PESOPAY"], { currencies: ["PHP"] });
+await connect("quick-wallet", wallet.url, ["QUICKPAY"], { captures: "NONE" });
+const { url } = await stack.serve({ isPublic: true });
+await stack.work();
+
+const asked = asMerchant(url, merchant);
+const { ask, codeOf, untilStatus } = asked;
+const consult = "payments/consult";
+
+let count = 0;
+const newName = (): string => `consult-${(count += 1)}`;
+
+interface ShownOption {
+  readonly paymentMethodType: string;
+  readonly enabled: boolean;
+  readonly disableReason?: string;
+}
+
+const consultRequest = (more: object = {}): object => ({
+  productCode: "CASHIER_PAYMENT",
+  paymentAmount: { currency: "EUR", value: "1250" },
+  env: { terminalType: "WEB" },
+  ...more,
+});
+
+async function optionsFor(more: object = {}): Promise<readonly ShownOption[]> {
+  const answer = await ask(consult, consultRequest(more));
+  assert.equal(answer.json.result["resultCode"], "SUCCESS", answer.text);
+  return answer.json["paymentOptions"] as readonly ShownOption[];
+}
+
+const reasons = (options: readonly ShownOption[]): readonly (readonly [string, string | undefined])[] =>
+  options.map(({ paymentMethodType, disableReason }) => [paymentMethodType, disableReason]);
+
+test("a consult lists what wallets serve, and why something cannot be used", async () => {
+  const all = await optionsFor();
+  assert.ok(all.some(({ paymentMethodType, enabled }) => paymentMethodType === "GCASH" && enabled));
+  assert.ok(all.every(({ enabled, disableReason }) => enabled === (disableReason === undefined)));
+  assert.equal(all.at(-1)?.paymentMethodType, "PESOPAY");
+
+  const allowedPaymentMethods = ["PESOPAY", "QUICKPAY", "GCASH"];
+  const held = { isAuthorization: true, captureMode: "MANUAL" };
+  assert.deepEqual(reasons(await optionsFor({ allowedPaymentMethods, paymentFactor: held })), [
+    ["PESOPAY", "CHANNEL_NOT_SUPPORT_CURRENCY"],
+    ["QUICKPAY", "CHANNEL_DISABLE"],
+    ["GCASH", undefined],
+  ]);
+  const pesos = { paymentAmount: { currency: "PHP", value: "100" }, blockedPaymentMethods: ["GCASH"] };
+  assert.deepEqual(reasons(await optionsFor({ allowedPaymentMethods, ...pesos })), [
+    ["PESOPAY", undefined],
+    ["QUICKPAY", undefined],
+  ]);
+  const [first] = await optionsFor({ userRegion: "TH" });
+  assert.equal(first?.paymentMethodType, "RABBIT_LINE_PAY");
+  const regional = await optionsFor({ allowedPaymentMethodRegions: ["HK", "CN"] });
+  assert.deepEqual(reasons(regional), [
+    ["ALIPAY_CN", undefined],
+    ["ALIPAY_HK", undefined],
+  ]);
+});
+
+test("what a consult says of a currency, pay does", async () => {
+  const request = payRequest(newName(), { paymentMethod: { paymentMethodType: "PESOPAY" } });
+  assert.equal(await codeOf("payments/pay", request), "CURRENCY_NOT_SUPPORT");
+});
+
+const consultRefused: readonly (readonly [code: string, why: string, more: object])[] = [
+  ["PARAM_ILLEGAL", "no terminal", { env: undefined }],
+  ["PARAM_ILLEGAL", "a phone of no kind", { env: { terminalType: "WAP" } }],
+  ["PARAM_ILLEGAL", "another product", { productCode: "IN_STORE_PAYMENT" }],
+  ["PARAM_ILLEGAL", "part of a rupiah", { paymentAmount: { currency: "IDR", value: "150" } }],
+  ["CURRENCY_NOT_SUPPORT", "no such currency", { paymentAmount: { currency: "XTS", value: "1" } }],
+  ["NO_PAY_OPTIONS", "a region that nobody is in", { allowedPaymentMethodRegions: ["AQ"] }],
+];
+
+for (const [code, why, more] of consultRefused) {
+  test(`a consult for ${why} is refused with ${code}`, async () => {
+    assert.equal(await codeOf(consult, consultRequest(more)), code);
+  });
+}
+
+test("a silent wallet is shown as such, and the buyer chooses another", async () => {
+  const pay = payRequest("", { paymentMethod: { paymentMethodType: "SILENTPAY" } });
+  const { id, paymentId, pageUrl } = await openSession(asked, offering("SILENTPAY", "GCASH"));
+  for (let index = 0; index < 6; index += 1)
+    await ask("payments/pay", { ...pay, paymentRequestId: newName() });
+  const allowed = { allowedPaymentMethods: ["SILENTPAY"] };
+  const silent = await eventually(
+    15_000,
+    () => optionsFor(allowed),
+    ([option]) => option?.enabled === false,
+  );
+  assert.deepEqual(reasons(silent), [["SILENTPAY", "SERVICE_DEGRADE"]]);
+  const page = await shownOn(pageUrl);
+  assert.deepEqual(page.methods, ["GCASH"]);
+  assert.match(page.text, /Not available right now/);
+  await chooseOn(pageUrl, "SILENTPAY");
+  assert.equal((await shownOn(pageUrl)).heading, "Choose how to pay");
+  // A session outlives the silence, so it is opened.
+  const waiting = await openSession(asked, offering("SILENTPAY"));
+  assert.match((await shownOn(waiting.pageUrl)).text, /No way to pay can be used right now/);
+
+  await chooseOn(pageUrl, "GCASH");
+  await untilHeading(pageUrl, "Ready to pay");
+  await wallet.control(paymentId, "approve");
+  await untilStatus(id, "SUCCESS");
+});
+
+test("without any wallet there is nothing to choose, and no card to pay with", async () => {
+  const nobody = asMerchant(bare.url, bareMerchant);
+  const create = "payments/createPaymentSession";
+  assert.equal(await nobody.codeOf(consult, consultRequest()), "NO_PAY_OPTIONS");
+  assert.equal(await nobody.codeOf(create, sessionRequest("bare-1")), "NO_PAY_OPTIONS");
+  const byCard = sessionRequest("bare-1", { paymentMethod: { paymentMethodType: "CARD" } });
+  assert.equal(await nobody.codeOf(create, byCard), "CARD_NOT_SUPPORTED");
+});

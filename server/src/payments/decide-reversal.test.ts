@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { usualTerms, type ConnectorTerms } from "../wallets/connector.ts";
+import type { Sent } from "../wallets/message.ts";
+import type { OrderReport, RefundReport } from "../wallets/wallet.ts";
+import { decideReversal, type ReversalReport } from "./decide-reversal.ts";
+import type { Reversal } from "./reversal.ts";
+
+const now = new Date("2026-11-15T10:00:00Z");
+const later = (seconds: number): Date => new Date(now.getTime() + seconds * 1000);
+const once: ConnectorTerms = { ...usualTerms, quietSeconds: 120 };
+const twice: ConnectorTerms = { ...once, idempotentByReference: false };
+
+type Kind = Pick<Reversal, "reason" | "acceptedAt">;
+const cancel: Kind = { reason: "CANCEL", acceptedAt: undefined };
+const late: Kind = { reason: "LATE_SUCCESS", acceptedAt: undefined };
+const accepted: Kind = { reason: "CANCEL", acceptedAt: now };
+
+const of = (refund: RefundReport): ReversalReport => ({ refund });
+const done = of({ state: "DONE" });
+const processing = of({ state: "PROCESSING" });
+const missing = of({ state: "NOT_FOUND" });
+const refused = of({ state: "REFUSED", resultCode: "RISK_REJECT" });
+const other = of({ state: "REFUSED", resultCode: "REPEAT_REQ_INCONSISTENT" });
+const sent: Sent = { sentAt: now };
+const refusedOnce: Sent = { ...sent, lastWord: "RISK_REJECT" };
+
+const sentBack = { kind: "sent back" };
+const no = { kind: "refused", resultCode: "RISK_REJECT" };
+const openUntil = { kind: "open", lookBy: later(120) };
+const contradiction = (why: string, lastWord: string): object => ({ kind: "contradiction", why, lastWord });
+const somethingElse = contradiction(
+  "The wallet has done something else under this reference.",
+  "REPEAT_REQ_INCONSISTENT",
+);
+
+const refunds: readonly (readonly [string, Kind, ReversalReport, Sent, ConnectorTerms, number, object])[] = [
+  ["sent back", cancel, done, {}, once, 0, sentBack],
+  ["sent back, although an earlier try was refused", late, done, refusedOnce, once, 60, sentBack],
+  ["taken on", cancel, processing, {}, once, 0, { kind: "accepted" }],
+  ["still under way", accepted, processing, {}, once, 60, { kind: "open" }],
+  ["refused: the merchant of a cancel is told", cancel, refused, {}, once, 0, no],
+  [
+    "refused after a late success: the operator is told",
+    late,
+    refused,
+    {},
+    once,
+    0,
+    { ...no, why: "The wallet refuses to take the money back: RISK_REJECT." },
+  ],
+  [
+    "refused, with an earlier message under way",
+    late,
+    refused,
+    sent,
+    once,
+    120,
+    { ...openUntil, lastWord: "RISK_REJECT" },
+  ],
+  ["refused, after the quiet time", cancel, refused, sent, once, 121, no],
+  ["not found, within the quiet time", cancel, missing, sent, twice, 120, openUntil],
+  [
+    "not found, after the quiet time",
+    cancel,
+    missing,
+    sent,
+    twice,
+    121,
+    { kind: "refused", resultCode: "PROCESS_FAIL" },
+  ],
+  ["not found after a refusal", cancel, missing, refusedOnce, once, 121, no],
+  ["not found, and can be sent again", late, missing, sent, once, 999, { kind: "open" }],
+  [
+    "taken on, and lost",
+    accepted,
+    missing,
+    sent,
+    twice,
+    999,
+    contradiction("The wallet has lost what it had taken on.", "NOT_FOUND"),
+  ],
+  [
+    "taken on, and refused",
+    accepted,
+    refused,
+    {},
+    once,
+    0,
+    contradiction("The wallet refuses what it had taken on.", "RISK_REJECT"),
+  ],
+  ["known with other content", late, other, {}, once, 0, somethingElse],
+  [
+    "sent back, and was known with other content",
+    cancel,
+    done,
+    { lastWord: "REPEAT_REQ_INCONSISTENT" },
+    once,
+    999,
+    somethingElse,
+  ],
+];
+
+for (const [what, reversal, report, memory, terms, after, expected] of refunds) {
+  test(`money that was taken is ${what}`, () =>
+    assert.deepEqual(
+      decideReversal(reversal, report, { ...memory, askedAt: later(after) }, terms),
+      expected,
+    ));
+}
+
+const amount = { currency: "EUR", minor: 1250n };
+const holds: readonly (readonly [OrderReport, object])[] = [
+  [{ state: "CLOSED" }, sentBack],
+  [{ state: "DECLINED", resultCode: "RISK_REJECT" }, sentBack],
+  [
+    { state: "AUTHORIZED", amount, paidAmount: amount, paidAt: now },
+    contradiction("The wallet goes on holding what it was told to let go.", "AUTHORIZED"),
+  ],
+  [
+    { state: "PAID", amount, paidAmount: amount, paidAt: now },
+    contradiction("The wallet took what it was to hold.", "PAID"),
+  ],
+  [{ state: "NOT_FOUND" }, contradiction("The wallet has lost what it held.", "NOT_FOUND")],
+  [
+    { state: "INCONSISTENT" },
+    contradiction("The wallet has done something else under this reference.", "INCONSISTENT"),
+  ],
+];
+
+for (const [order, expected] of holds) {
+  test(`money that was held and is let go, when its order is ${order.state}`, () =>
+    assert.deepEqual(decideReversal(cancel, { order }, { askedAt: now }, once), expected));
+}

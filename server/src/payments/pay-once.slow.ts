@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import type { ReceivedAnswer } from "../../test/start/test-gateway.ts";
+import { callPayments, payRequest, startTestStack } from "../../test/start/test-stack.ts";
+
+const stack = await startTestStack();
+const { merchant, wallet, database } = stack;
+const [one, other] = [await stack.serve({ isPublic: true }), await stack.serve()];
+
+/** Retries when the process sheds load. */
+async function payPatiently(url: string, body: object): Promise<ReceivedAnswer> {
+  for (;;) {
+    const answer = await callPayments(url, merchant, "pay", body);
+    if (answer.json.result["resultCode"] !== "REQUEST_TRAFFIC_EXCEED_LIMIT") return answer;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+const rounds = 50;
+const atOnce = 100;
+
+test(`the same pay ${atOnce} times at once over two processes, ${rounds} rounds: one payment each`, async () => {
+  // The rate limit is not under test.
+  await asSuperuser(
+    "update clients set rate_per_second = 1000000, rate_burst = 1000000",
+    [],
+    database.superuserUrl,
+  );
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  let slowestMs = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    const startedAtMs = performance.now();
+    const answers = await Promise.all(
+      Array.from({ length: atOnce }, (_, index) =>
+        payPatiently((index % 2 ? one : other).url, payRequest(`race-${round}`)),
+      ),
+    );
+    slowestMs = Math.max(slowestMs, performance.now() - startedAtMs);
+    const bodies = new Set(answers.map(({ text }) => text));
+    assert.equal(bodies.size, 1, [...bodies].join("\n"));
+    assert.equal(answers[0]?.json.result["resultCode"], "PAYMENT_IN_PROCESS");
+  }
+  assert.ok(slowestMs < 3_000, `the slowest round took ${slowestMs} ms`);
+  const [counted] = await asSuperuser<{ payments: number; events: number }>(
+    `select (select count(*)::int from payments) as payments, (select count(*)::int from payment_events) as events`,
+    [],
+    database.superuserUrl,
+  );
+  assert.deepEqual(counted, { payments: rounds, events: rounds });
+});
+
+test("each of those payments is one order at the wallet", async () => {
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  const submits = wallet.effects().filter(({ kind }) => kind === "submit");
+  assert.equal(new Set(submits.map(({ reference }) => reference)).size, rounds);
+  assert.equal(submits.length, rounds);
+});
+
+test("a changed field under an old id is refused, alone and racing, and changes nothing", async () => {
+  const before = await asSuperuser("select * from payments order by payment_id", [], database.superuserUrl);
+  const changed = payRequest("race-0", { paymentAmount: { currency: "EUR", value: "1" } });
+  const alone = await callPayments(one.url, merchant, "pay", changed);
+  assert.equal(alone.json.result["resultCode"], "REPEAT_REQ_INCONSISTENT");
+  assert.equal(alone.json.result["resultField"], "paymentAmount.value");
+
+  const racing = await Promise.all(
+    Array.from({ length: 60 }, (_, index) =>
+      callPayments(
+        (index % 2 ? one : other).url,
+        merchant,
+        "pay",
+        index % 3 ? changed : payRequest("race-0"),
+      ),
+    ),
+  );
+  const codes = racing.map(({ json }, index) => [index % 3 !== 0, json.result["resultCode"]] as const);
+  for (const [isChanged, code] of codes) {
+    assert.equal(code, isChanged ? "REPEAT_REQ_INCONSISTENT" : "PAYMENT_IN_PROCESS");
+  }
+  assert.deepEqual(
+    await asSuperuser("select * from payments order by payment_id", [], database.superuserUrl),
+    before,
+  );
+});
+
+test("of two different requests that race for a new id one is taken, and the other is refused", async () => {
+  for (let round = 0; round < 20; round += 1) {
+    const small = payRequest(`duel-${round}`);
+    const large = payRequest(`duel-${round}`, { paymentAmount: { currency: "EUR", value: "999" } });
+    const answers = await Promise.all(
+      [small, large, small, large].map((body, index) =>
+        callPayments((index % 2 ? one : other).url, merchant, "pay", body),
+      ),
+    );
+    const codes = answers.map(({ json }) => json.result["resultCode"]);
+    assert.equal(codes[0], codes[2]);
+    assert.equal(codes[1], codes[3]);
+    assert.deepEqual(new Set(codes), new Set(["PAYMENT_IN_PROCESS", "REPEAT_REQ_INCONSISTENT"]));
+  }
+});
+
+/** Idempotency: which fields of a repeat may differ, and which may not. */
+const fields: readonly (readonly [field: string, change: object, same: boolean])[] = [
+  ["paymentAmount.value", { paymentAmount: { currency: "EUR", value: "1251" } }, false],
+  ["paymentAmount.currency", { paymentAmount: { currency: "USD", value: "1250" } }, false],
+  ["paymentMethod.paymentMethodType", { paymentMethod: { paymentMethodType: "DANA" } }, false],
+  [
+    "paymentMethod.paymentMethodId",
+    { paymentMethod: { paymentMethodType: "GCASH", paymentMethodId: "t" } },
+    false,
+  ],
+  ["paymentFactor.captureMode", { paymentFactor: { captureMode: "MANUAL" } }, false],
+  ["paymentFactor.inStorePaymentScenario", { paymentFactor: { inStorePaymentScenario: "OrderCode" } }, false],
+  ["settlementStrategy.settlementCurrency", { settlementStrategy: { settlementCurrency: "EUR" } }, false],
+  [
+    "order.referenceOrderId",
+    {
+      order: {
+        referenceOrderId: "other",
+        orderDescription: "x",
+        orderAmount: { currency: "EUR", value: "1" },
+      },
+    },
+    false,
+  ],
+  ["productCode", { productCode: "AGREEMENT_PAYMENT" }, false],
+  ["paymentRedirectUrl", { paymentRedirectUrl: "https://other.example/" }, true],
+  ["paymentNotifyUrl", { paymentNotifyUrl: "https://other.example/n" }, true],
+  ["env", { env: { terminalType: "APP", osType: "IOS" } }, true],
+  ["metadata", { metadata: "other" }, true],
+  ["paymentExpiryTime, even one that has passed", { paymentExpiryTime: "2020-01-01T00:00:00+00:00" }, true],
+  ["null for absent", { paymentFactor: null, metadata: null }, true],
+  [
+    "orderAmount, which is for the buyer's eyes",
+    {
+      order: {
+        referenceOrderId: "order-1",
+        orderDescription: "y",
+        orderAmount: { currency: "EUR", value: "9" },
+      },
+    },
+    true,
+  ],
+];
+
+test("the fields that make two requests the same are these and no others", async () => {
+  await callPayments(one.url, merchant, "pay", payRequest("fields"));
+  for (const [field, change, same] of fields) {
+    const { json } = await callPayments(one.url, merchant, "pay", payRequest("fields", change));
+    assert.equal(json.result["resultCode"], same ? "PAYMENT_IN_PROCESS" : "REPEAT_REQ_INCONSISTENT", field);
+    if (!same) assert.equal(json.result["resultField"], field);
+  }
+});

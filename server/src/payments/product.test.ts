@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { firstMissing } from "../core/need.ts";
+import type { ProductCode } from "./payment.ts";
+import { expiryOf, products, type ProductRequest } from "./product.ts";
+
+const now = new Date("2026-11-15T10:00:00Z");
+const online = { paymentRedirectUrl: "https://shop.example/thanks", env: { terminalType: "WEB" } };
+const scenario = (inStorePaymentScenario: string): Partial<ProductRequest> => ({
+  paymentFactor: { inStorePaymentScenario },
+});
+
+function requestOf(more: Partial<ProductRequest>): ProductRequest {
+  return { paymentMethod: {}, order: {}, ...more };
+}
+
+const lacking: readonly (readonly [ProductCode, Partial<ProductRequest>, string | undefined])[] = [
+  ["CASHIER_PAYMENT", {}, "paymentRedirectUrl"],
+  ["CASHIER_PAYMENT", { paymentRedirectUrl: "https://shop.example" }, "env"],
+  ["CASHIER_PAYMENT", online, undefined],
+  ["CASHIER_PAYMENT", { ...online, env: { terminalType: "WAP" } }, "env.osType"],
+  ["CASHIER_PAYMENT", { ...online, env: { terminalType: "APP", osType: "IOS" } }, undefined],
+  ["CASHIER_PAYMENT", { ...online, env: { terminalType: "MINI_APP" } }, "appId"],
+  ["IN_STORE_PAYMENT", online, "paymentFactor.inStorePaymentScenario"],
+  ["IN_STORE_PAYMENT", scenario("OrderCode"), "paymentNotifyUrl"],
+  ["AGREEMENT_PAYMENT", online, "paymentMethod.paymentMethodId"],
+  ["AGREEMENT_PAYMENT", { paymentMethod: { paymentMethodId: "token" } }, undefined],
+];
+
+for (const [product, more, missing] of lacking) {
+  test(`${product} with ${Object.keys(more).join(", ") || "nothing"} lacks ${missing ?? "nothing"}`, () => {
+    assert.equal(firstMissing(products[product].needs, requestOf(more)), missing);
+  });
+}
+
+/** Seconds from now that were asked for, and those that are given; undefined where refused, or not asked for. */
+const lifetimes: readonly (readonly [
+  ProductCode,
+  Partial<ProductRequest>,
+  asked: number | undefined,
+  given: number | undefined,
+])[] = [
+  ["CASHIER_PAYMENT", {}, undefined, 840],
+  ["CASHIER_PAYMENT", {}, 48 * 3600, 48 * 3600],
+  ["CASHIER_PAYMENT", {}, 48 * 3600 + 1, undefined],
+  ["CASHIER_PAYMENT", {}, 0, undefined],
+  ["IN_STORE_PAYMENT", scenario("PaymentCode"), undefined, 600],
+  ["IN_STORE_PAYMENT", scenario("OrderCode"), undefined, 180],
+  ["IN_STORE_PAYMENT", scenario("EntryCode"), 48 * 3600, 48 * 3600],
+  ["AGREEMENT_PAYMENT", {}, undefined, 60],
+  ["AGREEMENT_PAYMENT", {}, 30, 30],
+  ["AGREEMENT_PAYMENT", {}, 61, undefined],
+];
+
+for (const [product, more, asked, given] of lifetimes) {
+  const words = asked === undefined ? "no time" : `${asked} seconds`;
+  test(`${product} asked for ${words} gets ${given ?? "a refusal"} (${JSON.stringify(more)})`, () => {
+    const time = asked === undefined ? {} : { paymentExpiryTime: later(asked).toISOString() };
+    const expiresAt = expiryOf(products[product], requestOf({ ...more, ...time }), now);
+    assert.deepEqual(expiresAt, given === undefined ? undefined : later(given));
+  });
+}
+
+function later(seconds: number): Date {
+  return new Date(now.getTime() + seconds * 1000);
+}

@@ -1,0 +1,121 @@
+import { newId } from "../core/id.ts";
+import { walletReference } from "../core/wallet-reference.ts";
+import { deleteJob, insertDueJob } from "../jobs/job.sql.ts";
+import { insertEffect } from "../ledger/transfer.sql.ts";
+import { tellMerchant } from "../notifications/tell-merchant.tx.ts";
+import type { Tx } from "../postgres/sql.ts";
+import { onMerchantClock } from "../wallets/merchant-clock.ts";
+import type { OrderReport } from "../wallets/wallet.ts";
+import type { RecordingContext } from "../jobs/wallet-driver.ts";
+import { isSettled, type Payment } from "./payment.ts";
+import { isTold, paymentNotificationBody } from "./payment-notification.ts";
+import { updateOrderAccepted, updatePaymentMoved } from "./payment.sql.ts";
+import { insertReversal } from "./reversal.sql.ts";
+import { decidePayment, type PaymentDecision } from "./decide-payment.ts";
+
+/** The decision on a report, for callers that have to alert the operator. */
+export interface Recorded {
+  readonly payment: Payment;
+  readonly decision: PaymentDecision;
+}
+
+/**
+ * Records a wallet's report on a payment that the caller's transaction has locked. State, event, ledger and
+ * the merchant's notification (outbox) commit in one transaction. Callbacks, answers and inquiries all end
+ * here.
+ */
+export async function recordReport(
+  tx: Tx,
+  payment: Payment,
+  report: OrderReport,
+  context: RecordingContext,
+): Promise<Recorded> {
+  const decision = decidePayment(payment, onMerchantClock(report, context), context.now);
+  switch (decision.kind) {
+    case "accepted":
+      updateOrderAccepted(tx, payment, decision, context.now);
+      break;
+    case "moved":
+      return { decision, payment: move(tx, payment, decision.change, context) };
+    case "late success":
+      await reverse(tx, payment, decision, context);
+      break;
+    case "held again":
+      letGoAgain(tx, payment, context);
+      break;
+    case "nothing":
+    case "contradiction":
+      break;
+  }
+  return { payment, decision };
+}
+
+function move(
+  tx: Tx,
+  before: Payment,
+  change: (PaymentDecision & { readonly kind: "moved" })["change"],
+  context: RecordingContext,
+): Payment {
+  const { now, aheadMs } = context;
+  const payment = updatePaymentMoved(tx, before, change, now);
+  const { bucket, clientId, paymentId } = payment;
+  if (change.effect) insertEffect(tx, { bucket, clientId, subjectId: paymentId }, change.effect, now);
+  if (payment.authExpiresAt && payment.status === "SUCCESS") {
+    const key = { bucket, clientId, subjectId: paymentId, job: "release-hold" } as const;
+    insertDueJob(tx, key, payment.authExpiresAt, aheadMs);
+  }
+  if (isSettled(payment)) deleteJob(tx, { bucket, clientId, subjectId: paymentId, job: "drive-payment" });
+  if (isTold(payment)) {
+    const { sequence, notifyUrl: url } = payment;
+    const body = paymentNotificationBody(payment);
+    const news = {
+      bucket,
+      clientId,
+      kind: "notifyPayment",
+      subjectId: paymentId,
+      sequence,
+      url,
+      body,
+    } as const;
+    tellMerchant(tx, news, context);
+  }
+  return payment;
+}
+
+/** Late success: the merchant's answer stays; the money is in the suspense account until it is reversed. */
+async function reverse(
+  tx: Tx,
+  payment: Payment,
+  { paid, effect }: PaymentDecision & { readonly kind: "late success" },
+  context: RecordingContext,
+): Promise<void> {
+  const { bucket, clientId, paymentId, order } = payment;
+  const { environment, now, aheadMs, randomBelow } = context;
+  if (!order) return;
+  const reversalId = newId("reversal", bucket, now, randomBelow);
+  const first = await insertReversal(tx, {
+    bucket,
+    clientId,
+    reversalId,
+    paymentId,
+    connector: order.connector,
+    reference: walletReference(environment, clientId, "reversal", paymentId),
+    reason: "LATE_SUCCESS",
+    status: "PROCESSING",
+    resultCode: undefined,
+    amount: paid,
+    createdAt: now,
+    acceptedAt: undefined,
+  });
+  if (!first) return payment.captureMode === "MANUAL" ? letGoAgain(tx, payment, context) : undefined;
+  if (effect) insertEffect(tx, { bucket, clientId, subjectId: paymentId }, effect, now);
+  insertDueJob(tx, { bucket, clientId, subjectId: reversalId, job: "reverse-payment" }, now, aheadMs);
+}
+
+function letGoAgain(
+  tx: Tx,
+  { bucket, clientId, paymentId }: Payment,
+  { now, aheadMs }: RecordingContext,
+): void {
+  insertDueJob(tx, { bucket, clientId, subjectId: paymentId, job: "release-hold" }, now, aheadMs);
+}

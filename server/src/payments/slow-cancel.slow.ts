@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { wireTime } from "../core/request-time.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import {
+  orderIs,
+  paidOrder,
+  startScriptedStack,
+  startScriptedWallet,
+} from "../../test/start/scripted-wallet.ts";
+import { walletSays, type WalletAsked } from "../../test/start/scripted-wallet.ts";
+import { eventually } from "../../test/start/test-process.ts";
+import { callPayments, payRequest } from "../../test/start/test-stack.ts";
+
+// Longer than a caller waits for a wallet, far shorter than the timeout of a call.
+const slowMs = 5_000;
+
+const stack = await startScriptedStack();
+const { merchant, database } = stack;
+const amount = { currency: "EUR", value: "1250" };
+const wallet = await startScriptedWallet("slow", async ({ verb, fields }) => {
+  const { reference, refundReference } = fields;
+  if (slowVerbs.includes(verb)) await delay(slowMs);
+  if (verb === "refund") return walletSays({ refund: { reference, refundReference, state: "DONE", amount } });
+  if (verb === "accept-dispute") return walletSays({ dispute: disputeOf("accepted", "ACCEPTED", 2) });
+  if (verb === "defend-dispute") return walletSays({ dispute: disputeOf("defended", "DEFENDED", 2) });
+  return orderIs(reference, verb === "cancel" ? "CLOSED" : "OPEN");
+});
+await stack.connect(wallet);
+// The holder of a lease may be another process than the one that is asked again.
+const servers = [await stack.serve(), await stack.serve()] as const;
+const [{ url }] = servers;
+
+const slowVerbs = ["cancel", "refund", "accept-dispute", "defend-dispute"];
+const references = new Map<string, string>();
+
+async function opened(paymentRequestId: string): Promise<string> {
+  const { json } = await callPayments(url, merchant, "pay", payRequest(paymentRequestId));
+  const paymentId = String(json["paymentId"]);
+  const submitted = await eventually(
+    5_000,
+    async () => wallet.asked.find(({ fields }) => fields["paymentId"] === paymentId),
+    (asked) => asked !== undefined,
+  );
+  references.set(paymentRequestId, submitted?.fields.reference ?? "");
+  return paymentId;
+}
+
+async function paid(paymentRequestId: string): Promise<string> {
+  const paymentId = await opened(paymentRequestId);
+  const reference = references.get(paymentRequestId) ?? "";
+  await told(paymentId, { eventId: `paid-${paymentId}`, reference, order: paidOrder(reference) });
+  return paymentId;
+}
+
+async function told(subjectId: string, content: object): Promise<void> {
+  const { text } = await wallet.tell(url, { clientId: merchant.clientId, subjectId }, content);
+  assert.match(text, /"resultStatus":"S"/, text);
+}
+
+async function disputed(name: "accepted" | "defended"): Promise<string> {
+  const paymentId = await paid(name);
+  const reference = references.get(name) ?? "";
+  await told(paymentId, { eventId: `dispute-${name}`, reference, dispute: disputeOf(name, "OPEN", 1) });
+  const [row] = await asSuperuser<{ dispute_id: string }>(
+    "select dispute_id from disputes where payment_id = $1",
+    [paymentId],
+    database.superuserUrl,
+  );
+  return row?.dispute_id ?? "";
+}
+
+function disputeOf(name: "accepted" | "defended", state: string, sequence: number): object {
+  return {
+    walletDisputeId: name,
+    reference: references.get(name),
+    disputeType: "CHARGEBACK",
+    state,
+    amount,
+    createdTime: wireTime(Date.now()),
+    dueTime: wireTime(Date.now() + 7 * 24 * 3_600_000),
+    sequence,
+    defendable: true,
+    ...(state === "ACCEPTED" && { takenAmount: amount, acceptReason: "MERCHANT_ACCEPTED" }),
+  };
+}
+
+/** The merchant retries on `U`, at one process and then the other, until the result is final. */
+async function repeat(operation: string, request: object): Promise<readonly string[]> {
+  const codes: string[] = [];
+  for (let asked = 0; asked < 4 && codes.at(-1) !== "SUCCESS"; asked += 1) {
+    const server = servers[asked % servers.length];
+    const { json } = await callPayments(server?.url ?? url, merchant, operation, request);
+    codes.push(String(json.result["resultCode"]));
+  }
+  return codes;
+}
+
+function callsOf(verb: string, isAbout: (fields: WalletAsked["fields"]) => boolean): number {
+  return wallet.asked.filter((asked) => asked.verb === verb && isAbout(asked.fields)).length;
+}
+
+test("a merchant that repeats what a slow wallet has not confirmed hears of the first try's outcome", async () => {
+  const [open, made] = [await opened("open"), await paid("paid")];
+  const [accepted, defended] = [await disputed("accepted"), await disputed("defended")];
+  const disputeEvidence = Buffer.from("%PDF-1.4\n").toString("base64");
+  const codes = await Promise.all([
+    repeat("cancel", { paymentId: open }),
+    repeat("cancel", { paymentId: made }),
+    repeat("acceptDispute", { disputeId: accepted }),
+    repeat("supplyDefenseDocument", { disputeId: defended, disputeEvidence }),
+  ]);
+  assert.deepEqual(
+    codes,
+    codes.map(() => ["UNKNOWN_EXCEPTION", "SUCCESS"]),
+  );
+  assert.equal(
+    callsOf("cancel", ({ reference }) => reference === references.get("open")),
+    1,
+  );
+  assert.equal(
+    callsOf("refund", ({ reference }) => reference === references.get("paid")),
+    1,
+  );
+  assert.equal(
+    callsOf("accept-dispute", () => true),
+    1,
+  );
+  assert.equal(
+    callsOf("defend-dispute", () => true),
+    1,
+  );
+});

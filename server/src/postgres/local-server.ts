@@ -1,0 +1,166 @@
+import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { chown, mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { Client } from "pg";
+
+/** A PostgreSQL server of our own, as a child process that listens on loopback. */
+export interface LocalServer {
+  /** The address of a database of this name, for the superuser. */
+  url(database: string): string;
+  /** The process id of the server, for tests that measure it or kill it. */
+  readonly pid: number;
+  readonly port: number;
+  /** Resolves when the server has ended, by `stop` or by itself, with its status or the signal. */
+  readonly exited: Promise<number | string>;
+  /** Runs one statement as the superuser, for set-up. */
+  execute(database: string, statement: string): Promise<void>;
+  /** SIGINT writes a checkpoint if that takes no time, so that the next start need not recover; SIGQUIT ends at once. */
+  stop(signal: "SIGINT" | "SIGQUIT"): Promise<void>;
+}
+
+/** Where a server's programs and its files are, and the superuser's password. */
+export interface LocalPlace {
+  readonly binFolder: string;
+  readonly folder: string;
+  readonly password: string;
+}
+
+export interface LocalOptions {
+  readonly port: number;
+  /** Without it fsync is off: right for tests, wrong for measuring. */
+  readonly durable: boolean;
+  /** For example `{ max_connections: "200" }`. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+const run = promisify(execFile);
+/** The user `nobody`: PostgreSQL refuses to run as root. */
+const nobody = 65_534;
+const startTimeoutMs = 20_000;
+const checkpointTimeoutMs = 400;
+
+/** Makes the files of a new server (initdb). */
+export async function makeDataFolder(
+  { binFolder, folder, password }: LocalPlace,
+  signal?: AbortSignal,
+): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const passwordFile = join(folder, "password");
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  for (const path of isRoot() ? [folder, passwordFile] : []) await chown(path, nobody, nobody);
+  const words = ["-D", dataIn(folder), "-U", "postgres", "-A", "scram-sha-256", `--pwfile=${passwordFile}`];
+  const options = { ...identity(), cwd: folder, ...(signal && { signal }) };
+  const making = run(join(binFolder, "initdb"), [...words, "-E", "UTF8", "--locale=C", "--no-sync"], options);
+  await making.catch(async (error: Error & { readonly stderr?: string }) => {
+    // Told to stop, it still removes what it has made: the caller must not do that at the same time.
+    if (signal?.aborted && making.child.exitCode === null) await once(making.child, "exit");
+    const lines = error.stderr?.trim().split("\n") ?? [];
+    const said = lines.find((line) => /error|fatal|panic|could not/i.test(line)) ?? error.message;
+    throw new Error(`PostgreSQL's files could not be made. ${said}`);
+  });
+  await rm(passwordFile);
+}
+
+/** Starts the server, and waits until it takes connections. */
+export async function startLocalServer(
+  { binFolder, folder, password }: LocalPlace,
+  { port, durable, settings }: LocalOptions,
+): Promise<LocalServer> {
+  const flags = serverFlags(port, durable, settings);
+  const server = spawn(join(binFolder, "postgres"), ["-D", dataIn(folder), ...flags], {
+    ...identity(),
+    cwd: folder,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const exited = new Promise<number | string>((resolve) => {
+    server.once("error", (error) => resolve(error.message));
+    server.once("exit", (code, signal) => resolve(code ?? signal ?? 0));
+  });
+  // Exit hook: a process that ends with an error never calls `stop`.
+  const endWithUs = (): void => void server.kill("SIGQUIT");
+  process.once("exit", endWithUs);
+  const url = (database: string): string => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`;
+  await untilReady(server, exited, url("postgres"));
+  return {
+    url,
+    port,
+    exited,
+    pid: server.pid ?? 0,
+    execute: (database, statement) => execute(url(database), statement),
+    async stop(signal) {
+      process.off("exit", endWithUs);
+      if (server.exitCode !== null || server.signalCode !== null) return;
+      server.kill(signal);
+      // Timeout of the checkpoint. Nothing is lost without it: the next start recovers from the log.
+      const timer = setTimeout(() => server.kill("SIGQUIT"), checkpointTimeoutMs);
+      await exited;
+      clearTimeout(timer);
+    },
+  };
+}
+
+function dataIn(folder: string): string {
+  return join(folder, "data");
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+function identity(): { readonly uid?: number; readonly gid?: number } {
+  return isRoot() ? { uid: nobody, gid: nobody } : {};
+}
+
+function serverFlags(port: number, durable: boolean, settings: LocalOptions["settings"]): string[] {
+  const all = {
+    listen_addresses: "127.0.0.1",
+    port: String(port),
+    // No socket file: its path may not be longer than 107 bytes, and folders are.
+    unix_socket_directories: "",
+    max_connections: "200",
+    shared_buffers: "128MB",
+    ...(!durable && { fsync: "off", full_page_writes: "off", synchronous_commit: "off" }),
+    ...settings,
+  };
+  return Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+}
+
+async function untilReady(server: ChildProcess, exited: LocalServer["exited"], url: string): Promise<void> {
+  let said = "";
+  let hasEnded = false;
+  const noteEnd = async (): Promise<void> => {
+    const how = await exited;
+    hasEnded = true;
+    said ||= String(how);
+  };
+  void noteEnd();
+  server.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    said = (said + text).slice(-4_000);
+  });
+  const giveUpAtMs = performance.now() + startTimeoutMs;
+  while (performance.now() < giveUpAtMs && !hasEnded) {
+    const client = new Client({ connectionString: url });
+    client.on("error", () => undefined);
+    const connected = await client.connect().then(
+      () => true,
+      () => false,
+    );
+    await client.end().catch(() => undefined);
+    if (connected) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  server.kill("SIGKILL");
+  throw new Error(`PostgreSQL did not start:\n${said}`);
+}
+
+async function execute(url: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

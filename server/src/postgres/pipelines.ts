@@ -1,0 +1,63 @@
+import type { Pool, PoolClient } from "pg";
+import { ask } from "./question.ts";
+import type { Statement } from "./sql.ts";
+
+export interface Pipelines {
+  /** Runs one statement under a setting, in a transaction of its own. */
+  ask<Row extends object>(setting: Statement, statement: Statement): Promise<Row[]>;
+}
+
+/** A shared connection with pipelining. It is out of the pool as long as a question on it is unanswered. */
+interface Pipeline {
+  readonly client: Promise<PoolClient>;
+  unanswered: number;
+  broken: boolean;
+}
+
+/**
+ * Past so many, questions are pipelined on busy connections: to wake another PostgreSQL process costs more
+ * than the answer. More than one, because a slow answer blocks all behind it (head-of-line blocking).
+ */
+const pipelinesMax = 3;
+
+export function openPipelines(pool: Pool): Pipelines {
+  const pipelines = new Set<Pipeline>();
+
+  function pipelineForOneMore(): Pipeline {
+    // Starvation guard: while the pool has waiters, nothing more is pipelined, so that pipelines are released.
+    if (pipelines.size >= pipelinesMax && pool.waitingCount === 0) return leastBusy(pipelines);
+    const pipeline = { client: pool.connect(), unanswered: 0, broken: false };
+    pipelines.add(pipeline);
+    return pipeline;
+  }
+
+  async function giveBack(pipeline: Pipeline): Promise<void> {
+    pipelines.delete(pipeline);
+    (await pipeline.client).release(pipeline.broken);
+  }
+
+  return {
+    async ask<Row extends object>(setting: Statement, statement: Statement) {
+      const pipeline = pipelineForOneMore();
+      pipeline.unanswered += 1;
+      try {
+        return await ask<Row>(await pipeline.client, setting, statement);
+      } catch (error) {
+        // Questions already pipelined behind this one still get their answers, but no new one joins them.
+        pipeline.broken = true;
+        pipelines.delete(pipeline);
+        throw error;
+      } finally {
+        pipeline.unanswered -= 1;
+        // After a failed connect there is nothing to release, and `ask` has thrown the reason.
+        if (pipeline.unanswered === 0) giveBack(pipeline).catch(() => undefined);
+      }
+    },
+  };
+}
+
+function leastBusy(pipelines: Iterable<Pipeline>): Pipeline {
+  return [...pipelines].reduce((least, pipeline) =>
+    pipeline.unanswered < least.unanswered ? pipeline : least,
+  );
+}

@@ -1,0 +1,115 @@
+import type { Money } from "../core/money.ts";
+import { namesOf, unnest, type ColumnTable } from "../postgres/column-table.ts";
+import { sql, type Tx } from "../postgres/sql.ts";
+import { breaksThatNeedFile, sumNames, type Break, type BreakKind } from "./break.ts";
+import type { CutOff } from "./compare.sql.ts";
+
+/** A break as it is remembered from run to run. */
+export interface KnownBreak extends Break {
+  readonly breakId: number;
+  readonly firstSeenAt: Date;
+}
+
+const batchSize = 5_000;
+
+/** Upserts the breaks in batches: a break that is open already is only marked as seen again. */
+export async function insertBreaks(tx: Tx, breaks: readonly Break[], now: Date): Promise<void> {
+  for (let at = 0; at < breaks.length; at += batchSize) {
+    await insertBatch(tx, breaks.slice(at, at + batchSize), now);
+  }
+}
+
+async function insertBatch(tx: Tx, breaks: readonly Break[], now: Date): Promise<void> {
+  await tx.query(sql`
+    insert into breaks (kind, connector, subject, reference, payment_id, currency, sums, effect_at, first_seen_at,
+      last_seen_at)
+    select distinct on (kind, connector, subject, reference, currency)
+      kind, connector, subject, reference, payment_id, currency, sums::jsonb, effect_at, ${now}::timestamptz,
+      ${now}::timestamptz
+    from ${unnest(breakColumns, breaks)} as found (${breakColumnNames})
+    on conflict (coalesce(connector, ''), subject, reference, currency, kind) where resolved_at is null
+      do update set last_seen_at = excluded.last_seen_at, sums = excluded.sums, payment_id = excluded.payment_id
+  `);
+}
+
+const breakColumns: ColumnTable<Break> = [
+  ["kind", "text", ({ kind }) => kind],
+  ["connector", "text", ({ connector }) => connector],
+  ["subject", "text", ({ subject }) => subject],
+  ["reference", "text", ({ reference }) => reference],
+  ["payment_id", "text", ({ paymentId }) => paymentId],
+  ["currency", "text", ({ currency }) => currency],
+  ["sums", "text", ({ sums }) => toJson(sums)],
+  ["effect_at", "timestamptz", ({ at }) => at],
+];
+const breakColumnNames = namesOf(breakColumns);
+
+/** The open breaks of the run at this moment, the oldest money first. */
+export async function listBreaks(tx: Tx, seenAt: Date): Promise<readonly KnownBreak[]> {
+  const rows = await tx.query<BreakRow>(sql`
+    select break_id, kind, connector, subject, reference, payment_id, currency, sums, effect_at, first_seen_at
+    from breaks where resolved_at is null and last_seen_at = ${seenAt}
+    order by connector nulls last, effect_at nulls last, break_id
+  `);
+  return rows.map(toKnownBreak);
+}
+
+/**
+ * Resolves the breaks that were not seen again, and gives their number. A break that only a file can show stays
+ * open when it is after the cut-off of this run.
+ */
+export async function updateResolved(
+  tx: Tx,
+  { connector, cutOffs }: { readonly connector: string | undefined; readonly cutOffs: readonly CutOff[] },
+  now: Date,
+): Promise<number> {
+  const rows = await tx.query(sql`
+    update breaks set resolved_at = ${now}
+    where resolved_at is null and last_seen_at <> ${now}
+      and (${connector}::text is null or connector = ${connector})
+      and (kind <> all (${breaksThatNeedFile}::text[]) or exists (
+        select from unnest(${cutOffs.map((each) => each.connector)}::text[],
+          ${cutOffs.map(({ until }) => until)}::timestamptz[]) as cut_off (connector, until)
+        where cut_off.connector = breaks.connector and breaks.effect_at < cut_off.until))
+    returning break_id
+  `);
+  return rows.length;
+}
+
+type Sums = Break["sums"];
+
+function toJson(sums: Sums): string {
+  return JSON.stringify(sums, (_, value: unknown) => (typeof value === "bigint" ? value.toString() : value));
+}
+
+interface BreakRow {
+  readonly break_id: string;
+  readonly kind: BreakKind;
+  readonly connector: string | null;
+  readonly subject: string;
+  readonly reference: string;
+  readonly payment_id: string | null;
+  readonly currency: string;
+  readonly sums: Readonly<Record<string, { readonly currency: string; readonly minor: string }>>;
+  readonly effect_at: Date | null;
+  readonly first_seen_at: Date;
+}
+
+function toKnownBreak(row: BreakRow): KnownBreak {
+  const sums = sumNames.flatMap((name): [string, Money][] => {
+    const sum = row.sums[name];
+    return sum ? [[name, { currency: sum.currency, minor: BigInt(sum.minor) }]] : [];
+  });
+  return {
+    breakId: Number(row.break_id),
+    kind: row.kind,
+    connector: row.connector ?? undefined,
+    subject: row.subject,
+    reference: row.reference,
+    paymentId: row.payment_id ?? undefined,
+    currency: row.currency,
+    sums: Object.fromEntries(sums),
+    at: row.effect_at ?? undefined,
+    firstSeenAt: row.first_seen_at,
+  };
+}

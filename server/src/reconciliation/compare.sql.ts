@@ -1,0 +1,244 @@
+import { receivable } from "../ledger/transfer.ts";
+import { toMoney } from "../postgres/money.ts";
+import { fragment, sql, type Tx } from "../postgres/sql.ts";
+import type { Compared } from "./break.ts";
+import type { Agreement } from "./match-total.ts";
+import type { MovementKind } from "./settlement-row.ts";
+
+/** The moment up to which a wallet's files are complete. Later movements are open. */
+export interface CutOff {
+  readonly connector: string;
+  readonly until: Date;
+}
+
+/**
+ * A wallet's cut-off is its newest row; a wallet without a file has none. Wallets give times in whole seconds,
+ * so the last second may not be complete yet.
+ */
+export async function listCutOffs(tx: Tx, connector: string | undefined): Promise<readonly CutOff[]> {
+  return tx.query<{ connector: string; until: Date }>(sql`
+    select connector, date_trunc('second', max(newest_at)) as until from settlement_files
+    where newest_at is not null and (${connector}::text is null or connector = ${connector})
+    group by connector order by connector
+  `);
+}
+
+/** Advisory lock: one import or reconciliation at a time, as a file that is half imported would look like a break. */
+export async function lockMatching(tx: Tx): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock(hashtext('matching'))`);
+}
+
+/** The same for a reconciliation, which sees the books of all merchants from now on, and cannot change them. */
+export async function lockBooks(tx: Tx): Promise<void> {
+  await lockMatching(tx);
+  // Every row is read, and for that hash joins are faster than merge joins.
+  await tx.query(sql`
+    select set_config('app.oversight', 'on', true), set_config('work_mem', '128MB', true),
+      set_config('enable_mergejoin', 'off', true)
+  `);
+}
+
+export interface Comparison {
+  readonly agreements: readonly Agreement[];
+  /** The movements that do not match. */
+  readonly differences: readonly Compared[];
+}
+
+/**
+ * Reconciles every movement of money with the ledger and the wallets' files. In one statement, so that all are
+ * read in one snapshot. Matched movements are only counted; differences come out row by row.
+ */
+export async function compareBooks(
+  tx: Tx,
+  connector: string | undefined,
+  cutOffs: readonly CutOff[],
+): Promise<Comparison> {
+  await createDifferencesTable(tx);
+  const totals = await tx.query<AgreementRow>(sql`
+    with wallets_account as (select ${receivable("")}::text as prefix), ${records}, ${posted}, here as (
+      select coalesce(records.connector, posted.connector) as connector,
+        coalesce(records.movement, case when posted.effect in ('payment', 'late success') then 'payment'
+          when posted.effect = 'capture' then 'capture' else 'refund' end) as movement,
+        coalesce(records.reference, records.subject_id, posted.subject_id || ' ' || posted.effect) as reference,
+        coalesce(records.payment_id, case when posted.effect not in ('capture', 'refund', 'dispute debit') then posted.subject_id end)
+          as payment_id,
+        coalesce(records.at, posted.at) as at, records.currency as here_currency, records.minor as here_minor,
+        posted.currency as ledger_currency, posted.minor as ledger_minor
+      from records full join posted on posted.bucket = records.bucket and posted.subject_id = records.subject_id
+        and posted.effect = records.effect and posted.connector = records.connector
+    ), ${again}, compared as (
+      select coalesce(here.connector, kept.connector) as connector, coalesce(here.movement, kept.kind) as movement,
+        coalesce(here.reference, kept.operation_reference) as reference,
+        coalesce(here.payment_id, kept.payment_id) as payment_id, coalesce(here.at, kept.at) as at,
+        here_currency, here_minor, ledger_currency, ledger_minor,
+        kept.currency as wallet_currency, kept.amount_minor as wallet_minor
+      from here full join settlement_rows as kept on kept.connector = here.connector and kept.kind = here.movement
+        and kept.operation_reference = here.reference
+    ), judged as materialized (
+      select compared.*, coalesce(compared.at < cut_off.until, false) as is_due, moved_count, changed_count,
+        again.currency as again_currency, again.minor as again_minor,
+        case
+          when moved_count is not null then 'different'
+          when (here_currency, here_minor) = (ledger_currency, ledger_minor)
+            and (here_currency, here_minor) = (wallet_currency, wallet_minor) then 'matched'
+          when compared.at < cut_off.until then 'different'
+          when here_minor is null and ledger_minor is null then 'open'
+          when wallet_minor is null and (here_currency, here_minor) = (ledger_currency, ledger_minor) then 'open'
+          else 'different'
+        end as verdict
+      from compared
+      left join unnest(${cutOffs.map((each) => each.connector)}::text[],
+        ${cutOffs.map(({ until }) => until)}::timestamptz[]) as cut_off (connector, until)
+        on cut_off.connector = compared.connector
+      left join again on again.connector = compared.connector and again.kind = compared.movement
+        and again.operation_reference = compared.reference
+      where ${connector}::text is null or compared.connector = ${connector}
+    ), written_down as (
+      insert into differences
+      select connector, movement, reference, payment_id, at, is_due, here_currency, here_minor, ledger_currency,
+        ledger_minor, wallet_currency, wallet_minor, moved_count, changed_count, again_currency, again_minor
+      from judged where verdict = 'different'
+    )
+    ${counts}
+  `);
+  return { agreements: totals.map(toAgreement), differences: await listKeptDifferences(tx) };
+}
+
+/**
+ * Every movement in our records. Held money has not moved, so neither its payment nor its release is here. The
+ * money of a late success has moved, whatever became of it.
+ */
+const records = fragment`records as (
+      select bucket, payment_id as subject_id, 'payment' as effect, coalesce(connector, '') as connector,
+        'payment' as movement, wallet_reference as reference, payment_id, paid_currency as currency,
+        paid_minor as minor, paid_at as at
+      from payments where capture_mode = 'AUTOMATIC' and paid_at is not null and status in ('SUCCESS', 'CANCELLED')
+      union all
+      select reversals.bucket, payment_id, 'late success', reversals.connector, 'payment', wallet_reference, payment_id,
+        reversals.currency, reversals.amount_minor, reversals.created_at
+      from reversals join payments using (bucket, payment_id)
+      where reason = 'LATE_SUCCESS' and capture_mode = 'AUTOMATIC'
+      union all
+      select bucket, capture_id, 'capture', connector, 'capture', reference, payment_id, currency, amount_minor, finished_at
+      from captures where status = 'SUCCESS'
+      union all
+      select bucket, refund_id, 'refund', connector, 'refund', reference, payment_id, currency, amount_minor, finished_at
+      from refunds where status = 'SUCCESS'
+      union all
+      select reversals.bucket, payment_id, case reason when 'CANCEL' then 'cancel' else 'reversal' end,
+        reversals.connector, 'refund', reference, payment_id, reversals.currency, reversals.amount_minor, finished_at
+      from reversals join payments using (bucket, payment_id)
+      where reversals.status = 'SUCCESS' and capture_mode = 'AUTOMATIC'
+      union all
+      select bucket, dispute_id, 'dispute debit', connector, 'refund', wallet_dispute_id, payment_id, currency,
+        debited_minor, resolved_at
+      from disputes where debited_minor > 0
+    )`;
+
+/** What the ledger says that a wallet owes us by a movement. Refunds are negated: a right direction is positive. */
+const posted = fragment`sides as (
+      select bucket, subject_id, effect, debit_account as account, currency, at,
+        case when effect in ('payment', 'capture', 'late success') then amount_minor else -amount_minor end as minor
+      from ledger_transfers where starts_with(debit_account, (select prefix from wallets_account))
+      union all
+      select bucket, subject_id, effect, credit_account, currency, at,
+        case when effect in ('payment', 'capture', 'late success') then -amount_minor else amount_minor end
+      from ledger_transfers where starts_with(credit_account, (select prefix from wallets_account))
+    ), posted as (
+      select bucket, subject_id, effect, substr(account, length((select prefix from wallets_account)) + 1) as connector,
+        min(currency) as currency, sum(minor) as minor, min(at) as at
+      from sides group by bucket, subject_id, effect, account
+    )`;
+
+/** Repeated lines of the wallets, by movement. */
+const again = fragment`again as (
+      select connector, kind, operation_reference,
+        count(*) filter (where repeated.at <> kept.at or nth > 1)::int as moved_count,
+        count(*) filter (where repeated.at = kept.at and nth = 1)::int as changed_count,
+        (array_agg(repeated.currency order by repeated.at desc))[1] as currency,
+        (array_agg(repeated.amount_minor order by repeated.at desc))[1] as minor
+      from settlement_repeats as repeated join settlement_rows as kept using (connector, kind, operation_reference)
+      group by connector, kind, operation_reference
+    )`;
+
+/** Totals of matched and open movements, which need nobody's attention. */
+const counts = fragment`select connector, coalesce(here_currency, wallet_currency) as currency,
+      count(*) filter (where verdict = 'matched')::int as matched_count,
+      coalesce(sum(here_minor) filter (where verdict = 'matched' and movement <> 'refund'), 0) as taken_minor,
+      coalesce(sum(here_minor) filter (where verdict = 'matched' and movement = 'refund'), 0) as given_back_minor,
+      count(*) filter (where verdict = 'open')::int as open_count
+    from judged where verdict <> 'different'
+    group by 1, 2`;
+
+async function createDifferencesTable(tx: Tx): Promise<void> {
+  await tx.query(sql`
+    create temporary table differences (
+      connector text, movement text, reference text, payment_id text, at timestamptz, is_due boolean,
+      here_currency text, here_minor bigint, ledger_currency text, ledger_minor numeric,
+      wallet_currency text, wallet_minor bigint, moved_count integer, changed_count integer, again_currency text,
+      again_minor bigint
+    ) on commit drop
+  `);
+}
+
+async function listKeptDifferences(tx: Tx): Promise<readonly Compared[]> {
+  const rows = await tx.query<DifferenceRow>(
+    sql`select * from differences order by connector, at, reference`,
+  );
+  return rows.map(toCompared);
+}
+
+interface AgreementRow {
+  readonly connector: string;
+  readonly currency: string;
+  readonly matched_count: number;
+  readonly taken_minor: string;
+  readonly given_back_minor: string;
+  readonly open_count: number;
+}
+
+function toAgreement(row: AgreementRow): Agreement {
+  return {
+    connector: row.connector || undefined,
+    currency: row.currency,
+    matchedCount: row.matched_count,
+    takenMinor: BigInt(row.taken_minor),
+    givenBackMinor: BigInt(row.given_back_minor),
+    openCount: row.open_count,
+  };
+}
+
+interface DifferenceRow {
+  readonly connector: string;
+  readonly movement: MovementKind;
+  readonly reference: string;
+  readonly payment_id: string | null;
+  readonly at: Date;
+  readonly is_due: boolean;
+  readonly here_currency: string | null;
+  readonly here_minor: string | null;
+  readonly ledger_currency: string | null;
+  readonly ledger_minor: string | null;
+  readonly wallet_currency: string | null;
+  readonly wallet_minor: string | null;
+  readonly moved_count: number | null;
+  readonly changed_count: number | null;
+  readonly again_currency: string | null;
+  readonly again_minor: string | null;
+}
+
+function toCompared(row: DifferenceRow): Compared {
+  const amount = toMoney(row.again_currency, row.again_minor);
+  return {
+    connector: row.connector || undefined,
+    movement: row.movement,
+    reference: row.reference,
+    paymentId: row.payment_id ?? undefined,
+    at: row.at,
+    isDue: row.is_due,
+    here: toMoney(row.here_currency, row.here_minor),
+    ledger: toMoney(row.ledger_currency, row.ledger_minor),
+    wallet: toMoney(row.wallet_currency, row.wallet_minor),
+    again: amount && { movedCount: row.moved_count ?? 0, changedCount: row.changed_count ?? 0, amount },
+  };
+}

@@ -1,0 +1,62 @@
+import { giveUpReserve } from "../ledger/reserve.sql.ts";
+import { insertEffect } from "../ledger/transfer.sql.ts";
+import { refundEffect } from "../ledger/transfer.ts";
+import { tellMerchant } from "../notifications/tell-merchant.tx.ts";
+import type { RecordingContext } from "../jobs/wallet-driver.ts";
+import type { Tx } from "../postgres/sql.ts";
+import type { Verdict } from "../wallets/message.ts";
+import { refundNotificationBody } from "./refund-notification.ts";
+import {
+  updatePaymentRefunded,
+  updateRefundAccepted,
+  updateRefundFinished,
+  type Refunding,
+} from "./refund.sql.ts";
+
+/**
+ * Records the result of a refund whose payment the caller's transaction has locked. The refund, its payment,
+ * the ledger, the reserve and the merchant's notification (outbox) commit in one transaction.
+ */
+export function recordRefund(
+  tx: Tx,
+  { refund, order }: Refunding,
+  verdict: Verdict,
+  context: RecordingContext,
+): void {
+  const { now: finishedAt } = context;
+  switch (verdict.kind) {
+    case "accepted":
+      return updateRefundAccepted(tx, refund, context.now);
+    case "done": {
+      const made = { ...refund, status: "SUCCESS", resultCode: "SUCCESS", finishedAt } as const;
+      return finish(tx, { refund: made, order }, context);
+    }
+    case "refused": {
+      const failed = { ...refund, status: "FAIL", resultCode: verdict.resultCode, finishedAt } as const;
+      return finish(tx, { refund: failed, order }, context);
+    }
+    case "open":
+    case "contradiction":
+      return undefined;
+  }
+}
+
+function finish(tx: Tx, { refund, order }: Refunding, context: RecordingContext): void {
+  const { bucket, clientId, refundId: subjectId, amount, connector } = refund;
+  const { now } = context;
+  updatePaymentRefunded(tx, refund, now);
+  if (refund.status === "SUCCESS") {
+    insertEffect(tx, { bucket, clientId, subjectId }, refundEffect(clientId, connector, amount), now);
+  }
+  // Tills poll, and get no notification.
+  if (!order.isInStore) {
+    const sequence = order.sequence + 1;
+    const body = refundNotificationBody(refund, sequence);
+    const url = refund.notifyUrl;
+    tellMerchant(tx, { bucket, clientId, kind: "notifyRefund", subjectId, sequence, url, body }, context);
+  }
+  giveUpReserve(tx, { bucket, clientId, currency: amount.currency }, amount.minor);
+  // Lock order: reserve before refund, as in refund-payment.ts. A request under this id for another payment
+  // waits for it.
+  updateRefundFinished(tx, refund, now);
+}

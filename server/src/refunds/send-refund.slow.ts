@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { addConnector } from "../commands/connector.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import { eventually } from "../../test/start/test-process.ts";
+import { refundPatiently, refundRequest, resultOf, takePayment } from "../../test/shop/test-refund.ts";
+import { startTestShop } from "../../test/start/test-shop.ts";
+import { callPayments, startTestStack } from "../../test/start/test-stack.ts";
+
+const stack = await startTestStack();
+const { merchant, wallet, database } = stack;
+await addConnector(database.ownerUrl, "sandbox", {
+  name: "acts-twice",
+  url: wallet.url,
+  partnerId: "tollgate",
+  publicKeyFile: wallet.publicKeyFile,
+  paymentMethodTypes: ["DANA"],
+  simulator: true,
+  terms: { idempotentByReference: false, quietSeconds: 2 },
+});
+await addConnector(database.ownerUrl, "sandbox", {
+  name: "soon-quiet",
+  url: wallet.url,
+  partnerId: "tollgate",
+  publicKeyFile: wallet.publicKeyFile,
+  paymentMethodTypes: ["BOOST"],
+  simulator: true,
+  terms: { quietSeconds: 4 },
+});
+const shop = await startTestShop();
+const { url } = await stack.serve({ isPublic: true });
+await stack.work();
+const till = { url, merchant, wallet };
+
+/** What the wallet was asked of an order's refunds, and what it did, in its own words. */
+function refundLines(paymentId: string): readonly string[] {
+  const lines = wallet.effects();
+  const order = lines.find((line) => line["kind"] === "paid" && line["paymentId"] === paymentId);
+  return lines
+    .filter(({ reference }) => reference === order?.["reference"])
+    .flatMap(({ kind, outcome }) => {
+      if (kind === "refund") return [`asked: ${String(outcome)}`];
+      return kind === "refunded" ? ["refunded"] : [];
+    });
+}
+
+function inquire(refundRequestId: string): ReturnType<typeof callPayments> {
+  return callPayments(url, merchant, "inquiryRefund", { refundRequestId });
+}
+
+function waitForStatus(refundRequestId: string, status: string): ReturnType<typeof callPayments> {
+  return eventually(
+    15_000,
+    () => inquire(refundRequestId),
+    ({ json }) => json["refundStatus"] === status,
+  );
+}
+
+async function countersOf(paymentId: string): Promise<object | undefined> {
+  const [found] = await asSuperuser<object>(
+    `select refunded_minor::int as refunded, (select sum(open_refunds_minor)::int from reserves) as open
+     from payments where payment_id = $1`,
+    [paymentId],
+    database.superuserUrl,
+  );
+  return found;
+}
+
+test("a wallet's answer is lost: the refund is sent again under its reference, and made once", async () => {
+  const paymentId = await takePayment(till, "1250");
+  await wallet.fault({ kind: "answer-lost", match: { paymentId, verb: "refund" } });
+  const request = refundRequest("lost", paymentId, "1250", { refundNotifyUrl: shop.notifyUrl });
+  const first = await callPayments(url, merchant, "refund", request);
+  assert.equal(resultOf(first), "REFUND_IN_PROCESS");
+  assert.equal((await inquire("lost")).json["refundStatus"], "PROCESSING");
+
+  const last = await refundPatiently(till, request);
+  assert.equal(resultOf(last), "SUCCESS");
+  assert.equal(last.json["refundId"], first.json["refundId"]);
+  assert.deepEqual(refundLines(paymentId), ["asked: done", "refunded", "asked: repeated"]);
+  assert.deepEqual(await countersOf(paymentId), { refunded: 1250, open: 0 });
+  await shop.waitForTold(paymentId, 1);
+});
+
+test("a wallet that would act twice is asked after the refund, and not for it again", async () => {
+  const paymentId = await takePayment(till, "1250", "DANA");
+  await wallet.fault({ kind: "not-idempotent", match: { paymentId, verb: "refund" } });
+  await wallet.fault({ kind: "answer-lost", match: { paymentId, verb: "refund" } });
+  // The wallet's reads are stale for a while: a "not found" then proves nothing.
+  await wallet.fault({ kind: "inquiry-lag", delayMs: 1_500, match: { paymentId, verb: "refund" } });
+  const request = refundRequest("twice", paymentId, "700");
+  assert.equal(resultOf(await callPayments(url, merchant, "refund", request)), "REFUND_IN_PROCESS");
+  await waitForStatus("twice", "SUCCESS");
+  assert.deepEqual(refundLines(paymentId), ["asked: done", "refunded"]);
+});
+
+test("a refund that never reached such a wallet fails when that is certain, and its money is free again", async () => {
+  const paymentId = await takePayment(till, "1250", "DANA");
+  await wallet.fault({ kind: "refuse-connection", match: { paymentId, verb: "refund" } });
+  const request = refundRequest("never", paymentId, "1250", { refundNotifyUrl: shop.notifyUrl });
+  assert.equal(resultOf(await callPayments(url, merchant, "refund", request)), "REFUND_IN_PROCESS");
+  assert.deepEqual(await countersOf(paymentId), { refunded: 1250, open: 1250 });
+  const failed = await waitForStatus("never", "FAIL");
+  assert.equal(failed.json["refundTime"], undefined);
+  assert.equal(resultOf(await callPayments(url, merchant, "refund", request)), "PROCESS_FAIL");
+  assert.deepEqual(await countersOf(paymentId), { refunded: 0, open: 0 });
+  assert.deepEqual(refundLines(paymentId), ["asked: not-acted"]);
+
+  const [told] = await shop.waitForTold(paymentId, 1);
+  assert.equal(told?.json["refundStatus"], "FAIL");
+  assert.match(told?.text ?? "", /"resultCode":"PROCESS_FAIL"/);
+  const again = await refundPatiently(till, refundRequest("never-2", paymentId, "1250"));
+  assert.equal(resultOf(again), "SUCCESS");
+});
+
+test("a refund that arrives after its repeat was refused is made once, and never called failed", async () => {
+  const paymentId = await takePayment(till, "1250");
+  const match = { paymentId, verb: "refund" };
+  await wallet.fault({ kind: "late-arrival", delayMs: 3_000, match });
+  await wallet.fault({ kind: "refuse", resultCode: "RISK_REJECT", match });
+  const request = refundRequest("late", paymentId, "1250");
+  assert.equal(resultOf(await refundPatiently(till, request)), "SUCCESS");
+  assert.deepEqual(refundLines(paymentId), ["asked: not-acted", "asked: refused", "asked: done", "refunded"]);
+  assert.deepEqual(await countersOf(paymentId), { refunded: 1250, open: 0 });
+});
+
+test("a refund that was called failed is not made when it arrives after all", async () => {
+  const paymentId = await takePayment(till, "1250", "BOOST");
+  const match = { paymentId, verb: "refund" };
+  await wallet.fault({ kind: "late-arrival", delayMs: 7_000, match });
+  await wallet.fault({ kind: "refuse", resultCode: "RISK_REJECT", match });
+  assert.equal(
+    resultOf(await refundPatiently(till, refundRequest("too-late", paymentId, "500"))),
+    "RISK_REJECT",
+  );
+  const again = await refundPatiently(till, refundRequest("too-late-2", paymentId, "500"));
+  assert.equal(resultOf(again), "SUCCESS");
+  const late = ["asked: not-acted", "asked: refused", "asked: done", "refunded", "asked: too-late"];
+  await eventually(
+    10_000,
+    async () => refundLines(paymentId).length,
+    (lines) => lines === late.length,
+  );
+  assert.deepEqual([...refundLines(paymentId)].sort(), late.sort());
+  assert.deepEqual(await countersOf(paymentId), { refunded: 500, open: 0 });
+});
+
+test("a refund that the wallet takes its time for is asked after, and not sent again", async () => {
+  const paymentId = await takePayment(till, "1250");
+  await wallet.fault({ kind: "refund-pending", delayMs: 1_200, match: { paymentId, verb: "refund" } });
+  const request = refundRequest("slow", paymentId, "1250");
+  assert.equal(resultOf(await callPayments(url, merchant, "refund", request)), "REFUND_IN_PROCESS");
+  assert.deepEqual(await countersOf(paymentId), { refunded: 1250, open: 1250 });
+  await waitForStatus("slow", "SUCCESS");
+  assert.deepEqual(refundLines(paymentId), ["asked: started", "refunded"]);
+  assert.deepEqual(await countersOf(paymentId), { refunded: 1250, open: 0 });
+});
+
+test("a refund that the wallet refuses fails with its reason, and takes nothing from the merchant", async () => {
+  // A second payment, so that the balance covers what the wallet will refuse.
+  await takePayment(till, "1250");
+  const paymentId = await takePayment(till, "1250");
+  await asSuperuser(
+    "update payments set amount_minor = 2000, paid_minor = 2000, captured_minor = 2000 where payment_id = $1",
+    [paymentId],
+    database.superuserUrl,
+  );
+  const request = refundRequest("too-much", paymentId, "1500");
+  const answer = await callPayments(url, merchant, "refund", request);
+  assert.equal(resultOf(answer), "REFUND_AMOUNT_EXCEED");
+  // Unlike a request that was never taken, it has an id, and keeps its answer.
+  assert.match(String(answer.json["refundId"]), /^\d{35}$/);
+  assert.equal((await callPayments(url, merchant, "refund", request)).text, answer.text);
+  assert.deepEqual(refundLines(paymentId), ["asked: refused"]);
+  assert.deepEqual(await countersOf(paymentId), { refunded: 0, open: 0 });
+  assert.deepEqual(
+    await asSuperuser(
+      "select from ledger_transfers where subject_id = $1",
+      [answer.json["refundId"]],
+      database.superuserUrl,
+    ),
+    [],
+  );
+});

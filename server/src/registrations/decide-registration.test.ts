@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { decideRegistration } from "./decide-registration.ts";
+import type { WalletRegistration } from "./registration.ts";
+
+test("a wallet's word is final, its taking note is not, and what it has lost it gets again", () => {
+  const fresh: WalletRegistration = {
+    connector: "a",
+    status: "PROCESSING",
+    rejectReasons: [],
+    reference: "reference-1",
+    acceptedAt: undefined,
+  };
+  const taken = { ...fresh, acceptedAt: new Date("2026-11-15T09:30:01Z") };
+  const no = { state: "REJECTED", rejectReasons: ["No."] } as const;
+  assert.deepEqual(decideRegistration(fresh, undefined), { kind: "nothing" });
+  assert.deepEqual(decideRegistration(fresh, { state: "PROCESSING" }), { kind: "accepted" });
+  assert.deepEqual(decideRegistration(taken, { state: "PROCESSING" }), { kind: "nothing" });
+  assert.deepEqual(decideRegistration(taken, { state: "NOT_FOUND" }), { kind: "lost" });
+  assert.deepEqual(decideRegistration(taken, no), {
+    kind: "decided",
+    status: "REJECTED",
+    rejectReasons: ["No."],
+  });
+  assert.partialDeepStrictEqual(decideRegistration(fresh, { state: "NOT_NEEDED" }), { status: "NOT_NEEDED" });
+});

@@ -1,0 +1,309 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { addConnector } from "../commands/connector.ts";
+import { walletReference } from "../core/wallet-reference.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import { call, pathOf, type ReceivedAnswer } from "../../test/start/test-gateway.ts";
+import { eventually } from "../../test/start/test-process.ts";
+import { notificationIsSigned, startTestShop } from "../../test/start/test-shop.ts";
+import { callPayments, startTestStack, tillRequest } from "../../test/start/test-stack.ts";
+
+const stack = await startTestStack();
+const { merchant, wallet, database } = stack;
+await addConnector(database.ownerUrl, "sandbox", {
+  name: "strict",
+  url: wallet.url,
+  partnerId: "tollgate",
+  publicKeyFile: wallet.publicKeyFile,
+  paymentMethodTypes: ["STRICT_WALLET"],
+  simulator: true,
+  terms: { demandsRegistration: true },
+});
+const shop = await startTestShop();
+const { url } = await stack.serve({ isPublic: true });
+await stack.work();
+
+/** A request that lacks nothing; merchant and store are named after it. */
+function storeRequest(id: string, more: object = {}): object {
+  return {
+    registrationRequestId: id,
+    productCodes: ["IN_STORE_PAYMENT"],
+    merchantInfo: { referenceMerchantId: `m-${id}`, merchantMCC: "5814", merchantDisplayName: "Coffee Lab" },
+    storeInfo: { referenceStoreId: `s-${id}`, storeName: "Coffee Lab, Harbour" },
+    registrationNotifyURL: shop.notifyUrl,
+    ...more,
+  };
+}
+
+/** A request about the merchant and the store of an earlier one. */
+function again(id: string, earlier: string, more: object = {}): object {
+  return { ...storeRequest(earlier), registrationRequestId: id, ...more };
+}
+
+function ask(operation: string, request: object): Promise<ReceivedAnswer> {
+  const path = pathOf("sandbox", `merchants/${operation}`);
+  return call(url, merchant, { path, body: JSON.stringify(request) });
+}
+
+async function register(request: object): Promise<string | undefined> {
+  return (await ask("registration", request)).json.result["resultCode"];
+}
+
+function statusOf(registrationRequestId: string): Promise<ReceivedAnswer> {
+  return ask("inquiryRegistrationStatus", { registrationRequestId });
+}
+
+function statusOnce(
+  registrationRequestId: string,
+  status: string,
+  timeoutMs = 15_000,
+): Promise<ReceivedAnswer> {
+  return eventually(
+    timeoutMs,
+    () => statusOf(registrationRequestId),
+    ({ json }) =>
+      (json["registrationResult"] as { registrationStatus?: string })?.registrationStatus === status,
+  );
+}
+
+function referenceAt(connector: string, registrationRequestId: string): string {
+  return walletReference("sandbox", merchant.clientId, `registration ${connector}`, registrationRequestId);
+}
+
+/** What the wallet wrote down of a registration. */
+function linesOf(registrationRequestId: string, connector = "strict"): readonly string[] {
+  const reference = referenceAt(connector, registrationRequestId);
+  return wallet
+    .effects()
+    .filter((line) => line["reference"] === reference)
+    .map(({ kind, outcome, state }) => `${String(kind)} ${String(outcome ?? state)}`);
+}
+
+const approved = { registrationStatus: "APPROVED" };
+const completed = { registrationStatus: "COMPLETED" };
+
+test("a store is accepted by every wallet, and its merchant hears of it", async () => {
+  const { json } = await ask("registration", storeRequest("accepted", { passThroughInfo: '{"a":"b"}' }));
+  assert.equal(json.result["resultCode"], "SUCCESS");
+  assert.equal(json["passThroughInfo"], '{"a":"b"}');
+
+  const [told] = await shop.waitForRegistration("accepted", 1);
+  const result = {
+    registrationResult: completed,
+    pspRegistrationResultList: [
+      { pspName: "strict", registrationResult: approved },
+      { pspName: "test-wallet", registrationResult: approved },
+    ],
+  };
+  assert(told);
+  assert.deepEqual(told.json, {
+    referenceMerchantId: "m-accepted",
+    registrationRequestId: "accepted",
+    referenceStoreId: "s-accepted",
+    ...result,
+    sequence: 2,
+  });
+  assert.ok(notificationIsSigned(told, merchant.gatewayPublicKey));
+  assert.partialDeepStrictEqual((await statusOf("accepted")).json, result);
+  assert.deepEqual(linesOf("accepted"), ["register opened", "registration-decided APPROVED"]);
+});
+
+test("a repeated request is the same registration, with other content it is refused, and nobody is told twice", async () => {
+  const request = storeRequest("repeated");
+  assert.equal(await register(request), "SUCCESS");
+  await statusOnce("repeated", "COMPLETED");
+  assert.equal(await register(request), "SUCCESS");
+  const other = await ask("registration", { ...request, storeInfo: { referenceStoreId: "another" } });
+  assert.equal(other.json.result["resultCode"], "REPEAT_REQ_INCONSISTENT");
+
+  assert.equal(linesOf("repeated").length, 2);
+  const rows = await asSuperuser(
+    `select from notifications as n join registrations as r on r.registration_id = n.subject_id
+     where r.registration_request_id = 'repeated'`,
+    [],
+    database.superuserUrl,
+  );
+  assert.equal(rows.length, 1);
+});
+
+test("twenty requests at once under one id are one registration", async () => {
+  const codes = await Promise.all(Array.from({ length: 20 }, () => register(storeRequest("rush"))));
+  assert.deepEqual([...new Set(codes)], ["SUCCESS"]);
+  await statusOnce("rush", "COMPLETED");
+  assert.deepEqual(linesOf("rush"), ["register opened", "registration-decided APPROVED"]);
+});
+
+test("a store that was rejected hears why, and is accepted under a new request", async () => {
+  const rejectReasons = ["The logo is missing.", "The address is not on any map."];
+  await wallet.registration("rejected", "reject", { rejectReasons });
+  assert.equal(await register(storeRequest("rejected")), "SUCCESS");
+  const [told] = await shop.waitForRegistration("rejected", 1);
+  const rejected = { registrationStatus: "REJECTED", rejectReasons };
+  assert.partialDeepStrictEqual(told?.json, {
+    registrationResult: { registrationStatus: "REJECTED" },
+    pspRegistrationResultList: [
+      { pspName: "strict", registrationResult: rejected },
+      { pspName: "test-wallet", registrationResult: rejected },
+    ],
+  });
+  const named = { referenceMerchantId: "m-rejected", referenceStoreId: "s-rejected" };
+  const unknown = await ask("inquiryRegistrationInfo", named);
+  assert.equal(unknown.json.result["resultCode"], "RECORD_NOT_FOUND");
+
+  // Nothing has changed but the wallet's mind.
+  assert.equal(await register(again("resubmitted", "rejected")), "SUCCESS");
+  await statusOnce("resubmitted", "COMPLETED");
+  const first = await statusOf("rejected");
+  assert.partialDeepStrictEqual(first.json["registrationResult"], { registrationStatus: "REJECTED" });
+  const newest = await ask("inquiryRegistrationStatus", named);
+  assert.deepEqual(newest.json["registrationResult"], completed);
+});
+
+test("one wallet accepts and another does not: it is completed, and each wallet's word is told", async () => {
+  await wallet.registration(referenceAt("strict", "split"), "reject", { rejectReasons: ["No."] });
+  assert.equal(await register(storeRequest("split")), "SUCCESS");
+  const { json } = await statusOnce("split", "COMPLETED");
+  assert.deepEqual(json["pspRegistrationResultList"], [
+    { pspName: "strict", registrationResult: { registrationStatus: "REJECTED", rejectReasons: ["No."] } },
+    { pspName: "test-wallet", registrationResult: approved },
+  ]);
+  // A wallet that has not accepted is worth another try with the same details.
+  assert.equal(await register(again("split-again", "split")), "SUCCESS");
+});
+
+test("a wallet that takes its time is asked until it has decided, and meanwhile nothing is sent twice", async () => {
+  await wallet.registration("slow", "hold");
+  assert.equal(await register(storeRequest("slow")), "SUCCESS");
+  await statusOnce("slow", "PROCESSING");
+  assert.equal(await register(again("too-early", "slow")), "ABNORMAL_REGISTRATION_STATUS");
+  const { json } = await call(url, merchant, {
+    path: pathOf("sandbox", "tollgate/inquiryOpenRecords"),
+    body: "{}",
+  });
+  assert.match(JSON.stringify(json), /"kind":"registration"/);
+  const open = await eventually(
+    10_000,
+    async () => linesOf("slow"),
+    (lines) => lines.length === 1,
+  );
+  assert.deepEqual(open, ["register opened"]);
+
+  for (const connector of ["strict", "test-wallet"])
+    await wallet.registration(referenceAt(connector, "slow"), "accept");
+  await statusOnce("slow", "COMPLETED");
+  assert.deepEqual(linesOf("slow"), ["register opened", "registration-decided APPROVED"]);
+});
+
+test("an answer of the wallet that is lost is no second registration", async () => {
+  await wallet.fault({ kind: "answer-lost", count: 2, match: { verb: "register" } });
+  assert.equal(await register(storeRequest("lost")), "SUCCESS");
+  await statusOnce("lost", "COMPLETED");
+  assert.deepEqual(linesOf("lost"), [
+    "register opened",
+    "registration-decided APPROVED",
+    "fault undefined",
+    "register repeated",
+  ]);
+});
+
+test("who is registered is not registered again, unless the details have changed; the newest accepted ones are told", async () => {
+  assert.equal(await register(storeRequest("known")), "SUCCESS");
+  await statusOnce("known", "COMPLETED");
+  assert.equal(await register(again("known-again", "known")), "REPEAT_REGISTRATION");
+
+  const moved = { referenceStoreId: "s-known", storeName: "Coffee Lab, Station" };
+  assert.equal(await register(again("known-moved", "known", { storeInfo: moved })), "SUCCESS");
+  await statusOnce("known-moved", "COMPLETED");
+  await wallet.registration("known-wrong", "reject");
+  assert.equal(
+    await register(again("known-wrong", "known", { storeInfo: { ...moved, storeName: "?" } })),
+    "SUCCESS",
+  );
+  await statusOnce("known-wrong", "REJECTED");
+  const { json } = await ask("inquiryRegistrationInfo", { referenceMerchantId: "m-known" });
+  assert.deepEqual(json["storeInfo"], moved);
+  assert.deepEqual(json["productCodes"], ["IN_STORE_PAYMENT"]);
+  assert.partialDeepStrictEqual(json["merchantInfo"], {
+    referenceMerchantId: "m-known",
+    merchantMCC: "5814",
+  });
+});
+
+test("wherever the process dies, the store is registered once, and its merchant is told once", async () => {
+  const points = ["after-claim-commit", "after-wallet-call", "before-outcome-commit"] as const;
+  const ended = points.map(async (crashAt) => {
+    const doomed = await stack.serve({ crashAt });
+    const request = storeRequest(crashAt);
+    await eventually(
+      10_000,
+      async () => {
+        const sent = { path: pathOf("sandbox", "merchants/registration"), body: JSON.stringify(request) };
+        await call(doomed.url, merchant, sent).catch(() => undefined);
+        return doomed.process.child.signalCode;
+      },
+      (signal) => signal === "SIGKILL",
+    );
+    await statusOnce(crashAt, "COMPLETED", 40_000);
+    assert.equal((await shop.waitForRegistration(crashAt, 1)).length, 1);
+    assert.equal(linesOf(crashAt).filter((line) => line === "registration-decided APPROVED").length, 1);
+  });
+  await Promise.all(ended);
+});
+
+for (const [what, request] of [
+  ["a store payment without a store", storeRequest("wrong", { storeInfo: undefined })],
+  ["an id that is too long", storeRequest("x".repeat(65))],
+  ["no product", storeRequest("wrong", { productCodes: [] })],
+  ["a product that there is not", storeRequest("wrong", { productCodes: ["GIFT"] })],
+  ["a merchant without an id", storeRequest("wrong", { merchantInfo: { merchantMCC: "5814" } })],
+  ["a store id that is too long", storeRequest("wrong", { storeInfo: { referenceStoreId: "s".repeat(33) } })],
+  [
+    "a website that is no address",
+    storeRequest("wrong", { merchantInfo: { referenceMerchantId: "m", websites: [{ url: "coffee" }] } }),
+  ],
+  [
+    "a web merchant without a name to show",
+    storeRequest("wrong", { productCodes: ["CASHIER_PAYMENT"], merchantInfo: { referenceMerchantId: "m" } }),
+  ],
+] as const) {
+  test(`${what} is refused`, async () => assert.equal(await register(request), "PARAM_ILLEGAL"));
+}
+
+test("inquiries about nobody, or about nothing, are refused", async () => {
+  const codeOf = async (operation: string, request: object): Promise<unknown> =>
+    (await ask(operation, request)).json.result["resultCode"];
+  assert.equal(await codeOf("inquiryRegistrationStatus", {}), "PARAM_ILLEGAL");
+  assert.equal(
+    await codeOf("inquiryRegistrationStatus", { registrationRequestId: "never" }),
+    "RECORD_NOT_FOUND",
+  );
+  const mixed = { registrationRequestId: "accepted", referenceMerchantId: "m-other" };
+  assert.equal(await codeOf("inquiryRegistrationStatus", mixed), "RECORD_NOT_FOUND");
+  assert.equal(await codeOf("inquiryRegistrationInfo", { referenceMerchantId: "never" }), "RECORD_NOT_FOUND");
+  assert.equal(await codeOf("inquiryRegistrationInfo", {}), "PARAM_ILLEGAL");
+});
+
+test("where the operator demands it, a store pays only once the wallet has accepted it", async () => {
+  const pay = async (id: string, paymentMethodType: string): Promise<unknown> => {
+    const request = tillRequest(id, "OrderCode", { paymentMethod: { paymentMethodType } });
+    return (await callPayments(url, merchant, "pay", request)).json.result["resultCode"];
+  };
+  assert.equal(await pay("unregistered", "STRICT_WALLET"), "MERCHANT_NOT_REGISTERED");
+  assert.equal(await pay("easy-going", "CONNECT_WALLET"), "SUCCESS");
+
+  const merchantInfo = { referenceMerchantId: "m-1" };
+  const storeInfo = { referenceStoreId: "store-1" };
+  await wallet.registration(referenceAt("strict", "till"), "hold");
+  assert.equal(await register(storeRequest("till", { merchantInfo, storeInfo })), "SUCCESS");
+  assert.equal(await pay("under-way", "STRICT_WALLET"), "MERCHANT_NOT_REGISTERED");
+  await eventually(
+    10_000,
+    async () => linesOf("till"),
+    (lines) => lines.length === 1,
+  );
+  await wallet.registration(referenceAt("strict", "till"), "accept");
+  await statusOnce("till", "COMPLETED");
+  assert.equal(await pay("registered", "STRICT_WALLET"), "SUCCESS");
+  // The refusal recorded nothing: the till may retry with the same id.
+  assert.equal(await pay("unregistered", "STRICT_WALLET"), "SUCCESS");
+});

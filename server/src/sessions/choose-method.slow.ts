@@ -1,0 +1,172 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { addConnector } from "../commands/connector.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import { newMerchant } from "../../test/start/test-gateway.ts";
+import { eventually } from "../../test/start/test-process.ts";
+import {
+  asMerchant,
+  chooseOn,
+  offering,
+  openSession,
+  shownOn,
+  untilHeading,
+  type OpenedSession,
+} from "../../test/shop/test-session.ts";
+import { startTestStack } from "../../test/start/test-stack.ts";
+
+const stack = await startTestStack();
+const { merchant, wallet, database } = stack;
+const usual = {
+  partnerId: "tollgate",
+  publicKeyFile: wallet.publicKeyFile,
+  simulator: true,
+  url: wallet.url,
+};
+const connect = (name: string, method: string, terms: object): Promise<void> =>
+  addConnector(database.ownerUrl, "sandbox", { ...usual, name, paymentMethodTypes: [method], terms });
+await connect("peso-wallet", "PESOPAY", { currencies: ["PHP"] });
+await connect("quick-wallet", "QUICKPAY", { captures: "NONE" });
+await connect("careful-wallet", "CAREFULPAY", { idempotentByReference: false });
+const { url } = await stack.serve({ isPublic: true });
+await stack.work();
+
+const asked = asMerchant(url, merchant);
+const { codeOf, untilStatus } = asked;
+const open = (more: object = {}, from = asked): Promise<OpenedSession> => openSession(from, more);
+
+/** How often the wallet was sent an order, or did something, for a payment. */
+function effects(paymentId: string, kind: string): number {
+  return wallet.effects().filter((line) => line["kind"] === kind && line["paymentId"] === paymentId).length;
+}
+
+test("a choice made twice, in many tabs at once, is one order at one wallet", async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const { paymentId, pageUrl } = await open();
+    const types = ["GCASH", "DANA", "QUICKPAY", "TRUEMONEY", "GCASH", "BOOST"];
+    const answers = await Promise.all(types.map((type) => chooseOn(pageUrl, type)));
+    assert.ok(answers.every(({ status }) => status === 303));
+    await untilHeading(pageUrl, "Ready to pay");
+    assert.equal((await chooseOn(pageUrl, "OVO")).status, 303);
+    assert.equal(effects(paymentId, "submit"), 1);
+    const rows = await asSuperuser<{ job: string }>(
+      "select job from jobs where subject_id = $1",
+      [paymentId],
+      database.superuserUrl,
+    );
+    assert.deepEqual(rows, [{ job: "drive-payment" }]);
+  }
+});
+
+test("a wallet that is not idempotent gets the order of a session once, and is paid", async () => {
+  const { id, paymentId, pageUrl } = await open(offering("CAREFULPAY"));
+  await chooseOn(pageUrl, "CAREFULPAY");
+  await untilHeading(pageUrl, "Ready to pay");
+  await wallet.control(paymentId, "approve");
+  await untilStatus(id, "SUCCESS");
+  assert.equal(effects(paymentId, "submit"), 1);
+});
+
+test("what is held in a session is held, and captured later", async () => {
+  const paymentFactor = { isAuthorization: true, captureMode: "MANUAL" };
+  const { id, paymentId, pageUrl } = await open({ paymentFactor });
+  // QUICKPAY cannot hold money, so it is not offered.
+  assert.ok(!(await shownOn(pageUrl)).methods.includes("QUICKPAY"));
+  await chooseOn(pageUrl, "GCASH");
+  await untilHeading(pageUrl, "Ready to pay");
+  await wallet.control(paymentId, "approve");
+  assert.ok((await untilStatus(id, "SUCCESS")).json["authExpiryTime"]);
+  assert.equal(effects(paymentId, "authorized"), 1);
+});
+
+test("a method that was not offered, or is not there, is not chosen", async () => {
+  const { paymentId, pageUrl } = await open(offering("GCASH", "PESOPAY"));
+  assert.deepEqual((await shownOn(pageUrl)).methods, ["GCASH"]);
+  for (const wanted of ["PESOPAY", "DANA", "NOSUCHPAY", "", "x".repeat(10_000)])
+    assert.equal((await chooseOn(pageUrl, wanted)).status, 303);
+  assert.equal((await shownOn(pageUrl)).heading, "Choose how to pay");
+  assert.equal(effects(paymentId, "submit"), 0);
+});
+
+test("a link that we did not make chooses nothing", async () => {
+  const { pageUrl } = await open();
+  const forged = pageUrl.slice(0, -1) + (pageUrl.endsWith("A") ? "B" : "A");
+  assert.equal((await chooseOn(forged, "GCASH")).status, 404);
+  const { paymentSessionData: other } = (await open()).answer.json as Record<string, string>;
+  const mixed = [...pageUrl.split(".").slice(0, -1), other?.split(".").at(-1)].join(".");
+  assert.equal((await chooseOn(mixed, "GCASH")).status, 404);
+  assert.equal((await shownOn(pageUrl)).heading, "Choose how to pay");
+});
+
+test("a choice and a cancel at the same moment end cancelled, and nobody can pay", async (t) => {
+  let sent = 0;
+  for (let round = 0; round < 15; round += 1) {
+    const { id, paymentId, pageUrl } = await open();
+    const cancel = delay(round).then(() => codeOf("payments/cancel", { paymentRequestId: id }));
+    await Promise.all([chooseOn(pageUrl, "GCASH"), cancel]);
+    await eventually(
+      15_000,
+      () => codeOf("payments/cancel", { paymentRequestId: id }),
+      (code) => code === "SUCCESS",
+    );
+    const isSent = effects(paymentId, "submit") > 0;
+    if (isSent) sent += 1;
+    // The control waits for an order that is on its way, and this one never is.
+    if (isSent) await wallet.control(paymentId, "approve");
+    assert.equal(effects(paymentId, "paid"), 0);
+    assert.equal((await untilStatus(id, "CANCELLED")).json["paymentStatus"], "CANCELLED");
+  }
+  t.diagnostic(`${sent} of 15 orders had reached the wallet`);
+});
+
+test("who chooses late still has the time to pay, and no longer", async () => {
+  const other = asMerchant(url, await newMerchant(database));
+  const { id, pageUrl } = await open({}, other);
+  await other.ask("tollgate/advanceClock", { turnRequestId: "late", bySeconds: 3_500 });
+  await chooseOn(pageUrl, "GCASH");
+  await untilHeading(pageUrl, "Ready to pay");
+  await other.ask("tollgate/advanceClock", { turnRequestId: "later", bySeconds: 800 });
+  assert.equal((await shownOn(pageUrl)).heading, "Ready to pay");
+  await other.ask("tollgate/advanceClock", { turnRequestId: "too-late", bySeconds: 60 });
+  assert.equal((await other.untilStatus(id, "FAIL")).json["paymentResultCode"], "ORDER_IS_CLOSED");
+});
+
+test("an answer that the wallet lost after a choice is asked for again, and there is one order", async () => {
+  await wallet.fault({ kind: "answer-lost", match: { verb: "submit" }, count: 1 });
+  const { id, paymentId, pageUrl } = await open();
+  await chooseOn(pageUrl, "GCASH");
+  await untilHeading(pageUrl, "Ready to pay");
+  await wallet.control(paymentId, "approve");
+  await untilStatus(id, "SUCCESS");
+  assert.equal(effects(paymentId, "paid"), 1);
+});
+
+test("a process that dies in the middle of a choice leaves one order, or the choice to be made again", async () => {
+  const points = ["before-claim", "after-claim-commit", "before-wallet-call", "after-wallet-call"] as const;
+  await Promise.all(
+    points.map(async (crashAt) => {
+      const dying = await stack.serve({ crashAt });
+      const { id, paymentId, pageUrl } = await open();
+      const dyingUrl = pageUrl.replace(url, dying.url);
+      const choose = (): Promise<number> =>
+        chooseOn(dyingUrl, "GCASH").then(
+          ({ status }) => status,
+          () => 0,
+        );
+      // A process that has just started may shed load (503): retry.
+      await eventually(20_000, choose, (status) => status !== 503);
+      await Promise.race([dying.process.exited, delay(10_000)]);
+      assert.notEqual(dying.process.child.signalCode, null, crashAt);
+      if (crashAt === "before-claim") {
+        assert.equal((await shownOn(pageUrl)).heading, "Choose how to pay");
+        await chooseOn(pageUrl, "DANA");
+      }
+      // Its lease has to run out before a worker takes the job over.
+      await untilHeading(pageUrl, "Ready to pay", 40_000);
+      await wallet.control(paymentId, "approve");
+      await untilStatus(id, "SUCCESS");
+      assert.equal(effects(paymentId, "paid"), 1);
+    }),
+  );
+});

@@ -1,0 +1,38 @@
+import type { ClientKey } from "../core/client-key.ts";
+import { walletReference } from "../core/wallet-reference.ts";
+import type { LeasedJob } from "../jobs/job.ts";
+import { deleteJob, insertLeasedJob } from "../jobs/job.sql.ts";
+import type { Tx } from "../postgres/sql.ts";
+import { lockPayment } from "../payments/payment.sql.ts";
+import { canChoose, payableUntil } from "./session.ts";
+import { sessionOf, updateMethodChosen } from "./session.sql.ts";
+
+/** What a buyer wants, and the wallet that serves it. */
+export interface Choice {
+  readonly paymentId: string;
+  readonly paymentMethodType: string;
+  readonly connector: string;
+}
+
+/**
+ * Records the buyer's choice, once: under the row lock, a second choice (in another tab) finds the first.
+ * Then the payment is driven by the same job as one of `pay`, leased to this process. Undefined when the
+ * buyer can no longer choose.
+ */
+export async function chooseMethod(
+  tx: Tx,
+  owner: ClientKey,
+  { paymentId, paymentMethodType, connector }: Choice,
+  { environment, now }: { readonly environment: string; readonly now: Date },
+): Promise<LeasedJob | undefined> {
+  const payment = await lockPayment(tx, owner, paymentId);
+  if (!payment || !canChoose(payment, now)) return undefined;
+  const session = await sessionOf(tx, owner, payment);
+  if (!session) return undefined;
+  const { bucket, clientId } = owner;
+  const reference = walletReference(environment, clientId, "payment", payment.paymentRequestId);
+  const expiresAt = payableUntil(session, now);
+  updateMethodChosen(tx, payment, { paymentMethodType, connector, reference, expiresAt }, now);
+  deleteJob(tx, { bucket, clientId, subjectId: paymentId, job: "close-session" });
+  return insertLeasedJob(tx, { bucket, clientId, subjectId: paymentId, job: "drive-payment" });
+}

@@ -1,0 +1,240 @@
+import assert from "node:assert/strict";
+import { Type } from "typebox";
+import { action, type Call } from "../api/operation.ts";
+import { Id, Time, toTime } from "../api/schemas.ts";
+import { parseAmount } from "../core/money.ts";
+import { repeatRefusal } from "../core/repeat.ts";
+import { isRefusal, refuse, type Refusal, type ResultCode } from "../core/result.ts";
+import {
+  isOffered,
+  listOptions,
+  type DisableReason,
+  type PaymentOption,
+} from "../payments/payment-option.ts";
+import { captureModeOf, captureRule, untouched, type Payment } from "../payments/payment.ts";
+import { findPaymentByRequest } from "../payments/payment.sql.ts";
+import { offeredTypes, SessionRequest } from "./session-request.schema.ts";
+import { insertSession } from "./session.sql.ts";
+import { expiryOf, expiryRules, type Session } from "./session.ts";
+import { addressRefusal } from "../merchants/address.ts";
+
+/** The payment that the session is, and the page on which its buyer chooses. */
+interface SessionRecord {
+  readonly payment: Payment;
+  readonly checkoutUrl: string;
+}
+
+const sessionResults = [
+  "SUCCESS",
+  "PARAM_ILLEGAL",
+  "REPEAT_REQ_INCONSISTENT",
+  "ORDER_IS_CANCELED",
+  "ORDER_IS_CLOSED",
+  "CURRENCY_NOT_SUPPORT",
+  "NO_PAY_OPTIONS",
+  "CARD_NOT_SUPPORTED",
+  "PAYMENT_METHOD_NOT_SUPPORTED",
+] as const satisfies readonly ResultCode[];
+
+type SessionCode = (typeof sessionResults)[number];
+
+/** Idempotency, as with `pay`: times, addresses and the buyer's device may differ. */
+const comparedFields = [
+  "productCode",
+  "paymentAmount.value",
+  "paymentAmount.currency",
+  "paymentMethod.paymentMethodType",
+  "paymentMethod.paymentMethodId",
+  "paymentFactor.captureMode",
+  "settlementStrategy.settlementCurrency",
+  "order.referenceOrderId",
+  "availablePaymentMethod.paymentMethodTypeList",
+  "allowedPaymentMethodRegions",
+] as const;
+
+export const createSession = action({
+  path: "payments/createPaymentSession",
+  summary: "Opens a payment whose buyer chooses how to pay.",
+  description:
+    "Send the buyer to `normalUrl`: there the buyer chooses a payment method and pays. It is one payment from the start, " +
+    "under the same `paymentRequestId` that `pay`, `inquiryPayment` and `cancel` know, and you are told how it ended as " +
+    "with `pay`. When nobody has chosen in time it is closed. A repeat returns the same session.",
+
+  request: SessionRequest,
+  response: Type.Object({
+    paymentSessionId: { ...Id, description: "The `paymentId` of the payment that the session is." },
+    paymentSessionData: Type.String({
+      maxLength: 4096,
+      "x-secret": true,
+      description: "Names the session and cannot be guessed: the last part of `normalUrl`.",
+    }),
+    paymentSessionExpiryTime: { ...Time, description: "Until when the buyer can choose." },
+    normalUrl: Type.String({
+      maxLength: 2048,
+      description: "The page on which the buyer chooses and pays.",
+      "x-secret": true,
+    }),
+  }),
+  results: sessionResults,
+  inStore: false,
+  once: { id: "paymentRequestId", same: comparedFields },
+  // No wallet hears of it until the buyer has chosen one.
+  waits: false,
+
+  example: {
+    request: {
+      productCode: "CASHIER_PAYMENT",
+      productScene: "CHECKOUT_PAYMENT",
+      paymentRequestId: "order-1002-attempt-1",
+      order: {
+        referenceOrderId: "order-1002",
+        orderDescription: "Two coffees",
+        orderAmount: { currency: "EUR", value: "1250" },
+      },
+      paymentAmount: { currency: "EUR", value: "1250" },
+      paymentRedirectUrl: "https://shop.example/thanks",
+      paymentNotifyUrl: "https://shop.example/notify",
+    },
+    response: {
+      paymentSessionId: "20261115093000123047601530017744120",
+      paymentSessionData: "5J5XSU.20261115093000123047601530017744120.Zk3v",
+      paymentSessionExpiryTime: "2026-11-15T10:30:00+00:00",
+      normalUrl: "https://pay.example/checkout/5J5XSU.20261115093000123047601530017744120.Zk3v",
+    },
+  },
+
+  async claim(call, request) {
+    const fingerprint = call.fingerprint(request, comparedFields);
+    const session = newSession(call, request, fingerprint);
+    if (!isRefusal(session) && (await insertSession(call.tx, session, call.aheadMs)))
+      return { record: withUrl(call, session.payment) };
+
+    // Idempotency: a repeat gets its first answer, even if the same request would be refused today.
+    const earlier = await findPaymentByRequest(call.tx, call, request.paymentRequestId);
+    if (!earlier) {
+      assert(isRefusal(session), "a request id that is taken has a record");
+      return session;
+    }
+    return repeated(earlier, fingerprint) ?? { record: withUrl(call, earlier) };
+  },
+
+  async read(call, { payment }) {
+    const found = await findPaymentByRequest(call.tx, call, payment.paymentRequestId);
+    return withUrl(call, found ?? payment);
+  },
+
+  answer({ payment, checkoutUrl }) {
+    const { paymentId, status, resultCode, session, createdAt } = payment;
+    if (status === "CANCELLED") return { code: "ORDER_IS_CANCELED" };
+    if (status === "FAIL" && resultCode === "ORDER_IS_CLOSED") return { code: "ORDER_IS_CLOSED" };
+    return {
+      code: "SUCCESS",
+      paymentSessionId: paymentId,
+      paymentSessionData: checkoutUrl.slice(checkoutUrl.lastIndexOf("/") + 1),
+      paymentSessionExpiryTime: toTime(session?.expiresAt ?? createdAt),
+      normalUrl: checkoutUrl,
+    };
+  },
+});
+
+function withUrl(call: Call, payment: Payment): SessionRecord {
+  return { payment, checkoutUrl: call.checkoutUrl(payment.paymentId) };
+}
+
+/** Why a repeated request id is not this session. A tombstone (an early cancel) has no content to compare. */
+function repeated(earlier: Payment, fingerprint: Buffer): Refusal<"REPEAT_REQ_INCONSISTENT"> | undefined {
+  if (!earlier.fingerprint) return undefined;
+  if (!earlier.session) {
+    const detail = "This paymentRequestId is that of a payment without a session.";
+    return refuse("REPEAT_REQ_INCONSISTENT", { field: "paymentRequestId", detail });
+  }
+  return repeatRefusal(comparedFields, earlier, fingerprint);
+}
+
+/** The session as it will be recorded, or the first reason not to open it. */
+function newSession(
+  call: Call,
+  request: SessionRequest,
+  fingerprint: Buffer,
+): Session | Refusal<SessionCode> {
+  if (request.productCode !== "CASHIER_PAYMENT")
+    return refuse("PARAM_ILLEGAL", { field: "productCode", detail: noAgreements });
+  if (request.productScene === "EASY_PAY")
+    return refuse("PARAM_ILLEGAL", { field: "productScene", detail: noAgreements });
+  const { paymentRedirectUrl, paymentNotifyUrl } = request;
+  const wrong = addressRefusal(call, { links: { paymentRedirectUrl }, notify: { paymentNotifyUrl } });
+  if (wrong) return wrong;
+  const amount = parseAmount(request.paymentAmount);
+  if (amount === "CURRENCY_NOT_SUPPORT") return refuse(amount, { field: "paymentAmount.currency" });
+  if (amount === "PARAM_ILLEGAL") return refuse(amount, { field: "paymentAmount.value" });
+  const expiry = expiryOf(call.now, request);
+  if (typeof expiry === "string")
+    return refuse("PARAM_ILLEGAL", { field: expiry, detail: expiryRules[expiry] });
+  const captureMode = captureModeOf(request.paymentFactor);
+  if (!captureMode)
+    return refuse("PARAM_ILLEGAL", { field: "paymentFactor.isAuthorization", detail: captureRule });
+  const types = offeredTypes(request);
+  const { allowedPaymentMethodRegions: regions, userRegion } = request;
+  const asked = { currency: amount.currency, isHeld: captureMode === "MANUAL", types, regions, userRegion };
+  const none = noneOffered(listOptions(call, asked));
+  if (none) return none;
+
+  return {
+    payment: newPayment(call, request, { fingerprint, amount, captureMode, expiresAt: expiry.choosing }),
+    types,
+    regions,
+    userRegion,
+    paymentExpiresAt: expiry.paying,
+    order: request.order,
+    customizedInfo: request.customizedInfo,
+  };
+}
+
+const noAgreements = "Agreements cannot be made in a session yet: use CASHIER_PAYMENT.";
+
+/**
+ * Refuses a session in which the buyer could choose nothing. An unreachable wallet is no reason: the session
+ * outlasts most outages.
+ */
+function noneOffered(options: readonly PaymentOption[]): Refusal<SessionCode> | undefined {
+  if (options.some(isOffered)) return undefined;
+  const onlyFor = (reason: DisableReason): boolean =>
+    options.length > 0 && options.every(({ disableReason }) => disableReason === reason);
+  if (onlyFor("CHANNEL_NOT_SUPPORT_CURRENCY"))
+    return refuse("CURRENCY_NOT_SUPPORT", { field: "paymentAmount.currency" });
+  if (onlyFor("CHANNEL_DISABLE"))
+    return refuse("PAYMENT_METHOD_NOT_SUPPORTED", { field: "paymentFactor.captureMode" });
+  const onlyCards =
+    options.length > 0 && options.every(({ paymentMethodType }) => paymentMethodType === "CARD");
+  return refuse(onlyCards ? "CARD_NOT_SUPPORTED" : "NO_PAY_OPTIONS");
+}
+
+function newPayment(
+  call: Call,
+  request: SessionRequest,
+  decided: Pick<Payment, "fingerprint" | "amount" | "captureMode"> & { readonly expiresAt: Date },
+): Session["payment"] {
+  const { bucket, clientId, now, feeBasisPoints } = call;
+  return {
+    ...untouched,
+    bucket,
+    clientId,
+    paymentId: call.newId("payment"),
+    paymentRequestId: request.paymentRequestId,
+    productCode: "CASHIER_PAYMENT",
+    scenario: undefined,
+    sealedSecret: undefined,
+    status: "PROCESSING",
+    resultCode: "PAYMENT_IN_PROCESS",
+    ...decided,
+    createdAt: now,
+    paymentMethodType: undefined,
+    orderDescription: request.order.orderDescription,
+    redirectUrl: request.paymentRedirectUrl,
+    notifyUrl: request.paymentNotifyUrl,
+    metadata: request.metadata,
+    order: undefined,
+    session: { expiresAt: decided.expiresAt, chosenAt: undefined },
+    feeBasisPoints,
+  };
+}

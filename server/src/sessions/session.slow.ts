@@ -1,0 +1,274 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { chromium } from "playwright-core";
+import { addConnector } from "../commands/connector.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import { answerIsSigned, call, newMerchant } from "../../test/start/test-gateway.ts";
+import {
+  asMerchant,
+  chooseOn,
+  offering,
+  openSession,
+  sessionRequest,
+  shownOn,
+  untilHeading,
+  type OpenedSession,
+} from "../../test/shop/test-session.ts";
+import { startTestShop } from "../../test/start/test-shop.ts";
+import { payRequest, startTestStack } from "../../test/start/test-stack.ts";
+
+const stack = await startTestStack();
+const { merchant, wallet, database } = stack;
+const shop = await startTestShop();
+const usual = {
+  partnerId: "tollgate",
+  publicKeyFile: wallet.publicKeyFile,
+  simulator: true,
+  url: wallet.url,
+};
+const connect = (name: string, method: string, terms: object): Promise<void> =>
+  addConnector(database.ownerUrl, "sandbox", { ...usual, name, paymentMethodTypes: [method], terms });
+await connect("peso-wallet", "PESOPAY", { currencies: ["PHP"] });
+await connect("quick-wallet", "QUICKPAY", { captures: "NONE" });
+const { url } = await stack.serve({ isPublic: true });
+await stack.work();
+const browser = await chromium.launch({
+  executablePath: "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
+});
+after(() => browser.close());
+
+const asked = asMerchant(url, merchant);
+const { ask, codeOf, untilStatus } = asked;
+const create = "payments/createPaymentSession";
+const open = (more: object = {}, from = asked): Promise<OpenedSession> =>
+  openSession(from, { paymentNotifyUrl: shop.notifyUrl, ...more });
+
+let count = 0;
+const newName = (): string => `request-${(count += 1)}`;
+
+/** How often the wallet was sent an order, or did something, for a payment. */
+function effects(paymentId: string, kind: string): number {
+  return wallet.effects().filter((line) => line["kind"] === kind && line["paymentId"] === paymentId).length;
+}
+
+test("a session lives from its creation to the payment and what the merchant is told", async () => {
+  const { id, paymentId, pageUrl, request, answer } = await open({ metadata: "m" });
+  const { paymentSessionData, paymentSessionExpiryTime } = answer.json as Record<string, string>;
+  assert.equal(pageUrl, `${url}/checkout/${paymentSessionData}`);
+  assert.ok(paymentId.length <= 64 && (paymentSessionData?.length ?? 0) <= 4096);
+  const leftMs = Date.parse(paymentSessionExpiryTime ?? "") - Date.now();
+  assert.ok(leftMs > 3_590_000 && leftMs <= 3_600_000, String(leftMs));
+
+  const before = await untilStatus(id, "PROCESSING");
+  assert.equal(before.json["paymentMethodType"], undefined);
+  const page = await shownOn(pageUrl);
+  assert.equal(page.heading, "Choose how to pay");
+  assert.ok(["GCASH", "ALIPAY_CN", "QUICKPAY"].every((type) => page.methods.includes(type)));
+  assert.equal(effects(paymentId, "submit"), 0);
+
+  const chosen = await chooseOn(pageUrl, "GCASH");
+  assert.deepEqual([chosen.status, new URL(chosen.headers.get("location") ?? "", url).href], [303, pageUrl]);
+  await untilHeading(pageUrl, "Ready to pay");
+  assert.deepEqual((await ask(create, request)).json, answer.json);
+
+  await wallet.control(paymentId, "approve");
+  const paid = await untilStatus(id, "SUCCESS");
+  assert.equal(paid.json["paymentMethodType"], "GCASH");
+  const [told] = await shop.waitForTold(paymentId, 1);
+  assert.partialDeepStrictEqual(told?.json, { notifyType: "PAYMENT_RESULT", metadata: "m" });
+  assert.deepEqual([effects(paymentId, "submit"), effects(paymentId, "paid")], [1, 1]);
+  await untilHeading(pageUrl, "Paid");
+  // A repeat gets the first answer, whatever became of the session since.
+  assert.deepEqual((await ask(create, request)).json, answer.json);
+});
+
+test("a buyer chooses and pays in a browser, at the wallet's own page", async () => {
+  const { id, paymentId, pageUrl } = await open(offering("GCASH", "TRUEMONEY"));
+  const page = await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage();
+  const complaints: string[] = [];
+  page.on("console", (message) => complaints.push(message.text()));
+  await page.goto(pageUrl);
+  assert.deepEqual(await page.locator(".method bdi").allTextContents(), ["GCash", "TrueMoney"]);
+  await page.getByRole("button", { name: "TrueMoney" }).click();
+  await page.locator("h1", { hasText: "Ready to pay" }).waitFor({ timeout: 10_000 });
+  assert.equal(page.url(), pageUrl);
+  await page.getByRole("link", { name: "Pay with your wallet" }).click();
+  await page.getByRole("button", { name: "Approve" }).click();
+  const paid = await untilStatus(id, "SUCCESS");
+  assert.equal(paid.json["paymentMethodType"], "TRUEMONEY");
+  assert.equal(effects(paymentId, "paid"), 1);
+  assert.deepEqual(complaints, []);
+  await page.context().close();
+});
+
+test("without any script a buyer chooses all the same", async () => {
+  const { paymentId, pageUrl } = await open(offering("GCASH"));
+  const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+  await page.goto(pageUrl);
+  await page.getByRole("button", { name: "GCash" }).click();
+  await page.locator("h1", { hasText: "Ready to pay" }).waitFor({ timeout: 15_000 });
+  assert.equal(effects(paymentId, "submit"), 1);
+  await page.context().close();
+});
+
+const refused: readonly (readonly [code: string, why: string, more: object])[] = [
+  ["PARAM_ILLEGAL", "no place to return to", { paymentRedirectUrl: undefined }],
+  ["PARAM_ILLEGAL", "an agreement", { productCode: "AGREEMENT_PAYMENT" }],
+  ["PARAM_ILLEGAL", "an agreement by its scene", { productScene: "EASY_PAY" }],
+  ["PARAM_ILLEGAL", "a session of two hours", { paymentSessionExpiryTime: timeIn(7_200) }],
+  ["PARAM_ILLEGAL", "a session that is over", { paymentSessionExpiryTime: timeIn(-10) }],
+  ["PARAM_ILLEGAL", "a payment of three days", { paymentExpiryTime: timeIn(3 * 86_400) }],
+  ["PARAM_ILLEGAL", "a capture of what is not held", { paymentFactor: { captureMode: "MANUAL" } }],
+  ["PARAM_ILLEGAL", "part of a rupiah", { paymentAmount: { currency: "IDR", value: "150" } }],
+  ["CURRENCY_NOT_SUPPORT", "no such currency", { paymentAmount: { currency: "XTS", value: "1" } }],
+  ["CURRENCY_NOT_SUPPORT", "a currency that its wallet does not take", offering("PESOPAY")],
+  [
+    "PAYMENT_METHOD_NOT_SUPPORTED",
+    "a wallet that holds nothing",
+    { ...offering("QUICKPAY"), paymentFactor: { isAuthorization: true, captureMode: "MANUAL" } },
+  ],
+  ["NO_PAY_OPTIONS", "a region that nobody is in", { allowedPaymentMethodRegions: ["AQ"] }],
+];
+
+function timeIn(seconds: number): string {
+  return `${new Date(Date.now() + seconds * 1000).toISOString().slice(0, 19)}+00:00`;
+}
+
+for (const [code, why, more] of refused) {
+  test(`${why} is refused with ${code}, and its id can be used again`, async () => {
+    const id = newName();
+    const answer = await ask(create, sessionRequest(id, more));
+    assert.equal(answer.json.result["resultCode"], code, answer.text);
+    assert.equal(await codeOf("payments/inquiryPayment", { paymentRequestId: id }), "ORDER_NOT_EXIST");
+    assert.equal(await codeOf(create, sessionRequest(id)), "SUCCESS");
+  });
+}
+
+test("the same id with other content is another session, and refused by the field's name", async () => {
+  const { request } = await open(offering("GCASH"));
+  const other = { ...request, paymentAmount: { currency: "EUR", value: "1251" } };
+  const answer = await ask(create, other);
+  assert.equal(answer.json.result["resultCode"], "REPEAT_REQ_INCONSISTENT");
+  assert.equal(answer.json.result["resultField"], "paymentAmount.value");
+  assert.equal(await codeOf(create, { ...request, ...offering("DANA") }), "REPEAT_REQ_INCONSISTENT");
+  const elsewhere = { ...request, paymentRedirectUrl: "https://shop.example/other" };
+  assert.equal(await codeOf(create, elsewhere), "SUCCESS");
+});
+
+test("a payment and a session never share a request id, whichever came first", async () => {
+  const { id } = await open();
+  const paid = await ask("payments/pay", payRequest(id));
+  assert.equal(paid.json.result["resultCode"], "REPEAT_REQ_INCONSISTENT", paid.text);
+  const name = newName();
+  assert.equal(await codeOf("payments/pay", payRequest(name)), "PAYMENT_IN_PROCESS");
+  assert.equal(await codeOf(create, sessionRequest(name)), "REPEAT_REQ_INCONSISTENT");
+});
+
+test("a cancel closes a session at once, and one that was cancelled beforehand is not opened", async () => {
+  const { id, paymentId, pageUrl, request } = await open();
+  const cancelled = await ask("payments/cancel", { paymentRequestId: id });
+  assert.equal(cancelled.json.result["resultCode"], "SUCCESS", cancelled.text);
+  assert.ok(cancelled.json["cancelTime"]);
+  assert.equal((await shownOn(pageUrl)).heading, "Cancelled");
+  await chooseOn(pageUrl, "GCASH");
+  await untilStatus(id, "CANCELLED");
+  assert.equal(await codeOf(create, request), "ORDER_IS_CANCELED");
+  assert.equal(await codeOf("payments/pay", payRequest(id)), "REPEAT_REQ_INCONSISTENT");
+  assert.equal(await codeOf("payments/cancel", { paymentId }), "SUCCESS");
+  assert.equal(effects(paymentId, "submit"), 0);
+
+  const name = newName();
+  assert.equal(await codeOf("payments/cancel", { paymentRequestId: name }), "SUCCESS");
+  assert.equal(await codeOf(create, sessionRequest(name)), "ORDER_IS_CANCELED");
+});
+
+test("a session, a payment and a cancel at the same moment leave one record, and everybody agrees on it", async (t) => {
+  const seen = new Map<string, number>();
+  for (let round = 0; round < 30; round += 1) {
+    const id = newName();
+    // The contenders of the race take turns at a head start of a few milliseconds.
+    const soon = (place: number): Promise<void> => delay(((round + place) % 3) * 3);
+    const answers = [
+      soon(0).then(() => codeOf(create, sessionRequest(id))),
+      soon(1).then(() => codeOf("payments/pay", payRequest(id))),
+      soon(2).then(() => codeOf("payments/cancel", { paymentRequestId: id })),
+      soon(0).then(() => codeOf(create, sessionRequest(id))),
+    ];
+    const codes = (await Promise.all(answers)).join(" ");
+    seen.set(codes, (seen.get(codes) ?? 0) + 1);
+    const [session, paid, , again] = codes.split(" ");
+    assert.ok(!(session === "SUCCESS" && paid === "PAYMENT_IN_PROCESS"), codes);
+    assert.ok(session === again || [session, again].includes("ORDER_IS_CANCELED"), codes);
+    await codeOf("payments/cancel", { paymentRequestId: id });
+    const { json } = await untilStatus(id, "CANCELLED");
+    const rows = await asSuperuser<{ count: number }>(
+      "select count(*)::int as count from payments where payment_request_id = $1",
+      [id],
+      database.superuserUrl,
+    );
+    assert.deepEqual(rows, [{ count: 1 }]);
+    assert.equal(effects(String(json["paymentId"]), "paid"), 0);
+  }
+  t.diagnostic([...seen].map(([codes, times]) => `${times} × ${codes}`).join("; "));
+});
+
+test("a session that nobody uses is closed by the clock, and the merchant is told", async () => {
+  const late = await newMerchant(database);
+  const other = asMerchant(url, late);
+  const { id, paymentId, pageUrl, request } = await open({}, other);
+  const early = await open({ paymentSessionExpiryTime: timeIn(600) }, other);
+  const turn = async (turnRequestId: string, bySeconds: number): Promise<void> =>
+    assert.equal(await other.codeOf("tollgate/advanceClock", { turnRequestId, bySeconds }), "SUCCESS");
+  await turn("ten", 660);
+  assert.equal((await other.untilStatus(early.id, "FAIL")).json["paymentResultCode"], "ORDER_IS_CLOSED");
+  assert.equal((await shownOn(pageUrl)).heading, "Choose how to pay");
+  await turn("hour", 3_000);
+  await other.untilStatus(id, "FAIL");
+  const [told] = await shop.waitForTold(paymentId, 1);
+  assert.partialDeepStrictEqual(told?.json["result"], { resultCode: "ORDER_IS_CLOSED" });
+  assert.equal((await shownOn(pageUrl)).heading, "The time is over");
+  await chooseOn(pageUrl, "GCASH");
+  assert.equal(effects(paymentId, "submit"), 0);
+  assert.equal(await other.codeOf(create, request), "ORDER_IS_CLOSED");
+  assert.equal(await other.codeOf("payments/cancel", { paymentRequestId: id }), "ORDER_STATUS_INVALID");
+});
+
+test("the expiry of the payment ends the choice as well", async () => {
+  const { answer } = await open({ paymentExpiryTime: timeIn(120) });
+  const leftMs = Date.parse(String(answer.json["paymentSessionExpiryTime"])) - Date.now();
+  assert.ok(leftMs > 0 && leftMs <= 120_000, String(leftMs));
+});
+
+test("the session is told again as it was asked for, also by libraries with a doubled slash", async () => {
+  const customizedInfo = { customizedField1: "table 4" };
+  const { id } = await open({ customizedInfo });
+  const verb = "payments/retrievePaymentSession";
+  for (const path of [`/ams/sandbox/api/v1/${verb}`, `/ams/sandbox/api//v1/${verb}`]) {
+    const answer = await call(url, merchant, { path, body: JSON.stringify({ paymentRequestId: id }) });
+    assert.equal(answer.json.result["resultCode"], "SUCCESS", answer.text);
+    assert.ok(answerIsSigned(answer, path, merchant.gatewayPublicKey));
+    assert.partialDeepStrictEqual(answer.json["order"], {
+      referenceOrderId: "order-1",
+      orderAmount: { currency: "EUR", value: "1250" },
+    });
+    assert.deepEqual(JSON.parse(String(answer.json["customizedInfo"])), customizedInfo);
+  }
+  const plain = await call(url, merchant, {
+    path: `/ams/api//v1/${verb}`,
+    body: JSON.stringify({ paymentRequestId: id }),
+  });
+  assert.equal(plain.json.result["resultCode"], "ACCESS_DENIED");
+});
+
+test("what is no session of the merchant's is not there", async () => {
+  const verb = "payments/retrievePaymentSession";
+  const { id } = await open();
+  assert.equal(await codeOf(verb, { paymentRequestId: newName() }), "ORDER_NOT_EXIST");
+  const name = newName();
+  await ask("payments/pay", payRequest(name));
+  assert.equal(await codeOf(verb, { paymentRequestId: name }), "ORDER_NOT_EXIST");
+  const other = asMerchant(url, await newMerchant(database));
+  assert.equal(await other.codeOf(verb, { paymentRequestId: id }), "ORDER_NOT_EXIST");
+});

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { offeredTypes } from "./session-request.schema.ts";
+import { isUnchosen } from "../payments/payment.ts";
+import { canChoose, expiryOf, payableUntil, type Session } from "./session.ts";
+import { examplePayment } from "../../test/examples/example-payment.ts";
+
+const now = new Date("2026-11-15T10:00:00Z");
+const at = (time: string): Date => new Date(`2026-11-15T${time}Z`);
+const onWire = (time: string): string => `2026-11-15T${time}+00:00`;
+
+test("a session lasts an hour, or as long as the merchant says, and never longer", () => {
+  const expiry = (paymentSessionExpiryTime?: string): unknown =>
+    expiryOf(now, paymentSessionExpiryTime === undefined ? {} : { paymentSessionExpiryTime });
+  assert.deepEqual(expiry(), { choosing: at("11:00:00"), paying: undefined });
+  assert.deepEqual(expiry(onWire("10:05:00")), { choosing: at("10:05:00"), paying: undefined });
+  // Half a minute of clock skew is not more than an hour.
+  assert.deepEqual(expiry(onWire("11:00:30")), { choosing: at("11:00:00"), paying: undefined });
+  for (const wrong of ["11:01:01", "10:00:00", "09:59:59"])
+    assert.equal(expiry(onWire(wrong)), "paymentSessionExpiryTime");
+  assert.equal(expiry("2026-02-30T10:05:00+00:00"), "paymentSessionExpiryTime");
+});
+
+test("who cannot pay any more need not choose", () => {
+  assert.deepEqual(expiryOf(now, { paymentExpiryTime: onWire("10:10:00") }), {
+    choosing: at("10:10:00"),
+    paying: at("10:10:00"),
+  });
+  const later = { paymentSessionExpiryTime: onWire("10:05:00"), paymentExpiryTime: onWire("12:00:00") };
+  assert.deepEqual(expiryOf(now, later), { choosing: at("10:05:00"), paying: at("12:00:00") });
+  assert.equal(expiryOf(now, { paymentExpiryTime: "2026-11-17T10:01:01+00:00" }), "paymentExpiryTime");
+});
+
+const unchosen = examplePayment({
+  order: undefined,
+  session: { expiresAt: at("10:30:00"), chosenAt: undefined },
+});
+
+test("the buyer can choose until the time is over, the merchant cancels, or it was chosen", () => {
+  assert.ok(canChoose(unchosen, at("10:29:59")));
+  assert.ok(!canChoose(unchosen, at("10:30:00")));
+  assert.ok(!canChoose({ ...unchosen, cancelRequestedAt: now }, now));
+  assert.ok(!canChoose({ ...unchosen, status: "CANCELLED" }, now));
+  assert.ok(!canChoose({ ...unchosen, order: examplePayment().order }, now));
+  assert.ok(!canChoose({ ...unchosen, session: undefined }, now));
+});
+
+test("a payment of pay is never without a choice", () => {
+  assert.ok(isUnchosen(unchosen));
+  assert.ok(!isUnchosen(examplePayment()));
+  assert.ok(!isUnchosen(examplePayment({ order: undefined })));
+});
+
+test("whoever has chosen has 14 minutes, or the time that the merchant gave", () => {
+  const session = { paymentExpiresAt: undefined } as unknown as Session;
+  assert.deepEqual(payableUntil(session, now), at("10:14:00"));
+  assert.deepEqual(payableUntil({ ...session, paymentExpiresAt: at("10:02:00") }, now), at("10:02:00"));
+});
+
+test("the merchant's methods are offered in the order of their numbers, those without one at the end", () => {
+  const list = [
+    { paymentMethodType: "C" },
+    { paymentMethodType: "B", paymentMethodOrder: 2 },
+    { paymentMethodType: "A", paymentMethodOrder: 1 },
+    { paymentMethodType: "D" },
+  ];
+  type Asked = Parameters<typeof offeredTypes>[0];
+  const asked = (more: object): Asked => more as Asked;
+  assert.deepEqual(offeredTypes(asked({ availablePaymentMethod: { paymentMethodTypeList: list } })), [
+    "A",
+    "B",
+    "C",
+    "D",
+  ]);
+  assert.equal(offeredTypes(asked({ availablePaymentMethod: { paymentMethodTypeList: [] } })), undefined);
+  assert.deepEqual(offeredTypes(asked({ paymentMethod: { paymentMethodType: "CARD" } })), ["CARD"]);
+});

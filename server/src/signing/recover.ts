@@ -1,0 +1,115 @@
+import { constants, hash, publicDecrypt, type KeyObject } from "node:crypto";
+
+/** What a signature tells whoever holds the public key that it was made for. */
+export interface Seal {
+  readonly form: "PKCS#1 v1.5" | "PSS" | "bare";
+  readonly algorithm: Digest;
+  /** The digest that was signed. PSS mixes it with a salt, and does not give it back. */
+  readonly digest: Buffer | undefined;
+  /** Whether the form alone shows that this key made it. If not, only a text that fits does. */
+  readonly isCertain: boolean;
+  /** Whether this text is the one that was signed. */
+  readonly fits: (text: Uint8Array) => boolean;
+}
+
+export type Digest = keyof typeof digestInfos;
+
+/** DigestInfo (RFC 8017, 9.2) names the hash function in front of the digest. */
+const digestInfos = {
+  sha256: "3031300d060960864801650304020105000420",
+  sha1: "3021300906052b0e03021a05000414",
+  sha512: "3051300d060960864801650304020305000440",
+  sha384: "3041300d060960864801650304020205000430",
+  sha224: "302d300d06096086480165030402040500041c",
+  md5: "3020300c06082a864886f70d020505000410",
+} as const;
+
+/**
+ * Undoes an RSA signature with a public key: with the right one the padding appears, and in it the digest that
+ * was signed. Undefined when this key did not make it.
+ */
+export function recoverSeal(key: KeyObject, signature: Uint8Array): Seal | undefined {
+  const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
+  if (signature.length !== Math.ceil(bits / 8)) return undefined;
+  let block: Buffer;
+  try {
+    block = publicDecrypt({ key, padding: constants.RSA_NO_PADDING }, signature);
+  } catch {
+    // A number larger than the modulus: no signature of this key.
+    return undefined;
+  }
+  const payload = readPadding(block);
+  return payload ? sealOf(payload) : readPss(block, bits);
+}
+
+/** Bytes of padding that nobody meets by chance. */
+const paddingMin = 8;
+
+/** `00 01 FF … FF 00`, and behind it what was signed. */
+function readPadding(block: Buffer): Buffer | undefined {
+  if (block[0] !== 0 || block[1] !== 1) return undefined;
+  const end = block.findIndex((byte, index) => index > 1 && byte !== 0xff);
+  return end >= 2 + paddingMin && block[end] === 0 ? block.subarray(end + 1) : undefined;
+}
+
+function sealOf(payload: Buffer): Seal {
+  for (const algorithm of Object.keys(digestInfos) as Digest[]) {
+    const prefix = Buffer.from(digestInfos[algorithm], "hex");
+    if (!payload.subarray(0, prefix.length).equals(prefix)) continue;
+    const digest = payload.subarray(prefix.length);
+    const fits = (text: Uint8Array): boolean => hash(algorithm, text, "buffer").equals(digest);
+    return { form: "PKCS#1 v1.5", algorithm, digest, isCertain: true, fits };
+  }
+  // Without DigestInfo: raw RSA over a digest, over its hexadecimal digits, or over a text that is short enough.
+  const fits = (text: Uint8Array): boolean => {
+    const digest = hash("sha256", text, "buffer");
+    return (
+      payload.equals(digest) || payload.equals(Buffer.from(digest.toString("hex"))) || payload.equals(text)
+    );
+  };
+  const digest = payload.length === 32 ? payload : undefined;
+  return { form: "bare", algorithm: "sha256", digest, isCertain: true, fits };
+}
+
+/** Digest of the message, and of the mask (MGF1), as libraries combine them. */
+const pssForms: readonly (readonly [Digest, Digest])[] = [
+  ["sha256", "sha256"],
+  ["sha256", "sha1"],
+  ["sha1", "sha1"],
+  ["sha512", "sha512"],
+];
+
+/** EMSA-PSS (RFC 8017, 9.1.2) up to the point where the message is needed. */
+function readPss(block: Buffer, bits: number): Seal | undefined {
+  if (block.at(-1) !== 0xbc) return undefined;
+  const encoded = block.subarray(block.length - Math.ceil((bits - 1) / 8));
+  for (const [algorithm, maskedBy] of pssForms) {
+    const digestBytes = hash(algorithm, "", "buffer").length;
+    const seal = encoded.subarray(-1 - digestBytes, -1);
+    const data = unmasked(encoded.subarray(0, -1 - digestBytes), seal, maskedBy);
+    data[0] = (data[0] ?? 0) & (0xff >> (8 * encoded.length - (bits - 1)));
+    const one = data.findIndex((byte) => byte !== 0);
+    if (data[one] !== 1) continue;
+    const salt = data.subarray(one + 1);
+    const fits = (text: Uint8Array): boolean => {
+      const message = Buffer.concat([Buffer.alloc(8), hash(algorithm, text, "buffer"), salt]);
+      return hash(algorithm, message, "buffer").equals(seal);
+    };
+    // With the longest salt there are no zeros in front of it, and the form alone proves little.
+    return { form: "PSS", algorithm, digest: undefined, isCertain: one >= paddingMin, fits };
+  }
+  return undefined;
+}
+
+/** MGF1 (RFC 8017, B.2.1). */
+function unmasked(data: Buffer, seed: Buffer, maskedBy: Digest): Buffer {
+  const mask: Buffer[] = [];
+  for (let count = 0, bytes = 0; bytes < data.length; count += 1) {
+    const counter = Buffer.from([0, 0, 0, count]);
+    const next = hash(maskedBy, Buffer.concat([seed, counter]), "buffer");
+    mask.push(next);
+    bytes += next.length;
+  }
+  const all = Buffer.concat(mask);
+  return Buffer.from(data.map((byte, index) => byte ^ (all[index] ?? 0)));
+}

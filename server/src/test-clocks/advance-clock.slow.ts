@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import {
+  call,
+  newMerchant,
+  pathOf,
+  type ReceivedAnswer,
+  type TestMerchant,
+} from "../../test/start/test-gateway.ts";
+import { givenNotifications, startTestEndpoint } from "../../test/shop/test-notification.ts";
+import { eventually } from "../../test/start/test-process.ts";
+import { payRequest, startTestStack } from "../../test/start/test-stack.ts";
+
+const stack = await startTestStack();
+const { database } = stack;
+const { url } = await stack.serve({ isPublic: true });
+await stack.work();
+
+let turns = 0;
+
+async function advance(
+  merchant: TestMerchant,
+  asked: { readonly bySeconds?: number; readonly toTime?: string },
+): Promise<ReceivedAnswer> {
+  turns += 1;
+  const body = JSON.stringify({ turnRequestId: `turn-${turns}`, ...asked });
+  return call(url, merchant, { path: pathOf("sandbox", "tollgate/advanceClock"), body });
+}
+
+test("the whole schedule of a notification takes a moment, and every attempt comes at its second", async (t) => {
+  const merchant = await newMerchant(database);
+  const ages: number[] = [];
+  const endpoint = await startTestEndpoint((request, response) => {
+    ages.push(Date.now() - Date.parse(String(request.headers["request-time"])));
+    response.writeHead(500).end();
+  });
+  const [id = ""] = await givenNotifications(database, merchant.clientId, { url: endpoint.url });
+  const startedMs = performance.now();
+  const answer = await advance(merchant, { bySeconds: 25 * 3600 });
+  const tookMs = performance.now() - startedMs;
+  t.diagnostic(`25 hours in ${Math.round(tookMs)} ms`);
+
+  assert.equal(answer.json.result["resultCode"], "SUCCESS");
+  assert.ok(tookMs < 5_000, `It took ${tookMs} ms.`);
+  const fired = answer.json["fired"] as readonly { time: string; id: string }[];
+  assert.equal(endpoint.bodies.length, 8);
+  // Against replay, receivers refuse messages older than five minutes: signatures use the real clock.
+  assert.ok(ages.every((age) => Math.abs(age) < 5_000));
+  const [row] = await asSuperuser<{ status: string; attempts: number }>(
+    "select status, attempts from notifications where notification_id = $1",
+    [id],
+    database.superuserUrl,
+  );
+  assert.deepEqual(row, { status: "EXHAUSTED", attempts: 8 });
+  const gaps = fired
+    .map(({ time }) => Date.parse(time) / 1000)
+    .map((second, index, all) => second - (all[index - 1] ?? second))
+    .slice(1);
+  // From the end of one attempt to the next, and an attempt takes less than a second.
+  const planned = [600, 600, 3_600, 7_200, 21_600, 54_000];
+  assert.equal(gaps.length, planned.length);
+  for (const [index, gap] of gaps.entries())
+    assert.ok(gap - (planned[index] ?? 0) >= 0 && gap - (planned[index] ?? 0) <= 1, String(gaps));
+});
+
+async function ask(path: string, request: object): Promise<ReceivedAnswer> {
+  return call(url, stack.merchant, { path: pathOf("sandbox", path), body: JSON.stringify(request) });
+}
+
+test("a payment that nobody pays expires when the merchant says that it is time", async () => {
+  const paid = await ask("payments/pay", payRequest("clock-expiry"));
+  const { paymentId } = paid.json as { paymentId?: string };
+  assert.ok(paymentId);
+  const answer = await advance(stack.merchant, { bySeconds: 20 * 60 });
+  assert.equal(answer.json.result["resultCode"], "SUCCESS", answer.text);
+  const found = await ask("payments/inquiryPayment", { paymentId });
+  assert.equal(found.json["paymentStatus"], "FAIL");
+});
+
+test("held money is let go after seven days, and a capture comes too late", async () => {
+  const hold = { paymentFactor: { isAuthorization: true, captureMode: "MANUAL" } };
+  const held = await ask("payments/pay", payRequest("clock-hold", hold));
+  const { paymentId = "" } = held.json as { paymentId?: string };
+  await stack.wallet.control(paymentId, "approve");
+  const paid = await eventually(
+    10_000,
+    () => ask("payments/inquiryPayment", { paymentId }),
+    ({ json }) => json["paymentStatus"] === "SUCCESS",
+  );
+  const now = Date.parse(String(paid.json["paymentTime"]));
+  // Minutes have passed on this clock, and none on the wallet's.
+  assert.ok(now > Date.now() + 15 * 60_000);
+  const answer = await advance(stack.merchant, { bySeconds: 8 * 24 * 3600 });
+  assert.ok(JSON.stringify(answer.json["fired"]).includes("Let the held money go."), answer.text);
+  const captureAmount = { currency: "EUR", value: "100" };
+  const late = await ask("payments/capture", { captureRequestId: "clock-late", paymentId, captureAmount });
+  assert.equal(late.json.result["resultStatus"], "F");
+});
+
+test("the same turn is made once, and another under its id is refused", async () => {
+  const merchant = await newMerchant(database);
+  const body = { turnRequestId: "once", bySeconds: 60 };
+  const path = pathOf("sandbox", "tollgate/advanceClock");
+  const first = await call(url, merchant, { path, body: JSON.stringify(body) });
+  const again = await call(url, merchant, { path, body: JSON.stringify(body) });
+  assert.deepEqual(again.json, first.json);
+  const other = await call(url, merchant, { path, body: JSON.stringify({ ...body, bySeconds: 61 }) });
+  assert.equal(other.json.result["resultCode"], "REPEAT_REQ_INCONSISTENT");
+  for (const asked of [
+    {},
+    { bySeconds: 1, toTime: "2030-01-01T00:00:00+00:00" },
+    { toTime: "2020-01-01T00:00:00+00:00" },
+  ])
+    assert.equal((await advance(merchant, asked)).json.result["resultCode"], "PARAM_ILLEGAL");
+});

@@ -1,0 +1,122 @@
+import { Type } from "typebox";
+import { action } from "../api/operation.ts";
+import { Id, Time, toTime } from "../api/schemas.ts";
+import { parseRequestTime } from "../core/request-time.ts";
+import { refuse } from "../core/result.ts";
+import { insertLeasedJob } from "../jobs/job.sql.ts";
+import { actionOfJob } from "../open-records/open-record.ts";
+import { findTurn, findTurnById, insertTurn } from "./clock-turn.sql.ts";
+import type { ClockTurn } from "./clock-turn.ts";
+
+const farthestMs = 400 * 24 * 3_600_000;
+const comparedFields = ["toTime", "bySeconds"];
+const rule = "Give toTime, or bySeconds; the clock goes forward only, and at most 400 days at a time.";
+
+export const advanceClock = action({
+  path: "tollgate/advanceClock",
+  summary: "Moves your clock in the sandbox, and shows what happened on the way, in order.",
+  description:
+    "Whatever becomes due happens at its own time: the clock stops there until it has come to its end. So a week of " +
+    "retries, an expiry or the release of held money takes a moment. Signatures and `request-time` are always by the " +
+    "real clock. `U` says that it is still on its way: send the same call again.",
+
+  request: Type.Object({
+    turnRequestId: Id,
+    toTime: Type.Optional(Time),
+    bySeconds: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: farthestMs / 1000, description: "From now on your clock." }),
+    ),
+  }),
+  response: Type.Object({
+    turnRequestId: Id,
+    fromTime: Time,
+    toTime: Time,
+    fired: Type.Array(
+      Type.Object(
+        {
+          time: Time,
+          id: Id,
+          action: Type.String({ maxLength: 256, description: "What was done." }),
+        },
+        { title: "FiredAction" },
+      ),
+    ),
+  }),
+  results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED", "REPEAT_REQ_INCONSISTENT", "UNKNOWN_EXCEPTION"],
+  inStore: true,
+  once: { id: "turnRequestId", same: comparedFields },
+  waits: true,
+
+  example: {
+    request: { turnRequestId: "retries-1", bySeconds: 120 },
+    response: {
+      turnRequestId: "retries-1",
+      fromTime: "2026-11-15T09:31:05+00:00",
+      toTime: "2026-11-15T09:33:05+00:00",
+      fired: [
+        {
+          time: "2026-11-15T09:33:04+00:00",
+          id: "20261115093104377047608530017744120",
+          action: "Tell the merchant.",
+        },
+      ],
+    },
+  },
+
+  async claim(call, request) {
+    if (call.environment !== "sandbox") return refuse("ACCESS_DENIED");
+    const { turnRequestId } = request;
+    const { tx, bucket, clientId, now } = call;
+    const fingerprint = call.fingerprint(request, comparedFields);
+    const before = await findTurn(tx, call, turnRequestId);
+    if (before) {
+      const isSame = Buffer.compare(before.fingerprint, fingerprint) === 0;
+      return isSame ? { record: before } : refuse("REPEAT_REQ_INCONSISTENT");
+    }
+    const to = arrivalOf(request, now);
+    if (!to) return refuse("PARAM_ILLEGAL", { detail: rule });
+    const turn: ClockTurn = {
+      bucket,
+      clientId,
+      turnId: call.newId("clockTurn"),
+      turnRequestId,
+      fingerprint,
+      from: now,
+      to,
+      isDone: false,
+      fired: [],
+    };
+    // Race: a concurrent request with the same id was first. A retry finds its record.
+    if (!(await insertTurn(tx, turn))) return refuse("UNKNOWN_EXCEPTION");
+    const leased = await insertLeasedJob(tx, { bucket, clientId, subjectId: turn.turnId, job: "turn-clock" });
+    return { record: turn, leased: { ...leased, record: turn } };
+  },
+
+  async read(call, { turnId, ...turn }) {
+    return (await findTurnById(call.tx, call, turnId)) ?? { ...turn, turnId };
+  },
+
+  answer({ turnRequestId, from, to, isDone, fired }: ClockTurn) {
+    return {
+      code: isDone ? "SUCCESS" : "UNKNOWN_EXCEPTION",
+      turnRequestId,
+      fromTime: toTime(from),
+      toTime: toTime(to),
+      fired: fired.map(({ at, job, subjectId }) => ({
+        time: toTime(at),
+        id: subjectId,
+        action: actionOfJob(job),
+      })),
+    };
+  },
+});
+
+function arrivalOf(
+  { toTime: asked, bySeconds }: { readonly toTime?: string; readonly bySeconds?: number },
+  now: Date,
+): Date | undefined {
+  if ((asked === undefined) === (bySeconds === undefined)) return undefined;
+  const toMs = asked === undefined ? now.getTime() + (bySeconds ?? 0) * 1000 : parseRequestTime(asked);
+  if (toMs === undefined || toMs < now.getTime() || toMs > now.getTime() + farthestMs) return undefined;
+  return new Date(toMs);
+}

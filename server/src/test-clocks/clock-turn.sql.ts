@@ -1,0 +1,136 @@
+import type { ClientKey } from "../core/client-key.ts";
+import { fragment, sql, type Tx } from "../postgres/sql.ts";
+import { nextStep, type ClockTurn, type Fired, type Outlook } from "./clock-turn.ts";
+
+export async function findTurn(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  turnRequestId: string,
+): Promise<ClockTurn | undefined> {
+  const [row] = await tx.query<TurnRow>(sql`
+    select ${columns} from clock_turns
+    where bucket = ${bucket} and client_id = ${clientId} and turn_request_id = ${turnRequestId}
+  `);
+  return row && toTurn(row);
+}
+
+export async function findTurnById(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  turnId: string,
+): Promise<ClockTurn | undefined> {
+  const [row] = await tx.query<TurnRow>(sql`
+    select ${columns} from clock_turns
+    where bucket = ${bucket} and client_id = ${clientId} and turn_id = ${turnId}
+  `);
+  return row && toTurn(row);
+}
+
+/** Idempotent: false when the request id was used before. */
+export async function insertTurn(tx: Tx, turn: ClockTurn): Promise<boolean> {
+  const rows = await tx.query(sql`
+    insert into clock_turns (bucket, client_id, turn_id, turn_request_id, fingerprint, from_at, to_at)
+    values (${turn.bucket}, ${turn.clientId}, ${turn.turnId}, ${turn.turnRequestId}, ${turn.fingerprint},
+      ${turn.from}, ${turn.to})
+    on conflict do nothing
+    returning 1 as inserted
+  `);
+  return rows.length === 1;
+}
+
+export function updateTurnDone(tx: Tx, { bucket, clientId, turnRequestId }: ClockTurn): void {
+  tx.write(sql`
+    update clock_turns set is_done = true
+    where bucket = ${bucket} and client_id = ${clientId} and turn_request_id = ${turnRequestId}
+  `);
+}
+
+/** Moves the test clock as far as it may go now, and all due times of the merchant's jobs with it. */
+export async function stepClock(tx: Tx, turn: ClockTurn): Promise<"moved" | "waits" | "arrived"> {
+  const { bucket, clientId, turnRequestId, to } = turn;
+  const aheadMs = await lockClock(tx, turn);
+  const outlook = await lookAhead(tx, turn);
+  const step = nextStep(outlook, new Date(to.getTime() - aheadMs));
+  if (!step) return "waits";
+  const { byMs, isLast } = step;
+  tx.write(sql`
+    update clocks set ahead_ms = ahead_ms + ${byMs} where bucket = ${bucket} and client_id = ${clientId}
+  `);
+  tx.write(sql`
+    update jobs set due_at = due_at - make_interval(secs => ${byMs}::float8 / 1000)
+    where bucket = ${bucket} and client_id = ${clientId} and follows_merchant_clock and due_at < 'infinity'
+  `);
+  if (isLast) return "arrived";
+  tx.write(sql`
+    update clock_turns set fired = fired || (
+      select coalesce(jsonb_agg(jsonb_build_object('at', due_at + make_interval(secs => ${aheadMs + byMs}::float8 / 1000),
+        'job', job, 'subjectId', subject_id) order by due_at, subject_id), '[]')
+      from jobs
+      where bucket = ${bucket} and client_id = ${clientId} and follows_merchant_clock and due_at <= clock_timestamp())
+    where bucket = ${bucket} and client_id = ${clientId} and turn_request_id = ${turnRequestId}
+  `);
+  return "moved";
+}
+
+async function lockClock(tx: Tx, { bucket, clientId }: ClientKey): Promise<number> {
+  tx.write(sql`
+    insert into clocks (bucket, client_id, ahead_ms) values (${bucket}, ${clientId}, 0) on conflict do nothing
+  `);
+  const [row] = await tx.query<{ ahead_ms: string }>(sql`
+    select ahead_ms from clocks where bucket = ${bucket} and client_id = ${clientId} for update
+  `);
+  return Number(row?.ahead_ms ?? 0);
+}
+
+/**
+ * A job that is parked for a paused endpoint waits for the merchant, and does not hold up the clock. Neither
+ * does a due job of a wallet that is silent or not connected any more.
+ */
+async function lookAhead(tx: Tx, { bucket, clientId }: ClientKey): Promise<Outlook> {
+  const [row] = await tx.query<{ now: Date; is_busy: boolean; next_due_at: Date | null }>(sql`
+    select clock_timestamp() as now,
+      coalesce(bool_or(not follows_merchant_clock or due_at <= clock_timestamp() or (due_at = 'infinity' and not exists (
+        select from paused_lanes
+        where paused_lanes.bucket = jobs.bucket and paused_lanes.client_id = jobs.client_id
+          and paused_lanes.lane = jobs.lane))), false) as is_busy,
+      min(due_at) filter (where follows_merchant_clock and due_at < 'infinity') as next_due_at
+    from jobs
+    where bucket = ${bucket} and client_id = ${clientId} and job <> 'turn-clock'
+      and not (connector is not null and follows_merchant_clock and due_at <= clock_timestamp() and not exists (
+        select from connectors where connectors.name = jobs.connector
+          and coalesce(silent_seen_at < clock_timestamp() - interval '15 seconds', true)))
+  `);
+  return {
+    now: row?.now ?? new Date(0),
+    isBusy: row?.is_busy ?? true,
+    nextDueAt: row?.next_due_at ?? undefined,
+  };
+}
+
+const columns = fragment`bucket, client_id, turn_id, turn_request_id, fingerprint, from_at, to_at, is_done, fired`;
+
+interface TurnRow {
+  readonly bucket: number;
+  readonly client_id: string;
+  readonly turn_id: string;
+  readonly turn_request_id: string;
+  readonly fingerprint: Buffer;
+  readonly from_at: Date;
+  readonly to_at: Date;
+  readonly is_done: boolean;
+  readonly fired: readonly { readonly at: string; readonly job: string; readonly subjectId: string }[];
+}
+
+function toTurn(row: TurnRow): ClockTurn {
+  return {
+    bucket: row.bucket,
+    clientId: row.client_id,
+    turnId: row.turn_id,
+    turnRequestId: row.turn_request_id,
+    fingerprint: row.fingerprint,
+    from: row.from_at,
+    to: row.to_at,
+    isDone: row.is_done,
+    fired: row.fired.map(({ at, job, subjectId }): Fired => ({ at: new Date(at), job, subjectId })),
+  };
+}

@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
+import { after, test } from "node:test";
+import { addConnector } from "../commands/connector.ts";
+import { startSilentProxy } from "../../test/start/silent-proxy.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import { eventually } from "../../test/start/test-process.ts";
+import { callPayments, payRequest, startTestStack } from "../../test/start/test-stack.ts";
+
+const stack = await startTestStack();
+const { merchant, wallet, database } = stack;
+const proxy = await startSilentProxy(wallet.url);
+await addConnector(database.ownerUrl, "sandbox", {
+  name: "silent",
+  url: proxy.url,
+  partnerId: "tollgate",
+  publicKeyFile: wallet.publicKeyFile,
+  paymentMethodTypes: ["DANA"],
+  simulator: true,
+});
+const served = await stack.serve({ isPublic: true });
+await stack.work();
+const silentShopUrl = await startSilentShop();
+
+/** A merchant's system that takes notifications and never answers. */
+async function startSilentShop(): Promise<string> {
+  const server = createServer((socket) => void socket.on("error", () => undefined).resume());
+  server.listen(0, "127.0.0.1");
+  after(() => server.close());
+  await once(server, "listening");
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+const toSilent = { paymentMethod: { paymentMethodType: "DANA" } };
+
+async function codeOfPay(paymentRequestId: string, more: object = {}): Promise<string> {
+  const { json } = await callPayments(served.url, merchant, "pay", payRequest(paymentRequestId, more));
+  return json.result["resultCode"] ?? "";
+}
+
+/** Latency from `pay` until the buyer has paid, in milliseconds. The merchant's endpoint hangs. */
+async function payToTheEnd(paymentRequestId: string): Promise<number> {
+  const startedAtMs = performance.now();
+  const body = payRequest(paymentRequestId, { paymentNotifyUrl: silentShopUrl });
+  const { json } = await callPayments(served.url, merchant, "pay", body);
+  const { status } = await wallet.control(String(json["paymentId"]), "approve");
+  assert.equal(status, 200);
+  return performance.now() - startedAtMs;
+}
+
+/** Open-loop load: starts one every `gapMs`, whether or not earlier ones have ended, until `stop`. */
+async function everyGap<Value>(gapMs: number, start: (index: number) => Promise<Value>, stop: () => boolean) {
+  const started: Promise<Value>[] = [];
+  while (!stop()) {
+    started.push(start(started.length));
+    await new Promise((resolve) => setTimeout(resolve, gapMs));
+  }
+  return Promise.all(started);
+}
+
+async function countOf(where: string): Promise<number> {
+  const [row] = await asSuperuser<{ count: number }>(
+    `select count(*)::int as count from payments where ${where}`,
+    [],
+    database.superuserUrl,
+  );
+  return row?.count ?? 0;
+}
+
+const median = (numbers: readonly number[]): number =>
+  numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? 0;
+const isUnavailable = (code: string): boolean => code === "UNAVAILABLE_PAYMENT_METHOD";
+const waiting = "connector = 'silent' and wallet_accepted_at is null";
+
+test("a wallet that falls silent is found out within five seconds, and others' payments keep their speed", async (t) => {
+  let beforeCount = 0;
+  const before = await everyGap(
+    100,
+    (index) => payToTheEnd(`before-${index}`),
+    () => (beforeCount += 1) > 30,
+  );
+
+  proxy.fallSilent();
+  const silentAtMs = performance.now();
+  let openedAfterMs: number | undefined;
+  const isOver = (): boolean => openedAfterMs !== undefined || performance.now() - silentAtMs > 8_000;
+  const [during] = await Promise.all([
+    everyGap(100, (index) => payToTheEnd(`during-${index}`), isOver),
+    everyGap(
+      20,
+      async (index) => {
+        const code = await codeOfPay(`silent-${index}`, toSilent);
+        if (isUnavailable(code)) openedAfterMs ??= performance.now() - silentAtMs;
+      },
+      isOver,
+    ),
+  ]);
+
+  t.diagnostic(`opened after ${openedAfterMs?.toFixed(0)} ms`);
+  t.diagnostic(
+    `others: median ${median(before).toFixed(0)} ms before, ${median(during).toFixed(0)} ms during`,
+  );
+  t.diagnostic(
+    `others: slowest ${Math.max(...before).toFixed(0)} ms before, ${Math.max(...during).toFixed(0)} during`,
+  );
+  assert.ok(openedAfterMs !== undefined && openedAfterMs <= 5_000, `opened after ${openedAfterMs} ms`);
+  assert.ok(median(during) <= median(before) * 1.2 + 20, "others' payments became slower");
+  // The bulkheads of two processes have 64 places each, and nearly 200 payments want one.
+  assert.ok(proxy.waitingMax() <= 128, `${proxy.waitingMax()} calls waited at once`);
+});
+
+test("while it is silent a new payment is refused and leaves nothing, and an old one keeps its answer", async () => {
+  assert.equal(await codeOfPay("refused", toSilent), "UNAVAILABLE_PAYMENT_METHOD");
+  assert.equal(await countOf("payment_request_id = 'refused'"), 0);
+  assert.equal(await codeOfPay("silent-0", toSilent), "PAYMENT_IN_PROCESS");
+  assert.ok((await countOf(waiting)) > 20);
+});
+
+test("it is found out by itself once it answers, and all that waited is done, whatever merchants do not answer", async (t) => {
+  // Until every call in flight has timed out: payments that still wait are held by the breaker.
+  await new Promise((resolve) => setTimeout(resolve, 10_000));
+  // More notifications that nobody answers than a worker has places for.
+  let untoldCount = 0;
+  await everyGap(
+    15,
+    (index) => payToTheEnd(`untold-${index}`),
+    () => (untoldCount += 1) > 140,
+  );
+  assert.equal(await codeOfPay("refused", toSilent), "UNAVAILABLE_PAYMENT_METHOD");
+  proxy.answerAgain();
+  const answersAtMs = performance.now();
+  await eventually(
+    8_000,
+    () => codeOfPay("refused", toSilent),
+    (code) => !isUnavailable(code),
+  );
+  const closedAfterMs = performance.now() - answersAtMs;
+  await eventually(
+    8_000,
+    () => countOf(waiting),
+    (count) => count === 0,
+  );
+  const doneAfterMs = performance.now() - answersAtMs;
+  t.diagnostic(`closed after ${closedAfterMs.toFixed(0)} ms, all done after ${doneAfterMs.toFixed(0)} ms`);
+  assert.ok(closedAfterMs <= 6_500, `closed after ${closedAfterMs} ms`);
+  assert.equal(await codeOfPay("refused", toSilent), "PAYMENT_IN_PROCESS");
+});

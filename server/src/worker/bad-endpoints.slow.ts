@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer as createTcpServer, type AddressInfo, type Socket } from "node:net";
+import { after, test } from "node:test";
+import { setTimeout as waitMs } from "node:timers/promises";
+import { freePort } from "../postgres/throw-away.ts";
+import { newMerchant, prepareTestGateway } from "../../test/start/test-gateway.ts";
+import {
+  acknowledge,
+  givenNotifications,
+  startCourier,
+  startTestEndpoint,
+} from "../../test/shop/test-notification.ts";
+
+const queuedEach = 1_000;
+const goodMerchants = 10;
+const goodForMs = 15_000;
+const goodEveryMs = 100;
+const p99MsMax = 2_000;
+const moreMemoryMbMax = 100;
+
+const { database, variables } = await prepareTestGateway("sandbox");
+const redirectedTo = await startTestEndpoint();
+const megabyte = "x".repeat(1024 * 1024);
+
+/** Endpoints that acknowledge nothing, each in its own way. */
+const bad: Readonly<Record<string, string>> = {
+  hangs: (await startTestEndpoint(() => undefined)).url,
+  "drips a byte a second": (
+    await startTestEndpoint((_request, response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      const drip = setInterval(() => response.write(" "), 1_000);
+      response.on("close", () => clearInterval(drip));
+    })
+  ).url,
+  "answers 500": (await startTestEndpoint((_request, response) => void response.writeHead(500).end())).url,
+  redirects: (
+    await startTestEndpoint(
+      (_request, response) => void response.writeHead(308, { location: redirectedTo.url }).end(),
+    )
+  ).url,
+  "sends a gigabyte": (
+    await startTestEndpoint((_request, response) => {
+      response.writeHead(200);
+      let left = 1_024;
+      const more = (): void => {
+        while (left > 0 && !response.destroyed) {
+          left -= 1;
+          if (!response.write(megabyte)) return void response.once("drain", more);
+        }
+        response.end();
+      };
+      more();
+    })
+  ).url,
+  "closes early": await startClosing(),
+  refuses: `http://127.0.0.1:${await freePort()}/notify`,
+  "is an address of the inside": "http://10.1.2.3/notify",
+};
+
+async function startClosing(): Promise<string> {
+  const server = createTcpServer((socket: Socket) => {
+    socket.on("error", () => undefined);
+    socket.once("data", () => socket.destroy());
+  }).listen(0, "127.0.0.1");
+  after(() => void server.close());
+  await once(server, "listening");
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/notify`;
+}
+
+test("eight endpoints that take nothing, with a thousand waiting for each, cost the others nothing", async (t) => {
+  const courier = await startCourier(database, variables);
+  const memoryBeforeMb = memoryMb(courier.child.pid);
+  for (const url of Object.values(bad)) {
+    const { clientId } = await newMerchant(database);
+    await givenNotifications(database, clientId, { count: queuedEach, url });
+  }
+
+  const latenessMs: number[] = [];
+  const good = await startTestEndpoint((request, response, body) => {
+    latenessMs.push(Date.now() - Date.parse((JSON.parse(body) as { madeAt: string }).madeAt));
+    acknowledge(request, response);
+  });
+  const merchants = await Promise.all(Array.from({ length: goodMerchants }, () => newMerchant(database)));
+  const endMs = Date.now() + goodForMs;
+  let made = 0;
+  let memoryMostMb = 0;
+  while (Date.now() < endMs) {
+    const { clientId } = merchants[made % merchants.length] ?? { clientId: "" };
+    made += (await givenNotifications(database, clientId, { count: 2, url: good.url })).length;
+    memoryMostMb = Math.max(memoryMostMb, memoryMb(courier.child.pid));
+    await waitMs(goodEveryMs);
+  }
+  await waitMs(p99MsMax);
+
+  const sorted = latenessMs.toSorted((a, b) => a - b);
+  const p99Ms = sorted[Math.floor(sorted.length * 0.99)] ?? Infinity;
+  const moreMb = memoryMostMb - memoryBeforeMb;
+  t.diagnostic(
+    `${made} to good endpoints: median ${sorted[sorted.length >> 1]} ms, p99 ${p99Ms} ms, longest ${sorted.at(-1)} ms; ` +
+      `memory ${memoryBeforeMb} MB before, at most ${memoryMostMb} MB`,
+  );
+  assert.equal(latenessMs.length, made);
+  assert.ok(p99Ms <= p99MsMax, `p99 was ${p99Ms} ms`);
+  assert.ok(moreMb <= moreMemoryMbMax, `${moreMb} MB more`);
+  assert.equal(redirectedTo.bodies.length, 0);
+});
+
+function memoryMb(pid: number | undefined): number {
+  const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+  return Math.round(Number(kilobytes) / 1024);
+}

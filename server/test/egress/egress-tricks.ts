@@ -1,0 +1,246 @@
+import { readAddress } from "../../src/egress/address.ts";
+import {
+  encodeName,
+  type Answer,
+  type AnswerQuestion,
+  type DnsRecord,
+  type Question,
+} from "./hostile-dns.ts";
+
+/** The two addresses of an honest merchant, and the only ones in the world that may be called. */
+export const merchant = { ipv4: "93.184.215.14", ipv6: "2606:2800:21f::1" };
+
+/** Allowed, and nobody listens there. */
+export const closedPort = 9_999;
+
+/** Where a merchant must not lead us: metadata of clouds, other machines, the database's, ours. */
+const insideIpv4 =
+  "0.0.0.0 0.0.0.1 10.0.0.1 10.255.255.254 100.64.0.1 100.100.100.200 127.0.0.1 127.0.0.53 127.255.255.254 " +
+  "169.254.169.254 169.254.170.2 172.16.0.1 172.17.0.1 172.31.255.254 192.0.0.192 192.0.2.1 192.88.99.1 " +
+  "192.168.0.1 192.168.255.254 198.18.0.1 198.19.255.254 198.51.100.1 203.0.113.1 240.0.0.1 255.255.255.254 " +
+  "168.63.129.16 224.0.0.1 255.255.255.255";
+const insideIpv6 =
+  ":: ::1 ::2 ::7f00:1 ::ffff:7f00:1 ::ffff:a00:1 ::ffff:a9fe:a9fe ::ffff:5db8:d70e ::ffff:0:7f00:1 64:ff9b::7f00:1 " +
+  "64:ff9b::a9fe:a9fe 64:ff9b::5db8:d70e 64:ff9b:1::a00:1 100::1 100:0:0:1::1 2001::1 2001:0:7f00:1::1 2001:2::1 " +
+  "2001:10::1 2001:20::1 2001:1ff::1 2001:db8::1 2002:7f00:1::1 2002:a9fe:a9fe::1 2002:a00:1::1 3fff::1 5f00::1 " +
+  "4000::1 fc00::1 fd00:ec2::254 fd20:ce::254 fe80::1 fe80::a9fe:a9fe fec0::1 ff02::1 2a00:1::5efe:a00:1";
+
+export interface Trick {
+  readonly url: string;
+  readonly environment: "live" | "sandbox";
+  /** How often in a row: names that change their minds do so at the second time. */
+  readonly times?: number;
+}
+
+const environments = ["live", "sandbox"] as const;
+const isLoopback = (address: string): boolean => /^127\.|^::1$/.test(address);
+const inside = [...insideIpv4.split(" "), ...insideIpv6.split(" ")];
+
+function spellings(ipv4: string): string[] {
+  const [a = 0, b = 0, c = 0, d = 0] = ipv4.split(".").map(Number);
+  const whole = ((a * 256 + b) * 256 + c) * 256 + d;
+  const wide = ipv4.replaceAll(/./g, (sign) =>
+    sign === "." ? "。" : String.fromCodePoint(0xff10 + Number(sign)),
+  );
+  return [
+    ipv4,
+    `${ipv4}.`,
+    String(whole),
+    `0x${whole.toString(16)}`,
+    `0${whole.toString(8)}`,
+    `${a}.${b * 65536 + c * 256 + d}`,
+    `0x${a.toString(16)}.0${b.toString(8)}.${c}.${d}`,
+    wide,
+    `%3${String(a)[0]}${ipv4.slice(1)}`,
+  ];
+}
+
+/** In the URL itself. */
+function literalTricks(): Trick[] {
+  const hosts = inside.flatMap((address) =>
+    address.includes(":")
+      ? [[address, `[${address}]`]]
+      : spellings(address).map((spelled) => [address, spelled]),
+  );
+  return environments.flatMap((environment) =>
+    hosts
+      .filter(([address = ""]) => environment === "live" || !isLoopback(address))
+      .map(([, host]) => ({
+        environment,
+        url: `${environment === "live" ? "https" : "http"}://${host}/latest/meta-data`,
+      })),
+  );
+}
+
+/** Something else about the URL than its address is wrong. */
+function urlTricks(): Trick[] {
+  const { ipv4 } = merchant;
+  const ports = [0, 1, 22, 25, 53, 5432, 6379, 8080, 9200, 65535];
+  const live = [
+    ...ports.flatMap((port) => [`https://${ipv4}:${port}/`, `https://honest.shop.example:${port}/`]),
+    ...["http", "ftp", "gopher", "file", "ws", "wss"].map((scheme) => `${scheme}://${ipv4}/`),
+    `https://${ipv4}@10.0.0.1/`,
+    `https://a:b@${ipv4}/`,
+    `https://${ipv4}#@10.0.0.1/`,
+    `https://${ipv4}/#`,
+    `https://${ipv4}\\@10.0.0.1/#`,
+    `https://10.0.0.1\\@${ipv4}/`,
+    "https:\\\\10.0.0.1/",
+    "https:10.0.0.1",
+    "https://localhost/",
+    "https://LocalHost./",
+    "https://a.localhost/",
+    "https://ⓛocalhost/",
+    "https://db/",
+    "https://metadata.google.internal/",
+    "https://printer.local/",
+    "https://[fe80::1%25lo]/",
+    "https://[::1",
+    "https://10.0.0.1:443:80/",
+    "https://10.0.0.1%00.example/",
+    "https://10.0.0.1\t/",
+    "https://１０.0.0.1/",
+    `https://${"a.".repeat(127)}example/`,
+    "https://a..example/",
+    "https://xn--/",
+    "https://*.example/",
+  ];
+  return live.map((url) => ({ environment: "live", url }));
+}
+
+/** Names of the merchant who means ill, and how they are answered. */
+const zone = new Map<string, (question: Question) => ReturnType<AnswerQuestion>>();
+
+function newName(answer: (question: Question) => ReturnType<AnswerQuestion>, name?: string): string {
+  const fresh = name ?? `trick-${zone.size}.shop.example`;
+  zone.set(fresh, answer);
+  return fresh;
+}
+
+export const answerQuestion: AnswerQuestion = (question) =>
+  (zone.get(question.name) ?? (() => ({ records: [], code: 3 })))(question);
+
+const only =
+  (...addresses: readonly string[]) =>
+  ({ type }: Pick<Question, "type">): Answer => ({
+    records: addresses.map(record).filter((one) => one.type === type),
+  });
+
+function record(address: string): DnsRecord {
+  return { type: address.includes(":") ? "AAAA" : "A", bytes: readAddress(address) ?? new Uint8Array() };
+}
+
+const alias = (to: string, name?: string): DnsRecord => ({
+  type: "CNAME",
+  bytes: encodeName(to),
+  ...(name === undefined ? {} : { name }),
+});
+
+/** In what DNS says of a name: alone, before, after and between good answers, and later than them. */
+function nameTricks(): Trick[] {
+  const { ipv4, ipv6 } = merchant;
+  const many = Array.from({ length: 49 }, (_, at) => `93.184.215.${at + 100}`);
+  return environments.flatMap((environment) =>
+    inside
+      .filter((address) => environment === "live" || !isLoopback(address))
+      .flatMap((address): readonly [name: string, times?: number][] => [
+        [newName(only(address))],
+        [newName(only(ipv4, address, ipv6))],
+        [newName(only(address, ipv4, ipv6))],
+        [newName(only(...many, address))],
+        [newName((asked) => only(asked.before === 0 ? ipv4 : address)(asked)), 3],
+        [
+          newName((asked) => ({
+            records: [
+              alias("a.example"),
+              alias("b.example", "a.example"),
+              ...only(address)(asked).records.map((one) => ({ ...one, name: "b.example" })),
+            ],
+          })),
+        ],
+      ])
+      .map(([name, times]) => ({
+        environment,
+        url: `${environment === "live" ? "https" : "http"}://${name}/`,
+        ...(times === undefined ? {} : { times }),
+      })),
+  );
+}
+
+/** Answers that are late, empty, cut, broken or not there. */
+function brokenTricks(): Trick[] {
+  const { ipv4 } = merchant;
+  const loop = newName(() => ({ records: [alias("loop.example")] }), "loop.example");
+  const names = [
+    loop,
+    newName(() => undefined),
+    newName((asked) => ({ ...only("10.0.0.1")(asked), delayMs: 1_800 })),
+    newName((asked) => ({ ...only("10.0.0.1")(asked), delayMs: 300 })),
+    newName((asked) => (asked.type === "A" ? undefined : only("fd00::1")(asked))),
+    newName(() => ({ records: [] })),
+    newName(() => ({ records: [], code: 2 })),
+    newName(() => ({ records: [], code: 3 })),
+    newName(() => ({ records: [], code: 5 })),
+    newName((asked) => ({ ...only("10.0.0.1")(asked), code: 3 })),
+    newName(() => Buffer.alloc(512, 0xff)),
+    newName(() => Buffer.alloc(3)),
+    newName((asked) => ({ ...only(ipv4)(asked), id: 1 })),
+    newName((asked) => (asked.isOverTcp ? only("10.0.0.1")(asked) : { records: [], isTruncated: true })),
+    newName((asked) => (asked.isOverTcp ? undefined : { records: [], isTruncated: true })),
+    newName(() => ({ records: [{ type: "A", bytes: Uint8Array.of(10, 0, 0) }] })),
+    newName(() => ({ records: [{ type: "A", bytes: Uint8Array.of(10, 0, 0, 1, 93) }] })),
+    newName(() => ({ records: [alias("localhost")] })),
+    newName(() => ({ records: [alias("metadata.google.internal")] })),
+    newName(() => ({ records: [alias("10.0.0.1")] })),
+  ];
+  const closed = [`https://${ipv4}:${closedPort}/`, `https://honest.shop.example:${closedPort}/`];
+  return [...names.map((name) => `https://${name}/`), ...closed].map((url) => ({ environment: "live", url }));
+}
+
+export const tricks: readonly Trick[] = [
+  ...literalTricks(),
+  ...urlTricks(),
+  ...nameTricks(),
+  ...brokenTricks(),
+];
+
+/** What has to get through, or the test would prove nothing. */
+export const honest: readonly Trick[] = environments.flatMap((environment) => {
+  const { ipv4, ipv6 } = merchant;
+  const names = [
+    newName(only(ipv4), `honest-${environment}.shop.example`),
+    newName(only(ipv6)),
+    newName(only(ipv4, ipv6)),
+    newName((asked) => ({ ...only(ipv4)(asked), delayMs: 100 })),
+    newName((asked) => (asked.type === "A" ? only(ipv4)(asked) : { records: [], code: 2 })),
+    newName((asked) => (asked.isOverTcp ? only(ipv4)(asked) : { records: [], isTruncated: true })),
+    newName((asked) => ({
+      records: [
+        alias("shop.example"),
+        ...only(ipv4)(asked).records.map((one) => ({ ...one, name: "shop.example" })),
+      ],
+    })),
+    newName(only(...Array.from({ length: 50 }, () => ipv4))),
+  ];
+  const hosts = [ipv4, `[${ipv6}]`, ...names, `${names[0]}.`, "1572394766"];
+  const scheme = environment === "live" ? "https" : "http";
+  return hosts.flatMap((host) => [
+    { environment, url: `${scheme}://${host}/` },
+    { environment, url: `https://${host}:8443/` },
+  ]);
+});
+newName(only(merchant.ipv4), "honest.shop.example");
+
+/** Where the honest address sends whoever would follow. */
+export const redirects: readonly Trick[] = [301, 302, 303, 307, 308].flatMap((status) =>
+  [
+    "https://10.0.0.1/",
+    "https://169.254.169.254/latest",
+    "https://[::1]/",
+    "https://localhost:5432/",
+    `https://${merchant.ipv4}/second`,
+  ].map((to) => ({
+    environment: "live",
+    url: `https://honest.shop.example/redirect?status=${status}&to=${encodeURIComponent(to)}`,
+  })),
+);

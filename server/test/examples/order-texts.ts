@@ -1,0 +1,142 @@
+import type { RandomBelow } from "../../src/core/id.ts";
+
+/** Texts as shops write them about orders, in several languages, with the numbers that stand in them. */
+export function orderText(below: RandomBelow): string {
+  const dice = newDice(below);
+  const parts = Array.from({ length: 1 + below(4) }, () => dice.pick(sentences)(dice));
+  return parts.join(dice.pick([", ", "; ", " | ", "\n", " - "]));
+}
+
+interface Dice {
+  readonly below: RandomBelow;
+  digits(count: number): string;
+  pick<Value>(values: readonly Value[]): Value;
+  /** So many characters out of these. */
+  word(count: number, characters: string): string;
+  /** Two digits. */
+  two(from: number, to: number): string;
+  date(): string;
+}
+
+function newDice(below: RandomBelow): Dice {
+  const word = (count: number, characters: string): string =>
+    Array.from({ length: count }, () => characters[below(characters.length)]).join("");
+  const two = (from: number, to: number): string => String(from + below(to - from)).padStart(2, "0");
+  return {
+    below,
+    digits: (count) => word(count, "0123456789"),
+    pick: <Value>(values: readonly Value[]) => values[below(values.length)] as Value,
+    word,
+    two,
+    date: () => `20${two(20, 30)}-${two(1, 13)}-${two(1, 29)}`,
+  };
+}
+
+const capitals = "ABCDEFGHJKLMNPQRSTUVWXYZ";
+const hexadecimal = "0123456789abcdef";
+
+const sentences: readonly ((dice: Dice) => string)[] = [
+  (dice) => `Order ${orderNumber(dice)}`,
+  (dice) => `Bestellung ${orderNumber(dice)} vom ${dice.date()}`,
+  (dice) => `订单 ${orderNumber(dice)} ${price(dice)}`,
+  (dice) => `Tel. ${telephone(dice)}`,
+  (dice) => `Tracking ${parcel(dice)}`,
+  (dice) => `${dice.below(9) + 1} x Espresso ${dice.below(5)}00 g, EAN ${product(dice)}, ${price(dice)}`,
+  (dice) => `EAN: ${product(dice)} / ${product(dice)}`,
+  (dice) => `deliver ${dice.date()} ${clock(dice)}-${clock(dice)}`,
+  (dice) => `sizes ${dice.pick(["36, 37, 38, 39, 40, 41", "42 44 46 48 50 52 54", "S/M/L"])}`,
+  ({ below, digits }) => `at ${below(90)}.${digits(6)}, ${below(90)}.${digits(7)}`,
+  address,
+  price,
+];
+
+/** As several shops and market places count. */
+function orderNumber({ below, digits, pick, word, two, date }: Dice): string {
+  const day = date().replaceAll("-", "");
+  return pick([
+    `#${below(90_000) + 1000}`,
+    `${day}-${digits(6)}`,
+    `${day}${digits(pick([6, 8, 10]))}`,
+    `${day.slice(2)}${two(0, 24)}${two(0, 60)}${digits(6)}`,
+    `${pick(["302", "028", "111", "404", "503"])}-${digits(7)}-${digits(7)}`,
+    `${word(3, capitals)}-${digits(10)}`,
+    `8${digits(15)}`,
+    digits(pick([6, 8, 10, 12])),
+    word(24, hexadecimal),
+    [8, 4, 4, 4, 12].map((length) => word(length, hexadecimal)).join("-"),
+    `${day}${digits(27)}`,
+  ]);
+}
+
+function telephone({ digits, pick }: Dice): string {
+  return pick([
+    `+49 ${pick(["151", "160", "171"])} ${digits(8)}`,
+    `+4915${digits(9)}`,
+    `0049 30 ${digits(7)}`,
+    `${pick(["415", "510", "650"])}-555-${digits(4)}`,
+    `(${digits(3)}) ${digits(3)}-${digits(4)} / ${digits(3)}-${digits(3)}-${digits(4)}`,
+    `6${digits(2)} ${digits(3)} ${digits(3)}, 9${digits(2)} ${digits(3)} ${digits(3)}`,
+    `+33 6 ${digits(2)} ${digits(2)} ${digits(2)} ${digits(2)}`,
+    `+86 13${digits(1)} ${digits(4)} ${digits(4)}`,
+    `+44 7700 ${digits(6)}`,
+    `+63 917 ${digits(3)} ${digits(4)}`,
+    `03-${digits(4)}-${digits(4)}`,
+  ]);
+}
+
+/** As several carriers count, with their check digits. */
+function parcel(dice: Dice): string {
+  const { digits, pick, word } = dice;
+  const ofPost = withGoodsCheck(dice, 22, pick(["9400", "9205", "9361"]));
+  return pick([
+    `1Z${word(1, capitals)}${digits(3)}${word(1, capitals)}${digits(11)}`,
+    ofPost,
+    ofPost.replaceAll(/(\d{4})(?=\d)/g, "$1 "),
+    `00${withGoodsCheck(dice, 18, "340434")}`,
+    digits(12),
+    `JD0${digits(17)}`,
+    `${word(2, capitals)}${digits(9)}${pick(["DE", "GB", "CN", "BR"])}`,
+    `SF1${digits(12)}`,
+    `0${digits(13)}`,
+  ]);
+}
+
+const productPrefixes = ["40", "42", "43", "50", "54", "30", "35", "36", "69", "49", "45", "0", "8"];
+
+function product(dice: Dice): string {
+  return withGoodsCheck(dice, 13, dice.pick(productPrefixes));
+}
+
+function withGoodsCheck({ digits }: Dice, length: number, prefix: string): string {
+  const body = prefix + digits(length - 1 - prefix.length);
+  const sum = body
+    .split("")
+    .toReversed()
+    .reduce((all, digit, at) => all + Number(digit) * (at % 2 === 0 ? 3 : 1), 0);
+  return `${body}${(10 - (sum % 10)) % 10}`;
+}
+
+function price({ below, digits, pick, two }: Dice): string {
+  return pick([
+    `${below(900) + 1}.${two(0, 100)} EUR`,
+    `${below(9)}.${digits(3)},${two(0, 100)} €`,
+    `¥${below(90)},${digits(3)}`,
+    `$${below(999)}.99`,
+  ]);
+}
+
+function clock({ two }: Dice): string {
+  return `${two(0, 24)}:${two(0, 60)}`;
+}
+
+function address({ below, digits, pick }: Dice): string {
+  return pick([
+    `Unter den Linden ${below(200)}, ${digits(5)} Berlin`,
+    `${below(9999)} Market St, Apt ${below(900)}, San Francisco, CA 94${digits(3)}-${digits(4)}`,
+    `上海市黄浦区南京东路${below(900)}号${below(30)}室 200${digits(3)}`,
+    `〒${digits(3)}-${digits(4)} 東京都千代田区丸の内${below(4)}-${below(9)}-${below(20)}`,
+    `ул. Тверская, д. ${below(90)}, кв. ${below(300)}, Москва, ${digits(6)}`,
+    `${below(200)} rue de Rivoli, 75${digits(3)} Paris`,
+    `شارع الملك فهد ${below(900)}، الرياض ${digits(5)}`,
+  ]);
+}

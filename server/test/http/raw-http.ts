@@ -1,0 +1,99 @@
+import { connect, type Socket } from "node:net";
+import type { ReceivedAnswer } from "../start/test-gateway.ts";
+
+export interface Exchange {
+  readonly answers: readonly ReceivedAnswer[];
+  /** Whether the server ended the connection. */
+  readonly closed: boolean;
+}
+
+export interface ExchangeOptions {
+  /** How many answers to wait for before we hang up ourselves. */
+  readonly answerCount?: number;
+  /** Says that nothing more will come, right after the bytes. */
+  readonly halfClose?: boolean;
+  readonly timeoutMs?: number;
+}
+
+export type HeaderLines = readonly (readonly [name: string, value: string])[];
+
+/** The bytes of a request, exactly as given: nothing is checked, put in order or left out. */
+export function rawRequest(firstLine: string, headers: HeaderLines, body: string | Buffer = ""): Buffer {
+  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  return Buffer.concat([Buffer.from(`${firstLine}\r\n${lines}\r\n`, "latin1"), Buffer.from(body)]);
+}
+
+/** Sends bytes over a connection of their own, and reads until there are enough answers or the server hangs up. */
+export async function exchange(
+  url: string,
+  bytes: Buffer,
+  { answerCount = 1, halfClose = false, timeoutMs = 15_000 }: ExchangeOptions = {},
+): Promise<Exchange> {
+  const socket = await open(url);
+  return new Promise((resolve, reject) => {
+    let received: Buffer = Buffer.alloc(0);
+    const timer = setTimeout(() => finish(false, new Error(`No answer within ${timeoutMs} ms.`)), timeoutMs);
+    const finish = (closed: boolean, error?: Error): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      if (error) reject(error);
+      else resolve({ answers: answersIn(received).answers, closed });
+    };
+    socket.on("data", (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk]);
+      if (answersIn(received).answers.length >= answerCount) finish(false);
+    });
+    socket.on("end", () => finish(true));
+    // A connection that is reset has ended as well.
+    socket.on("close", () => finish(true));
+    socket.write(bytes);
+    if (halfClose) socket.end();
+  });
+}
+
+/** A connection that lets its owner write what it likes; a reset is an end, and not a fault. */
+export async function open(url: string, localAddress = "127.0.0.1"): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: hostname, port: Number(port), localAddress, noDelay: true });
+    socket.once("error", reject);
+    socket.once("connect", () => {
+      socket.off("error", reject);
+      socket.on("error", () => undefined);
+      resolve(socket);
+    });
+  });
+}
+
+/** The answers that are complete, and the bytes after them. Interim answers such as 100 are left out. */
+export function answersIn(bytes: Buffer): {
+  readonly answers: readonly ReceivedAnswer[];
+  readonly rest: Buffer;
+} {
+  const answers: ReceivedAnswer[] = [];
+  let rest = bytes;
+  for (;;) {
+    const headEnd = rest.indexOf("\r\n\r\n");
+    if (headEnd === -1) return { answers, rest };
+    const [statusLine = "", ...lines] = rest.toString("latin1", 0, headEnd).split("\r\n");
+    const status = Number(statusLine.split(" ")[1]);
+    const pairs = lines.map(nameAndValue);
+    const headers = Object.fromEntries(pairs.map(([name, value]) => [name.toLowerCase(), value]));
+    const bodyEnd = headEnd + 4 + Number(headers["content-length"] ?? 0);
+    if (rest.length < bodyEnd) return { answers, rest };
+    const text = rest.toString("utf8", headEnd + 4, bodyEnd);
+    if (status >= 200) answers.push({ status, headers, rawHeaders: pairs.flat(), text, json: jsonIn(text) });
+    rest = rest.subarray(bodyEnd);
+  }
+}
+
+function nameAndValue(line: string): [name: string, value: string] {
+  const colon = line.indexOf(":");
+  return [line.slice(0, colon), line.slice(colon + 1).trim()];
+}
+
+/** Pages and malformed requests are answered without a result. */
+function jsonIn(text: string): ReceivedAnswer["json"] {
+  if (!text.startsWith('{"result":')) return { result: {} };
+  return JSON.parse(text) as ReceivedAnswer["json"];
+}

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { serviceStatements } from "./service.ts";
+import { resourceStatements } from "./resources.ts";
+import { stateStatements } from "./states.ts";
+import { endpointStatements } from "./endpoints.ts";
+import { authenticationStatements } from "./authentication.ts";
+import { eventStatements } from "./events.ts";
+import { errorStatements } from "./errors.ts";
+import { versioningStatements } from "./versioning.ts";
+import { isProven, isShown } from "./statements.ts";
+import { startWorld } from "./world.ts";
+
+/**
+ * How many statements wait for something that is not built yet. A ratchet: this number only ever falls. A
+ * change that shows a statement lowers it, and no statement that was shown goes back to waiting.
+ */
+const waitingNow = 2;
+
+const statements = [
+  ...serviceStatements,
+  ...resourceStatements,
+  ...stateStatements,
+  ...endpointStatements,
+  ...authenticationStatements,
+  ...eventStatements,
+  ...errorStatements,
+  ...versioningStatements,
+];
+
+const document = await readFile(new URL("../../../docs/interface.md", import.meta.url), "utf8");
+const numbers = [...document.matchAll(/^- \*\*(\d+\.\d+)\*\* /gm)].map(([, number]) => number);
+
+// Started before the first test is registered: a test that ends while no other is registered would end the run.
+const world = await startWorld();
+
+test("every statement of the interface has one entry here, and every entry is a statement", () => {
+  assert.deepEqual(
+    statements.map(({ number }) => number),
+    numbers,
+  );
+});
+
+let shownCount = 0;
+
+for (const statement of statements) {
+  const name = `${statement.number} ${statement.says}`;
+  if (isProven(statement)) {
+    test(`${name}, in ${statement.provenIn}`, async () => {
+      const proof = await readFile(new URL(statement.provenIn, import.meta.url), "utf8");
+      assert.match(proof, new RegExp(String.raw`\b${statement.number.replace(".", String.raw`\.`)}\b`));
+      shownCount += 1;
+    });
+    continue;
+  }
+  if (!isShown(statement)) {
+    test(name, { todo: `waits for ${statement.waitsFor}` });
+    continue;
+  }
+  test(name, async () => {
+    await statement.check(world);
+    shownCount += 1;
+  });
+}
+
+test("no more statements wait than before", (context) => {
+  const waitingCount = statements.filter((each) => !isShown(each) && !isProven(each)).length;
+  context.diagnostic(`interface: ${numbers.length} statements, ${shownCount} shown, ${waitingCount} waiting`);
+  assert.equal(waitingCount, waitingNow);
+});

@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { assertResult, assertString, callAs, inquire, type PayingSide, type PaymentRecord } from "./world.ts";
+import type { InStoreScenario } from "../../src/payments/payment.ts";
+import { asSuperuser } from "../start/test-database.ts";
+import { pathOf, type ReceivedAnswer } from "../start/test-gateway.ts";
+import { eventually } from "../start/test-process.ts";
+import { payRequest, tillRequest } from "../start/test-stack.ts";
+
+/** An online payment that has been asked for and not yet been paid. */
+export interface AskedPayment {
+  readonly request: object;
+  readonly answer: ReceivedAnswer;
+  readonly paymentId: string;
+  readonly paymentRequestId: string;
+}
+
+let asked = 0;
+
+/** One more online payment, of which the shop is to be told. */
+export async function askForPayment(side: PayingSide, more: object = {}): Promise<AskedPayment> {
+  asked += 1;
+  const paymentRequestId = `online-${asked}`;
+  const request = payRequest(paymentRequestId, { paymentNotifyUrl: side.shop.notifyUrl, ...more });
+  const answer = await callPay(side, request);
+  assertResult(answer, "PAYMENT_IN_PROCESS");
+  const { paymentId } = answer.json;
+  assertString(paymentId);
+  return { request, answer, paymentId, paymentRequestId };
+}
+
+export function callPay(side: PayingSide, request: object): Promise<ReceivedAnswer> {
+  return callOperation(side, "payments/pay", request);
+}
+
+export function callCancel(side: PayingSide, request: object): Promise<ReceivedAnswer> {
+  return callOperation(side, "payments/cancel", request);
+}
+
+export function callOperation(side: PayingSide, operation: string, request: object): Promise<ReceivedAnswer> {
+  return callAs(side, side.merchant, { path: pathOf("sandbox", operation), body: JSON.stringify(request) });
+}
+
+/** The buyer, or the wallet, does something about the order of a payment. */
+export async function atTheWallet(side: PayingSide, paymentId: string, what: string): Promise<void> {
+  const { status, text } = await side.wallet.control(paymentId, what);
+  assert.equal(status, 200, text);
+}
+
+/** The order of a payment has come to its end: nothing that the buyer does to it is taken any more. */
+export async function assertNoLongerPayable(side: PayingSide, paymentId: string): Promise<void> {
+  for (const what of ["approve", "decline"]) {
+    assert.equal((await side.wallet.control(paymentId, what)).status, 409, what);
+  }
+}
+
+/** What the inquiry tells of a payment, as soon as it has this status. */
+export async function recordOnce(
+  side: PayingSide,
+  paymentId: string,
+  status: string,
+): Promise<PaymentRecord> {
+  const answer = await eventually(
+    10_000,
+    () => inquire(side, { paymentId }),
+    ({ json }) => json["paymentStatus"] === status,
+  );
+  return answer.json;
+}
+
+/** A payment of a till, on the path that stores call, which ends well. Gives the answer to `pay`. */
+export async function paidInStore(side: PayingSide, scenario: InStoreScenario): Promise<ReceivedAnswer> {
+  asked += 1;
+  const paymentMethodId = scenario === "PaymentCode" ? await side.wallet.paymentCode() : undefined;
+  const paymentMethod = { paymentMethodType: "CONNECT_WALLET", ...(paymentMethodId && { paymentMethodId }) };
+  const more = { paymentNotifyUrl: side.shop.notifyUrl, paymentMethod };
+  const body = JSON.stringify(tillRequest(`in-store-${asked}`, scenario, more));
+  const answer = await callAs(side, side.merchant, { path: pathOf("live", "payments/pay"), body });
+  assertResult(answer, "SUCCESS");
+  const { paymentId } = answer.json;
+  assertString(paymentId);
+  if (scenario !== "PaymentCode") await atTheWallet(side, paymentId, "approve");
+  await recordOnce(side, paymentId, "SUCCESS");
+  return answer;
+}
+
+/** A payment that was asked for, paid at the wallet, and is known to be. */
+export async function paidOnline(side: PayingSide): Promise<AskedPayment> {
+  const payment = await askForPayment(side);
+  await atTheWallet(side, payment.paymentId, "approve");
+  await recordOnce(side, payment.paymentId, "SUCCESS");
+  return payment;
+}
+
+/** A payment that was asked for and declined at the wallet, and is known to be. */
+export async function declinedOnline(side: PayingSide): Promise<AskedPayment> {
+  const payment = await askForPayment(side);
+  await atTheWallet(side, payment.paymentId, "decline");
+  await recordOnce(side, payment.paymentId, "FAIL");
+  return payment;
+}
+
+/** How often the wallet wrote down one kind of thing about a payment, in its own journal. */
+export function countAtTheWallet(side: PayingSide, paymentId: string, kind: string): number {
+  const lines = side.wallet.effects().filter((line) => line["paymentId"] === paymentId);
+  return lines.filter((line) => line["kind"] === kind).length;
+}
+
+/** How many rows of a table speak of a subject. */
+export async function countRows(
+  side: PayingSide,
+  table: "jobs" | "ledger_transfers" | "notifications",
+  subjectId: string,
+): Promise<number> {
+  const rows = await asSuperuser(
+    `select from ${table} where subject_id = $1`,
+    [subjectId],
+    side.gateway.database.superuserUrl,
+  );
+  return rows.length;
+}

@@ -1,0 +1,53 @@
+import type { Side, World } from "./world.ts";
+
+/** One numbered statement of docs/interface.md: shown by a check that can fail, or waiting for something. */
+export type Statement = ShownStatement | ProvenStatement | WaitingStatement;
+
+export interface ShownStatement {
+  readonly number: string;
+  readonly says: string;
+  readonly check: Check;
+}
+
+/** Shown by a test that needs more than a check has: the file names the statement in its tests. */
+export interface ProvenStatement {
+  readonly number: string;
+  readonly says: string;
+  readonly provenIn: string;
+}
+
+export interface WaitingStatement {
+  readonly number: string;
+  readonly says: string;
+  readonly waitsFor: string;
+}
+
+export type Check = (world: World) => Promise<void>;
+
+export function shown(number: string, says: string, check: Check): ShownStatement {
+  return { number, says, check };
+}
+
+export function proven(number: string, says: string, provenIn: string): ProvenStatement {
+  return { number, says, provenIn };
+}
+
+export function waiting(number: string, says: string, waitsFor: string): WaitingStatement {
+  return { number, says, waitsFor };
+}
+
+/** For what holds in the sandbox and in live alike. */
+export function inBoth(check: (side: Side) => Promise<void>): Check {
+  return async ({ sandbox, live }) => {
+    await check(sandbox);
+    await check(live);
+  };
+}
+
+export function isProven(statement: Statement): statement is ProvenStatement {
+  return "provenIn" in statement;
+}
+
+export function isShown(statement: Statement): statement is ShownStatement {
+  return "check" in statement;
+}

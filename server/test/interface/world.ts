@@ -1,0 +1,238 @@
+import assert from "node:assert/strict";
+import type { KeyObject } from "node:crypto";
+import { after } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { addMerchantKey } from "../../src/commands/merchant.ts";
+import { serve } from "../../src/commands/serve.ts";
+import { readSettings } from "../../src/commands/settings.ts";
+import { work } from "../../src/commands/work.ts";
+import { results, type ResultCode } from "../../src/core/result.ts";
+import type { Environment } from "../../src/postgres/migrate.ts";
+import { freePort } from "../../src/postgres/throw-away.ts";
+import {
+  call,
+  inquiryPath,
+  newKeyPair,
+  newMerchant,
+  pathOf,
+  prepareTestGateway,
+  send,
+  signedHeaders,
+  startTestGateway,
+  type ReceivedAnswer,
+  type SentRequest,
+  type TestGateway,
+  type TestMerchant,
+} from "../start/test-gateway.ts";
+import { givenPayment, type TestPayment } from "../shop/test-payment.ts";
+import { startTestShop, type TestShop } from "../start/test-shop.ts";
+import { connectTestWallet, type TestWallet } from "../start/test-stack.ts";
+
+/** Both environments, each with a process, a database and merchants of its own. */
+export interface World {
+  readonly sandbox: PayingSide;
+  readonly live: Side;
+  /** A second key of the sandbox's other merchant. */
+  readonly secondKey: { readonly version: number; readonly privateKey: KeyObject };
+}
+
+export interface Side {
+  readonly environment: Environment;
+  readonly gateway: TestGateway;
+  readonly merchant: TestMerchant;
+  readonly other: TestMerchant;
+  /** Registered, and has not called yet. */
+  readonly newcomer: TestMerchant;
+  /** The path of the payment inquiry, for online payments. */
+  readonly path: string;
+  /** A payment of the merchant's, whose two amounts differ, so that none can stand in for the other. */
+  readonly paid: TestPayment;
+  readonly answers: readonly KnownAnswer[];
+}
+
+/** The sandbox can be paid in: at its own wallet, by a merchant who hears of it. Live takes no simulator. */
+export interface PayingSide extends Side {
+  readonly wallet: TestWallet;
+  readonly shop: TestShop;
+}
+
+/** An answer together with what was asked. */
+export interface KnownAnswer {
+  readonly code: ResultCode;
+  readonly method: string;
+  readonly path: string;
+  readonly answer: ReceivedAnswer;
+}
+
+/** A client id of the right form that nobody has been given. */
+export const unknownClientId = "NOBODY0000000000";
+/** A payment id of the right form that no payment has. */
+export const unknownPaymentId = "20260301123450000000001000000000000";
+
+export async function startWorld(): Promise<World> {
+  const sandbox = await startSandbox();
+  const live = await startLive();
+  const { privateKey, publicKeyFile } = await newKeyPair("second key");
+  const operator = { url: sandbox.gateway.database.ownerUrl, environment: "sandbox" } as const;
+  const files = { publicKeyFile, proofFile: undefined };
+  const version = await addMerchantKey(operator, sandbox.other.clientId, files);
+  return {
+    sandbox: { ...sandbox, answers: await answersOfEveryKind(sandbox) },
+    live: { ...live, answers: await answersOfEveryKind(live) },
+    secondKey: { version, privateKey },
+  };
+}
+
+type Place = Omit<Side, "answers">;
+
+async function startLive(): Promise<Place> {
+  const gateway = await startTestGateway("live");
+  return peopled(gateway, await newMerchant(gateway.database, "Coffee Lab"));
+}
+
+/** With a wallet before anybody serves, and at an address that the wallet can be told beforehand. */
+async function startSandbox(): Promise<Place & Pick<PayingSide, "wallet" | "shop">> {
+  const { database, variables } = await prepareTestGateway("sandbox");
+  const merchant = await newMerchant(database, "Coffee Lab");
+  const wallet = await connectTestWallet(database, merchant);
+  const settings = { ...variables, TOLLGATE_PORT: String(await freePort()) };
+  const { url, stop } = await serve(readSettings(settings));
+  const working = await work(readSettings({ ...settings, TOLLGATE_DATABASE_URL: database.workUrl }));
+  after(() => Promise.all([stop(), working.stop()]));
+  const gateway: TestGateway = { environment: "sandbox", url, database, variables, stop };
+  return { ...(await peopled(gateway, merchant)), wallet, shop: await startTestShop() };
+}
+
+async function peopled(gateway: TestGateway, merchant: TestMerchant): Promise<Place> {
+  const { environment, database } = gateway;
+  const amounts = { currency: "EUR", amountMinor: 10_000n, paidMinor: 9_500n };
+  return {
+    environment,
+    gateway,
+    merchant,
+    paid: await givenPayment(database, merchant.clientId, amounts),
+    other: await newMerchant(database, "Tea House"),
+    newcomer: await newMerchant(database, "Corner Bakery"),
+    path: pathOf(environment, inquiryPath),
+  };
+}
+
+/**
+ * One of each kind of answer, asked before anything else: answers to callers who prove nothing are
+ * signed only 20 times a second, and every one of these has to be signed.
+ */
+async function answersOfEveryKind(side: Place): Promise<readonly KnownAnswer[]> {
+  const { path, merchant } = side;
+  const { paymentId } = side.paid;
+  const body = JSON.stringify({ paymentId });
+  const noSuchPath = pathOf(side.environment, "payments/noSuchOperation");
+  const asked: readonly [ResultCode, SentRequest][] = [
+    ["SUCCESS", { path, body }],
+    ["ORDER_NOT_EXIST", { path, body: JSON.stringify({ paymentId: unknownPaymentId }) }],
+    ["PARAM_ILLEGAL", { path, body: "{" }],
+    ["PARAM_ILLEGAL", { path, body, time: "1000000000000" }],
+    ["NO_INTERFACE_DEF", { path: noSuchPath, body }],
+    ["METHOD_NOT_SUPPORTED", { path, body: "", method: "GET" }],
+    ["MEDIA_TYPE_NOT_ACCEPTABLE", { path, body, headers: { "content-type": "text/plain" } }],
+    ["PARAM_ILLEGAL", { path, body, headers: { signature: undefined } }],
+    ["UNKNOWN_CLIENT", { path, body, headers: { "client-id": unknownClientId } }],
+    ["KEY_NOT_FOUND", { path, body, keyVersion: 99 }],
+    ["INVALID_SIGNATURE", { path, body, headers: { "request-time": String(Date.now() - 1) } }],
+  ];
+  const answers = [];
+  for (const [code, sent] of asked) {
+    const answer = await callAs(side, merchant, sent);
+    answers.push({ code, method: sent.method ?? "POST", path: sent.path, answer });
+  }
+  return answers;
+}
+
+type Given = Parameters<typeof givenPayment>[2];
+
+/** One more payment of this side's merchant, as if it had been made and paid. */
+export function newPayment(side: Place, given: Given = {}): Promise<TestPayment> {
+  return givenPayment(side.gateway.database, side.merchant.clientId, given);
+}
+
+export interface InquiryAsked extends Partial<Omit<SentRequest, "body">> {
+  readonly by?: TestMerchant;
+}
+
+/** A signed payment inquiry, by this side's merchant if not said otherwise. */
+export function inquire(side: Place, request: object, asked: InquiryAsked = {}): Promise<ReceivedAnswer> {
+  return inquireWith(side, JSON.stringify(request), asked);
+}
+
+/** The same, with a body that need not be JSON. */
+export function inquireWith(side: Place, body: string, asked: InquiryAsked = {}): Promise<ReceivedAnswer> {
+  const { by = side.merchant, ...sent } = asked;
+  return callAs(side, by, { path: side.path, ...sent, body });
+}
+
+/** A payment inquiry signed over what is asked, and then sent with these headers in place of the signed ones. */
+export function inquireWithHeaders(
+  side: Place,
+  request: object,
+  change: (signed: Readonly<Record<string, string>>) => SentRequest["headers"],
+): Promise<ReceivedAnswer> {
+  const sent = { path: side.path, body: JSON.stringify(request) };
+  const signed = signedHeaders(side.merchant, sent);
+  return sendTo(side, { ...sent, headers: { ...signed, ...change(signed) } });
+}
+
+/** A signed request to this side. */
+export function callAs(side: Place, merchant: TestMerchant, sent: SentRequest): Promise<ReceivedAnswer> {
+  return patiently(
+    () => call(side.gateway.url, merchant, sent),
+    ({ text }) => text,
+  );
+}
+
+/** A request to this side as it is, signed or not. */
+export function sendTo(side: Place, sent: SentRequest): Promise<ReceivedAnswer> {
+  return patiently(
+    () => send(side.gateway.url, sent),
+    ({ text }) => text,
+  );
+}
+
+/** On a busy machine a process may say "later" to anyone, which shows nothing: ask again, as a merchant would. */
+export async function patiently<Answer>(
+  ask: () => Promise<Answer>,
+  textOf: (answer: Answer) => string,
+): Promise<Answer> {
+  const answer = await ask();
+  if (retriesLeft === 0 || !textOf(answer).includes('"REQUEST_TRAFFIC_EXCEED_LIMIT"')) return answer;
+  retriesLeft -= 1;
+  await wait(200);
+  return patiently(ask, textOf);
+}
+
+/** Retry budget of all proofs together: a gateway that always says "later" fails within seconds. */
+let retriesLeft = 50;
+
+/** What the inquiry tells of a payment. */
+export type PaymentRecord = Readonly<Record<string, unknown>>;
+
+export async function recordOf(side: Place, given: Given = {}): Promise<PaymentRecord> {
+  const { paymentId } = await newPayment(side, given);
+  const answer = await inquire(side, { paymentId });
+  assertResult(answer, "SUCCESS");
+  return answer.json;
+}
+
+/** The operation's answer, whatever it says, came over HTTP as 200 and says this. */
+export function assertResult(answer: ReceivedAnswer, code: ResultCode): void {
+  assert.equal(answer.status, 200);
+  assert.equal(answer.json.result["resultCode"], code, answer.text);
+  assert.equal(answer.json.result["resultStatus"], results[code].status);
+}
+
+/** Whether a value is what JSON calls an object. */
+export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function assertString(value: unknown): asserts value is string {
+  assert.equal(typeof value, "string");
+}

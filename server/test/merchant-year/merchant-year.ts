@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { call, pathOf, type ReceivedAnswer, type TestMerchant } from "../start/test-gateway.ts";
+import { eventually } from "../start/test-process.ts";
+import type { ReceivedNotification, TestShop } from "../start/test-shop.ts";
+import type { TestWallet } from "../start/test-stack.ts";
+import type { Random } from "./random.ts";
+import { newBook, type Book } from "./book.ts";
+
+/** One merchant from the first day to the last: what it asks for, what it hears, and its own books. */
+export interface Life {
+  readonly merchant: TestMerchant;
+  readonly book: Book;
+  readonly wallet: TestWallet;
+  /** The day that it is, by the merchant's clock. */
+  readonly day: () => number;
+  ask(path: string, body: object): Promise<ReceivedAnswer>;
+  /** Asks again for as long as nobody knows; then the code. */
+  codeOf(path: string, body: object): Promise<string>;
+  /** What the merchant was told that fits, once there is something. */
+  told(fits: (body: Readonly<Record<string, unknown>>) => boolean): Promise<ReceivedNotification>;
+  advance(days: number): Promise<void>;
+}
+
+export interface Places {
+  readonly url: string;
+  readonly merchant: TestMerchant;
+  readonly wallet: TestWallet;
+  readonly shop: TestShop;
+}
+
+export function newLife({ url, merchant, wallet, shop }: Places): Life {
+  let today = 0;
+  let turns = 0;
+  const ask = (path: string, body: object): Promise<ReceivedAnswer> =>
+    call(url, merchant, { path: pathOf("sandbox", path), body: JSON.stringify(body) });
+  const codeOf = async (path: string, body: object): Promise<string> => {
+    const isFinal = ({ json }: ReceivedAnswer): boolean => json.result["resultStatus"] !== "U";
+    const { json } = await eventually(30_000, () => ask(path, body), isFinal);
+    return String(json.result["resultCode"]);
+  };
+  return {
+    merchant,
+    wallet,
+    ask,
+    codeOf,
+    book: newBook(),
+    day: () => today,
+    async told(fits) {
+      const found = await eventually(
+        20_000,
+        async () => shop.all().findLast(({ json }) => fits(json)),
+        Boolean,
+      );
+      assert(found);
+      return found;
+    },
+    async advance(days) {
+      turns += 1;
+      const turn = { turnRequestId: `day-${turns}`, bySeconds: days * 24 * 3600 };
+      assert.equal(await codeOf("tollgate/advanceClock", turn), "SUCCESS");
+      today += days;
+    },
+  };
+}
+
+/** A story that takes days: each number that it gives is how many to wait before it goes on. */
+export type Plot = (life: Life, name: string, random: Random) => AsyncGenerator<number, void>;
+
+interface Running {
+  readonly name: string;
+  readonly story: AsyncGenerator<number, void>;
+  dueDay: number;
+}
+
+/** Lets all stories happen in the order of their days; on the same day, in the order in which they began. */
+export async function live(
+  life: Life,
+  plots: readonly (readonly [string, Plot])[],
+  random: Random,
+): Promise<void> {
+  const running: Running[] = plots.map(([kind, plot], index) => {
+    const name = `${kind} ${index}`;
+    const own = random.fork(name);
+    // A story that is longer than what is left of the life is begun early enough.
+    return { name, story: plot(life, name.replaceAll(" ", "-"), own), dueDay: own.between(0, lastBeginning) };
+  });
+  while (running.length > 0) {
+    const next = running.reduce((first, each) => (each.dueDay < first.dueDay ? each : first));
+    if (next.dueDay > life.day()) await life.advance(next.dueDay - life.day());
+    const { done, value } = await next.story.next();
+    if (done) running.splice(running.indexOf(next), 1);
+    else next.dueDay = life.day() + value;
+  }
+  if (life.day() < lifeDays) await life.advance(lifeDays - life.day());
+}
+
+export const lifeDays = 400;
+const lastBeginning = 280;

@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { walletReference } from "../../src/core/wallet-reference.ts";
+import { takenBy, type ModelDispute } from "./dispute-model.ts";
+import { untilTold } from "./dispute-news.ts";
+import { described, inquire, untilFinal, type Model, type Real } from "./holding.ts";
+import { cancel, endMoves } from "./money-commands.ts";
+import { restsOf, type ModelPayment, type Status } from "./merchant-model.ts";
+import { query } from "./token-commands.ts";
+import type { ModelAgreement } from "./token-model.ts";
+import { movedBy, type Moved } from "./what-follows.ts";
+import type { WalletEffect } from "./world.ts";
+
+/** Brings everything to its end, and compares the model, inquiries, the ledger and the wallet's own log. */
+export async function compare(real: Real, model: Model): Promise<void> {
+  const moved: Moved[] = [];
+  for (const payment of model.payments) moved.push(await end(real, payment));
+  await compareLedger(real, model, moved);
+  for (const agreement of model.agreements) await compareAgreement(real, agreement);
+}
+
+async function end(real: Real, payment: ModelPayment): Promise<Moved> {
+  const { world } = real;
+  const isUnsure = payment.cancelWanted !== "no" || payment.isReversing !== "no";
+  if (isUnsure && !isOver(payment)) await untilFinal(real, () => cancel(real, payment, "by paymentId"));
+  for (const dispute of payment.disputes) await endDispute(real, payment, dispute);
+  await endMoves(real, payment);
+  const { json } = await untilFinal(
+    real,
+    () => inquire(real, payment, "paymentId"),
+    (answer) => isAtRest(payment, answer.json),
+  );
+  const moved = movedBy(payment, String(json["paymentStatus"]), world.feeBasisPoints);
+  const effects = world.effectsOf(payment.paymentId);
+  compareWallet(payment, moved, effects);
+  return moved;
+}
+
+function isOver({ may }: ModelPayment): boolean {
+  return [...may].every((status) => status === "FAIL" || status === "CANCELLED");
+}
+
+function isAtRest(payment: ModelPayment, json: Readonly<Record<string, unknown>>): boolean {
+  const transactions = (json["transactions"] ?? []) as readonly Readonly<Record<string, string>>[];
+  const isGivenBack =
+    !payment.wasPaidLate || transactions.some(({ transactionType }) => transactionType === "REFUND");
+  const isDone = transactions.every(({ transactionStatus }) => transactionStatus !== "PROCESSING");
+  return restsOf(payment).has(json["paymentStatus"] as Status) && isDone && isGivenBack;
+}
+
+/** One effect for each reference, and not a minor unit more or less than the model says. */
+function compareWallet(payment: ModelPayment, moved: Moved, effects: readonly WalletEffect[]): void {
+  const of = (kind: string): readonly WalletEffect[] => effects.filter((effect) => effect.kind === kind);
+  const total = (kind: string): bigint =>
+    of(kind).reduce((minor, { amount }) => minor + BigInt(amount?.value ?? 0), 0n);
+  const references = [...of("captured"), ...of("refunded")].map(
+    ({ captureReference, refundReference }) => captureReference ?? refundReference,
+  );
+  assert.equal(new Set(references).size, references.length, `An effect twice: ${described(payment)}`);
+  assert.ok(effects.filter(({ outcome }) => outcome?.startsWith("opened")).length <= 1, described(payment));
+  assert.ok(of("paid").length <= 1, described(payment));
+  const { paidMinor, capturedMinor, refundedMinor, disputedMinor } = moved;
+  assert.ok(refundedMinor + disputedMinor <= paidMinor + capturedMinor, `Too much: ${described(payment)}`);
+  assert.deepEqual(
+    { paidMinor: total("paid"), capturedMinor: total("captured"), refundedMinor: total("refunded") },
+    { paidMinor, capturedMinor, refundedMinor },
+    `The wallet has moved something else: ${described(payment)}`,
+  );
+}
+
+async function compareLedger({ world, merchant }: Real, model: Model, all: readonly Moved[]): Promise<void> {
+  const subjects = model.payments.flatMap(({ paymentId, captures, refunds, disputes }) => [
+    paymentId,
+    ...[...captures, ...refunds].map(({ id }) => id),
+    ...disputes.flatMap(({ disputeId }) => disputeId ?? []),
+  ]);
+  const rows = await world.query<{ account: string; minor: string }>(
+    `select account, sum(minor)::text as minor from (
+       select regexp_replace(debit_account, ' [^ ]*$', '') as account, amount_minor as minor
+       from ledger_transfers where client_id = $1 and subject_id = any($2::text[])
+       union all
+       select regexp_replace(credit_account, ' [^ ]*$', ''), -amount_minor
+       from ledger_transfers where client_id = $1 and subject_id = any($2::text[])
+     ) as lines group by account`,
+    [merchant.clientId, subjects],
+  );
+  const inLedger = new Map(rows.map(({ account, minor }) => [account, BigInt(minor)]));
+  const named = (start: string): bigint =>
+    [...inLedger].reduce((total, [account, minor]) => total + (account.startsWith(start) ? minor : 0n), 0n);
+  const sumOf = (part: (moved: Moved) => bigint): bigint =>
+    all.reduce((total, moved) => total + part(moved), 0n);
+  const fee = sumOf(({ feeMinor }) => feeMinor);
+  const wallet = sumOf(
+    ({ paidMinor, capturedMinor, refundedMinor, disputedMinor }) =>
+      paidMinor + capturedMinor - refundedMinor - disputedMinor,
+  );
+  const frozenMinor = -named("merchant frozen");
+  assert.deepEqual(
+    {
+      receivable: named("wallet"),
+      payable: named("merchant payable") - frozenMinor,
+      revenue: named("fee"),
+      suspense: named("suspense"),
+    },
+    { receivable: wallet, payable: fee - wallet, revenue: -fee, suspense: 0n },
+    "The ledger and the model do not agree.",
+  );
+  const frozen = all.map((moved) => moved.frozen);
+  const low = frozen.reduce((total, { lowMinor }) => total + lowMinor, 0n);
+  const high = frozen.reduce((total, { highMinor }) => total + highMinor, 0n);
+  assert.ok(frozenMinor >= low && frozenMinor <= high, `${frozenMinor} is frozen, not ${low} to ${high}.`);
+}
+
+/** The merchant has heard of all that the wallet did, and nothing that it answered is under way. */
+async function endDispute(real: Real, payment: ModelPayment, dispute: ModelDispute): Promise<void> {
+  const { world } = real;
+  await untilTold(real, payment, dispute);
+  const { disputeId = "", heldMinor } = dispute;
+  // A callback that another one has overtaken is not repeated: the gateway asks.
+  await world.watchDispute(disputeId);
+  await untilFinal(real, async () => {
+    const [row] = await world.query<DisputeRow>(
+      `select status, debited_minor::text as debited, answer from disputes where dispute_id = $1`,
+      [disputeId],
+    );
+    const last = dispute.states().at(-1);
+    if (!row || !last) assert.fail(described(payment));
+    const isSame = row.status === (last.state === "OPEN" ? "CREATED" : last.state) && row.answer === null;
+    if (isSame) assert.equal(BigInt(row.debited), last.takenMinor, described(payment));
+    return { code: "", status: isSame ? "S" : "U", json: { ...row, atWallet: last.state } };
+  });
+  assert.ok(takenBy([dispute]) <= heldMinor, described(payment));
+}
+
+interface DisputeRow {
+  readonly status: string;
+  readonly debited: string;
+  readonly answer: string | null;
+}
+
+/** Every token stands where the merchant was told, and the wallet made one agreement of one code. */
+async function compareAgreement(real: Real, agreement: ModelAgreement): Promise<void> {
+  const { world, merchant } = real;
+  for (const pair of agreement.pairs) await query(real, agreement, pair);
+  const reference = walletReference("sandbox", merchant.clientId, "authorization", agreement.authState);
+  const statesOf = (): readonly string[] =>
+    world
+      .effectsOf(reference)
+      .filter(({ kind }) => kind === "authorization-changed")
+      .map(({ state = "" }) => state);
+  assert.equal(statesOf().filter((state) => state === "ACTIVE").length, Math.min(agreement.pairs.length, 1));
+  if (!agreement.may.has("REVOKED")) return;
+  await untilFinal(real, async () => {
+    const isEnded = ["REVOKED", "CANCELED"].includes(statesOf().at(-1) ?? "");
+    return { code: "", status: isEnded ? "S" : "U", json: { states: statesOf() } };
+  });
+}

@@ -1,0 +1,227 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import { join } from "node:path";
+import { after } from "node:test";
+import { Pool } from "pg";
+import { asSuperuser } from "../start/test-database.ts";
+import { call as callGateway, newMerchant, pathOf, type TestMerchant } from "../start/test-gateway.ts";
+import { startTestShop, type TestShop } from "../start/test-shop.ts";
+import { startTestStack, type Served, type TestStack, type TestWallet } from "../start/test-stack.ts";
+
+/** The real thing: two gateway processes, a worker and a wallet, shared by all runs. */
+export interface World {
+  readonly wallet: TestWallet;
+  /** Merchants who each have enough money that no refund fails for the lack of it. */
+  readonly merchants: readonly TestMerchant[];
+  /** Tries the others' ids. */
+  readonly stranger: TestMerchant;
+  readonly feeBasisPoints: bigint;
+  /** Where all merchants are told of what happens. */
+  readonly shop: TestShop;
+  /** What was told of a payment's disputes so far. */
+  newsOf(paymentId: string): readonly Readonly<Record<string, unknown>>[];
+  /** The addresses of the gateways. */
+  readonly urls: readonly string[];
+  /** Calls one of the gateways, the other one next time; a verb alone is one of payments. Asks again when it was told that nothing was recorded. */
+  call(merchant: TestMerchant, verb: string, body: object): Promise<Answer>;
+  /** What waits a few seconds for its next try has waited long enough. */
+  hurry(): Promise<void>;
+  /** The payment's time is over, on the gateway's side. */
+  letExpire(paymentId: string): Promise<void>;
+  /** The gateway asks after a dispute now, and not in a minute. */
+  watchDispute(disputeId: string): Promise<void>;
+  query<Row extends object>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
+  /** The wallet's own truth of a payment; of a consent, by its reference. */
+  effectsOf(name: string): readonly WalletEffect[];
+  /** How often each operation was answered with each code. */
+  readonly answers: ReadonlyMap<string, number>;
+}
+
+export interface Answer {
+  readonly code: string;
+  /** S, F or U. */
+  readonly status: string;
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+export interface WalletEffect {
+  readonly kind: string;
+  readonly paymentId?: string;
+  readonly reference?: string;
+  readonly outcome?: string;
+  readonly captureReference?: string;
+  readonly refundReference?: string;
+  readonly amount?: { readonly value: string };
+  readonly walletDisputeId?: string;
+  readonly state?: string;
+  readonly acceptReason?: string;
+  readonly takenAmount?: { readonly value: string };
+  readonly dispute?: { readonly heldMinor: string };
+}
+
+const feeBasisPoints = 130n;
+const floatMinor = "1000000000";
+
+export async function startWorld(merchantCount: number): Promise<World> {
+  const stack = await startTestStack();
+  const { wallet, database } = stack;
+  const [stranger, ...others] = await Promise.all([
+    newMerchant(database, "A stranger"),
+    ...Array.from({ length: merchantCount - 1 }, () => newMerchant(database, "Another shop")),
+  ]);
+  const merchants = [stack.merchant, ...others];
+  // The limit of a client is not what this is about.
+  await asSuperuser(
+    `update clients set rate_per_second = 1000000, rate_burst = 1000000, fee_basis_points = ${feeBasisPoints}`,
+    [],
+    database.superuserUrl,
+  );
+  // A refusal after a lost answer is final only after the quiet period, and two minutes are longer than a run.
+  await asSuperuser("update connectors set quiet_seconds = 2", [], database.superuserUrl);
+  const [one, other] = await Promise.all([stack.serve({ isPublic: true }), stack.serve(), stack.work()]);
+  const served = [one, other];
+  const { call, answers } = caller(served);
+  const pool = connect(stack);
+  const shop = await startTestShop();
+  const query: World["query"] = async <Row extends object>(text: string, values: readonly unknown[] = []) =>
+    (await pool.query<Row>(text, [...values])).rows;
+  const world: World = {
+    wallet,
+    merchants,
+    stranger,
+    feeBasisPoints,
+    shop,
+    newsOf: newsReader(shop),
+    urls: served.map(({ url }) => url),
+    call,
+    answers,
+    effectsOf: effectReader(join(wallet.folder, "effects.jsonl")),
+    query,
+    async hurry() {
+      // A lease is never longer than 15 s, and nobody's is taken away. What has expired need not be looked at later.
+      await query(
+        `update jobs set due_at = clock_timestamp()
+         where due_at > clock_timestamp() and due_at < clock_timestamp() + interval '6 seconds'
+           or job = 'drive-payment' and due_at > clock_timestamp() + interval '16 seconds'
+             and subject_id in (select payment_id from payments where expires_at < now() and status in ('PROCESSING', 'PENDING'))`,
+      );
+      await query("select pg_notify('tollgate_jobs', '')");
+    },
+    async watchDispute(disputeId) {
+      await query(
+        "update jobs set due_at = clock_timestamp() where subject_id = $1 and job = 'watch-dispute'",
+        [disputeId],
+      );
+      await query("select pg_notify('tollgate_jobs', '')");
+    },
+    async letExpire(paymentId) {
+      await query(
+        `update payments set expires_at = now() - interval '1 second',
+           session_expires_at = now() - interval '1 second' * sign(extract(epoch from session_expires_at))
+         where payment_id = $1`,
+        [paymentId],
+      );
+      await query(
+        `update jobs set due_at = clock_timestamp()
+         where subject_id = $1 and job in ('drive-payment', 'close-session')`,
+        [paymentId],
+      );
+      await query("select pg_notify('tollgate_jobs', '')");
+    },
+  };
+  const notifyUrls = [{ notificationKind: "notifyDispute", url: shop.notifyUrl }];
+  for (const merchant of merchants) await call(merchant, "tollgate/changeEndpoints", { notifyUrls });
+  await Promise.all(merchants.map((merchant) => giveFloat(world, merchant)));
+  return world;
+}
+
+function connect({ database }: TestStack): Pool {
+  const pool = new Pool({ connectionString: database.superuserUrl, max: 4 });
+  pool.on("error", () => undefined);
+  after(() => pool.end());
+  return pool;
+}
+
+function caller(served: readonly Served[]): Pick<World, "call" | "answers"> {
+  const answers = new Map<string, number>();
+  let calls = 0;
+  return {
+    answers,
+    async call(merchant, verb, body) {
+      for (;;) {
+        calls += 1;
+        const { url } = served[calls % served.length] ?? { url: "" };
+        const path = pathOf("sandbox", verb.includes("/") ? verb : `payments/${verb}`);
+        const { json } = await callGateway(url, merchant, { path, body: JSON.stringify(body) });
+        const { resultCode: code = "", resultStatus: status = "" } = json.result;
+        answers.set(`${verb} ${code}`, (answers.get(`${verb} ${code}`) ?? 0) + 1);
+        const isTurnedAway = ["REQUEST_TRAFFIC_EXCEED_LIMIT", "UNAVAILABLE_PAYMENT_METHOD"].includes(code);
+        if (!isTurnedAway) return { code, status, json };
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    },
+  };
+}
+
+async function giveFloat(world: World, merchant: TestMerchant): Promise<void> {
+  const amount = { currency: "EUR", value: floatMinor };
+  const { json } = await world.call(merchant, "pay", {
+    productCode: "CASHIER_PAYMENT",
+    paymentRequestId: "float",
+    order: { referenceOrderId: "float", orderDescription: "Float", orderAmount: amount },
+    paymentAmount: amount,
+    paymentMethod: { paymentMethodType: "GCASH" },
+    paymentRedirectUrl: "https://shop.example/thanks",
+    env: { terminalType: "WEB" },
+  });
+  await world.wallet.control(String(json["paymentId"]), "approve");
+  for (;;) {
+    const inquired = await world.call(merchant, "inquiryPayment", { paymentRequestId: "float" });
+    if (inquired.json["paymentStatus"] === "SUCCESS") return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Reads only what has been added since; a test of a thousand runs asks a hundred thousand times. */
+function effectReader(file: string): World["effectsOf"] {
+  const byName = new Map<string, WalletEffect[]>();
+  const chunk = Buffer.alloc(1 << 20);
+  let offset = 0;
+  let rest = "";
+  const readOn = (): void => {
+    const handle = openSync(file, "r");
+    for (let read = 1; read > 0; offset += read) {
+      read = readSync(handle, chunk, 0, chunk.length, offset);
+      rest += chunk.toString("utf8", 0, read);
+    }
+    closeSync(handle);
+    const lines = rest.split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      const effect = JSON.parse(line) as WalletEffect;
+      const name = effect.paymentId ?? effect.reference;
+      if (name !== undefined) add(byName, name, effect);
+    }
+  };
+  return (name) => {
+    readOn();
+    return byName.get(name) ?? [];
+  };
+}
+
+function newsReader(shop: TestShop): World["newsOf"] {
+  const byPayment = new Map<string, Readonly<Record<string, unknown>>[]>();
+  let read = 0;
+  return (paymentId) => {
+    const all = shop.all();
+    for (const { json } of all.slice(read))
+      if (json["disputeId"] !== undefined) add(byPayment, String(json["paymentId"]), json);
+    read = all.length;
+    return byPayment.get(paymentId) ?? [];
+  };
+}
+
+function add<Value>(lists: Map<string, Value[]>, name: string, value: Value): void {
+  const list = lists.get(name);
+  if (list) list.push(value);
+  else lists.set(name, [value]);
+}

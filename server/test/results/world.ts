@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { addConnector } from "../../src/commands/connector.ts";
+import type { ConnectorTerms } from "../../src/wallets/connector.ts";
+import { asSuperuser } from "../start/test-database.ts";
+import { startPlainWallet } from "../start/test-agreement-wallet.ts";
+import { startSilentProxy, type SilentProxy } from "../start/silent-proxy.ts";
+import {
+  call,
+  newMerchant,
+  pathOf,
+  startTestGateway,
+  type ReceivedAnswer,
+  type TestMerchant,
+} from "../start/test-gateway.ts";
+import { eventually } from "../start/test-process.ts";
+import { payRequest, startTestStack, type TestStack } from "../start/test-stack.ts";
+
+/** A gateway with its wallet, in which every result can be had. */
+export interface ResultWorld extends TestStack {
+  readonly url: string;
+  /** The same program where money is real. */
+  readonly live: { readonly url: string; readonly merchant: TestMerchant };
+  /** Between the gateway and the wallet of the method SILENT. */
+  readonly silentWallet: SilentProxy;
+  /** Calls an operation as the merchant, or as another one. */
+  ask(path: string, body: object, as?: TestMerchant): Promise<ReceivedAnswer>;
+  /** The code of the answer; asked again for as long as it is one of those that say "not yet". */
+  codeOf(path: string, body: object, as?: TestMerchant): Promise<string>;
+  /** The same, when it is no longer `U`. */
+  finalCodeOf(path: string, body: object, as?: TestMerchant): Promise<string>;
+  /** A name that nobody has used. */
+  newName(what: string): string;
+  /** Until the gateway has heard that a buyer agreed to what the merchant asked last. */
+  untilAgreed(as: TestMerchant): Promise<void>;
+  untilRegistered(registrationRequestId: string): Promise<void>;
+  /** A payment that has come so far. */
+  payment(state: PaymentState, more?: object, as?: TestMerchant): Promise<string>;
+}
+
+export type PaymentState = "open" | "paid" | "held" | "declined" | "cancelled";
+
+/** Payment methods that differ in what their wallet allows. */
+const methods: Readonly<Record<string, Partial<ConnectorTerms>>> = {
+  REFUNDS_FULL: { refunds: "FULL" },
+  REFUNDS_ONCE: { refunds: "ONCE" },
+  REFUNDS_NONE: { refunds: "NONE" },
+  REFUNDS_SOON: { refundWindowDays: 30 },
+  CAPTURES_ONE: { captures: "ONE" },
+  CAPTURES_NONE: { captures: "NONE" },
+  CANCELS_NEVER: { cancelPaid: "NEVER" },
+  EURO_ONLY: { currencies: ["EUR"] },
+  STORES_REGISTERED: { demandsRegistration: true },
+};
+
+export async function startResultWorld(): Promise<ResultWorld> {
+  const stack = await startTestStack();
+  const { database, merchant, wallet } = stack;
+  const { url: walletUrl } = wallet;
+  const connect = (
+    name: string,
+    url: string,
+    terms: Partial<ConnectorTerms>,
+    publicKeyFile = wallet.publicKeyFile,
+  ): Promise<void> =>
+    addConnector(database.ownerUrl, "sandbox", {
+      name: name.toLowerCase().replace("_", "-"),
+      url,
+      publicKeyFile,
+      partnerId: "tollgate",
+      paymentMethodTypes: [name],
+      simulator: true,
+      terms,
+    });
+  for (const [name, terms] of Object.entries(methods)) await connect(name, walletUrl, terms);
+  // The usual wallet serves what it is asked for by name, so that there is something that nobody serves.
+  await asSuperuser(
+    "update connectors set payment_method_types = '{GCASH,CONNECT_WALLET}' where name = 'test-wallet'",
+    [],
+    database.superuserUrl,
+  );
+  const plain = await startPlainWallet();
+  await connect("PLAIN", plain.url, {}, plain.publicKeyFile);
+  const silentWallet = await startSilentProxy(walletUrl);
+  await connect("SILENT", silentWallet.url, {});
+  const live = await startTestGateway("live");
+  const { url } = await stack.serve({ isPublic: true });
+  await stack.work();
+
+  let names = 0;
+  const newName = (what: string): string => `${what}-${(names += 1)}`;
+  const ask = (path: string, body: object, as = merchant): Promise<ReceivedAnswer> =>
+    call(url, as, { path: pathOf("sandbox", path), body: JSON.stringify(body) });
+  const codeIn = ({ json }: ReceivedAnswer): string => String(json.result["resultCode"]);
+  const world: ResultWorld = {
+    ...stack,
+    url,
+    live: { url: live.url, merchant: await newMerchant(live.database, "Real Lab") },
+    silentWallet,
+    ask,
+    newName,
+    codeOf: async (path, body, as) => codeIn(await ask(path, body, as)),
+    async finalCodeOf(path, body, as) {
+      const isFinal = ({ json }: ReceivedAnswer): boolean => json.result["resultStatus"] !== "U";
+      return codeIn(await eventually(15_000, () => ask(path, body, as), isFinal));
+    },
+    async untilAgreed({ clientId }) {
+      const text = "select 1 as one from authorizations where client_id = $1 and status = 'AGREED'";
+      await eventually(
+        10_000,
+        () => asSuperuser(text, [clientId], database.superuserUrl),
+        (rows) => rows.length > 0,
+      );
+    },
+    async untilRegistered(registrationRequestId) {
+      const { json } = await eventually(
+        20_000,
+        () => ask("merchants/inquiryRegistrationStatus", { registrationRequestId }),
+        ({ json: found }) => JSON.stringify(found["registrationResult"]).includes("COMPLETED"),
+      );
+      assert.equal(json.result["resultCode"], "SUCCESS");
+    },
+    payment: (state, more, as) => newPaymentIn(world, state, more, as),
+  };
+  return world;
+}
+
+async function newPaymentIn(
+  world: ResultWorld,
+  state: PaymentState,
+  more: object = {},
+  as: TestMerchant = world.merchant,
+): Promise<string> {
+  const held = state === "held" && { paymentFactor: { isAuthorization: true, captureMode: "MANUAL" } };
+  const request = payRequest(world.newName("payment"), { ...held, ...more });
+  const { json } = await world.ask("payments/pay", request, as);
+  const paymentId = String(json["paymentId"]);
+  const wanted = {
+    open: "PROCESSING",
+    paid: "SUCCESS",
+    held: "SUCCESS",
+    declined: "FAIL",
+    cancelled: "CANCELLED",
+  }[state];
+  if (state === "paid" || state === "held") await control(world, paymentId, "approve");
+  if (state === "declined") await control(world, paymentId, "decline");
+  if (state === "cancelled") await world.finalCodeOf("payments/cancel", { paymentId }, as);
+  await eventually(
+    15_000,
+    () => world.ask("payments/inquiryPayment", { paymentId }, as),
+    ({ json: found }) => found["paymentStatus"] === wanted,
+  );
+  return paymentId;
+}
+
+export async function control(
+  { wallet }: ResultWorld,
+  paymentId: string,
+  what: string,
+  body = {},
+): Promise<void> {
+  const { status, text } = await wallet.control(paymentId, what, body);
+  assert.equal(status, 200, text);
+}
+
+/** Moves a merchant's clock, and nobody else's. */
+export async function advance(world: ResultWorld, merchant: TestMerchant, days: number): Promise<void> {
+  const turn = { turnRequestId: world.newName("turn"), bySeconds: days * 24 * 3600 };
+  assert.equal(await world.finalCodeOf("tollgate/advanceClock", turn, merchant), "SUCCESS");
+}
+
+/** What an operator changes in the database, and processes hear of in a moment. */
+export function asOperator({ database }: ResultWorld, statement: string): Promise<unknown> {
+  return asSuperuser(statement, [], database.superuserUrl);
+}

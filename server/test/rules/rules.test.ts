@@ -1,0 +1,203 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { frozenOf, payable, receivable } from "../../src/ledger/transfer.ts";
+import type { DisputeReport, OrderReport } from "../../src/wallets/wallet.ts";
+import {
+  askCancel,
+  askCapture,
+  askRefund,
+  endCapture,
+  endRefund,
+  endReversal,
+  newPaper,
+  report,
+  reportDispute,
+  sum,
+  type Paper,
+} from "./paper.ts";
+
+/**
+ * Random sequences of everything that can be done with a payment, against the rules alone: merchants who ask for too
+ * much, wallets that repeat themselves, come late, contradict themselves or take what they have no right to. Whatever is
+ * accepted, no more money moves than was paid.
+ */
+const { TOLLGATE_RULES_RUNS: runs = "20000", TOLLGATE_RULES_SEED: seed } = process.env;
+const stepsMax = 60;
+
+type Step = (paper: Paper) => void;
+
+const paidMinor = 1_250n;
+const eur = (minor: bigint): { currency: string; minor: bigint } => ({ currency: "EUR", minor });
+const someMinor = fc.oneof(
+  fc.bigInt({ min: 1n, max: paidMinor }),
+  fc.constantFrom(paidMinor, paidMinor + 1n, paidMinor / 2n, 1n),
+);
+
+const orders = fc
+  .constantFrom(
+    "OPEN",
+    "PENDING",
+    "PAID",
+    "PAID",
+    "AUTHORIZED",
+    "AUTHORIZED",
+    "DECLINED",
+    "CLOSED",
+    "NOT_FOUND",
+  )
+  .chain((state) => fc.tuple(fc.constant(state), fc.constantFrom(paidMinor, paidMinor, paidMinor, 1n)))
+  .map(([state, minor]): Step => {
+    const told = (at: Date): OrderReport => {
+      switch (state) {
+        case "PAID":
+        case "AUTHORIZED":
+          return { state, amount: eur(paidMinor), paidAmount: eur(minor), paidAt: at };
+        case "OPEN":
+          return { state, code: undefined, url: undefined };
+        case "DECLINED":
+          return { state, resultCode: "RISK_REJECT" };
+        case "PENDING":
+        case "CLOSED":
+        case "NOT_FOUND":
+          return { state };
+      }
+    };
+    return (paper) => report(paper, told(paper.now));
+  });
+
+const time = fc.constantFrom(60, 3_600, 86_400, 40 * 86_400).map((seconds): Step => (paper) => {
+  paper.now = new Date(paper.now.getTime() + seconds * 1_000);
+});
+
+const ended = fc.tuple(fc.nat({ max: 5 }), fc.constantFrom(true, true, false));
+
+const moves: fc.Arbitrary<Step> = fc.oneof(
+  fc.tuple(someMinor, fc.boolean()).map(
+    ([minor, isLast]): Step =>
+      (paper) =>
+        askCapture(paper, minor, isLast),
+  ),
+  ended.map(
+    ([nth, isDone]): Step =>
+      (paper) =>
+        endCapture(paper, nth, isDone),
+  ),
+  someMinor.map(
+    (minor): Step =>
+      (paper) =>
+        askRefund(paper, minor),
+  ),
+  ended.map(
+    ([nth, isDone]): Step =>
+      (paper) =>
+        endRefund(paper, nth, isDone),
+  ),
+  fc.constant<Step>(askCancel),
+  ended.map(
+    ([nth, isDone]): Step =>
+      (paper) =>
+        endReversal(paper, nth, isDone),
+  ),
+);
+
+const disputes: fc.Arbitrary<Step> = fc
+  .record({
+    walletDisputeId: fc.constantFrom("a", "b", "c"),
+    type: fc.constantFrom("CHARGEBACK", "CHARGEBACK", "RETRIEVAL_REQUEST", "COMPLIANCE_REQUEST", "RDR"),
+    state: fc.constantFrom("OPEN", "OPEN", "DEFENDED", "ACCEPTED", "CANCELLED", "JUDGED", "RESOLVED"),
+    sequence: fc.integer({ min: 1, max: 6 }),
+    minor: someMinor,
+    taken: fc.option(someMinor, { nil: undefined }),
+    judgedResult: fc.constantFrom("ACCEPT_BY_CUSTOMER", "ACCEPT_BY_MERCHANT", "VALIDATE_FAIL", undefined),
+  })
+  .map(({ minor, taken, ...told }): Step => (paper) => {
+    const amount = eur(
+      paper.disputes.find((each) => each.walletDisputeId === told.walletDisputeId)?.amount.minor ?? minor,
+    );
+    const given: DisputeReport = {
+      ...told,
+      amount,
+      takenAmount: taken === undefined ? undefined : eur(taken),
+      reference: "r",
+      reasonCode: "4853",
+      reasonMessage: "Not received.",
+      source: "Scheme",
+      defendable: true,
+      createdAt: paper.now,
+      changedAt: paper.now,
+      dueAt: undefined,
+      acceptReason: undefined,
+      refused: false,
+    };
+    reportDispute(paper, given);
+  });
+
+/** How far the sequences came: a rule that refuses everything would keep every promise. */
+const tally = { steps: 0, paid: 0, captured: 0, refunded: 0, cancelled: 0, late: 0, disputed: 0, lost: 0 };
+
+test(`in ${runs} random sequences, no accepted one moves more money than was paid`, (t) => {
+  const property = fc.property(
+    fc.constantFrom("AUTOMATIC" as const, "MANUAL" as const),
+    fc.record({
+      refunds: fc.constantFrom("MANY" as const, "MANY" as const, "ONCE" as const, "FULL" as const),
+      captures: fc.constantFrom("MANY" as const, "ONE" as const),
+      cancelPaid: fc.constantFrom("DAY" as const, "WEEK" as const),
+    }),
+    fc.array(fc.oneof(orders, moves, moves, disputes, time), { maxLength: stepsMax, size: "max" }),
+    // Otherwise most would end before the buyer has paid.
+    fc.constantFrom(true, true, true, false),
+    (captureMode, terms, steps, isPaidFirst) => {
+      const paper = newPaper(captureMode, terms);
+      const state = captureMode === "MANUAL" ? "AUTHORIZED" : "PAID";
+      const paid = { amount: eur(paidMinor), paidAmount: eur(paidMinor), paidAt: paper.now };
+      if (isPaidFirst) report(paper, { state, ...paid });
+      for (const step of steps) {
+        step(paper);
+        hold(paper);
+      }
+      count(paper, steps.length);
+    },
+  );
+  fc.assert(property, { numRuns: Number(runs), ...(seed !== undefined && { seed: Number(seed) }) });
+  t.diagnostic(JSON.stringify(tally));
+  for (const [what, times] of Object.entries(tally)) assert.ok(times > 0, `Nothing was ever ${what}.`);
+});
+
+/** What holds after every step. */
+function hold(paper: Paper): void {
+  const { payment, takenMinor, returnedMinor, refunds, disputes: all, accounts } = paper;
+  const { clientId } = payment;
+  const account = (name: string): bigint => accounts.get(name) ?? 0n;
+  const frozenMinor = all.reduce((total, each) => total + each.frozenMinor, 0n);
+
+  assert.ok(takenMinor <= paidMinor, "More was taken than the buyer agreed to.");
+  assert.ok(returnedMinor <= takenMinor, "More went back than was taken.");
+  const promisedMinor = returnedMinor + sum(refunds, "under way") + frozenMinor;
+  assert.ok(promisedMinor <= takenMinor, "More is on its way back, or held back, than was taken.");
+  assert.ok(
+    payment.refundedMinor + payment.disputedMinor <= payment.capturedMinor || payment.capturedMinor === 0n,
+  );
+  assert.equal(account(receivable("w")), takenMinor - returnedMinor);
+  assert.equal(account(frozenOf(clientId)), -frozenMinor);
+  assert.equal(
+    [...accounts.values()].reduce((total, each) => total + each, 0n),
+    0n,
+  );
+  // Whatever is neither frozen nor ours nor nobody's is the merchant's.
+  const others = account("fee revenue") + account("suspense");
+  assert.equal(account(payable(clientId)), -(takenMinor - returnedMinor - frozenMinor) - others);
+  if (payment.status === "FAIL" || payment.status === "CANCELLED")
+    assert.equal(account(payable(clientId)) + account(frozenOf(clientId)), 0n);
+}
+
+function count({ payment, captures, refunds, reversals, disputes: all }: Paper, steps: number): void {
+  tally.steps += steps;
+  if (payment.paidAt) tally.paid += 1;
+  if (sum(captures, "done") > 0n) tally.captured += 1;
+  if (sum(refunds, "done") > 0n) tally.refunded += 1;
+  if (payment.status === "CANCELLED" && payment.paidAt) tally.cancelled += 1;
+  if (reversals.some(({ isCancel }) => !isCancel)) tally.late += 1;
+  if (all.length > 0) tally.disputed += 1;
+  if (all.some(({ debitedMinor }) => debitedMinor > 0n)) tally.lost += 1;
+}

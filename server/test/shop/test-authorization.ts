@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { addConnector } from "../../src/commands/connector.ts";
+import { call, newMerchant, pathOf, type ReceivedAnswer, type TestMerchant } from "../start/test-gateway.ts";
+import { eventually, lineOf, startTestProcess, type TestProcess } from "../start/test-process.ts";
+import { startTestShop, type TestShop } from "../start/test-shop.ts";
+import { payRequest, startTestStack, type TestStack } from "../start/test-stack.ts";
+
+/** A merchant of the sandbox, and what it can ask for in a buyer's name. */
+export interface TestLinker {
+  readonly merchant: TestMerchant;
+  ask(path: string, request: object): Promise<ReceivedAnswer>;
+  codeOf(path: string, request: object): Promise<string>;
+  consult(authState: string, more?: object): Promise<ReceivedAnswer>;
+  /** From the question to the code that the buyer brings back. */
+  agreed(authState: string, more?: object, buyer?: object): Promise<string>;
+  apply(authCode: string, more?: object): Promise<ReceivedAnswer>;
+  refresh(refreshToken: string, more?: object): Promise<ReceivedAnswer>;
+  /** From the question to the tokens. */
+  linked(authState: string, more?: object, buyer?: object): Promise<TestTokens>;
+  pay(paymentRequestId: string, accessToken: string, more?: object): Promise<ReceivedAnswer>;
+  advance(bySeconds: number): Promise<void>;
+}
+
+export interface TestTokens {
+  readonly authCode: string;
+  readonly accessToken: string;
+  readonly refreshToken: string;
+}
+
+export interface AuthorizationStack extends TestStack {
+  readonly shop: TestShop;
+  readonly first: TestLinker;
+  newLinker(): Promise<TestLinker>;
+  /** Everything that gateway and worker have written to their logs, which tell all that they can. */
+  said(): string;
+  /** Every code and token that any merchant was ever given. */
+  readonly secrets: Set<string>;
+}
+
+/** The wallet serves GCASH and DANA and nothing else, so that there are wallets that nobody serves. */
+export async function startAuthorizationStack(
+  prepare?: (stack: TestStack) => Promise<void>,
+): Promise<AuthorizationStack> {
+  const stack = await startTestStack();
+  const { database, wallet, variables } = stack;
+  await addConnector(database.ownerUrl, "sandbox", {
+    name: "test-wallet",
+    url: wallet.url,
+    partnerId: "tollgate",
+    publicKeyFile: wallet.publicKeyFile,
+    paymentMethodTypes: ["GCASH", "DANA"],
+    simulator: true,
+  });
+  await prepare?.(stack);
+  const shop = await startTestShop();
+  const telling = await startTelling(stack);
+  const all = linkers(stack, shop, variables["TOLLGATE_PUBLIC_URL"] ?? "");
+  // A process that has just started is late, and turns callers away for it.
+  await eventually(
+    10_000,
+    () => all.first.codeOf("authorizations/query", { accessToken: "none" }),
+    (code) => code === "INVALID_ACCESS_TOKEN",
+  );
+  return { ...stack, ...telling, ...all, shop };
+}
+
+/** Gateway and worker, with logs that leave nothing out. */
+async function startTelling({ database, variables }: TestStack): Promise<Pick<AuthorizationStack, "said">> {
+  const port = new URL(variables["TOLLGATE_PUBLIC_URL"] ?? "").port;
+  const loud = { ...variables, TOLLGATE_LOG_LEVEL: "trace" };
+  const serving = startTestProcess(["server/src/main.ts", "serve"], { ...loud, TOLLGATE_PORT: port });
+  const working = startTestProcess(["server/src/main.ts", "work"], {
+    ...loud,
+    TOLLGATE_DATABASE_URL: database.workUrl,
+  });
+  const heard = [serving, working].map(hear);
+  await Promise.all([lineOf(serving, /Tollgate serves/), lineOf(working, /Tollgate works/)]);
+  return { said: () => heard.map((each) => each()).join("\n") };
+}
+
+function hear({ child, said }: TestProcess): () => string {
+  let text = "";
+  child.stdout?.on("data", (chunk: Buffer) => (text += chunk.toString("utf8")));
+  return () => text + said();
+}
+
+function linkers(
+  { merchant, database, wallet }: TestStack,
+  shop: TestShop,
+  url: string,
+): Pick<AuthorizationStack, "first" | "newLinker" | "secrets"> {
+  const secrets = new Set<string>();
+  let turns = 0;
+  const linker = (own: TestMerchant): TestLinker => {
+    const ask = (path: string, request: object): Promise<ReceivedAnswer> =>
+      call(url, own, { path: pathOf("sandbox", path), body: JSON.stringify(request) });
+    const given = async (request: object): Promise<ReceivedAnswer> => {
+      const answer = await ask("authorizations/applyToken", { customerBelongsTo: "GCASH", ...request });
+      for (const name of ["accessToken", "refreshToken"])
+        if (typeof answer.json[name] === "string") secrets.add(answer.json[name]);
+      return answer;
+    };
+    const consult: TestLinker["consult"] = (authState, more = {}) =>
+      ask("authorizations/consult", consultRequest(shop, authState, more));
+    const agreed: TestLinker["agreed"] = async (authState, more, buyer) => {
+      assertSuccess(await consult(authState, more));
+      const { authCode } = await wallet.authorization(authState, "agree", buyer);
+      secrets.add(authCode);
+      return authCode;
+    };
+    const apply: TestLinker["apply"] = (authCode, more) =>
+      given({ grantType: "AUTHORIZATION_CODE", authCode, ...more });
+    return {
+      merchant: own,
+      ask,
+      codeOf: async (path, request) => (await ask(path, request)).json.result["resultCode"] ?? "",
+      consult,
+      agreed,
+      apply,
+      refresh: (refreshToken, more) => given({ grantType: "REFRESH_TOKEN", refreshToken, ...more }),
+      async linked(authState, more, buyer) {
+        const authCode = await agreed(authState, more, buyer);
+        const { json } = assertSuccess(await apply(authCode));
+        const { accessToken, refreshToken } = json;
+        return { authCode, accessToken: String(accessToken), refreshToken: String(refreshToken) };
+      },
+      pay: (paymentRequestId, accessToken, more = {}) =>
+        ask("payments/pay", tokenPayment(paymentRequestId, accessToken, more)),
+      async advance(bySeconds) {
+        turns += 1;
+        const turnRequestId = `authorization-turn-${turns}`;
+        assertSuccess(await ask("tollgate/advanceClock", { turnRequestId, bySeconds }));
+      },
+    };
+  };
+  return { secrets, first: linker(merchant), newLinker: async () => linker(await newMerchant(database)) };
+}
+
+export function consultRequest(
+  { notifyUrl }: Pick<TestShop, "notifyUrl">,
+  authState: string,
+  more: object = {},
+): object {
+  return {
+    customerBelongsTo: "GCASH",
+    authRedirectUrl: "https://shop.example/linked?basket=7",
+    scopes: ["AGREEMENT_PAY"],
+    authState,
+    env: { terminalType: "WEB" },
+    authNotifyUrl: notifyUrl,
+    ...more,
+  };
+}
+
+function tokenPayment(paymentRequestId: string, accessToken: string, more: object): object {
+  const paymentMethod = { paymentMethodType: "GCASH", paymentMethodId: accessToken };
+  const asked = {
+    productCode: "AGREEMENT_PAYMENT",
+    paymentMethod,
+    paymentRedirectUrl: undefined,
+    env: undefined,
+  };
+  return payRequest(paymentRequestId, { ...asked, ...more });
+}
+
+export function assertSuccess(answer: ReceivedAnswer): ReceivedAnswer {
+  assert.equal(answer.json.result["resultCode"], "SUCCESS", answer.text);
+  return answer;
+}
+
+export function resultOf({ json }: ReceivedAnswer): string {
+  return json.result["resultCode"] ?? "";
+}

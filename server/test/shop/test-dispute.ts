@@ -1,0 +1,225 @@
+import assert from "node:assert/strict";
+import { asSuperuser, type TestDatabase } from "../start/test-database.ts";
+import { call, pathOf, type ReceivedAnswer, type TestMerchant } from "../start/test-gateway.ts";
+import { eventually } from "../start/test-process.ts";
+import { notificationIsSigned, startTestShop, type TestShop } from "../start/test-shop.ts";
+import { payRequest, startTestStack, type TestStack, type TestWallet } from "../start/test-stack.ts";
+
+export type Told = Readonly<Record<string, unknown>>;
+
+/** What the ledger says of a payment and all that came of it; debits less credits, in minor units. */
+export interface Books {
+  readonly receivable: bigint;
+  readonly payable: bigint;
+  readonly frozen: bigint;
+}
+
+/** A whole gateway with a wallet, and a shop that hears of disputes. */
+export interface TestDisputes extends Asking, Hearing, Looking {
+  readonly stack: TestStack;
+  readonly url: string;
+  readonly database: TestDatabase;
+  readonly merchant: TestMerchant;
+  readonly wallet: TestWallet;
+  readonly shop: TestShop;
+}
+
+/** What the merchant asks for, and what comes of it. */
+interface Asking {
+  /** Calls an operation in `payments/`. */
+  ask(operation: string, request: object): Promise<ReceivedAnswer>;
+  codeOf(answer: ReceivedAnswer): string | undefined;
+  /** A payment of 12.50 EUR that was made. */
+  paid(more?: object): Promise<string>;
+  refund(paymentId: string, value: string): Promise<ReceivedAnswer>;
+  cancel(paymentId: string): Promise<ReceivedAnswer>;
+  /** Moves the merchant's clock, and comes back when all has happened that was due. */
+  advance(bySeconds: number): Promise<void>;
+}
+
+/** What the wallet does, and what the merchant hears of it. */
+interface Hearing {
+  /** The wallet opens a dispute; gives it as its merchant heard of it. */
+  open(paymentId: string, terms?: object): Promise<{ readonly disputeId: string; readonly body: Told }>;
+  /** The first that the merchant heard of a dispute of this payment. */
+  newsOf(paymentId: string): Promise<Told>;
+  /** Has the wallet do something about the newest dispute of a payment. */
+  decide(paymentId: string, what: string, body?: object): Promise<void>;
+  /** What the merchant heard of a dispute, as soon as it did, under the gateway's signature. */
+  told(disputeId: string, type: string): Promise<Told>;
+  /** The types of all that it heard so far, oldest first. */
+  toldOf(disputeId: string): readonly string[];
+  /** Comes back when so much was told of a dispute. */
+  countTold(disputeId: string, count: number): Promise<void>;
+}
+
+/** What is in the database. */
+interface Looking {
+  books(paymentId: string): Promise<Books>;
+  /** Comes back when a dispute has this status. */
+  isStatus(disputeId: string, status: string, timeoutMs?: number): Promise<void>;
+  /** Comes back when a payment has a dispute. */
+  isDisputed(paymentId: string): Promise<void>;
+}
+
+/** With `prepare`, what has to be there before anybody serves. */
+export async function startDisputes(
+  prepare: (stack: TestStack) => Promise<void> = async () => undefined,
+): Promise<TestDisputes> {
+  const stack = await startTestStack();
+  await prepare(stack);
+  const { merchant, wallet, database } = stack;
+  const shop = await startTestShop();
+  const { url } = await stack.serve({ isPublic: true });
+  await stack.work();
+  const callAt: CallAt = (path, request) =>
+    call(url, merchant, { path: pathOf("sandbox", path), body: JSON.stringify(request) });
+  const notifyUrls = [{ notificationKind: "notifyDispute", url: shop.notifyUrl }];
+  const set = await callAt("tollgate/changeEndpoints", { notifyUrls });
+  assert.equal(set.json.result["resultCode"], "SUCCESS");
+  const parts = { stack, url, database, merchant, wallet, shop };
+  return { ...parts, ...asking(callAt, wallet), ...hearing(shop, stack), ...looking(database) };
+}
+
+type CallAt = (path: string, request: object) => Promise<ReceivedAnswer>;
+
+function asking(callAt: CallAt, wallet: TestWallet): Asking {
+  let count = 0;
+  const ask: Asking["ask"] = (operation, request) => callAt(`payments/${operation}`, request);
+  const codeOf: Asking["codeOf"] = ({ json }) => json.result["resultCode"];
+  return {
+    ask,
+    codeOf,
+    async paid(more = {}) {
+      count += 1;
+      const { json } = await ask("pay", payRequest(`disputed-${count}`, more));
+      const paymentId = String(json["paymentId"]);
+      assert.equal((await wallet.control(paymentId, "approve")).status, 200);
+      await eventually(
+        10_000,
+        () => ask("inquiryPayment", { paymentId }),
+        (answer) => answer.json["paymentStatus"] === "SUCCESS",
+      );
+      return paymentId;
+    },
+    refund(paymentId, value) {
+      count += 1;
+      const refundAmount = { currency: "EUR", value };
+      return ask("refund", { refundRequestId: `refund-${count}`, paymentId, refundAmount });
+    },
+    cancel: (paymentId) => ask("cancel", { paymentId }),
+    async advance(bySeconds) {
+      count += 1;
+      const turn = { turnRequestId: `turn-${count}`, bySeconds };
+      const turned = await eventually(
+        30_000,
+        () => callAt("tollgate/advanceClock", turn),
+        ({ json }) => json.result["resultStatus"] !== "U",
+      );
+      assert.equal(codeOf(turned), "SUCCESS");
+    },
+  };
+}
+
+function hearing(shop: TestShop, { merchant, wallet }: TestStack): Hearing {
+  const newsAbout = (disputeId: string): ReturnType<TestShop["disputeNews"]> =>
+    shop.disputeNews().filter(({ json }) => json["disputeId"] === disputeId);
+  const toldOf: Hearing["toldOf"] = (disputeId) =>
+    newsAbout(disputeId).map(({ json }) => String(json["disputeNotificationType"]));
+  return {
+    toldOf,
+    async open(paymentId, terms = {}) {
+      const before = shop.disputeNews().length;
+      const { status, text } = await wallet.control(paymentId, "dispute", terms);
+      assert.equal(status, 200, text);
+      const isMeant = ({ json }: { readonly json: Told }): boolean =>
+        json["paymentId"] === paymentId && json["sequence"] === 1;
+      const found = await eventually(
+        10_000,
+        async () => shop.disputeNews().slice(before).find(isMeant),
+        (each) => each !== undefined,
+      );
+      assert(found);
+      return { disputeId: String(found.json["disputeId"]), body: found.json };
+    },
+    async newsOf(paymentId) {
+      const found = await eventually(
+        10_000,
+        async () => shop.disputeNews().find(({ json }) => json["paymentId"] === paymentId),
+        (each) => each !== undefined,
+      );
+      assert(found);
+      return found.json;
+    },
+    async decide(paymentId, what, body) {
+      assert.equal(await wallet.dispute(paymentId, what, body), 200);
+    },
+    async told(disputeId, type) {
+      const found = await eventually(
+        10_000,
+        async () => newsAbout(disputeId).find(({ json }) => json["disputeNotificationType"] === type),
+        (each) => each !== undefined,
+      );
+      assert(found && notificationIsSigned(found, merchant.gatewayPublicKey));
+      return found.json;
+    },
+    async countTold(disputeId, expected) {
+      await eventually(
+        10_000,
+        async () => toldOf(disputeId).length,
+        (told) => told === expected,
+      );
+    },
+  };
+}
+
+function looking(database: TestDatabase): Looking {
+  return {
+    books: (paymentId) => booksOf(database, paymentId),
+    async isStatus(disputeId, status, timeoutMs = 10_000) {
+      await eventually(
+        timeoutMs,
+        () => disputeStatus(database, disputeId),
+        (found) => found === status,
+      );
+    },
+    async isDisputed(paymentId) {
+      await eventually(
+        10_000,
+        () => asSuperuser("select from disputes where payment_id = $1", [paymentId], database.superuserUrl),
+        (found) => found.length > 0,
+      );
+    },
+  };
+}
+
+async function disputeStatus(database: TestDatabase, disputeId: string): Promise<string | undefined> {
+  const [row] = await asSuperuser<{ status: string }>(
+    "select status from disputes where dispute_id = $1",
+    [disputeId],
+    database.superuserUrl,
+  );
+  return row?.status;
+}
+
+async function booksOf(database: TestDatabase, paymentId: string): Promise<Books> {
+  const [row] = await asSuperuser<Record<"receivable" | "payable" | "frozen", string>>(
+    `with subjects as (
+       select $1::text as id
+       union all select refund_id from refunds where payment_id = $1
+       union all select dispute_id from disputes where payment_id = $1
+     ), sides as (
+       select debit_account as account, amount_minor as minor from ledger_transfers join subjects on id = subject_id
+       union all
+       select credit_account, -amount_minor from ledger_transfers join subjects on id = subject_id
+     )
+     select coalesce(sum(minor) filter (where account like 'wallet receivable%'), 0)::text as receivable,
+       coalesce(sum(minor) filter (where account like 'merchant payable%'), 0)::text as payable,
+       coalesce(sum(minor) filter (where account like 'merchant frozen%'), 0)::text as frozen
+     from sides`,
+    [paymentId],
+    database.superuserUrl,
+  );
+  assert(row);
+  return { receivable: BigInt(row.receivable), payable: BigInt(row.payable), frozen: BigInt(row.frozen) };
+}

@@ -1,0 +1,154 @@
+import { verify } from "node:crypto";
+import { request, type IncomingMessage } from "node:http";
+import { bucketOf } from "../../src/core/bucket.ts";
+import { asSuperuser, type TestDatabase } from "../start/test-database.ts";
+import {
+  call,
+  pathOf,
+  signedHeaders,
+  type ReceivedAnswer,
+  type TestMerchant,
+} from "../start/test-gateway.ts";
+
+export const feedPath = pathOf("sandbox", "tollgate/inquiryEvents");
+
+/** One statement that makes an event without a position; its parameters are `eventValues`. */
+export const insertEvent = `insert into notifications
+  (bucket, notification_id, client_id, kind, subject_id, sequence, url, body, created_at)
+  values ($1, $2, $3, 'notifyPayment', $2, 1, 'https://shop.example/notify', convert_to($4, 'UTF8'), clock_timestamp())`;
+
+export function eventValues(clientId: string, notificationId: string): readonly unknown[] {
+  return [bucketOf(clientId), notificationId, clientId, bodyOf(notificationId)];
+}
+
+/** A body with all that one line of text could break on. */
+export function bodyOf(notificationId: string): string {
+  return `{"paymentId": "${notificationId}",\r\n "note":"ü \u2028 \u0085 data: \\n"}`;
+}
+
+export async function givenEvents(
+  { superuserUrl }: TestDatabase,
+  { clientId }: TestMerchant,
+  notificationIds: readonly string[],
+): Promise<void> {
+  for (const id of notificationIds) await asSuperuser(insertEvent, eventValues(clientId, id), superuserUrl);
+}
+
+/** What `work` does over and over. */
+export async function assignPositions({ superuserUrl }: TestDatabase): Promise<void> {
+  await asSuperuser("select assign_feed_positions(500)", [], superuserUrl);
+}
+
+export interface ReadEvent {
+  readonly cursor: string;
+  readonly notificationId: string;
+  readonly body: string;
+}
+
+export interface ReadPage {
+  readonly code: string | undefined;
+  readonly events: readonly ReadEvent[];
+  readonly nextCursor: string;
+  readonly hasMore: boolean;
+}
+
+/** One page of the feed, as a merchant's system reads it. */
+export async function readFeed(
+  url: string,
+  merchant: TestMerchant,
+  asked: object = {},
+): Promise<ReadPage & { readonly answer: ReceivedAnswer }> {
+  const answer = await call(url, merchant, { path: feedPath, body: JSON.stringify(asked) });
+  const { events, nextCursor, hasMore } = answer.json as unknown as ReadPage;
+  return { answer, code: answer.json.result["resultCode"], events, nextCursor, hasMore };
+}
+
+export interface StreamedEvent {
+  readonly id: string;
+  readonly name: string;
+  readonly body: string;
+  /** Whether the gateway signed it, as it signs notifications to the path of the stream. */
+  readonly isSigned: boolean;
+}
+
+/** A stream that a merchant's system holds open. */
+export interface FollowedFeed {
+  readonly contentType: string;
+  /** All that has come so far. */
+  readonly events: readonly StreamedEvent[];
+  /** Everything that was received, as text. */
+  text(): string;
+  /** When the connection is over, whoever ended it. */
+  readonly ended: Promise<void>;
+  isOver(): boolean;
+  /** Stops to read, as a system does that hangs. */
+  pause(): void;
+  destroy(): void;
+}
+
+export async function followFeed(
+  url: string,
+  merchant: TestMerchant,
+  {
+    cursor,
+    onEvent = () => undefined,
+  }: {
+    readonly cursor?: string | undefined;
+    readonly onEvent?: (event: StreamedEvent) => void;
+  } = {},
+): Promise<FollowedFeed> {
+  const body = JSON.stringify({ follow: true, cursor });
+  const incoming = await open(url, body, {
+    ...signedHeaders(merchant, { path: feedPath, body }),
+    "content-type": "application/json",
+  });
+  const events: StreamedEvent[] = [];
+  let text = "";
+  let unread = "";
+  let over = false;
+  incoming.setEncoding("utf8").on("data", (chunk: string) => {
+    text += chunk;
+    const blocks = (unread + chunk).split("\n\n");
+    unread = blocks.pop() ?? "";
+    for (const event of blocks.flatMap((block) => eventIn(block, merchant))) {
+      events.push(event);
+      onEvent(event);
+    }
+  });
+  const ended = new Promise<void>((resolve) => {
+    const end = (): void => {
+      over = true;
+      resolve();
+    };
+    incoming.on("close", end).on("error", end);
+  });
+  return {
+    contentType: String(incoming.headers["content-type"]),
+    events,
+    text: () => text,
+    ended,
+    isOver: () => over,
+    pause: () => void incoming.pause(),
+    destroy: () => void incoming.destroy(),
+  };
+}
+
+function open(url: string, body: string, headers: Record<string, string>): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(`${url}${feedPath}`, { method: "POST", headers, agent: false }, resolve);
+    outgoing.on("error", reject);
+    outgoing.end(body);
+  });
+}
+
+function eventIn(block: string, merchant: TestMerchant): StreamedEvent[] {
+  const fields = new Map(block.split("\n").map((line) => [line.split(": ")[0], line.replace(/^\w+: /, "")]));
+  const [id, name, data] = [fields.get("id"), fields.get("event"), fields.get("data")];
+  if (id === undefined || name === undefined || data === undefined) return [];
+  const { requestTime = "", signature = "", body = "" } = JSON.parse(data) as Record<string, string>;
+  const value = Buffer.from(decodeURIComponent(signature.split("signature=")[1] ?? ""), "base64");
+  const signed = `POST ${feedPath}\n${merchant.clientId}.${requestTime}.${body}`;
+  return [
+    { id, name, body, isSigned: verify("sha256", Buffer.from(signed), merchant.gatewayPublicKey, value) },
+  ];
+}

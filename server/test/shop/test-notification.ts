@@ -1,0 +1,97 @@
+import { randomInt } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { after } from "node:test";
+import { bucketOf } from "../../src/core/bucket.ts";
+import { newId } from "../../src/core/id.ts";
+import { endpointLane, type NotificationKind } from "../../src/notifications/notification.ts";
+import { asSuperuser, type TestDatabase } from "../start/test-database.ts";
+import { lineOf, startTestProcess, type TestProcess } from "../start/test-process.ts";
+
+interface Given {
+  readonly count?: number;
+  readonly url?: string | undefined;
+  readonly kind?: NotificationKind;
+  readonly subjectId?: string;
+}
+
+/** Notifications that are due, as if something had just become true. Gives their ids. */
+export async function givenNotifications(
+  database: TestDatabase,
+  clientId: string,
+  { count = 1, url, kind = "notifyPayment", subjectId = "some-payment" }: Given,
+): Promise<readonly string[]> {
+  const bucket = bucketOf(clientId);
+  const now = new Date();
+  const ids = Array.from({ length: count }, () =>
+    newId("notification", bucket, now, (below) => randomInt(below)),
+  );
+  const bodies = ids.map((id, index) =>
+    Buffer.from(JSON.stringify({ notificationId: id, sequence: index + 1, madeAt: now.toISOString() })),
+  );
+  await asSuperuser(
+    `with given as (
+       select id, body, row_number() over () as sequence from unnest($1::text[], $2::bytea[]) as given (id, body)
+     ), told as (
+       insert into notifications (bucket, notification_id, client_id, kind, subject_id, sequence, url, body, created_at)
+       select $3, id, $4, $5, $6, sequence, $7, body, clock_timestamp() from given
+     )
+     insert into jobs (bucket, subject_id, job, client_id, lane, due_at)
+     select $3, id, 'deliver-notification', $4, $8, clock_timestamp() from given`,
+    [ids, bodies, bucket, clientId, kind, subjectId, url ?? null, endpointLane({ clientId, kind, url })],
+    database.superuserUrl,
+  );
+  return ids;
+}
+
+/** A worker that does nothing but tell merchants. */
+export async function startCourier(
+  database: TestDatabase,
+  variables: Readonly<Record<string, string>>,
+): Promise<TestProcess> {
+  const own = { TOLLGATE_DATABASE_URL: database.workUrl, TOLLGATE_LOG_LEVEL: "warn" };
+  const words = ["server/src/main.ts", "work", "--only", "notifications"];
+  const started = startTestProcess(words, { ...variables, ...own });
+  await lineOf(started, /^Tollgate works/);
+  return started;
+}
+
+/** A merchant's system that answers as the test likes. */
+export interface TestEndpoint {
+  readonly url: string;
+  /** What it was sent, as text, the oldest first. */
+  readonly bodies: readonly string[];
+  answer: (request: IncomingMessage, response: ServerResponse, body: string) => void;
+}
+
+const acknowledgement = JSON.stringify({
+  result: { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "success" },
+});
+
+export function acknowledge(_request: IncomingMessage, response: ServerResponse): void {
+  response.end(acknowledgement);
+}
+
+export async function startTestEndpoint(answer: TestEndpoint["answer"] = acknowledge): Promise<TestEndpoint> {
+  const bodies: string[] = [];
+  const server = createServer((request, response) => {
+    let body = "";
+    request.setEncoding("utf8").on("data", (chunk: string) => {
+      body += chunk;
+    });
+    request.on("end", () => {
+      bodies.push(body);
+      endpoint.answer(request, response, body);
+    });
+    response.on("error", () => undefined);
+  }).listen(0, "127.0.0.1");
+  after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const endpoint: TestEndpoint = { url: `http://127.0.0.1:${port}/notify`, bodies, answer };
+  return endpoint;
+}

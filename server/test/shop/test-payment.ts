@@ -1,0 +1,81 @@
+import { randomInt } from "node:crypto";
+import { bucketOf } from "../../src/core/bucket.ts";
+import { newId } from "../../src/core/id.ts";
+import type { PaymentStatus, ProductCode } from "../../src/payments/payment.ts";
+import { asSuperuser, type TestDatabase } from "../start/test-database.ts";
+
+export interface TestPayment {
+  readonly paymentId: string;
+  readonly paymentRequestId: string;
+}
+
+interface Given {
+  readonly status?: PaymentStatus;
+  readonly resultCode?: string;
+  readonly productCode?: ProductCode;
+  readonly currency?: string | null;
+  readonly amountMinor?: bigint | null;
+  readonly paidMinor?: bigint | null;
+  readonly createdAt?: Date;
+  readonly paidAt?: Date | null;
+  readonly orderDescription?: string;
+  readonly redirectUrl?: string;
+  readonly expiresAt?: Date;
+  readonly cancelRequestedAt?: Date;
+  /** The order as its wallet knows it; without it the payment has never been to one. */
+  readonly order?: {
+    readonly acceptedAt?: Date;
+    readonly code?: string;
+    readonly url?: string;
+  };
+}
+
+/** Puts a payment into the database, as if it had been made and paid. */
+export async function givenPayment(
+  database: TestDatabase,
+  clientId: string,
+  given: Given = {},
+): Promise<TestPayment> {
+  const { status = "SUCCESS", createdAt = new Date("2026-03-01T12:34:50Z"), order } = given;
+  const paid = status === "SUCCESS";
+  const currency = given.currency === undefined ? "USD" : given.currency;
+  const amountMinor = given.amountMinor === undefined ? 10_000n : given.amountMinor;
+  const paidMinor = given.paidMinor === undefined && paid ? amountMinor : (given.paidMinor ?? null);
+  const paidAt =
+    given.paidAt === undefined && paid ? new Date("2026-03-01T12:34:56Z") : (given.paidAt ?? null);
+  const bucket = bucketOf(clientId);
+  const paymentId = newId("payment", bucket, createdAt, (below) => randomInt(below));
+  const paymentRequestId = `order-${paymentId.slice(-12)}`;
+  await asSuperuser(
+    `insert into payments (bucket, payment_id, client_id, payment_request_id, product_code, status, result_code,
+       currency, amount_minor, paid_currency, paid_minor, created_at, paid_at, order_description, redirect_url,
+       expires_at, cancel_requested_at, connector, wallet_reference, wallet_accepted_at, wallet_code, wallet_url)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
+    [
+      bucket,
+      paymentId,
+      clientId,
+      paymentRequestId,
+      given.productCode ?? "CASHIER_PAYMENT",
+      status,
+      given.resultCode ?? (paid ? "SUCCESS" : "PAYMENT_IN_PROCESS"),
+      currency,
+      amountMinor,
+      paidMinor === null ? null : currency,
+      paidMinor,
+      createdAt,
+      paidAt,
+      given.orderDescription,
+      given.redirectUrl,
+      given.expiresAt,
+      given.cancelRequestedAt,
+      order && "test-wallet",
+      order && `reference-${paymentId}`,
+      order?.acceptedAt,
+      order?.code,
+      order?.url,
+    ],
+    database.superuserUrl,
+  );
+  return { paymentId, paymentRequestId };
+}

@@ -1,0 +1,40 @@
+import { createHmac, createPrivateKey, generateKeyPairSync, sign } from "node:crypto";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { after } from "node:test";
+import { wireTime } from "../../src/core/request-time.ts";
+import { writeTestFile } from "./test-gateway.ts";
+import type { TestWallet } from "./test-stack.ts";
+
+/** A wallet that makes no agreements: it answers every call with a signed "no". */
+export async function startPlainWallet(): Promise<{ readonly url: string; readonly publicKeyFile: string }> {
+  const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const server = createServer((request, response) => {
+    const body = JSON.stringify({ result: { resultCode: "NO_INTERFACE_DEF", resultStatus: "F" } });
+    const time = wireTime(Date.now());
+    const text = Buffer.from(`POST ${request.url}\ntollgate.${time}.${body}`);
+    const value = encodeURIComponent(sign("sha256", text, privateKey).toString("base64"));
+    const signature = `algorithm=RSA256,keyVersion=1,signature=${value}`;
+    request.resume().on("end", () => response.writeHead(200, { signature, "response-time": time }).end(body));
+  }).listen(0, "127.0.0.1");
+  after(() => server.close());
+  await once(server, "listening");
+  const pem = publicKey.export({ format: "pem", type: "spki" }).toString();
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, publicKeyFile: writeTestFile("plain-wallet.pem", pem) };
+}
+
+/** The wallet's codes and tokens follow from its key. */
+export function secretsOf(wallet: TestWallet): readonly string[] {
+  const pem = readFileSync(join(wallet.folder, "wallet-private.pem"));
+  const key = createPrivateKey(pem).export({ format: "der", type: "pkcs8" });
+  const ids = wallet.effects().flatMap(({ walletAuthorizationId: id }) => (typeof id === "string" ? id : []));
+  return [...new Set(ids)].flatMap((id) =>
+    ["code", "agreement"].map((what) =>
+      createHmac("sha256", key).update(`${what} ${id}`).digest("base64url"),
+    ),
+  );
+}

@@ -1,0 +1,83 @@
+import { randomBytes } from "node:crypto";
+import { after } from "node:test";
+import { Client } from "pg";
+import type { Environment } from "../../src/postgres/migrate.ts";
+
+export const ownerRole = "tollgate_test_owner";
+/** For servers that live as long as a test run, on the loopback address. */
+export const rolePassword = "test-only";
+export const postgresVariable = "TOLLGATE_TEST_POSTGRES_URL";
+
+export interface TestDatabase {
+  readonly environment: Environment;
+  /** The login that serves, of this database only. */
+  readonly appRole: string;
+  readonly appUrl: string;
+  readonly workRole: string;
+  readonly workUrl: string;
+  readonly ownerUrl: string;
+  readonly superuserUrl: string;
+}
+
+/** A database of its own for a test file, copied from the migrated template; dropped at the end. */
+export async function newTestDatabase(environment: Environment): Promise<TestDatabase> {
+  const name = `test_${randomBytes(8).toString("hex")}`;
+  const [appRole, workRole] = [`${name}_app`, `${name}_work`];
+  await asSuperuser(`create database ${name} template ${templateOf(environment)} owner ${ownerRole}`);
+  await asSuperuser(
+    `revoke connect, temporary on database ${name} from public;
+     create role ${appRole} login password '${rolePassword}' in role tollgate_app;
+     create role ${workRole} login password '${rolePassword}' in role tollgate_work;
+     grant connect on database ${name} to ${appRole}, ${workRole}`,
+  );
+  after(async () => {
+    await asSuperuser(`drop database ${name} with (force)`);
+    await asSuperuser(`drop role ${appRole}, ${workRole}`);
+  });
+  return {
+    environment,
+    appRole,
+    appUrl: urlOf(name, appRole),
+    workRole,
+    workUrl: urlOf(name, workRole),
+    ownerUrl: urlOf(name, ownerRole),
+    superuserUrl: urlOf(name),
+  };
+}
+
+export function templateOf(environment: Environment): string {
+  return `template_${environment}`;
+}
+
+/** One statement with all rights, for what a test has to arrange or to look at behind the walls. */
+export async function asSuperuser<Row extends object>(
+  text: string,
+  values: readonly unknown[] = [],
+  url: string = serverUrl(),
+): Promise<readonly Row[]> {
+  const client = new Client({ connectionString: url });
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    const { rows } = await client.query<Row>(text, [...values]);
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+function urlOf(database: string, role?: string): string {
+  const url = new URL(serverUrl());
+  url.pathname = `/${database}`;
+  if (role) {
+    url.username = role;
+    url.password = rolePassword;
+  }
+  return url.href;
+}
+
+function serverUrl(): string {
+  const url = process.env[postgresVariable];
+  if (!url) throw new Error("Run tests with `npm test`: it starts the PostgreSQL server that they need.");
+  return url;
+}

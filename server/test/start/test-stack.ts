@@ -1,0 +1,248 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import type { CrashPoint } from "../../src/core/crash-point.ts";
+import { addConnector } from "../../src/commands/connector.ts";
+import { freePort } from "../../src/postgres/throw-away.ts";
+import type { TestDatabase } from "./test-database.ts";
+import {
+  call,
+  newMerchant,
+  pathOf,
+  prepareTestGateway,
+  type ReceivedAnswer,
+  type TestMerchant,
+} from "./test-gateway.ts";
+import { lineOf, startTestProcess, type TestProcess } from "./test-process.ts";
+
+/** Everything that a payment passes through: gateway, worker and wallet, each a process of its own. */
+export interface TestStack extends GatewayProcesses {
+  readonly database: TestDatabase;
+  readonly merchant: TestMerchant;
+  readonly wallet: TestWallet;
+}
+
+/** The gateway's own processes, as many as a test wants of each. */
+export interface GatewayProcesses {
+  serve(how?: Serving): Promise<Served>;
+  work(variables?: Readonly<Record<string, string>>): Promise<TestProcess>;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+export interface Serving {
+  /** The place where it kills itself. */
+  readonly crashAt?: CrashPoint;
+  /** The place where it stops, until somebody lets it go on. */
+  readonly stopAt?: CrashPoint;
+  /** Whether wallets reach it: their callbacks go to one address. */
+  readonly isPublic?: boolean;
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+export interface Served {
+  readonly url: string;
+  readonly process: TestProcess;
+}
+
+export interface TestWallet {
+  readonly url: string;
+  readonly publicKeyFile: string;
+  readonly folder: string;
+  /** The consumer, headless. */
+  control(
+    paymentId: string,
+    what: string,
+    body?: object,
+  ): Promise<{ readonly status: number; readonly text: string }>;
+  /** A code that the buyer's wallet shows. */
+  paymentCode(terms?: object): Promise<string>;
+  /** What the wallet makes of a registration, by its request id or its reference; it need not have come yet. */
+  registration(name: string, what: "accept" | "reject" | "hold", body?: object): Promise<void>;
+  /** What becomes of a dispute, by the wallet's name for it, or the newest of a payment. */
+  dispute(name: string, what: string, body?: object): Promise<number>;
+  /** The buyer of a consent, by its `authState` or its reference. Who agrees brings a code back. */
+  authorization(
+    name: string,
+    what: "agree" | "decline" | "cancel",
+    body?: object,
+  ): Promise<{ readonly redirectUrl: string; readonly authCode: string }>;
+  fault(fault: object): Promise<void>;
+  /** The wallet's record of money, as an operator gets it. */
+  settlement(): Promise<string>;
+  /** The wallet's own truth, line by line. */
+  effects(): readonly Readonly<Record<string, unknown>>[];
+}
+
+export async function startTestStack(): Promise<TestStack> {
+  const { database, variables } = await prepareTestGateway("sandbox");
+  const merchant = await newMerchant(database);
+  const wallet = await connectTestWallet(database, merchant);
+  return { database, merchant, wallet, ...(await gatewayProcesses(database, variables)) };
+}
+
+export async function gatewayProcesses(
+  database: TestDatabase,
+  variables: Readonly<Record<string, string>>,
+): Promise<GatewayProcesses> {
+  const publicPort = await freePort();
+  const settings = {
+    ...variables,
+    TOLLGATE_DATABASE_CONNECTIONS_MAX: "16",
+    TOLLGATE_PUBLIC_URL: `http://127.0.0.1:${publicPort}`,
+    TOLLGATE_LOG_LEVEL: "warn",
+  };
+  return {
+    variables: settings,
+    async serve({ crashAt, stopAt, isPublic = false, variables: more = {} } = {}) {
+      const port = String(isPublic ? publicPort : await freePort());
+      const program = crashAt || stopAt ? "server/test/crash/crashing-main.ts" : "server/src/main.ts";
+      const own = { TOLLGATE_PORT: port, CRASH_AT: crashAt ?? "", STOP_AT: stopAt ?? "" };
+      const process = startTestProcess([program, "serve"], { ...settings, ...own, ...more });
+      await lineOf(process, /^Tollgate serves/);
+      return { url: `http://127.0.0.1:${port}`, process };
+    },
+    async work(more = {}) {
+      const own = { TOLLGATE_DATABASE_URL: database.workUrl };
+      const process = startTestProcess(["server/src/main.ts", "work"], { ...settings, ...own, ...more });
+      await lineOf(process, /^Tollgate works/);
+      return process;
+    },
+  };
+}
+
+/** A wallet that all payments of this sandbox go to. A process that serves already takes a while to hear of it. */
+export async function connectTestWallet(database: TestDatabase, merchant: TestMerchant): Promise<TestWallet> {
+  const wallet = await startTestWallet(merchant);
+  await addConnector(database.ownerUrl, "sandbox", {
+    name: "test-wallet",
+    url: wallet.url,
+    partnerId: "tollgate",
+    publicKeyFile: wallet.publicKeyFile,
+    paymentMethodTypes: ["*"],
+    simulator: true,
+  });
+  return wallet;
+}
+
+async function startTestWallet(merchant: TestMerchant): Promise<TestWallet> {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-test-wallet-"));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  const gatewayKeyFile = join(folder, "gateway.pem");
+  writeFileSync(gatewayKeyFile, merchant.gatewayPublicKey.export({ format: "pem", type: "spki" }));
+  const words = ["--port", "0", "--data", join(folder, "data"), "--partner-id", "tollgate"];
+  const gaps = ["--callback-gaps-ms", "0,200,500,1000"];
+  const started = startTestProcess(
+    ["sandbox/src/main.ts", ...words, "--gateway-public-key", gatewayKeyFile, ...gaps],
+    {},
+  );
+  const ready = JSON.parse(await lineOf(started, /^\{/)) as Record<string, string>;
+  const { walletUrl = "", publicKeyFile = "", controlSecret = "" } = ready;
+  const post = async (
+    path: string,
+    body: object,
+  ): Promise<{ readonly status: number; readonly text: string }> => {
+    const response = await fetch(walletUrl + path, {
+      method: "POST",
+      headers: { authorization: `Bearer ${controlSecret}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, text: await response.text() };
+  };
+  return {
+    url: walletUrl,
+    publicKeyFile,
+    folder: join(folder, "data"),
+    control: (paymentId, what, body = {}) => post(`/control/payments/${paymentId}/${what}`, body),
+    async paymentCode(terms = {}) {
+      const { status, text } = await post("/control/payment-codes", terms);
+      if (status !== 200) throw new Error(text);
+      return (JSON.parse(text) as { paymentCode: string }).paymentCode;
+    },
+    async registration(name, what, body = {}) {
+      const { status, text } = await post(`/control/registrations/${encodeURIComponent(name)}/${what}`, body);
+      if (status !== 200) throw new Error(text);
+    },
+    dispute: async (name, what, body = {}) => (await post(`/control/disputes/${name}/${what}`, body)).status,
+    async authorization(name, what, body = {}) {
+      const { status, text } = await post(
+        `/control/authorizations/${encodeURIComponent(name)}/${what}`,
+        body,
+      );
+      if (status !== 200) throw new Error(text);
+      const { redirectUrl = "" } = JSON.parse(text) as { redirectUrl?: string };
+      return { redirectUrl, authCode: URL.parse(redirectUrl)?.searchParams.get("authCode") ?? "" };
+    },
+    async fault(fault) {
+      const { status, text } = await post("/control/faults", fault);
+      if (status !== 200) throw new Error(text);
+    },
+    async settlement() {
+      const headers = { authorization: `Bearer ${controlSecret}` };
+      return (await fetch(`${walletUrl}/control/settlement.csv`, { headers })).text();
+    },
+    effects: () =>
+      readFileSync(join(folder, "data", "effects.jsonl"), "utf8")
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as Record<string, unknown>),
+  };
+}
+
+/** A request of `pay` that lacks nothing. */
+export function payRequest(paymentRequestId: string, more: object = {}): object {
+  const amount = { currency: "EUR", value: "1250" };
+  return {
+    productCode: "CASHIER_PAYMENT",
+    paymentRequestId,
+    order: { referenceOrderId: "order-1", orderDescription: "Two coffees", orderAmount: amount },
+    paymentAmount: amount,
+    paymentMethod: { paymentMethodType: "GCASH" },
+    paymentRedirectUrl: "https://shop.example/thanks",
+    env: { terminalType: "WEB" },
+    ...more,
+  };
+}
+
+/** A request of `pay` from a till that lacks nothing; a payment code comes on top. */
+export function tillRequest(
+  paymentRequestId: string,
+  scenario: "PaymentCode" | "OrderCode" | "EntryCode",
+  more: object = {},
+): object {
+  const amount = { currency: "EUR", value: "1250" };
+  const store = { referenceStoreId: "store-1", storeName: "Coffee Lab, Harbour", storeMCC: "5814" };
+  const merchant = { referenceMerchantId: "m-1", merchantName: "Coffee Lab", merchantMCC: "5814", store };
+  const env = {
+    storeTerminalId: "till-1",
+    storeTerminalRequestTime: "2026-11-15T09:30:00+00:00",
+    userAgent: "Wallet/1.0",
+  };
+  return {
+    productCode: "IN_STORE_PAYMENT",
+    paymentRequestId,
+    order: {
+      referenceOrderId: "order-1",
+      orderDescription: "Two coffees",
+      orderAmount: amount,
+      merchant,
+      env,
+    },
+    paymentAmount: amount,
+    paymentMethod: { paymentMethodType: "CONNECT_WALLET" },
+    paymentNotifyUrl: "https://shop.example/notify",
+    paymentFactor: { inStorePaymentScenario: scenario },
+    settlementStrategy: { settlementCurrency: "EUR" },
+    ...more,
+  };
+}
+
+/** Calls an operation of the payments area, and gives back what it answered. */
+export function callPayments(
+  url: string,
+  merchant: TestMerchant,
+  verb: string,
+  body: object,
+): Promise<ReceivedAnswer> {
+  return call(url, merchant, { path: pathOf("sandbox", `payments/${verb}`), body: JSON.stringify(body) });
+}

@@ -1,0 +1,68 @@
+import { file, keepsRule, type Rule } from "./rule.ts";
+import { clientDependencies, lockedPackages, runTimeClosure } from "./supply.ts";
+import type { SourceFile } from "./tidy.ts";
+
+const isLock = (path: string): boolean => path === "package-lock.json";
+const lock = (packages: object): SourceFile => file("package-lock.json", JSON.stringify({ packages }));
+const names = Array.from({ length: 80 }, (_, index) => `package-${index}`);
+
+const supply: readonly Rule[] = [
+  {
+    name: "the lock file does not say where packages come from",
+    looksAt: isLock,
+    fileCountMin: 1,
+    check: (files) =>
+      files
+        .flatMap(lockedPackages)
+        .flatMap(([at, { resolved }]) => (resolved?.includes(":") ? [`package-lock.json: ${at}`] : [])),
+    breaks: [lock({ "node_modules/pg": { resolved: "https://example.com/pg.tgz" } })],
+  },
+  {
+    name: "no package runs a script when it is installed",
+    looksAt: isLock,
+    fileCountMin: 1,
+    check: (files) =>
+      files
+        .flatMap(lockedPackages)
+        .flatMap(([at, { hasInstallScript }]) => (hasInstallScript ? [`package-lock.json: ${at}`] : [])),
+    breaks: [lock({ "node_modules/pg-native": { hasInstallScript: true } })],
+  },
+  {
+    name: "the server runs on at most 80 packages",
+    looksAt: isLock,
+    fileCountMin: 1,
+    check: (files) => {
+      const { size } = runTimeClosure(files.flatMap(lockedPackages), "server");
+      return size > 0 && size <= 80 ? [] : [`package-lock.json: ${size} packages`];
+    },
+    breaks: [
+      lock({
+        server: { dependencies: { first: "1" } },
+        "node_modules/first": { dependencies: Object.fromEntries(names.map((name) => [name, "1"])) },
+        ...Object.fromEntries(names.map((name) => [`node_modules/first/node_modules/${name}`, {}])),
+      }),
+    ],
+  },
+  {
+    name: "a client library brings nothing along",
+    looksAt: (path) =>
+      /^clients\/[^/]+\/(?:package\.json|composer\.json|pyproject\.toml|pom\.xml)$/.test(path),
+    fileCountMin: 0,
+    check: (files) =>
+      files.flatMap((each) => clientDependencies(each).map((name) => `${each.path}: ${name}`)),
+    beside: [
+      file("clients/typescript/package.json", '{ "devDependencies": { "typescript": "7" } }'),
+      file("clients/php/composer.json", '{ "require": { "php": ">=8.2", "ext-openssl": "*" } }'),
+      file("clients/python/pyproject.toml", 'dependencies = ["cryptography>=42"]'),
+      file("clients/java/pom.xml", "<dependency>junit <scope>test</scope></dependency>"),
+    ],
+    breaks: [
+      file("clients/a/package.json", '{ "dependencies": { "axios": "1" } }'),
+      file("clients/b/composer.json", '{ "require": { "guzzlehttp/guzzle": "7" } }'),
+      file("clients/c/pyproject.toml", 'dependencies = [\n  "cryptography>=42",\n  "httpx",\n]'),
+      file("clients/d/pom.xml", "<dependency>gson</dependency>"),
+    ],
+  },
+];
+
+for (const rule of supply) keepsRule(rule);

@@ -1,0 +1,285 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { join, matchesGlob, posix } from "node:path";
+import { domains, folders, kinds, listsOfVerbs, mayImport, mayReach } from "../server/src/layout.ts";
+
+/** A file of the repository: its path from the root, and its text, which is empty for pictures and the like. */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+export type Files = readonly SourceFile[];
+
+/** Every file that is not ignored by git. */
+export function readTree(root: string): SourceFile[] {
+  const isIgnored = ignoredBy(readFileSync(join(root, ".gitignore"), "utf8"));
+  const read = (folder: string): SourceFile[] =>
+    readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+      const path = posix.join(folder, entry.name);
+      if (entry.name === ".git" || isIgnored(path)) return [];
+      if (entry.isDirectory()) return read(path);
+      if (!entry.isFile()) return [];
+      const text = readFileSync(join(root, path), "utf8");
+      return [{ path, text: text.includes("\0") ? "" : text }];
+    });
+  return read("");
+}
+
+/** The forms of .gitignore that we use: a name matches anywhere, a path with a slash inside from the root. */
+function ignoredBy(gitignore: string): (path: string) => boolean {
+  const patterns = gitignore
+    .split("\n")
+    .filter((line) => line !== "" && !line.startsWith("#"))
+    .map((line) => line.replace(/^\//, "./").replace(/\/$/, ""));
+  return (path) =>
+    patterns.some((pattern) =>
+      pattern.includes("/")
+        ? matchesGlob(path, pattern.replace(/^\.\//, ""))
+        : matchesGlob(posix.basename(path), pattern),
+    );
+}
+
+export const server = "server/src/";
+const serverTests = "server/test/";
+
+export function importsOutOfOrder(files: Files, tree: Files): string[] {
+  const kindOf = kindsOf(tree);
+  return files.flatMap((file) => {
+    const kind = kindOf(file.path);
+    if (!(kind in mayImport)) return [`${file.path}: is ${kind}`];
+    return importsOf(file)
+      .filter((imported) => !isAllowed(kind, imported, kindOf(imported)))
+      .map(
+        (imported) => `${file.path}: ${kind} imports ${imported}, which is ${kindOf(imported)}${hint(kind)}`,
+      );
+  });
+}
+
+function hint(kind: string): string {
+  return kind === "noun" ? `; a verb is listed in ${listsOfVerbs.join(" or ")}` : "";
+}
+
+function isAllowed(importer: string, imported: string, kind: string): boolean {
+  if (/^node:assert(\/|$)/.test(imported)) return true;
+  const entries = mayImport[importer]?.split(" ") ?? [];
+  return entries.some((entry) =>
+    entry.endsWith("*") ? kind.startsWith(entry.slice(0, -1)) : entry === kind || server + entry === imported,
+  );
+}
+
+/** The kind of a file, by its name: inside a domain by its ending, or because a list of verbs has it. */
+function kindsOf(tree: Files): (path: string) => string {
+  const verbs = new Set(tree.filter(({ path }) => isListOfVerbs(path)).flatMap(verbsIn));
+  return (path) => {
+    if (/^(node|npm):/.test(path)) return path;
+    if (path.startsWith(serverTests)) return "test";
+    if (!path.startsWith(server)) return "outside";
+    const name = path.slice(server.length);
+    const folder = name.split("/")[0] ?? "";
+    const kind = kindByEnding(name);
+    // Statements and tests stand in the folders around the domains, too.
+    if (kind === "test" || kind === "sql") return kind;
+    if (["main.ts", "layout.ts"].includes(name) || folder === "commands") return "main";
+    if (Object.hasOwn(folders, folder)) return folder;
+    if (!Object.hasOwn(domains, folder)) return "of no kind";
+    if (kind !== undefined) return kind;
+    if (verbs.has(path)) return "verb";
+    return /^[\w-]+\.ts$/.test(posix.basename(name)) ? "noun" : "of no kind";
+  };
+}
+
+export function kindByEnding(name: string): string | undefined {
+  return Object.entries(kinds).find(
+    ([, kind]) => "endings" in kind && kind.endings.some((ending) => name.endsWith(ending)),
+  )?.[0];
+}
+
+function isListOfVerbs(path: string): boolean {
+  return listsOfVerbs.some((name) => path === server + name);
+}
+
+/** The files that a list imports by their name: `pay` from `pay.ts`. What else it imports is not listed by it. */
+function verbsIn({ path, text }: SourceFile): string[] {
+  return [...text.matchAll(/^import \{([^}]*)\} from "([^"]+)";/gm)]
+    .filter(([, names = "", from = ""]) => {
+      const name = posix
+        .basename(from, ".ts")
+        .replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+      return names.split(",").some((each) => each.trim() === name);
+    })
+    .map(([, , from = ""]) => posix.join(posix.dirname(path), from));
+}
+
+/** Tests of any tier: in seconds, slow ones, and loads, which measure. */
+export function isTest(path: string): boolean {
+  return kindByEnding(path) === "test";
+}
+
+export function impurities(files: Files, tree: Files): string[] {
+  const kindOf = kindsOf(tree);
+  const impure =
+    /\b(?:Date\.now|Date\(\s*\)|new Date(?!\()|Math\.random|performance\.now\(|process\.env|getRandomValues|random(?:Bytes|Fill|FillSync|Int|UUID)\b)/g;
+  return files
+    .filter((file) => ["core", "noun"].includes(kindOf(file.path)))
+    .flatMap((file) => found(file, impure, withoutComments(file.text)));
+}
+
+/** SQL files without a statement, and statements in other files. */
+export function statementsOutOfPlace(files: Files): string[] {
+  return files.flatMap((file) => {
+    const statements = found(file, /(?<!`)\bsql`/g, withoutComments(file.text));
+    if (!file.path.endsWith(".sql.ts")) return statements;
+    return statements.length === 0 ? [`${file.path}: holds no statement, so it is no SQL`] : [];
+  });
+}
+
+/** Crash points are injected and do nothing. Only the crash tests' own entry injects one that ends the process. */
+export function killsItself(files: Files): string[] {
+  return files
+    .filter(({ path }) => path !== `${serverTests}crash/crashing-main.ts`)
+    .flatMap((file) =>
+      found(
+        file,
+        /process\.(?:abort\(|reallyExit|kill\(process\.pid)|\bCRASH_AT\b(?!:)/g,
+        withoutComments(file.text),
+      ),
+    );
+}
+
+/** A comment with a subject is understood at first reading; these words begin those that have none. */
+export function commentsWithoutSubject(files: Files): string[] {
+  return files.flatMap((file) => found(file, /(?<=^\s*(?:\/\*\*|\*|\/\/) )(?:Who|Whoever|Whom|Of)\b.*/gm));
+}
+
+export function backDoors(files: Files): string[] {
+  return files.flatMap((file) => {
+    const part = file.path.split("/")[0] ?? "";
+    const allowed = Object.entries(mayReach).flatMap(([folder, places]) =>
+      file.path.startsWith(`${folder}/`) ? places : [],
+    );
+    return importsOf(file)
+      .filter((imported) => !/^(?:node:|npm:(?!@tollgate\/server))/.test(imported))
+      .filter((imported) => ![`${part}/`, ...allowed].some((start) => imported.startsWith(start)))
+      .map((imported) => `${file.path}: ${part} imports ${imported}`);
+  });
+}
+
+/** What a file imports: a path from the root, `node:…` or `npm:…`. */
+export function importsOf({ path, text }: SourceFile): string[] {
+  const code = withoutComments(text);
+  const specifiers = [
+    ...code.matchAll(/(?:^|;|\*\/)[ \t]*(?:import|export)\b[^"'`;()=]*?\bfrom\s*["']([^"']+)["']/gm),
+    ...code.matchAll(/(?:^|;|\*\/)[ \t]*import\s*["']([^"']+)["']/gm),
+    // A computed specifier cannot be checked, so no file may import one.
+    ...code.matchAll(/(?<![.\w])import\s*\(\s*(?:["'`]([^"'`]*)["'`]\s*[,)])?/g),
+  ].map(([, specifier]) => specifier);
+  return specifiers.map((specifier) => {
+    if (specifier === undefined) return "(computed)";
+    if (specifier.startsWith(".")) return posix.join(posix.dirname(path), specifier);
+    return specifier.startsWith("node:") ? specifier : `npm:${specifier}`;
+  });
+}
+
+/** Keeps line numbers as they are. A comment behind code on the same line stays. */
+export function withoutComments(text: string): string {
+  return text.replaceAll(/^[ \t]*(?:\/\/|\*(?!\/[ \t]*\S)|\/\*(?!.*\*\/[ \t]*\S)).*$/gm, "");
+}
+
+/** One line for each place in the file that matches. */
+export function found(file: SourceFile, pattern: RegExp, text = file.text): string[] {
+  return [...text.matchAll(pattern)].map((match) => {
+    const line = text.slice(0, match.index).split("\n").length;
+    return `${file.path}: line ${line}: ${match[0].trim()}`;
+  });
+}
+
+export function longerThan(lineCountMax: number, files: Files): string[] {
+  return files.flatMap(({ path, text }) => {
+    const lineCount = text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
+    return lineCount > lineCountMax ? [`${path}: ${lineCount} lines, of at most ${lineCountMax}`] : [];
+  });
+}
+
+/** Line limit of documents that everyone reads, without the tables printed into them; undefined for all others. */
+export function documentLineCountMax(path: string): number | undefined {
+  if (posix.dirname(path) === "docs/decisions") return 80;
+  return { "README.md": 100, "ARCHITECTURE.md": 150, "CONTRIBUTING.md": 80 }[path];
+}
+
+/** A document without its generated tables. */
+export function withoutPrinted({ path, text }: SourceFile): SourceFile {
+  const printed = /^<!-- (.+), printed by `npm run generate` -->\n[\s\S]*?^<!-- end of \1 -->\n/gm;
+  return { path, text: text.replaceAll(printed, "") };
+}
+
+export function namesNotKebabCase(files: Files): string[] {
+  const isRight = /^(?:[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+)+|[A-Z_]+\.md)$/;
+  return files
+    .filter(({ path }) => !isRight.test(posix.basename(path)))
+    .map(({ path }) => `${path}: not kebab-case`);
+}
+
+export function namesThatSayNothing(files: Files): string[] {
+  const saysNothing =
+    /^(?:(?:utils?|helpers?|common|shared|lib|misc|types)(?:\.|$)|index\.(?:ts|tsx|js|mjs)$)/;
+  return files.flatMap(({ path }) =>
+    path
+      .split("/")
+      .filter((name) => saysNothing.test(name))
+      .map((name) => `${path}: ${name} says nothing`),
+  );
+}
+
+/** Name and ending of each domain stand apart, so that the rule does not match this list. */
+const registryHosts =
+  "npmjs org,npmjs com,yarnpkg com,npmmirror com,pkg.github com,jsr io,pypi org,pythonhosted org,maven org," +
+  "repo.maven.apache org,packagist org,crates io,rubygems org";
+export const registryHost = new RegExp(
+  `\\b(?:${registryHosts.replaceAll(" ", ".").replaceAll(".", "\\.").replaceAll(",", "|")})\\b`,
+  "gi",
+);
+
+/** Barrels: files that only re-export. */
+export function barrels(files: Files): string[] {
+  const passedOn = /^[ \t]*export\s(?:type\s*)?\{[^}]*\}\s*from\s*["'][^"']+["'];?/gm;
+  const imported = /^[ \t]*import\b[^"']*["'][^"']+["'];?/gm;
+  return files.flatMap((file) => {
+    const code = withoutComments(file.text);
+    const own = code.replaceAll(passedOn, "").replaceAll(imported, "").trim();
+    const isBarrel = code.search(passedOn) >= 0 && own === "";
+    return [
+      ...found(file, /(?:^|;)[ \t]*export\s*(?:type\s*)?\*/gm, code),
+      ...(isBarrel ? [`${file.path}: only passes on what others export`] : []),
+    ];
+  });
+}
+
+export function migrationsOutOfOrder(files: Files): string[] {
+  const paths = files
+    .map((file) => file.path)
+    .filter((path) => !path.includes("/generated/"))
+    .sort();
+  return paths.flatMap((path, index) => {
+    const number = /^(\d{4})_[a-z0-9]+(?:_[a-z0-9]+)*\.sql$/.exec(posix.basename(path))?.[1];
+    if (number === undefined) return [`${path}: not NNNN_snake_case.sql`];
+    return Number(number) === index + 1 ? [] : [`${path}: number ${index + 1} in order`];
+  });
+}
+
+export function brokenLinks(files: Files, tree: Files): string[] {
+  const places = new Set(tree.flatMap(({ path }) => [path, ...foldersOf(path)]));
+  return files.flatMap(({ path, text }) => {
+    const prose = text.replaceAll(/^```[\s\S]*?^```/gm, "").replaceAll(/`[^`\n]*`/g, "");
+    const links = [...prose.matchAll(/\]\(\s*<?([^)\s>]+)/g), ...prose.matchAll(/^\[[^\]]+\]:\s*(\S+)/gm)];
+    return links
+      .map(([, link]) => (link ?? "").replace(/[?#].*$/, ""))
+      .filter((link) => link !== "" && !/^[a-z][a-z+.-]*:/i.test(link))
+      .filter((link) => !places.has(posix.join(posix.dirname(path), decodeURI(link)).replace(/\/$/, "")))
+      .map((link) => `${path}: no file ${link}`);
+  });
+}
+
+export function foldersOf(path: string): string[] {
+  const parent = posix.dirname(path);
+  return parent === "." ? ["."] : [parent, ...foldersOf(parent)];
+}
