@@ -4,46 +4,21 @@ import fc from "fast-check";
 import { backOff } from "../core/backoff.ts";
 import type { Money } from "../core/money.ts";
 import { usualTerms, type ConnectorTerms } from "../wallets/connector.ts";
+import { examplePayment } from "../../test/examples/example-payment.ts";
 import { refundBackoff, refundRefusal, refundRefusals, type RefundAsked } from "./refund.ts";
 
 const now = new Date("2026-11-15T10:00:00Z");
 const dayMs = 24 * 3600 * 1000;
 const eur = (minor: bigint): Money => ({ currency: "EUR", minor });
-const paid: RefundAsked["payment"] = {
-  bucket: 1,
-  clientId: "SANDBOX_A",
-  paymentId: "20261115100000000000101000000000001",
-  paymentRequestId: "order-1",
-  productCode: "CASHIER_PAYMENT",
+const paid = examplePayment({
   status: "SUCCESS",
   resultCode: "SUCCESS",
-  amount: eur(1250n),
   paidAmount: eur(1250n),
-  createdAt: now,
   paidAt: now,
   sequence: 2,
-  fingerprint: undefined,
-  paymentMethodType: "GCASH",
-  orderDescription: "Two coffees",
-  redirectUrl: undefined,
-  notifyUrl: undefined,
-  metadata: undefined,
   order: { connector: "w", reference: "r", acceptedAt: now, code: undefined, url: undefined },
-  expiresAt: now,
-  cancelRequestedAt: undefined,
-  cancelledAt: undefined,
-  captureMode: "AUTOMATIC",
-  authExpiresAt: undefined,
-  releasedAt: undefined,
   capturedMinor: 1250n,
-  session: undefined,
-  refundedMinor: 0n,
-  disputedMinor: 0n,
-  feeBasisPoints: 0,
-  transactionCount: 0,
-  scenario: undefined,
-  sealedSecret: undefined,
-};
+});
 
 interface Differing {
   readonly payment?: Partial<RefundAsked["payment"]>;

@@ -1,8 +1,9 @@
-import type { Payment } from "../../src/payments/payment.ts";
+import { untouched, type Payment } from "../../src/payments/payment.ts";
 
 /** A payment of 12.50 EUR that was just asked for; tests of rules change what they are about. */
 export function examplePayment(more: Partial<Payment> = {}): Payment {
   return {
+    ...untouched,
     bucket: 1,
     clientId: "SANDBOX_A",
     paymentId: "20261115100000000000101000000000001",
@@ -11,10 +12,7 @@ export function examplePayment(more: Partial<Payment> = {}): Payment {
     status: "PROCESSING",
     resultCode: "PAYMENT_IN_PROCESS",
     amount: { currency: "EUR", minor: 1250n },
-    paidAmount: undefined,
     createdAt: new Date("2026-11-15T10:00:00Z"),
-    paidAt: undefined,
-    sequence: 1,
     fingerprint: undefined,
     paymentMethodType: "GCASH",
     orderDescription: "Two coffees",
@@ -24,16 +22,8 @@ export function examplePayment(more: Partial<Payment> = {}): Payment {
     order: { connector: "w", reference: "r", acceptedAt: undefined, code: undefined, url: undefined },
     expiresAt: new Date("2026-11-15T10:14:00Z"),
     session: undefined,
-    cancelRequestedAt: undefined,
-    cancelledAt: undefined,
     captureMode: "AUTOMATIC",
-    authExpiresAt: undefined,
-    releasedAt: undefined,
-    capturedMinor: 0n,
-    refundedMinor: 0n,
-    disputedMinor: 0n,
     feeBasisPoints: 0,
-    transactionCount: 0,
     scenario: undefined,
     sealedSecret: undefined,
     ...more,
