@@ -174,6 +174,7 @@ create table clients (
 create trigger clients_count_their_changes before update on clients for each row execute function clients_count_their_changes();
 alter table clients enable row level security, force row level security;
 create policy clients_own_rows on clients using ((client_id in ( select unnest(nullif(current_setting('app.clients', true), '')::text[]) as unnest)));
+create policy clients_seen_by_the_operator on clients for select to owner using (current_setting('app.oversight', true) = 'on');
 grant select, update (gateway_key_version) on clients to tollgate_app;
 
 create table clock_turns (

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readCommandLine } from "./command-line.ts";
-import { commands } from "./commands.ts";
-import { helpOn, overview } from "./help.ts";
-import { UsageError } from "./command.ts";
+import { readCommandLine } from "../../server/src/commands/command-line.ts";
+import { UsageError, type Commands } from "../../server/src/commands/command.ts";
+import { helpOn, overview } from "../../server/src/commands/help.ts";
+import { groups } from "./main.ts";
+
+const commands: Commands = Object.assign({}, ...groups.map((group) => group.commands));
 
 test("help and version are told wherever one looks for them", () => {
   for (const words of [[], ["--help"], ["-h"], ["help"]])
@@ -13,7 +15,16 @@ test("help and version are told wherever one looks for them", () => {
     ["dev", "--help"],
     ["dev", "--port", "1", "-h"],
   ])
-    assert.deepEqual(readCommandLine(words, commands), { wants: "help", name: "dev" });
+    assert.deepEqual(readCommandLine(words, commands), { wants: "help", about: "dev" });
+  for (const words of [
+    ["help", "merchant", "key"],
+    ["merchant", "key", "--help"],
+  ])
+    assert.deepEqual(readCommandLine(words, commands), { wants: "help", about: "merchant key" });
+  assert.deepEqual(readCommandLine(["merchant", "key", "add", "-h"], commands), {
+    wants: "help",
+    about: "merchant key add",
+  });
   for (const words of [["--version"], ["-V"], ["version"]])
     assert.deepEqual(readCommandLine(words, commands), { wants: "version" });
 });
@@ -40,6 +51,20 @@ const mistakes: Readonly<Record<string, string>> = {
   "dev --port --json": "--port needs a value: --port N.",
   "dev --json=yes": "--json takes no value.",
   "dev now": "now is too much: tollgate dev.",
+  "help dve": "There is no command dve. Did you mean tollgate dev? `tollgate --help` lists them all.",
+  "--json dev": "The command comes first, before --json. `tollgate --help` lists them all.",
+  "merchnat add --name A":
+    "There is no command merchnat. Did you mean tollgate merchant add? `tollgate --help` lists them all.",
+  "merchant ad --name A": "There is no command merchant ad. Did you mean tollgate merchant add?",
+  "merchant key revok --version 1":
+    "There is no command merchant key revok. Did you mean tollgate merchant key revoke?",
+  "connector fly": "There is no command connector fly. connector has: add, list, show, set, gateway-key.",
+  connector:
+    "tollgate connector needs another word: add, list, show, set, gateway-key. `tollgate connector --help` says what each does.",
+  "work --only walets": "--only is one of wallets, notifications. Did you mean wallets?",
+  "connector add --url http://a":
+    "Give --name NAME, --partner-id ID, --public-key FILE. `tollgate connector add --help` has an example.",
+  "payment show": "ID is missing: tollgate payment show ID.",
 };
 
 for (const [line, sentence] of Object.entries(mistakes))
@@ -52,14 +77,20 @@ for (const [line, sentence] of Object.entries(mistakes))
 
 test("the help of every command has its options and an example", () => {
   for (const [name, command] of Object.entries(commands)) {
-    const text = helpOn(name, command);
+    const text = helpOn(name, commands);
     for (const option of Object.keys(command.options))
       assert.match(text, new RegExp(`^  --${option}\\b`, "m"));
     assert.ok(command.examples.length > 0, name);
     for (const example of command.examples) {
-      const [, ...words] = example.split(" ");
+      const [, ...words] = shellWords(example.replace(/ > .*/, ""));
       assert.equal(readCommandLine(words, commands).wants, "run", example);
     }
-    assert.match(overview(commands), new RegExp(`^  ${name}\\b`, "m"));
+    for (const line of text.split("\n")) assert.ok(line.length <= 130, line);
+    assert.match(overview(groups), new RegExp(`^  ${name}\\b`, "m"));
   }
 });
+
+/** As a shell splits them, without escapes. */
+function shellWords(line: string): string[] {
+  return (line.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replaceAll("'", ""));
+}

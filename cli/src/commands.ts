@@ -1,4 +1,4 @@
-import type { Commands } from "./command.ts";
+import type { Commands } from "../../server/src/commands/command.ts";
 
 /** What every command has that calls a gateway. */
 const calling = {

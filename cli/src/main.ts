@@ -1,38 +1,15 @@
-import { readCommandLine } from "./command-line.ts";
-import { UsageError } from "./command.ts";
-import { commands } from "./commands.ts";
-import { helpOn, overview } from "./help.ts";
 import { version } from "../../clients/typescript/src/version.ts";
+import { operatorCommands } from "../../server/src/commands/operator-commands.ts";
+import { runCommandLine } from "../../server/src/commands/run-command-line.ts";
+import { commands } from "./commands.ts";
 
-/** Runs a command line, and sets the exit code. Whatever goes wrong is a sentence, never a stack trace. */
+/** The commands of `tollgate`: for merchants, and those that the server has for operators. */
+export const groups = [
+  { title: "For merchants", commands },
+  { title: "For operators of a gateway", commands: operatorCommands },
+] as const;
+
+/** Runs a command line, and sets the exit code. */
 export async function main(words: readonly string[]): Promise<void> {
-  try {
-    const asked = readCommandLine(words, commands);
-    if (asked.wants === "version") return print(`${version}\n`);
-    const command = asked.name === undefined ? undefined : commands[asked.name];
-    if (!command || asked.name === undefined) return print(overview(commands));
-    if (asked.wants === "help") return print(helpOn(asked.name, command));
-    await command.run(asked.given);
-  } catch (error) {
-    process.stderr.write(`${inWords(error)}\n`);
-    process.exitCode = error instanceof UsageError ? 2 : 1;
-  }
-}
-
-/** What went wrong, for people. */
-function inWords(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { code, path } = error as NodeJS.ErrnoException;
-  if (code === "ENOSPC") return `The disk is full${path ? `: ${path}` : ""}. Make room, and start again.`;
-  if (code === "EACCES" && path) return `${path} may not be read or written by you.`;
-  // When no address of a host answers, Node throws an AggregateError without a message of its own.
-  if (error instanceof AggregateError && !error.message) return error.errors.map(inWords).join(" ");
-  // PostgreSQL's own words, from its log or its answer.
-  if (error.message.includes("No space left on device"))
-    return `${error.message.trim()}\nThe disk is full. Make room, and start again.`;
-  return error.cause === undefined ? error.message : `${error.message} ${inWords(error.cause)}`;
-}
-
-function print(text: string): void {
-  process.stdout.write(text);
+  await runCommandLine(words, groups, version);
 }

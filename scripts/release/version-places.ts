@@ -16,7 +16,7 @@ export const versionPlaces: readonly VersionPlace[] = [
   { path: "package-lock.json", text: '"name": "@tollgate/server", "version": "VERSION"' },
 
   { path: "server/package.json", text: '"version": "VERSION"' },
-  { path: "server/src/api/openapi.ts", text: 'title: "Tollgate", version: "VERSION"' },
+  { path: "server/src/core/version.ts", text: 'version = "VERSION"' },
   { path: "server/openapi.json", text: '"title": "Tollgate", "version": "VERSION"' },
 
   { path: "cli/package.json", text: '"version": "VERSION"' },

@@ -134,7 +134,8 @@ export const folders = {
   egress:
     "the edge out: to merchants the courier that signs, and an HTTP client guarded against SSRF, `egress/egress.ts`; to wallets `egress/http-wallet.ts`",
   worker: "the loops that take due jobs, deliver notifications and number the feed",
-  commands: "what the executable can do: `commands/command.ts` lists it, `main.ts` runs it",
+  commands:
+    "operators' commands: `commands/operator-commands.ts` lists them, for `main.ts` and for `tollgate`; `commands/command.ts` says what a command is",
 } as const satisfies Readonly<Record<string, string>>;
 
 interface Kind {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { styleText } from "node:util";
-import { UsageError, type Given } from "../command.ts";
+import { UsageError, type Given } from "../../../server/src/commands/command.ts";
 import { cacheFolder } from "./cache-folder.ts";
 import { writeEnvFile } from "./env-file.ts";
 import { followFile } from "./follow-file.ts";

@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 import { setTimeout } from "node:timers/promises";
-import { UsageError } from "../command.ts";
+import { UsageError } from "../../../server/src/commands/command.ts";
 import { freePort } from "../../../server/src/postgres/throw-away.ts";
 
 /** Where a kept Tollgate listens, if nobody else does. */

@@ -1,5 +1,5 @@
 import { resultCodes } from "../../../clients/typescript/src/generated/result-codes.ts";
-import { didYouMean } from "../nearest.ts";
+import { didYouMean } from "../../../server/src/commands/did-you-mean.ts";
 
 /** A result code in words: what it comes as in the libraries, whether to send again, and what to do. */
 export function explain(given: string): string {

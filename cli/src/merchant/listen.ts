@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Given } from "../command.ts";
+import type { Given } from "../../../server/src/commands/command.ts";
 import { findGateway } from "./known-gateway.ts";
 
 const askEveryMs = 400;

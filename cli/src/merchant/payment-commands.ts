@@ -1,8 +1,8 @@
 import { operations } from "../../../clients/typescript/src/generated/operations.ts";
 import { Money } from "../../../clients/typescript/src/money.ts";
 import { newRequestId } from "../../../clients/typescript/src/request-id.ts";
-import { UsageError, type Given } from "../command.ts";
-import { didYouMean } from "../nearest.ts";
+import { UsageError, type Given } from "../../../server/src/commands/command.ts";
+import { didYouMean } from "../../../server/src/commands/did-you-mean.ts";
 import { findGateway } from "./known-gateway.ts";
 
 /** Starts a payment, and shows the page on which the buyer pays. */

@@ -1,6 +1,7 @@
 import type { Area, Operation } from "./operation.ts";
 import { errorClassOf, isRetryable } from "../core/error-class.ts";
 import { frontDoorCodes, results, wireResult, type ResultCode } from "../core/result.ts";
+import { version } from "../core/version.ts";
 import { describeNeeds } from "./needed-fields.ts";
 import { notifications, type ToldNews } from "./notifications.ts";
 
@@ -12,7 +13,7 @@ export function openApi(operations: readonly Operation[]): { readonly [key: stri
     openapi: "3.1.0",
     info: {
       title: "Tollgate",
-      version: "0.1.0",
+      version,
       summary: "Signed payment operations for merchants.",
       description:
         "Every operation is a POST of JSON, signed with SHA-256 and RSA. Every answer is HTTP 200, signed, and " +

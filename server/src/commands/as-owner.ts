@@ -4,6 +4,12 @@ import { findEnvironment } from "../postgres/environment.sql.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import type { Tx } from "../postgres/sql.ts";
 
+/** Where an operator's command works: with the owner's login, in one environment. */
+export interface Operator {
+  readonly url: string;
+  readonly environment: Environment;
+}
+
 /** One transaction as the database owner; refuses a database of another environment. */
 export async function asOwner<Value>(
   url: string,

@@ -8,13 +8,13 @@ import { align } from "./table.ts";
 /** Timeout for one read of the whole ledger, which may be large. */
 const statementTimeoutMs = 60 * 60 * 1000;
 
-/** Sums all balances anew, for a database restored on another server; returns a report for the terminal. */
-export async function rebuildAllBalances(url: string, environment: Environment): Promise<string> {
-  const rebuilt = await asOwner(url, environment, systemScope, rebuildBalances, { statementTimeoutMs });
-  return rebuiltTable(rebuilt);
+/** Sums all balances anew, for a database restored on another server. */
+export async function rebuildAllBalances(url: string, environment: Environment): Promise<Rebuilt> {
+  return asOwner(url, environment, systemScope, rebuildBalances, { statementTimeoutMs });
 }
 
-function rebuiltTable({ rowCount, differences }: Rebuilt): string {
+/** For people: which balances were wrong. */
+export function rebuiltTable({ rowCount, differences }: Rebuilt): string {
   const summary = `${rowCount} rows of the ledger, ${differences.length} balances changed.`;
   const head = ["client", "account", "was", "is"];
   const rows = differences.map(({ clientId, account, currency, wasMinor, sumMinor }) => [

@@ -1,87 +1,52 @@
-/** A command of the executable, as an operator reads of it. */
-interface Command {
-  /** Its options. */
-  readonly takes?: string;
+/** An option of a command. One with a `value` takes an argument, and the value is its name in the help. */
+export interface Option {
+  readonly value?: string;
   readonly does: string;
+  /** The values that it may have; any, when it is absent. */
+  readonly oneOf?: readonly string[];
+  readonly isRequired?: boolean;
+  /** Whether an empty value means something: nothing of it. */
+  readonly mayBeEmpty?: boolean;
 }
 
-/** All commands. The usage text and the documents are printed from this table; main.ts runs each. */
-export const commands = {
-  serve: { does: "answer merchants" },
-  work: { takes: "[--only wallets|notifications]", does: "do what is due: wallets, expiries, notifications" },
-  migrate: { does: "bring the database up to date" },
-  "gateway-key add": { does: "make the gateway's next key pair" },
-  "merchant add": {
-    takes: "--public-key FILE [--name N] [--proof FILE] [--json]",
-    does: "register a merchant's system, and print its client id",
-  },
-  "merchant key add": {
-    takes: "--client-id ID --public-key FILE [--proof FILE]",
-    does: "register another key of a merchant",
-  },
-  "merchant key revoke": { takes: "--client-id ID --version N", does: "refuse a key from now on, for ever" },
-  "merchant keys": { takes: "--client-id ID", does: "which key signed what, and which can be revoked" },
-  "merchant gateway-key": {
-    takes: "--client-id ID --version N",
-    does: "sign what goes to a merchant with this gateway key",
-  },
-  "merchant link-schemes": {
-    takes: "--client-id ID --schemes A,B",
-    does: "apps that buyers may return to, beside https",
-  },
-  "connector add": {
-    takes:
-      "--name N --url URL --partner-id ID --public-key FILE [--methods A,B] [--simulator] [--demands-registration] [--currencies EUR,USD]",
-    does: "set up the way to a wallet",
-  },
-  "connector gateway-key": {
-    takes: "--name N --version N",
-    does: "sign what goes to a wallet with this gateway key",
-  },
-  "request-log keep": { takes: "--days N", does: "how long calls of merchants are remembered" },
-  stuck: { does: "list what is not final, whose move it is, and when it is looked at next" },
-  "settlement import": { takes: "--connector N --file FILE.csv", does: "take in a wallet's settlement file" },
-  match: {
-    takes: "[--connector N] [--until TIME] [--json]",
-    does: "compare our records, the ledger and the wallets' files",
-  },
-  "balances rebuild": { does: "sum all balances anew, after a restore from a dump" },
-  openapi: { does: "print the OpenAPI document" },
-  generate: { takes: "[--check]", does: "write what is derived from the code" },
-} as const satisfies Readonly<Record<string, Command>>;
+export type Options = Readonly<Record<string, Option>>;
 
-export type CommandName = keyof typeof commands;
-
-export function isCommand(name: string): name is CommandName {
-  return Object.hasOwn(commands, name);
+/** What a command was given: its words, and its options by name. */
+export interface Given {
+  readonly words: readonly string[];
+  /** Whether an option was given. */
+  has(option: string): boolean;
+  /** The value of an option. */
+  value(option: string): string | undefined;
 }
 
-const indent = "  ";
-const doesAt = 46;
-const widthMax = 110;
-
-export function usage(): string {
-  const lines = Object.entries<Command>(commands).flatMap(([name, { takes = "", does }]) => {
-    const asked = wrapped(`${indent}${name} ${takes}`.trimEnd());
-    const [last = ""] = asked.splice(-1);
-    return last.length < doesAt - 1
-      ? [...asked, last.padEnd(doesAt) + does]
-      : [...asked, last, " ".repeat(doesAt) + does];
-  });
-  return [
-    "Tollgate, an open payment gateway.",
-    "",
-    ...lines,
-    "",
-    "Options: --environment sandbox|live (or TOLLGATE_ENVIRONMENT). Settings come from the environment",
-    "variables of docs/operating/settings.md.",
-    "",
-  ].join("\n");
+/** A command: what it is called with, and what it does. Help is printed from this value. */
+export interface Command {
+  /** The words behind its name, in the order of the command line; one in brackets may be left out. */
+  readonly takes?: readonly string[];
+  readonly does: string;
+  /** What a user has to know beyond one line. */
+  readonly about?: string;
+  readonly options: Options;
+  readonly examples: readonly string[];
+  run(given: Given): Promise<void>;
 }
 
-/** Wraps a line to the terminal's width, with a hanging indent. */
-function wrapped(line: string): string[] {
-  if (line.length <= widthMax) return [line];
-  const end = line.lastIndexOf(" ", widthMax);
-  return [line.slice(0, end), ...wrapped(`${indent}${indent}${line.slice(end + 1)}`)];
+/** Commands by name. A name may have several words: `merchant key add`. */
+export type Commands = Readonly<Record<string, Command>>;
+
+/** Commands for the same kind of user, under a title of their own in the help. */
+export interface CommandGroup {
+  readonly title: string;
+  readonly commands: Commands;
 }
+
+/** The exit codes, as the help lists them. */
+export const exitCodes = {
+  0: "done",
+  1: "it did not work; the last line on standard error says why, and what to do",
+  2: "the command line or a setting was not understood; nothing was done",
+} as const;
+
+/** The command line, or a setting, was wrong: exit code 2. */
+export class UsageError extends Error {}

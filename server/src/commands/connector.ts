@@ -1,16 +1,25 @@
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { systemScope } from "../postgres/database.ts";
 import type { Environment } from "../postgres/migrate.ts";
+import type { Tx } from "../postgres/sql.ts";
 import { derOf, isKeyProblem, readPublicKey } from "../signing/public-key.ts";
-import { insertConnector, updateConnectorKeyVersion } from "../wallets/connector.sql.ts";
+import {
+  insertConnector,
+  listConnectors,
+  listConnectorStates,
+  updateConnectorKeyVersion,
+} from "../wallets/connector.sql.ts";
 import {
   connectorUrlProblem,
   usualTerms,
   type Connector,
+  type ConnectorState,
   type ConnectorTerms,
 } from "../wallets/connector.ts";
-import { asOwner } from "./as-owner.ts";
+import { asOwner, type Operator } from "./as-owner.ts";
 import { refuseUnknownGatewayKey } from "./gateway-key.ts";
+import { align } from "./table.ts";
 
 export interface NewConnector extends Omit<Connector, "publicKey" | "terms" | "gatewayKeyVersion"> {
   readonly publicKeyFile: string;
@@ -27,13 +36,79 @@ export async function addConnector(
   const { publicKeyFile, terms, ...given } = added;
   const connector = { ...given, terms: { ...usualTerms, ...terms } };
   if (environment === "live" && connector.simulator) throw new Error("Live takes no simulator.");
-  const urlProblem = connectorUrlProblem(connector.url, environment);
-  if (urlProblem !== undefined) throw new Error(`--url: ${urlProblem}`);
-  const key = readPublicKey(await readFile(publicKeyFile, "utf8"));
-  if (isKeyProblem(key)) throw new Error(`${publicKeyFile}: ${key.problem}`);
-  await asOwner(url, environment, systemScope, (tx) =>
-    insertConnector(tx, { ...connector, publicKey: derOf(key) }),
-  );
+  refuseUrl(connector.url, environment);
+  const publicKey = await readKey(publicKeyFile);
+  await asOwner(url, environment, systemScope, (tx) => insertConnector(tx, { ...connector, publicKey }));
+}
+
+/** A connector as an operator sees it. */
+export interface ShownConnector extends Omit<Connector, "publicKey">, ConnectorState {
+  /** Fingerprint of the wallet's public key: SHA-256 of its DER form, in hex. */
+  readonly keySha256: string;
+}
+
+export async function findConnectors({ url, environment }: Operator): Promise<readonly ShownConnector[]> {
+  return asOwner(url, environment, systemScope, findIn);
+}
+
+export async function findConnector(operator: Operator, name: string): Promise<ShownConnector> {
+  return oneOf(await findConnectors(operator), name);
+}
+
+/** What an operator sets of a connector; an absent field stays as it is. */
+export interface ConnectorChange extends Partial<
+  Pick<Connector, "url" | "partnerId" | "paymentMethodTypes">
+> {
+  readonly publicKeyFile?: string | undefined;
+  readonly terms: Partial<ConnectorTerms>;
+}
+
+export interface ChangedConnector {
+  readonly before: ShownConnector;
+  readonly after: ShownConnector;
+}
+
+/** Sets what is given of a connector. Every process takes it up within ten seconds. */
+export async function changeConnector(
+  { url, environment }: Operator,
+  name: string,
+  { publicKeyFile, terms, ...change }: ConnectorChange,
+): Promise<ChangedConnector> {
+  if (change.url !== undefined) refuseUrl(change.url, environment);
+  const key = publicKeyFile === undefined ? {} : { publicKey: await readKey(publicKeyFile) };
+  return asOwner(url, environment, systemScope, async (tx) => {
+    const before = oneOf(await findIn(tx), name);
+    const connector = oneOf(await listConnectors(tx), name);
+    await insertConnector(tx, { ...connector, ...change, ...key, terms: { ...connector.terms, ...terms } });
+    return { before, after: oneOf(await findIn(tx), name) };
+  });
+}
+
+async function findIn(tx: Tx): Promise<readonly ShownConnector[]> {
+  const states = await listConnectorStates(tx);
+  return (await listConnectors(tx)).map(({ publicKey, ...connector }) => ({
+    ...connector,
+    keySha256: createHash("sha256").update(publicKey).digest("hex"),
+    ...(states.get(connector.name) ?? { createdAt: new Date(0), isSilent: false, jobCount: 0 }),
+  }));
+}
+
+function oneOf<Named extends { readonly name: string }>(all: readonly Named[], name: string): Named {
+  const found = all.find((each) => each.name === name);
+  if (found) return found;
+  const names = all.map((each) => each.name).join(", ") || "none";
+  throw new Error(`There is no connector ${name}. There are: ${names}.`);
+}
+
+function refuseUrl(walletUrl: string, environment: Environment): void {
+  const problem = connectorUrlProblem(walletUrl, environment);
+  if (problem !== undefined) throw new Error(`--url: ${problem}`);
+}
+
+async function readKey(file: string): Promise<Uint8Array> {
+  const key = readPublicKey(await readFile(file, "utf8"));
+  if (isKeyProblem(key)) throw new Error(`${file}: ${key.problem}`);
+  return derOf(key);
 }
 
 /** Pins a wallet to another gateway key; the wallet has to know its public half already. */
@@ -47,4 +122,61 @@ export async function useConnectorKey(
     if (!(await updateConnectorKeyVersion(tx, name, version)))
       throw new Error(`There is no connector ${name}.`);
   });
+}
+
+export function connectorTable(connectors: readonly ShownConnector[]): string {
+  const head = ["name", "url", "methods", "now", "jobs", "gateway key"];
+  const rows = connectors.map((each) => [
+    each.name,
+    each.url,
+    shortened(each.paymentMethodTypes.join(",")),
+    each.isSilent ? "SILENT" : "",
+    String(each.jobCount),
+    String(each.gatewayKeyVersion),
+  ]);
+  return rows.length === 0 ? "There are none: `tollgate connector add` sets one up." : align([head, ...rows]);
+}
+
+export function connectorText(connector: ShownConnector): string {
+  return align(linesOf(connector));
+}
+
+/** What has changed, a line for each setting. */
+export function connectorChangeText({ before, after }: ChangedConnector): string {
+  const was = new Map(linesOf(before));
+  const changed = linesOf(after).filter(([name, value]) => was.get(name) !== value);
+  const lines = changed.map(([name, value]) => `${name}: ${was.get(name)} → ${value}`);
+  return [...lines, "Every process takes it up within ten seconds."].join("\n");
+}
+
+function linesOf(connector: ShownConnector): (readonly [string, string])[] {
+  const { terms } = connector;
+  return [
+    ["name", connector.name],
+    ["url", connector.url],
+    ["partner id", connector.partnerId],
+    ["its key", `SHA-256 ${connector.keySha256}`],
+    ["methods", connector.paymentMethodTypes.join(", ")],
+    ["currencies", terms.currencies.join(", ") || "all"],
+    ["simulator", inWord(connector.simulator)],
+    ["demands registration", inWord(terms.demandsRegistration)],
+    ["refunds", `${terms.refunds}, within ${terms.refundWindowDays} days`],
+    ["captures", terms.captures],
+    ["cancels what is paid", terms.cancelPaid],
+    ["idempotent", inWord(terms.idempotentByReference)],
+    ["quiet time", `${terms.quietSeconds} s`],
+    ["gateway key", String(connector.gatewayKeyVersion)],
+    ["now", connector.isSilent ? "SILENT: it does not answer" : "nobody complains"],
+    ["jobs that need it", String(connector.jobCount)],
+  ];
+}
+
+function inWord(is: boolean): string {
+  return is ? "yes" : "no";
+}
+
+const methodsWidth = 24;
+
+function shortened(text: string): string {
+  return text.length <= methodsWidth ? text : `${text.slice(0, methodsWidth - 1)}…`;
 }

@@ -1,3 +1,4 @@
+import { createPublicKey } from "node:crypto";
 import { insertWrappedSecret } from "../keys/installation.sql.ts";
 import { insertGatewayKey, listGatewayKeys, listGatewayPublicKeys } from "../keys/gateway-key.sql.ts";
 import { systemScope } from "../postgres/database.ts";
@@ -5,7 +6,9 @@ import type { Environment } from "../postgres/migrate.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { makeGatewayKey, readKeyEncryptionKey } from "../signing/gateway-keys.ts";
 import { makeWrappedSecret } from "../signing/secrets.ts";
-import { asOwner } from "./as-owner.ts";
+import { asOwner, type Operator } from "./as-owner.ts";
+import { shownTime } from "./show.ts";
+import { align } from "./table.ts";
 
 /** Makes the next key pair of the gateway. Merchants stay with the one that they are pinned to. */
 export async function addGatewayKey(url: string, environment: Environment, keyFile: string): Promise<number> {
@@ -17,6 +20,32 @@ export async function addGatewayKey(url: string, environment: Environment, keyFi
     await insertGatewayKey(tx, await makeGatewayKey(version, keyEncryptionKey, environment));
     return version;
   });
+}
+
+/** The public half of a gateway key. */
+export interface ShownGatewayKey {
+  readonly version: number;
+  /** PEM; what answers and notifications are verified with. */
+  readonly publicKey: string;
+  readonly createdAt: Date;
+}
+
+/** All gateway keys, the oldest first. */
+export async function findGatewayKeys({ url, environment }: Operator): Promise<readonly ShownGatewayKey[]> {
+  const keys = await asOwner(url, environment, systemScope, listGatewayPublicKeys);
+  return keys.map(({ publicKey, ...key }) => ({ ...key, publicKey: pemOf(publicKey) }));
+}
+
+export function gatewayKeyTable(keys: readonly ShownGatewayKey[]): string {
+  const rows = keys.map(({ version, createdAt }) => [String(version), shownTime(createdAt)]);
+  return rows.length === 0
+    ? "There are none: `tollgate gateway-key add` makes one."
+    : align([["version", "since"], ...rows]);
+}
+
+export function pemOf(der: Uint8Array): string {
+  const key = createPublicKey({ key: Buffer.from(der), format: "der", type: "spki" });
+  return key.export({ format: "pem", type: "spki" }).toString();
 }
 
 /** Refuses to pin a key that does not exist: every message would fail to be signed. */

@@ -59,32 +59,54 @@ function saysOnly(ran: Ran, sentence: RegExp, code = 1): void {
 const add = ["merchant", "add", "--public-key", publicKeyFile] as const;
 
 describe("the command line", { concurrency: 2 }, () => {
-  test("with a command that there is not it tells what there is", async () => {
-    const usage = /^Tollgate, an open payment gateway\.\n[\s\S]* serve [\s\S]* migrate [\s\S]* merchant add /;
-    saysOnly(await run({}, "sreve"), usage, 2);
+  test("help is printed, and says what there is", async () => {
+    const { code, printed, said } = await run({}, "--help");
+    assert.deepEqual([code, said], [0, ""]);
+    for (const name of ["serve", "merchant add", "connector set", "payment show", "generate"])
+      assert.match(printed, new RegExp(`^ {2}${name} `, "m"));
   });
 
   for (const [what, variables, args, sentence, code] of [
-    ["there is no such option", {}, ["serve", "--prot", "80"], /^Unknown option '--prot'/, 2],
     [
-      "a setting is missing",
+      "there is no such command",
       {},
-      ["serve"],
-      /^Set TOLLGATE_\w+\. docs\/operating\/settings\.md says to what\.\n$/,
-      1,
+      ["sreve"],
+      /^There is no command sreve\. Did you mean tollgate serve\?/,
+      2,
     ],
     [
-      "a number is none",
+      "there is no such option",
+      {},
+      ["work", "--onyl", "wallets"],
+      /^--onyl is no option of tollgate work\. Did you mean --only\?/,
+      2,
+    ],
+    [
+      "settings are missing, and one is wrong: all at once",
       { TOLLGATE_PORT: "http" },
       ["serve"],
-      /^TOLLGATE_PORT has to be a whole number\.\n$/,
+      /^Set TOLLGATE_ENVIRONMENT, TOLLGATE_DATABASE_URL, TOLLGATE_KEY_FILE\. docs\/operating\/settings\.md says to what\.\nTOLLGATE_PORT has to be a whole number\.\n$/,
+      2,
+    ],
+    [
+      "options are missing: all at once",
+      {},
+      ["connector", "add", "--name", "gcash"],
+      /^Give --url URL, --partner-id ID, --public-key FILE\. `tollgate connector add --help` has an example\.\n$/,
       2,
     ],
     [
       "a version is none",
       sandbox.operatorVariables,
       ["merchant", "key", "revoke", "--client-id", "SANDBOX_A", "--version", "one"],
-      /^--version has to be a whole number\.\n$/,
+      /^--version has to be a whole number from 0 to 2147483647\.\n$/,
+      2,
+    ],
+    [
+      "there is no such file",
+      sandbox.operatorVariables,
+      ["merchant", "add", "--public-key", "/nowhere/public.pem"],
+      /^There is no file \/nowhere\/public\.pem\.\n$/,
       1,
     ],
     [

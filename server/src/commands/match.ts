@@ -15,10 +15,9 @@ import {
 import { listCutOffs, compareBooks, lockBooks, type CutOff } from "../reconciliation/compare.sql.ts";
 import { totalsOf, type MatchTotal } from "../reconciliation/match-total.ts";
 import { systemScope } from "../postgres/database.ts";
-import type { Environment } from "../postgres/migrate.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { listConnectors } from "../wallets/connector.sql.ts";
-import { asOwner } from "./as-owner.ts";
+import { asOwner, type Operator } from "./as-owner.ts";
 import { requireConnector } from "./settlement.ts";
 import { align } from "./table.ts";
 
@@ -43,10 +42,7 @@ export interface Match {
 const statementTimeoutMs = 10 * 60 * 1000;
 
 /** Reconciliation: compares our records, the ledger and the wallets' files, and stores where they differ. */
-export async function match(
-  { url, environment }: { readonly url: string; readonly environment: Environment },
-  asked: MatchAsked,
-): Promise<Match> {
+export async function match({ url, environment }: Operator, asked: MatchAsked): Promise<Match> {
   const until = asked.until === undefined ? undefined : readTime(asked.until);
   return asOwner(url, environment, systemScope, (tx) => matchIn(tx, { connector: asked.connector, until }), {
     statementTimeoutMs,
@@ -162,10 +158,8 @@ function shown(time: Date | undefined): string {
   return time ? time.toISOString().slice(0, 19) : "none";
 }
 
-/** For machines: sums as text in minor units, times in ISO 8601. */
-export function matchJson({ at, breaks, ...others }: Match): string {
+/** For programs: each break with its age. */
+export function matchJson({ at, breaks, ...others }: Match): object {
   const aged = breaks.map((each) => ({ ...each, age: ageOf(each.at ?? each.firstSeenAt, at) }));
-  return JSON.stringify({ at, ...others, breaks: aged }, (_, value: unknown) =>
-    typeof value === "bigint" ? value.toString() : value,
-  );
+  return { at, ...others, breaks: aged };
 }

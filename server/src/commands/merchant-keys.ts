@@ -1,20 +1,33 @@
 import type { KeyReport } from "../keys/key-use.ts";
 import { revocationLight } from "../keys/key-use.ts";
 import { findKeyReport } from "../keys/key-use.sql.ts";
-import type { Environment } from "../postgres/migrate.ts";
-import { asOwner } from "./as-owner.ts";
+import { asOwner, type Operator } from "./as-owner.ts";
 import { align } from "./table.ts";
 
 const days = 7;
 
-/** Which key signed what for a merchant, and which can be revoked, as two tables for the terminal. */
-export async function showMerchantKeys(
-  { url, environment }: { readonly url: string; readonly environment: Environment },
-  clientId: string,
-): Promise<string> {
+/** Which key signed what for a merchant. */
+export async function findMerchantKeys({ url, environment }: Operator, clientId: string): Promise<KeyReport> {
   const report = await asOwner(url, environment, [clientId], (tx) => findKeyReport(tx, clientId, days));
   if (!report) throw new Error(`There is no client ${clientId}.`);
+  return report;
+}
+
+/** For people: which keys are in use, and which can be revoked. */
+export function keysTable(report: KeyReport): string {
   return `${merchantTable(report)}\n\n${gatewayTable(report)}`;
+}
+
+/** For programs: the same, without the keys themselves. */
+export function keysJson(report: KeyReport): object {
+  const { merchantKeys, gatewayKeys, countedSince, now } = report;
+  return {
+    days,
+    countedSince,
+    now,
+    merchantKeys: merchantKeys.map((key) => ({ ...key, ...revocationLight(key, report) })),
+    gatewayKeys: gatewayKeys.map((key) => ({ ...key, publicKey: undefined })),
+  };
 }
 
 function merchantTable(report: KeyReport): string {

@@ -1,4 +1,4 @@
-import { createPublicKey, randomInt, type KeyObject } from "node:crypto";
+import { randomInt, type KeyObject } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { newClientId } from "../merchants/client.ts";
 import {
@@ -6,7 +6,7 @@ import {
   insertClient,
   insertClientKey,
   updateGatewayKeyVersion,
-  updateLinkSchemes,
+  updateClient,
   updateKeyRevoked,
 } from "../merchants/client.sql.ts";
 import { listGatewayKeys } from "../keys/gateway-key.sql.ts";
@@ -19,8 +19,8 @@ import {
   provesPossession,
   readPublicKey,
 } from "../signing/public-key.ts";
-import { asOwner } from "./as-owner.ts";
-import { refuseUnknownGatewayKey } from "./gateway-key.ts";
+import { asOwner, type Operator } from "./as-owner.ts";
+import { pemOf, refuseUnknownGatewayKey } from "./gateway-key.ts";
 import { isSchemeOfAnApp } from "../merchants/address.ts";
 
 export interface KeyFiles {
@@ -35,11 +35,6 @@ export interface AddedMerchant {
   readonly gatewayKeyVersion: number;
   /** PEM; what the merchant verifies our answers and notifications with. */
   readonly gatewayPublicKey: string;
-}
-
-interface Operator {
-  readonly url: string;
-  readonly environment: Environment;
 }
 
 export async function addMerchant(
@@ -99,10 +94,15 @@ export async function setLinkSchemes(
   clientId: string,
   schemes: readonly string[],
 ): Promise<void> {
+  refuseOddScheme(schemes);
+  const change = { linkSchemes: schemes };
+  const found = await asOwner(url, environment, [clientId], (tx) => updateClient(tx, clientId, change));
+  if (!found) throw new Error(`There is no client ${clientId}.`);
+}
+
+export function refuseOddScheme(schemes: readonly string[]): void {
   const odd = schemes.find((scheme) => !isSchemeOfAnApp(scheme));
   if (odd !== undefined) throw new Error(`${odd}: is not a scheme that an app of a merchant's could have.`);
-  const found = await asOwner(url, environment, [clientId], (tx) => updateLinkSchemes(tx, clientId, schemes));
-  if (!found) throw new Error(`There is no client ${clientId}.`);
 }
 
 async function readProvenKey(environment: Environment, name: string, files: KeyFiles): Promise<KeyObject> {
@@ -124,6 +124,5 @@ function howToProve(name: string): string {
 async function newestGatewayKey(tx: Tx): Promise<{ readonly version: number; readonly pem: string }> {
   const newest = (await listGatewayKeys(tx)).at(-1);
   if (!newest) throw new Error("There is no gateway key yet: run `gateway-key add` first.");
-  const key = createPublicKey({ key: newest.publicKey, format: "der", type: "spki" });
-  return { version: newest.version, pem: key.export({ format: "pem", type: "spki" }).toString() };
+  return { version: newest.version, pem: pemOf(newest.publicKey) };
 }

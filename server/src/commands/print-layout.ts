@@ -10,7 +10,9 @@ import {
   tiers,
 } from "../layout.ts";
 import { slips } from "../signing/slips.ts";
-import { commands } from "./command.ts";
+import { exitCodes, type Command } from "./command.ts";
+import { operatorCommands } from "./operator-commands.ts";
+import { operatorOptions, ownersSettings } from "./operator.ts";
 
 /** The generated parts of documents: path → name of the markers → content. */
 export const printed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -21,6 +23,13 @@ export const printed: Readonly<Record<string, Readonly<Record<string, string>>>>
       ["you signed", "change"],
       Object.values(slips).map(({ signed, change }) => [signed, change].map(inCell)),
     ),
+  },
+  "docs/operating/commands.md": {
+    "exit codes": table(
+      ["code", "means"],
+      Object.entries(exitCodes).map(([number, means]) => [number, means]),
+    ),
+    commands: commandSections(),
   },
   "docs/internals/testing.md": {
     tiers: table(
@@ -72,7 +81,31 @@ function entriesOf(of: Readonly<Record<string, string>>, name = code): Row[] {
 }
 
 function commandRows(): Row[] {
-  return Object.entries(commands).map(([name, { does }]) => [code(name), does]);
+  return Object.entries(operatorCommands).map(([name, { does }]) => [code(name), does]);
+}
+
+/** A table of its options for each command, with an example. */
+function commandSections(): string {
+  return Object.entries(operatorCommands).map(commandSection).join("\n\n");
+}
+
+/** What holds for all commands stands once on the page, and not beside each. */
+function commandSection([name, { takes = [], does, about = "", options, examples }]: readonly [
+  string,
+  Command,
+]): string {
+  const own = Object.entries(options).filter(([option]) => !Object.hasOwn(operatorOptions, option));
+  const rows = own.map(([option, { value = "", does: says, isRequired }]) => [
+    code(`--${option} ${value}`.trimEnd()),
+    inCell(isRequired ? `${says} (required)` : says),
+  ]);
+  const more = about.replace(ownersSettings, "").replaceAll("\n", " ");
+  return [
+    `### ${[name, ...takes].join(" ")}`,
+    `${does[0]?.toUpperCase()}${does.slice(1)}. ${more}`.trim(),
+    ["```sh", ...examples, "```"].join("\n"),
+    ...(rows.length > 0 ? [table(["option", "means"], rows)] : []),
+  ].join("\n\n");
 }
 
 /** As text: what Markdown would take for a mark is escaped. */

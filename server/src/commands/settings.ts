@@ -1,12 +1,13 @@
 import { readProxies, type Proxies } from "../http/network-address.ts";
 import type { Environment } from "../postgres/migrate.ts";
+import { UsageError } from "./command.ts";
 
 /** Every setting of a process, read from the environment once. docs/operating/settings.md lists them. */
 export interface Settings {
   readonly environment: Environment;
   /** For `serve` and `work`: a login that holds the role tollgate_app, and owns nothing. */
   readonly databaseUrl: string;
-  /** For `migrate`, `merchant` and `gateway-key`: the owner of the tables. */
+  /** For all other commands: the owner of the tables. */
   readonly ownerDatabaseUrl: string;
   /** Key encryption key, 32 bytes in base64, for the gateway's private keys; mode 0400 or 0440. */
   readonly keyFile: string;
@@ -40,7 +41,7 @@ export function readSettings(variables: Variables): Settings {
   const optional = (name: string, otherwise: string): string => variables[`TOLLGATE_${name}`] || otherwise;
   const required = (name: string): string => {
     const value = variables[`TOLLGATE_${name}`];
-    if (!value) throw new Error(`Set TOLLGATE_${name}. docs/operating/settings.md says to what.`);
+    if (!value) throw new SettingMissing(`TOLLGATE_${name}`);
     return value;
   };
   const whole = (name: string, otherwise: number): number => {
@@ -73,17 +74,10 @@ export function readSettings(variables: Variables): Settings {
       return optional("PUBLIC_URL", `http://${this.host}:${this.port}`);
     },
     get egressProxy() {
-      const text = optional("EGRESS_PROXY", "");
-      const url = URL.parse(text) ?? undefined;
-      if (text && url?.protocol !== "http:")
-        throw new Error("TOLLGATE_EGRESS_PROXY has to be http://host:port.");
-      return url;
+      return proxyIn(optional("EGRESS_PROXY", ""));
     },
     get egressPorts() {
-      const ports = optional("EGRESS_PORTS", "").split(",").filter(Boolean).map(Number);
-      if (!ports.every((port) => Number.isSafeInteger(port) && port > 0 && port < 65_536))
-        throw new Error("TOLLGATE_EGRESS_PORTS has to be ports with commas between them.");
-      return ports;
+      return portsIn(optional("EGRESS_PORTS", ""));
     },
     get allowsLoopbackEgress() {
       const value = optional("EGRESS_LOOPBACK", "");
@@ -96,12 +90,62 @@ export function readSettings(variables: Variables): Settings {
       return trustedProxiesIn(optional("TRUSTED_PROXIES", ""));
     },
     host: optional("HOST", "127.0.0.1"),
-    port: whole("PORT", 8080),
+    get port() {
+      return whole("PORT", 8080);
+    },
     hostsFile: optional("HOSTS_FILE", ""),
     logLevel: optional("LOG_LEVEL", "info"),
-    databaseConnectionsMax: whole("DATABASE_CONNECTIONS_MAX", 16),
-    requestLogMegabytes: whole("REQUEST_LOG_MEGABYTES", 1_024),
+    get databaseConnectionsMax() {
+      return whole("DATABASE_CONNECTIONS_MAX", 16);
+    },
+    get requestLogMegabytes() {
+      return whole("REQUEST_LOG_MEGABYTES", 1_024);
+    },
   };
+}
+
+function portsIn(text: string): readonly number[] {
+  const ports = text.split(",").filter(Boolean).map(Number);
+  if (!ports.every((port) => Number.isSafeInteger(port) && port > 0 && port < 65_536))
+    throw new Error("TOLLGATE_EGRESS_PORTS has to be ports with commas between them.");
+  return ports;
+}
+
+function proxyIn(text: string): URL | undefined {
+  const url = URL.parse(text) ?? undefined;
+  if (text && url?.protocol !== "http:") throw new Error("TOLLGATE_EGRESS_PROXY has to be http://host:port.");
+  return url;
+}
+
+/** Refuses to begin without these settings, or with wrong ones, and tells all that are at once. */
+export function checkSettings(settings: Settings, names: readonly (keyof Settings)[]): void {
+  const problems = names.flatMap((name) => problemOf(() => settings[name]));
+  const missing = problems.flatMap((each) => (each instanceof SettingMissing ? [each.variable] : []));
+  const wrong = problems.filter((each) => !(each instanceof SettingMissing));
+  const told = [
+    ...(missing.length > 0 ? [new SettingMissing(missing.join(", ")).message] : []),
+    // A setting that another is made from is wrong in both.
+    ...new Set(wrong.map(({ message }) => message)),
+  ];
+  if (told.length > 0) throw new UsageError(told.join("\n"));
+}
+
+function problemOf(read: () => unknown): Error[] {
+  try {
+    read();
+    return [];
+  } catch (error) {
+    return [error instanceof Error ? error : new Error(String(error))];
+  }
+}
+
+class SettingMissing extends Error {
+  readonly variable: string;
+
+  constructor(variable: string) {
+    super(`Set ${variable}. docs/operating/settings.md says to what.`);
+    this.variable = variable;
+  }
 }
 
 function trustedProxiesIn(text: string): Proxies {

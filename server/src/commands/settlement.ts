@@ -11,15 +11,9 @@ import {
 import { lockMatching } from "../reconciliation/compare.sql.ts";
 import { newSettlementReader, type SettlementRow } from "../reconciliation/settlement-row.ts";
 import { systemScope } from "../postgres/database.ts";
-import type { Environment } from "../postgres/migrate.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { listConnectors } from "../wallets/connector.sql.ts";
-import { asOwner } from "./as-owner.ts";
-
-interface Operator {
-  readonly url: string;
-  readonly environment: Environment;
-}
+import { asOwner, type Operator } from "./as-owner.ts";
 
 interface Given {
   readonly connector: string;

@@ -1,40 +1,89 @@
-import { actionOf, isStuck, ownerOf, type OpenRecord } from "../open-records/open-record.ts";
+import { actionOf, isStuck, ownerOf, type OpenRecord, type Owner } from "../open-records/open-record.ts";
 import { listOpen } from "../open-records/open-record.sql.ts";
 import { systemScope } from "../postgres/database.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import { asOwner } from "./as-owner.ts";
 import { align } from "./table.ts";
 
-/** All records that are not final, as a table for the terminal, and how many no job will come back to. */
+/** All records that are not final, and how many of them no job will come back to. */
 export interface Stuck {
-  readonly table: string;
+  readonly records: readonly ShownRecord[];
   readonly stuckCount: number;
+  /** The same for the terminal. */
+  readonly table: string;
 }
+
+export interface ShownRecord extends OpenRecord {
+  readonly isStuck: boolean;
+  /** Whose move it is. */
+  readonly owner: Owner;
+  readonly action: string;
+}
+
+/** A sequential scan of all records may be long. */
+const statementTimeoutMs = 10 * 60 * 1000;
 
 export async function showStuck(url: string, environment: Environment): Promise<Stuck> {
-  const records = await asOwner(url, environment, systemScope, listOpen);
+  const open = await asOwner(url, environment, systemScope, listOpen, { statementTimeoutMs });
   const now = new Date();
-  const stuckCount = records.filter((record) => isStuck(record, now)).length;
-  const head = ["", "kind", "client", "id", "status", "since", "owner", "next", "attempts", "next action"];
-  const rows = records.map((record) => rowOf(record, now));
-  const summary = `${records.length} not final, ${stuckCount} of them stuck.`;
-  return { table: records.length === 0 ? summary : `${align([head, ...rows])}\n${summary}`, stuckCount };
+  const records = open.map((record) => ({
+    ...record,
+    isStuck: isStuck(record, now),
+    owner: ownerOf(record),
+    action: `${actionOf(record)}${whyNot(record.next)}`,
+  }));
+  const stuckCount = records.filter((record) => record.isStuck).length;
+  return { records, stuckCount, table: tableOf(records, stuckCount, now) };
 }
 
-function rowOf(record: OpenRecord, now: Date): string[] {
+/** What is stuck comes first. Records with the same next action stand together, under one sentence that says it. */
+function tableOf(records: readonly ShownRecord[], stuckCount: number, now: Date): string {
+  const summary = `${records.length} not final, ${stuckCount} of them stuck.`;
+  if (records.length === 0) return summary;
+  const ordered = [...records].sort((a, b) => Number(b.isStuck) - Number(a.isStuck));
+  const [heads = "", ...rows] = align([head, ...ordered.map((record) => rowOf(record, now))]).split("\n");
+  const lines = ordered.map((record, index) => ({ title: titleOf(record), row: rows[index] ?? "" }));
+  const groups = Map.groupBy(lines, ({ title }) => title);
+  const parts = [...groups].map(([title, members]) => [title, ...members.map(({ row }) => row)].join("\n"));
+  return [heads, ...parts, summary].join("\n\n");
+}
+
+function titleOf({ owner, action }: ShownRecord): string {
+  return `The ${owner}'s move. ${action}`;
+}
+
+const head = ["", "kind", "id", "client", "status", "since", "next", "tries"];
+
+function rowOf(record: ShownRecord, now: Date): string[] {
   const { kind, clientId, id, status, since, next } = record;
   return [
-    isStuck(record, now) ? "STUCK" : "",
+    record.isStuck ? "STUCK" : "",
     kind,
-    clientId,
     id,
+    clientId,
     status,
-    since.toISOString().slice(0, 19),
-    ownerOf(record),
-    next ? (next.at?.toISOString().slice(0, 19) ?? "in its turn") : "never",
+    ageOf(now.getTime() - since.getTime()),
+    next ? dueIn(next.at, now) : "never",
     String(next?.attempts ?? 0),
-    `${actionOf(record)}${whyNot(next)}`,
   ];
+}
+
+function dueIn(at: Date | undefined, now: Date): string {
+  if (!at) return "parked";
+  const ms = at.getTime() - now.getTime();
+  return ms < 0 ? `${ageOf(-ms)} ago` : `in ${ageOf(ms)}`;
+}
+
+const units = [
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["m", 60_000],
+] as const;
+
+/** In the largest unit that fits: 3d, 4h, 12m, 40s. */
+function ageOf(ms: number): string {
+  const [unit, size] = units.find(([, each]) => Math.abs(ms) >= each) ?? (["s", 1000] as const);
+  return `${Math.floor(ms / size)}${unit}`;
 }
 
 /** Why it waits, when that is not its due time. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addMerchantKey, revokeMerchantKey } from "../commands/merchant.ts";
+import { changeMerchant } from "../commands/merchant-settings.ts";
 import { startServeProcess } from "../../test/start/serve-process.ts";
-import { asSuperuser } from "../../test/start/test-database.ts";
 import {
   call,
   inquiryPath,
@@ -57,11 +57,7 @@ test("the key that the merchant has moved to is not touched by that", async () =
 
 test("a client that is suspended is refused within a second in every process", async (t) => {
   await refusedSoon(t, suspended, "INVALID_CLIENT_STATUS", async () => {
-    await asSuperuser(
-      "update clients set status = 'SUSPENDED' where client_id = $1",
-      [suspended.clientId],
-      database.superuserUrl,
-    );
+    await changeMerchant(operator, suspended.clientId, { status: "SUSPENDED" });
   });
 });
 

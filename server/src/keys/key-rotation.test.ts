@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { test } from "node:test";
 import { addConnector, useConnectorKey } from "../commands/connector.ts";
-import { showMerchantKeys } from "../commands/merchant-keys.ts";
+import { findMerchantKeys, keysTable } from "../commands/merchant-keys.ts";
 import { addGatewayKey } from "../commands/gateway-key.ts";
 import { addMerchantKey, revokeMerchantKey, useMerchantGatewayKey } from "../commands/merchant.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
@@ -168,7 +168,7 @@ test("a merchant sees which key signed what, and which of its own nobody would m
   const [old, next] = (await useOf(moved)).keys;
   assert.equal(old?.["isSafeToRevoke"], true);
   assert.equal(next?.["isSafeToRevoke"], false);
-  const table = await showMerchantKeys(operator, shop.clientId);
+  const table = keysTable(await findMerchantKeys(operator, shop.clientId));
   assert.match(table, /^1 +live .* SAFE: It signed nothing for 24 hours, and version 2 did\.$/m);
   assert.match(table, /^2 +live .* no: It signed a request within the last 24 hours\.$/m);
   assert.match(table, /^1 +pinned /m);
@@ -181,7 +181,7 @@ test("a merchant sees which key signed what, and which of its own nobody would m
 });
 
 test("the report of a client who does not exist is refused", async () => {
-  await assert.rejects(showMerchantKeys(operator, "SANDBOX_NOBODY"), {
+  await assert.rejects(findMerchantKeys(operator, "SANDBOX_NOBODY"), {
     message: "There is no client SANDBOX_NOBODY.",
   });
 });

@@ -90,8 +90,7 @@ test("a dump that is restored elsewhere goes on with the right balances", async 
   await Promise.all([first.process.stop(), firstWork.stop()]);
 
   const urlOf = await restoreElsewhere();
-  const summary = await rebuildAllBalances(urlOf(ownerRole), "sandbox");
-  assert.match(summary, /^4 rows of the ledger, 0 balances changed\.$/);
+  assert.deepEqual(await rebuildAllBalances(urlOf(ownerRole), "sandbox"), { rowCount: 4, differences: [] });
   const { url } = await stack.serve({ variables: { TOLLGATE_DATABASE_URL: urlOf(database.appRole) } });
   await stack.work({ TOLLGATE_DATABASE_URL: urlOf(database.workRole) });
 

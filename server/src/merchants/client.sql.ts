@@ -1,6 +1,6 @@
 import { bucketOf } from "../core/bucket.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
-import type { Client, ClientStatus } from "./client.ts";
+import type { Client, ClientChange, ClientStatus, ListedClient } from "./client.ts";
 
 export async function findClient(tx: Tx, clientId: string): Promise<Client | undefined> {
   const bucket = bucketOf(clientId);
@@ -94,18 +94,45 @@ export async function updateGatewayKeyVersion(tx: Tx, clientId: string, version:
   return rows.length === 1;
 }
 
-/** False when there is no such client. */
-export async function updateLinkSchemes(
-  tx: Tx,
-  clientId: string,
-  schemes: readonly string[],
-): Promise<boolean> {
+/** Sets what is given, and leaves the rest as it is. False when there is no such client. */
+export async function updateClient(tx: Tx, clientId: string, change: ClientChange): Promise<boolean> {
   const rows = await tx.query(sql`
-    update clients set link_schemes = ${schemes}::text[]
+    update clients set name = coalesce(${change.name}, name), status = coalesce(${change.status}, status),
+      time_tolerance_seconds = coalesce(${change.timeToleranceSeconds}, time_tolerance_seconds),
+      rate_per_second = coalesce(${change.ratePerSecond}, rate_per_second),
+      rate_burst = coalesce(${change.rateBurst}, rate_burst),
+      fee_basis_points = coalesce(${change.feeBasisPoints}, fee_basis_points),
+      link_schemes = coalesce(${change.linkSchemes}::text[], link_schemes)
     where bucket = ${bucketOf(clientId)} and client_id = ${clientId}
     returning client_id
   `);
   return rows.length === 1;
+}
+
+/** All clients, the oldest first. For the operator, whose transaction may see them. */
+export async function listClients(tx: Tx): Promise<readonly ListedClient[]> {
+  await tx.query(sql`select set_config('app.oversight', 'on', true)`);
+  const rows = await tx.query<ListedRow>(sql`
+    select client_id, name, status, rate_per_second, fee_basis_points, gateway_key_version, created_at
+    from clients order by created_at, client_id
+  `);
+  return rows.map((row) => ({
+    clientId: row.client_id,
+    name: row.name,
+    status: row.status,
+    ratePerSecond: row.rate_per_second,
+    feeBasisPoints: row.fee_basis_points,
+    gatewayKeyVersion: row.gateway_key_version,
+    createdAt: row.created_at,
+  }));
+}
+
+interface ListedRow extends Pick<
+  ClientRow,
+  "name" | "status" | "rate_per_second" | "fee_basis_points" | "gateway_key_version"
+> {
+  readonly client_id: string;
+  readonly created_at: Date;
 }
 
 interface ClientRow {

@@ -28,6 +28,28 @@ export interface Client {
   readonly publicKeys: ReadonlyMap<number, Uint8Array>;
 }
 
+/** What an operator sets of a client; an absent field stays as it is. */
+export type ClientChange = Partial<
+  Pick<
+    Client,
+    | "name"
+    | "status"
+    | "timeToleranceSeconds"
+    | "ratePerSecond"
+    | "rateBurst"
+    | "feeBasisPoints"
+    | "linkSchemes"
+  >
+>;
+
+/** A client as the operator sees it among all others. */
+export interface ListedClient extends Pick<
+  Client,
+  "clientId" | "name" | "status" | "ratePerSecond" | "feeBasisPoints" | "gatewayKeyVersion"
+> {
+  readonly createdAt: Date;
+}
+
 export const sandboxPrefix = "SANDBOX_";
 
 /** No vowels, so that no id spells a word; no letters that look like digits. */

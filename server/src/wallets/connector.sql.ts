@@ -1,5 +1,5 @@
 import { sql, type Tx } from "../postgres/sql.ts";
-import type { Connector, ConnectorTerms } from "./connector.ts";
+import type { Connector, ConnectorState, ConnectorTerms } from "./connector.ts";
 
 export async function listConnectors(tx: Tx): Promise<readonly Connector[]> {
   const rows = await tx.query<ConnectorRow>(sql`
@@ -57,6 +57,29 @@ export async function updateConnectorKeyVersion(tx: Tx, name: string, version: n
     update connectors set gateway_key_version = ${version} where name = ${name} returning name
   `);
   return rows.length === 1;
+}
+
+/** How each wallet is, as far as workers know. For the operator, whose transaction may see all jobs. */
+export async function listConnectorStates(tx: Tx): Promise<ReadonlyMap<string, ConnectorState>> {
+  await tx.query(sql`select set_config('app.oversight', 'on', true)`);
+  const rows = await tx.query<StateRow>(sql`
+    select name, created_at, silent_seen_at > clock_timestamp() - interval '1 minute' as is_silent,
+      (select count(*) from jobs where jobs.connector = connectors.name) as job_count
+    from connectors
+  `);
+  return new Map(
+    rows.map(({ name, created_at, is_silent, job_count }) => [
+      name,
+      { createdAt: created_at, isSilent: is_silent ?? false, jobCount: Number(job_count) },
+    ]),
+  );
+}
+
+interface StateRow {
+  readonly name: string;
+  readonly created_at: Date;
+  readonly is_silent: boolean | null;
+  readonly job_count: string;
 }
 
 /** Records that these wallets do not answer, for operators who ask why jobs wait. */

@@ -45,6 +45,15 @@ export interface ConnectorTerms {
   readonly currencies: readonly string[];
 }
 
+/** How a wallet is at the moment. */
+export interface ConnectorState {
+  readonly createdAt: Date;
+  /** Whether a worker has found within the last minute that it does not answer. */
+  readonly isSilent: boolean;
+  /** Jobs that need it. */
+  readonly jobCount: number;
+}
+
 /** What a connector allows unless the operator says otherwise. */
 export const usualTerms: ConnectorTerms = {
   refunds: "MANY",

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+const start = join(import.meta.dirname, "start.ts");
+
+/** A module that writes the address of every module that is loaded after it, for `--import`. */
+const watching = `import { registerHooks } from "node:module";
+  registerHooks({ load(url, context, next) { process.stderr.write(url + "\\n"); return next(url, context); } });`;
+
+function tollgate(...words: readonly string[]): { code: number | null; printed: string; loaded: string[] } {
+  const flags = ["--import", `data:text/javascript,${encodeURIComponent(watching)}`];
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...flags, start, ...words], {
+    encoding: "utf8",
+    env: { PATH: process.env["PATH"] },
+  });
+  return { code: status, printed: stdout, loaded: stderr.split("\n").filter((line) => line.includes("://")) };
+}
+
+test("help groups the commands of merchants and of operators, and does not load the server for it", () => {
+  for (const words of [
+    ["--help"],
+    ["merchant", "--help"],
+    ["serve", "--help"],
+    ["help", "connector", "set"],
+  ]) {
+    const { code, loaded } = tollgate(...words);
+    assert.equal(code, 0);
+    const heavy = loaded.filter((url) =>
+      /node_modules|\.sql\.ts|\/(?:http\/server|serve|merchant|engine)\.ts/.test(url),
+    );
+    assert.deepEqual(heavy, [], words.join(" "));
+    assert.ok(loaded.length < 40, `${loaded.length} modules`);
+  }
+  const { printed } = tollgate("--help");
+  assert.match(
+    printed,
+    /\nFor merchants\n {2}dev [\s\S]*\nFor operators of a gateway\n {2}serve [\s\S]* merchant suspend /,
+  );
+  assert.doesNotMatch(printed, /^ {2}generate /m);
+});
+
+test("an operator's command runs in tollgate as well, and tells all settings that it lacks", () => {
+  const { code, printed } = tollgate("merchant", "list");
+  assert.deepEqual([code, printed], [2, ""]);
+});
+
+test("the version is that of the repository, in both programs", () => {
+  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8")) as {
+    readonly version: string;
+  };
+  assert.equal(tollgate("--version").printed, `${version}\n`);
+  const server = join(import.meta.dirname, "../../server/src/main.ts");
+  assert.equal(
+    spawnSync(process.execPath, [server, "--version"], { encoding: "utf8" }).stdout,
+    `${version}\n`,
+  );
+});

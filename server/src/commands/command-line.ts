@@ -1,0 +1,148 @@
+import { parseArgs } from "node:util";
+import { UsageError, type Command, type Commands, type Given, type Option, type Options } from "./command.ts";
+import { didYouMean } from "./did-you-mean.ts";
+
+/** What a command line asks for. Help is about one command, about those that begin with the same words, or about all. */
+export type Asked =
+  | { readonly wants: "version" }
+  | { readonly wants: "help"; readonly about?: string }
+  | { readonly wants: "run"; readonly name: string; readonly given: Given };
+
+const everywhere: Options = { help: { does: "this text" } };
+const shorts: Readonly<Record<string, string>> = { h: "help", V: "version" };
+const helpWords = ["--help", "-h", "help"];
+
+/** Reads the command line, or throws a `UsageError` that says what is wrong, and what was probably meant. */
+export function readCommandLine(words: readonly string[], commands: Commands): Asked {
+  const [first = "help", ...rest] = words;
+  if (["--version", "-V", "version"].includes(first)) return { wants: "version" };
+  if (helpWords.includes(first)) return helpAbout(rest, commands);
+  if (first.startsWith("-")) throw new UsageError(`The command comes first, before ${first}. ${listed}`);
+  const leading = leadingWords(words);
+  const name = nameIn(leading, commands);
+  const command = name === undefined ? undefined : commands[name];
+  if (name === undefined || !command) {
+    const isHelp = words.slice(leading.length).some((word) => helpWords.includes(word));
+    if (isHelp) return helpAbout(leading, commands);
+    throw new UsageError(unknownCommand(leading, commands));
+  }
+  const given = readOptions(words.slice(name.split(" ").length), name, command);
+  if (given.has("help")) return { wants: "help", about: name };
+  checkWords(given.words, name, command);
+  checkOptions(given, name, command);
+  return { wants: "run", name, given };
+}
+
+const listed = "`tollgate --help` lists them all.";
+
+function helpAbout(words: readonly string[], commands: Commands): Asked {
+  const leading = leadingWords(words);
+  const about = leading.join(" ");
+  if (about === "") return { wants: "help" };
+  const isStart = Object.keys(commands).some((name) => `${name} `.startsWith(`${about} `));
+  const name = isStart ? about : nameIn(leading, commands);
+  if (name === undefined) throw new UsageError(unknownCommand(leading, commands));
+  return { wants: "help", about: name };
+}
+
+/** The words before the first option. */
+function leadingWords(words: readonly string[]): readonly string[] {
+  const end = words.findIndex((word) => word.startsWith("-"));
+  return end < 0 ? words : words.slice(0, end);
+}
+
+/** The longest name that the words begin with. */
+function nameIn(words: readonly string[], commands: Commands): string | undefined {
+  const lengths = Array.from({ length: words.length }, (_, index) => words.length - index);
+  return lengths
+    .map((length) => words.slice(0, length).join(" "))
+    .find((name) => Object.hasOwn(commands, name));
+}
+
+function unknownCommand(words: readonly string[], commands: Commands): string {
+  const [first = "", ...rest] = words;
+  const seconds = secondWords(first, commands);
+  if (seconds.length === 0) return unknownFirst(first, rest, commands);
+  const all = seconds.join(", ");
+  if (rest.length === 0)
+    return `tollgate ${first} needs another word: ${all}. \`tollgate ${first} --help\` says what each does.`;
+  const written = rest.slice(0, 2).join(" ");
+  const meant = didYouMean(written, seconds, (each) => `tollgate ${first} ${each}`);
+  return `There is no command ${first} ${written}.${meant || ` ${first} has: ${all}.`}`;
+}
+
+function unknownFirst(first: string, rest: readonly string[], commands: Commands): string {
+  const firsts = [...new Set(Object.keys(commands).map((name) => name.split(" ")[0] ?? ""))];
+  const whole = (meant: string): string => `tollgate ${nameIn([meant, ...rest], commands) ?? meant}`;
+  return `There is no command ${first}.${didYouMean(first, firsts, whole)} ${listed}`;
+}
+
+/** What stands behind a first word that several commands share. */
+function secondWords(first: string, commands: Commands): readonly string[] {
+  const below = Object.keys(commands).filter((name) => name.startsWith(`${first} `));
+  return below.map((name) => name.slice(first.length + 1));
+}
+
+function readOptions(words: readonly string[], name: string, command: Command): Given {
+  const options: Options = { ...command.options, ...everywhere };
+  const types = Object.entries(options).map(([option, { value }]) => [
+    option,
+    { type: value === undefined ? ("boolean" as const) : ("string" as const) },
+  ]);
+  // Not strict: Node's own sentences about a wrong option do not say which one was meant.
+  const { tokens } = parseArgs({
+    args: [...words],
+    options: Object.fromEntries(types),
+    strict: false,
+    tokens: true,
+  });
+  const values = new Map<string, string | undefined>();
+  const positionals: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === "positional") positionals.push(token.value);
+    if (token.kind !== "option") continue;
+    const option = shorts[token.name] ?? token.name;
+    const known = Object.hasOwn(options, option) ? options[option] : undefined;
+    if (!known) throw new UsageError(unknownOption(token.rawName, name, Object.keys(options)));
+    if (known.value === undefined && token.value !== undefined)
+      throw new UsageError(`--${option} takes no value.`);
+    const isNextOption = token.value?.startsWith("-") && !token.inlineValue;
+    if (known.value !== undefined && ((!token.value && !known.mayBeEmpty) || isNextOption))
+      throw new UsageError(`--${option} needs a value: --${option} ${known.value}.`);
+    values.set(option, token.value);
+  }
+  return {
+    words: positionals,
+    has: (option) => values.has(option),
+    value: (option) => values.get(option),
+  };
+}
+
+function unknownOption(option: string, name: string, options: readonly string[]): string {
+  const meant = didYouMean(option.replace(/^-+/, ""), options, (each) => `--${each}`);
+  return `${option} is no option of tollgate ${name}.${meant} \`tollgate ${name} --help\` lists them.`;
+}
+
+function checkWords(words: readonly string[], name: string, { takes = [] }: Command): void {
+  const missing = takes.filter((word) => !word.startsWith("["))[words.length];
+  const usage = ["tollgate", name, ...takes].join(" ");
+  if (missing !== undefined) throw new UsageError(`${missing} is missing: ${usage}.`);
+  if (words.length > takes.length) throw new UsageError(`${words[takes.length]} is too much: ${usage}.`);
+}
+
+/** Options that are missing, all of them at once, and values that are none of those that an option may have. */
+function checkOptions(given: Given, name: string, { options }: Command): void {
+  const written = (option: string, { value = "" }: Option): string => `--${option} ${value}`.trimEnd();
+  const missing = Object.entries(options).filter(
+    ([option, { isRequired }]) => isRequired && !given.value(option),
+  );
+  if (missing.length > 0) {
+    const all = missing.map((each) => written(...each)).join(", ");
+    throw new UsageError(`Give ${all}. \`tollgate ${name} --help\` has an example.`);
+  }
+  for (const [option, { oneOf }] of Object.entries(options)) {
+    const value = given.value(option);
+    if (value === undefined || !oneOf || oneOf.includes(value)) continue;
+    throw new UsageError(`--${option} is one of ${oneOf.join(", ")}.${didYouMean(value, oneOf)}`);
+  }
+}

@@ -1,0 +1,197 @@
+import type { ConnectorTerms } from "../wallets/connector.ts";
+import { UsageError, type Commands, type Given, type Options } from "./command.ts";
+import {
+  jsonOption,
+  listOf,
+  onlyGiven,
+  operatorOf,
+  operatorOptions,
+  ownersSettings,
+  required,
+  requiredNumber,
+  subjectOf,
+  wholeNumber,
+  yesOrNo,
+} from "./operator.ts";
+import { show } from "./show.ts";
+
+const yesNo = ["yes", "no"] as const;
+
+/** What a wallet allows; the same for `connector add` and `connector set`. */
+const termOptions = {
+  currencies: {
+    value: "EUR,USD",
+    does: "the currencies that it takes; all, when there is none",
+    mayBeEmpty: true,
+  },
+  refunds: {
+    value: "HOW",
+    does: "NONE, FULL (once, all of it), ONCE (a part as well) or MANY",
+    oneOf: ["NONE", "FULL", "ONCE", "MANY"],
+  },
+  "refund-window": { value: "DAYS", does: "for how long after a payment it refunds" },
+  captures: {
+    value: "HOW",
+    does: "how often held money can be captured: NONE, ONE or MANY",
+    oneOf: ["NONE", "ONE", "MANY"],
+  },
+  "cancel-paid": {
+    value: "UNTIL",
+    does: "until when a payment that was made can be cancelled: NEVER, DAY or WEEK",
+    oneOf: ["NEVER", "DAY", "WEEK"],
+  },
+  idempotent: {
+    value: "yes|no",
+    does: "whether a reference that is sent twice acts once; if not, what is unclear is not sent again",
+    oneOf: yesNo,
+  },
+  "quiet-seconds": {
+    value: "N",
+    does: "how long after a message was sent it may still arrive, so that 'not found' is not believed",
+  },
+} as const satisfies Options;
+
+const named = {
+  takes: ["[NAME]"],
+  options: { name: { value: "NAME", does: "the same as the word" }, ...operatorOptions, ...jsonOption },
+} as const;
+
+const connectors = (): Promise<typeof import("./connector.ts")> => import("./connector.ts");
+
+/** Commands about the ways to wallets. */
+export const connectorCommands: Commands = {
+  "connector add": {
+    does: "set up the way to a wallet",
+    about:
+      "A name that exists is set up anew, with usual terms where none are given; `connector set` changes only what is named.\n" +
+      ownersSettings,
+    options: {
+      name: { value: "NAME", does: "stands in payments and callback addresses for ever", isRequired: true },
+      url: { value: "URL", does: "where the wallet answers; https in live", isRequired: true },
+      "partner-id": { value: "ID", does: "how the wallet knows us", isRequired: true },
+      "public-key": { value: "FILE", does: "what its answers are verified with, PEM", isRequired: true },
+      methods: { value: "A,B", does: "payment methods that it serves; *, the default, for the rest" },
+      simulator: { does: "it moves no money; live refuses it" },
+      "demands-registration": { does: "stores are refused until the wallet has accepted them" },
+      ...termOptions,
+      ...operatorOptions,
+      ...jsonOption,
+    },
+    examples: [
+      "tollgate connector add --name gcash --url https://wallet.example --partner-id acme --public-key wallet.pem --methods GCASH",
+    ],
+    run: addConnector,
+  },
+  "connector list": {
+    does: "all wallets, and which of them do not answer",
+    about: ownersSettings,
+    options: { ...operatorOptions, ...jsonOption },
+    examples: ["tollgate connector list"],
+    run: async (given) => {
+      const { findConnectors, connectorTable } = await connectors();
+      const found = await findConnectors(operatorOf(given));
+      show(given, found, connectorTable(found));
+    },
+  },
+  "connector show": {
+    ...named,
+    does: "the settings and terms of a wallet",
+    about: ownersSettings,
+    examples: ["tollgate connector show gcash"],
+    run: async (given) => {
+      const { findConnector, connectorText } = await connectors();
+      const found = await findConnector(operatorOf(given), subjectOf(given, "name"));
+      show(given, found, connectorText(found));
+    },
+  },
+  "connector set": {
+    ...named,
+    does: "change the settings and terms of a wallet",
+    about: `What is not named stays as it is. Every process takes it up within ten seconds. ${ownersSettings}`,
+    options: {
+      url: { value: "URL", does: "where the wallet answers; https in live" },
+      "partner-id": { value: "ID", does: "how the wallet knows us" },
+      "public-key": { value: "FILE", does: "what its answers are verified with, PEM" },
+      methods: { value: "A,B", does: "payment methods that it serves; * for all that no other names" },
+      "demands-registration": {
+        value: "yes|no",
+        does: "whether stores are refused until the wallet has accepted them",
+        oneOf: yesNo,
+      },
+      ...termOptions,
+      ...named.options,
+    },
+    examples: [
+      "tollgate connector set gcash --quiet-seconds 300 --idempotent no",
+      "tollgate connector set gcash --url https://next.wallet.example --public-key next.pem",
+    ],
+    run: setConnector,
+  },
+  "connector gateway-key": {
+    ...named,
+    does: "sign what goes to a wallet with this gateway key",
+    about: `The wallet has to know its public half already. ${ownersSettings}`,
+    options: {
+      version: { value: "N", does: "which of the gateway's keys", isRequired: true },
+      ...named.options,
+    },
+    examples: ["tollgate connector gateway-key gcash --version 2"],
+    run: async (given) => {
+      const { useConnectorKey } = await connectors();
+      const { url, environment } = operatorOf(given);
+      const moved = {
+        name: subjectOf(given, "name"),
+        version: requiredNumber(given, "version", [0, 2 ** 31 - 1]),
+      };
+      await useConnectorKey(url, environment, moved);
+      show(given, moved, "moved");
+    },
+  },
+};
+
+async function addConnector(given: Given): Promise<void> {
+  const { addConnector: add } = await connectors();
+  const { url, environment } = operatorOf(given);
+  const name = required(given, "name");
+  await add(url, environment, {
+    name,
+    url: required(given, "url"),
+    partnerId: required(given, "partner-id"),
+    publicKeyFile: required(given, "public-key"),
+    paymentMethodTypes: listOf(given, "methods") ?? ["*"],
+    simulator: given.has("simulator"),
+    terms: { ...termsIn(given), demandsRegistration: given.has("demands-registration") },
+  });
+  show(given, { name }, "added");
+}
+
+async function setConnector(given: Given): Promise<void> {
+  const { changeConnector, connectorChangeText } = await connectors();
+  const terms = onlyGiven({
+    ...termsIn(given),
+    demandsRegistration: yesOrNo(given, "demands-registration"),
+  }) as Partial<ConnectorTerms>;
+  const change = onlyGiven({
+    url: given.value("url"),
+    partnerId: given.value("partner-id"),
+    publicKeyFile: given.value("public-key"),
+    paymentMethodTypes: listOf(given, "methods"),
+  });
+  if (Object.keys(change).length + Object.keys(terms).length === 0)
+    throw new UsageError("Say what to set: `tollgate connector set --help` lists it.");
+  const changed = await changeConnector(operatorOf(given), subjectOf(given, "name"), { ...change, terms });
+  show(given, changed, connectorChangeText(changed));
+}
+
+function termsIn(given: Given): Partial<ConnectorTerms> {
+  return onlyGiven({
+    currencies: listOf(given, "currencies"),
+    refunds: given.value("refunds"),
+    refundWindowDays: wholeNumber(given, "refund-window", [1, 36_500]),
+    captures: given.value("captures"),
+    cancelPaid: given.value("cancel-paid"),
+    idempotentByReference: yesOrNo(given, "idempotent"),
+    quietSeconds: wholeNumber(given, "quiet-seconds", [0, 86_400]),
+    // The command line was refused unless these are words of the terms.
+  }) as Partial<ConnectorTerms>;
+}

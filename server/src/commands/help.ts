@@ -1,0 +1,89 @@
+import { exitCodes, type Command, type CommandGroup, type Commands, type Options } from "./command.ts";
+
+/** The list of all commands. */
+export function overview(groups: readonly CommandGroup[]): string {
+  const width = widest(groups.flatMap(({ commands }) => rowsOf(commands)));
+  return text(
+    "Tollgate, an open payment gateway, on the command line.",
+    "",
+    "  tollgate COMMAND [OPTIONS]",
+    ...groups.flatMap(({ title, commands }) => ["", title, ...columns(rowsOf(commands), width)]),
+    "",
+    "  tollgate COMMAND --help has the options of each, with examples; tollgate --version the version.",
+    "",
+    ...exitCodeLines(),
+  );
+}
+
+/** All about one command; or, when it is none, about those whose names begin with these words. */
+export function helpOn(name: string, commands: Commands): string {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  return command ? helpOnCommand(name, command) : helpOnStart(name, commands);
+}
+
+function helpOnCommand(name: string, command: Command): string {
+  const options: Options = { ...command.options, help: { does: "this text" } };
+  return text(
+    `tollgate ${called(name, command)}: ${command.does}.`,
+    ...(command.about === undefined ? [] : ["", ...command.about.split("\n").flatMap(wrapped)]),
+    "",
+    "Options",
+    ...columns(
+      Object.entries(options).map(([option, { value = "", does, isRequired }]) => [
+        `--${option} ${value}`.trimEnd(),
+        isRequired ? `${does} (required)` : does,
+      ]),
+    ),
+    "",
+    "Examples",
+    ...command.examples.map((example) => `  ${example}`),
+    "",
+    ...exitCodeLines(),
+  );
+}
+
+function helpOnStart(start: string, commands: Commands): string {
+  const below = Object.entries(commands).filter(([name]) => name.startsWith(`${start} `));
+  return text(
+    `tollgate ${start} …`,
+    "",
+    ...columns(rowsOf(Object.fromEntries(below))),
+    "",
+    "  --help behind any of them has its options, with examples.",
+  );
+}
+
+type Rows = readonly (readonly [string, string])[];
+
+function rowsOf(commands: Commands): Rows {
+  return Object.entries(commands).map(([name, command]) => [called(name, command), command.does]);
+}
+
+function called(name: string, { takes = [] }: Command): string {
+  return [name, ...takes].join(" ");
+}
+
+function exitCodeLines(): string[] {
+  return ["Exit codes", ...columns(Object.entries(exitCodes))];
+}
+
+function widest(rows: Rows): number {
+  return Math.max(...rows.map(([left]) => left.length));
+}
+
+function columns(rows: Rows, width = widest(rows)): string[] {
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+}
+
+const widthMax = 120;
+
+/** Wraps a line to the terminal's width. */
+function wrapped(line: string): string[] {
+  if (line.length <= widthMax) return [line];
+  const end = line.lastIndexOf(" ", widthMax);
+  return [line.slice(0, end), ...wrapped(line.slice(end + 1))];
+}
+
+function text(...lines: readonly string[]): string {
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,131 @@
+import { bucketOf } from "../core/bucket.ts";
+import { mayNotify, notifyRule } from "../merchants/address.ts";
+import type { Client, ClientChange, ListedClient } from "../merchants/client.ts";
+import { findClient, listClients, updateClient } from "../merchants/client.sql.ts";
+import {
+  deleteNotifyUrl,
+  insertNotifyUrl,
+  listEndpoints,
+  type Endpoints,
+} from "../notifications/endpoint.sql.ts";
+import { systemScope } from "../postgres/database.ts";
+import type { Environment } from "../postgres/migrate.ts";
+import type { Tx } from "../postgres/sql.ts";
+import { asOwner, type Operator } from "./as-owner.ts";
+import { refuseOddScheme } from "./merchant.ts";
+import { shownTime } from "./show.ts";
+import { align } from "./table.ts";
+
+/** A merchant as an operator sees it: its settings, without keys and without what it sells. */
+export interface ShownMerchant extends Omit<Client, "bucket" | "publicKeys" | "revision">, Endpoints {
+  /** Versions of its keys that are live. */
+  readonly keyVersions: readonly number[];
+}
+
+/** Where notifications of a kind go to; nowhere, when the address is empty. */
+export interface NotifyAddress {
+  readonly kind: string;
+  readonly url: string;
+}
+
+export interface ChangedMerchant {
+  readonly before: ShownMerchant;
+  readonly after: ShownMerchant;
+}
+
+export async function listMerchants({ url, environment }: Operator): Promise<readonly ListedClient[]> {
+  return asOwner(url, environment, systemScope, listClients);
+}
+
+export async function findMerchant({ url, environment }: Operator, clientId: string): Promise<ShownMerchant> {
+  return asOwner(url, environment, [clientId], (tx) => findIn(tx, clientId));
+}
+
+/** Sets what is given of a merchant. Every process knows it within a second. */
+export async function changeMerchant(
+  { url, environment }: Operator,
+  clientId: string,
+  change: ClientChange,
+  notify?: NotifyAddress,
+): Promise<ChangedMerchant> {
+  if (change.linkSchemes) refuseOddScheme(change.linkSchemes);
+  if (notify) refuseAddress(notify.url, environment);
+  return asOwner(url, environment, [clientId], async (tx) => {
+    const before = await findIn(tx, clientId);
+    await updateClient(tx, clientId, change);
+    if (notify) setAddress(tx, clientId, notify);
+    return { before, after: await findIn(tx, clientId) };
+  });
+}
+
+async function findIn(tx: Tx, clientId: string): Promise<ShownMerchant> {
+  const client = await findClient(tx, clientId);
+  if (!client) throw new Error(`There is no client ${clientId}.`);
+  const { bucket, publicKeys, revision: _, ...shown } = client;
+  const { notifyUrls, paused } = await listEndpoints(tx, { bucket, clientId });
+  return { ...shown, keyVersions: [...publicKeys.keys()].sort((a, b) => a - b), notifyUrls, paused };
+}
+
+function setAddress(tx: Tx, clientId: string, { kind, url }: NotifyAddress): void {
+  const key = { bucket: bucketOf(clientId), clientId, kind };
+  if (url === "") deleteNotifyUrl(tx, key);
+  else insertNotifyUrl(tx, { ...key, url });
+}
+
+function refuseAddress(url: string, environment: Environment): void {
+  if (url === "") return;
+  const isWeb = environment === "live" ? /^https:$/ : /^https?:$/;
+  if (!isWeb.test(URL.parse(url)?.protocol ?? ""))
+    throw new Error(`${url}: it has to begin with https://, or in the sandbox with http://.`);
+  if (!mayNotify(url)) throw new Error(`${url}: ${notifyRule}`);
+}
+
+export function merchantTable(merchants: readonly ListedClient[]): string {
+  const head = ["client id", "name", "status", "calls/s", "fee", "gateway key", "since"];
+  const rows = merchants.map((each) => [
+    each.clientId,
+    each.name,
+    each.status,
+    String(each.ratePerSecond),
+    percent(each.feeBasisPoints),
+    String(each.gatewayKeyVersion),
+    shownTime(each.createdAt),
+  ]);
+  return rows.length === 0
+    ? "There are none: `tollgate merchant add` registers one."
+    : align([head, ...rows]);
+}
+
+export function merchantText(merchant: ShownMerchant): string {
+  return align(linesOf(merchant));
+}
+
+/** What has changed, a line for each setting. */
+export function changeText({ before, after }: ChangedMerchant): string {
+  const was = new Map(linesOf(before));
+  const changed = linesOf(after).filter(([name, value]) => was.get(name) !== value);
+  if (changed.length === 0) return "It was so before.";
+  return changed.map(([name, value]) => `${name}: ${was.get(name)} → ${value}`).join("\n");
+}
+
+function linesOf(merchant: ShownMerchant): (readonly [string, string])[] {
+  const { ratePerSecond, rateBurst, timeToleranceSeconds, feeBasisPoints, aheadMs } = merchant;
+  return [
+    ["client id", merchant.clientId],
+    ["name", merchant.name],
+    ["status", merchant.status],
+    ["rate", `${ratePerSecond} calls a second, ${rateBurst} at once, per operation and process`],
+    ["clock", `may be ${timeToleranceSeconds} s off`],
+    ["fee", percent(feeBasisPoints)],
+    ["apps", merchant.linkSchemes.join(", ") || "none"],
+    ["live keys", merchant.keyVersions.join(", ") || "none"],
+    ["gateway key", String(merchant.gatewayKeyVersion)],
+    ["told at", merchant.notifyUrls.map(({ kind, url }) => `${kind} ${url}`).join(", ") || "as requests say"],
+    ["paused", merchant.paused.join(", ") || "none"],
+    ...(aheadMs === 0 ? [] : [["test clock", `${Math.round(aheadMs / 1000)} s ahead`] as const]),
+  ];
+}
+
+function percent(basisPoints: number): string {
+  return `${basisPoints / 100} %`;
+}

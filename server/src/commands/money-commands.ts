@@ -1,0 +1,88 @@
+import type { Commands } from "./command.ts";
+import {
+  jsonOption,
+  operatorOf,
+  operatorOptions,
+  ownersSettings,
+  required,
+  requiredNumber,
+} from "./operator.ts";
+import { show } from "./show.ts";
+
+/** Commands about the books: what wallets say, whether it is what we say, and how long calls are remembered. */
+export const moneyCommands: Commands = {
+  "settlement import": {
+    does: "take in a wallet's settlement file",
+    about: `All of it or, if there is a mistake in it, nothing. The same file twice changes nothing. ${ownersSettings}`,
+    options: {
+      connector: { value: "NAME", does: "whose file it is", isRequired: true },
+      file: {
+        value: "FILE",
+        does: "the file, CSV; docs/operating/matching.md has its columns",
+        isRequired: true,
+      },
+      ...operatorOptions,
+      ...jsonOption,
+    },
+    examples: ["tollgate settlement import --connector gcash --file gcash-2026-11-15.csv"],
+    run: async (given) => {
+      const { importSettlement } = await import("./settlement.ts");
+      const file = { connector: required(given, "connector"), file: required(given, "file") };
+      const result = await importSettlement(operatorOf(given), file);
+      const { rowCount, imported } = result;
+      const text = imported
+        ? `${rowCount} rows, ${imported.newCount} of them new, ${imported.repeatCount} that say something else`
+        : `${rowCount} rows; the same file was imported before, and nothing has changed`;
+      show(given, result, text);
+    },
+  },
+  match: {
+    does: "compare our records, the ledger and the wallets' files",
+    about: `Exit code 1 says that they differ; docs/operating/matching.md says what to do. ${ownersSettings}`,
+    options: {
+      connector: { value: "NAME", does: "this wallet alone" },
+      until: {
+        value: "TIME",
+        does: "up to this time, in ISO 8601 with a zone; else to the end of the files",
+      },
+      ...operatorOptions,
+      ...jsonOption,
+    },
+    examples: ["tollgate match", "tollgate match --connector gcash --until 2026-11-16T00:00:00Z --json"],
+    run: async (given) => {
+      const { match, matchJson, matchTable } = await import("./match.ts");
+      const asked = { connector: given.value("connector"), until: given.value("until") };
+      const matched = await match(operatorOf(given), asked);
+      show(given, matchJson(matched), matchTable(matched));
+      if (matched.breaks.length > 0) process.exitCode = 1;
+    },
+  },
+  "balances rebuild": {
+    does: "sum all balances anew, after a restore from a dump",
+    about: `With serve and work stopped. It reads the whole ledger once. ${ownersSettings}`,
+    options: { ...operatorOptions, ...jsonOption },
+    examples: ["tollgate balances rebuild"],
+    run: async (given) => {
+      const { rebuildAllBalances, rebuiltTable } = await import("./balances.ts");
+      const { url, environment } = operatorOf(given);
+      const rebuilt = await rebuildAllBalances(url, environment);
+      show(given, rebuilt, rebuiltTable(rebuilt));
+    },
+  },
+  "request-log keep": {
+    does: "how long calls of merchants are remembered",
+    about: `Processes that serve drop older days within the hour. ${ownersSettings}`,
+    options: {
+      days: { value: "N", does: "how many days, 1 to 3650", isRequired: true },
+      ...operatorOptions,
+      ...jsonOption,
+    },
+    examples: ["tollgate request-log keep --days 90"],
+    run: async (given) => {
+      const { keepRequestLog } = await import("./request-log.ts");
+      const days = requiredNumber(given, "days", [1, 3_650]);
+      await keepRequestLog(operatorOf(given), days);
+      show(given, { days }, "kept");
+    },
+  },
+};

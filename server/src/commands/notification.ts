@@ -1,0 +1,74 @@
+import { bucketOf } from "../core/bucket.ts";
+import { findClient } from "../merchants/client.sql.ts";
+import type { Delivery, Selection } from "../notifications/delivery.ts";
+import { listDeliveries, resendAll } from "../notifications/delivery.sql.ts";
+import type { Tx } from "../postgres/sql.ts";
+import { asOwner, type Operator } from "./as-owner.ts";
+import { shownTime } from "./show.ts";
+import { align } from "./table.ts";
+
+/** A notification as an operator sees it: neither its body nor what the merchant's system answered. */
+export interface ShownNotification extends Omit<Delivery, "attempts" | "url"> {
+  /** Without path and query, which may hold a secret of the merchant's. */
+  readonly origin: string | undefined;
+  readonly attemptCount: number;
+  readonly lastAttemptAt: Date | undefined;
+  readonly lastHttpStatus: number | undefined;
+  readonly lastFailure: string | undefined;
+}
+
+export async function listNotifications(
+  { url, environment }: Operator,
+  clientId: string,
+  selection: Selection,
+): Promise<readonly ShownNotification[]> {
+  const deliveries = await asOwner(url, environment, [clientId], (tx) => find(tx, clientId, selection));
+  return deliveries.map(shownOf);
+}
+
+/** Sends them again: the same bytes, signed anew, from the first attempt on. */
+export async function resendNotifications(
+  { url, environment }: Operator,
+  clientId: string,
+  selection: Selection,
+): Promise<readonly ShownNotification[]> {
+  const deliveries = await asOwner(url, environment, [clientId], async (tx) => {
+    const found = await find(tx, clientId, selection);
+    await resendAll(tx, { bucket: bucketOf(clientId), clientId }, found);
+    return found;
+  });
+  return deliveries.map(shownOf);
+}
+
+async function find(tx: Tx, clientId: string, selection: Selection): Promise<readonly Delivery[]> {
+  if (!(await findClient(tx, clientId))) throw new Error(`There is no client ${clientId}.`);
+  return listDeliveries(tx, { bucket: bucketOf(clientId), clientId }, selection);
+}
+
+function shownOf({ attempts, url, ...delivery }: Delivery): ShownNotification {
+  const last = attempts.at(-1);
+  return {
+    ...delivery,
+    origin: url === undefined ? undefined : URL.parse(url)?.origin,
+    attemptCount: attempts.length,
+    lastAttemptAt: last?.at,
+    lastHttpStatus: last?.httpStatus,
+    lastFailure: last?.failure,
+  };
+}
+
+export function notificationTable(notifications: readonly ShownNotification[], limit: number): string {
+  if (notifications.length === 0) return "There are none.";
+  const head = ["notification", "kind", "status", "attempts", "last", "next", "to"];
+  const rows = notifications.map((each) => [
+    each.notificationId,
+    each.kind,
+    each.status,
+    String(each.attemptCount),
+    each.lastHttpStatus === undefined ? "" : String(each.lastHttpStatus || "no answer"),
+    each.status === "WAITING" ? shownTime(each.nextAttemptAt, "in its turn") : "",
+    each.origin ?? "no address",
+  ]);
+  const more = notifications.length === limit ? [`There may be more than ${limit}: --limit, or --from.`] : [];
+  return [align([head, ...rows]), ...more].join("\n");
+}

@@ -1,0 +1,376 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { acknowledge, startTestEndpoint } from "../../test/shop/test-notification.ts";
+import { newKeyPair } from "../../test/start/test-gateway.ts";
+import { eventually } from "../../test/start/test-process.ts";
+import { callPayments, payRequest, startTestStack } from "../../test/start/test-stack.ts";
+import { operatorCommands } from "./operator-commands.ts";
+
+/** Every command as an operator runs it, in another process, beside a gateway that serves and works. */
+const main = fileURLToPath(new URL("../main.ts", import.meta.url));
+const folder = await mkdtemp(join(tmpdir(), "tollgate-operator-"));
+after(() => rm(folder, { recursive: true, force: true }));
+const stack = await startTestStack();
+const { merchant, wallet, database } = stack;
+const { clientId } = merchant;
+const { url } = await stack.serve({ isPublic: true });
+await stack.work();
+const shop = await startTestEndpoint((_request, response) => response.end("no"));
+
+/** Names of commands that were run. Those of processes run already. */
+const used = new Set(["serve", "work"]);
+
+interface Ran {
+  readonly code: number | null;
+  readonly printed: string;
+  readonly said: string;
+}
+
+async function run(words: string, ...more: readonly string[]): Promise<Ran> {
+  return runWith([], words, ...more);
+}
+
+async function runWith(flags: readonly string[], words: string, ...more: readonly string[]): Promise<Ran> {
+  used.add(words);
+  const env = {
+    PATH: process.env["PATH"],
+    NODE_COMPILE_CACHE: join(folder, "compiled"),
+    ...stack.variables,
+    TOLLGATE_OWNER_DATABASE_URL: database.ownerUrl,
+  };
+  const program = spawn(process.execPath, [...flags, main, ...words.split(" "), ...more], {
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let [printed, said] = ["", ""];
+  program.stdout.setEncoding("utf8").on("data", (text: string) => void (printed += text));
+  program.stderr.setEncoding("utf8").on("data", (text: string) => void (said += text));
+  const code = await new Promise<number | null>((resolve) => program.on("close", resolve));
+  return { code, printed, said };
+}
+
+/** What it printed; it has to be all that it did. */
+async function printedBy(words: string, ...more: readonly string[]): Promise<string> {
+  const { code, printed, said } = await run(words, ...more);
+  assert.deepEqual([code, said], [0, ""], said);
+  return printed;
+}
+
+/** The result as a program gets it. */
+async function resultOf<Result>(words: string, ...more: readonly string[]): Promise<Result> {
+  return JSON.parse(await printedBy(words, ...more, "--json")) as Result;
+}
+
+const ask = async (verb: string, body: object): Promise<Readonly<Record<string, unknown>>> => {
+  const { json } = await callPayments(url, merchant, verb, body);
+  return { ...json, code: json.result["resultCode"] };
+};
+
+async function paid(paymentRequestId: string, more: object = {}): Promise<string> {
+  const { paymentId } = await ask("pay", payRequest(paymentRequestId, more));
+  await wallet.control(String(paymentId), "approve");
+  await eventually(
+    15_000,
+    () => ask("inquiryPayment", { paymentId }),
+    ({ paymentStatus }) => paymentStatus === "SUCCESS",
+  );
+  return String(paymentId);
+}
+
+interface Told {
+  readonly notificationId: string;
+  readonly status: string;
+  readonly attemptCount: number;
+  readonly origin: string;
+}
+
+test("the database and the gateway's keys", async () => {
+  assert.deepEqual(await resultOf("migrate"), { applied: [] });
+  assert.equal(await printedBy("gateway-key add"), "gateway key version 2\n");
+  assert.match(await printedBy("gateway-key list"), /^version {2}since\n1 +\d{4}-.*\n2 +\d{4}-/);
+  const first = await printedBy("gateway-key show", "--version", "1");
+  assert.equal(first, merchant.gatewayPublicKey.export({ format: "pem", type: "spki" }));
+  assert.notEqual(await printedBy("gateway-key show"), first);
+});
+
+test("a merchant is registered: a script gets the id, a person what to do next", async () => {
+  const { publicKeyFile } = await newKeyPair("added");
+  const words = ["--public-key", publicKeyFile, "--name", "Tea Lab"];
+  const { printed, said } = await run("merchant add", ...words);
+  assert.match(printed, /^SANDBOX_[0-9A-Z]{16}\n$/);
+  assert.match(said, /^Sign with key version 1\..*\n-----BEGIN PUBLIC KEY-----/);
+  const added = await resultOf<Record<string, unknown>>("merchant add", ...words);
+  assert.deepEqual(Object.keys(added), ["clientId", "keyVersion", "gatewayKeyVersion", "gatewayPublicKey"]);
+  const atTerminal = ["--import", "data:text/javascript,process.stdout.isTTY = true"];
+  const shown = await runWith(atTerminal, "merchant add", ...words);
+  assert.equal(shown.said, "");
+  assert.match(shown.printed, /^Tea Lab is registered[\s\S]*TOLLGATE_CLIENT_ID=SANDBOX_[\s\S]*tollgate pay/);
+});
+
+test("a merchant is listed, shown and changed, without SQL by hand", async () => {
+  assert.match(
+    await printedBy("merchant list"),
+    new RegExp(`^${clientId} +Coffee Lab +ACTIVE +200 +0 %`, "m"),
+  );
+  const change = ["--rate", "500", "--burst", "1000", "--fee", "290", "--link-schemes", "shopapp"];
+  assert.equal(
+    await printedBy("merchant set", clientId, ...change),
+    "rate: 200 calls a second, 400 at once, per operation and process → " +
+      "500 calls a second, 1000 at once, per operation and process\n" +
+      "fee: 0 % → 2.9 %\napps: none → shopapp\n",
+  );
+  const addresses = [`notifyRefund=${shop.url}`, "notifyDispute=https://shop.example/d?a=b"];
+  for (const address of addresses) await printedBy("merchant set", clientId, "--notify", address);
+  await printedBy("merchant set", "--client-id", clientId, "--notify", "notifyDispute=");
+  await printedBy("merchant set", clientId, "--time-tolerance", "60", "--name", "Coffee & Co.");
+  assert.partialDeepStrictEqual(await resultOf("merchant show", clientId), {
+    clientId,
+    name: "Coffee & Co.",
+    status: "ACTIVE",
+    timeToleranceSeconds: 60,
+    ratePerSecond: 500,
+    rateBurst: 1000,
+    feeBasisPoints: 290,
+    linkSchemes: ["shopapp"],
+    notifyUrls: [{ kind: "notifyRefund", url: shop.url }],
+    keyVersions: [1],
+  });
+  assert.match(await printedBy("merchant show", clientId), /^clock +may be 60 s off$/m);
+  assert.equal(await printedBy("merchant set", clientId, "--fee", "290"), "It was so before.\n");
+});
+
+for (const [words, sentence, code] of [
+  [["--fee", "2001"], "--fee has to be a whole number from 0 to 2000.", 2],
+  [["--rate", "many"], "--rate has to be a whole number from 1 to 1000000.", 2],
+  [["--notify", "refunds=https://a.example"], "--notify is KIND=URL, and the kind one of notifyPayment, ", 2],
+  [["--notify", "notifyRefund=htp://a"], "htp://a: it has to begin with https://", 1],
+  [
+    ["--link-schemes", "javascript"],
+    "javascript: is not a scheme that an app of a merchant's could have.",
+    1,
+  ],
+  [[], "Say what to set: `tollgate merchant set --help` lists it.", 2],
+] as const)
+  test(`a setting that makes no sense is refused: merchant set ${words.join(" ")}`, async () => {
+    const { code: left, printed, said } = await run("merchant set", clientId, ...words);
+    assert.deepEqual([left, printed, said.startsWith(sentence)], [code, "", true], said);
+  });
+
+test("a merchant that does not exist is named", async () => {
+  for (const words of ["merchant show", "merchant suspend", "notification list"])
+    assert.deepEqual(await run(words, "SANDBOX_NOBODY"), {
+      code: 1,
+      printed: "",
+      said: "There is no client SANDBOX_NOBODY.\n",
+    });
+});
+
+test("a merchant's keys are added, shown and revoked", async () => {
+  const { publicKeyFile } = await newKeyPair("next");
+  const added = await resultOf("merchant key add", clientId, "--public-key", publicKeyFile);
+  assert.deepEqual(added, { clientId, keyVersion: 2 });
+  assert.equal(
+    await printedBy("merchant key revoke", "--client-id", clientId, "--version", "2"),
+    "revoked\n",
+  );
+  assert.match(await printedBy("merchant keys", clientId), /^2 +revoked \d{4}-/m);
+  const { merchantKeys } = await resultOf<{ merchantKeys: object[] }>("merchant keys", clientId);
+  assert.partialDeepStrictEqual(merchantKeys[0], { version: 1, isSafeToRevoke: false });
+  assert.equal(await printedBy("merchant gateway-key", clientId, "--version", "1"), "moved\n");
+  assert.equal(await printedBy("merchant link-schemes", clientId), "set\n");
+});
+
+test("a suspended merchant's calls are refused, and what it had begun comes to its end", async () => {
+  shop.answer = acknowledge;
+  const begun = await ask("pay", payRequest("begun", { paymentNotifyUrl: shop.url }));
+  const paymentId = String(begun["paymentId"]);
+  assert.match(await printedBy("merchant suspend", clientId), /^status: ACTIVE → SUSPENDED\n/);
+  const suspendedAtMs = performance.now();
+  await eventually(
+    1_000,
+    () => ask("inquiryPayment", { paymentId }),
+    ({ code }) => code === "INVALID_CLIENT_STATUS",
+  );
+  assert.ok(performance.now() - suspendedAtMs < 1_000);
+  assert.equal((await ask("pay", payRequest("refused")))["code"], "INVALID_CLIENT_STATUS");
+  assert.match(await printedBy("merchant list", "--status", "SUSPENDED"), new RegExp(`^${clientId} `, "m"));
+
+  // The buyer pays, the wallet calls back, the merchant is told.
+  await wallet.control(paymentId, "approve");
+  await eventually(
+    15_000,
+    async () => shop.bodies,
+    (bodies) => bodies.some((body) => body.includes(paymentId) && body.includes('"SUCCESS"')),
+  );
+  const { payment } = await resultOf<{ payment: object }>("payment show", paymentId);
+  assert.partialDeepStrictEqual(payment, { status: "SUCCESS", capturedMinor: "1250" });
+  const { said } = await run("payment show", "refused", "--client-id", clientId);
+  assert.equal(said, `${clientId} has no payment refused.\n`);
+
+  assert.match(await printedBy("merchant resume", clientId), /^status: SUSPENDED → ACTIVE\n/);
+  await eventually(
+    1_000,
+    () => ask("inquiryPayment", { paymentId }),
+    ({ code, paymentStatus }) => code === "SUCCESS" && paymentStatus === "SUCCESS",
+  );
+});
+
+test("a wallet is set up, listed, shown and changed; what is not named stays as it is", async () => {
+  const { publicKeyFile } = await newKeyPair("wallet");
+  const words = ["--name", "dana", "--url", "http://127.0.0.1:9", "--partner-id", "us", "--methods", "DANA"];
+  const terms = ["--quiet-seconds", "300", "--idempotent", "no", "--currencies", "IDR,USD"];
+  await printedBy(
+    "connector add",
+    ...words,
+    "--public-key",
+    publicKeyFile,
+    ...terms,
+    "--demands-registration",
+  );
+  const before = await resultOf<Record<string, unknown>>("connector show", "dana");
+  assert.partialDeepStrictEqual(before, {
+    paymentMethodTypes: ["DANA"],
+    terms: {
+      quietSeconds: 300,
+      idempotentByReference: false,
+      currencies: ["IDR", "USD"],
+      demandsRegistration: true,
+      refunds: "MANY",
+    },
+  });
+  const change = ["--quiet-seconds", "60", "--demands-registration", "no", "--refunds", "ONCE"];
+  assert.equal(
+    await printedBy("connector set", "dana", ...change),
+    "demands registration: yes → no\nrefunds: MANY, within 365 days → ONCE, within 365 days\n" +
+      "quiet time: 300 s → 60 s\nEvery process takes it up within ten seconds.\n",
+  );
+  const set = { quietSeconds: 60, demandsRegistration: false, refunds: "ONCE" };
+  assert.deepEqual(await resultOf("connector show", "--name", "dana"), {
+    ...before,
+    terms: { ...(before["terms"] as object), ...set },
+  });
+  assert.equal(await printedBy("connector gateway-key", "dana", "--version", "1"), "moved\n");
+  const table = await printedBy("connector list");
+  assert.match(table, /^dana +http:\/\/127\.0\.0\.1:9 +DANA +0 +1$/m);
+  assert.match(table, /^test-wallet /m);
+  const { code, said } = await run("connector set", "danna", "--quiet-seconds", "1");
+  assert.deepEqual([code, said], [1, "There is no connector danna. There are: dana, test-wallet.\n"]);
+});
+
+test("a payment is shown with all that happened, by any of its ids, and without secrets", async () => {
+  const metadata = "a-secret-of-the-buyer";
+  const notify = `${shop.url}?token=a-secret-of-the-merchant`;
+  const paymentId = await paid("shown", { paymentNotifyUrl: notify, metadata });
+  const refundAmount = { currency: "EUR", value: "250" };
+  const refund = { refundRequestId: "shown-refund", paymentId, refundAmount };
+  const refunded = await eventually(
+    15_000,
+    () => ask("refund", refund),
+    ({ code }) => code === "SUCCESS",
+  );
+  const refundId = String(refunded["refundId"]);
+  await eventually(
+    15_000,
+    () => resultOf<readonly Told[]>("notification list", clientId, "--subject", refundId),
+    (found) => found.length > 0 && found.every(({ status }) => status === "DELIVERED"),
+  );
+
+  const text = await printedBy("payment show", refundId);
+  for (const line of [
+    new RegExp(`^payment +${paymentId}$`, "m"),
+    /^status +SUCCESS, SUCCESS$/m,
+    /^amount +EUR 12\.50, paid EUR 12\.50, captured EUR 12\.50, refunded EUR 2\.50$/m,
+    /^[-\d]+ [\d:.]+ +payment +PROCESSING +PAYMENT_IN_PROCESS$/m,
+    /^[-\d]+ [\d:.]+ +order +taken by test-wallet /m,
+    /^[-\d]+ [\d:.]+ +callback +from test-wallet /m,
+    /^[-\d]+ [\d:.]+ +ledger +payment +EUR 12\.50 {2}wallet receivable test-wallet to merchant payable /m,
+    new RegExp(`^[-\\d]+ [\\d:.]+ +refund +asked for +EUR 2\\.50 {2}shown-refund {2}${refundId}$`, "m"),
+    /^[-\d]+ [\d:.]+ +notification +notifyPayment +DELIVERED, of /m,
+    /^[-\d]+ [\d:.]+ +attempt +HTTP 200 /m,
+    /^Nothing is planned\.$/m,
+  ])
+    assert.match(text, line);
+  const byRequest = await printedBy("payment show", "shown", "--client-id", clientId);
+  assert.equal(byRequest, text);
+  const json = await printedBy("payment show", paymentId, "--json");
+  for (const each of [text, json]) assert.doesNotMatch(each, /a-secret|checkout|sealed|fingerprint/);
+  const { timeline } = JSON.parse(json) as { timeline: readonly { at: string }[] };
+  const times = timeline.map(({ at }) => at);
+  assert.deepEqual(times, [...times].sort());
+  const { said } = await run("payment show", "4711");
+  assert.equal(said, "4711 is no id of ours. For the merchant's own request id, say --client-id as well.\n");
+});
+
+test("a notification that was not taken is found, and sent again", async () => {
+  shop.answer = (_request, response) => {
+    response.statusCode = 500;
+    response.end("a-secret-answer");
+  };
+  const paymentId = await paid("untold", { paymentNotifyUrl: `${shop.url}?token=a-secret` });
+  const list = ["--subject", paymentId, "--status", "WAITING"];
+  const [told] = await eventually(
+    15_000,
+    () => resultOf<readonly Told[]>("notification list", clientId, ...list),
+    (found) => found[0]?.attemptCount === 1,
+  );
+  assert.equal(told?.origin, new URL(shop.url).origin);
+  const table = await printedBy("notification list", clientId, ...list);
+  assert.match(table, new RegExp(`^${told?.notificationId} +notifyPayment +WAITING +1 +500 +\\d{4}-`, "m"));
+  assert.doesNotMatch(table, /a-secret/);
+  const next = await printedBy("payment show", paymentId);
+  assert.match(
+    next,
+    /^Next, deliver-notification of \d{35}: due .*, \d attempts\.\n {2}Tell the merchant\.$/m,
+  );
+  const { code } = await run("stuck");
+  assert.equal(code, 0);
+  assert.match(await printedBy("stuck"), /^The merchant's move\. Tell the merchant\.\n +notification /m);
+
+  shop.answer = acknowledge;
+  assert.equal(await printedBy("notification resend", clientId, "--subject", paymentId), "1 go out again.\n");
+  await eventually(
+    15_000,
+    () => resultOf<readonly Told[]>("notification list", clientId, "--subject", paymentId),
+    (found) => found[0]?.status === "DELIVERED",
+  );
+  const { code: left, said } = await run("notification resend", clientId);
+  assert.deepEqual([left, said], [2, "Say which: --id, --subject or --from.\n"]);
+  const wrong = await run("notification list", clientId, "--from", "yesterday");
+  assert.deepEqual([wrong.code, wrong.said], [2, "--from has to be a time in ISO 8601 with a zone.\n"]);
+});
+
+test("the books: a wallet's file is taken in and matched, balances are summed anew", async () => {
+  const file = join(folder, "settlement.csv");
+  await writeFile(file, await wallet.settlement());
+  const words = ["--connector", "test-wallet", "--file", file];
+  assert.match(await printedBy("settlement import", ...words), /^\d+ rows, \d+ of them new, 0 that say/);
+  const until = new Date(Date.now() + 86_400_000).toISOString();
+  assert.partialDeepStrictEqual(await resultOf("match", "--until", until), { breaks: [] });
+  assert.match(await printedBy("balances rebuild"), /^\d+ rows of the ledger, 0 balances changed\.\n$/);
+  assert.equal(await printedBy("request-log keep", "--days", "90"), "kept\n");
+});
+
+test("a reader that has seen enough is no fault", async () => {
+  const env = { ...process.env, ...stack.variables, TOLLGATE_OWNER_DATABASE_URL: database.ownerUrl };
+  const program = spawn(process.execPath, [main, "merchant", "list"], {
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  program.stdout.destroy();
+  let said = "";
+  program.stderr.setEncoding("utf8").on("data", (text: string) => void (said += text));
+  const code = await new Promise((resolve) => program.on("close", resolve));
+  assert.deepEqual([code, said], [0, ""]);
+});
+
+test("no command was left out here", () => {
+  assert.deepEqual(
+    Object.keys(operatorCommands).filter((name) => !used.has(name)),
+    [],
+  );
+});

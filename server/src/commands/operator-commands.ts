@@ -1,0 +1,18 @@
+import type { Commands } from "./command.ts";
+import { connectorCommands } from "./connector-commands.ts";
+import { merchantCommands } from "./merchant-commands.ts";
+import { moneyCommands } from "./money-commands.ts";
+import { processCommands } from "./process-commands.ts";
+import { triageCommands } from "./triage-commands.ts";
+
+/**
+ * All commands of an operator, for `tollgate` and for `main.ts`. Each loads what it needs when it is run (lazy loading), so that
+ * `--help` does not pay for the server. The help and the documents are printed from this table, in its order.
+ */
+export const operatorCommands: Commands = {
+  ...processCommands,
+  ...merchantCommands,
+  ...connectorCommands,
+  ...triageCommands,
+  ...moneyCommands,
+};

@@ -1,0 +1,80 @@
+import type { Operator } from "./as-owner.ts";
+import { UsageError, type Given, type Options } from "./command.ts";
+import { checkSettings, readSettings, type Settings } from "./settings.ts";
+
+/** What every command of an operator's takes. */
+export const operatorOptions = {
+  environment: {
+    value: "WHICH",
+    does: "sandbox or live; stands before TOLLGATE_ENVIRONMENT",
+    oneOf: ["sandbox", "live"],
+  },
+} as const satisfies Options;
+
+export const jsonOption = { json: { does: "the result as one line of JSON" } } as const satisfies Options;
+
+/** What is said of every command that works with the owner's login. */
+export const ownersSettings =
+  "It works in the database that TOLLGATE_OWNER_DATABASE_URL names, with the owner's login.";
+
+/** The settings of a command. Those that are missing or wrong are told all at once, before it begins. */
+export function settingsOf(given: Given, names: readonly (keyof Settings)[]): Settings {
+  const environment = given.value("environment");
+  const settings = readSettings({
+    ...process.env,
+    ...(environment !== undefined && { TOLLGATE_ENVIRONMENT: environment }),
+  });
+  checkSettings(settings, names);
+  return settings;
+}
+
+export function operatorOf(given: Given): Operator {
+  const { ownerDatabaseUrl: url, environment } = settingsOf(given, ["environment", "ownerDatabaseUrl"]);
+  return { url, environment };
+}
+
+/** The value of an option that is required; the command line was refused without it. */
+export function required(given: Given, option: string): string {
+  return given.value(option) ?? "";
+}
+
+/** What a command is about: its first word, or the same as an option. */
+export function subjectOf(given: Given, option: string): string {
+  const subject = given.words[0] ?? given.value(option);
+  if (!subject) throw new UsageError(`Say which: as a word, or with --${option}.`);
+  return subject;
+}
+
+export function wholeNumber(
+  given: Given,
+  option: string,
+  [least, most]: readonly [number, number],
+): number | undefined {
+  const text = given.value(option);
+  const value = Number(text);
+  if (text === undefined) return undefined;
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  throw new UsageError(`--${option} has to be a whole number from ${least} to ${most}.`);
+}
+
+/** A number that is required. */
+export function requiredNumber(given: Given, option: string, range: readonly [number, number]): number {
+  return wholeNumber(given, option, range) ?? range[0];
+}
+
+export function listOf(given: Given, option: string): readonly string[] | undefined {
+  return given.value(option)?.split(",").filter(Boolean);
+}
+
+export function yesOrNo(given: Given, option: string): boolean | undefined {
+  const value = given.value(option);
+  return value === undefined ? undefined : value === "yes";
+}
+
+/** Fields that are given: absent ones are left out, so that they stay as they are. */
+export function onlyGiven<Fields extends object>(fields: Fields): OnlyGiven<Fields> {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as OnlyGiven<Fields>;
+}
+
+type OnlyGiven<Fields> = { readonly [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };

@@ -1,0 +1,133 @@
+import type { Commands, Given } from "./command.ts";
+import {
+  jsonOption,
+  operatorOf,
+  operatorOptions,
+  ownersSettings,
+  settingsOf,
+  wholeNumber,
+} from "./operator.ts";
+import type { Settings } from "./settings.ts";
+import { show } from "./show.ts";
+
+/** What both kinds of process are set up with. docs/operating/settings.md has all of it. */
+const ofBoth = [
+  "environment",
+  "databaseUrl",
+  "keyFile",
+  "databaseConnectionsMax",
+  "publicUrl",
+  "egressProxy",
+  "egressPorts",
+  "allowsLoopbackEgress",
+] as const satisfies readonly (keyof Settings)[];
+const ofServe = [...ofBoth, "port", "tls", "trustedProxies", "requestLogMegabytes"] as const;
+
+const settingsOfProcesses =
+  "It needs TOLLGATE_ENVIRONMENT, TOLLGATE_DATABASE_URL and TOLLGATE_KEY_FILE; docs/operating/settings.md has all settings.\n" +
+  "SIGTERM ends it, once what was begun is done. In live start it with `node --disable-sigusr1`, see docs/operating/install.md.";
+
+const gatewayKeys = (): Promise<typeof import("./gateway-key.ts")> => import("./gateway-key.ts");
+
+/** Commands that run the gateway, and those that prepare it: the database and the gateway's own keys. */
+export const processCommands: Commands = {
+  serve: {
+    does: "answer merchants",
+    about: settingsOfProcesses,
+    options: operatorOptions,
+    examples: ["tollgate serve", "tollgate serve --environment sandbox"],
+    run: async (given) => {
+      const settings = settingsOf(given, ofServe);
+      const { serve } = await import("./serve.ts");
+      const serving = await serve(settings);
+      await untilTold(`Tollgate serves ${settings.environment} at ${serving.url}`, serving);
+    },
+  },
+  work: {
+    does: "do what is due: wallets, expiries, notifications",
+    about: settingsOfProcesses,
+    options: {
+      only: {
+        value: "WHICH",
+        does: "one kind of job alone: wallets or notifications",
+        oneOf: ["wallets", "notifications"],
+      },
+      ...operatorOptions,
+    },
+    examples: ["tollgate work", "tollgate work --only notifications"],
+    run: async (given) => {
+      const settings = settingsOf(given, ofBoth);
+      const { work, workKinds } = await import("./work.ts");
+      const only = workKinds.find((kind) => kind === given.value("only"));
+      const working = await work(settings, { ...(only && { only }) });
+      await untilTold(`Tollgate works for ${settings.environment}`, working);
+    },
+  },
+  migrate: {
+    does: "bring the database up to date",
+    about: `Before the new release's processes are started; the old ones go on meanwhile. ${ownersSettings}`,
+    options: { ...operatorOptions, ...jsonOption },
+    examples: ["tollgate migrate"],
+    run: async (given) => {
+      const { migrate } = await import("../postgres/migrate.ts");
+      const { url, environment } = operatorOf(given);
+      const applied = await migrate(url, environment);
+      show(given, { applied }, applied.length === 0 ? "up to date" : applied.join("\n"));
+    },
+  },
+  "gateway-key add": {
+    does: "make the gateway's next key pair",
+    about:
+      "Merchants and wallets stay with the one that they are pinned to. The private half is wrapped by the key in\n" +
+      `TOLLGATE_KEY_FILE, and never leaves the database unwrapped. ${ownersSettings}`,
+    options: { ...operatorOptions, ...jsonOption },
+    examples: ["tollgate gateway-key add"],
+    run: async (given) => {
+      const { addGatewayKey } = await gatewayKeys();
+      const settings = settingsOf(given, ["environment", "ownerDatabaseUrl", "keyFile"]);
+      const version = await addGatewayKey(settings.ownerDatabaseUrl, settings.environment, settings.keyFile);
+      show(given, { version }, `gateway key version ${version}`);
+    },
+  },
+  "gateway-key list": {
+    does: "the gateway's keys, by version",
+    about: ownersSettings,
+    options: { ...operatorOptions, ...jsonOption },
+    examples: ["tollgate gateway-key list"],
+    run: async (given) => {
+      const { findGatewayKeys, gatewayKeyTable } = await gatewayKeys();
+      const found = await findGatewayKeys(operatorOf(given));
+      show(given, found, gatewayKeyTable(found));
+    },
+  },
+  "gateway-key show": {
+    does: "the public half of a gateway key, as PEM, for merchants and wallets",
+    about: ownersSettings,
+    options: {
+      version: { value: "N", does: "which; the newest, unless said otherwise" },
+      ...operatorOptions,
+      ...jsonOption,
+    },
+    examples: ["tollgate gateway-key show > gateway-public.pem", "tollgate gateway-key show --version 1"],
+    run: showGatewayKey,
+  },
+};
+
+async function showGatewayKey(given: Given): Promise<void> {
+  const { findGatewayKeys } = await gatewayKeys();
+  const all = await findGatewayKeys(operatorOf(given));
+  const version = wholeNumber(given, "version", [0, 2 ** 31 - 1]);
+  const found = version === undefined ? all.at(-1) : all.find((key) => key.version === version);
+  const versions = all.map((key) => key.version).join(", ") || "none";
+  if (!found) throw new Error(`There is no such gateway key; the versions are: ${versions}.`);
+  show(given, found, found.publicKey.trimEnd());
+}
+
+async function untilTold(ready: string, running: { stop(): Promise<void> }): Promise<void> {
+  process.stderr.write(`${ready}\n`);
+  const signal = await new Promise<string>((resolve) => {
+    for (const name of ["SIGTERM", "SIGINT"] as const) process.once(name, () => resolve(name));
+  });
+  process.stderr.write(`${signal}: bringing what was begun to its end, then leaving.\n`);
+  await running.stop();
+}

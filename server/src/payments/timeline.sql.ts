@@ -1,0 +1,148 @@
+import type { ClientKey } from "../core/client-key.ts";
+import { toMoney } from "../postgres/money.ts";
+import { fragment, sql, type Tx } from "../postgres/sql.ts";
+import type { PlannedJob, TimelineEntry, TimelineKind } from "./timeline.ts";
+
+/** Which payment an id of ours belongs to, whoever's it is. For the operator, whose transaction may see all. */
+export async function findPaymentOf(
+  tx: Tx,
+  { bucket, id }: { readonly bucket: number; readonly id: string },
+): Promise<{ readonly clientId: string; readonly paymentId: string } | undefined> {
+  await tx.query(sql`select set_config('app.oversight', 'on', true)`);
+  const [row] = await tx.query<{ client_id: string; payment_id: string }>(sql`
+    select client_id, payment_id from payments where bucket = ${bucket} and payment_id = ${id}
+    union all
+    select client_id, payment_id from captures where bucket = ${bucket} and capture_id = ${id}
+    union all
+    select client_id, payment_id from refunds where bucket = ${bucket} and refund_id = ${id}
+    union all
+    select client_id, payment_id from reversals where bucket = ${bucket} and reversal_id = ${id}
+    union all
+    select client_id, payment_id from disputes where bucket = ${bucket} and dispute_id = ${id}
+  `);
+  return row && { clientId: row.client_id, paymentId: row.payment_id };
+}
+
+/** All that happened to a payment and to what belongs to it, in the order in which it did. */
+export async function listTimeline(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  paymentId: string,
+): Promise<readonly TimelineEntry[]> {
+  const rows = await tx.query<TimelineRow>(sql`
+    with asked as (
+      select ${bucket}::smallint as bucket, ${clientId}::text as client_id, ${paymentId}::text as payment_id
+    ), ${belonging}
+    select e.at, 'payment' as kind, e.payment_id as subject_id, e.status as what, e.result_code as detail,
+      null as currency, null as minor, 1 as place
+    from asked join payment_events as e using (bucket, client_id, payment_id)
+    union all
+    select p.wallet_accepted_at, 'order', p.payment_id, 'taken by ' || p.connector, 'as ' || p.wallet_reference,
+      null, null, 2
+    from asked join payments as p using (bucket, client_id, payment_id) where p.wallet_accepted_at is not null
+    union all
+    select w.at, 'callback', w.payment_id, 'from ' || w.connector, w.event_id, null, null, 0
+    from asked join wallet_events as w using (bucket, client_id, payment_id)
+    union all
+    select begun_at, kind, id, what, detail, currency, minor, 3 from subjects where kind <> 'payment'
+    union all
+    select ended_at, kind, id, status, code, null, null, 4 from subjects where ended_at is not null
+    union all
+    select l.at, 'ledger', l.subject_id, l.effect, l.debit_account || ' to ' || l.credit_account, l.currency,
+      l.amount_minor::text, 5
+    from subjects as s join ledger_transfers as l
+      on l.bucket = s.bucket and l.subject_id = s.id and l.client_id = s.client_id
+    union all
+    select created_at, 'notification', notification_id, kind, status || ', of ' || subject_id, null, null, 6 from told
+    union all
+    select a.at, 'attempt', a.notification_id, 'HTTP ' || a.http_status,
+      concat_ws(', ', a.failure, round(a.total_ms) || ' ms'), null, null, 7
+    from told join notification_attempts as a using (bucket, client_id, notification_id)
+    order by at, place
+  `);
+  return rows.map((row) => ({
+    at: row.at,
+    kind: row.kind,
+    subjectId: row.subject_id,
+    what: row.what,
+    detail: row.detail ?? undefined,
+    amount: toMoney(row.currency, row.minor),
+  }));
+}
+
+/** What is planned for a payment, for what belongs to it, and for the notifications about it. */
+export async function listPlannedJobs(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  paymentId: string,
+): Promise<readonly PlannedJob[]> {
+  const rows = await tx.query<PlannedRow>(sql`
+    with asked as (
+      select ${bucket}::smallint as bucket, ${clientId}::text as client_id, ${paymentId}::text as payment_id
+    ), ${belonging}
+    select j.job, j.subject_id, nullif(j.due_at, 'infinity') as due_at, j.attempts, j.connector, j.sent_at, j.last_word
+    from (select bucket, client_id, id from subjects union all select bucket, client_id, notification_id from told) as s
+    join jobs as j on j.bucket = s.bucket and j.subject_id = s.id and j.client_id = s.client_id
+    order by j.due_at
+  `);
+  return rows.map((row) => ({
+    job: row.job,
+    subjectId: row.subject_id,
+    dueAt: row.due_at ?? undefined,
+    attempts: row.attempts,
+    connector: row.connector ?? undefined,
+    sentAt: row.sent_at ?? undefined,
+    lastWord: row.last_word ?? undefined,
+  }));
+}
+
+/**
+ * The records that belong to the payment in `asked`, itself included, and the notifications about them. Ids begin with their
+ * time, so that only notifications from the payment on are looked through: there is no index by what they are about.
+ */
+const belonging = fragment`subjects as materialized (
+      select bucket, client_id, payment_id as id, 'payment' as kind, created_at as begun_at, null as what,
+        null as detail, null as currency, null as minor, null::timestamptz as ended_at, null as status, null as code
+      from asked join payments using (bucket, client_id, payment_id)
+      union all
+      select bucket, client_id, capture_id, 'capture', created_at, 'asked for', capture_request_id, currency,
+        amount_minor::text, finished_at, status, result_code
+      from asked join captures using (bucket, client_id, payment_id)
+      union all
+      select bucket, client_id, refund_id, 'refund', created_at, 'asked for', refund_request_id, currency,
+        amount_minor::text, finished_at, status, result_code
+      from asked join refunds using (bucket, client_id, payment_id)
+      union all
+      select bucket, client_id, reversal_id, 'reversal', created_at, 'begun', reason, currency, amount_minor::text,
+        finished_at, status, result_code
+      from asked join reversals using (bucket, client_id, payment_id)
+      union all
+      select bucket, client_id, dispute_id, 'dispute', created_at, type, reason_code, currency, amount_minor::text,
+        resolved_at, status, judged_result
+      from asked join disputes using (bucket, client_id, payment_id)
+    ), told as materialized (
+      select n.bucket, n.client_id, n.notification_id, n.kind, n.subject_id, n.status, n.created_at
+      from asked join notifications as n on n.bucket = asked.bucket and n.client_id = asked.client_id
+        and n.notification_id >= left(asked.payment_id, 17)
+      where n.subject_id in (select id from subjects)
+    )`;
+
+interface TimelineRow {
+  readonly at: Date;
+  readonly kind: TimelineKind;
+  readonly subject_id: string;
+  readonly what: string;
+  readonly detail: string | null;
+  readonly currency: string | null;
+  readonly minor: string | null;
+}
+
+interface PlannedRow {
+  readonly job: string;
+  readonly subject_id: string;
+  readonly due_at: Date | null;
+  readonly attempts: number;
+  readonly connector: string | null;
+  readonly sent_at: Date | null;
+  readonly last_word: string | null;
+}
