@@ -15,15 +15,15 @@ test("help and version are told wherever one looks for them", () => {
     ["dev", "--help"],
     ["dev", "--port", "1", "-h"],
   ])
-    assert.deepEqual(readCommandLine(words, commands), { wants: "help", about: "dev" });
+    assert.deepEqual(readCommandLine(words, commands), { wants: "help", name: "dev" });
   for (const words of [
     ["help", "merchant", "key"],
     ["merchant", "key", "--help"],
   ])
-    assert.deepEqual(readCommandLine(words, commands), { wants: "help", about: "merchant key" });
+    assert.deepEqual(readCommandLine(words, commands), { wants: "help", name: "merchant key" });
   assert.deepEqual(readCommandLine(["merchant", "key", "add", "-h"], commands), {
     wants: "help",
-    about: "merchant key add",
+    name: "merchant key add",
   });
   for (const words of [["--version"], ["-V"], ["version"]])
     assert.deepEqual(readCommandLine(words, commands), { wants: "version" });
@@ -77,7 +77,7 @@ for (const [line, sentence] of Object.entries(mistakes))
 
 test("the help of every command has its options and an example", () => {
   for (const [name, command] of Object.entries(commands)) {
-    const text = helpOn(name, commands);
+    const text = helpOn(name, command);
     for (const option of Object.keys(command.options))
       assert.match(text, new RegExp(`^  --${option}\\b`, "m"));
     assert.ok(command.examples.length > 0, name);

@@ -5,7 +5,7 @@ import { didYouMean } from "./did-you-mean.ts";
 /** What a command line asks for. Help is about one command, about those that begin with the same words, or about all. */
 export type Asked =
   | { readonly wants: "version" }
-  | { readonly wants: "help"; readonly about?: string }
+  | { readonly wants: "help"; readonly name?: string }
   | { readonly wants: "run"; readonly name: string; readonly given: Given };
 
 const everywhere: Options = { help: { does: "this text" } };
@@ -27,7 +27,7 @@ export function readCommandLine(words: readonly string[], commands: Commands): A
     throw new UsageError(unknownCommand(leading, commands));
   }
   const given = readOptions(words.slice(name.split(" ").length), name, command);
-  if (given.has("help")) return { wants: "help", about: name };
+  if (given.has("help")) return { wants: "help", name };
   checkWords(given.words, name, command);
   checkOptions(given, name, command);
   return { wants: "run", name, given };
@@ -42,7 +42,7 @@ function helpAbout(words: readonly string[], commands: Commands): Asked {
   const isStart = Object.keys(commands).some((name) => `${name} `.startsWith(`${about} `));
   const name = isStart ? about : nameIn(leading, commands);
   if (name === undefined) throw new UsageError(unknownCommand(leading, commands));
-  return { wants: "help", about: name };
+  return { wants: "help", name };
 }
 
 /** The words before the first option. */
@@ -106,7 +106,8 @@ function readOptions(words: readonly string[], name: string, command: Command): 
     if (!known) throw new UsageError(unknownOption(token.rawName, name, Object.keys(options)));
     if (known.value === undefined && token.value !== undefined)
       throw new UsageError(`--${option} takes no value.`);
-    const isNextOption = token.value?.startsWith("-") && !token.inlineValue;
+    // A dash alone is standard input.
+    const isNextOption = /^-./.test(token.value ?? "") && !token.inlineValue;
     if (known.value !== undefined && ((!token.value && !known.mayBeEmpty) || isNextOption))
       throw new UsageError(`--${option} needs a value: --${option} ${known.value}.`);
     values.set(option, token.value);

@@ -29,6 +29,8 @@ export interface Command {
   readonly about?: string;
   readonly options: Options;
   readonly examples: readonly string[];
+  /** What its first word can be, for the shell's completion. */
+  readonly words?: () => Promise<readonly string[]>;
   run(given: Given): Promise<void>;
 }
 

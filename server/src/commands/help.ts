@@ -15,13 +15,8 @@ export function overview(groups: readonly CommandGroup[]): string {
   );
 }
 
-/** All about one command; or, when it is none, about those whose names begin with these words. */
-export function helpOn(name: string, commands: Commands): string {
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  return command ? helpOnCommand(name, command) : helpOnStart(name, commands);
-}
-
-function helpOnCommand(name: string, command: Command): string {
+/** All about one command. */
+export function helpOn(name: string, command: Command): string {
   const options: Options = { ...command.options, help: { does: "this text" } };
   return text(
     `tollgate ${called(name, command)}: ${command.does}.`,
@@ -42,7 +37,8 @@ function helpOnCommand(name: string, command: Command): string {
   );
 }
 
-function helpOnStart(start: string, commands: Commands): string {
+/** The commands whose names begin with these words. */
+export function helpOnStart(start: string, commands: Commands): string {
   const below = Object.entries(commands).filter(([name]) => name.startsWith(`${start} `));
   return text(
     `tollgate ${start} …`,

@@ -1,6 +1,7 @@
 import { readCommandLine } from "./command-line.ts";
-import { UsageError, type CommandGroup } from "./command.ts";
-import { helpOn, overview } from "./help.ts";
+import { UsageError, type CommandGroup, type Commands } from "./command.ts";
+import { helpOn, helpOnStart, overview } from "./help.ts";
+import { inWords } from "./in-words.ts";
 import { print } from "./show.ts";
 
 /** Runs a command line, and sets the exit code. Whatever goes wrong is a sentence, never a stack trace. */
@@ -9,29 +10,20 @@ export async function runCommandLine(
   groups: readonly CommandGroup[],
   version: string,
 ): Promise<void> {
-  const commands = Object.assign({}, ...groups.map((group) => group.commands)) as CommandGroup["commands"];
+  const commands = Object.assign({}, ...groups.map((group) => group.commands)) as Commands;
   try {
     const asked = readCommandLine(words, commands);
     if (asked.wants === "version") return print(version);
     if (asked.wants === "run") return await commands[asked.name]?.run(asked.given);
-    print(asked.about === undefined ? overview(groups) : helpOn(asked.about, commands));
+    print(helpAbout(asked.name, groups, commands));
   } catch (error) {
     process.stderr.write(`${inWords(error)}\n`);
     process.exitCode = error instanceof UsageError ? 2 : 1;
   }
 }
 
-/** What went wrong, for people. */
-function inWords(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { code, path } = error as NodeJS.ErrnoException;
-  if (code === "ENOSPC") return `The disk is full${path ? `: ${path}` : ""}. Make room, and start again.`;
-  if (code === "EACCES" && path) return `${path} may not be read or written by you.`;
-  if (code === "ENOENT" && path) return `There is no file ${path}.`;
-  // When no address of a host answers, Node throws an AggregateError without a message of its own.
-  if (error instanceof AggregateError && !error.message) return error.errors.map(inWords).join(" ");
-  // PostgreSQL's own words, from its log or its answer.
-  if (error.message.includes("No space left on device"))
-    return `${error.message.trim()}\nThe disk is full. Make room, and start again.`;
-  return error.cause === undefined ? error.message : `${error.message} ${inWords(error.cause)}`;
+function helpAbout(name: string | undefined, groups: readonly CommandGroup[], commands: Commands): string {
+  if (name === undefined) return overview(groups);
+  const command = commands[name];
+  return command ? helpOn(name, command) : helpOnStart(name, commands);
 }
