@@ -1,12 +1,12 @@
 import { version } from "../../clients/typescript/src/version.ts";
-import { operatorCommands } from "../../server/src/commands/operator-commands.ts";
 import { runCommandLine } from "../../server/src/commands/run-command-line.ts";
 import { commands } from "./commands.ts";
+import { commandsForOperators } from "./operators.ts";
 
 /** The commands of `tollgate`: for merchants, and those that the server has for operators. */
 export const groups = [
   { title: "For merchants", commands },
-  { title: "For operators of a gateway", commands: operatorCommands },
+  { title: "For operators of a gateway", commands: commandsForOperators },
 ] as const;
 
 /** Runs a command line, and sets the exit code. */

@@ -143,7 +143,7 @@ async function forget(folder: string, postgresFolder: string): Promise<void> {
  * The folder of the database. PostgreSQL does not run as root but as `nobody`, who cannot enter a folder inside a private
  * home; then it is a folder of the system's, named after this one.
  */
-async function reachableFolder(folder: string): Promise<string> {
+export async function reachableFolder(folder: string): Promise<string> {
   const isRoot = process.getuid?.() === 0;
   if (!isRoot || (await isOpenToAll(folder))) return join(folder, "postgres");
   const name = createHash("sha256").update(folder).digest("hex").slice(0, 16);

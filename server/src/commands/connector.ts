@@ -166,7 +166,7 @@ function linesOf(connector: ShownConnector): (readonly [string, string])[] {
     ["idempotent", inWord(terms.idempotentByReference)],
     ["quiet time", `${terms.quietSeconds} s`],
     ["gateway key", String(connector.gatewayKeyVersion)],
-    ["now", connector.isSilent ? "SILENT: it does not answer" : "nobody complains"],
+    ["now", connector.isSilent ? "SILENT: it does not answer" : "not silent"],
     ["jobs that need it", String(connector.jobCount)],
   ];
 }

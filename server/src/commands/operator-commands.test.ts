@@ -263,11 +263,12 @@ test("a wallet is set up, listed, shown and changed; what is not named stays as 
 });
 
 test("a payment is shown with all that happened, by any of its ids, and without secrets", async () => {
+  shop.answer = acknowledge;
   const metadata = "a-secret-of-the-buyer";
   const notify = `${shop.url}?token=a-secret-of-the-merchant`;
   const paymentId = await paid("shown", { paymentNotifyUrl: notify, metadata });
   const refundAmount = { currency: "EUR", value: "250" };
-  const refund = { refundRequestId: "shown-refund", paymentId, refundAmount };
+  const refund = { refundRequestId: "shown-refund", paymentId, refundAmount, refundNotifyUrl: notify };
   const refunded = await eventually(
     15_000,
     () => ask("refund", refund),
@@ -285,13 +286,18 @@ test("a payment is shown with all that happened, by any of its ids, and without 
     new RegExp(`^payment +${paymentId}$`, "m"),
     /^status +SUCCESS, SUCCESS$/m,
     /^amount +EUR 12\.50, paid EUR 12\.50, captured EUR 12\.50, refunded EUR 2\.50$/m,
-    /^[-\d]+ [\d:.]+ +payment +PROCESSING +PAYMENT_IN_PROCESS$/m,
-    /^[-\d]+ [\d:.]+ +order +taken by test-wallet /m,
-    /^[-\d]+ [\d:.]+ +callback +from test-wallet /m,
-    /^[-\d]+ [\d:.]+ +ledger +payment +EUR 12\.50 {2}wallet receivable test-wallet to merchant payable /m,
-    new RegExp(`^[-\\d]+ [\\d:.]+ +refund +asked for +EUR 2\\.50 {2}shown-refund {2}${refundId}$`, "m"),
-    /^[-\d]+ [\d:.]+ +notification +notifyPayment +DELIVERED, of /m,
-    /^[-\d]+ [\d:.]+ +attempt +HTTP 200 /m,
+    /^\d{4}-\d\d-\d\d, UTC$/m,
+    /^ {2}[\d:.]+ +payment +PROCESSING +PAYMENT_IN_PROCESS$/m,
+    /^ {2}[\d:.]+ +order +taken +by test-wallet as /m,
+    /^ {2}[\d:.]+ +callback +heard +from test-wallet, /m,
+    /^ {2}[\d:.]+ +ledger +payment +EUR 12\.50 {2}wallet receivable test-wallet to merchant payable$/m,
+    new RegExp(`^ {2}[\\d:.]+ +refund +asked for +EUR 2\\.50 {2}shown-refund {2}${refundId}$`, "m"),
+    /^ {2}[\d:.]+ +notification +notifyPayment +DELIVERED {2}\d{35}$/m,
+    new RegExp(
+      `^ {2}[\\d:.]+ +notification +notifyRefund +DELIVERED {2}of …${refundId.slice(-6)} {2}\\d{35}$`,
+      "m",
+    ),
+    /^ {2}[\d:.]+ +attempt +HTTP 200 +\d+ ms {2}…\d{6}$/m,
     /^Nothing is planned\.$/m,
   ])
     assert.match(text, line);

@@ -88,10 +88,11 @@ function shownOf(payment: Payment): ShownPayment {
   return { ...(shown as Pick<Payment, (typeof shownFields)[number]>), connector, walletReference };
 }
 
-export function historyText({ payment, timeline, jobs }: PaymentHistory): string {
+export function historyText(history: PaymentHistory): string {
+  const { payment, jobs } = history;
   return [
     align(linesOf(payment)),
-    align(timeline.map((entry) => entryRow(entry, payment.paymentId))),
+    timelineText(history),
     jobs.length === 0 ? "Nothing is planned." : jobs.map(jobLine).join("\n"),
   ].join("\n\n");
 }
@@ -125,15 +126,37 @@ function linesOf(payment: ShownPayment): (readonly [string, string])[] {
   ];
 }
 
-/** An id is left out where it is the payment's own, which stands above. */
-function entryRow({ at, kind, subjectId, what, detail, amount }: TimelineEntry, paymentId: string): string[] {
-  const more = [amount && inWords(amount), detail, subjectId === paymentId ? undefined : subjectId];
-  return [
-    at.toISOString().slice(0, 23).replace("T", " "),
-    kind,
-    what,
-    more.filter((each) => each !== undefined).join("  "),
+/** A row for each entry, and a line for each day. The payment's own id, and its merchant's, stand above and nowhere else. */
+function timelineText({ payment, timeline }: PaymentHistory): string {
+  const shorten = newShortener(payment.paymentId);
+  const rows = align(timeline.map((entry) => entryRow(entry, payment.clientId, shorten))).split("\n");
+  const days = timeline.map(({ at }) => at.toISOString().slice(0, 10));
+  return rows
+    .flatMap((row, index) => (days[index] === days[index - 1] ? [row] : [`${days[index]}, UTC`, row]))
+    .join("\n");
+}
+
+function entryRow(entry: TimelineEntry, clientId: string, shorten: (id: string) => string): string[] {
+  const { at, kind, subjectId, what, detail, aboutId, amount } = entry;
+  const about = aboutId === undefined ? "" : shorten(aboutId);
+  const more = [
+    amount && inWords(amount),
+    detail?.replaceAll(` ${clientId}`, ""),
+    about && `of ${about}`,
+    shorten(subjectId),
   ];
+  return [`  ${at.toISOString().slice(11, 23)}`, kind, what, more.filter(Boolean).join("  ")];
+}
+
+/** Ids have 35 digits: whole the first time, and their end from then on; nothing for the payment's own. */
+function newShortener(own: string): (id: string) => string {
+  const seen = new Set<string>();
+  return (id) => {
+    if (id === own) return "";
+    if (seen.has(id)) return `…${id.slice(-6)}`;
+    seen.add(id);
+    return id;
+  };
 }
 
 function jobLine({ job, subjectId, dueAt, attempts, connector, sentAt, lastWord }: PlannedJob): string {

@@ -34,29 +34,29 @@ export async function listTimeline(
       select ${bucket}::smallint as bucket, ${clientId}::text as client_id, ${paymentId}::text as payment_id
     ), ${belonging}
     select e.at, 'payment' as kind, e.payment_id as subject_id, e.status as what, e.result_code as detail,
-      null as currency, null as minor, 1 as place
+      null as currency, null as minor, null as about_id, 1 as place
     from asked join payment_events as e using (bucket, client_id, payment_id)
     union all
-    select p.wallet_accepted_at, 'order', p.payment_id, 'taken by ' || p.connector, 'as ' || p.wallet_reference,
-      null, null, 2
+    select p.wallet_accepted_at, 'order', p.payment_id, 'taken', 'by ' || p.connector || ' as ' || p.wallet_reference,
+      null, null, null, 2
     from asked join payments as p using (bucket, client_id, payment_id) where p.wallet_accepted_at is not null
     union all
-    select w.at, 'callback', w.payment_id, 'from ' || w.connector, w.event_id, null, null, 0
+    select w.at, 'callback', w.payment_id, 'heard', 'from ' || w.connector || ', ' || w.event_id, null, null, null, 0
     from asked join wallet_events as w using (bucket, client_id, payment_id)
     union all
-    select begun_at, kind, id, what, detail, currency, minor, 3 from subjects where kind <> 'payment'
+    select begun_at, kind, id, what, detail, currency, minor, null, 3 from subjects where kind <> 'payment'
     union all
-    select ended_at, kind, id, status, code, null, null, 4 from subjects where ended_at is not null
+    select ended_at, kind, id, status, code, null, null, null, 4 from subjects where ended_at is not null
     union all
     select l.at, 'ledger', l.subject_id, l.effect, l.debit_account || ' to ' || l.credit_account, l.currency,
-      l.amount_minor::text, 5
+      l.amount_minor::text, null, 5
     from subjects as s join ledger_transfers as l
       on l.bucket = s.bucket and l.subject_id = s.id and l.client_id = s.client_id
     union all
-    select created_at, 'notification', notification_id, kind, status || ', of ' || subject_id, null, null, 6 from told
+    select created_at, 'notification', notification_id, kind, status, null, null, subject_id, 6 from told
     union all
     select a.at, 'attempt', a.notification_id, 'HTTP ' || a.http_status,
-      concat_ws(', ', a.failure, round(a.total_ms) || ' ms'), null, null, 7
+      concat_ws(', ', a.failure, round(a.total_ms) || ' ms'), null, null, null, 7
     from told join notification_attempts as a using (bucket, client_id, notification_id)
     order by at, place
   `);
@@ -66,6 +66,7 @@ export async function listTimeline(
     subjectId: row.subject_id,
     what: row.what,
     detail: row.detail ?? undefined,
+    aboutId: row.about_id ?? undefined,
     amount: toMoney(row.currency, row.minor),
   }));
 }
@@ -135,6 +136,7 @@ interface TimelineRow {
   readonly detail: string | null;
   readonly currency: string | null;
   readonly minor: string | null;
+  readonly about_id: string | null;
 }
 
 interface PlannedRow {

@@ -9,6 +9,8 @@ export interface TimelineEntry {
   /** A status, an effect, or what was done, in the words of its kind. */
   readonly what: string;
   readonly detail: string | undefined;
+  /** What a notification tells of: the payment, or what belongs to it. */
+  readonly aboutId: string | undefined;
   readonly amount: Money | undefined;
 }
 

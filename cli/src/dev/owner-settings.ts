@@ -1,0 +1,24 @@
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { filesIn } from "./files.ts";
+import { findRunning } from "./lock.ts";
+import { reachableFolder, type Kept } from "./place.ts";
+import { loginOf } from "./roles.ts";
+
+/** What an operator's commands need for the `tollgate dev` that runs in the folder; undefined if none does. */
+export async function ownerSettings(folder: string): Promise<Readonly<Record<string, string>> | undefined> {
+  const place = resolve(folder);
+  const running = await findRunning(place);
+  if (!running) return undefined;
+  const { secret } = JSON.parse(await readFile(join(place, "dev.json"), "utf8")) as Kept;
+  const pidFile = join(await reachableFolder(place), "data/postmaster.pid");
+  // The fourth line of PostgreSQL's own file is the port that it listens on.
+  const [, , , port] = (await readFile(pidFile, "utf8")).split("\n");
+  const server = { url: (database: string) => `postgres://postgres:@127.0.0.1:${port}/${database}` };
+  return {
+    TOLLGATE_ENVIRONMENT: "sandbox",
+    TOLLGATE_OWNER_DATABASE_URL: loginOf(server, secret, "tollgate_owner"),
+    TOLLGATE_KEY_FILE: filesIn(place).keyFile,
+    TOLLGATE_PUBLIC_URL: running.baseUrl,
+  };
+}
