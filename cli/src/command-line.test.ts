@@ -64,6 +64,7 @@ const mistakes: Readonly<Record<string, string>> = {
   "work --only walets": "--only is one of wallets, notifications. Did you mean wallets?",
   "connector add --url http://a":
     "Give --name NAME, --partner-id ID, --public-key FILE. `tollgate connector add --help` has an example.",
+  "payment shwo 1": "There is no command payment shwo. Did you mean tollgate payment show?",
   "payment show": "ID is missing: tollgate payment show ID.",
 };
 

@@ -66,9 +66,12 @@ function unknownCommand(words: readonly string[], commands: Commands): string {
   const all = seconds.join(", ");
   if (rest.length === 0)
     return `tollgate ${first} needs another word: ${all}. \`tollgate ${first} --help\` says what each does.`;
-  const written = rest.slice(0, 2).join(" ");
-  const meant = didYouMean(written, seconds, (each) => `tollgate ${first} ${each}`);
-  return `There is no command ${first} ${written}.${meant || ` ${first} has: ${all}.`}`;
+  // A name has up to three words, and other words may follow it.
+  for (const written of [rest.slice(0, 2).join(" "), rest[0] ?? ""]) {
+    const meant = didYouMean(written, seconds, (each) => `tollgate ${first} ${each}`);
+    if (meant) return `There is no command ${first} ${written}.${meant}`;
+  }
+  return `There is no command ${first} ${rest[0]}. ${first} has: ${all}.`;
 }
 
 function unknownFirst(first: string, rest: readonly string[], commands: Commands): string {
