@@ -24,9 +24,9 @@ gateway's public key.`,
 \`tollgate/changeEndpoints\`; without any of them, nobody tells you. Then:
 
 1. **Verify** it before anything else: \`construct\` does, and answers to a forgery are 401.
-2. **Read its result.** \`result.resultStatus\` of a payment is \`S\`, it was paid, or is held until you capture it; \`F\`, it was not, and will not be;
-   \`U\`, nobody knows yet, and you are told again. That a notification has come says nothing by itself. Of a refund it is \`refundStatus\`:
-   \`SUCCESS\` or \`FAIL\`.
+2. **Read what it says.** \`notifyType\` of a payment is \`PAYMENT_RESULT\` when it has come to its end; \`PAYMENT_PENDING\` comes with \`S\` as well,
+   and nothing is paid yet. Then \`result.resultStatus\` is \`S\`, it was paid, or is held until you capture it; or \`F\`, it was not, and will not be.
+   That a notification has come says nothing by itself. Of a refund it is \`refundStatus\`: \`SUCCESS\` or \`FAIL\`.
 3. **Find the order** by your own \`paymentRequestId\`, and compare \`paymentAmount\` with what it costs. If it is not there yet, say no: answer
    anything but the acknowledgement, and the gateway comes again.
 4. **Apply it once**, in the transaction in which you write to the order: it may come twice, late, or after something newer. When your change

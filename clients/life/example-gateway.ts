@@ -12,6 +12,8 @@ export interface ExampleGateway {
   /** What the buyer makes of it. */
   approve(paymentId: string): Promise<void>;
   decline(paymentId: string): Promise<void>;
+  /** The buyer has done the own part, and the outcome is open. */
+  pend(paymentId: string): Promise<void>;
   /** A payment that is told to this address. */
   pay(paymentNotifyUrl: string, paymentRequestId?: string): Promise<string>;
   /** Until an attempt to tell of a payment was answered like this. */
@@ -43,6 +45,7 @@ export async function exampleGatewayOf(dev: DevGateway): Promise<ExampleGateway>
     },
     approve: (paymentId) => control(dev, paymentId, "approve"),
     decline: (paymentId) => control(dev, paymentId, "decline"),
+    pend: (paymentId) => control(dev, paymentId, "pend"),
     pay: (paymentNotifyUrl, id) => payFor(client, paymentNotifyUrl, id ?? newRequestId("example")),
     untilAnswered: (paymentId, httpStatus) =>
       until(client, paymentId, `answered ${httpStatus}`, ({ attempts }) =>
@@ -58,7 +61,11 @@ export async function exampleGatewayOf(dev: DevGateway): Promise<ExampleGateway>
 }
 
 /** The wallet's own door for tests. */
-async function control(dev: DevGateway, paymentId: string, word: "approve" | "decline"): Promise<void> {
+async function control(
+  dev: DevGateway,
+  paymentId: string,
+  word: "approve" | "decline" | "pend",
+): Promise<void> {
   const headers = { authorization: `Bearer ${dev.controlSecret}` };
   const url = `${dev.walletUrl}/control/payments/${paymentId}/${word}`;
   const response = await fetch(url, { method: "POST", headers });

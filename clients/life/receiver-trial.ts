@@ -22,6 +22,7 @@ export async function tryReceiver(gateway: ExampleGateway, url: string): Promise
     marksWhatIsPaid(shop),
     appliesAtTheSecondDeliveryWhatFailedAtTheFirst(shop),
     neverCallsAFailurePaid(shop),
+    neverCallsPendingPaid(shop),
   ]);
   // Whoever has taken all of that still knows the difference.
   await refusesForgeries(gateway, url);
@@ -87,6 +88,16 @@ async function neverCallsAFailurePaid({ gateway, notifyUrl, order }: Shop): Prom
   await gateway.decline(paymentId);
   await gateway.untilDelivered(paymentId);
   assert.equal(await order(paymentRequestId), "FAILED", "What has failed is not called failed.");
+}
+
+/** A pending payment is told with a result of S, and only its notifyType says that nothing is paid yet. */
+async function neverCallsPendingPaid({ gateway, notifyUrl, order }: Shop): Promise<void> {
+  const paymentRequestId = newRequestId("pending");
+  assert.equal(await order(paymentRequestId), "WAITING");
+  const paymentId = await gateway.pay(notifyUrl, paymentRequestId);
+  await gateway.pend(paymentId);
+  await gateway.untilDelivered(paymentId);
+  assert.equal(await order(paymentRequestId), "WAITING", "What is pending is called something else.");
 }
 
 function shopAt(gateway: ExampleGateway, url: string): Shop {

@@ -6,6 +6,7 @@ import io.tollgate.Incoming;
 import io.tollgate.Notification;
 import io.tollgate.Tollgate;
 import io.tollgate.exception.SignatureVerificationException;
+import io.tollgate.model.NotifyType;
 import io.tollgate.model.PaymentNotification;
 import io.tollgate.model.ResultStatus;
 import java.io.IOException;
@@ -57,9 +58,10 @@ class Notify {
   /** Writes what the gateway tells of a payment to your order. It tells of failures as well. */
   private static void settle(Connection database, Notification notification) throws SQLException {
     if (!(notification.body() instanceof PaymentNotification payment)) return;
+    // A payment that is pending is told with S as well: nothing is paid yet, and you are told again.
+    if (!payment.notifyType().equals(NotifyType.PAYMENT_RESULT)) return;
+    // S: it was paid. F: it was not, and will not be.
     var result = payment.result().resultStatus();
-    // S: it was paid. F: it was not, and will not be. U: nobody knows yet, and you are told again.
-    if (result.equals(ResultStatus.U)) return;
     var sql = "update orders set status = ? where payment_request_id = ?";
     int changed = update(database, sql, result.equals(ResultStatus.S) ? "PAID" : "FAILED", payment.paymentRequestId());
     // Nothing is lost by saying no: the gateway comes again, and then the order may be there.

@@ -39,8 +39,8 @@ final class NotifyController
     private function settle(Connection $database, Notification $notification): void
     {
         $payment = $notification->body;
-        // S: it was paid. F: it was not, and will not be. U: nobody knows yet, and you are told again.
-        if (!$payment instanceof PaymentNotification || $payment->result->resultStatus === 'U') {
+        // A payment that is pending is told with S as well: nothing is paid yet, and you are told again.
+        if (!$payment instanceof PaymentNotification || $payment->notifyType !== 'PAYMENT_RESULT') {
             return;
         }
         $order = $database->table('orders')->where('payment_request_id', $payment->paymentRequestId);
@@ -48,6 +48,7 @@ final class NotifyController
         if ($order->doesntExist()) {
             throw new \DomainException("There is no order {$payment->paymentRequestId} yet.");
         }
+        // S: it was paid. F: it was not, and will not be.
         $order->update(['status' => $payment->result->resultStatus === 'S' ? 'PAID' : 'FAILED']);
     }
 }

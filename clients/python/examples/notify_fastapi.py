@@ -69,9 +69,10 @@ async def notify(request: Request) -> Response:
 async def settle(database: psycopg.AsyncConnection[Any], notification: Notification) -> None:
     """Writes what the gateway tells of a payment to your order. It tells of failures as well."""
     payment = notification.body
-    # S: it was paid. F: it was not, and will not be. U: nobody knows yet, and you are told again.
-    if not isinstance(payment, PaymentNotification) or payment.result.result_status == "U":
+    # A payment that is pending is told with S as well: nothing is paid yet, and you are told again.
+    if not isinstance(payment, PaymentNotification) or payment.notify_type != "PAYMENT_RESULT":
         return
+    # S: it was paid. F: it was not, and will not be.
     status = "PAID" if payment.result.result_status == "S" else "FAILED"
     changed = await database.execute(
         "update orders set status = %s where payment_request_id = %s",

@@ -1,4 +1,4 @@
-import express from "express";
+import express, { type ErrorRequestHandler } from "express";
 import { applyOnce, SignatureVerificationError, Tollgate } from "@tollgate/client";
 import { inTransaction, order, settle } from "./shop.ts";
 
@@ -27,4 +27,9 @@ app.use(express.json());
 app.post("/orders", (request, response, next) => {
   order(request.body.paymentRequestId).then((found) => response.json(found), next);
 });
+// In place of Express' own, which shows the stack to whoever has sent too much.
+const hideStack: ErrorRequestHandler = (error, _request, response, _next) => {
+  response.sendStatus(error.status ?? 500);
+};
+app.use(hideStack);
 app.listen(Number(process.env["PORT"] ?? 3000), "127.0.0.1");
