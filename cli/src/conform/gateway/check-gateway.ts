@@ -1,0 +1,124 @@
+import { createPrivateKey, createPublicKey } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Given } from "../../command.ts";
+import { findRunning } from "../../dev/lock.ts";
+import { NotSeen } from "../case.ts";
+import type { Checking } from "../checking.ts";
+import { wholeNumberIn } from "../given.ts";
+import { newKey } from "../signer.ts";
+import { call, inquiry, type GatewayWorld, type MadePayment } from "./gateway-world.ts";
+import { messages } from "./message-cases.ts";
+import { listenForNotifications } from "./notification-listener.ts";
+import { paidCases } from "./paid-cases.ts";
+import { payments } from "./payment-cases.ts";
+import { publishedForms } from "./published-forms.ts";
+import { answerSigning, requestSigning } from "./signing-cases.ts";
+
+const patienceSecondsDefault = 15;
+
+/** The statements of the interface, asked of any gateway that claims to serve it. */
+export async function checkGateway(given: Given, url: URL): Promise<Checking<GatewayWorld>> {
+  const caller = await callerIn(given);
+  const { clientId, keyVersion } = caller;
+  const gatewayKey = createPublicKey(await readKey(caller.publicKey, "--public-key FILE, the gateway's"));
+  const privateKey = createPrivateKey(await readKey(caller.privateKey, "--private-key FILE, the merchant's"));
+  const notifications = await listenForNotifications({
+    publicUrl: given.value("listen-url"),
+    port: wholeNumberIn(given, "listen-port") ?? 0,
+    clientId,
+    gatewayKey,
+  });
+  const world: GatewayWorld = {
+    url,
+    signer: { clientId, privateKey, keyVersion },
+    stranger: await newKey(),
+    gatewayKey,
+    isLive: given.has("live"),
+    methodType: given.value("method") ?? "GCASH",
+    notifications,
+    patienceMs: (wholeNumberIn(given, "patience") ?? patienceSecondsDefault) * 1000,
+    decide: (payment, decision) => decide(world, caller, wholeNumberIn(given, "ask"), payment, decision),
+    refusals: [],
+  };
+  return {
+    about: `The gateway at ${url.href}, called as client ${clientId}, key version ${keyVersion}, ${world.isLive ? "live" : "sandbox"}.`,
+    groups: [answerSigning, requestSigning, messages, publishedForms, payments, paidCases],
+    world,
+    stop: () => notifications.stop(),
+  };
+}
+
+interface Caller {
+  readonly clientId: string;
+  readonly keyVersion: number;
+  /** A PEM, or the file that holds it. */
+  readonly privateKey: KeySource;
+  readonly publicKey: KeySource;
+  readonly walletUrl: string | undefined;
+  readonly controlSecret: string | undefined;
+}
+
+type KeySource = { readonly text: string } | { readonly file: string } | undefined;
+
+/** From the options, the libraries' environment variables, or the `tollgate dev` that runs in the folder. */
+async function callerIn(given: Given): Promise<Caller> {
+  const { env } = process;
+  const running = await findRunning(resolve(given.value("folder") ?? ".tollgate"));
+  const key = (option: string, name: string, file: string | undefined): KeySource => {
+    const named = given.value(option) ?? env[`${name}_FILE`];
+    if (named !== undefined) return { file: named };
+    if (env[name]) return { text: env[name] };
+    return file === undefined ? undefined : { file };
+  };
+  const clientId = given.value("client-id") ?? env["TOLLGATE_CLIENT_ID"] ?? running?.clientId;
+  if (clientId === undefined)
+    throw new Error(
+      "Say as whom to call: --client-id ID with --private-key FILE and --public-key FILE, the variables of the libraries (TOLLGATE_CLIENT_ID, …), or a `tollgate dev` in this folder.",
+    );
+  return {
+    clientId,
+    keyVersion:
+      wholeNumberIn(given, "key-version") ??
+      (Number(env["TOLLGATE_KEY_VERSION"]) || (running?.keyVersion ?? 1)),
+    privateKey: key("private-key", "TOLLGATE_PRIVATE_KEY", running?.merchantPrivateKeyFile),
+    publicKey: key("public-key", "TOLLGATE_GATEWAY_PUBLIC_KEY", running?.gatewayPublicKeyFile),
+    walletUrl: env["TOLLGATE_WALLET_URL"] ?? running?.walletUrl,
+    controlSecret: env["TOLLGATE_CONTROL_SECRET"] ?? running?.controlSecret,
+  };
+}
+
+async function readKey(source: KeySource, what: string): Promise<string> {
+  if (source === undefined) throw new Error(`A key is missing: ${what}.`);
+  return "text" in source ? source.text : readFile(source.file, "utf8");
+}
+
+/** The sandbox's wallet does it when it is told; otherwise a person on the payment's page, if one is asked. */
+async function decide(
+  world: GatewayWorld,
+  { walletUrl, controlSecret }: Caller,
+  askSeconds: number | undefined,
+  payment: MadePayment,
+  decision: "approve" | "decline",
+): Promise<void> {
+  const { paymentId, normalUrl } = payment;
+  if (walletUrl !== undefined && controlSecret !== undefined) {
+    const answer = await fetch(`${walletUrl}/control/payments/${paymentId}/${decision}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${controlSecret}` },
+    });
+    if (!answer.ok) throw new Error(`The sandbox's wallet answered ${answer.status} to ${decision}.`);
+    return;
+  }
+  if (askSeconds === undefined)
+    throw new NotSeen(
+      "nobody pays: set TOLLGATE_WALLET_URL and TOLLGATE_CONTROL_SECRET of the sandbox, or give --ask SECONDS to pay by hand.",
+    );
+  process.stderr.write(`Please ${decision} this payment within ${askSeconds} s: ${normalUrl}\n`);
+  for (const giveUpAtMs = Date.now() + askSeconds * 1000; Date.now() < giveUpAtMs; await wait(500)) {
+    const { paymentStatus } = (await call(world, inquiry, { paymentId })).json;
+    if (paymentStatus === "SUCCESS" || paymentStatus === "FAIL") return;
+  }
+  throw new NotSeen(`nobody did ${decision} the payment within ${askSeconds} s.`);
+}

@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { after, test } from "node:test";
+import { freePort } from "../../../../server/src/postgres/throw-away.ts";
+import { cacheFolder } from "../../dev/cache-folder.ts";
+import { filesIn } from "../../dev/files.ts";
+import { openEphemeralPlace } from "../../dev/place.ts";
+import { firstLineOf, startProcess } from "../../dev/processes.ts";
+import { programs, root } from "../../dev/programs.ts";
+import { loginOf } from "../../dev/roles.ts";
+import { startWorld, type World } from "../../dev/start-world.ts";
+import { brokenIn, runConform, toldOf, type Conformed } from "../testing/run-conform.ts";
+
+const place = await openEphemeralPlace();
+const world: World = { parts: [] };
+after(async () => {
+  await Promise.all(world.parts.map((part) => part.stop()));
+  await world.postgres?.stop("SIGQUIT");
+  await place.close();
+});
+const compileCache = join(cacheFolder(), "compiled");
+const ready = await startWorld(
+  place,
+  world,
+  {
+    port: undefined,
+    httpsPort: undefined,
+    postgres: undefined,
+    logLevel: "silent",
+    compileCache,
+    onStep: () => undefined,
+    onPart: () => undefined,
+    onLine: () => undefined,
+  },
+  new AbortController().signal,
+);
+const caller = {
+  TOLLGATE_CLIENT_ID: ready.clientId,
+  TOLLGATE_KEY_VERSION: String(ready.keyVersion),
+  TOLLGATE_PRIVATE_KEY_FILE: ready.merchantPrivateKeyFile,
+  TOLLGATE_GATEWAY_PUBLIC_KEY_FILE: ready.gatewayPublicKeyFile,
+  TOLLGATE_WALLET_URL: ready.walletUrl,
+  TOLLGATE_CONTROL_SECRET: ready.controlSecret,
+};
+
+test("our own gateway conforms, in all that must and should hold", async () => {
+  const checked = await runConform(["gateway", ready.baseUrl], caller);
+  assert.deepEqual([...brokenIn(checked), ...brokenIn(checked, "should")], [], toldOf(checked));
+  assert.deepEqual(
+    checked.cases.filter(({ outcome }) => outcome === "not seen").map(({ id }) => id),
+    [],
+  );
+  assert.equal(checked.code, 0);
+});
+
+test("without anybody who pays, what needs it is said not to be seen", async () => {
+  const { TOLLGATE_CONTROL_SECRET: _, ...strangers } = caller;
+  const checked = await runConform(
+    ["gateway", ready.baseUrl, "--only", "pay,paid,refund-repeated"],
+    strangers,
+  );
+  assert.deepEqual(
+    checked.cases.map(({ outcome }) => outcome),
+    ["holds", "not seen", "not seen"],
+  );
+});
+
+interface Fault {
+  readonly file: string;
+  readonly find: string;
+  readonly put: string;
+  /** What it breaks of all that must hold, and nothing else. */
+  readonly breaks: readonly string[];
+}
+
+const faults: Readonly<Record<string, Fault>> = {
+  "it verifies nothing": {
+    file: "server/src/signing/verify.ts",
+    find: 'return verifyRsa("sha256", signedText(parts), key, signature) ? undefined : "MISMATCH";',
+    put: "return undefined;",
+    breaks: ["other-key", "other-body", "other-path", "other-time", "sha512", "pss"].map(
+      (id) => `refuses-${id}`,
+    ),
+  },
+  "it takes requests of any time": {
+    file: "server/src/signing/verify.ts",
+    find: 'return Math.abs(nowMs - timeMs) > toleranceSeconds * 1000 ? "STALE" : undefined;',
+    put: "return undefined;",
+    breaks: ["refuses-hour-old", "refuses-hour-ahead"],
+  },
+  "it takes one id for two purchases": {
+    file: "server/src/core/repeat.ts",
+    find: "return field === undefined",
+    put: "return true",
+    breaks: ["pay-other-amount", "pay-other-currency", "refund-other-amount"],
+  },
+  "its results have no message": {
+    file: "server/src/http/reply.ts",
+    find: "resultMessage: (detail ?? message).slice(0, 256),",
+    put: "",
+    breaks: ["result"],
+  },
+};
+
+/** Checks a copy of the gateway with a fault, on the same database. */
+async function checkFaulty({ file, find, put }: Omit<Fault, "breaks">): Promise<Conformed> {
+  const port = await freePort();
+  assert(world.postgres);
+  const preload = pathToFileURL(join(root, "cli/src/conform/testing/plant.ts")).href;
+  const words = ["--import", preload, "--disable-sigusr1", programs.gateway, "serve"];
+  const faulty = startProcess(
+    "faulty gateway",
+    words,
+    {
+      NODE_COMPILE_CACHE: compileCache,
+      PLANTED: JSON.stringify({ file, find, put }),
+      TOLLGATE_ENVIRONMENT: "sandbox",
+      TOLLGATE_OWNER_DATABASE_URL: "",
+      TOLLGATE_DATABASE_URL: loginOf(world.postgres, place.kept.secret, "tollgate_serve"),
+      TOLLGATE_KEY_FILE: filesIn(place.folder).keyFile,
+      TOLLGATE_PUBLIC_URL: ready.baseUrl,
+      TOLLGATE_LOG_LEVEL: "silent",
+      TOLLGATE_EGRESS_LOOPBACK: "allow",
+      TOLLGATE_PORT: String(port),
+    },
+    { onLine: () => undefined },
+  );
+  try {
+    await firstLineOf(faulty, "stderr", /^Tollgate /);
+    return await runConform(["gateway", `http://127.0.0.1:${port}`], caller);
+  } finally {
+    await faulty.stop();
+  }
+}
+
+for (const [name, { breaks, ...fault }] of Object.entries(faults))
+  test(`a gateway with this fault is told what is wrong, and nothing else: ${name}`, async () => {
+    const checked = await checkFaulty(fault);
+    assert.deepEqual(brokenIn(checked), breaks, toldOf(checked));
+    assert.equal(checked.code, 1);
+  });
+
+test("a gateway that signs its answers for another path is told so first", async () => {
+  const checked = await checkFaulty({
+    file: "server/src/http/reply.ts",
+    find: "path: target.signedPath, clientId, time, body }",
+    put: 'path: "/", clientId, time, body }',
+  });
+  const [first] = checked.cases.filter(({ outcome }) => outcome === "broken");
+  assert.equal(first?.id, "answer-signed");
+  assert.match(first?.found ?? "", /does not hold for its path, response-time and body/);
+  assert.equal(checked.code, 1);
+});

@@ -1,0 +1,67 @@
+import type { KeyObject } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import { signatureHolds } from "../../../../clients/typescript/src/signing.ts";
+
+export interface Told {
+  readonly isSigned: boolean;
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+/** A merchant's endpoint that takes note of everything. */
+export interface NotificationListener {
+  readonly url: string;
+  /** What was told of a payment, as soon as there is something, or nobody waits any longer. */
+  toldOf(paymentId: string, patienceMs: number): Promise<Told | undefined>;
+  stop(): Promise<void>;
+}
+
+interface Listening {
+  /** How the gateway reaches this machine. */
+  readonly publicUrl: string | undefined;
+  readonly port: number;
+  readonly clientId: string;
+  readonly gatewayKey: KeyObject;
+}
+
+const ack = '{"result":{"resultCode":"SUCCESS","resultStatus":"S","resultMessage":"success"}}';
+
+export async function listenForNotifications(listening: Listening): Promise<NotificationListener> {
+  const { publicUrl, port, clientId, gatewayKey } = listening;
+  const all: Told[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const body = Buffer.concat(chunks);
+      const header = (name: string): string => String(request.headers[name] ?? "");
+      const message = { path: request.url ?? "", clientId, time: header("request-time"), body };
+      const isSigned = signatureHolds(message, header("signature"), gatewayKey);
+      try {
+        all.push({ isSigned, json: JSON.parse(body.toString("utf8")) as Told["json"] });
+      } catch {
+        // Nothing that could be waited for.
+      }
+      response.setHeader("content-type", "application/json").end(ack);
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(port, publicUrl ? "0.0.0.0" : "127.0.0.1", resolve);
+  });
+  const origin = publicUrl ?? `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    // With a query: it is signed as well.
+    url: `${origin.replace(/\/$/, "")}/conform/notify?shop=1`,
+    async toldOf(paymentId, patienceMs) {
+      const find = (): Told | undefined => all.find(({ json }) => json["paymentId"] === paymentId);
+      for (const giveUpAtMs = performance.now() + patienceMs; performance.now() < giveUpAtMs; await wait(20))
+        if (find()) return find();
+      return find();
+    },
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

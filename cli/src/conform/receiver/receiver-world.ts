@@ -1,0 +1,133 @@
+import type { KeyObject } from "node:crypto";
+import type { Message } from "../../../../clients/typescript/src/signing.ts";
+import { acknowledges, whyNotAcknowledged } from "../../../../server/src/notifications/attempt.ts";
+import { demand, NotSeen, Unmet } from "../case.ts";
+import { exchange, type Answer, type Sent } from "../exchange.ts";
+import { signedHeaders, type Signer } from "../signer.ts";
+import { newRequestId } from "../../../../clients/typescript/src/request-id.ts";
+
+/** A merchant's endpoint, and what can be seen of the shop behind it. */
+export interface ReceiverWorld {
+  readonly url: URL;
+  readonly signer: Signer;
+  /** A key that the receiver does not know. */
+  readonly stranger: KeyObject;
+  /** Where the shop tells how an order stands. */
+  readonly ordersUrl: URL | undefined;
+  /** Everything that was answered, for what is looked at in the end. */
+  readonly answers: Answer[];
+  /** How forgeries were answered. */
+  readonly forgedStatuses: number[];
+}
+
+/** How a notification is sent, where that is not as the gateway does it. */
+export interface Posting extends Partial<Pick<Sent, "method" | "drip" | "cut" | "timeoutMs">> {
+  /** What is signed in place of what is sent. */
+  readonly signed?: Partial<Message>;
+  readonly signer?: Signer;
+  /** In place of the usual ones; a value of undefined leaves one out, and two values stand in two lines. */
+  readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** Added to the query of the address. */
+  readonly query?: string;
+}
+
+/** Posts a notification as the gateway does, or with what `posting` changes. */
+export async function post(
+  world: ReceiverWorld,
+  body: object | string | Uint8Array,
+  posting: Posting = {},
+): Promise<Answer> {
+  const { signed, signer = world.signer, headers, query, ...how } = posting;
+  const path = world.url.pathname + withQuery(world.url.search, query);
+  const bytes = bytesOf(body);
+  const all = {
+    "content-type": "application/json; charset=UTF-8",
+    ...signedHeaders(signer, { path, body: bytes, ...signed }),
+    ...headers,
+  };
+  const pairs = Object.entries(all).flatMap(([name, value]) =>
+    (typeof value === "string" ? [value] : (value ?? [])).map((each) => [name, each] as const),
+  );
+  const answer = await exchange(world.url, { ...how, path, headers: pairs, body: bytes });
+  world.answers.push(answer);
+  return answer;
+}
+
+export function bytesOf(body: object | string | Uint8Array): Uint8Array {
+  if (body instanceof Uint8Array) return body;
+  return Buffer.from(typeof body === "string" ? body : JSON.stringify(body), "utf8");
+}
+
+function withQuery(search: string, query: string | undefined): string {
+  if (query === undefined) return search;
+  return search === "" ? `?${query}` : `${search}&${query}`;
+}
+
+/** The gateway would count it as taken. */
+export function demandAcknowledged(answer: Answer): void {
+  demand(
+    acknowledges(answer.status, answer.text),
+    `It answered ${whyNotAcknowledged(answer.status, answer.text)}${shown(answer)}`,
+  );
+}
+
+/** The gateway, or a forger, would not count it as taken. */
+export function demandNotAcknowledged(answer: Answer): void {
+  demand(!acknowledges(answer.status, answer.text), "It was acknowledged with 200 and S.");
+}
+
+function shown({ text }: Answer): string {
+  const start = text.slice(0, 80).replaceAll(/\s+/g, " ").trim();
+  return start === "" ? "." : `: ${start}`;
+}
+
+/** How an order of the shop stands. */
+export interface Order {
+  readonly status: string;
+  /** How often a notification has changed it, if the shop counts. */
+  readonly changes: number | undefined;
+}
+
+/** A new order that the shop knows, if there is a way to tell it. */
+export async function newOrder(world: ReceiverWorld): Promise<string> {
+  const paymentRequestId = newRequestId("conform");
+  if (world.ordersUrl) await orderOf(world, paymentRequestId);
+  return paymentRequestId;
+}
+
+/** How the shop says that an order stands; it keeps one of that name if there is none. */
+export async function orderOf(world: ReceiverWorld, paymentRequestId: string): Promise<Order> {
+  if (!world.ordersUrl)
+    throw new NotSeen("what becomes of an order cannot be seen from outside; --orders-url URL shows it.");
+  const { pathname, search } = world.ordersUrl;
+  const { status, text } = await exchange(world.ordersUrl, {
+    path: pathname + search,
+    headers: [["content-type", "application/json"]],
+    body: bytesOf({ paymentRequestId }),
+  });
+  const told = status === 200 ? objectIn(text) : undefined;
+  if (typeof told?.["status"] !== "string")
+    throw new Unmet(`The address of --orders-url answered ${status}, without a status: ${text.slice(0, 80)}`);
+  const { status: state, changes } = told;
+  return { status: state, changes: typeof changes === "number" ? changes : undefined };
+}
+
+export async function demandOrder(
+  world: ReceiverWorld,
+  paymentRequestId: string,
+  ...allowed: string[]
+): Promise<void> {
+  const { status } = await orderOf(world, paymentRequestId);
+  demand(allowed.includes(status), `The order is ${status}, and not ${allowed.join(" or ")}.`);
+}
+
+function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null
+      ? (value as Readonly<Record<string, unknown>>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

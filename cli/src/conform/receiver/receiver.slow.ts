@@ -1,0 +1,180 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { after, test } from "node:test";
+import { createPublicKey } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import { freePort, startThrowAwayPostgres } from "../../../../server/src/postgres/throw-away.ts";
+import { firstLineOf, startProcess } from "../../dev/processes.ts";
+import { root } from "../../dev/programs.ts";
+import { newKey, publicFileOf } from "../signer.ts";
+import { brokenIn, runConform, toldOf, type Conformed } from "../testing/run-conform.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "tollgate-conform-"));
+after(() => rm(folder, { recursive: true, force: true }));
+const keyFile = join(folder, "conform.pem");
+const key = await newKey();
+await writeFile(keyFile, key.export({ format: "pem", type: "pkcs8" }));
+const publicPem = createPublicKey(key).export({ format: "pem", type: "spki" }).toString();
+await writeFile(publicFileOf(keyFile), publicPem);
+
+function check(place: number | string, ...words: readonly string[]): Promise<Conformed> {
+  const shop = `http://127.0.0.1:${place}`;
+  const given = [
+    "--orders-url",
+    `${shop}/orders`,
+    "--private-key",
+    keyFile,
+    "--client-id",
+    "CONFORM_MERCHANT",
+  ];
+  return runConform(["receiver", `${shop}/notify`, ...given, ...words]);
+}
+
+/** Fault → the cases that it breaks, of those that must hold; and no others. */
+const faults: Readonly<Record<string, readonly string[]>> = {
+  none: [],
+  "verifies nothing": [
+    "no-signature",
+    "empty-signature",
+    "no-time",
+    "other-key",
+    "other-key-version",
+    "algorithm-none",
+    "algorithm-confused",
+    "other-padding",
+    "other-amount",
+    "written-again",
+    "other-time",
+    "other-path",
+    "other-query",
+    "other-client",
+    "a-day-old",
+    "a-day-ahead",
+    "time-is-no-time",
+    "header-garbage",
+    "still-refuses",
+  ],
+  "verifies what was parsed and written again": ["raw-bytes", "written-again"],
+  "verifies without the query": ["query", "other-query"],
+  "takes what is of any time": ["a-day-old", "a-day-ahead", "time-is-no-time"],
+  "takes what is for others": ["other-client"],
+  "refuses what it has taken": ["repeated", "repeated-at-once", "older-after-newer", "answer-lost"],
+  "applies what comes again": ["repeated-applied-once", "repeated-at-once-applied-once", "older-after-newer"],
+  "lets the older overwrite the newer": ["older-after-newer"],
+  "calls failures paid": ["failed-is-not-paid"],
+  "calls pending paid": ["pending-is-not-paid", "unknown-kind-changes-nothing"],
+  "remembers what it could not apply": ["before-its-order"],
+};
+
+const brokenReceivers = join(root, "cli/src/conform/testing/broken-receivers.ts");
+const receivers = startProcess("receivers", [brokenReceivers], { KEY_FILE: publicFileOf(keyFile) });
+after(() => receivers.stop());
+const portOfBroken = await firstLineOf(receivers, "stdout");
+
+function checkBroken(fault: string): Promise<Conformed> {
+  return check(`${portOfBroken}/${encodeURIComponent(fault)}`);
+}
+
+for (const [fault, expected] of Object.entries(faults))
+  test(`a receiver with this fault is told what is wrong, and nothing else: ${fault}`, async () => {
+    const checked = await checkBroken(fault);
+    assert.deepEqual(brokenIn(checked), expected, toldOf(checked));
+    assert.equal(checked.passed, expected.length === 0);
+    assert.equal(checked.code, expected.length === 0 ? 0 : 1);
+  });
+
+test("a receiver that does not say S is told what the gateway takes for an acknowledgement", async () => {
+  const checked = await checkBroken("answers OK");
+  const found = new Map(checked.cases.map((each) => [each.id, each]));
+  assert.match(
+    found.get("payment-paid")?.found ?? "",
+    /200, but the body is not \{"result":\{"resultStatus":"S"\}\}/,
+  );
+  assert.match(found.get("payment-paid")?.mend ?? "", /Answer HTTP 200 with/);
+  for (const id of ["paid-is-paid", "other-key"]) assert.equal(found.get(id)?.outcome, "holds", id);
+});
+
+/** Starts an example of ours in its own language, and waits until it answers. */
+async function startExample(
+  [program = "", ...words]: readonly string[],
+  port: number,
+  variables: Readonly<Record<string, string>>,
+): Promise<void> {
+  const child = spawn(program, words, {
+    cwd: folder,
+    env: {
+      ...process.env,
+      PORT: String(port),
+      TOLLGATE_BASE_URL: "https://gateway.example",
+      TOLLGATE_CLIENT_ID: "CONFORM_MERCHANT",
+      TOLLGATE_PRIVATE_KEY: key.export({ format: "pem", type: "pkcs8" }).toString(),
+      TOLLGATE_GATEWAY_PUBLIC_KEY: publicPem,
+      ...variables,
+    },
+    stdio: "ignore",
+  });
+  after(() => child.kill("SIGKILL"));
+  for (const giveUpAtMs = Date.now() + 20_000; Date.now() < giveUpAtMs; await wait(50))
+    if (
+      await fetch(`http://127.0.0.1:${port}/orders`, { method: "POST", body: "{}" }).then(
+        () => true,
+        () => false,
+      )
+    )
+      return;
+  throw new Error(`${words.join(" ")} does not answer.`);
+}
+
+test("our own receiver for Express conforms", async () => {
+  const postgres = await startThrowAwayPostgres({ durable: false });
+  after(() => postgres.stop());
+  const own = await freePort();
+  const preload = pathToFileURL(join(root, "cli/src/conform/testing/use-library-sources.ts")).href;
+  const example = join(root, "clients/typescript/examples/notify-express.ts");
+  await startExample([process.execPath, "--import", preload, example], own, {
+    DATABASE_URL: postgres.url("postgres"),
+  });
+  const checked = await check(own);
+  assert.deepEqual([...brokenIn(checked), ...brokenIn(checked, "should")], [], toldOf(checked));
+});
+
+test("our own receiver for Python conforms", async () => {
+  const own = await freePort();
+  const example = join(root, "clients/python/examples/notify.py");
+  const python = process.env["PYTHON"] ?? "python3";
+  await startExample([python, example], own, {
+    PYTHONPATH: join(root, "clients/python/src"),
+    DATABASE_FILE: join(folder, "python.sqlite"),
+  });
+  const checked = await check(own);
+  assert.deepEqual(brokenIn(checked), [], toldOf(checked));
+});
+
+test("our own receiver for PHP conforms", async () => {
+  const own = await freePort();
+  await mkdir(join(folder, "vendor"));
+  await writeFile(
+    join(folder, "vendor/autoload.php"),
+    `<?php require '${join(root, "clients/php/autoload.php")}';\n`,
+  );
+  await writeFile(
+    join(folder, "start.php"),
+    `<?php require '${join(root, "clients/php/tests/servers/plain.php")}';\n`,
+  );
+  const variables = { DATABASE_FILE: join(folder, "php.sqlite") };
+  await startExample(["php", "-S", `127.0.0.1:${own}`, join(folder, "start.php")], own, variables);
+  const checked = await check(own);
+  assert.deepEqual(brokenIn(checked), [], toldOf(checked));
+});
+
+// Last: all of the broken receivers are one process, and this is its end.
+test("a receiver that dies of what it cannot read is found gone", async () => {
+  const checked = await checkBroken("dies of what it cannot read");
+  const [first] = checked.cases.filter(({ outcome }) => outcome === "broken");
+  assert.equal(first?.id, "broken-json");
+  assert.match(first?.found ?? "", /Afterwards it was gone/);
+});

@@ -1,0 +1,156 @@
+import { createPublicKey } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { signatureHolds } from "../../../../clients/typescript/src/signing.ts";
+import { parseWireTime } from "../../../../clients/typescript/src/wire-time.ts";
+
+/**
+ * Shops that take notifications and do everything right, but for one fault each: KEY_FILE=… node broken-receivers.ts. It says its
+ * port; the shop with a fault is at /FAULT/notify and /FAULT/orders.
+ */
+interface Request {
+  readonly path: string;
+  readonly clientId: string;
+  readonly time: string;
+  readonly signature: string;
+  readonly body: Buffer;
+}
+
+interface Order {
+  status: string;
+  changes: number;
+}
+
+interface Told {
+  readonly notifyType: string;
+  readonly paymentId: string;
+  readonly paymentRequestId: string;
+  readonly sequence: number;
+  readonly result: { readonly resultStatus: string };
+}
+
+interface Steps {
+  holds(request: Request): boolean;
+  isFresh(time: string): boolean;
+  parse(body: Buffer): Told;
+  /** Whether a notification says something new; otherwise it is acknowledged, and nothing is done. */
+  isNews(told: Told): boolean;
+  remember(told: Told): void;
+  /** What becomes of the order; undefined when nothing does. */
+  statusAfter(told: Told): string | undefined;
+  readonly answer: string;
+}
+
+const key = createPublicKey(readFileSync(process.env["KEY_FILE"] ?? ""));
+const ownId = "CONFORM_MERCHANT";
+const newest = new Map<string, number>();
+
+const right: Steps = {
+  holds: (request) => request.clientId === ownId && signatureHolds(request, request.signature, key),
+  isFresh: (time) => Math.abs(Date.now() - (parseWireTime(time) ?? 0)) < 600_000,
+  parse: (body) => JSON.parse(body.toString("utf8")) as Told,
+  isNews: ({ paymentId, sequence }) => sequence > (newest.get(paymentId) ?? -1),
+  remember: ({ paymentId, sequence }) => void newest.set(paymentId, sequence),
+  statusAfter({ notifyType, result }) {
+    if (notifyType !== "PAYMENT_RESULT") return undefined;
+    return result.resultStatus === "S" ? "PAID" : "FAILED";
+  },
+  answer: '{"result":{"resultStatus":"S","resultCode":"SUCCESS","resultMessage":"success"}}',
+};
+
+const seen = new Set<string>();
+const nameOf = ({ paymentId, sequence }: Told): string => `${paymentId} ${sequence}`;
+
+/** Each is a mistake that people make. */
+const faults: Readonly<Record<string, Partial<Steps>>> = {
+  none: {},
+  "verifies nothing": { holds: () => true, isFresh: () => true },
+  "verifies what was parsed and written again": {
+    holds: (request) =>
+      right.holds({
+        ...request,
+        body: Buffer.from(JSON.stringify(JSON.parse(request.body.toString("utf8")))),
+      }),
+  },
+  "verifies without the query": {
+    holds: (request) => right.holds({ ...request, path: request.path.split("?")[0] ?? "" }),
+  },
+  "takes what is of any time": { isFresh: () => true },
+  "takes what is for others": { holds: (request) => signatureHolds(request, request.signature, key) },
+  "answers OK": { answer: "OK" },
+  "refuses what it has taken": {
+    isNews(told) {
+      if (!right.isNews(told)) throw new Error("duplicate key");
+      return true;
+    },
+  },
+  "applies what comes again": { isNews: () => true },
+  "lets the older overwrite the newer": {
+    isNews: (told) => !seen.has(nameOf(told)),
+    remember: (told) => void seen.add(nameOf(told)),
+  },
+  "calls failures paid": {
+    statusAfter: ({ notifyType }) => (notifyType === "PAYMENT_RESULT" ? "PAID" : undefined),
+  },
+  "calls pending paid": { statusAfter: ({ result }) => (result.resultStatus === "S" ? "PAID" : "FAILED") },
+  "remembers what it could not apply": {
+    isNews(told) {
+      const isNews = right.isNews(told);
+      right.remember(told);
+      return isNews;
+    },
+  },
+  "dies of what it cannot read": {
+    parse(body) {
+      try {
+        return right.parse(body);
+      } catch {
+        process.exit(1);
+      }
+    },
+  },
+};
+
+const orders = new Map<string, Order>();
+
+function apply(steps: Steps, told: Told): void {
+  if (!steps.isNews(told)) return;
+  const status = steps.statusAfter(told);
+  if (status !== undefined) {
+    const order = orders.get(told.paymentRequestId);
+    if (!order) throw new Error("There is no such order yet.");
+    order.status = status;
+    order.changes += 1;
+  }
+  steps.remember(told);
+}
+
+function tellOrder(body: Buffer): string {
+  const { paymentRequestId } = JSON.parse(body.toString("utf8")) as { paymentRequestId: string };
+  const order = orders.get(paymentRequestId) ?? { status: "WAITING", changes: 0 };
+  orders.set(paymentRequestId, order);
+  return JSON.stringify({ paymentRequestId, ...order });
+}
+
+async function answer(request: IncomingMessage): Promise<readonly [status: number, text: string]> {
+  const { url: path = "", headers, method } = request;
+  const [, fault = "", door = ""] = /^\/([^/]+)\/(\w+)/.exec(path) ?? [];
+  const body = await buffer(request);
+  if (door === "orders") return [200, tellOrder(body)];
+  const steps: Steps = { ...right, ...faults[decodeURIComponent(fault)] };
+  const header = (name: string): string => String(headers[name] ?? "");
+  const message = { path, clientId: header("client-id"), time: header("request-time"), body };
+  const isRight = method === "POST" && steps.holds({ ...message, signature: header("signature") });
+  if (!isRight || !steps.isFresh(message.time)) return [401, ""];
+  apply(steps, steps.parse(body));
+  return [200, steps.answer];
+}
+
+const server = createServer((request, response) => {
+  void answer(request)
+    .catch(() => [500, ""] as const)
+    .then(([status, text]) => response.writeHead(status, { "content-type": "application/json" }).end(text));
+});
+server.listen(0, "127.0.0.1", () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`));

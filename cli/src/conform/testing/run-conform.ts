@@ -1,0 +1,46 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { cacheFolder } from "../../dev/cache-folder.ts";
+import { root } from "../../dev/programs.ts";
+import type { Verdict } from "../case.ts";
+
+/** What the command said, as a program reads it. */
+export interface Conformed {
+  readonly code: number;
+  readonly passed: boolean;
+  readonly cases: readonly Verdict[];
+  readonly settings: Readonly<Record<string, string>>;
+  readonly command: string;
+}
+
+/** Runs `tollgate conform …` as a process of its own. */
+export function runConform(
+  words: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Conformed> {
+  const env = { ...process.env, NODE_COMPILE_CACHE: join(cacheFolder(), "compiled"), ...variables };
+  const all = [join(root, "cli/src/start.ts"), "conform", ...words, "--json"];
+  return new Promise((resolve, reject) => {
+    execFile(
+      process.execPath,
+      all,
+      { env, maxBuffer: 10_000_000, timeout: 120_000 },
+      (error, stdout, stderr) => {
+        const code = typeof error?.code === "number" ? error.code : 0;
+        if (!stdout.startsWith("{")) reject(new Error(`It said no JSON, and ended with ${code}: ${stderr}`));
+        else resolve({ ...(JSON.parse(stdout) as Omit<Conformed, "code">), code });
+      },
+    );
+  });
+}
+
+/** Names of the cases that must hold, and do not. */
+export function brokenIn({ cases }: Conformed, grade: Verdict["grade"] = "must"): string[] {
+  return cases.filter((each) => each.outcome === "broken" && each.grade === grade).map(({ id }) => id);
+}
+
+/** The same for people, with what was found: for messages of tests. */
+export function toldOf({ cases }: Conformed): string {
+  const broken = cases.filter(({ outcome }) => outcome === "broken");
+  return broken.map(({ id, found }) => `${id}: ${found}`).join("\n");
+}

@@ -1,0 +1,74 @@
+import { createPublicKey } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { UsageError, type Given } from "../../command.ts";
+import type { Checking } from "../checking.ts";
+import { wholeNumberIn } from "../given.ts";
+import { newKey, readSigningKey } from "../signer.ts";
+import { callbackCases, codeCases } from "./callback-cases.ts";
+import { listenForCallbacks } from "./callback-listener.ts";
+import { conclude } from "./connector-settings.ts";
+import { consents, disputes, registrations } from "./further-cases.ts";
+import { captures, refunds } from "./money-cases.ts";
+import { orders } from "./order-cases.ts";
+import { talking } from "./talk-cases.ts";
+import { buyerOf, inquired, type WalletWorld } from "./wallet-world.ts";
+
+const patienceSecondsDefault = 15;
+
+/** Every call of the wallet protocol, as a gateway makes them, and what a wallet owes it. */
+export async function checkWallet(given: Given, url: URL): Promise<Checking<WalletWorld>> {
+  const partnerId = given.value("partner-id") ?? "tollgate";
+  const publicKeyFile = given.value("public-key");
+  if (publicKeyFile === undefined)
+    throw new UsageError(
+      "--public-key FILE is missing: the wallet's public key, with which its answers are verified.",
+    );
+  const keyFile = given.value("private-key") ?? "tollgate-conform.pem";
+  const privateKey = await readSigningKey(
+    keyFile,
+    (publicFile) =>
+      `Give ${publicFile} to the wallet as the gateway's public key, with the partner id ${partnerId}; then run this again.`,
+  );
+  const signer = { clientId: partnerId, privateKey, keyVersion: wholeNumberIn(given, "key-version") ?? 1 };
+  const walletKey = createPublicKey(await readFile(publicKeyFile, "utf8"));
+  const callbacks = await listenForCallbacks({
+    publicUrl: given.value("listen-url"),
+    port: wholeNumberIn(given, "listen-port") ?? 0,
+    signer,
+    walletKey,
+  });
+  const controlSecret = await controlSecretIn(given);
+  const methodType = given.value("method") ?? "GCASH";
+  const world: WalletWorld = {
+    url,
+    signer,
+    stranger: await newKey(),
+    walletKey,
+    methodType,
+    currency: given.value("currency") ?? "EUR",
+    callbacks,
+    patienceMs: (wholeNumberIn(given, "patience") ?? patienceSecondsDefault) * 1000,
+    buyer: buyerOf(url, { controlSecret, asksSeconds: wholeNumberIn(given, "ask") }, (reference) =>
+      inquired(world, reference),
+    ),
+  };
+  const place = {
+    url: url.href,
+    partnerId,
+    publicKeyFile,
+    methodType,
+    isSimulator: controlSecret !== undefined,
+  };
+  return {
+    about: `The wallet at ${url.href}, called as gateway ${partnerId}, signed with ${keyFile}.`,
+    groups: [talking, orders, callbackCases, refunds, captures, codeCases, registrations, consents, disputes],
+    world,
+    conclude: (verdicts) => conclude(verdicts, place),
+    stop: () => callbacks.stop(),
+  };
+}
+
+async function controlSecretIn(given: Given): Promise<string | undefined> {
+  const file = given.value("control-secret-file");
+  return file === undefined ? process.env["TOLLGATE_CONTROL_SECRET"] : (await readFile(file, "utf8")).trim();
+}

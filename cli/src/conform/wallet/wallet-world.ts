@@ -1,0 +1,260 @@
+import type { KeyObject } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import { newRequestId } from "../../../../clients/typescript/src/request-id.ts";
+import { signatureHolds, type Message } from "../../../../clients/typescript/src/signing.ts";
+import { parseWireTime, toWireTime } from "../../../../clients/typescript/src/wire-time.ts";
+import { demand, NotSeen } from "../case.ts";
+import { exchange, type Answer, type Sent } from "../exchange.ts";
+import { signedHeaders, type Signer } from "../signer.ts";
+import type { CallbackListener } from "./callback-listener.ts";
+
+/** A wallet, and the gateway that we are to it. */
+export interface WalletWorld {
+  readonly url: URL;
+  readonly signer: Signer;
+  readonly stranger: KeyObject;
+  readonly walletKey: KeyObject;
+  readonly methodType: string;
+  readonly currency: string;
+  readonly callbacks: CallbackListener;
+  /** How long a callback is waited for. */
+  readonly patienceMs: number;
+  readonly buyer: Buyer;
+}
+
+/** Does what a buyer would do. */
+export interface Buyer {
+  /** Pays or declines an order; throws `NotSeen` when nobody can. */
+  decide(order: WalletOrder, decision: "approve" | "decline"): Promise<void>;
+  /** The sandbox's door for tests, where there is one; throws `NotSeen` otherwise. */
+  control(path: string, body?: object): Promise<Fields>;
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** An answer whose signature holds. */
+export interface WalletAnswer extends Answer {
+  readonly json: Fields;
+  readonly resultStatus: string;
+  readonly resultCode: string;
+}
+
+export interface Calling extends Partial<Pick<Sent, "method" | "cut" | "timeoutMs">> {
+  readonly signed?: Partial<Message>;
+  readonly signer?: Signer;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+}
+
+const toleranceMs = 600_000;
+/** As long as the gateway waits for one. */
+const callTimeoutMs = 8_000;
+
+/** A call of the wallet protocol, such as `submit` or `registrations/register`. */
+export async function call(
+  world: WalletWorld,
+  operation: string,
+  fields: object | string,
+  calling: Calling = {},
+): Promise<WalletAnswer> {
+  const { answer, path, method } = await send(world, operation, fields, calling);
+  const problem = signatureProblem(world, answer, { path, method });
+  demand(problem === undefined, `${operation}: ${problem}`);
+  return read(operation, answer);
+}
+
+/** The same without looking at the signature of the answer: for what is to be refused. */
+export async function send(
+  world: WalletWorld,
+  operation: string,
+  fields: object | string,
+  { signed, signer = world.signer, headers, ...how }: Calling = {},
+): Promise<{ readonly answer: Answer; readonly path: string; readonly method: string }> {
+  const path = `${world.url.pathname.replace(/\/$/, "")}/wallet/v1/${operation.includes("/") ? operation : `orders/${operation}`}`;
+  const { method = "POST" } = how;
+  const body = Buffer.from(typeof fields === "string" ? fields : JSON.stringify(fields), "utf8");
+  const all = {
+    "content-type": "application/json; charset=UTF-8",
+    ...signedHeaders(signer, { method, path, body, ...signed }),
+    ...headers,
+  };
+  const pairs = Object.entries(all).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  const answer = await exchange(world.url, { timeoutMs: callTimeoutMs, ...how, path, headers: pairs, body });
+  return { answer, path, method };
+}
+
+/** Why the gateway would not believe an answer. */
+export function signatureProblem(
+  { signer, walletKey }: WalletWorld,
+  { headers, body }: Answer,
+  { path, method }: Pick<Message, "path" | "method">,
+): string | undefined {
+  const { signature, "response-time": time } = headers;
+  if (signature === undefined) return "the answer is not signed.";
+  if (time === undefined) return "the answer has no response-time.";
+  if (
+    !signatureHolds(
+      { method: method ?? "POST", path, clientId: signer.clientId, time, body },
+      signature,
+      walletKey,
+    )
+  )
+    return "the signature of the answer does not hold for its path, response-time and body.";
+  const timeMs = parseWireTime(time);
+  if (timeMs === undefined || Math.abs(Date.now() - timeMs) > toleranceMs)
+    return `the answer's response-time is ${time}, more than ten minutes from our clock.`;
+  return undefined;
+}
+
+function read(operation: string, answer: Answer): WalletAnswer {
+  demand(answer.status === 200, `${operation} was answered HTTP ${answer.status}.`);
+  const json = fieldsIn(answer.text);
+  const { resultStatus, resultCode } = (json?.["result"] ?? {}) as Fields;
+  demand(
+    json !== undefined && typeof resultStatus === "string" && typeof resultCode === "string",
+    `${operation} was answered without a result: ${answer.text.slice(0, 80)}`,
+  );
+  return { ...answer, json, resultStatus, resultCode };
+}
+
+export function fieldsIn(text: string): Fields | undefined {
+  try {
+    return JSON.parse(text) as Fields;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An order as its wallet tells it. */
+export interface WalletOrder {
+  readonly reference: string;
+  readonly paymentId: string;
+  readonly walletOrderId: unknown;
+  readonly state: unknown;
+  readonly fields: Fields;
+}
+
+/** The order in an answer, which has to be about this reference. */
+export function orderIn(answer: WalletAnswer, reference: string): WalletOrder {
+  const fields = (answer.json["order"] ?? {}) as Fields;
+  demand(
+    fields["reference"] === reference,
+    `The answer ${answer.resultStatus} ${answer.resultCode} has no order with our reference.`,
+  );
+  const { walletOrderId, state, paymentId } = fields;
+  return { reference, paymentId: String(paymentId), walletOrderId, state, fields };
+}
+
+export function demandSuccess(answer: WalletAnswer, what: string): void {
+  demand(answer.resultStatus === "S", `${what} was answered ${answer.resultStatus} ${answer.resultCode}.`);
+}
+
+/** Refused with one of these codes. */
+export function demandCode(answer: WalletAnswer, ...codes: readonly string[]): void {
+  const said = `${answer.resultStatus} ${answer.resultCode}`;
+  demand(
+    answer.resultStatus === "F" && codes.includes(answer.resultCode),
+    `It was answered ${said}, and not F ${codes.join(" or ")}.`,
+  );
+}
+
+export function demandState({ state }: WalletOrder, ...states: readonly string[]): void {
+  demand(states.includes(String(state)), `The order is ${String(state)}, and not ${states.join(" or ")}.`);
+}
+
+/** A submit that lacks nothing, under names of its own. */
+export function newSubmit(
+  { callbacks, methodType, currency }: WalletWorld,
+  more: Fields = {},
+): Fields & { readonly reference: string; readonly paymentId: string } {
+  return {
+    reference: newRequestId("conform"),
+    paymentId: newRequestId("payment"),
+    merchantName: "Coffee Lab",
+    description: "Two coffees",
+    amount: { currency, value: "1250" },
+    paymentMethodType: methodType,
+    capture: "AUTOMATIC",
+    notAfter: soon(),
+    expiryTime: toWireTime(Date.now() + 600_000),
+    callbackUrl: callbacks.open("S").url,
+    ...more,
+  };
+}
+
+/** A `notAfter` that has not passed, and one that has. */
+export function soon(): string {
+  return toWireTime(Date.now() + 60_000);
+}
+
+export function longAgo(): string {
+  return toWireTime(Date.now() - 60_000);
+}
+
+export async function submitted(world: WalletWorld, more: Fields = {}): Promise<WalletOrder> {
+  const fields = newSubmit(world, more);
+  const answer = await call(world, "submit", fields);
+  demandSuccess(answer, "submit");
+  return orderIn(answer, fields.reference);
+}
+
+export async function inquired(world: WalletWorld, reference: string): Promise<WalletOrder> {
+  const answer = await call(world, "inquire", { reference });
+  demandSuccess(answer, "inquire");
+  return orderIn(answer, reference);
+}
+
+/** An order that the buyer has paid; with a manual capture, one whose money is held. */
+export async function paid(world: WalletWorld, more: Fields = {}): Promise<WalletOrder> {
+  const order = await submitted(world, more);
+  await world.buyer.decide(order, "approve");
+  return inquired(world, order.reference);
+}
+
+/** What the sandbox's wallet offers to tests, or a person at the order's page. */
+export function buyerOf(
+  url: URL,
+  {
+    controlSecret,
+    asksSeconds,
+  }: { readonly controlSecret: string | undefined; readonly asksSeconds: number | undefined },
+  inquire: (reference: string) => Promise<WalletOrder>,
+): Buyer {
+  const control: Buyer["control"] = async (path, body = {}) => {
+    if (controlSecret === undefined)
+      throw new NotSeen(
+        "it needs the sandbox's control secret: set TOLLGATE_CONTROL_SECRET, or give --control-secret-file.",
+      );
+    const answer = await fetch(new URL(`/control/${path}`, url), {
+      method: "POST",
+      headers: { authorization: `Bearer ${controlSecret}` },
+      body: JSON.stringify(body),
+    });
+    const said = await answer.text();
+    if (!answer.ok) throw new Error(`The wallet's control answered ${answer.status}: ${said.slice(0, 100)}`);
+    return fieldsIn(said) ?? {};
+  };
+  return {
+    control,
+    async decide(order, decision) {
+      if (controlSecret !== undefined) await control(`payments/${order.paymentId}/${decision}`);
+      else if (asksSeconds !== undefined) await ask(order, decision, asksSeconds, inquire);
+      else
+        throw new NotSeen(
+          "nobody pays: give the sandbox's control secret (TOLLGATE_CONTROL_SECRET), or --ask SECONDS to pay by hand.",
+        );
+    },
+  };
+}
+
+async function ask(
+  order: WalletOrder,
+  decision: "approve" | "decline",
+  seconds: number,
+  inquire: (reference: string) => Promise<WalletOrder>,
+): Promise<void> {
+  const { url, code } = order.fields;
+  process.stderr.write(`Please ${decision} this order within ${seconds} s: ${String(url ?? code)}\n`);
+  for (const giveUpAtMs = Date.now() + seconds * 1000; Date.now() < giveUpAtMs; await wait(500))
+    if ((await inquire(order.reference)).state !== "OPEN") return;
+  throw new NotSeen(`nobody did ${decision} the order within ${seconds} s.`);
+}

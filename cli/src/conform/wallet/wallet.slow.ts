@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createPublicKey } from "node:crypto";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { after, test } from "node:test";
+import { cacheFolder } from "../../dev/cache-folder.ts";
+import { firstLineOf, startProcess } from "../../dev/processes.ts";
+import { programs, root } from "../../dev/programs.ts";
+import { newKey, publicFileOf } from "../signer.ts";
+import { brokenIn, runConform, toldOf, type Conformed } from "../testing/run-conform.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "tollgate-conform-"));
+after(() => rm(folder, { recursive: true, force: true }));
+const keyFile = join(folder, "conform.pem");
+const key = await newKey();
+await writeFile(keyFile, key.export({ format: "pem", type: "pkcs8" }));
+await writeFile(publicFileOf(keyFile), createPublicKey(key).export({ format: "pem", type: "spki" }));
+
+const compileCache = join(cacheFolder(), "compiled");
+
+interface Planted {
+  readonly file: string;
+  readonly find: string;
+  readonly put: string;
+}
+
+/** The sandbox's wallet, or a copy of it with a fault. */
+async function checkWallet(
+  planted?: Planted,
+  { withSecret = true, patience = "10" } = {},
+): Promise<Conformed> {
+  const data = await mkdtemp(join(folder, "wallet-"));
+  const preload = pathToFileURL(join(root, "cli/src/conform/testing/plant.ts")).href;
+  const options = {
+    data,
+    "partner-id": "tollgate",
+    "gateway-public-key": publicFileOf(keyFile),
+    "callback-gaps-ms": "0,50,100",
+  };
+  const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
+  const wallet = startProcess(
+    "wallet",
+    [...(planted ? ["--import", preload] : []), programs.wallet, ...words],
+    { NODE_COMPILE_CACHE: compileCache, ...(planted && { PLANTED: JSON.stringify(planted) }) },
+    { onLine: () => undefined },
+  );
+  after(() => wallet.stop());
+  const ready = JSON.parse(await firstLineOf(wallet, "stdout")) as Record<string, string>;
+  const given = [
+    "--private-key",
+    keyFile,
+    "--public-key",
+    ready["publicKeyFile"] ?? "",
+    "--patience",
+    patience,
+  ];
+  const secret = withSecret ? { TOLLGATE_CONTROL_SECRET: ready["controlSecret"] ?? "" } : {};
+  const checked = await runConform(["wallet", ready["walletUrl"] ?? "", ...given], secret);
+  await wallet.stop();
+  return checked;
+}
+
+test("the sandbox's wallet conforms, in all that must and should hold, and every call is seen", async () => {
+  const checked = await checkWallet();
+  assert.deepEqual([...brokenIn(checked), ...brokenIn(checked, "should")], [], toldOf(checked));
+  assert.deepEqual(
+    checked.cases.filter(({ outcome }) => outcome === "not seen").map(({ id }) => id),
+    [],
+  );
+  assert.equal(checked.code, 0);
+  assert.deepEqual(checked.settings, {});
+  assert.match(
+    checked.command,
+    /^tollgate connector add --name gcash --url \S+ --partner-id tollgate --public-key \S+ --methods GCASH --simulator$/,
+  );
+});
+
+test("without anybody who pays, what can be seen is checked, and the rest is said not to be", async () => {
+  const checked = await checkWallet(undefined, { withSecret: false });
+  assert.deepEqual(brokenIn(checked), [], toldOf(checked));
+  const outcomeOf = new Map(checked.cases.map(({ id, outcome }) => [id, outcome]));
+  assert.equal(outcomeOf.get("cancel-before-submit"), "holds");
+  assert.equal(outcomeOf.get("refund"), "not seen");
+});
+
+/** Fault → the cases that it breaks, of those that must hold; and no others. */
+const faults: Readonly<Record<string, Planted & { readonly breaks: readonly string[] }>> = {
+  "it verifies nothing": {
+    file: "sandbox/src/protocol.ts",
+    find: 'if (!signature || !keys.isFromGateway(message, signature)) return { code: "INVALID_SIGNATURE" };',
+    put: "",
+    breaks: ["refuses-unsigned", "refuses-other-key", "refuses-other-body", "refuses-other-path"],
+  },
+  "it forgets a cancel that came first": {
+    file: "sandbox/src/verbs/cancel.ts",
+    find: 'wallet.record({ kind: "tombstone", reference, because: "cancel" });',
+    put: "void 0;",
+    breaks: ["cancel-before-submit"],
+  },
+  "it takes one reference for two orders": {
+    file: "sandbox/src/verbs/submit.ts",
+    find: "if (!order || !sameOrder(order, terms)) {",
+    put: "if (!order) {",
+    breaks: ["amount", "currency", "paymentid", "capture", "paymentmethodtype"].map(
+      (field) => `submit-other-${field}`,
+    ),
+  },
+  "it gives back more than was paid": {
+    file: "sandbox/src/verbs/refund.ts",
+    find: 'return BigInt(amount.value) > leftMinor ? "REFUND_AMOUNT_EXCEED" : undefined;',
+    put: "return undefined;",
+    breaks: ["refund-too-much", "refund-too-much-at-once"],
+  },
+  "it calls back once": {
+    file: "sandbox/src/callbacks.ts",
+    find: "      owed.set(callback.eventId, callback);\n      schedule(callback);",
+    put: "",
+    breaks: ["callback-repeated-http-500", "callback-repeated-unsigned", "callback-repeated-u"],
+  },
+  "its inquiries lag behind": {
+    file: "sandbox/src/verbs/inquire.ts",
+    find: 'if (isHidden(wallet, "submit", reference))',
+    put: 'if (wallet.book.order(reference)?.state === "OPEN")',
+    breaks: [
+      "inquire",
+      "submit-other-amount",
+      "submit-other-currency",
+      "submit-other-paymentid",
+      "submit-other-capture",
+      "submit-other-paymentmethodtype",
+      "expiry",
+    ],
+  },
+};
+
+for (const [name, { breaks, ...planted }] of Object.entries(faults))
+  test(`a wallet with this fault is told what is wrong, and nothing else: ${name}`, async () => {
+    // Nobody has to wait long for what never comes.
+    const checked = await checkWallet(planted, { patience: name === "it calls back once" ? "1" : "10" });
+    assert.deepEqual(brokenIn(checked), breaks, toldOf(checked));
+    assert.equal(checked.code, 1);
+  });
+
+/** Duty that a wallet may lack → the settings with which it can be connected all the same. */
+const lacking: Readonly<Record<string, Planted & { readonly settings: Readonly<Record<string, string>> }>> = {
+  "it opens a second order when a submit comes again": {
+    file: "sandbox/src/verbs/submit.ts",
+    find: 'if (wallet.faults.take(["not-idempotent"], { verb: "submit", reference, paymentId }))',
+    put: "if (paymentId)",
+    settings: { idempotent: "no" },
+  },
+  "it acts on messages however late": {
+    file: "sandbox/src/verbs/verb.ts",
+    find: 'return typeof notAfter === "string" && now() > (parseTime(notAfter) ?? 0);',
+    put: "return now() === 0 && notAfter === undefined;",
+    settings: { "quiet-seconds": "600" },
+  },
+};
+
+for (const [name, { settings, ...planted }] of Object.entries(lacking))
+  test(`a wallet that lacks a duty can be connected with settings that say so: ${name}`, async () => {
+    const checked = await checkWallet(planted);
+    assert.deepEqual(brokenIn(checked), [], toldOf(checked));
+    assert.deepEqual(checked.settings, settings, toldOf(checked));
+    for (const [option, value] of Object.entries(settings))
+      assert.match(checked.command, new RegExp(` --${option} ${value}( |$)`));
+    assert.equal(checked.code, 0);
+  });
