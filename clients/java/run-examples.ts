@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { startExampleGateway, type ExampleGateway } from "../life/example-gateway.ts";
-import { tryExample } from "../life/receiver.ts";
+import { conformExample, tryExample } from "../life/receiver.ts";
 import { startShopDatabase, type ShopDatabase } from "../life/shop-database.ts";
 
 /** Installs the library with Maven, takes it from there into an empty project, and runs each example with a real gateway. */
@@ -98,12 +98,15 @@ function says(text: string, words: string): void {
 async function hear(name: string, shop: ExampleGateway): Promise<void> {
   count += 1;
   const { host, pathname, username, password } = new URL(database?.url ?? "");
-  await tryExample(shop, ["java", "-cp", `${classes}:${jars}/*`, name], {
+  const command = ["java", "-cp", `${classes}:${jars}/*`, name];
+  const surroundings = {
     cwd: folder,
     variables: {
       SPRING_DATASOURCE_URL: `jdbc:postgresql://${host}${pathname}`,
       SPRING_DATASOURCE_USERNAME: username,
       SPRING_DATASOURCE_PASSWORD: decodeURIComponent(password),
     },
-  });
+  };
+  await tryExample(shop, command, surroundings);
+  await conformExample(shop, command, surroundings);
 }

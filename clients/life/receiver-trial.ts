@@ -123,7 +123,7 @@ function askForOrder(url: string, paymentRequestId: string): Promise<Response> {
   });
 }
 
-async function untilOpen(url: string): Promise<void> {
+export async function untilOpen(url: string): Promise<void> {
   const isOpen = (): Promise<boolean> =>
     askForOrder(url, newRequestId("first")).then(
       (answer) => answer.text().then(() => true),
