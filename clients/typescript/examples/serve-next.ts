@@ -4,10 +4,10 @@ import { POST } from "./notify-next.ts";
 import { order } from "./shop.ts";
 
 /** Serves the route of the Next.js example, and another one, as Next.js would: a Request in, a Response out. */
-createServer((request, response) => void serve(request, response)).listen(
-  Number(process.env["PORT"]),
-  "127.0.0.1",
-);
+createServer((request, response) => {
+  // A caller who is gone in the middle of its body must not end the process.
+  serve(request, response).catch(() => response.destroy());
+}).listen(Number(process.env["PORT"]), "127.0.0.1");
 
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const headers = Object.entries(request.headersDistinct).flatMap(([name, values = []]) =>
