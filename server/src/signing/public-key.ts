@@ -22,7 +22,9 @@ export function readPublicKey(text: string): KeyObject | KeyProblem {
   // Node ignores characters that are not base64, and would find a key in a letter about one.
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) return { problem: "The key is not base64." };
   const der = Buffer.from(base64, "base64");
-  return isPrivateKey(der) ? { problem: privateKeySent } : publicKeyFromDer(der);
+  const key = publicKeyFromDer(der);
+  // Only then: what is no key of a kind takes OpenSSL longest to find out.
+  return isKeyProblem(key) && isPrivateKey(der) ? { problem: privateKeySent } : key;
 }
 
 const privateKeySent = "This is a private key. Keep it; send the public key that belongs to it.";
