@@ -168,7 +168,7 @@ create table clients (
   constraint clients_id_well_formed check (client_id ~ '^[A-Za-z0-9_]{1,64}$'),
   constraint clients_of_the_sandbox_carry_its_prefix check (client_id ~~ 'SANDBOX\_%'),
   constraint clients_rate_positive check (rate_per_second > 0),
-  constraint clients_status_known check (status = any (array['ACTIVE', 'SUSPENDED'])),
+  constraint clients_status_known check (status = any (array['ACTIVE', 'SUSPENDED', 'CLOSED'])),
   constraint clients_time_tolerance_in_range check (time_tolerance_seconds >= 1 and time_tolerance_seconds <= 3600)
 );
 create trigger clients_count_their_changes before update on clients for each row execute function clients_count_their_changes();
@@ -437,7 +437,8 @@ create table ledger_transfers (
   constraint ledger_transfers_bucket_in_range check (bucket >= 0 and bucket <= 1023)
 );
 create index ledger_transfers_by_transaction on ledger_transfers using btree (transaction);
-create trigger ledger_is_append_only before delete or update or truncate on ledger_transfers for each statement execute function ledger_is_append_only();
+create trigger ledger_is_append_only before update or truncate on ledger_transfers for each statement execute function ledger_is_append_only();
+create trigger ledger_of_merchants_is_append_only before delete on ledger_transfers for each row when (old.client_id !~~ 'SANDBOX\_U%') execute function ledger_is_append_only();
 alter table ledger_transfers enable row level security, force row level security;
 create policy ledger_transfers_own_rows on ledger_transfers using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
 create policy ledger_transfers_seen_by_the_operator on ledger_transfers for select to owner using (current_setting('app.oversight', true) = 'on');
@@ -856,6 +857,34 @@ create policy tokens_own_rows on tokens using (client_id = any (nullif(current_s
 create policy tokens_seen_by_the_operator on tokens for select to owner using (current_setting('app.oversight', true) = 'on');
 grant insert, select, update on tokens to tollgate_app;
 
+create table universe_limits (
+  only_row boolean not null default true,
+  open_max integer not null,
+  kept_max integer not null,
+  lifetime_seconds integer not null,
+  constraint universe_limits_pkey primary key (only_row),
+  constraint universe_limits_are_one_row check (only_row),
+  constraint universe_limits_kept_in_range check (kept_max >= 0 and kept_max <= 1000000),
+  constraint universe_limits_lifetime_is_a_minute_to_a_month check (lifetime_seconds >= 60 and lifetime_seconds <= 2592000),
+  constraint universe_limits_open_in_range check (open_max >= 0 and open_max <= 100000)
+);
+
+create table universes (
+  bucket smallint not null,
+  client_id text not null,
+  opened_at timestamptz not null,
+  closes_at timestamptz not null,
+  closed_at timestamptz,
+  constraint universes_pkey primary key (bucket, client_id),
+  constraint universes_bucket_client_id_fkey foreign key (bucket, client_id) references clients(bucket, client_id),
+  constraint universes_bucket_in_range check (bucket >= 0 and bucket <= 1023),
+  constraint universes_carry_their_prefix check (client_id ~~ 'SANDBOX\_U%')
+);
+create index universes_by_end on universes using btree (closes_at) where closed_at is null;
+alter table universes enable row level security, force row level security;
+create policy universes_kept on universes to owner using (current_setting('app.keeps_universes', true) = 'on');
+create policy universes_own_rows on universes using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+
 create table wallet_events (
   bucket smallint not null,
   connector text not null,
@@ -941,6 +970,16 @@ end
 $function$;
 grant execute on function assign_feed_positions(integer,timestamptz) to tollgate_app;
 
+create or replace function bucket_of(client_id text)
+ returns smallint
+ language sql
+ immutable strict
+ set search_path to 'pg_catalog'
+as $function$
+  select ((get_byte(digest, 0) << 2) | (get_byte(digest, 1) >> 6))::smallint
+  from (select sha256(convert_to(client_id, 'UTF8')) as digest) as hashed
+$function$;
+
 create or replace function client_keys_count_as_changes()
  returns trigger
  language plpgsql
@@ -977,6 +1016,50 @@ begin
 end
 $function$;
 
+create or replace function close_expired_universes()
+ returns integer
+ language plpgsql
+ security definer
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+declare
+  expired text[];
+begin
+  perform set_config('app.keeps_universes', 'on', true);
+  expired := array(
+    select client_id from universes where closed_at is null and closes_at <= clock_timestamp()
+    order by closes_at limit 100 for update skip locked);
+  perform close_universe(id) from unnest(expired) as id;
+  perform set_config('app.keeps_universes', 'off', true);
+  return cardinality(expired);
+end
+$function$;
+grant execute on function close_expired_universes() to tollgate_work;
+
+create or replace function close_universe(id text)
+ returns timestamptz
+ language plpgsql
+ security definer
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+declare
+  scope  text := current_setting('app.clients', true);
+  closed timestamptz;
+begin
+  perform set_config('app.clients', array[id]::text, true);
+  update universes set closed_at = clock_timestamp()
+  where bucket = bucket_of(id) and client_id = id and closed_at is null;
+  if found then
+    update clients set status = 'CLOSED' where bucket = bucket_of(id) and client_id = id;
+    delete from jobs where bucket = bucket_of(id) and client_id = id;
+  end if;
+  select closed_at into closed from universes where bucket = bucket_of(id) and client_id = id;
+  perform set_config('app.clients', coalesce(scope, ''), true);
+  return closed;
+end
+$function$;
+grant execute on function close_universe(text) to tollgate_app;
+
 create or replace function ledger_is_append_only()
  returns trigger
  language plpgsql
@@ -987,6 +1070,28 @@ begin
 end
 $function$;
 grant execute on function ledger_is_append_only() to public;
+
+create or replace function list_universes()
+ returns table(client_id text, name text, opened_at timestamptz, closes_at timestamptz)
+ language plpgsql
+ security definer
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+#variable_conflict use_column
+declare
+  scope text := current_setting('app.clients', true);
+begin
+  perform set_config('app.keeps_universes', 'on', true);
+  perform set_config('app.clients',
+    array(select client_id from universes where closed_at is null and closes_at > clock_timestamp())::text, true);
+  perform set_config('app.keeps_universes', 'off', true);
+  return query
+  select universes.client_id, clients.name, universes.opened_at, universes.closes_at
+  from universes join clients using (bucket, client_id) order by universes.opened_at, universes.client_id;
+  perform set_config('app.clients', coalesce(scope, ''), true);
+end
+$function$;
+grant execute on function list_universes() to tollgate_app;
 
 create or replace function maintain_request_log()
  returns void
@@ -1035,6 +1140,49 @@ begin
 end
 $function$;
 grant execute on function maintain_request_log(integer) to tollgate_app;
+
+create or replace function open_universes(names text[], public_keys bytea[], lifetimes integer[])
+ returns table(place integer, client_id text, gateway_key_version integer, closes_at timestamptz)
+ language plpgsql
+ security definer
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+#variable_conflict use_column
+declare
+  scope   text := current_setting('app.clients', true);
+  opened  timestamptz := clock_timestamp();
+  newest  integer := (select max(version) from gateway_keys);
+  limits  universe_limits;
+  room    bigint;
+  ids     text[];
+begin
+  -- A lock, so that many who come at once find the same number of places as one after the other.
+  select * into limits from universe_limits for update;
+  perform close_expired_universes();
+  perform set_config('app.keeps_universes', 'on', true);
+  select least(limits.open_max - count(*) filter (where closed_at is null), limits.kept_max - count(*)) into room
+  from universes;
+  perform set_config('app.keeps_universes', 'off', true);
+  -- The random part is for a server that was restored from a backup, and counts its numbers again: wallets remember.
+  ids := array(
+    select format('SANDBOX_U%s_%s', nextval('universe_numbers'), upper(left(replace(gen_random_uuid()::text, '-', ''), 12)))
+    from generate_series(1, least(room, cardinality(names))));
+  perform set_config('app.clients', ids::text, true);
+  insert into clients (bucket, client_id, name, gateway_key_version)
+  select bucket_of(id), id, names[nth], newest from unnest(ids) with ordinality as made (id, nth);
+  insert into client_keys (bucket, client_id, version, public_key)
+  select bucket_of(id), id, 1, public_keys[nth] from unnest(ids) with ordinality as made (id, nth);
+  insert into universes (bucket, client_id, opened_at, closes_at)
+  select bucket_of(id), id, opened,
+    opened + make_interval(secs => least(lifetimes[nth], limits.lifetime_seconds))
+  from unnest(ids) with ordinality as made (id, nth);
+  return query
+  select nth::integer, id, newest, universes.closes_at from unnest(ids) with ordinality as made (id, nth)
+  join universes on universes.bucket = bucket_of(id) and universes.client_id = id;
+  perform set_config('app.clients', coalesce(scope, ''), true);
+end
+$function$;
+grant execute on function open_universes(text[],bytea[],integer[]) to tollgate_app;
 
 create or replace function rebuild_balances()
  returns jsonb
@@ -1136,3 +1284,44 @@ begin
 end
 $function$;
 grant execute on function roll_up_balances() to tollgate_app;
+
+create or replace function sweep_universes(closed_for interval)
+ returns integer
+ language plpgsql
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+declare
+  ids      text[];
+  buckets  smallint[];
+  since    timestamptz;
+  swept    text;
+begin
+  perform close_expired_universes();
+  -- A lock, as for a rebuild: a roll-up would add to balances what is just being deleted.
+  perform from balances_position for update;
+  perform set_config('app.keeps_universes', 'on', true);
+  select array_agg(client_id), array_agg(distinct bucket), min(opened_at) - interval '1 day' into ids, buckets, since
+  from (
+    select bucket, client_id, opened_at from universes where closed_at <= clock_timestamp() - closed_for
+    order by closed_at limit 100 for update
+  ) as due;
+  perform set_config('app.keeps_universes', 'off', true);
+  if ids is null then
+    return 0;
+  end if;
+  perform set_config('app.clients', ids::text, true);
+  for swept in
+    select c.relname from pg_class c join pg_attribute a on a.attrelid = c.oid
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+      and a.attname = 'client_id' and not a.attisdropped
+    -- Others refer to clients.
+    order by c.relname = 'clients', c.relname
+  loop
+    execute format('delete from public.%I where bucket = any ($1) and client_id = any ($2) %s', swept,
+      -- Of the request log only the days on which they can have called.
+      case swept when 'request_log' then 'and at >= $3' else '' end) using buckets, ids, since;
+  end loop;
+  perform set_config('app.clients', '', true);
+  return cardinality(ids);
+end
+$function$;

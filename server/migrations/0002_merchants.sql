@@ -17,7 +17,8 @@ create table clients (
   client_id              text not null constraint clients_id_well_formed check (client_id ~ '^[A-Za-z0-9_]{1,64}$'),
   name                   text not null,
   status                 text not null default 'ACTIVE'
-    constraint clients_status_known check (status in ('ACTIVE', 'SUSPENDED')),
+    -- A universe is closed for ever; a merchant is suspended until further notice.
+    constraint clients_status_known check (status in ('ACTIVE', 'SUSPENDED', 'CLOSED')),
   -- Published client libraries hold one gateway key, so each merchant moves to a new one when it is ready.
   gateway_key_version    integer not null references gateway_keys (version),
   time_tolerance_seconds integer not null default 600

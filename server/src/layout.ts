@@ -117,6 +117,7 @@ export const domains = {
   "open-records": "records that are not final: whose move it is, and which are stuck",
   reconciliation: "our records, the ledger and the wallets' settlement files compared",
   "test-clocks": "the sandbox's test clocks, which merchants turn ahead",
+  universes: "isolated merchants of the sandbox, each for one test run: opened, closed and swept",
 } as const satisfies Readonly<Record<string, string>>;
 
 /** A folder around the domains is a kind of file by itself. */

@@ -4,6 +4,7 @@ import { stepClock } from "../test-clocks/clock-turn.sql.ts";
 import type { ClockMover } from "../test-clocks/turn-clock.ts";
 import { startClock, type Clock } from "../core/clock.ts";
 import type { At } from "../core/crash-point.ts";
+import { isUniverseId } from "../core/universe-id.ts";
 import { openClientDirectory, type ClientDirectory } from "../merchants/client-directory.ts";
 import { openKeyUseBook, type KeyUseBook } from "../keys/key-use-book.ts";
 import type { JobRunner } from "../jobs/job.ts";
@@ -121,9 +122,17 @@ export async function startEngine({ settings, applicationName, log, at }: Engine
     ),
     turns,
     wake,
+    isClosed: (clientId) => isClosedUniverse(clients, clientId),
     onFault: jobFaults(log),
   };
   return { database, clock, signer, secrets, clients, keyUses, connectors, runner, driver };
+}
+
+/** Nothing is left of one that was swept, so nobody finds it any more. */
+async function isClosedUniverse(clients: ClientDirectory, clientId: string): Promise<boolean> {
+  if (!isUniverseId(clientId)) return false;
+  const { status = "CLOSED" } = (await clients.find(clientId)) ?? {};
+  return status === "CLOSED";
 }
 
 function jobFaults(log: EngineOptions["log"]): JobRunner["onFault"] {

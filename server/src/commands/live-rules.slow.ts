@@ -41,6 +41,11 @@ describe("live does not start", { concurrency: 3 }, () => {
       /TOLLGATE_EGRESS_LOOPBACK is set/,
     ],
     [
+      "with the sandbox's control secret, which opens universes",
+      { TOLLGATE_CONTROL_SECRET_FILE: "/etc/tollgate/control-secret" },
+      /TOLLGATE_CONTROL_SECRET_FILE is set/,
+    ],
+    [
       "with an inspector by its environment",
       { NODE_OPTIONS: "--inspect=127.0.0.1:0" },
       /The inspector is open/,

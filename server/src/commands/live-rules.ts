@@ -17,6 +17,8 @@ export function liveProblems(settings: Settings): readonly string[] {
     );
   if (settings.allowsLoopbackEgress)
     problems.push("TOLLGATE_EGRESS_LOOPBACK is set: notifications would reach what listens on this machine.");
+  if (settings.controlSecretFile !== "")
+    problems.push("TOLLGATE_CONTROL_SECRET_FILE is set: universes are the sandbox's, and so is its secret.");
   if (inspectorUrl() !== undefined)
     problems.push(
       "The inspector is open (--inspect, or NODE_OPTIONS): whoever reaches it has the private keys.",

@@ -4,6 +4,7 @@ import { merchantCommands } from "./merchant-commands.ts";
 import { moneyCommands } from "./money-commands.ts";
 import { processCommands } from "./process-commands.ts";
 import { triageCommands } from "./triage-commands.ts";
+import { universeCommands } from "./universe-commands.ts";
 
 /**
  * All commands of an operator, for `tollgate` and for `main.ts`. Each loads what it needs when it is run (lazy loading), so that
@@ -15,4 +16,5 @@ export const operatorCommands: Commands = {
   ...connectorCommands,
   ...triageCommands,
   ...moneyCommands,
+  ...universeCommands,
 };

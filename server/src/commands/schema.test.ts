@@ -20,12 +20,13 @@ test("the schema that is written down is what the migrations come to", async () 
   assert.ok(printed === written, "The same lines in another order: run npm run generate.");
 });
 
-test("live takes other clients than the sandbox, turns no clock, orders no fault, and is the same in all else", async () => {
+test("live takes other clients than the sandbox, turns no clock, orders no fault, deletes nothing from the ledger, and is the same in all else", async () => {
   const live = await printSchema((await newTestDatabase("live")).ownerUrl);
   assert.deepEqual(linesOnlyIn(live, written), [
     "  constraint clients_of_live_never_carry_the_sandbox_prefix check (client_id !~~ 'SANDBOX\\_%'),",
     "grant select on clock_turns to tollgate_app;",
     "grant select on clocks to tollgate_app;",
+    "create trigger ledger_is_append_only before delete or update or truncate on ledger_transfers for each statement execute function ledger_is_append_only();",
     "grant select on notification_faults to tollgate_app;",
   ]);
 });

@@ -19,7 +19,9 @@ import { openRequestLog } from "../http/request-log.ts";
 import { maintainRequestLog } from "../http/request-log.sql.ts";
 import { openStrangersLog } from "../http/strangers-log.ts";
 import { newServer, serveOperations, serveUnknownPaths } from "../http/server.ts";
+import { serveUniverses } from "../http/universes.ts";
 import { systemScope, type Database } from "../postgres/database.ts";
+import { openControlSecret } from "../signing/control-secret.ts";
 import { checkoutToken } from "../signing/secrets.ts";
 import { monotonicMs, startEngine, startTimers } from "./engine.ts";
 import type { Settings } from "./settings.ts";
@@ -67,6 +69,10 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
   serveCheckout(app, gateway);
   serveOperations(app, gateway);
   serveCallbacks(app, gateway);
+  const isSecret = settings.controlSecretFile
+    ? await openControlSecret(settings.controlSecretFile)
+    : undefined;
+  serveUniverses(app, gateway, { isSecret, publicUrl: settings.publicUrl });
   serveUnknownPaths(app, gateway);
   const stopTimers = startTimers(
     [

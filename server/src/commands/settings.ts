@@ -28,6 +28,8 @@ export interface Settings {
   readonly egressPorts: readonly number[];
   /** Whether notifications may go to loopback addresses. */
   readonly allowsLoopbackEgress: boolean;
+  /** The secret with which universes are opened, in the sandbox; empty when they are switched off. */
+  readonly controlSecretFile: string;
   /** Whether this process has the database owner's login. */
   readonly holdsOwnersLogin: boolean;
   /** The operator's own proxies, whose `x-forwarded-for` is trusted. */
@@ -94,6 +96,7 @@ export function readSettings(variables: Variables): Settings {
       return whole("PORT", 8080);
     },
     hostsFile: optional("HOSTS_FILE", ""),
+    controlSecretFile: optional("CONTROL_SECRET_FILE", ""),
     logLevel: optional("LOG_LEVEL", "info"),
     get databaseConnectionsMax() {
       return whole("DATABASE_CONNECTIONS_MAX", 16);

@@ -3,13 +3,14 @@ import { pino, type Logger } from "pino";
 import type { At } from "../core/crash-point.ts";
 import { refreshEveryMs } from "../merchants/client-directory.ts";
 import { foreignBalances, rollUpBalances } from "../ledger/balance.sql.ts";
-import { systemScope, type Database } from "../postgres/database.ts";
+import { committed, systemScope, type Database } from "../postgres/database.ts";
 import { listenForWakes } from "../postgres/wake.ts";
 import type { LeasedJob } from "../jobs/job.ts";
 import { listMissingConnectors } from "../jobs/job.sql.ts";
 import { readTogether } from "../notifications/notification.sql.ts";
 import { tookNote } from "../notifications/deliver-notification.ts";
 import { listPausedLanes } from "../notifications/paused-lane.sql.ts";
+import { updateExpiredClosed } from "../universes/universe.sql.ts";
 import { updateConnectorsSilent } from "../wallets/connector.sql.ts";
 import { startDeliveryLoop } from "../worker/delivery-loop.ts";
 import { startFeedLoop } from "../worker/feed-loop.ts";
@@ -77,6 +78,10 @@ export async function work(
     if (silent.length === 0) return;
     await database.transaction(systemScope, async (tx) => updateConnectorsSilent(tx, silent));
   };
+  /** The lifetime of universes is measured by the database's clock, and not by their own. */
+  const closeExpired = async (): Promise<void> => {
+    committed(await database.transaction(systemScope, updateExpiredClosed));
+  };
   const stopTimers = startTimers(
     [
       [refreshEveryMs, () => clients.refresh()],
@@ -89,6 +94,7 @@ export async function work(
       [5_000, noteSilence],
       [5_000, lookForMissing],
       [1_000, rollingUp(database, log)],
+      ...(settings.environment === "sandbox" ? [[1_000, closeExpired] as const] : []),
     ],
     onFault,
   );

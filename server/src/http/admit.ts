@@ -3,6 +3,7 @@ import { parseRequestTime } from "../core/request-time.ts";
 import { isForStores } from "../core/regional-host.ts";
 import { isRefusal, refuse, type FrontDoorCode, type Refusal } from "../core/result.ts";
 import { parseStrictJson, positionIn, type JsonValue } from "../core/strict-json.ts";
+import { isUniverseId } from "../core/universe-id.ts";
 import { isWellFormedClientId } from "../merchants/client.ts";
 import { readSignatureHeader, type SignatureHeader } from "../signing/signature-header.ts";
 import { signatureProblem, timeProblem } from "../signing/verify.ts";
@@ -133,6 +134,8 @@ function admitKnown(gateway: Gateway, arrival: Arrival, proven: Proven): Admissi
   const read = route.readRequest(parsed.value);
   if (!("request" in read)) return away(read, readable);
 
+  if (client.status === "CLOSED")
+    return away(refuse("INVALID_CLIENT_STATUS", { hint: closedHint }), readable);
   if (client.status !== "ACTIVE") return away(refuse("INVALID_CLIENT_STATUS"), readable);
   const forStores = isForStores(gateway.hosts, arrival.headers.get("host")?.[0] ?? "");
   const inStoreOnly = forStores || (gateway.environment === "sandbox" && !arrival.target.sandbox);
@@ -173,6 +176,7 @@ export function onlineHint(isHostForStores: boolean, { operation }: Pick<Route, 
 
 /** Only the sandbox shows hints, so this speaks of its ids. */
 function clientHint(clientId: string): { readonly hint?: string } {
+  if (isUniverseId(clientId)) return { hint: sweptHint };
   if (clientId.startsWith(sandboxIds)) return {};
   const isCase = clientId.toUpperCase().startsWith(sandboxIds);
   const what = isCase ? "Client ids are written in capital letters" : "This is the sandbox";
@@ -182,6 +186,9 @@ function clientHint(clientId: string): { readonly hint?: string } {
 }
 
 const sandboxIds = "SANDBOX_";
+const closedHint = "This universe is closed, for good. Open another one: POST /sandbox/universes.";
+const sweptHint =
+  "This is the id of a universe that is not there any more. Open another one: POST /sandbox/universes.";
 
 function notJson(
   body: Buffer,

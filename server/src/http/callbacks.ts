@@ -126,6 +126,8 @@ async function receive(
   { arrival, body }: { readonly arrival: Arrival; readonly body: Buffer },
 ): Promise<Said> {
   gateway.runner.at("after-callback-verified");
+  // Nobody wants to know any more. A refusal would have the wallet repeat it for ever.
+  if (await gateway.runner.isClosed(clientId)) return { code: "SUCCESS" };
 
   // The id says what the wallet speaks of: an order, or a buyer's consent.
   if (addressOf(subjectId)?.kind === "authorization") {

@@ -135,6 +135,7 @@ function paymentFinder({
   secrets,
   database,
   linkLimiter,
+  runner,
 }: Gateway): (token: string) => Promise<Payment | undefined | "later"> {
   let atOnce = 0;
   return async (token) => {
@@ -147,7 +148,7 @@ function paymentFinder({
       const owner = { bucket: bucketOf(clientId), clientId };
       const payment = await findPayment(database.reader([clientId]), owner, paymentId);
       await database.confirmed();
-      return payment;
+      return (await runner.isClosed(clientId)) ? undefined : payment;
     } finally {
       atOnce -= 1;
     }

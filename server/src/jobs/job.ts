@@ -101,6 +101,8 @@ export interface JobRunner {
   readonly turns: Turns;
   /** Tells workers that something may have become due. */
   readonly wake: () => void;
+  /** Whether the merchant is a universe that was closed: then nothing more is done for it. */
+  readonly isClosed: (clientId: string) => Promise<boolean>;
   /** Told without a job when the poll for due ones failed. */
   readonly onFault: (cause: unknown, leased?: LeasedJob) => void;
 }

@@ -44,6 +44,7 @@ const runner: JobRunner = {
   together: new Map(),
   turns: openTurns(),
   wake: () => undefined,
+  isClosed: async () => false,
   onFault: (cause) => assert.fail(String(cause)),
 };
 

@@ -31,6 +31,9 @@ async function readCallWrite(
   leasedSinceMs: number,
 ): Promise<unknown> {
   const { database, at, monotonicMs } = runner;
+  // The job of a call that was under way when the universe was closed: all others were deleted with it.
+  if (await runner.isClosed(leased.clientId))
+    return underEpoch(runner, leased, async (tx) => deleteJob(tx, leased));
   const record = leased.record ?? (await job.read(database.reader([leased.clientId]), leased));
   if (!record) return underEpoch(runner, leased, async (tx) => deleteJob(tx, leased));
 

@@ -31,7 +31,7 @@ interface Entry {
 }
 
 /** Time to live of a cache entry: a revoked key is refused within a second. */
-const trustedForMs = 900;
+export const trustedForMs = 900;
 export const refreshEveryMs = 250;
 const forgottenAfterMs = 60_000;
 /** Bulkhead: look-ups of made-up ids must not take the database's connections from payments. */

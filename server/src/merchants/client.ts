@@ -1,6 +1,7 @@
 import type { RandomBelow } from "../core/id.ts";
 
-export type ClientStatus = "ACTIVE" | "SUSPENDED";
+/** A universe is closed for ever; a merchant is suspended until further notice. */
+export type ClientStatus = "ACTIVE" | "SUSPENDED" | "CLOSED";
 
 /** A merchant's system as the gateway knows it. */
 export interface Client {

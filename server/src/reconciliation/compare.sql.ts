@@ -1,3 +1,4 @@
+import { ofUniverse } from "../core/wallet-reference.ts";
 import { receivable } from "../ledger/transfer.ts";
 import { toMoney } from "../postgres/money.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
@@ -46,7 +47,8 @@ export interface Comparison {
 
 /**
  * Reconciles every movement of money with the ledger and the wallets' files. In one statement, so that all are
- * read in one snapshot. Matched movements are only counted; differences come out row by row.
+ * read in one snapshot. Matched movements are only counted; differences come out row by row. What a wallet has moved for a
+ * universe, and nobody knows here, is no difference: it was swept.
  */
 export async function compareBooks(
   tx: Tx,
@@ -74,6 +76,7 @@ export async function compareBooks(
         kept.currency as wallet_currency, kept.amount_minor as wallet_minor
       from here full join settlement_rows as kept on kept.connector = here.connector and kept.kind = here.movement
         and kept.operation_reference = here.reference
+      where here.connector is not null or not starts_with(kept.reference, ${ofUniverse})
     ), judged as materialized (
       select compared.*, coalesce(compared.at < cut_off.until, false) as is_due, moved_count, changed_count,
         again.currency as again_currency, again.minor as again_minor,

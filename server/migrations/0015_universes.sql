@@ -1,0 +1,207 @@
+-- Universes: isolated merchants of the sandbox, each for one test run, opened and closed by a call.
+--
+-- A universe is a client like any other, so all that keeps merchants apart keeps universes apart. `serve` may not make
+-- clients: it asks the functions below, which have the owner's rights (security definer), make and close universes only,
+-- and choose their ids themselves. Live cannot have one: it has no right to ask, and a row needs a client whose id begins
+-- with the sandbox's prefix.
+
+-- Part of every id, so that none is used twice, even when nothing is left of the first.
+create sequence universe_numbers as bigint;
+
+create table universes (
+  bucket    smallint not null constraint universes_bucket_in_range check (bucket between 0 and 1023),
+  client_id text not null constraint universes_carry_their_prefix check (client_id like 'SANDBOX\_U%'),
+  opened_at timestamptz not null,
+  -- When it closes by itself, on the database's clock and not on its own.
+  closes_at timestamptz not null,
+  closed_at timestamptz,
+  primary key (bucket, client_id),
+  foreign key (bucket, client_id) references clients (bucket, client_id)
+);
+
+create index universes_by_end on universes (closes_at) where closed_at is null;
+
+alter table universes enable row level security;
+alter table universes force row level security;
+create policy universes_own_rows on universes
+  using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy universes_kept on universes to current_user
+  using (current_setting('app.keeps_universes', true) = 'on');
+
+-- The limits are the owner's to set: the serving role can neither read nor write them.
+create table universe_limits (
+  only_row         boolean primary key default true constraint universe_limits_are_one_row check (only_row),
+  -- How many are open at once.
+  open_max         integer not null constraint universe_limits_open_in_range check (open_max between 0 and 100000),
+  -- How many there are in all, with those that are closed and wait for the sweep.
+  kept_max         integer not null constraint universe_limits_kept_in_range check (kept_max between 0 and 1000000),
+  lifetime_seconds integer not null
+    constraint universe_limits_lifetime_is_a_minute_to_a_month check (lifetime_seconds between 60 and 2592000)
+);
+
+insert into universe_limits (open_max, kept_max, lifetime_seconds) values (500, 20000, 3600);
+
+-- The first 10 bits of SHA-256, as in server/src/core/bucket.ts.
+create function bucket_of(client_id text) returns smallint
+  language sql immutable strict set search_path = pg_catalog as $$
+  select ((get_byte(digest, 0) << 2) | (get_byte(digest, 1) >> 6))::smallint
+  from (select sha256(convert_to(client_id, 'UTF8')) as digest) as hashed
+$$;
+
+revoke all on function bucket_of(text) from public;
+
+-- Closes a universe, and returns when that was; null when there is none, so that no other merchant can be closed. Its
+-- jobs go with it. Calls are refused by the client's status, which processes hear of as they hear of revoked keys.
+create function close_universe(id text) returns timestamptz
+  language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+  scope  text := current_setting('app.clients', true);
+  closed timestamptz;
+begin
+  perform set_config('app.clients', array[id]::text, true);
+  update universes set closed_at = clock_timestamp()
+  where bucket = bucket_of(id) and client_id = id and closed_at is null;
+  if found then
+    update clients set status = 'CLOSED' where bucket = bucket_of(id) and client_id = id;
+    delete from jobs where bucket = bucket_of(id) and client_id = id;
+  end if;
+  select closed_at into closed from universes where bucket = bucket_of(id) and client_id = id;
+  perform set_config('app.clients', coalesce(scope, ''), true);
+  return closed;
+end
+$$;
+
+-- Closes those whose time is over, and returns how many.
+create function close_expired_universes() returns integer
+  language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+  expired text[];
+begin
+  perform set_config('app.keeps_universes', 'on', true);
+  expired := array(
+    select client_id from universes where closed_at is null and closes_at <= clock_timestamp()
+    order by closes_at limit 100 for update skip locked);
+  perform close_universe(id) from unnest(expired) as id;
+  perform set_config('app.keeps_universes', 'off', true);
+  return cardinality(expired);
+end
+$$;
+
+-- Opens as many of those asked for as there is room for, the first first. `place` says which one a row is.
+create function open_universes(names text[], public_keys bytea[], lifetimes integer[])
+  returns table (place integer, client_id text, gateway_key_version integer, closes_at timestamptz)
+  language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+#variable_conflict use_column
+declare
+  scope   text := current_setting('app.clients', true);
+  opened  timestamptz := clock_timestamp();
+  newest  integer := (select max(version) from gateway_keys);
+  limits  universe_limits;
+  room    bigint;
+  ids     text[];
+begin
+  -- A lock, so that many who come at once find the same number of places as one after the other.
+  select * into limits from universe_limits for update;
+  perform close_expired_universes();
+  perform set_config('app.keeps_universes', 'on', true);
+  select least(limits.open_max - count(*) filter (where closed_at is null), limits.kept_max - count(*)) into room
+  from universes;
+  perform set_config('app.keeps_universes', 'off', true);
+  -- The random part is for a server that was restored from a backup, and counts its numbers again: wallets remember.
+  ids := array(
+    select format('SANDBOX_U%s_%s', nextval('universe_numbers'), upper(left(replace(gen_random_uuid()::text, '-', ''), 12)))
+    from generate_series(1, least(room, cardinality(names))));
+  perform set_config('app.clients', ids::text, true);
+  insert into clients (bucket, client_id, name, gateway_key_version)
+  select bucket_of(id), id, names[nth], newest from unnest(ids) with ordinality as made (id, nth);
+  insert into client_keys (bucket, client_id, version, public_key)
+  select bucket_of(id), id, 1, public_keys[nth] from unnest(ids) with ordinality as made (id, nth);
+  insert into universes (bucket, client_id, opened_at, closes_at)
+  select bucket_of(id), id, opened,
+    opened + make_interval(secs => least(lifetimes[nth], limits.lifetime_seconds))
+  from unnest(ids) with ordinality as made (id, nth);
+  return query
+  select nth::integer, id, newest, universes.closes_at from unnest(ids) with ordinality as made (id, nth)
+  join universes on universes.bucket = bucket_of(id) and universes.client_id = id;
+  perform set_config('app.clients', coalesce(scope, ''), true);
+end
+$$;
+
+-- Those that are open, the oldest first.
+create function list_universes()
+  returns table (client_id text, name text, opened_at timestamptz, closes_at timestamptz)
+  language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+#variable_conflict use_column
+declare
+  scope text := current_setting('app.clients', true);
+begin
+  perform set_config('app.keeps_universes', 'on', true);
+  perform set_config('app.clients',
+    array(select client_id from universes where closed_at is null and closes_at > clock_timestamp())::text, true);
+  perform set_config('app.keeps_universes', 'off', true);
+  return query
+  select universes.client_id, clients.name, universes.opened_at, universes.closes_at
+  from universes join clients using (bucket, client_id) order by universes.opened_at, universes.client_id;
+  perform set_config('app.clients', coalesce(scope, ''), true);
+end
+$$;
+
+-- Deletes all rows of up to a hundred universes that have been closed for so long, and returns how many they were. For the
+-- owner, whom row-level security shows only these universes meanwhile. The catalogue says in which tables to look, so that
+-- none is forgotten.
+create function sweep_universes(closed_for interval) returns integer
+  language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+declare
+  ids      text[];
+  buckets  smallint[];
+  since    timestamptz;
+  swept    text;
+begin
+  perform close_expired_universes();
+  -- A lock, as for a rebuild: a roll-up would add to balances what is just being deleted.
+  perform from balances_position for update;
+  perform set_config('app.keeps_universes', 'on', true);
+  select array_agg(client_id), array_agg(distinct bucket), min(opened_at) - interval '1 day' into ids, buckets, since
+  from (
+    select bucket, client_id, opened_at from universes where closed_at <= clock_timestamp() - closed_for
+    order by closed_at limit 100 for update
+  ) as due;
+  perform set_config('app.keeps_universes', 'off', true);
+  if ids is null then
+    return 0;
+  end if;
+  perform set_config('app.clients', ids::text, true);
+  for swept in
+    select c.relname from pg_class c join pg_attribute a on a.attrelid = c.oid
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+      and a.attname = 'client_id' and not a.attisdropped
+    -- Others refer to clients.
+    order by c.relname = 'clients', c.relname
+  loop
+    execute format('delete from public.%I where bucket = any ($1) and client_id = any ($2) %s', swept,
+      -- Of the request log only the days on which they can have called.
+      case swept when 'request_log' then 'and at >= $3' else '' end) using buckets, ids, since;
+  end loop;
+  perform set_config('app.clients', '', true);
+  return cardinality(ids);
+end
+$$;
+
+revoke all on function close_universe(text), close_expired_universes(), open_universes(text[], bytea[], integer[]),
+  list_universes(), sweep_universes(interval) from public;
+
+-- In the sandbox what was posted for a universe may be deleted, whole, by the owner. All else stays as it was posted.
+do $$
+begin
+  if current_setting('tollgate.environment') = 'sandbox' then
+    grant execute on function open_universes(text[], bytea[], integer[]), close_universe(text), list_universes()
+      to tollgate_app;
+    grant execute on function close_expired_universes() to tollgate_work;
+    drop trigger ledger_is_append_only on ledger_transfers;
+    create trigger ledger_is_append_only before update or truncate on ledger_transfers
+      for each statement execute function ledger_is_append_only();
+    create trigger ledger_of_merchants_is_append_only before delete on ledger_transfers
+      for each row when (old.client_id not like 'SANDBOX\_U%') execute function ledger_is_append_only();
+  end if;
+end
+$$;

@@ -1,0 +1,203 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { Type, type Static } from "typebox";
+import { requestReader } from "../api/read-request.ts";
+import { parseStrictJson } from "../core/strict-json.ts";
+import { isUniverseId } from "../core/universe-id.ts";
+import { trustedForMs } from "../merchants/client-directory.ts";
+import { isWellFormedClientId } from "../merchants/client.ts";
+import { committed, systemScope } from "../postgres/database.ts";
+import { gatherWrites } from "../postgres/together.ts";
+import type { IsControlSecret } from "../signing/control-secret.ts";
+import { derOf, isKeyProblem, readPublicKey } from "../signing/public-key.ts";
+import { insertUniverses, listUniverses, updateUniverseClosed } from "../universes/universe.sql.ts";
+import type { NewUniverse, OpenedUniverse } from "../universes/universe.ts";
+import { arrivalOf, type Arrival } from "./arrival.ts";
+import { hasProven } from "./connections.ts";
+import { watchForgers } from "./forgers.ts";
+import type { Gateway } from "./gateway.ts";
+
+export interface UniverseOptions {
+  /** Undefined when the operator has set none: then universes are switched off. */
+  readonly isSecret: IsControlSecret | undefined;
+  /** Our address as others see it. */
+  readonly publicUrl: string;
+}
+
+const universesPath = "/sandbox/universes";
+const bodyBytesMax = 16 * 1024;
+
+/**
+ * Opens, lists and closes universes, for whoever has the control secret. In the sandbox only: live has no such path. Not
+ * signed, because who opens a universe has no client yet.
+ */
+export function serveUniverses(app: FastifyInstance, gateway: Gateway, options: UniverseOptions): void {
+  if (gateway.environment !== "sandbox") return;
+  const { isSecret } = options;
+  if (!isSecret) {
+    app.all(universesPath, async (_request, reply) => send(reply, switchedOff));
+    return;
+  }
+  const withSecret = demandSecret(gateway, isSecret);
+  const open = opener(gateway, options);
+  app.post(universesPath, withSecret(open));
+  app.get(
+    universesPath,
+    withSecret(async () => listOpen(gateway)),
+  );
+  app.delete(
+    `${universesPath}/:clientId`,
+    withSecret((arrival, clientId) => close(gateway, arrival, clientId)),
+  );
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: object;
+}
+
+function problem(status: number, text: string): Answer {
+  return { status, body: { problem: text } };
+}
+
+const switchedOff = problem(404, "Universes are switched off here: set TOLLGATE_CONTROL_SECRET_FILE.");
+const later = problem(503, "The gateway is busy. Try again in a second.");
+const noSecret = problem(401, "Send the sandbox's control secret: Authorization: Bearer …");
+
+type Answering = (arrival: Arrival, clientId: string) => Promise<Answer>;
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/** Answers whoever has the secret. Guesses are counted by network, as forged signatures are. */
+function demandSecret(gateway: Gateway, isSecret: IsControlSecret): (answering: Answering) => Handler {
+  const guesses = watchForgers(gateway.runner.monotonicMs);
+
+  function refusal(arrival: Arrival): Answer | undefined {
+    if (!gateway.guard.hasRoom("new work") || !guesses.mayTry(arrival.network)) return later;
+    const [authorization = "", ...others] = arrival.headers.get("authorization") ?? [];
+    if (others.length === 0 && isSecret(authorization)) return undefined;
+    guesses.failed(arrival.network);
+    gateway.logStranger({ universe: "refused", address: arrival.address });
+    return noSecret;
+  }
+
+  return (answering) => async (request, reply) => {
+    const arrival = arrivalOf(gateway, request.raw, request.originalUrl, request.id);
+    try {
+      const refused = refusal(arrival);
+      if (refused) return await send(reply, refused);
+      hasProven(request.raw.socket);
+      const { clientId = "" } = request.params as { readonly clientId?: string };
+      return await send(reply, await answering(arrival, clientId));
+    } catch (error) {
+      gateway.log.error({ err: error }, "A universe could not be opened or closed.");
+      return await send(reply, later);
+    } finally {
+      arrival.visit.leave();
+    }
+  };
+}
+
+function send(reply: FastifyReply, { status, body }: Answer): FastifyReply {
+  if (status === 503) void reply.header("retry-after", "1");
+  return reply.code(status).header("cache-control", "no-store").type("application/json").send(body);
+}
+
+const Opening = Type.Object({
+  publicKey: Type.String({ minLength: 1, maxLength: 8_192 }),
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+  lifetimeSeconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_592_000 })),
+});
+
+/** One that waits for its turn in a batch, and what came of it. */
+interface Asked extends NewUniverse {
+  opened?: OpenedUniverse | undefined;
+}
+
+function opener(gateway: Gateway, { publicUrl }: UniverseOptions): Answering {
+  const readOpening = requestReader(Opening);
+  const pemOf = gatewayKeysAsPem(gateway);
+  const openings = gatherWrites<Asked>(gateway.database, async (tx, asked) => {
+    const opened = await insertUniverses(tx, asked);
+    for (const [index, each] of asked.entries()) each.opened = opened[index];
+    return opened.map((each) => each !== undefined);
+  });
+
+  return async (arrival) => {
+    const bytes = await arrival.readBody(bodyBytesMax);
+    if (bytes === "no room" || !arrival.visit.take("new work")) return later;
+    if (typeof bytes === "string") return problem(400, `The body is longer than ${bodyBytesMax} bytes.`);
+    const parsed = parseStrictJson(bytes);
+    if ("problem" in parsed) return problem(400, `The body is not JSON: ${parsed.problem}`);
+    const read = readOpening(parsed.value);
+    if (!("request" in read)) return problem(400, read.detail ?? "The body does not fit.");
+    const { publicKey, name = "A test merchant", lifetimeSeconds } = read.request as Static<typeof Opening>;
+    const key = readPublicKey(publicKey);
+    if (isKeyProblem(key)) return problem(400, `publicKey: ${key.problem}`);
+
+    const asked: Asked = { name, publicKey: derOf(key), lifetimeSeconds };
+    const [scope = ""] = systemScope;
+    const written = await arrival.visit.idle(openings.write(scope, asked));
+    if (written === "nothing") return tooMany;
+    if (written !== "written" || !asked.opened) return later;
+    const gatewayPublicKey = await pemOf(asked.opened.gatewayKeyVersion);
+    return { status: 201, body: await introduce(gateway, { publicUrl, gatewayPublicKey }, asked.opened) };
+  };
+}
+
+const tooMany = problem(
+  429,
+  "As many universes are open, or wait to be swept, as this installation allows. Close one; an operator can sweep those " +
+    "that are closed, and set the limits: `universe sweep`, `universe limits`.",
+);
+
+/** All that a caller needs for its first signed call. */
+async function introduce(
+  { connectors, log }: Gateway,
+  { publicUrl: baseUrl, gatewayPublicKey }: { readonly publicUrl: string; readonly gatewayPublicKey: string },
+  { clientId, gatewayKeyVersion, closesAt }: OpenedUniverse,
+): Promise<object> {
+  log.info({ universe: "opened", clientId, closesAt });
+  const known = await Promise.all(connectors.rooms().map(({ connector }) => connectors.find(connector)));
+  return {
+    clientId,
+    keyVersion: 1,
+    gatewayKeyVersion,
+    gatewayPublicKey,
+    baseUrl,
+    // A simulator alone has control that tests may use.
+    walletUrl: known.find((connector) => connector?.simulator)?.url,
+    closesAt,
+  };
+}
+
+/** Written out once for each version: of many who come at once, each would wait for it. */
+function gatewayKeysAsPem({ signer }: Gateway): (version: number) => Promise<string> {
+  const texts = new Map<number, string>();
+  return async (version) => {
+    const known = texts.get(version);
+    if (known !== undefined) return known;
+    if (!signer.publicKeys().has(version)) await signer.refresh();
+    const text = String(signer.publicKeys().get(version)?.export({ format: "pem", type: "spki" }));
+    texts.set(version, text);
+    return text;
+  };
+}
+
+/** Within a transaction, because a reader may call nothing that sets up a scope. */
+async function listOpen({ database }: Gateway): Promise<Answer> {
+  const universes = committed(await database.transaction(systemScope, listUniverses));
+  return { status: 200, body: { universes } };
+}
+
+async function close(gateway: Gateway, { visit }: Arrival, clientId: string): Promise<Answer> {
+  const isOne = isWellFormedClientId(clientId) && isUniverseId(clientId);
+  const done =
+    isOne && (await gateway.database.transaction([clientId], (tx) => updateUniverseClosed(tx, clientId)));
+  const closedAt = done && committed(done);
+  if (!closedAt) return problem(404, "There is no such universe; what was swept is gone, too.");
+  gateway.log.info({ universe: "closed", clientId });
+  // Until no process can believe any more what it has cached. Jobs are gone, and the place is free, before that.
+  const leftMs = closedAt.getTime() + trustedForMs - gateway.clock.now().getTime();
+  await visit.idle(delay(Math.max(0, leftMs)));
+  return { status: 200, body: { clientId, closedAt } };
+}

@@ -1,0 +1,87 @@
+import { unnest, type ColumnTable } from "../postgres/column-table.ts";
+import { sql, type Tx } from "../postgres/sql.ts";
+import type { NewUniverse, OpenedUniverse, Universe, UniverseLimits } from "./universe.ts";
+
+/** Opens as many as there is room for; undefined in the place of each that there is none for. */
+export async function insertUniverses(
+  tx: Tx,
+  universes: readonly NewUniverse[],
+): Promise<readonly (OpenedUniverse | undefined)[]> {
+  const rows = await tx.query<OpenedRow>(sql`
+    select opened.* from (
+      select array_agg(name) as names, array_agg(public_key) as public_keys, array_agg(lifetime) as lifetimes
+      from ${unnest(columns, universes)} as asked (name, public_key, lifetime)
+    ) as asked, open_universes(names, public_keys, lifetimes) as opened
+  `);
+  const byPlace = new Map(rows.map((row) => [row.place, row]));
+  return universes.map((_, index) => {
+    const row = byPlace.get(index + 1);
+    return (
+      row && {
+        clientId: row.client_id,
+        gatewayKeyVersion: row.gateway_key_version,
+        closesAt: row.closes_at,
+      }
+    );
+  });
+}
+
+const columns: ColumnTable<NewUniverse> = [
+  ["name", "text", ({ name }) => name],
+  ["public_key", "bytea", ({ publicKey }) => publicKey],
+  ["lifetime", "int", ({ lifetimeSeconds }) => lifetimeSeconds],
+];
+
+interface OpenedRow {
+  readonly place: number;
+  readonly client_id: string;
+  readonly gateway_key_version: number;
+  readonly closes_at: Date;
+}
+
+/** Closes one for ever, and gives when that was; undefined when there is no such universe. Idempotent. */
+export async function updateUniverseClosed(tx: Tx, clientId: string): Promise<Date | undefined> {
+  const [row] = await tx.query<{ closed_at: Date | null }>(
+    sql`select close_universe(${clientId}) as closed_at`,
+  );
+  return row?.closed_at ?? undefined;
+}
+
+/** Closes those whose lifetime is over, and gives how many. */
+export async function updateExpiredClosed(tx: Tx): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(sql`select close_expired_universes() as count`);
+  return row?.count ?? 0;
+}
+
+/** Those that are open, the oldest first. */
+export async function listUniverses(tx: Tx): Promise<readonly Universe[]> {
+  const rows = await tx.query<{ client_id: string; name: string; opened_at: Date; closes_at: Date }>(sql`
+    select client_id, name, opened_at, closes_at from list_universes()
+  `);
+  return rows.map((row) => ({
+    clientId: row.client_id,
+    name: row.name,
+    openedAt: row.opened_at,
+    closesAt: row.closes_at,
+  }));
+}
+
+/** Deletes all that is left of some that have been closed for so long, and gives how many; nought when none is left. */
+export async function deleteClosedUniverses(tx: Tx, closedForSeconds: number): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(sql`
+    select sweep_universes(make_interval(secs => ${closedForSeconds})) as count
+  `);
+  return row?.count ?? 0;
+}
+
+/** Sets the limits that are given, and gives all of them. */
+export async function updateLimits(tx: Tx, limits: Partial<UniverseLimits>): Promise<UniverseLimits> {
+  const [row] = await tx.query<{ open_max: number; kept_max: number; lifetime_seconds: number }>(sql`
+    update universe_limits set open_max = coalesce(${limits.openMax}, open_max),
+      kept_max = coalesce(${limits.keptMax}, kept_max),
+      lifetime_seconds = coalesce(${limits.lifetimeSeconds}, lifetime_seconds)
+    returning open_max, kept_max, lifetime_seconds
+  `);
+  if (!row) throw new Error("The database has no limits for universes.");
+  return { openMax: row.open_max, keptMax: row.kept_max, lifetimeSeconds: row.lifetime_seconds };
+}

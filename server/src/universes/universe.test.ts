@@ -1,0 +1,225 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { after, test } from "node:test";
+import { Client } from "pg";
+import { dropChecks, insertAnyRow } from "../../test/examples/any-row.ts";
+import { asSuperuser, newTestDatabase, type TestDatabase } from "../../test/start/test-database.ts";
+import { rowsOf } from "../../test/start/test-universe.ts";
+import { bucketOf } from "../core/bucket.ts";
+import { walletReference } from "../core/wallet-reference.ts";
+import { committed, openDatabase, systemScope, type Database } from "../postgres/database.ts";
+import { sql, type Tx } from "../postgres/sql.ts";
+import {
+  deleteClosedUniverses,
+  insertUniverses,
+  listUniverses,
+  updateUniverseClosed,
+} from "./universe.sql.ts";
+
+const sandbox = await newTestDatabase("sandbox");
+await addGatewayKey(sandbox);
+const [app, owner] = [open(sandbox.appUrl), open(sandbox.ownerUrl)];
+const superuser = new Client({ connectionString: sandbox.superuserUrl });
+superuser.on("error", () => undefined);
+await superuser.connect();
+
+function open(url: string): Database {
+  const database = openDatabase({
+    url,
+    applicationName: "universes",
+    connectionsMax: 2,
+    onFault: () => undefined,
+  });
+  after(() => database.close());
+  return database;
+}
+
+async function addGatewayKey({ superuserUrl }: TestDatabase): Promise<void> {
+  await asSuperuser(
+    "insert into gateway_keys (version, public_key, wrapped_private_key) values (1, '', '')",
+    [],
+    superuserUrl,
+  );
+}
+
+async function run<Value>(database: Database, work: (tx: Tx) => Promise<Value>): Promise<Value> {
+  return committed(await database.transaction(systemScope, work));
+}
+
+const wanted = { name: "A test merchant", publicKey: Buffer.from("key"), lifetimeSeconds: undefined };
+
+async function opened(): Promise<string> {
+  const [universe] = await run(app, (tx) => insertUniverses(tx, [wanted]));
+  return universe?.clientId ?? "";
+}
+
+const closed = (clientId: string): Promise<Date | undefined> =>
+  run(app, (tx) => updateUniverseClosed(tx, clientId));
+const sweep = (): Promise<number> => run(owner, (tx) => deleteClosedUniverses(tx, 0));
+
+test("the database knows the bucket of a client as well as we do", async () => {
+  const ids = ["", "SANDBOX_U1", "ü", ...Array.from({ length: 500 }, () => randomBytes(9).toString("hex"))];
+  const { rows } = await superuser.query<{ bucket: number }>(
+    "select bucket_of(id) as bucket from unnest($1::text[]) with ordinality as given (id, nth) order by nth",
+    [ids],
+  );
+  assert.deepEqual(
+    rows.map(({ bucket }) => bucket),
+    ids.map(bucketOf),
+  );
+});
+
+test("an id is never used twice: not after a sweep, and not after what was never committed", async () => {
+  const numbers: number[] = [];
+  const note = (clientId: string): void => void numbers.push(Number(/^SANDBOX_U(\d+)_/.exec(clientId)?.[1]));
+  for (let times = 0; times < 3; times += 1) {
+    const clientId = await opened();
+    note(clientId);
+    await closed(clientId);
+    assert.equal(await sweep(), 1);
+    await app.transaction(systemScope, async (tx) => {
+      const [lost] = await insertUniverses(tx, [wanted]);
+      note(lost?.clientId ?? "");
+      throw new Error("rolled back");
+    });
+  }
+  assert.equal(new Set(numbers).size, 6);
+  assert.deepEqual(
+    numbers,
+    numbers.toSorted((one, other) => one - other),
+  );
+});
+
+test("who asks for many gets each its own, in the order of asking", async () => {
+  const many = ["one", "two", "three"].map((name) => ({ ...wanted, name }));
+  const got = await run(app, (tx) => insertUniverses(tx, many));
+  const listed = await run(app, listUniverses);
+  const names = got.map((each) => listed.find(({ clientId }) => clientId === each?.clientId)?.name);
+  assert.deepEqual(names, ["one", "two", "three"]);
+  // The scope of a transaction is as it was before: the owner's functions leave no merchant open to it.
+  await app.transaction(["SANDBOX_COFFEE"], async (tx) => {
+    await insertUniverses(tx, [wanted]);
+    await listUniverses(tx);
+    await updateUniverseClosed(tx, got[0]?.clientId ?? "");
+    const [setting] = await tx.query<{ clients: string; kept: string | null }>(
+      sql`select current_setting('app.clients') as clients, current_setting('app.keeps_universes', true) as kept`,
+    );
+    assert.deepEqual(setting, { clients: "{SANDBOX_COFFEE}", kept: "off" });
+  });
+});
+
+test("a closed universe has no jobs, and a status of its own", async () => {
+  const clientId = await opened();
+  const job = { bucket: bucketOf(clientId), client_id: clientId, subject_id: "1", job: "notify" };
+  await insertAnyRow(superuser, "jobs", job);
+  assert.equal((await rowsOf(sandbox, [clientId]))["jobs"], 1);
+  const at = await closed(clientId);
+  assert.ok(at);
+  assert.equal((await rowsOf(sandbox, [clientId]))["jobs"], undefined);
+  const { rows } = await superuser.query("select status from clients where client_id = $1", [clientId]);
+  assert.deepEqual(rows, [{ status: "CLOSED" }]);
+  assert.deepEqual(await closed(clientId), at);
+});
+
+test("the serving role has no part in it beyond opening, listing and closing universes", async () => {
+  const merchant = "SANDBOX_COFFEE";
+  const bucket = bucketOf(merchant);
+  await insertAnyRow(superuser, "clients", { bucket, client_id: merchant, gateway_key_version: 1 });
+  assert.equal(await closed(merchant), undefined);
+  const { rows } = await superuser.query("select status from clients where client_id = $1", [merchant]);
+  assert.deepEqual(rows, [{ status: "ACTIVE" }]);
+  await sweep();
+  assert.deepEqual(await rowsOf(sandbox, [merchant]), { clients: 1 });
+
+  for (const [url, statement] of [
+    [sandbox.appUrl, "select from universes"],
+    [sandbox.appUrl, "update universes set closed_at = null"],
+    [sandbox.appUrl, "select from universe_limits"],
+    [sandbox.appUrl, "update universe_limits set open_max = 1"],
+    [sandbox.appUrl, "select nextval('universe_numbers')"],
+    [sandbox.appUrl, "select setval('universe_numbers', 1)"],
+    [sandbox.appUrl, "select sweep_universes(interval '0')"],
+    [sandbox.appUrl, "select close_expired_universes()"],
+    [sandbox.workUrl, "select sweep_universes(interval '0')"],
+    [sandbox.workUrl, "delete from ledger_transfers"],
+  ] as const) {
+    await assert.rejects(asSuperuser(statement, [], url), { code: "42501" }, statement);
+  }
+});
+
+test("what was posted for a merchant stays, also before the owner", async () => {
+  for (const clientId of ["SANDBOX_COFFEE", "SANDBOX_V1"]) {
+    const ids = { bucket: bucketOf(clientId), client_id: clientId, credit_account: "b" };
+    await insertAnyRow(superuser, "ledger_transfers", { ...ids, amount_minor: 1 });
+    const statement = `select set_config('app.clients', '{${clientId}}', false); delete from ledger_transfers`;
+    await assert.rejects(asSuperuser(statement, [], sandbox.ownerUrl), { code: "23001" });
+  }
+  for (const statement of ["update ledger_transfers set line = 2", "truncate ledger_transfers"])
+    await assert.rejects(asSuperuser(statement, [], sandbox.superuserUrl), { code: "23001" });
+});
+
+test("live has no universe, not even its owner's", async () => {
+  const live = await newTestDatabase("live");
+  await addGatewayKey(live);
+  const opening = "open_universes(array['x'], array['\\x00'::bytea], array[60])";
+  await assert.rejects(asSuperuser(`select ${opening}`, [], live.appUrl), { code: "42501" });
+  await assert.rejects(asSuperuser(`select ${opening}`, [], live.ownerUrl), {
+    constraint: "clients_of_live_never_carry_the_sandbox_prefix",
+  });
+  for (const [clientId, constraint] of [
+    ["LIVE1", "universes_carry_their_prefix"],
+    ["SANDBOX_U1", "universes_bucket_client_id_fkey"],
+  ] as const) {
+    await assert.rejects(
+      asSuperuser(
+        "insert into universes (bucket, client_id, opened_at, closes_at) values (1, $1, now(), now())",
+        [clientId],
+        live.superuserUrl,
+      ),
+      { constraint },
+    );
+  }
+  await assert.rejects(
+    asSuperuser("delete from ledger_transfers", [], live.superuserUrl),
+    { code: "23001" },
+    "In live nothing is deleted from the ledger.",
+  );
+});
+
+test("a wallet's reference tells a universe from a merchant, and is as long", () => {
+  const [ofUniverse, ofMerchant] = ["SANDBOX_U1_0", "SANDBOX_V1_0"].map((clientId) =>
+    walletReference("sandbox", clientId, "pay", "1"),
+  );
+  assert.match(ofUniverse ?? "", /^U[0-9a-f]{39}$/);
+  assert.match(ofMerchant ?? "", /^[0-9a-f]{40}$/);
+});
+
+const openedIn = ["clients", "client_keys", "universes"];
+
+// Last, because it drops the checks that made-up rows could not satisfy.
+test("a sweep leaves no row of a universe in any table, and every row of its neighbours", async () => {
+  const [gone, still, merchant] = [await opened(), await opened(), "SANDBOX_FLOWERS"];
+  await dropChecks(superuser);
+  const { rows: tables } = await superuser.query<{ name: string }>(
+    `select c.oid::regclass::text as name from pg_class c
+     join pg_attribute a on a.attrelid = c.oid and a.attname = 'client_id' and not a.attisdropped
+     where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace and not c.relispartition`,
+  );
+  const made = { [gone]: openedIn, [still]: openedIn, [merchant]: ["universes"] };
+  for (const [clientId, there] of Object.entries(made)) {
+    for (const { name } of tables.filter((each) => !there.includes(each.name)))
+      await insertAnyRow(superuser, name, { bucket: bucketOf(clientId), client_id: clientId });
+  }
+  assert.equal(Object.keys(await rowsOf(sandbox, [gone])).length, tables.length);
+  const neighbours = await rowsOf(sandbox, [still, merchant]);
+  // Neither an open one nor one that was closed a moment ago.
+  assert.equal(await run(owner, (tx) => deleteClosedUniverses(tx, 60)), 0);
+  await closed(gone);
+  assert.equal(await run(owner, (tx) => deleteClosedUniverses(tx, 60)), 0);
+  assert.equal(Object.keys(await rowsOf(sandbox, [gone])).length, tables.length - 1);
+
+  assert.equal(await sweep(), 1);
+  assert.deepEqual(await rowsOf(sandbox, [gone]), {});
+  assert.deepEqual(await rowsOf(sandbox, [still, merchant]), neighbours);
+  assert.ok(tables.length > 30);
+});
