@@ -16,7 +16,7 @@ import { findPostgres } from "./postgres-programs.ts";
 import { firstLineOf, startProcess, type Running } from "./processes.ts";
 import { migrationsFolder, programs } from "./programs.ts";
 import type { Ready } from "./ready.ts";
-import { loginOf, passwordOf } from "./roles.ts";
+import { database, loginOf, passwordOf } from "./roles.ts";
 
 /** What was asked for, and who hears of it. */
 export interface WorldOptions {
@@ -72,13 +72,20 @@ export async function startWorld(
     TOLLGATE_EGRESS_LOOPBACK: "allow",
   };
   const start = newStarter(world, options);
-  const serving = { ...common, TOLLGATE_DATABASE_URL: loginOf(postgres, secret, "tollgate_serve") };
+  const serving = {
+    ...common,
+    TOLLGATE_DATABASE_URL: loginOf(postgres, secret, "tollgate_serve"),
+    // The wallet's own: one secret opens all that tests may do.
+    TOLLGATE_CONTROL_SECRET_FILE: files.controlSecretFile,
+  };
   const working = { ...common, TOLLGATE_DATABASE_URL: loginOf(postgres, secret, "tollgate_worker") };
   const [{ controlSecret }, https] = await Promise.all([
     startWallet(start, files, ports.wallet),
     ports.https === undefined ? {} : startHttps(start, place.folder, serving, ports.https),
     startGateway(start, "serve", { ...serving, TOLLGATE_PORT: String(ports.gateway) }),
     startGateway(start, "work", working),
+    // An operator has a timer for it. What could not be swept is tried again at the next start.
+    postgres.execute(database, sweepUniverses).catch(() => undefined),
   ]);
   return {
     baseUrl,
@@ -92,6 +99,8 @@ export async function startWorld(
     ...https,
   };
 }
+
+const sweepUniverses = "do $$ begin while sweep_universes('0 s') > 0 loop end loop; end $$";
 
 interface Ports {
   readonly gateway: number;

@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { parseEnv, promisify } from "node:util";
+import { freePort } from "../../../server/src/postgres/throw-away.ts";
+import { firstLineOf, startProcess } from "../dev/processes.ts";
+import { root } from "../dev/programs.ts";
+import type { Ready } from "../dev/ready.ts";
+
+const home = await mkdtemp(join(tmpdir(), "tollgate-universe-slow-"));
+// PostgreSQL runs as another user when the test is root, and has to enter the folder.
+await chmod(home, 0o755);
+after(() => rm(home, { recursive: true, force: true, maxRetries: 3 }));
+const folder = join(home, "kept");
+const program = join(root, "cli/src/start.ts");
+const words = [program, "dev", "--folder", folder, "--port", String(await freePort()), "--json"];
+const dev = startProcess("dev", words, {}, { stopTimeoutMs: 30_000 });
+after(() => dev.stop());
+const ready = JSON.parse(await firstLineOf(dev, "stdout")) as Ready;
+
+interface Ran {
+  readonly code: number;
+  readonly printed: string;
+  readonly said: string;
+}
+
+async function run(command: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<Ran> {
+  const env = { PATH: process.env["PATH"], ...variables };
+  return promisify(execFile)(process.execPath, [program, ...command], { env, cwd: home }).then(
+    ({ stdout, stderr }) => ({ code: 0, printed: stdout.trim(), said: stderr.trim() }),
+    (error: { readonly code: number; readonly stdout: string; readonly stderr: string }) => ({
+      code: error.code,
+      printed: error.stdout.trim(),
+      said: error.stderr.trim(),
+    }),
+  );
+}
+
+const universe = (...command: readonly string[]): Promise<Ran> =>
+  run(["universe", ...command, "--folder", folder]);
+
+test("a universe's settings are those of the client libraries: pay, approve and refund in it, and close it", async () => {
+  const { code, printed } = await universe("new", "--name", "Coffee Lab", "--minutes", "5");
+  assert.equal(code, 0);
+  const variables = parseEnv(printed) as NodeJS.ProcessEnv;
+  const { TOLLGATE_CLIENT_ID: clientId = "", TOLLGATE_BASE_URL: baseUrl } = variables;
+  assert.match(clientId, /^SANDBOX_U\d+_/);
+  assert.equal(baseUrl, ready.baseUrl);
+  const paid = JSON.parse((await run(["pay", "9.90", "--json"], variables)).printed) as { paymentId: string };
+  assert.equal((await run(["approve", paid.paymentId], variables)).printed, "approved");
+  assert.match((await run(["refund", paid.paymentId], variables)).printed, /^SUCCESS {2}EUR 9\.90/);
+  assert.match((await universe("list")).printed, new RegExp(`^${clientId} {2}closes \\S+ {2}Coffee Lab$`));
+  assert.deepEqual(await universe("close", clientId), {
+    code: 0,
+    printed: `closed    ${clientId}`,
+    said: "",
+  });
+  assert.equal((await universe("list")).printed, "none is open");
+  const refused = await run(["pay"], variables);
+  assert.equal(refused.code, 1);
+  assert.match(refused.said, /This universe is closed, for good/);
+});
+
+test("with a key of one's own no private key is made, and JSON says the same", async () => {
+  const { printed } = await universe("new", "--public-key", join(folder, "merchant-public.pem"), "--json");
+  const opened = JSON.parse(printed) as Record<string, unknown>;
+  assert.equal(opened["privateKey"], undefined);
+  assert.equal(opened["walletUrl"], ready.walletUrl);
+  const { printed: listed } = await universe("list", "--json");
+  assert.match(listed, new RegExp(`"clientId":"${String(opened["clientId"])}"`));
+});
+
+test("what went wrong is a sentence", async () => {
+  const empty = join(home, "empty.pem");
+  await writeFile(empty, "nothing\n");
+  for (const [command, code, sentence] of [
+    [["nwe"], 2, /not with nwe\. Did you mean new\?/],
+    [["close"], 2, /^CLIENT_ID is missing/],
+    [["list", "SANDBOX_U1"], 2, /takes no CLIENT_ID/],
+    [["new", "--minutes", "soon"], 2, /--minutes has to be a whole number/],
+    [["new", "--public-key", empty], 1, /^publicKey: This is not a public key/],
+    [["close", "SANDBOX_U1_0"], 1, /^There is no such universe/],
+  ] as const) {
+    const ran = await universe(...command);
+    assert.equal(ran.code, code, ran.said);
+    assert.match(ran.said, sentence);
+    assert.doesNotMatch(ran.said, /\n/);
+  }
+  const lost = await run(["universe", "list"]);
+  assert.match(lost.said, /^No sandbox is known here\. Run `tollgate dev`/);
+  const wrong = { TOLLGATE_BASE_URL: ready.baseUrl, TOLLGATE_CONTROL_SECRET: "guessed" };
+  assert.match((await run(["universe", "list"], wrong)).said, /^Send the sandbox's control secret/);
+});

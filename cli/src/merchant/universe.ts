@@ -1,0 +1,155 @@
+import { generateKeyPair, type KeyObject } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { promisify } from "node:util";
+import { UsageError, type Given } from "../command.ts";
+import { findRunning } from "../dev/lock.ts";
+import { didYouMean } from "../nearest.ts";
+
+/** A universe as the gateway tells of it when it was opened. */
+interface Opened {
+  readonly clientId: string;
+  readonly keyVersion: number;
+  readonly gatewayPublicKey: string;
+  readonly baseUrl: string;
+  readonly walletUrl?: string;
+  readonly closesAt: string;
+}
+
+const actions = { new: open, close, list } as const;
+
+/** Opens, closes or lists universes: merchants of the sandbox, each for one test run. */
+export async function universe(given: Given): Promise<void> {
+  const [action = "", clientId] = given.words;
+  if (!isAction(action))
+    throw new UsageError(
+      `universe is called with ${Object.keys(actions).join(", ")}, not with ${action}.${didYouMean(action, Object.keys(actions))}`,
+    );
+  if ((action === "close") !== (clientId !== undefined))
+    throw new UsageError(
+      action === "close"
+        ? "CLIENT_ID is missing: tollgate universe close CLIENT_ID."
+        : `tollgate universe ${action} takes no CLIENT_ID.`,
+    );
+  const control = await findControl(given.value("folder"));
+  await actions[action](given, control);
+}
+
+function isAction(word: string): word is keyof typeof actions {
+  return Object.hasOwn(actions, word);
+}
+
+/** Makes a key pair, unless a public key is given, and prints what the client libraries read. */
+async function open(given: Given, control: Control): Promise<void> {
+  const file = given.value("public-key");
+  const made =
+    file === undefined ? await promisify(generateKeyPair)("rsa", { modulusLength: 2048 }) : undefined;
+  const publicKey = file === undefined ? oneLine(made?.publicKey, "spki") : await readFile(file, "utf8");
+  const name = given.value("name");
+  const opened = await ask<Opened>(control, "POST", "", {
+    publicKey,
+    ...(name !== undefined && { name }),
+    ...(given.has("minutes") && { lifetimeSeconds: minutesOf(given) * 60 }),
+  });
+  const privateKey = made && oneLine(made.privateKey, "pkcs8");
+  if (given.has("json")) return print(JSON.stringify({ ...opened, ...(privateKey && { privateKey }) }));
+  const variables = {
+    TOLLGATE_BASE_URL: opened.baseUrl,
+    TOLLGATE_CLIENT_ID: opened.clientId,
+    TOLLGATE_KEY_VERSION: String(opened.keyVersion),
+    ...(privateKey && { TOLLGATE_PRIVATE_KEY: privateKey }),
+    TOLLGATE_GATEWAY_PUBLIC_KEY: opened.gatewayPublicKey.replaceAll(/-----[^-]+-----|\s/g, ""),
+    ...(opened.walletUrl && { TOLLGATE_WALLET_URL: opened.walletUrl }),
+    TOLLGATE_CONTROL_SECRET: control.secret,
+  };
+  print(
+    [
+      `# A universe of the sandbox. It closes at ${opened.closesAt}, or with: tollgate universe close ${opened.clientId}`,
+      ...Object.entries(variables).map(([key, value]) => `${key}=${value}`),
+    ].join("\n"),
+  );
+}
+
+/** Bare base64, without the lines of PEM: a .env file has one line for a value. */
+function oneLine(key: KeyObject | undefined, type: "spki" | "pkcs8"): string {
+  const der = type === "spki" ? key?.export({ format: "der", type }) : key?.export({ format: "der", type });
+  return der?.toString("base64") ?? "";
+}
+
+function minutesOf(given: Given): number {
+  const minutes = Number(given.value("minutes"));
+  if (!Number.isSafeInteger(minutes) || minutes < 1)
+    throw new UsageError("--minutes has to be a whole number from 1.");
+  return minutes;
+}
+
+async function close(given: Given, control: Control): Promise<void> {
+  const [, clientId = ""] = given.words;
+  const closed = await ask<{ readonly closedAt: string }>(
+    control,
+    "DELETE",
+    `/${encodeURIComponent(clientId)}`,
+  );
+  print(given.has("json") ? JSON.stringify(closed) : `closed    ${clientId}`);
+}
+
+async function list(given: Given, control: Control): Promise<void> {
+  const { universes } = await ask<{ readonly universes: readonly Listed[] }>(control, "GET", "");
+  if (given.has("json")) return print(JSON.stringify({ universes }));
+  if (universes.length === 0) return print("none is open");
+  print(
+    universes.map(({ clientId, name, closesAt }) => `${clientId}  closes ${closesAt}  ${name}`).join("\n"),
+  );
+}
+
+interface Listed {
+  readonly clientId: string;
+  readonly name: string;
+  readonly closesAt: string;
+}
+
+/** A sandbox, and the secret that opens it to tests. */
+interface Control {
+  readonly baseUrl: string;
+  readonly secret: string;
+}
+
+/** Both environment variables; without them, the `tollgate dev` that runs in the folder. */
+async function findControl(folder = ".tollgate"): Promise<Control> {
+  const { TOLLGATE_BASE_URL: baseUrl, TOLLGATE_CONTROL_SECRET: secret } = process.env;
+  if (baseUrl && secret) return { baseUrl, secret };
+  const running = await findRunning(resolve(folder));
+  if (running) return { baseUrl: running.baseUrl, secret: running.controlSecret };
+  throw new Error(
+    "No sandbox is known here. Run `tollgate dev` in this folder, in another terminal; or set TOLLGATE_BASE_URL and " +
+      "TOLLGATE_CONTROL_SECRET.",
+  );
+}
+
+async function ask<Answer>(
+  { baseUrl, secret }: Control,
+  method: "GET" | "POST" | "DELETE",
+  path: string,
+  body?: object,
+): Promise<Answer> {
+  const response = await fetch(`${baseUrl.replace(/\/$/, "")}/sandbox/universes${path}`, {
+    method,
+    headers: { authorization: `Bearer ${secret}`, ...(body && { "content-type": "application/json" }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (response.ok) return JSON.parse(text) as Answer;
+  throw new Error(problemIn(text) ?? `${baseUrl} answered ${response.status}: is it a Tollgate's sandbox?`);
+}
+
+function problemIn(text: string): string | undefined {
+  try {
+    return (JSON.parse(text) as { readonly problem?: string }).problem;
+  } catch {
+    return undefined;
+  }
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
