@@ -21,6 +21,7 @@ const ofLibraries = [
   ...idsOf("sign", signCases),
   ...idsOf("verify", verifyCases),
   ...idsOf("keyload", keyload.cases),
+  ...idsOf("keyload", keyload.settings),
   ...idsOf("money", moneyCases),
   ...idsOf("models", modelCases),
   ...idsOf("http", http.cases),

@@ -1,6 +1,11 @@
 import { createHash } from "node:crypto";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fromBase64, textOf, toBase64, utf8 } from "../typescript/src/bytes.ts";
+import { keyFrom } from "../typescript/src/environment.ts";
 import {
+  ConfigurationError,
   GatewayError,
   HttpStatusError,
   InvalidKeyError,
@@ -8,7 +13,7 @@ import {
   SignatureVerificationError,
 } from "../typescript/src/errors.ts";
 import { withoutNulls } from "../typescript/src/json.ts";
-import { privateKeyOf, publicKeyOf } from "../typescript/src/key.ts";
+import { privateKeyOf, publicKeyOf, type PrivateKey, type PublicKey } from "../typescript/src/key.ts";
 import { Money } from "../typescript/src/money.ts";
 import { signedText, writeSignatureHeader } from "../typescript/src/signature.ts";
 import { Tollgate, type TollgateOptions } from "../typescript/src/tollgate.ts";
@@ -56,15 +61,43 @@ await report("verify", verifyCases, async (id) => {
 await report("keyload", keyload.cases, async (id) => {
   const { half, text, expect } = byId(keyload.cases, id);
   try {
-    const isRight =
-      half === "private"
-        ? toBase64(await privateKeyOf(text).sign(utf8(keyload.text))) === keyload.signature
-        : await publicKeyOf(text).verify(utf8(keyload.text), bytes(keyload.signature));
-    return difference(isRight ? "OK" : "another key", expect);
+    const works = half === "private" ? signsRightly(privateKeyOf(text)) : verifiesRightly(publicKeyOf(text));
+    return difference((await works) ? "OK" : "another key", expect);
   } catch (error) {
     if (!(error instanceof InvalidKeyError)) throw error;
     if (error.message.includes("MII")) return "the key stands in the message";
     return difference(error.reason, expect);
+  }
+});
+
+await report("keyload", keyload.settings, async (id) => {
+  const { half, variable, file: content, place, expect, message } = byId(keyload.settings, id);
+  const folder = await mkdtemp(join(tmpdir(), "tollgate-key-"));
+  const file = join(folder, "key.pem");
+  if (place === "folder") await mkdir(file);
+  if (content !== undefined) await writeFile(file, content);
+  const name = half === "private" ? "TOLLGATE_PRIVATE_KEY" : "TOLLGATE_GATEWAY_PUBLIC_KEY";
+  const isNamed = content !== undefined || place !== undefined;
+  // An empty variable counts as one that is not set, as in the environment.
+  const variables: Readonly<Record<string, string | undefined>> = {
+    [name]: variable || undefined,
+    [`${name}_FILE`]: isNamed ? file : undefined,
+  };
+  const lookUp = (each: string): string | undefined => variables[each];
+  try {
+    const works =
+      half === "private"
+        ? keyFrom(name, (text) => signsRightly(privateKeyOf(text)), lookUp)
+        : keyFrom(name, (text) => verifiesRightly(publicKeyOf(text)), lookUp);
+    if (works === undefined) return difference("ABSENT", expect);
+    return difference((await works) ? "OK" : "another key", expect);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    const reason = error instanceof InvalidKeyError ? error.reason : "CONFIGURATION";
+    const sentence = message?.replace("{file}", file).replace("{folder}", process.cwd());
+    return difference([reason, error.message], [expect, sentence]);
+  } finally {
+    await rm(folder, { recursive: true });
   }
 });
 
@@ -115,6 +148,14 @@ await report("http", http.cases, async (id) => {
   // How often a wait asks depends on the machine.
   return outcome ?? difference(wait ? seen.problems : seen, wait ? [] : { attempts, problems: [] });
 });
+
+async function signsRightly(key: PrivateKey): Promise<boolean> {
+  return toBase64(await key.sign(utf8(keyload.text))) === keyload.signature;
+}
+
+function verifiesRightly(key: PublicKey): Promise<boolean> {
+  return key.verify(utf8(keyload.text), bytes(keyload.signature));
+}
 
 async function outcomeOf(
   call: () => ReturnType<Tollgate["request"]>,

@@ -45,6 +45,20 @@ export interface KeyCase {
   readonly forServer?: boolean;
 }
 
+/** What the environment says of a key, and what comes of it. */
+export interface KeySettingCase {
+  readonly id: string;
+  readonly half: "private" | "public";
+  /** The value of the variable. */
+  readonly variable?: string;
+  /** What stands in the file that the twin `…_FILE` names. */
+  readonly file?: string;
+  /** Instead of a file: nothing is there, or a folder. */
+  readonly place?: "missing" | "folder";
+  readonly expect: string;
+  readonly message?: string;
+}
+
 export interface MoneyCase {
   readonly id: string;
   readonly currency: string;
@@ -119,6 +133,7 @@ export const keyload = read<{
   readonly text: string;
   readonly signature: string;
   readonly cases: readonly KeyCase[];
+  readonly settings: readonly KeySettingCase[];
 }>("keyload.json");
 export const moneyCases = read<{ readonly cases: readonly MoneyCase[] }>("money.json").cases;
 export const modelCases = read<{ readonly cases: readonly ModelCase[] }>("models.json").cases;

@@ -6,8 +6,8 @@ Put that where the library looks for it:
 \`\`\`sh
 export TOLLGATE_BASE_URL=http://127.0.0.1:34629
 export TOLLGATE_CLIENT_ID=SANDBOX_F58FF0KJ9ZN8QRC9
-export TOLLGATE_PRIVATE_KEY="$(cat /tmp/tollgate-dev-IafDlL/merchant-private.pem)"
-export TOLLGATE_GATEWAY_PUBLIC_KEY="$(cat /tmp/tollgate-dev-IafDlL/gateway-public.pem)"
+export TOLLGATE_PRIVATE_KEY_FILE=/tmp/tollgate-dev-IafDlL/merchant-private.pem
+export TOLLGATE_GATEWAY_PUBLIC_KEY_FILE=/tmp/tollgate-dev-IafDlL/gateway-public.pem
 \`\`\`
 
 A payment then waits for its buyer, and that is you: open the \`normalUrl\` of the answer, and approve. Programs use the door that the
@@ -18,7 +18,8 @@ curl --request POST --header "Authorization: Bearer $CONTROL_SECRET" "$WALLET_UR
 \`\`\`
 
 At a gateway that somebody else runs, you make the key, its operator registers the public half of it, and gives you the client id and the
-gateway's public key.`,
+gateway's public key. Each key is given as a file, as above, or as its text in \`TOLLGATE_PRIVATE_KEY\` and \`TOLLGATE_GATEWAY_PUBLIC_KEY\`;
+both at once are refused.`,
 
   "what to check": `You are told at the \`paymentNotifyUrl\` of a payment and at the \`refundNotifyUrl\` of a refund, else at the address that was set with
 \`tollgate/changeEndpoints\`; without any of them, nobody tells you. Then:

@@ -1,4 +1,3 @@
-import { createPrivateKey, createPublicKey } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Home, Ready } from "./ready.ts";
@@ -18,7 +17,7 @@ export async function writeEnvFile(
   const isInProject = basename(folder) === ".tollgate";
   const hasOtherEnv = isInProject && !(await isOurs(beside));
   const envFile = isInProject && !hasOtherEnv ? beside : own;
-  const lines = Object.entries(await variablesOf(ready)).map(([name, value]) => `${name}=${value}`);
+  const lines = Object.entries(variablesOf(ready)).map(([name, value]) => `${name}=${value}`);
   await writeFile(envFile, [mark, ...lines, ""].join("\n"), { mode: 0o600 });
   return { envFile, hasOtherEnv };
 }
@@ -31,16 +30,12 @@ async function isOurs(file: string): Promise<boolean> {
   );
 }
 
-async function variablesOf(ready: Ready): Promise<Readonly<Record<string, string>>> {
-  const privateKey = createPrivateKey(await readFile(ready.merchantPrivateKeyFile));
-  const gatewayKey = createPublicKey(await readFile(ready.gatewayPublicKeyFile));
+/** Keys by their files: a library that finds a key and a file of it as well refuses both. */
+function variablesOf(ready: Ready): Readonly<Record<string, string>> {
   return {
     TOLLGATE_BASE_URL: ready.baseUrl,
     TOLLGATE_CLIENT_ID: ready.clientId,
     TOLLGATE_KEY_VERSION: String(ready.keyVersion),
-    // Bare base64, without the lines of PEM: a .env file has one line for a value.
-    TOLLGATE_PRIVATE_KEY: privateKey.export({ format: "der", type: "pkcs8" }).toString("base64"),
-    TOLLGATE_GATEWAY_PUBLIC_KEY: gatewayKey.export({ format: "der", type: "spki" }).toString("base64"),
     TOLLGATE_PRIVATE_KEY_FILE: ready.merchantPrivateKeyFile,
     TOLLGATE_GATEWAY_PUBLIC_KEY_FILE: ready.gatewayPublicKeyFile,
     TOLLGATE_WALLET_URL: ready.walletUrl,

@@ -15,10 +15,7 @@ export async function findGateway(folder = ".tollgate"): Promise<KnownGateway> {
   const variables = process.env;
   if (variables["TOLLGATE_CLIENT_ID"]) {
     return {
-      client: new Tollgate({
-        privateKey: await keyIn("TOLLGATE_PRIVATE_KEY"),
-        gatewayPublicKeys: await keyIn("TOLLGATE_GATEWAY_PUBLIC_KEY"),
-      }),
+      client: new Tollgate(),
       walletUrl: variables["TOLLGATE_WALLET_URL"],
       controlSecret: variables["TOLLGATE_CONTROL_SECRET"],
     };
@@ -35,10 +32,4 @@ export async function findGateway(folder = ".tollgate"): Promise<KnownGateway> {
   const gatewayPublicKeys = await readFile(running.gatewayPublicKeyFile, "utf8");
   const client = new Tollgate({ clientId, keyVersion, baseUrl, privateKey, gatewayPublicKeys });
   return { client, walletUrl, controlSecret };
-}
-
-/** The variable itself, or the file that its twin `…_FILE` names. */
-async function keyIn(name: string): Promise<string | undefined> {
-  const file = process.env[`${name}_FILE`];
-  return process.env[name] || (file ? await readFile(file, "utf8") : undefined);
 }

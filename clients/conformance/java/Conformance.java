@@ -18,7 +18,6 @@ import io.tollgate.internal.signing.SignedText;
 import io.tollgate.internal.signing.Signer;
 import io.tollgate.internal.signing.UntrustedException;
 import io.tollgate.internal.signing.Verifier;
-import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Instant;
 import java.util.Base64;
@@ -35,6 +34,7 @@ public final class Conformance {
     Report.on("sign", Conformance::sign);
     Report.on("verify", each -> difference(verdictOn(each), each.get("expect")));
     Report.on("keyload", Conformance::loadKey);
+    Report.on("keyload", "settings", KeySettings::run);
     Report.on("money", Conformance::count);
     Report.on("models", Conformance::readAndWrite);
     Report.on("http", new HttpCases(System.getenv("CONFORMANCE_URL"))::run);
@@ -80,12 +80,8 @@ public final class Conformance {
   }
 
   private static String loadKey(Map<String, Object> each) {
-    var file = Vectors.read("keyload");
-    var signed = text(file, "text").getBytes(StandardCharsets.UTF_8);
     try {
-      boolean isRight = each.get("half").equals("private")
-          ? Base64.getEncoder().encodeToString(Signer.of(text(each, "text")).sign(signed)).equals(file.get("signature"))
-          : GatewayKey.of(text(each, "text")).verifies(signed, bytes(file, "signature"));
+      boolean isRight = KeySettings.isRight(text(each, "half"), text(each, "text"));
       return difference(isRight ? "OK" : "another key", each.get("expect"));
     } catch (InvalidKeyException problem) {
       if (problem.getMessage().contains("MII")) return "the key stands in the message";

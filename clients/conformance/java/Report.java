@@ -15,7 +15,11 @@ final class Report {
   private Report() {}
 
   static void on(String file, Check check) {
-    for (var scripted : Vectors.cases(file)) {
+    on(file, "cases", check);
+  }
+
+  static void on(String file, String list, Check check) {
+    for (var scripted : Vectors.cases(file, list)) {
       var problem = problemOf(scripted, check);
       hasFailed |= problem != null;
       var verdict = problem == null ? "ok" : "FAILED " + problem.replaceAll("\\s+", " ");

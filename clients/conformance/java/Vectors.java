@@ -22,8 +22,9 @@ final class Vectors {
     }
   }
 
-  static List<Map<String, Object>> cases(String file) {
-    return ((List<?>) read(file).get("cases")).stream().map(Vectors::fields).toList();
+  /** @param list of the file, such as {@code cases} */
+  static List<Map<String, Object>> cases(String file, String list) {
+    return ((List<?>) read(file).get(list)).stream().map(Vectors::fields).toList();
   }
 
   /** @param form such as {@code publicSpki} */

@@ -3,12 +3,14 @@
 declare(strict_types=1);
 
 use Tollgate\CallOptions;
+use Tollgate\Errors\ConfigurationError;
 use Tollgate\Errors\GatewayError;
 use Tollgate\Errors\HttpStatusError;
 use Tollgate\Errors\InvalidKeyError;
 use Tollgate\Errors\ResultError;
 use Tollgate\Errors\SignatureVerificationError;
 use Tollgate\Http\Headers;
+use Tollgate\Keys\EnvironmentKey;
 use Tollgate\Keys\GatewayKeys;
 use Tollgate\Keys\PrivateKey;
 use Tollgate\Keys\PublicKey;
@@ -31,6 +33,7 @@ $failures = 0;
 run('sign', vectors('sign.json')->cases, sign(...));
 run('verify', vectors('verify.json')->cases, verify(...));
 run('keyload', vectors('keyload.json')->cases, keyload(...));
+run('keyload', vectors('keyload.json')->settings, keySetting(...));
 run('money', vectors('money.json')->cases, money(...));
 run('models', vectors('models.json')->cases, model(...));
 run('http', vectors('http.json')->cases, exchange(...));
@@ -88,16 +91,55 @@ function verify(stdClass $case): ?string
 
 function keyload(stdClass $case): ?string
 {
-    ['text' => $text, 'signature' => $signature] = (array) vectors('keyload.json');
     try {
-        $isRight = $case->half === 'private'
-            ? base64_encode(PrivateKey::of($case->text)->sign($text)) === $signature
-            : PublicKey::of($case->text)->verify($text, base64_decode($signature, true));
+        $isRight = $case->half === 'private' ? signsRightly($case->text) : verifiesRightly($case->text);
         return difference($isRight ? 'OK' : 'another key', $case->expect);
     } catch (InvalidKeyError $error) {
         return str_contains((string) $error, 'MII')
             ? 'the key stands in the message or in the trace'
             : difference($error->reason, $case->expect);
+    }
+}
+
+function signsRightly(#[SensitiveParameter] string $text): bool
+{
+    $file = vectors('keyload.json');
+    return base64_encode(PrivateKey::of($text)->sign($file->text)) === $file->signature;
+}
+
+function verifiesRightly(#[SensitiveParameter] string $text): bool
+{
+    $file = vectors('keyload.json');
+    return PublicKey::of($text)->verify($file->text, base64_decode($file->signature, true));
+}
+
+function keySetting(stdClass $case): ?string
+{
+    $isPrivate = $case->half === 'private';
+    $name = $isPrivate ? 'TOLLGATE_PRIVATE_KEY' : 'TOLLGATE_GATEWAY_PUBLIC_KEY';
+    $file = sys_get_temp_dir() . '/tollgate-key-' . bin2hex(random_bytes(8));
+    $place = $case->place ?? (isset($case->file) ? 'file' : null);
+    match ($place) {
+        'folder' => mkdir($file),
+        'file' => file_put_contents($file, $case->file),
+        default => null,
+    };
+    $variables = [$name => $case->variable ?? '', "{$name}_FILE" => $place === null ? '' : $file];
+    // An empty variable counts as one that is not set, as in the environment.
+    $lookUp = static fn (string $each): ?string => $variables[$each] === '' ? null : $variables[$each];
+    try {
+        $works = EnvironmentKey::read($name, $isPrivate ? signsRightly(...) : verifiesRightly(...), $lookUp);
+        return difference(match ($works) { null => 'ABSENT', true => 'OK', false => 'another key' }, $case->expect);
+    } catch (ConfigurationError $error) {
+        $reason = $error instanceof InvalidKeyError ? $error->reason : 'CONFIGURATION';
+        $sentence = str_replace(['{file}', '{folder}'], [$file, getcwd()], $case->message);
+        return difference([$reason, $error->getMessage()], [$case->expect, $sentence]);
+    } finally {
+        match ($place) {
+            'folder' => rmdir($file),
+            'file' => unlink($file),
+            default => null,
+        };
     }
 }
 

@@ -10,6 +10,7 @@ import math
 import os
 import secrets
 import sys
+import tempfile
 import time
 import urllib.request
 from collections.abc import Callable
@@ -18,7 +19,16 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from tollgate_client import AsyncTollgate, GatewayError, InvalidKeyError, Money, Tollgate, models
+from tollgate_client import (
+    AsyncTollgate,
+    ConfigurationError,
+    GatewayError,
+    InvalidKeyError,
+    Money,
+    Tollgate,
+    models,
+)
+from tollgate_client._environment_key import key_from
 from tollgate_client._keys import PublicKey, private_key_of, public_key_of
 from tollgate_client._signature import signed_text, write_signature_header
 from tollgate_client._verify import Received, Verified, time_problem, verify
@@ -87,19 +97,52 @@ def verify_case(case: Case) -> str | None:
     return difference(late or replayed, case["expect"])
 
 
+KEYLOAD = read("keyload")
+
+
+def signs_rightly(text: str) -> bool:
+    signature = base64.b64decode(KEYLOAD["signature"])
+    return private_key_of(text).sign(KEYLOAD["text"].encode()) == signature
+
+
+def verifies_rightly(text: str) -> bool:
+    signature = base64.b64decode(KEYLOAD["signature"])
+    return public_key_of(text).verify(KEYLOAD["text"].encode(), signature)
+
+
 def keyload(case: Case) -> str | None:
-    content = read("keyload")
-    text, signature = content["text"].encode(), base64.b64decode(content["signature"])
+    if case in KEYLOAD["settings"]:
+        return key_setting(case)
+    works = signs_rightly if case["half"] == "private" else verifies_rightly
     try:
-        if case["half"] == "private":
-            is_right = private_key_of(case["text"]).sign(text) == signature
-        else:
-            is_right = public_key_of(case["text"]).verify(text, signature)
+        is_right = works(case["text"])
     except InvalidKeyError as error:
         if "MII" in str(error):
             return "the key stands in the message"
         return difference(error.reason, case["expect"])
     return difference("OK" if is_right else "another key", case["expect"])
+
+
+def key_setting(case: Case) -> str | None:
+    is_private = case["half"] == "private"
+    name = "TOLLGATE_PRIVATE_KEY" if is_private else "TOLLGATE_GATEWAY_PUBLIC_KEY"
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "key.pem"
+        if case.get("place") == "folder":
+            file.mkdir()
+        if "file" in case:
+            file.write_text(case["file"], encoding="utf-8")
+        variables = {name: case["variable"]} if "variable" in case else {}
+        if "file" in case or "place" in case:
+            variables[f"{name}_FILE"] = str(file)
+        try:
+            works = key_from(name, signs_rightly if is_private else verifies_rightly, variables)
+        except ConfigurationError as error:
+            reason = error.reason if isinstance(error, InvalidKeyError) else "CONFIGURATION"
+            sentence = case["message"].replace("{file}", str(file)).replace("{folder}", os.getcwd())
+            return difference([reason, str(error)], [case["expect"], sentence])
+    verdict = {None: "ABSENT", True: "OK", False: "another key"}[works]
+    return difference(verdict, case["expect"])
 
 
 def money(case: Case) -> str | None:
@@ -271,7 +314,8 @@ def main() -> None:
         "http": http,
     }
     for file, run in runs.items():
-        cases = read(file)["cases"]
+        content = read(file)
+        cases = content["cases"] + content.get("settings", [])
         with ThreadPoolExecutor(8 if file == "http" else 1) as threads:
             verdicts = threads.map(lambda case, run=run: judged(run, case), cases)
             for case, verdict in zip(cases, verdicts, strict=True):

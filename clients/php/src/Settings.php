@@ -6,6 +6,7 @@ namespace Tollgate;
 
 use Tollgate\Errors\ConfigurationError;
 use Tollgate\Http\Transport;
+use Tollgate\Keys\EnvironmentKey;
 use Tollgate\Keys\GatewayKeys;
 use Tollgate\Keys\PrivateKey;
 
@@ -63,6 +64,27 @@ final class Settings
         return $option
             ?? self::fromEnvironment($variable)
             ?? throw new ConfigurationError("There is no {$name}: pass it, or set TOLLGATE_{$variable}.");
+    }
+
+    /**
+     * The key if it is given, or else that of the variable TOLLGATE_… or of the file that TOLLGATE_…_FILE names.
+     *
+     * @template Key
+     * @param \Closure(string): Key $read
+     * @return Key
+     */
+    public static function keyGiven(
+        #[\SensitiveParameter] mixed $option,
+        string $name,
+        string $variable,
+        \Closure $read,
+    ): mixed {
+        $lookUp = static fn (string $full): ?string => self::fromEnvironment(substr($full, strlen('TOLLGATE_')));
+        return $option !== null
+            ? $read($option)
+            : EnvironmentKey::read("TOLLGATE_{$variable}", $read, $lookUp) ?? throw new ConfigurationError(
+                "There is no {$name}: pass it, or set TOLLGATE_{$variable} or TOLLGATE_{$variable}_FILE.",
+            );
     }
 
     public static function fromEnvironment(string $variable): ?string

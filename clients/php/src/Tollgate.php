@@ -26,7 +26,8 @@ final class Tollgate extends ClientAreas
 
     /**
      * What is left out is read from the environment: TOLLGATE_CLIENT_ID, TOLLGATE_PRIVATE_KEY,
-     * TOLLGATE_GATEWAY_PUBLIC_KEY, TOLLGATE_BASE_URL, TOLLGATE_KEY_VERSION and TOLLGATE_ENVIRONMENT.
+     * TOLLGATE_GATEWAY_PUBLIC_KEY, TOLLGATE_BASE_URL, TOLLGATE_KEY_VERSION and TOLLGATE_ENVIRONMENT. In place of a key,
+     * TOLLGATE_PRIVATE_KEY_FILE and TOLLGATE_GATEWAY_PUBLIC_KEY_FILE name the file that it stands in.
      *
      * @param string|null $privateKey yours: PEM or bare base64, PKCS#8 or PKCS#1
      * @param string|array<int, string>|null $gatewayPublicKeys the gateway's: one, or one for each key version
@@ -61,12 +62,16 @@ final class Tollgate extends ClientAreas
         int $webhookToleranceSeconds = 300,
     ) {
         $clientId = Settings::given($clientId, 'clientId', 'CLIENT_ID');
-        $gatewayKeys = Settings::given($gatewayPublicKeys, 'gatewayPublicKeys', 'GATEWAY_PUBLIC_KEY');
         $settings = new Settings(
             clientId: $clientId,
-            privateKey: PrivateKey::of(Settings::given($privateKey, 'privateKey', 'PRIVATE_KEY')),
+            privateKey: Settings::keyGiven($privateKey, 'privateKey', 'PRIVATE_KEY', PrivateKey::of(...)),
             keyVersion: $keyVersion ?? (int) (Settings::fromEnvironment('KEY_VERSION') ?? 1),
-            gatewayKeys: GatewayKeys::of($gatewayKeys),
+            gatewayKeys: Settings::keyGiven(
+                $gatewayPublicKeys,
+                'gatewayPublicKeys',
+                'GATEWAY_PUBLIC_KEY',
+                GatewayKeys::of(...),
+            ),
             baseUrl: Settings::origin(Settings::given($baseUrl, 'baseUrl', 'BASE_URL'), $allowInsecure),
             isSandbox: Settings::isSandbox($clientId, $environment ?? Settings::fromEnvironment('ENVIRONMENT')),
             timeoutMs: $timeoutMs,

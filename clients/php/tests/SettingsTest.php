@@ -16,7 +16,16 @@ use Tollgate\Tollgate;
 
 final class SettingsTest extends TestCase
 {
-    private const VARIABLES = ['CLIENT_ID', 'PRIVATE_KEY', 'GATEWAY_PUBLIC_KEY', 'BASE_URL', 'KEY_VERSION', 'ENVIRONMENT'];
+    private const VARIABLES = [
+        'CLIENT_ID',
+        'PRIVATE_KEY',
+        'PRIVATE_KEY_FILE',
+        'GATEWAY_PUBLIC_KEY',
+        'GATEWAY_PUBLIC_KEY_FILE',
+        'BASE_URL',
+        'KEY_VERSION',
+        'ENVIRONMENT',
+    ];
 
     protected function tearDown(): void
     {
@@ -39,6 +48,20 @@ final class SettingsTest extends TestCase
         self::assertSame('5YENV', $request->headers['client-id']);
         self::assertStringContainsString('keyVersion=3', $request->headers['signature']);
         self::assertStringContainsString('/ams/sandbox/', $request->url);
+    }
+
+    public function testKeysCanStandInFilesAndAnOptionCountsBeforeThem(): void
+    {
+        $own = (string) tempnam(sys_get_temp_dir(), 'tollgate-key-');
+        file_put_contents($own, Shop::merchantKeys()->privateKey);
+        putenv("TOLLGATE_PRIVATE_KEY_FILE={$own}");
+        $shop = new Shop([Reply::success()], ['privateKey' => null]);
+        self::assertTrue($shop->client->payments->pay(Shop::twoCoffees())->isSuccess());
+        unlink($own);
+        new Shop();
+        $this->expectException(ConfigurationError::class);
+        $this->expectExceptionMessage("TOLLGATE_PRIVATE_KEY_FILE names {$own}, and there is no such file");
+        new Shop(options: ['privateKey' => null]);
     }
 
     /** @dataProvider mistakes */

@@ -196,6 +196,26 @@ class Options(unittest.TestCase):
         with mock.patch.dict(os.environ, variables):
             self.assertEqual(repr(Tollgate()), "Tollgate('5YLIVE', 'https://gateway.example')")
 
+    def test_keys_can_stand_in_files_and_an_option_counts_before_them(self) -> None:
+        with TemporaryDirectory() as folder:
+            own, theirs = Path(folder) / "own.pem", Path(folder) / "theirs.pem"
+            own.write_text(MERCHANT.private_key)
+            theirs.write_text(GATEWAY.public_key)
+            variables = {
+                "TOLLGATE_CLIENT_ID": "5YLIVE",
+                "TOLLGATE_PRIVATE_KEY_FILE": str(own),
+                "TOLLGATE_GATEWAY_PUBLIC_KEY_FILE": str(theirs),
+                "TOLLGATE_BASE_URL": "https://gateway.example/",
+            }
+            with mock.patch.dict(os.environ, variables):
+                Tollgate()
+                own.unlink()
+                with self.assertRaisesRegex(
+                    tollgate_client.ConfigurationError, "TOLLGATE_PRIVATE_KEY_FILE names .*own.pem"
+                ):
+                    Tollgate()
+                Tollgate(private_key=MERCHANT.private_key)
+
     def test_what_is_missing_is_named(self) -> None:
         with mock.patch.dict(os.environ, clear=True):
             with self.assertRaisesRegex(

@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { ConfigurationError, InvalidKeyError } from "./errors.ts";
 import type { LogEntry } from "./log.ts";
@@ -109,6 +112,26 @@ test("what is not passed is read from the environment", async () => {
     await new Tollgate({ transport }).payments.cancel({ paymentId: "1" });
     assert.equal(requests[0]?.url, "https://environment.example/ams/sandbox/api/v1/payments/cancel");
     assert.match(requests[0]?.headers["signature"] ?? "", /keyVersion=3/);
+  } finally {
+    for (const name of Object.keys(variables)) delete process.env[name];
+  }
+});
+
+test("keys can stand in files, and an option counts before them", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "tollgate-keys-"));
+  const [own, theirs] = [join(folder, "own.pem"), join(folder, "theirs.pem")];
+  const variables = { TOLLGATE_PRIVATE_KEY_FILE: own, TOLLGATE_GATEWAY_PUBLIC_KEY_FILE: theirs };
+  Object.assign(process.env, variables);
+  try {
+    await writeFile(own, merchant.privateKey);
+    await writeFile(theirs, gateway.publicKey);
+    const [client, { requests }] = withOneAnswer({ privateKey: undefined, gatewayPublicKeys: undefined });
+    assert.ok((await client.payments.inquiryPayment({ paymentId: "1" })).isSuccess);
+    await verifyRequest(requests[0]!, merchant.publicKey);
+    await rm(folder, { recursive: true });
+    assert.ok(new Tollgate(complete));
+    assert.throws(() => new Tollgate({ ...complete, privateKey: undefined }), /there is no such file/);
+    assert.throws(() => new Tollgate({ ...complete, gatewayPublicKeys: undefined }), /there is no such file/);
   } finally {
     for (const name of Object.keys(variables)) delete process.env[name];
   }

@@ -9,6 +9,7 @@ import {
   type Settings,
 } from "./caller.ts";
 import { systemClock, type Clock } from "./clock.ts";
+import { environment, keyFrom } from "./environment.ts";
 import { ConfigurationError } from "./errors.ts";
 import { ClientAreas, type PaymentsArea } from "./generated/operations.ts";
 import { privateKeyOf, publicKeyOf, type KeyInput, type PrivateKey, type PublicKey } from "./key.ts";
@@ -23,9 +24,9 @@ import { Webhooks } from "./webhooks.ts";
 export interface TollgateOptions {
   /** TOLLGATE_CLIENT_ID */
   readonly clientId?: string | undefined;
-  /** Yours: PEM or bare base64, PKCS#8 or PKCS#1; or a key of WebCrypto. TOLLGATE_PRIVATE_KEY */
+  /** Yours: PEM or bare base64, PKCS#8 or PKCS#1; or a key of WebCrypto. TOLLGATE_PRIVATE_KEY, or a file: …_KEY_FILE */
   readonly privateKey?: KeyInput | undefined;
-  /** The gateway's: one, or one for each key version. TOLLGATE_GATEWAY_PUBLIC_KEY */
+  /** The gateway's: one, or one for each key version. TOLLGATE_GATEWAY_PUBLIC_KEY, or a file: …_KEY_FILE */
   readonly gatewayPublicKeys?: KeyInput | Readonly<Record<number, KeyInput>> | undefined;
   /** Scheme and host, such as `https://gateway.example`. TOLLGATE_BASE_URL */
   readonly baseUrl?: string | undefined;
@@ -76,25 +77,26 @@ export class Tollgate extends ClientAreas {
 }
 
 function settingsOf(options: TollgateOptions): Settings {
-  const clientId = options.clientId ?? environment("CLIENT_ID");
-  const keyVersion = options.keyVersion ?? Number(environment("KEY_VERSION") ?? 1);
+  const clientId = options.clientId ?? environment("TOLLGATE_CLIENT_ID");
+  const keyVersion = options.keyVersion ?? Number(environment("TOLLGATE_KEY_VERSION") ?? 1);
   if (clientId === undefined) throw missing("clientId", "CLIENT_ID");
   if (!/^[\x21-\x7e]{1,64}$/.test(clientId)) {
     throw new ConfigurationError("A client id has 1 to 64 visible ASCII characters.");
   }
   if (!Number.isSafeInteger(keyVersion) || keyVersion < 1)
     throw new ConfigurationError("A key version is 1 or more.");
-  const privateKey = options.privateKey ?? environment("PRIVATE_KEY");
-  if (privateKey === undefined) throw missing("privateKey", "PRIVATE_KEY");
+  const { privateKey } = options;
+  const own =
+    privateKey === undefined ? keyFrom("TOLLGATE_PRIVATE_KEY", privateKeyOf) : privateKeyOf(privateKey);
+  if (!own) throw missing("privateKey", "PRIVATE_KEY or TOLLGATE_PRIVATE_KEY_FILE");
   const logger = options.logger ?? (() => undefined);
-  const own = privateKeyOf(privateKey);
   return {
     clientId,
     privateKey: own,
     keyVersion,
     gatewayKeys: gatewayKeysOf(options, own, logger),
     baseUrl: baseUrlOf(options),
-    isSandbox: isSandbox(clientId, options.environment ?? environment("ENVIRONMENT")),
+    isSandbox: isSandbox(clientId, options.environment ?? environment("TOLLGATE_ENVIRONMENT")),
     timeoutMs: checkedTimeoutMs(options.timeoutMs ?? 30_000),
     maxRetries: notNegative("maxRetries", options.maxRetries ?? 2),
     transport: options.transport ?? fetchTransport,
@@ -106,25 +108,13 @@ function settingsOf(options: TollgateOptions): Settings {
   };
 }
 
-/** Undefined in a browser, and where it is not set. */
-function environment(name: string): string | undefined {
-  if (typeof process === "undefined") return undefined;
-  return process.env[`TOLLGATE_${name}`] || undefined;
-}
-
 function missing(option: string, variable: string): ConfigurationError {
   return new ConfigurationError(`There is no ${option}: pass it, or set TOLLGATE_${variable}.`);
 }
 
 function gatewayKeysOf(options: TollgateOptions, own: PrivateKey, logger: Logger): GatewayKeys {
-  const given = options.gatewayPublicKeys ?? environment("GATEWAY_PUBLIC_KEY");
-  if (given === undefined) throw missing("gatewayPublicKeys", "GATEWAY_PUBLIC_KEY");
-  const isOne = typeof given === "string" || "usages" in given;
-  const keys = isOne
-    ? []
-    : Object.entries(given).map(([each, key]) => [Number(each), publicKeyOf(key)] as const);
-  const one = isOne ? publicKeyOf(given) : undefined;
-  const all: readonly PublicKey[] = one ? [one] : keys.map(([, key]) => key);
+  const { one, byVersion } = givenKeys(options.gatewayPublicKeys);
+  const all = one ? [one] : [...byVersion.values()];
   if (all.length === 0)
     throw new ConfigurationError("There has to be at least one public key of the gateway.");
   if (all.some(({ spki }) => spki && own.spki && isEqual(spki, own.spki))) {
@@ -133,11 +123,31 @@ function gatewayKeysOf(options: TollgateOptions, own: PrivateKey, logger: Logger
       "gateway showed you when you registered yours.";
     logSafely(logger, { event: "warning", message });
   }
-  const byVersion = new Map(keys);
   return (each) => one ?? byVersion.get(each);
 }
 
-function baseUrlOf({ baseUrl = environment("BASE_URL"), allowInsecure = false }: TollgateOptions): string {
+interface GivenKeys {
+  /** Counts for every version. */
+  readonly one?: PublicKey;
+  readonly byVersion: ReadonlyMap<number, PublicKey>;
+}
+
+function givenKeys(given: TollgateOptions["gatewayPublicKeys"]): GivenKeys {
+  const byVersion = new Map<number, PublicKey>();
+  if (given === undefined) {
+    const one = keyFrom("TOLLGATE_GATEWAY_PUBLIC_KEY", publicKeyOf);
+    if (!one) throw missing("gatewayPublicKeys", "GATEWAY_PUBLIC_KEY or TOLLGATE_GATEWAY_PUBLIC_KEY_FILE");
+    return { one, byVersion };
+  }
+  if (typeof given === "string" || "usages" in given) return { one: publicKeyOf(given), byVersion };
+  for (const [each, key] of Object.entries(given)) byVersion.set(Number(each), publicKeyOf(key));
+  return { byVersion };
+}
+
+function baseUrlOf({
+  baseUrl = environment("TOLLGATE_BASE_URL"),
+  allowInsecure = false,
+}: TollgateOptions): string {
   if (baseUrl === undefined) throw missing("baseUrl", "BASE_URL");
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) {

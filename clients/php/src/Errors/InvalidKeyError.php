@@ -30,10 +30,17 @@ final class InvalidKeyError extends ConfigurationError
     public function __construct(
         /** One of the constants. */
         public readonly string $reason,
-        bool $isPrivate,
-        int $bits = 0,
+        private readonly bool $isPrivate,
+        private readonly int $bits = 0,
+        string $where = '',
     ) {
         $name = $isPrivate ? 'The private key' : "The gateway's public key";
-        parent::__construct("{$name} cannot be used: " . sprintf(self::SENTENCES[$reason], $bits));
+        parent::__construct("{$name} cannot be used: " . sprintf(self::SENTENCES[$reason], $bits) . $where);
+    }
+
+    /** The same of a key whose place is known. */
+    public function in(string $place): self
+    {
+        return new self($this->reason, $this->isPrivate, $this->bits, " ({$place})");
     }
 }

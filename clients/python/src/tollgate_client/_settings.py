@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal, TypedDict, TypeVar
 from urllib.parse import urlsplit
 
+from ._environment_key import key_from
 from ._keys import (
     PrivateKey,
     PrivateKeyInput,
@@ -34,9 +35,11 @@ class ClientOptions(TypedDict, total=False):
     client_id: str
     """`TOLLGATE_CLIENT_ID`"""
     private_key: PrivateKeyInput
-    """Yours: PEM or base64, PKCS#8 or PKCS#1; a path; or a key of `cryptography`. `TOLLGATE_PRIVATE_KEY`"""
+    """Yours: PEM or base64, PKCS#8 or PKCS#1; a path; or a key of `cryptography`. `TOLLGATE_PRIVATE_KEY`,
+    or a file: `TOLLGATE_PRIVATE_KEY_FILE`"""
     gateway_public_keys: GatewayKeysInput
-    """The gateway's: one, or one for each key version. `TOLLGATE_GATEWAY_PUBLIC_KEY`"""
+    """The gateway's: one, or one for each key version. `TOLLGATE_GATEWAY_PUBLIC_KEY`,
+    or a file: `TOLLGATE_GATEWAY_PUBLIC_KEY_FILE`"""
     base_url: str
     """Scheme and host, such as `https://gateway.example`. `TOLLGATE_BASE_URL`"""
     key_version: int
@@ -84,7 +87,7 @@ def settings_of(options: ClientOptions) -> Settings:
     if not re.fullmatch(r"[\x21-\x7e]{1,64}", client_id):
         raise ConfigurationError("A client id has 1 to 64 visible ASCII characters.")
     log = log_hook(options.get("logger"))
-    private_key = private_key_of(_given(options.get("private_key"), "private_key"))
+    private_key = _private_key(options.get("private_key"))
     environment = options.get("environment") or _variable("environment")
     return Settings(
         client_id=client_id,
@@ -132,6 +135,13 @@ def _given(value: _Value | None, option: str) -> _Value | str:
     return found
 
 
+def _found(key: _Value | None, option: str) -> _Value:
+    if key is None:
+        name = _variable_name(option)
+        raise ConfigurationError(f"There is no {option}: pass it, or set {name} or {name}_FILE.")
+    return key
+
+
 def _key_version(given: int | None) -> int:
     text = str(given) if given is not None else _variable("key_version") or "1"
     if not re.fullmatch("[1-9][0-9]{0,8}", text):
@@ -139,11 +149,20 @@ def _key_version(given: int | None) -> int:
     return int(text)
 
 
+def _private_key(given: PrivateKeyInput | None) -> PrivateKey:
+    if given is not None:
+        return private_key_of(given)
+    return _found(key_from(_variable_name("private_key"), private_key_of), "private_key")
+
+
 def _gateway_keys(options: ClientOptions, own: PrivateKey, log: LogHook) -> GatewayKeys:
-    given: GatewayKeysInput = _given(options.get("gateway_public_keys"), "gateway_public_keys")
+    given: GatewayKeysInput | None = options.get("gateway_public_keys")
     one: PublicKey | None = None
     by_version: dict[int, PublicKey] = {}
-    if isinstance(given, Mapping):
+    if given is None:
+        variable = _variable_name("gateway_public_keys")
+        one = _found(key_from(variable, public_key_of), "gateway_public_keys")
+    elif isinstance(given, Mapping):
         by_version = {int(version): public_key_of(key) for version, key in given.items()}
     else:
         one = public_key_of(given)

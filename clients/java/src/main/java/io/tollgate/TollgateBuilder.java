@@ -1,6 +1,7 @@
 package io.tollgate;
 
 import io.tollgate.exception.ConfigurationException;
+import io.tollgate.internal.EnvironmentKey;
 import io.tollgate.internal.Version;
 import io.tollgate.internal.call.RequestHeaders;
 import io.tollgate.internal.call.Settings;
@@ -16,6 +17,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /** Puts a client together. What is not set is read from the environment, where it says so. */
@@ -47,7 +49,7 @@ public final class TollgateBuilder {
     return this;
   }
 
-  /** Yours: PEM or bare base64, PKCS#8 or PKCS#1. TOLLGATE_PRIVATE_KEY */
+  /** Yours: PEM or bare base64, PKCS#8 or PKCS#1. TOLLGATE_PRIVATE_KEY, or a file: TOLLGATE_PRIVATE_KEY_FILE */
   public TollgateBuilder privateKey(String text) {
     this.signer = Signer.of(text);
     return this;
@@ -59,7 +61,10 @@ public final class TollgateBuilder {
     return this;
   }
 
-  /** The gateway's, for messages of every key version: PEM or bare base64. TOLLGATE_GATEWAY_PUBLIC_KEY */
+  /**
+   * The gateway's, for messages of every key version: PEM or bare base64. TOLLGATE_GATEWAY_PUBLIC_KEY, or a file:
+   * TOLLGATE_GATEWAY_PUBLIC_KEY_FILE
+   */
   public TollgateBuilder gatewayPublicKey(String text) {
     this.gatewayKey = GatewayKey.of(text);
     return this;
@@ -154,8 +159,11 @@ public final class TollgateBuilder {
     return this;
   }
 
-  /** For tests: where to look instead of the environment. */
-  TollgateBuilder environmentVariables(UnaryOperator<String> environmentVariables) {
+  /**
+   * Where to look for the variables TOLLGATE_…, instead of the environment: a map of what a {@code .env} file says, or
+   * {@code environment::getProperty} of Spring.
+   */
+  public TollgateBuilder environmentVariables(UnaryOperator<String> environmentVariables) {
     this.environmentVariables = environmentVariables;
     return this;
   }
@@ -167,7 +175,7 @@ public final class TollgateBuilder {
     check(timeout.compareTo(Duration.ZERO) > 0, "The timeout has to be more than 0.");
     check(maxRetries >= 0, "maxRetries must not be less than 0.");
     check(!webhookTolerance.isNegative(), "webhookTolerance must not be less than 0.");
-    var own = signer != null ? signer : Signer.of(required("privateKey", null, "PRIVATE_KEY"));
+    var own = signer != null ? signer : keyOf("privateKey", "PRIVATE_KEY", (String text) -> Signer.of(text));
     var settings = new Settings(
         id, own, keyVersion(), gatewayKeys(), baseUrl(), isSandbox(id), timeout, maxRetries,
         transport != null ? transport : HttpTransport.standard(),
@@ -187,8 +195,8 @@ public final class TollgateBuilder {
 
   private GatewayKeys gatewayKeys() {
     if (!gatewayKeys.isEmpty()) return GatewayKeys.byVersion(gatewayKeys);
-    return GatewayKeys.one(
-        gatewayKey != null ? gatewayKey : GatewayKey.of(required("gatewayPublicKey", null, "GATEWAY_PUBLIC_KEY")));
+    if (gatewayKey != null) return GatewayKeys.one(gatewayKey);
+    return GatewayKeys.one(keyOf("gatewayPublicKey", "GATEWAY_PUBLIC_KEY", (String text) -> GatewayKey.of(text)));
   }
 
   private String baseUrl() {
@@ -245,6 +253,13 @@ public final class TollgateBuilder {
     var found = value != null ? value : environmentVariable(variable);
     check(found != null, "There is no " + option + ": set it, or TOLLGATE_" + variable + ".");
     return found;
+  }
+
+  private <K> K keyOf(String option, String variable, Function<String, K> read) {
+    var name = "TOLLGATE_" + variable;
+    var key = EnvironmentKey.read(name, read, environmentVariables);
+    check(key != null, "There is no " + option + ": set it, or " + name + ", or " + name + "_FILE.");
+    return key;
   }
 
   private String environmentVariable(String name) {

@@ -22,6 +22,7 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -53,7 +54,25 @@ class ClientTest {
     environment.remove("TOLLGATE_" + variable);
     var builder = Tollgate.builder().environmentVariables(environment::get);
     var problem = assertThrows(ConfigurationException.class, builder::build);
-    assertEquals("There is no " + option + ": set it, or TOLLGATE_" + variable + ".", problem.getMessage());
+    var file = variable.endsWith("KEY") ? ", or TOLLGATE_" + variable + "_FILE" : "";
+    assertEquals("There is no " + option + ": set it, or TOLLGATE_" + variable + file + ".", problem.getMessage());
+  }
+
+  @Test
+  void readsKeysFromFiles(@TempDir Path folder) throws IOException {
+    var own = Files.writeString(folder.resolve("own.pem"), Shop.KEYS.privateKey());
+    var theirs = Files.writeString(folder.resolve("theirs.pem"), Shop.GATEWAY_KEYS.publicKey());
+    var environment = new HashMap<>(ENVIRONMENT);
+    environment.keySet().removeIf(name -> name.endsWith("_KEY"));
+    environment.put("TOLLGATE_PRIVATE_KEY_FILE", own.toString());
+    environment.put("TOLLGATE_GATEWAY_PUBLIC_KEY_FILE", theirs.toString());
+    var gateway = Shop.gateway(Reply.result("SUCCESS", "S"));
+    var builder = Tollgate.builder().environmentVariables(environment::get).transport(gateway);
+    builder.build().payments().pay(Shop.order());
+    Files.delete(theirs);
+    var problem = assertThrows(ConfigurationException.class, builder::build);
+    assertTrue(problem.getMessage().startsWith("TOLLGATE_GATEWAY_PUBLIC_KEY_FILE names " + theirs));
+    builder.gatewayPublicKey(Shop.GATEWAY_KEYS.publicKey()).build();
   }
 
   @ParameterizedTest

@@ -1,0 +1,43 @@
+"""A key of the environment: its text in a variable, or in the file that the variable's twin names."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+from .errors import ConfigurationError, InvalidKeyError
+
+_Key = TypeVar("_Key")
+
+
+def key_from(
+    variable: str, read: Callable[[str], _Key], variables: Mapping[str, str] = os.environ
+) -> _Key | None:
+    """None if neither is set. That both are set is refused: nobody would know which of them counts."""
+    text, file = variables.get(variable), variables.get(f"{variable}_FILE")
+    if text and file:
+        raise ConfigurationError(f"{variable} and {variable}_FILE are both set. Set one of them.")
+    if not file:
+        return read(text) if text else None
+    found = _text_of(file, f"{variable}_FILE")
+    try:
+        return read(found)
+    except InvalidKeyError as error:
+        message = f"{error.message} ({variable}_FILE: {file})"
+        raise InvalidKeyError(error.reason, message) from None
+
+
+def _text_of(file: str, variable: str) -> str:
+    if not os.path.exists(file):
+        raise ConfigurationError(
+            f"{variable} names {file}, and there is no such file, seen from {os.getcwd()}."
+        )
+    try:
+        return Path(file).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        raise ConfigurationError(
+            f"{variable} names {file}, which cannot be read: "
+            "it is no file, or its permissions keep this program out."
+        ) from None
