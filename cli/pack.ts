@@ -30,6 +30,12 @@ const assets = [
   "server/openapi.json",
   "server/src/{api-docs,checkout}/*.{css,js}",
   "examples/curl/*",
+  // For `tollgate init`: until the libraries are published, they come along.
+  "cli/templates/*.{mts,java,php,py}",
+  "clients/typescript/{dist/**/*.{js,ts,json},package.json,README.md}",
+  "clients/java/src/main/java/io/**/*.java",
+  "clients/php/{src/**/*.php,autoload.php,composer.json,README.md}",
+  "clients/python/src/tollgate_client/**/*.{py,typed}",
 ];
 
 /** PostgreSQL for machines without one. Not in the lock file: it has an install script, which nobody needs to run. */
@@ -39,6 +45,7 @@ const embeddedPostgres = {
 };
 
 await rm(dist, { recursive: true, force: true });
+await run(process.execPath, [join(root, "clients/typescript/build.ts")]);
 await bundle();
 for (const path of globSync(assets, { cwd: root })) await take(path, path);
 await take("cli/tollgate.cjs", "tollgate.cjs");

@@ -9,6 +9,7 @@ const programs: Readonly<Record<string, string>> = {
   examples: "scripts/examples.ts",
   conformance: "clients/conformance/run.ts",
   life: "clients/life/run.ts",
+  init: "scripts/try-init.ts",
   packages: "clients/packages.ts",
   interoperability: "clients/interoperability/run.ts",
 };

@@ -35,6 +35,16 @@ export const commands: Commands = {
     examples: ["tollgate dev", "tollgate dev --port 9000", "tollgate dev --ephemeral --json"],
     run: async (given) => (await import("./dev/dev.ts")).dev(given),
   },
+  init: {
+    takes: ["LANGUAGE"],
+    does: "write a shop in one file that pays, is told and refunds: node, java, php or python",
+    about:
+      "It writes into the current folder, beside the file the client library, and over nothing that is there. The file\n" +
+      "reads the settings that `tollgate dev` writes in the same folder. The last lines say how to run it.",
+    options: {},
+    examples: ["tollgate init node", "tollgate init python"],
+    run: async (given) => (await import("./init/init.ts")).init(given),
+  },
   pay: {
     takes: ["[AMOUNT]"],
     does: "start a payment, of 12.50 unless said otherwise",

@@ -51,7 +51,7 @@ export const tiers = {
     takes: "minutes; in full size over an hour",
   },
   "test:clients": {
-    runs: "`examples`, `conformance`, `life`, `packages`, `interoperability`, or those that are named",
+    runs: "`examples`, `conformance`, `life`, `init`, `packages`, `interoperability`, or those that are named",
     finds:
       "what users of a client library would meet: four languages, as published, and other people's libraries",
     takes: "minutes",
@@ -95,6 +95,7 @@ export const scripts = {
   evidence: "another name of `test:chaos -- --report`",
   conformance: "of `test:clients`: the cases that all four client libraries pass",
   life: "of `test:clients`: a merchant's life with each client library",
+  init: "of `test:clients`: `tollgate init` in four languages, run as it says",
   packages: "of `test:clients`: the client libraries as they would be published",
   interoperability: "of `test:clients`: other people's client libraries against a gateway",
   examples: "of `test:clients`: the examples, run",

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { root } from "../dev/programs.ts";
+import { languages } from "./languages.ts";
+
+const home = await mkdtemp(join(tmpdir(), "tollgate-init-"));
+after(() => rm(home, { recursive: true, force: true }));
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function init(folder: string, ...words: readonly string[]): Promise<Ended> {
+  const cwd = join(home, folder);
+  await mkdir(cwd, { recursive: true });
+  return new Promise((resolve) => {
+    const program = [join(root, "cli/src/start.ts"), "init", ...words];
+    execFile(process.execPath, program, { cwd }, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    );
+  });
+}
+
+// Without TypeScript, whose library has to be built first: the trial of all four does that.
+for (const name of ["java", "php", "python"]) {
+  const { file, library, commands } = languages[name]!;
+  test(`init ${name} writes one file and its library, and says how to run them`, async () => {
+    const { code, stdout, stderr } = await init(name, name);
+    assert.equal(stderr, "");
+    assert.equal(code, 0);
+    assert.deepEqual((await readdir(join(home, name))).sort(), [file, library.to].sort());
+    for (const command of commands) assert.ok(stdout.split("\n").includes(`  ${command}`), stdout);
+    assert.match(stdout, /npx tollgate dev/);
+    // What it says about itself is what it was said to be.
+    const text = await readFile(join(home, name, file), "utf8");
+    assert.ok(text.includes(commands.at(-1) ?? ""));
+  });
+}
+
+test("nothing is written over, neither the file nor the library", async () => {
+  await mkdir(join(home, "mine"));
+  await writeFile(join(home, "mine/shop.php"), "mine");
+  const second = await init("mine", "php");
+  assert.equal(second.code, 1);
+  assert.equal(
+    second.stderr,
+    `shop.php is already in ${join(home, "mine")}, so nothing was written. Move it away, or begin in an empty folder.\n`,
+  );
+  assert.equal(await readFile(join(home, "mine/shop.php"), "utf8"), "mine");
+  assert.deepEqual(await readdir(join(home, "mine")), ["shop.php"]);
+});
+
+test("a language that is none is answered with those that are", async () => {
+  const { code, stderr } = await init("other", "pyhton");
+  assert.equal(code, 2);
+  assert.equal(
+    stderr,
+    "There is no pyhton to begin with, but node, java, php, python. Did you mean python?\n",
+  );
+});

@@ -1,0 +1,55 @@
+/** What `tollgate init` writes for a language, and what one does with it. */
+export interface Language {
+  /** One of `cli/templates`. */
+  readonly file: string;
+  /** The library's files in the repository, as a folder and what is taken of it, and the folder that they are copied to. */
+  readonly library: { readonly from: string; readonly take: readonly string[]; readonly to: string };
+  readonly needs: string;
+  /** The commands that run the file, in the folder in which it was written. */
+  readonly commands: readonly string[];
+  /** The package that takes the place of the copied library, once it is published. No command: its name could be a stranger's until then. */
+  readonly oncePublished: string;
+}
+
+/** The libraries are not published yet, so each comes along in the package, and is copied beside the file. */
+export const languages: Readonly<Record<string, Language>> = {
+  node: {
+    file: "shop.mts",
+    library: {
+      from: "clients/typescript",
+      take: ["dist", "package.json", "README.md"],
+      to: "tollgate-client",
+    },
+    needs: "Node 24",
+    commands: ["npm install ./tollgate-client", "node shop.mts"],
+    oncePublished: "@tollgate/client of npm",
+  },
+  java: {
+    file: "Shop.java",
+    library: { from: "clients/java/src/main/java", take: ["io"], to: "tollgate-java" },
+    needs: "a JDK, 17 or newer",
+    commands: ["javac -d classes -sourcepath tollgate-java Shop.java", "java -cp classes Shop"],
+    oncePublished: "io.tollgate:tollgate-java of Maven Central",
+  },
+  php: {
+    file: "shop.php",
+    library: {
+      from: "clients/php",
+      take: ["src", "autoload.php", "composer.json", "README.md"],
+      to: "tollgate-php",
+    },
+    needs: "PHP 8.1 with its extensions curl and openssl",
+    commands: ["php shop.php"],
+    oncePublished: "tollgate/client of Packagist",
+  },
+  python: {
+    file: "shop.py",
+    library: { from: "clients/python/src/tollgate_client", take: [""], to: "tollgate_client" },
+    needs: "Python 3.10 or newer",
+    commands: [
+      "python3 -m venv .venv && .venv/bin/pip install --quiet 'cryptography>=42'",
+      ".venv/bin/python shop.py",
+    ],
+    oncePublished: "tollgate-client of PyPI",
+  },
+};

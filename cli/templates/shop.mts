@@ -1,0 +1,87 @@
+// A shop in one file: it takes a payment, is told of it, and gives the money back.
+//
+//   npx tollgate dev     in one terminal: the gateway, and the settings that are read here
+//   node shop.mts        in another
+import { existsSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { buffer } from "node:stream/consumers";
+import {
+  Money,
+  newRequestId,
+  SignatureVerificationError,
+  Tollgate,
+  type Notification,
+} from "@tollgate/client";
+
+// Address, client id and keys, as `tollgate dev` writes them. What the environment says counts before that.
+for (const file of [".env", ".tollgate/.env"]) if (existsSync(file)) process.loadEnvFile(file);
+if (!process.env["TOLLGATE_CLIENT_ID"]) {
+  console.error("There are no settings here. Start the gateway in this folder first: npx tollgate dev");
+  process.exit(1);
+}
+const client = new Tollgate();
+const port = Number(process.env["PORT"] ?? 3000);
+const shopUrl = `http://127.0.0.1:${port}`;
+const paid = Promise.withResolvers<string>();
+
+// Takes notifications: verify, apply, acknowledge. Whatever is not the acknowledgement makes the gateway come again.
+async function takeNotification(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  try {
+    // The raw bytes: the signature covers those, and not JSON that was parsed and written again.
+    const body = await buffer(request);
+    const { method, url: path = "", headers } = request;
+    const notification = await client.webhooks.construct({ method, path, headers, body });
+    apply(notification);
+    response.setHeader("content-type", "application/json").end(client.webhooks.ack());
+  } catch (error) {
+    const isForged = error instanceof SignatureVerificationError;
+    console.error(isForged ? `refused: ${error.message}` : error);
+    response.writeHead(isForged ? 401 : 500).end();
+  }
+}
+
+// Here you would write to your order, in a transaction, and once: `applyOnce` of the library does that part.
+function apply(notification: Notification): void {
+  if (notification.kind === "notifyPayment") {
+    const { paymentId, result } = notification.body;
+    console.log(`verified notifyPayment: ${result.resultCode}, payment ${paymentId}`);
+    // S: it was paid. F: it was not, and will not be. U: nobody knows yet, and you are told again.
+    if (result.resultStatus === "S") paid.resolve(paymentId);
+  } else if (notification.kind === "notifyRefund") {
+    const { refundStatus, refundId } = notification.body;
+    console.log(`verified notifyRefund: ${refundStatus}, refund ${refundId}`);
+  } else {
+    console.log(`verified ${notification.kind}`);
+  }
+}
+
+const server = createServer((request, response) => {
+  if (request.method === "POST" && request.url === "/notify") void takeNotification(request, response);
+  else response.end("Thank you. The terminal tells the rest.\n");
+});
+await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+
+const price = Money.of("EUR", "12.50").toAmount();
+const payment = await client.payments.pay({
+  productCode: "CASHIER_PAYMENT",
+  // Store this id with the order before you call: the same id is the same payment, however often it is sent.
+  paymentRequestId: newRequestId("order-1001"),
+  order: { referenceOrderId: "order-1001", orderDescription: "Two coffees", orderAmount: price },
+  paymentAmount: price,
+  paymentMethod: { paymentMethodType: "GCASH" },
+  paymentRedirectUrl: `${shopUrl}/thanks`,
+  paymentNotifyUrl: `${shopUrl}/notify`,
+  env: { terminalType: "WEB" },
+});
+console.log(`Pay as the buyer at ${payment.normalUrl}`);
+console.log(`or with: npx tollgate approve ${payment.paymentId}`);
+
+const paymentId = await paid.promise;
+const refund = await client.payments.refund({
+  refundRequestId: newRequestId("refund-1001"),
+  paymentId,
+  refundAmount: price,
+  refundNotifyUrl: `${shopUrl}/notify`,
+});
+console.log(`refunded: ${refund.result.resultCode}`);
+console.log("Still listening. Ctrl-C ends it.");

@@ -1,0 +1,128 @@
+"""A shop in one file: it takes a payment, is told of it, and gives the money back.
+
+    npx tollgate dev          in one terminal: the gateway, and the settings that are read here
+    .venv/bin/python shop.py  in another
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from queue import Queue
+from threading import Thread
+
+from tollgate_client import Money, SignatureVerificationError, Tollgate, new_request_id
+from tollgate_client.models import (
+    Env,
+    Order,
+    PaymentMethod,
+    PaymentNotification,
+    PayRequest,
+    ProductCode,
+    RefundNotification,
+    RefundRequest,
+    ResultStatus,
+)
+from tollgate_client.webhooks import Notification
+
+# Address, client id and keys, as `tollgate dev` writes them. What the environment says counts before that.
+for file in (Path(".env"), Path(".tollgate/.env")):
+    for line in file.read_text(encoding="utf-8").splitlines() if file.exists() else []:
+        name, _, value = line.partition("=")
+        if name.startswith("TOLLGATE_"):
+            os.environ.setdefault(name, value)
+if "TOLLGATE_CLIENT_ID" not in os.environ:
+    sys.exit("There are no settings here. Start the gateway in this folder first: npx tollgate dev")
+
+client = Tollgate()
+port = int(os.environ.get("PORT", "3000"))
+shop_url = f"http://127.0.0.1:{port}"
+paid: Queue[str] = Queue()
+
+
+class Shop(BaseHTTPRequestHandler):
+    """Takes notifications: verify, apply, acknowledge. Whatever is not the acknowledgement makes the gateway come again."""
+
+    def do_POST(self) -> None:
+        # The raw bytes: the signature covers those, and not JSON that was parsed and written again.
+        body = self.rfile.read(int(self.headers["content-length"]))
+        try:
+            apply(
+                client.webhooks.construct(path=self.path, headers=self.headers.items(), body=body)
+            )
+            self.answer(200, client.webhooks.ack())
+        except SignatureVerificationError as error:
+            print(f"refused: {error}", file=sys.stderr, flush=True)
+            self.answer(401)
+
+    def do_GET(self) -> None:
+        self.answer(200, "Thank you. The terminal tells the rest.\n")
+
+    def answer(self, status: int, body: str = "") -> None:
+        self.send_response(status)
+        self.send_header("content-type", "application/json" if body.startswith("{") else "text/plain")
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body.encode())
+
+    def log_message(self, *_: object) -> None:
+        """The lines below say enough."""
+
+
+def apply(notification: Notification) -> None:
+    """Here you would write to your order, in a transaction, and once: `apply_once` of the library does that part."""
+    told = notification.body
+    if isinstance(told, PaymentNotification):
+        say(f"verified notifyPayment: {told.result.result_code}, payment {told.payment_id}")
+        # S: it was paid. F: it was not, and will not be. U: nobody knows yet, and you are told again.
+        if told.result.result_status == ResultStatus.S:
+            paid.put(told.payment_id)
+    elif isinstance(told, RefundNotification):
+        say(f"verified notifyRefund: {told.refund_status}, refund {told.refund_id}")
+    else:
+        say(f"verified {notification.kind}")
+
+
+def say(text: str) -> None:
+    print(text, flush=True)
+
+
+server = ThreadingHTTPServer(("127.0.0.1", port), Shop)
+serving = Thread(target=server.serve_forever, daemon=True)
+serving.start()
+
+price = Money.of("EUR", "12.50").to_amount()
+payment = client.payments.pay(
+    PayRequest(
+        product_code=ProductCode.CASHIER_PAYMENT,
+        # Store this id with the order before you call: the same id is the same payment, however often it is sent.
+        payment_request_id=new_request_id("order-1001"),
+        order=Order(
+            reference_order_id="order-1001", order_description="Two coffees", order_amount=price
+        ),
+        payment_amount=price,
+        payment_method=PaymentMethod(payment_method_type="GCASH"),
+        payment_redirect_url=f"{shop_url}/thanks",
+        payment_notify_url=f"{shop_url}/notify",
+        env=Env(terminal_type="WEB"),
+    )
+)
+say(f"Pay as the buyer at {payment.normal_url}")
+say(f"or with: npx tollgate approve {payment.payment_id}")
+
+try:
+    refund = client.payments.refund(
+        RefundRequest(
+            payment_id=paid.get(),
+            refund_request_id=new_request_id("refund-1001"),
+            refund_amount=price,
+            refund_notify_url=f"{shop_url}/notify",
+        )
+    )
+    say(f"refunded: {refund.result.result_code}")
+    say("Still listening. Ctrl-C ends it.")
+    serving.join()
+except KeyboardInterrupt:
+    sys.exit(130)

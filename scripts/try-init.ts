@@ -1,0 +1,121 @@
+import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { freePort } from "../server/src/postgres/throw-away.ts";
+import { root } from "../cli/src/dev/programs.ts";
+import { languages } from "../cli/src/init/languages.ts";
+
+/**
+ * `tollgate init` as its users meet it: in each language, the commands that it prints are run as they stand, in the folder
+ * of a real `tollgate dev`, until the shop was paid, told and has given the money back. The last line is
+ * `init: node=ok …`. `node scripts/try-init.ts python` tries one only.
+ */
+const run = promisify(execFile);
+const program = join(root, "cli/src/start.ts");
+const stepTimeoutMs = 60_000;
+const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(languages);
+
+const folder = await mkdtemp(join(tmpdir(), "tollgate-try-init-"));
+// PostgreSQL runs as another user when we are root, and has to enter the folder.
+await chmod(folder, 0o755);
+await run(process.execPath, [join(root, "clients/typescript/build.ts")]);
+await typeCheck();
+const dev = startProgram([process.execPath, program, "dev", "--json"], {});
+const verdicts: string[] = [];
+try {
+  await dev.says(/^\{"baseUrl"/);
+  for (const name of wanted) verdicts.push(`${name}=${await verdictOn(name)}`);
+} finally {
+  await dev.stop();
+  await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+}
+process.stdout.write(`init: ${verdicts.join(" ")}\n`);
+if (verdicts.some((verdict) => !verdict.endsWith("=ok"))) process.exitCode = 1;
+
+/** The other templates are compiled, or read, when they are run. */
+async function typeCheck(): Promise<void> {
+  const compiler = join(root, "node_modules/typescript/bin/tsc");
+  await run(process.execPath, [compiler, "--project", join(root, "cli/templates")]);
+}
+
+async function verdictOn(name: string): Promise<string> {
+  const startedAtMs = performance.now();
+  try {
+    const printed = await tollgate("init", name);
+    const commands = printed.split("\n").flatMap((line) => /^ {2}(\S+ .+)$/.exec(line)?.[1] ?? []);
+    await tryShop(commands.filter((command) => languages[name]?.commands.includes(command)));
+    return "ok";
+  } catch (error) {
+    process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`);
+    return "failed";
+  } finally {
+    process.stderr.write(`${name}: ${Math.round((performance.now() - startedAtMs) / 100) / 10} s\n`);
+  }
+}
+
+async function tryShop(commands: readonly string[]): Promise<void> {
+  for (const command of commands.slice(0, -1))
+    await run("sh", ["-c", command], { cwd: folder, timeout: stepTimeoutMs });
+  const port = await freePort();
+  const shop = startProgram(["sh", "-c", `exec ${commands.at(-1)}`], { PORT: String(port) });
+  try {
+    const page = await shop.says(/^Pay as the buyer at (http\S+)$/);
+    if (!(await fetch(page)).ok) throw new Error(`${page} is no page.`);
+    const paymentId = await shop.says(/^or with: npx tollgate approve (\d+)$/);
+    const forged = await fetch(`http://127.0.0.1:${port}/notify`, { method: "POST", body: "{}" });
+    if (forged.status !== 401) throw new Error(`A forged notification was answered ${forged.status}.`);
+    await tollgate("approve", paymentId);
+    await shop.says(new RegExp(`^verified notifyPayment: SUCCESS, payment (${paymentId})`));
+    await shop.says(/^(refunded: \w+)$/);
+    await shop.says(/^verified notifyRefund: SUCCESS, refund (\d+)$/);
+  } finally {
+    await shop.stop();
+  }
+}
+
+async function tollgate(...words: readonly string[]): Promise<string> {
+  return (await run(process.execPath, [program, ...words], { cwd: folder, timeout: stepTimeoutMs })).stdout;
+}
+
+interface Program {
+  /** The first group of the first line that matches, once it was said. */
+  says(form: RegExp): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** In a process group of its own: a shop may have started its web server. */
+function startProgram(
+  [command = "", ...words]: readonly string[],
+  variables: Record<string, string>,
+): Program {
+  const child = spawn(command, words, {
+    cwd: folder,
+    env: { ...process.env, ...variables },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => (said += text));
+  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  return {
+    says: (form) => untilFound(child, () => said, form),
+    async stop() {
+      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGTERM");
+      await exited;
+    },
+  };
+}
+
+async function untilFound(child: ChildProcess, said: () => string, form: RegExp): Promise<string> {
+  const giveUpAtMs = performance.now() + stepTimeoutMs;
+  for (;;) {
+    const found = new RegExp(form, "m").exec(said());
+    if (found) return found[1] ?? found[0];
+    if (child.exitCode !== null || performance.now() > giveUpAtMs)
+      throw new Error(`It did not say ${form.source}, but:\n${said().slice(-4_000)}`);
+    await new Promise((wake) => setTimeout(wake, 20));
+  }
+}
