@@ -64,7 +64,18 @@ const checks: Readonly<Record<string, Check>> = {
     await shell("python3", ["-m", "venv", join(folder, "venv")], folder);
     await shell(
       pip,
-      ["install", "--quiet", "build", "fastapi", "uvicorn", "django", "flask", "httpx", "psycopg[binary]"],
+      [
+        "install",
+        "--quiet",
+        "build",
+        "fastapi",
+        "uvicorn",
+        "django",
+        "flask",
+        "httpx",
+        "psycopg[binary]",
+        "pytest",
+      ],
       folder,
     );
     await shell(python, ["-m", "build", "--wheel", "--outdir", folder, home], folder);
@@ -75,6 +86,7 @@ const checks: Readonly<Record<string, Check>> = {
       ["-m", "unittest", "discover", "--top-level-directory", ".", "--start-directory", "tests"],
       home,
     );
+    await shell(python, ["-m", "pytest", "--quiet", "-p", "no:cacheprovider", "gateway_tests"], home);
     await shell(python, ["run_examples.py", "--all"], home);
     return { archive };
   },
@@ -108,7 +120,13 @@ async function verdictOn(name: string): Promise<string> {
 /** Runs a program to its end; what it said is told when it fails. */
 async function shell(program: string, words: readonly string[], cwd: string): Promise<void> {
   const command = program === "node" ? process.execPath : program;
-  const env = { ...process.env, PATH: `${join(root, "node_modules/.bin")}:${process.env["PATH"] ?? ""}` };
+  // Tests that start a gateway of their own start this one.
+  const tollgate = `'${process.execPath}' '${join(root, "cli/src/start.ts")}'`;
+  const env = {
+    ...process.env,
+    TOLLGATE_COMMAND: tollgate,
+    PATH: `${join(root, "node_modules/.bin")}:${process.env["PATH"] ?? ""}`,
+  };
   await run(command, [...words], { cwd, env, timeout: stepTimeoutMs, maxBuffer: 1 << 26 }).catch(
     (error: { readonly stdout?: string; readonly stderr?: string }) => {
       const said = `${error.stdout ?? ""}${error.stderr ?? ""}`.split("\n").slice(-60).join("\n");

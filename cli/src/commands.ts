@@ -30,6 +30,7 @@ export const commands: Commands = {
       ephemeral: { does: "keep nothing: free ports, new keys, and all of it gone at the end" },
       reset: { does: "forget what was kept, and start anew" },
       postgres: { value: "WHICH", does: "the folder of PostgreSQL's programs, or: embedded" },
+      "until-stdin-closes": { does: "leave when standard input ends: for programs that start it" },
       json: { does: "one line of JSON on standard output when it is ready, and nothing else" },
     },
     examples: ["tollgate dev", "tollgate dev --port 9000", "tollgate dev --ephemeral --json"],

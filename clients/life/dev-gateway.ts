@@ -1,16 +1,10 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { RunningTollgate } from "../typescript/src/start-tollgate.ts";
 
 /** What `npm run dev -- --json` says when it is up. */
-export interface DevGateway {
-  readonly baseUrl: string;
-  readonly clientId: string;
-  readonly keyVersion: number;
-  readonly merchantPrivateKeyFile: string;
-  readonly gatewayPublicKeyFile: string;
-  readonly walletUrl: string;
-  readonly controlSecret: string;
+export interface DevGateway extends RunningTollgate {
   /** With `--https-port`: PEM that whoever connects has to trust. */
   readonly certificateFile?: string;
   stop(): Promise<void>;

@@ -18,7 +18,7 @@ export async function dev(given: Given): Promise<void> {
   if (isEphemeral && (given.has("reset") || given.has("folder")))
     throw new UsageError("--ephemeral keeps nothing, so it goes with neither --folder nor --reset.");
   const leaving = new AbortController();
-  const told = untilTold(leaving);
+  const told = untilTold(leaving, given.has("until-stdin-closes"));
   const face = given.has("json") ? faceForPrograms(leaving.signal) : faceForPeople(leaving.signal);
   const place = isEphemeral
     ? await openEphemeralPlace()
@@ -44,7 +44,7 @@ export async function dev(given: Given): Promise<void> {
   }
 }
 
-function untilTold(leaving: AbortController): Promise<void> {
+function untilTold(leaving: AbortController, untilStdinCloses: boolean): Promise<void> {
   return new Promise((resolve) => {
     const leave = (): void => {
       resolve();
@@ -54,6 +54,8 @@ function untilTold(leaving: AbortController): Promise<void> {
     // short.
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, leave);
     if (process.env["npm_command"]) whenOrphaned(leave);
+    // A pipe from the program that started us: it closes however that program ends, also behind npx.
+    if (untilStdinCloses) process.stdin.once("close", leave).on("error", leave).resume().unref();
   });
 }
 

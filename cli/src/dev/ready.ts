@@ -1,18 +1,12 @@
 import { basename, join } from "node:path";
+import type { RunningTollgate } from "../../../clients/typescript/src/start-tollgate.ts";
 import { examplesFolder } from "./programs.ts";
 
 /**
  * The address and the keys that a caller of the gateway needs. The names are an interface: other programs
  * read them.
  */
-export interface Ready {
-  readonly baseUrl: string;
-  readonly clientId: string;
-  readonly keyVersion: number;
-  readonly merchantPrivateKeyFile: string;
-  readonly gatewayPublicKeyFile: string;
-  readonly walletUrl: string;
-  readonly controlSecret: string;
+export interface Ready extends RunningTollgate {
   readonly docsUrl: string;
   readonly effectsFile: string;
   readonly httpsBaseUrl?: string;

@@ -1,0 +1,173 @@
+package io.tollgate.testing;
+
+import io.tollgate.Tollgate;
+import io.tollgate.TollgateBuilder;
+import io.tollgate.internal.json.Json;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** A gateway for tests, with a merchant of its own and a buyer who does as he is told. */
+public final class StartedTollgate implements AutoCloseable {
+  private static final int START_TIMEOUT_SECONDS = 60;
+
+  private final Map<String, Object> running;
+  private final Process process;
+  private final Tollgate client;
+
+  private StartedTollgate(Map<String, Object> running, Process process) {
+    this.running = running;
+    this.process = process;
+    this.client = merchantOf(running).baseUrl(baseUrl()).build();
+  }
+
+  /** With the command in TOLLGATE_COMMAND, or the {@code tollgate} that is installed in the project. */
+  public static StartedTollgate start() {
+    return start(System.getenv().getOrDefault("TOLLGATE_COMMAND", "npx --no tollgate"));
+  }
+
+  /** Starts a whole gateway for tests, or finds the one that a parent process has started (TOLLGATE_DEV). */
+  public static StartedTollgate start(String command) {
+    var shared = System.getenv().getOrDefault("TOLLGATE_DEV", "");
+    return shared.isEmpty() ? startDev(command) : new StartedTollgate(read(shared), null);
+  }
+
+  public String baseUrl() {
+    return (String) running.get("baseUrl");
+  }
+
+  public String clientId() {
+    return (String) running.get("clientId");
+  }
+
+  public Tollgate client() {
+    return client;
+  }
+
+  /** For a program under test: address, client id and keys, as every library reads them from its environment. */
+  public Map<String, String> variables() {
+    return Map.of(
+        "TOLLGATE_BASE_URL", baseUrl(),
+        "TOLLGATE_CLIENT_ID", clientId(),
+        "TOLLGATE_KEY_VERSION", String.valueOf(running.get("keyVersion")),
+        "TOLLGATE_PRIVATE_KEY_FILE", (String) running.get("merchantPrivateKeyFile"),
+        "TOLLGATE_GATEWAY_PUBLIC_KEY_FILE", (String) running.get("gatewayPublicKeyFile"));
+  }
+
+  /** The buyer pays. */
+  public void approve(String paymentId) {
+    decide(paymentId, "approve");
+  }
+
+  /** The buyer refuses to pay. */
+  public void decline(String paymentId) {
+    decide(paymentId, "decline");
+  }
+
+  /** Ends it, if it was started here; one that is shared is ended by whoever started it. */
+  @Override
+  public void close() {
+    if (process == null) return;
+    leave(process);
+  }
+
+  /**
+   * The merchant that the caller works as: the only one there is. A gateway that gives every caller an isolated one would
+   * be asked for it here.
+   */
+  private static TollgateBuilder merchantOf(Map<String, Object> running) {
+    try {
+      return Tollgate.builder()
+          .clientId((String) running.get("clientId"))
+          .keyVersion(((Number) running.get("keyVersion")).intValue())
+          .privateKey(Files.readString(Path.of((String) running.get("merchantPrivateKeyFile"))))
+          .gatewayPublicKey(Files.readString(Path.of((String) running.get("gatewayPublicKeyFile"))));
+    } catch (IOException problem) {
+      throw new UncheckedIOException(problem);
+    }
+  }
+
+  private static StartedTollgate startDev(String command) {
+    try {
+      var errors = Files.createTempFile("tollgate-", ".log");
+      // It leaves when the pipe to its standard input closes, so none is left behind, however this process ends.
+      var process = new ProcessBuilder("sh", "-c", command + " dev --json --ephemeral --until-stdin-closes")
+          .redirectError(errors.toFile())
+          .start();
+      var line = firstLine(process);
+      if (line != null) {
+        Files.delete(errors);
+        return new StartedTollgate(read(line), process);
+      }
+      int code = leave(process);
+      var said = Files.readString(errors).strip();
+      Files.delete(errors);
+      throw new IllegalStateException("Tollgate ended with " + code + " before it was ready. It was called as `"
+          + command + "`; is that installed here? TOLLGATE_COMMAND names another way to call it.\n" + said);
+    } catch (IOException problem) {
+      throw new UncheckedIOException(problem);
+    }
+  }
+
+  /** Null if the process ends before it has said one, or takes too long. */
+  private static String firstLine(Process process) {
+    var output = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+    var line = CompletableFuture.supplyAsync(() -> {
+      try {
+        return output.readLine();
+      } catch (IOException ended) {
+        return null;
+      }
+    });
+    return line.completeOnTimeout(null, START_TIMEOUT_SECONDS, TimeUnit.SECONDS).join();
+  }
+
+  private static int leave(Process process) {
+    try {
+      process.getOutputStream().close();
+      return process.waitFor();
+    } catch (IOException problem) {
+      throw new UncheckedIOException(problem);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      process.destroy();
+      return -1;
+    }
+  }
+
+  private static Map<String, Object> read(String line) {
+    return Json.readObject(line.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** By the sandbox wallet's door for tests. */
+  private void decide(String paymentId, String word) {
+    var id = URLEncoder.encode(paymentId, StandardCharsets.UTF_8);
+    var request = HttpRequest.newBuilder(URI.create(running.get("walletUrl") + "/control/payments/" + id + "/" + word))
+        .header("authorization", "Bearer " + running.get("controlSecret"))
+        .POST(HttpRequest.BodyPublishers.noBody())
+        .build();
+    try {
+      var answer = HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
+      if (answer.statusCode() == 200) return;
+      throw new IllegalStateException(
+          "The wallet does not " + word + " payment " + paymentId + ": " + answer.body());
+    } catch (IOException problem) {
+      throw new UncheckedIOException(problem);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("Interrupted while the buyer was to " + word + " it.", interrupted);
+    }
+  }
+}

@@ -1,0 +1,164 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tollgate\Testing;
+
+use Tollgate\Tollgate;
+
+/** A gateway for tests, with a merchant of its own and a buyer who does as he is told. */
+final class StartedTollgate
+{
+    private const START_TIMEOUT_SECONDS = 60;
+    /** Under this name a running one is handed down to child processes, such as the workers of a test runner. */
+    private const HANDED_DOWN = 'TOLLGATE_DEV';
+
+    /**
+     * @param array<string, string> $variables for a program under test: as every library reads them from its environment
+     * @param array<string, mixed> $running
+     * @param resource|null $process
+     * @param array<int, resource> $pipes
+     */
+    private function __construct(
+        public readonly string $baseUrl,
+        public readonly string $clientId,
+        public readonly Tollgate $client,
+        public readonly array $variables,
+        private readonly array $running,
+        private $process,
+        private array $pipes,
+    ) {
+    }
+
+    /**
+     * Starts a whole gateway for tests, or finds the one that a parent process has started.
+     *
+     * @param string|null $command how `tollgate` is called: TOLLGATE_COMMAND, or the one that is installed in the project
+     */
+    public static function start(?string $command = null): self
+    {
+        $shared = (string) getenv(self::HANDED_DOWN);
+        if ($shared !== '') {
+            return self::of($shared, null, []);
+        }
+        $called = $command ?? (getenv('TOLLGATE_COMMAND') ?: 'npx --no tollgate');
+        $errors = (string) tempnam(sys_get_temp_dir(), 'tollgate-');
+        // It leaves when the pipe to its standard input closes, so none is left behind, however this process ends.
+        $process = proc_open(
+            "{$called} dev --json --ephemeral --until-stdin-closes",
+            [['pipe', 'r'], ['pipe', 'w'], ['file', $errors, 'w']],
+            $pipes,
+        );
+        $line = self::firstLine($pipes[1]);
+        $said = trim((string) file_get_contents($errors));
+        unlink($errors);
+        if ($line === '') {
+            fclose($pipes[0]);
+            $code = proc_close($process);
+            throw new \RuntimeException(
+                "Tollgate ended with {$code} before it was ready. It was called as `{$called}`; "
+                . 'is that installed here? TOLLGATE_COMMAND names another way to call it.' . "\n"
+                . $said,
+            );
+        }
+        putenv(self::HANDED_DOWN . "={$line}");
+        $started = self::of($line, $process, $pipes);
+        register_shutdown_function($started->stop(...));
+        return $started;
+    }
+
+    /** The buyer pays. */
+    public function approve(string $paymentId): void
+    {
+        $this->decide($paymentId, 'approve');
+    }
+
+    /** The buyer refuses to pay. */
+    public function decline(string $paymentId): void
+    {
+        $this->decide($paymentId, 'decline');
+    }
+
+    /** Ends it, if it was started here; one that is shared is ended by whoever started it. */
+    public function stop(): void
+    {
+        if ($this->process === null) {
+            return;
+        }
+        putenv(self::HANDED_DOWN);
+        fclose($this->pipes[0]);
+        proc_close($this->process);
+        $this->process = null;
+    }
+
+    /** @param resource|null $process */
+    private static function of(string $line, $process, array $pipes): self
+    {
+        $running = json_decode($line, true, 512, JSON_THROW_ON_ERROR);
+        return new self(
+            baseUrl: $running['baseUrl'],
+            clientId: $running['clientId'],
+            client: new Tollgate(...self::merchantOf($running), baseUrl: $running['baseUrl']),
+            variables: [
+                'TOLLGATE_BASE_URL' => $running['baseUrl'],
+                'TOLLGATE_CLIENT_ID' => $running['clientId'],
+                'TOLLGATE_KEY_VERSION' => (string) $running['keyVersion'],
+                'TOLLGATE_PRIVATE_KEY_FILE' => $running['merchantPrivateKeyFile'],
+                'TOLLGATE_GATEWAY_PUBLIC_KEY_FILE' => $running['gatewayPublicKeyFile'],
+            ],
+            running: $running,
+            process: $process,
+            pipes: $pipes,
+        );
+    }
+
+    /**
+     * The merchant that the caller works as: the only one there is. A gateway that gives every caller an isolated one would
+     * be asked for it here.
+     *
+     * @param array<string, mixed> $running
+     * @return array<string, mixed>
+     */
+    private static function merchantOf(array $running): array
+    {
+        return [
+            'clientId' => $running['clientId'],
+            'keyVersion' => $running['keyVersion'],
+            'privateKey' => file_get_contents($running['merchantPrivateKeyFile']),
+            'gatewayPublicKeys' => file_get_contents($running['gatewayPublicKeyFile']),
+        ];
+    }
+
+    /**
+     * Empty if the process ends before it has said one, or takes too long.
+     *
+     * @param resource $pipe
+     */
+    private static function firstLine($pipe): string
+    {
+        $giveUpAt = time() + self::START_TIMEOUT_SECONDS;
+        $text = '';
+        stream_set_blocking($pipe, false);
+        while (!str_contains($text, "\n") && !feof($pipe) && time() < $giveUpAt) {
+            [$read, $write, $except] = [[$pipe], null, null];
+            stream_select($read, $write, $except, 1);
+            $text .= (string) fread($pipe, 8_192);
+        }
+        return str_contains($text, "\n") ? strstr($text, "\n", true) : '';
+    }
+
+    /** By the sandbox wallet's door for tests. */
+    private function decide(string $paymentId, string $word): void
+    {
+        $url = "{$this->running['walletUrl']}/control/payments/" . rawurlencode($paymentId) . "/{$word}";
+        $context = stream_context_create(['http' => [
+            'method' => 'POST',
+            'header' => "Authorization: Bearer {$this->running['controlSecret']}",
+            'ignore_errors' => true,
+        ]]);
+        $said = file_get_contents($url, false, $context);
+        if (!str_contains($http_response_header[0] ?? '', ' 200 ')) {
+            throw new \RuntimeException("The wallet does not {$word} payment {$paymentId}: {$said}");
+        }
+    }
+}

@@ -1,0 +1,1 @@
+pytest_plugins = ["tollgate_client.pytest_plugin"]

@@ -1,0 +1,94 @@
+"""Tests with a whole gateway, as a shop would write them: `pytest gateway_tests`."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from unittest import mock
+
+import pytest
+
+from tollgate_client import Money, new_request_id
+from tollgate_client.models import PaymentStatus
+from tollgate_client.start_tollgate import StartedTollgate, start_tollgate
+
+
+def pay(tollgate: StartedTollgate) -> str:
+    price = Money.of("EUR", "12.50").to_amount().to_dict()
+    answer = tollgate.client.request(
+        "payments/pay",
+        {
+            "productCode": "CASHIER_PAYMENT",
+            "paymentRequestId": new_request_id("test"),
+            "order": {
+                "referenceOrderId": "order-1",
+                "orderDescription": "Two coffees",
+                "orderAmount": price,
+            },
+            "paymentAmount": price,
+            "paymentMethod": {"paymentMethodType": "GCASH"},
+            "paymentRedirectUrl": "https://shop.example/thanks",
+            "env": {"terminalType": "WEB"},
+        },
+    )
+    return str(answer.to_dict()["paymentId"])
+
+
+def test_the_buyer_pays(tollgate: StartedTollgate) -> None:
+    payment_id = pay(tollgate)
+    tollgate.approve(payment_id)
+    payment = tollgate.client.payments.wait_for_final({"paymentId": payment_id})
+    assert payment.payment_status == PaymentStatus.SUCCESS
+
+
+def test_the_buyer_refuses(tollgate: StartedTollgate) -> None:
+    payment_id = pay(tollgate)
+    tollgate.decline(payment_id)
+    payment = tollgate.client.payments.wait_for_final({"paymentId": payment_id})
+    assert payment.payment_status == PaymentStatus.FAIL
+    with pytest.raises(RuntimeError, match="does not approve payment none"):
+        tollgate.approve("none")
+
+
+def test_asking_again_gives_the_same_one(tollgate: StartedTollgate) -> None:
+    with start_tollgate("false") as again:
+        assert again.base_url == tollgate.base_url
+    assert pay(tollgate)
+
+
+def test_a_run_that_is_killed_leaves_nothing_behind(tollgate: StartedTollgate) -> None:
+    code = (
+        "import os, signal\n"
+        "from tollgate_client.start_tollgate import start_tollgate\n"
+        "print(start_tollgate().base_url, flush=True)\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    env = {name: value for name, value in os.environ.items() if name != "TOLLGATE_DEV"}
+    run = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
+    base_url = run.stdout.strip()
+    assert base_url.startswith("http"), run.stderr
+    give_up_at = time.monotonic() + 10
+    while is_up(base_url):
+        assert time.monotonic() < give_up_at, "it is still there"
+        time.sleep(0.05)
+
+
+def test_a_command_that_does_not_start_is_answered_with_what_to_do() -> None:
+    with mock.patch.dict(os.environ):
+        os.environ.pop("TOLLGATE_DEV", None)
+        with pytest.raises(RuntimeError, match="(?s)ended with 3 .*TOLLGATE_COMMAND.*\nNever heard of"):
+            start_tollgate("echo Never heard of >&2; exit 3;")
+
+
+def is_up(url: str) -> bool:
+    try:
+        urllib.request.urlopen(url).close()
+    except urllib.error.HTTPError:
+        return True
+    except OSError:
+        return False
+    return True
