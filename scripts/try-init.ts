@@ -14,7 +14,7 @@ import { languages } from "../cli/src/init/languages.ts";
  */
 const run = promisify(execFile);
 const program = join(root, "cli/src/start.ts");
-const stepTimeoutMs = 60_000;
+const stepTimeoutMs = 120_000;
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(languages);
 
 const folder = await mkdtemp(join(tmpdir(), "tollgate-try-init-"));
@@ -70,6 +70,9 @@ async function tryShop(commands: readonly string[]): Promise<void> {
     await shop.says(new RegExp(`^verified notifyPayment: SUCCESS, payment (${paymentId})`));
     await shop.says(/^(refunded: \w+)$/);
     await shop.says(/^verified notifyRefund: SUCCESS, refund (\d+)$/);
+    const second = startProgram(["sh", "-c", `exec ${commands.at(-1)}`], { PORT: String(port) });
+    await second.says(new RegExp(`^Port ${port} is taken\\. Choose another: PORT=3001 ${commands.at(-1)}$`));
+    await second.stop();
   } finally {
     await shop.stop();
   }

@@ -16,6 +16,7 @@ import io.tollgate.model.RefundRequest;
 import io.tollgate.model.ResultStatus;
 import io.tollgate.model.TerminalType;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -52,11 +53,20 @@ public final class Shop {
       System.exit(1);
     }
     var shop = new Shop(Tollgate.builder().environmentVariables(settings::get).build());
-    var server = HttpServer.create(new InetSocketAddress("127.0.0.1", PORT), 0);
-    server.createContext("/notify", shop::takeNotification);
-    server.createContext("/", exchange -> answer(exchange, 200, "Thank you. The terminal tells the rest.\n"));
-    server.start();
+    shop.listen();
     shop.sell();
+  }
+
+  private void listen() throws IOException {
+    try {
+      var server = HttpServer.create(new InetSocketAddress("127.0.0.1", PORT), 0);
+      server.createContext("/notify", this::takeNotification);
+      server.createContext("/", exchange -> answer(exchange, 200, "Thank you. The terminal tells the rest.\n"));
+      server.start();
+    } catch (BindException taken) {
+      System.err.println("Port " + PORT + " is taken. Choose another: PORT=3001 java -cp classes Shop");
+      System.exit(1);
+    }
   }
 
   /** Address, client id and keys, as {@code tollgate dev} writes them. What the environment says counts before that. */

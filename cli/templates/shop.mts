@@ -59,6 +59,10 @@ const server = createServer((request, response) => {
   if (request.method === "POST" && request.url === "/notify") void takeNotification(request, response);
   else response.end("Thank you. The terminal tells the rest.\n");
 });
+server.once("error", () => {
+  console.error(`Port ${port} is taken. Choose another: PORT=3001 node shop.mts`);
+  process.exit(1);
+});
 await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
 
 const price = Money.of("EUR", "12.50").toAmount();

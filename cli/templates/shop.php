@@ -88,7 +88,8 @@ function sell(Tollgate $client, int $port): void
 {
     $shopUrl = "http://127.0.0.1:{$port}";
     if (@fsockopen('127.0.0.1', $port)) {
-        exit("Port {$port} is taken. Choose another: PORT=3001 php shop.php\n");
+        fwrite(STDERR, "Port {$port} is taken. Choose another: PORT=3001 php shop.php\n");
+        exit(1);
     }
     $errors = ['file', DIRECTORY_SEPARATOR === '/' ? '/dev/null' : 'NUL', 'w'];
     // Held in a variable: PHP closes what nobody holds.

@@ -89,7 +89,10 @@ def say(text: str) -> None:
     print(text, flush=True)
 
 
-server = ThreadingHTTPServer(("127.0.0.1", port), Shop)
+try:
+    server = ThreadingHTTPServer(("127.0.0.1", port), Shop)
+except OSError:
+    sys.exit(f"Port {port} is taken. Choose another: PORT=3001 .venv/bin/python shop.py")
 serving = Thread(target=server.serve_forever, daemon=True)
 serving.start()
 
