@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { chmod, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { globSync, statSync } from "node:fs";
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
 import { firstLineOf, startProcess } from "./src/dev/processes.ts";
+import { root } from "./src/dev/programs.ts";
 import type { Ready } from "./src/dev/ready.ts";
+import { languages } from "./src/init/languages.ts";
 
 /** The package as its users get it: packed, installed into an empty folder without scripts, and run from there. */
 const run = promisify(execFile);
@@ -51,6 +54,31 @@ test("the installed program starts a whole gateway, with its pages, and leaves n
   assert.equal(await dev.exited, 0);
   assert.deepEqual(await readdir(folder), []);
 });
+
+test("init finds each language's file in the package, and all of its library", async () => {
+  for (const [name, { file, library }] of Object.entries(languages)) {
+    const folder = await mkdtemp(join(home, `${name}-`));
+    await run(program, ["init", name], { cwd: folder });
+    assert.equal(
+      await readFile(join(folder, file), "utf8"),
+      await readFile(join(root, "cli/templates", file), "utf8"),
+    );
+    const there = filesIn(join(folder, library.to));
+    const wanted = library.take.flatMap((taken) =>
+      filesIn(join(root, library.from, taken)).map((path) => join(taken, path)),
+    );
+    assert.ok(wanted.length > 30, name);
+    assert.deepEqual(there.sort(), [...wanted, "LICENSE"].sort(), name);
+  }
+});
+
+/** All files below a folder; of a file nothing but itself. */
+function filesIn(place: string): string[] {
+  if (statSync(place).isFile()) return [""];
+  return globSync("**/*", { cwd: place, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes("__pycache__"))
+    .map((entry) => relative(place, join(entry.parentPath, entry.name)));
+}
 
 test("an old Node is told which one it takes", async () => {
   // As old as the program believes it to be.
