@@ -7,6 +7,7 @@ import { startProcess } from "../cli/src/dev/processes.ts";
  */
 const programs: Readonly<Record<string, string>> = {
   examples: "scripts/examples.ts",
+  guides: "scripts/guides.ts",
   conformance: "clients/conformance/run.ts",
   life: "clients/life/run.ts",
   init: "scripts/try-init.ts",

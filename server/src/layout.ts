@@ -51,7 +51,7 @@ export const tiers = {
     takes: "minutes; in full size over an hour",
   },
   "test:clients": {
-    runs: "`examples`, `conformance`, `life`, `init`, `packages`, `interoperability`, or those that are named",
+    runs: "`examples`, `guides`, `conformance`, `life`, `init`, `packages`, `interoperability`, or those that are named",
     finds:
       "what users of a client library would meet: four languages, as published, and other people's libraries",
     takes: "minutes",
@@ -99,6 +99,8 @@ export const scripts = {
   packages: "of `test:clients`: the client libraries as they would be published",
   interoperability: "of `test:clients`: other people's client libraries against a gateway",
   examples: "of `test:clients`: the examples, run",
+  guides:
+    "of `test:clients`: the code of the guides, run, and its output compared; or of those that are named",
 } as const satisfies Readonly<Record<string, string>>;
 
 /** A domain is a folder about one thing, named after it. */

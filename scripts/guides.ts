@@ -1,0 +1,107 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { existsSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { firstLineOf, startProcess } from "../cli/src/dev/processes.ts";
+import { readGuide, type Guide } from "./guides/guide.ts";
+import { fillFolder, typeProblems } from "./guides/project.ts";
+import { programsOf, runGuide } from "./guides/run-guide.ts";
+
+/**
+ * Runs the code of every guide against a whole Tollgate, as a reader would in a folder of their own, and compares what it
+ * prints with what the page shows: `npm run guides -- [NAME…]`.
+ */
+const root = fileURLToPath(new URL("../", import.meta.url));
+const atOnce = 3;
+const timeoutMs = 90_000;
+
+const guides = await readGuides(process.argv.slice(2));
+const folder = await mkdtemp(join(tmpdir(), "tollgate-guides-"));
+await fillFolder(folder, root, guides);
+const place = ["--folder", join(folder, ".tollgate")];
+// A longer timeout than `dev` needs to kill each of its parts: it must outlive them. What it logs is shown if a page fails.
+const options = { stopTimeoutMs: 30_000, onLine: () => undefined };
+const dev = startProcess("dev", ["cli/src/start.ts", "dev", "--json", ...place], {}, options);
+const interrupted = new AbortController();
+for (const name of ["SIGTERM", "SIGINT"] as const) {
+  process.on(name, () => {
+    interrupted.abort();
+    void dev.stop();
+  });
+}
+
+try {
+  const [types] = await Promise.all([typeProblems(folder, root, guides), firstLineOf(dev, "stdout")]);
+  const failed = new Set<Guide>();
+  const run = async (guide: Guide): Promise<void> => {
+    const startedAtMs = performance.now();
+    const ran = await runGuide(guide, folder, { timeoutMs, signal: interrupted.signal });
+    const problems = [
+      ...guide.problems,
+      ...types.filter((each) => each.startsWith(`${guide.path}:`)),
+      ...ran,
+    ];
+    if (problems.length > 0) failed.add(guide);
+    const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1).padStart(5);
+    const verdict = problems.length === 0 ? "ok" : "failed";
+    process.stdout.write(`${guide.name.padEnd(24)} ${seconds} s  ${verdict}\n`);
+    for (const problem of problems) process.stderr.write(`${problem}\n`);
+  };
+  // First, because the clock waits for all attempts to reach the addresses of the others, at which nobody is.
+  await runEach(guides.filter(needsAll), run);
+  const others = guides.filter((guide) => !needsAll(guide));
+  await Promise.all(Array.from({ length: atOnce }, () => runEach(others, run)));
+  listOthers();
+  interrupted.signal.throwIfAborted();
+  if (failed.size > 0) process.stderr.write(`\nThe end of the gateway's log:\n${dev.said()}`);
+  process.stdout.write(`guides: ${guides.length - failed.size}/${guides.length}\n`);
+  if (failed.size > 0) process.exitCode = 1;
+} catch (error) {
+  process.stderr.write(`guides: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+} finally {
+  await dev.stop();
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+}
+
+async function readGuides(wanted: readonly string[]): Promise<Guide[]> {
+  const names = (await readdir(join(root, "docs/guides")))
+    .filter((name) => /^[a-z].*\.md$/.test(name))
+    .sort();
+  const unknown = wanted.filter((name) => !names.includes(`${name}.md`));
+  if (unknown.length > 0) {
+    process.stderr.write(`There is no guide ${unknown.join(", ")} among ${names.join(", ")}.\n`);
+    process.exit(2);
+  }
+  const inRepository = (path: string): string | undefined =>
+    existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : undefined;
+  const some = names.filter((name) => wanted.length === 0 || wanted.includes(name.replace(/\.md$/, "")));
+  return Promise.all(
+    some.map(async (name) => {
+      const path = `docs/guides/${name}`;
+      return readGuide(path, await readFile(join(root, path), "utf8"), inRepository);
+    }),
+  );
+}
+
+/** Whether a guide changes what others see: the merchant's clock, its addresses, or what goes wrong next. */
+function needsAll(guide: Guide): boolean {
+  return [...programsOf(guide).values()].some((text) =>
+    /advanceClock|changeEndpoints|orderFault|faults/.test(text),
+  );
+}
+
+/** Takes from the front of the list until it is empty; several do so at once. */
+async function runEach(list: Guide[], run: (guide: Guide) => Promise<void>): Promise<void> {
+  for (let guide = list.shift(); guide && !interrupted.signal.aborted; guide = list.shift()) await run(guide);
+}
+
+/** What is on a page and was not run here, with its reason or with the file that is. */
+function listOthers(): void {
+  for (const { path, blocks } of guides)
+    for (const { use, language, line, about } of blocks) {
+      if (use === "quote") process.stdout.write(`quoted   ${path}:${line}: from ${about}\n`);
+      if (use === "not run") process.stdout.write(`not run  ${path}:${line}: ${language}, ${about}\n`);
+    }
+}

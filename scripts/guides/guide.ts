@@ -1,0 +1,117 @@
+/** What becomes of a fenced block: run, or checked in another way. */
+export type Use = "run" | "output" | "picture" | "quote" | "not run";
+
+/** A fenced block of a guide. Lines are counted from 1, and are those of the fences. */
+export interface Block {
+  readonly language: string;
+  readonly use: Use;
+  /** The file of a quote; the reason for not running it. */
+  readonly about: string;
+  readonly line: number;
+  readonly endLine: number;
+  readonly lines: readonly string[];
+}
+
+/** A page of docs/guides. */
+export interface Guide {
+  /** From the root of the repository. */
+  readonly path: string;
+  readonly name: string;
+  readonly text: string;
+  readonly blocks: readonly Block[];
+  /** What is wrong with it before anything is run, each with its line. */
+  readonly problems: readonly string[];
+}
+
+/** The words behind three backticks → what they mean. */
+const uses: readonly (readonly [words: RegExp, use: Use])[] = [
+  [/^(ts|sh)$/, "run"],
+  [/^(text)$/, "output"],
+  [/^(text) picture$/, "picture"],
+  [/^(\w+) quoted from (\S+)$/, "quote"],
+  [/^(\w+) not run: (\S.*)$/, "not run"],
+];
+const usesInWords =
+  "```ts and ```sh are run, ```text is what the block before it prints, ```text picture is drawn; otherwise write " +
+  "```LANGUAGE quoted from FILE, or ```LANGUAGE not run: REASON";
+
+/** One screen: a reader has something that works before scrolling. */
+const lastLineOfFirstCode = 40;
+
+/** Reads a guide. `readFile` gives a file of the repository, undefined if there is none. */
+export function readGuide(path: string, text: string, readFile: (path: string) => string | undefined): Guide {
+  const problems: string[] = [];
+  const tell = (line: number, problem: string): void => void problems.push(`${path}:${line}: ${problem}`);
+  const blocks = readBlocks(text, tell);
+  checkBeginning(text, blocks, tell);
+  checkOutputs(blocks, tell);
+  for (const block of blocks.filter(({ use }) => use === "quote")) {
+    const source = readFile(block.about);
+    if (source === undefined) tell(block.line, `there is no file ${block.about}`);
+    else if (!holds(source, block.lines)) tell(block.line, `these lines are not in ${block.about}`);
+  }
+  return { path, name: path.replace(/^.*\/|\.md$/g, ""), text, blocks, problems };
+}
+
+type Tell = (line: number, problem: string) => void;
+
+function readBlocks(text: string, tell: Tell): readonly Block[] {
+  const blocks: Block[] = [];
+  const lines = text.split("\n");
+  for (let index = 0; index < lines.length; index += 1) {
+    const words = /^```(.*)$/.exec(lines[index] ?? "")?.[1];
+    if (words === undefined) continue;
+    const length = lines.slice(index + 1).findIndex((line) => line === "```");
+    const line = index + 1;
+    if (length < 0) {
+      tell(line, "this block has no end");
+      break;
+    }
+    const [pattern, use] = uses.find(([each]) => each.test(words)) ?? [];
+    if (!pattern || !use) tell(line, `what becomes of this block? ${usesInWords}`);
+    else {
+      const [, language = "", about = ""] = pattern.exec(words) ?? [];
+      const own = lines.slice(index + 1, index + 1 + length);
+      blocks.push({ language, use, about, line, endLine: line + length + 1, lines: own });
+    }
+    index += length + 1;
+  }
+  return blocks;
+}
+
+/** A title, one sentence that says what the page is for, and something that works on the first screen. */
+function checkBeginning(text: string, blocks: readonly Block[], tell: Tell): void {
+  const [title = "", purpose = ""] = text.split(/\n\n+/);
+  if (!/^# \S.*$/.test(title)) tell(1, "the first line is `# Title`");
+  if (!/^[A-Z](?:[^.!?]|[.!?](?=\S))*\.$/.test(purpose.replaceAll("\n", " ")))
+    tell(3, "the second paragraph is one sentence, which says what the page gets you");
+  const first = blocks.find(({ use }) => use === "run" || use === "quote");
+  if (first && first.line > lastLineOfFirstCode)
+    tell(first.line, `the first code comes after line ${lastLineOfFirstCode}`);
+}
+
+function checkOutputs(blocks: readonly Block[], tell: Tell): void {
+  const outputs = blocks.filter(({ use }) => use === "output");
+  for (const output of outputs)
+    if (!blockBefore(blocks, output))
+      tell(output.line, "no block before this one is run, so nothing prints it");
+  const ran = blocks.find(({ use }) => use === "run");
+  if (ran && outputs.length === 0) tell(ran.line, "nothing is checked: show what it prints as ```text");
+}
+
+/** The block whose output this one shows. */
+export function blockBefore(blocks: readonly Block[], { line }: Block): Block | undefined {
+  return blocks.findLast((block) => block.use === "run" && block.line < line);
+}
+
+/** Whether a file has these lines, one after the other, at whatever indent. */
+function holds(source: string, lines: readonly string[]): boolean {
+  const flush = (text: string): string => {
+    const all = text.split("\n").map((line) => line.trimEnd());
+    const indent = Math.min(...all.filter(Boolean).map((line) => line.search(/\S/)));
+    return all.map((line) => line.slice(indent)).join("\n");
+  };
+  const wanted = flush(lines.join("\n"));
+  const there = source.split("\n");
+  return there.some((_, start) => flush(there.slice(start, start + lines.length).join("\n")) === wanted);
+}

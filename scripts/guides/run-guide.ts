@@ -1,0 +1,161 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { blockBefore, type Guide } from "./guide.ts";
+import { differenceOf, escaped } from "./shown-output.ts";
+
+/** How the blocks of a language become a program. */
+interface Language {
+  /** What the first line of the program is, where the page has its title. */
+  readonly begin: string;
+  /** Says, at the end of each block, that it has ended: what was printed before is its output. */
+  mark(line: number): string;
+  readonly end: string;
+  command(file: string): readonly [program: string, ...string[]];
+}
+
+// A character that no program prints by itself.
+const sign = "\u0001";
+
+const languages: Readonly<Record<string, Language>> = {
+  ts: {
+    begin: "",
+    mark: (line) => `process.stdout.write("\\u0001${line}\\n");`,
+    // A shop goes on listening; its page has ended.
+    end: "process.exit();",
+    command: (file) => [process.execPath, "--env-file=.env", file],
+  },
+  sh: {
+    begin: `set -Eeuo pipefail; trap 'echo "$0:$LINENO: ended with $?" >&2' ERR`,
+    mark: (line) => `printf '\\001%s\\n' ${line}`,
+    end: "",
+    command: (file) => ["bash", file],
+  },
+};
+
+/** The programs of a guide: file → text. A line of the page is the same line of the program, so that errors name it. */
+export function programsOf({ name, text, blocks }: Guide): ReadonlyMap<string, string> {
+  const programs = new Map<string, string>();
+  for (const [ending, { begin, mark, end }] of Object.entries(languages)) {
+    const own = blocks.filter(({ use, language }) => use === "run" && language === ending);
+    const last = own.at(-1);
+    if (!last) continue;
+    const lines = text.split("\n").map(() => "");
+    lines[0] = begin;
+    for (const block of own) {
+      lines.splice(block.line, block.lines.length, ...block.lines);
+      lines[block.endLine - 1] = mark(block.endLine);
+    }
+    lines[last.endLine - 1] += end;
+    programs.set(`${name}.${ending}`, `${lines.slice(0, last.endLine).join("\n")}\n`);
+  }
+  return programs;
+}
+
+/** Runs the programs of a guide, which are in the folder, and tells what went wrong, each with its line. */
+export async function runGuide(
+  guide: Guide,
+  folder: string,
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal?: AbortSignal },
+): Promise<readonly string[]> {
+  const problems: string[] = [];
+  for (const file of programsOf(guide).keys()) {
+    const ran = await runProgram(file, folder, timeoutMs, signal);
+    const wrong = failureOf(guide, join(folder, file), ran);
+    problems.push(...(wrong === undefined ? differences(guide, ran) : [wrong]));
+  }
+  return problems;
+}
+
+interface Ran {
+  readonly code: number | string;
+  readonly ending: string;
+  readonly printed: string;
+  readonly said: string;
+}
+
+async function runProgram(
+  file: string,
+  folder: string,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Ran> {
+  const ending = file.replace(/^.*\./, "");
+  const [program, ...words] = languages[ending]?.command(join(folder, file)) ?? ["false"];
+  // The page brings its own settings: whatever is set for another gateway is not meant for it.
+  const others = Object.entries(process.env).filter(([name]) => !name.startsWith("TOLLGATE_"));
+  const child = spawn(program, words, {
+    cwd: folder,
+    env: { ...Object.fromEntries(others), PATH: `${join(folder, "bin")}:${process.env["PATH"]}` },
+    stdio: ["ignore", "pipe", "pipe"],
+    // A process group of its own: whatever a script has started in the background ends with it.
+    detached: true,
+  });
+  const end = (): void => void (child.pid && endGroup(child.pid));
+  const timer = setTimeout(end, timeoutMs);
+  signal?.addEventListener("abort", end);
+  let [printed, said] = ["", ""];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (printed += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
+  const code = await new Promise<number | string>((resolve) => {
+    child.once("error", ({ message }) => resolve(message));
+    child.once("close", (status, killedBy) => resolve(status ?? killedBy ?? ""));
+  });
+  clearTimeout(timer);
+  signal?.removeEventListener("abort", end);
+  return { code, ending, printed, said };
+}
+
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended by itself meanwhile.
+  }
+}
+
+/** What ended a program before its end, and at which line of the page. */
+function failureOf({ path, blocks }: Guide, program: string, ran: Ran): string | undefined {
+  if (ran.code === 0) return undefined;
+  const done = [...ran.printed.matchAll(new RegExp(`${sign}(\\d+)`, "g"))].map(([, line]) => Number(line));
+  const reached = blocks.find(
+    ({ use, language, endLine }) => use === "run" && language === ran.ending && !done.includes(endLine),
+  );
+  const named = new RegExp(`${escaped(program)}:(\\d+)`).exec(ran.said)?.[1];
+  const words =
+    ran.code === "SIGKILL" ? "did not end in time" : `ended with ${ran.code}\n${indented(ran.said)}`;
+  return `${path}:${named ?? reached?.line ?? 1}: ${words}`.trimEnd();
+}
+
+function differences({ path, blocks }: Guide, { ending, printed }: Ran): readonly string[] {
+  const outputs = outputsIn(printed);
+  return blocks
+    .filter(({ use }) => use === "output")
+    .flatMap((shown) => {
+      const code = blockBefore(blocks, shown);
+      if (code?.language !== ending) return [];
+      const difference = differenceOf(shown.lines, outputs.get(code.endLine) ?? []);
+      return difference === undefined ? [] : [`${path}:${shown.line}: ${difference}`];
+    });
+}
+
+/** What each block has printed, by the line of its end. */
+function outputsIn(printed: string): ReadonlyMap<number, readonly string[]> {
+  const outputs = new Map<number, readonly string[]>();
+  let lines: string[] = [];
+  for (const line of printed.split("\n")) {
+    if (line.startsWith(sign)) {
+      outputs.set(Number(line.slice(1)), lines);
+      lines = [];
+    } else lines.push(line);
+  }
+  return outputs;
+}
+
+function indented(text: string): string {
+  return text
+    .trim()
+    .split("\n")
+    .slice(0, 25)
+    .map((line) => `    ${line}`)
+    .join("\n");
+}

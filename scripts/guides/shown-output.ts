@@ -1,0 +1,35 @@
+/** What differs from run to run → what it is compared as. Ids keep their length, so that a wrong one is still found. */
+const changing: readonly (readonly [RegExp, string | ((found: string) => string)])[] = [
+  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:[+-]\d\d:\d\d|Z)/g, "<time>"],
+  [/\b\d\d:\d\d:\d\d\b/g, "<clock>"],
+  [/\b127\.0\.0\.1:\d+/g, "<address>"],
+  [/\bSANDBOX_[0-9A-Z]+/g, "<client>"],
+  [/\b[0-9a-f]{32}\b/g, "<random>"],
+  [/\b\d{10,}\b/g, (digits) => `<${digits.length} digits>`],
+];
+
+/**
+ * Compares what a page shows with what was printed; undefined when it is the same. `…` stands for anything in a line, and
+ * alone in a line for any lines.
+ */
+export function differenceOf(shown: readonly string[], printed: readonly string[]): string | undefined {
+  const pattern = shown.map((line) =>
+    line.trim() === "…" ? "(?:.*\n)*" : `${withoutChanging(line).split("…").map(escaped).join(".*")}\n`,
+  );
+  const text = printed.map((line) => `${withoutChanging(line)}\n`).join("");
+  if (new RegExp(`^${pattern.join("")}$`).test(text)) return undefined;
+  return `it prints something else than is shown:\n${printed.map((line) => `    ${line}`).join("\n")}`;
+}
+
+function withoutChanging(line: string): string {
+  return changing.reduce(
+    (text, [pattern, instead]) =>
+      typeof instead === "string" ? text.replaceAll(pattern, instead) : text.replaceAll(pattern, instead),
+    line.trimEnd(),
+  );
+}
+
+/** For a regular expression that means the text itself. */
+export function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+}
