@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
 import { announcedBytes, leavesChunksUnread, type BodyReader, type UnreadBody } from "./body-reader.ts";
-import { hasCrowded } from "./connections.ts";
 import { callerAddress, networkOf, type Proxies } from "./network-address.ts";
 import { readTarget, type Target } from "./target.ts";
 import type { OverloadGuard, Visit } from "./overload.ts";
@@ -55,11 +54,7 @@ export function arrivalOf(
     address,
     network,
     announcedBytes: announcedBytes(message),
-    readBody: async (bytesMax) => {
-      const body = await visit.idle(bodies.read(message, network, bytesMax));
-      if (body === "no room") hasCrowded(message.socket);
-      return body;
-    },
+    readBody: (bytesMax) => visit.idle(bodies.read(message, bytesMax)),
     leavesChunksUnread: () => leavesChunksUnread(message),
     visit,
   };
