@@ -83,9 +83,13 @@ async function runProgram(
   const [program, ...words] = languages[ending]?.command(join(folder, file)) ?? ["false"];
   // The page brings its own settings: whatever is set for another gateway is not meant for it.
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith("TOLLGATE_"));
+  const own = {
+    PATH: `${join(folder, "bin")}:${process.env["PATH"]}`,
+    NODE_COMPILE_CACHE: join(folder, "compiled"),
+  };
   const child = spawn(program, words, {
     cwd: folder,
-    env: { ...Object.fromEntries(others), PATH: `${join(folder, "bin")}:${process.env["PATH"]}` },
+    env: { ...Object.fromEntries(others), ...own },
     stdio: ["ignore", "pipe", "pipe"],
     // A process group of its own: whatever a script has started in the background ends with it.
     detached: true,
