@@ -5,6 +5,9 @@ import { tmpdir } from "node:os";
 import { join, posix } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { commands } from "../../cli/src/commands.ts";
+import { operations } from "../../clients/typescript/src/generated/operations.ts";
+import { resultCodes } from "../../clients/typescript/src/generated/result-codes.ts";
 import { readGuide, type Guide } from "./guide.ts";
 import { fillFolder, typeProblems } from "./project.ts";
 import { runGuide } from "./run-guide.ts";
@@ -51,6 +54,44 @@ test("links of guides lead to headings that are there", () => {
     assert.ok(headings.includes(anchor), `${path}#${anchor}`);
   }
 });
+
+const areas = "payments|authorizations|merchants|tollgate";
+
+test("operations and commands that guides name are there", () => {
+  const known = [...Object.keys(operations), ...Object.keys(commands)];
+  const named = names.flatMap((name) => {
+    const text = inRepository(`docs/guides/${name}`) ?? "";
+    const found = text.matchAll(new RegExp(`\`((?:${areas})/[a-z]\\w+)\`|npx tollgate (\\w+)`, "g"));
+    return [...found].map(([, operation, command]) => ({ name, what: operation ?? command ?? "" }));
+  });
+  assert.ok(named.length > 30);
+  for (const { name, what } of named) assert.ok(known.includes(what), `${name} names ${what}`);
+});
+
+test("refusals that a guide lists are those of the operations that it calls", () => {
+  const { paths } = JSON.parse(inRepository("server/openapi.json") ?? "") as OpenApi;
+  let count = 0;
+  for (const name of names) {
+    const text = inRepository(`docs/guides/${name}`) ?? "";
+    const calls = new RegExp(`(?:\\.|\`)(${areas})\\s*[./](\\w+)`, "g");
+    const codes = [...text.matchAll(calls)].flatMap(
+      ([, area, operation]) => paths[`/${area}/${operation}`]?.post["x-result-codes"] ?? [],
+    );
+    const table = text.split("## Refusals you are likely to see\n")[1]?.split("\n## ")[0] ?? "";
+    const listed = [...table.matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell = ""]) =>
+      [...cell.matchAll(/`([A-Z]+(?:_[A-Z]+)+)`/g)].map(([, code = ""]) => code),
+    );
+    // A page about other people's libraries calls no operation by our names.
+    const known = codes.length > 0 ? codes : Object.keys(resultCodes);
+    for (const code of listed) assert.ok(known.includes(code), `${name} lists ${code}`);
+    count += listed.length;
+  }
+  assert.ok(count > 50);
+});
+
+interface OpenApi {
+  readonly paths: Readonly<Record<string, { readonly post: { readonly "x-result-codes"?: string[] } }>>;
+}
 
 const fence = "```";
 
