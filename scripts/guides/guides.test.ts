@@ -166,6 +166,20 @@ test("a command that fails in a script fails with its line", async () => {
   assert.match(problem, /^docs\/guides\/a-page\.md:8: ended with 2/);
 });
 
+test("a variable that is not set fails with its line", async () => {
+  const script = page(
+    `${fence}sh`,
+    "echo begins",
+    'echo "$NO_SUCH_SETTING"',
+    fence,
+    `${fence}text`,
+    "…",
+    fence,
+  );
+  const [problem = ""] = await problemsOf(script);
+  assert.match(problem, /^docs\/guides\/a-page\.md:7: ended with 1\n.*unbound variable/);
+});
+
 test("a program that does not end is ended with all that it has started, and its page fails", async () => {
   const stuck = page(`${fence}sh`, "sleep 1000 & sleep 1000", fence, `${fence}text`, "done", fence);
   assert.deepEqual(await problemsOf(stuck, 1_500), ["docs/guides/a-page.md:5: did not end in time"]);

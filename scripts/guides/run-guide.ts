@@ -124,7 +124,8 @@ function failureOf({ path, blocks }: Guide, program: string, ran: Ran): string |
   const reached = blocks.find(
     ({ use, language, endLine }) => use === "run" && language === ran.ending && !done.includes(endLine),
   );
-  const named = new RegExp(`${escaped(program)}:(\\d+)`).exec(ran.said)?.[1];
+  // Node writes "file:7", and so does our trap; bash by itself "file: line 7".
+  const named = new RegExp(`${escaped(program)}:(?: line )?(\\d+)`).exec(ran.said)?.[1];
   const words =
     ran.code === "SIGKILL" ? "did not end in time" : `ended with ${ran.code}\n${indented(ran.said)}`;
   return `${path}:${named ?? reached?.line ?? 1}: ${words}`.trimEnd();
