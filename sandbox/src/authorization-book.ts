@@ -8,6 +8,8 @@ export interface AuthorizationBook {
   authorization(reference: string): Authorization | undefined;
   /** By its reference, or the newest with that `authState`. */
   authorizationNamed(name: string): Authorization | undefined;
+  /** Oldest first. */
+  authorizations(): readonly Authorization[];
   authorizationByToken(token: string): Authorization | undefined;
   authorizationByCode(codeHash: string): Authorization | undefined;
   authorizationByAgreement(agreementHash: string): Authorization | undefined;
@@ -45,6 +47,7 @@ export function newAuthorizationBook(): AuthorizationBook {
     apply,
     authorization,
     authorizationNamed: (name) => authorization(name) ?? authorization(references.byState.get(name)),
+    authorizations: () => [...authorizations.values()],
     authorizationByToken: (token) => authorization(references.byToken.get(token)),
     authorizationByCode: (codeHash) => authorization(references.byCode.get(codeHash)),
     authorizationByAgreement: (agreementHash) => authorization(references.byAgreement.get(agreementHash)),

@@ -39,6 +39,7 @@ function codePage({ paymentCode, expiryTime }: IssuedCode, { asks, declines }: C
 <button class="main" name="kind" value="pays">Next code</button>
 <button class="wide" name="kind" value="asks">One that asks first</button>
 <button class="wide" name="kind" value="not-enough-money">One without money</button>
-</form>`,
+</form>
+<p class="note"><a href="/">Your wallet</a>, where an order that asks is to be found</p>`,
   );
 }

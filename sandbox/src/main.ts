@@ -49,8 +49,8 @@ async function start(options: Options): Promise<void> {
       process.exit(1);
     },
   });
-  const server = newServer({ wallet, partner, controlSecret, log });
-  const walletUrl = await listen(server, options.port);
+  const server = newServer({ wallet, partner, controlSecret, log, listsOrders: options.listsOrders });
+  const walletUrl = await listen(server, options);
   publicUrl ||= walletUrl;
   callbacks.start(wallet);
   pendingRefunds.start(wallet);
@@ -68,10 +68,10 @@ async function start(options: Options): Promise<void> {
   process.stdout.write(`${JSON.stringify(ready)}\n`);
 }
 
-/** Loopback only: the simulator obeys every caller, so strangers must not reach it. */
-async function listen(server: Server, port: number): Promise<string> {
+/** Loopback unless said otherwise: the simulator's buyers are whoever opens its pages. Control is for loopback always. */
+async function listen(server: Server, { host, port }: Options): Promise<string> {
   await new Promise<void>((resolveListening, reject) => {
-    server.once("error", reject).listen(port, "127.0.0.1", resolveListening);
+    server.once("error", reject).listen(port, host, resolveListening);
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

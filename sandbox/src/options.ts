@@ -1,12 +1,15 @@
 import { parseArgs } from "node:util";
 
 export interface Options {
+  readonly host: string;
   readonly port: number;
   readonly dataFolder: string;
   readonly partnerId: string;
   readonly gatewayPublicKeyFile: string;
   readonly publicUrl: string | undefined;
   readonly controlSecretFile: string | undefined;
+  /** Whether the page at `/` lists all orders, for whoever opens it. */
+  readonly listsOrders: boolean;
   readonly callbackGapsMs: readonly number[];
 }
 
@@ -14,12 +17,14 @@ const usage = `The sandbox wallet.
 
   node sandbox/src/main.ts --data FOLDER --partner-id ID --gateway-public-key FILE
 
-  --port N                    where to listen, on this machine only; 0, the default, takes a free one
+  --port N                    where to listen; 0, the default, takes a free one
+  --host ADDRESS              on which address; 127.0.0.1, the default, is this machine only
   --data FOLDER               keys and journal; made if it is not there
   --partner-id ID             how the gateway and the wallet call each other
   --gateway-public-key FILE   what the gateway's messages are verified with, in PEM form
   --public-url URL            how buyers reach the wallet's pages, if not at its own address
   --control-secret-file FILE  what control asks for; otherwise a new secret at every start
+  --list-orders               the page at / lists all orders, to be paid by whoever opens it
   --callback-gaps-ms A,B,…    waits before each attempt of a callback; the last one repeats
 `;
 
@@ -30,12 +35,14 @@ export function readOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],
     options: {
+      host: { type: "string", default: "127.0.0.1" },
       port: { type: "string", default: "0" },
       data: { type: "string" },
       "partner-id": { type: "string" },
       "gateway-public-key": { type: "string" },
       "public-url": { type: "string" },
       "control-secret-file": { type: "string" },
+      "list-orders": { type: "boolean", default: false },
       "callback-gaps-ms": { type: "string", default: callbackGapsDefault },
     },
   });
@@ -46,12 +53,14 @@ export function readOptions(args: readonly string[]): Options {
   if (!callbackGapsMs.every((gap) => Number.isInteger(gap) && gap >= 0))
     throw new Error("--callback-gaps-ms is a list of milliseconds.");
   return {
+    host: values.host,
     port,
     dataFolder: required(values.data),
     partnerId: required(values["partner-id"]),
     gatewayPublicKeyFile: required(values["gateway-public-key"]),
     publicUrl: values["public-url"]?.replace(/\/+$/, ""),
     controlSecretFile: values["control-secret-file"],
+    listsOrders: values["list-orders"],
     callbackGapsMs,
   };
 }

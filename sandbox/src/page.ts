@@ -14,7 +14,7 @@ ${refresh}<title>${escapeHtml(title)} · Sandbox wallet</title>
 <style>${stylesheet}</style>
 </head>
 <body>
-<header><span class="brand">${mark}Sandbox wallet</span><span class="badge">No real money</span></header>
+<header><a class="brand" href="/">${mark}Sandbox wallet</a><span class="badge">No real money</span></header>
 <main>
 ${content}
 </main>
@@ -59,7 +59,7 @@ body {
 }
 header, main { max-width: 420px; margin: 0 auto; }
 header { display: flex; justify-content: space-between; align-items: center; padding: 20px 4px 16px; }
-.brand { display: inline-flex; align-items: center; gap: 8px; font-weight: 650; }
+.brand { display: inline-flex; align-items: center; gap: 8px; font-weight: 650; color: inherit; text-decoration: none; }
 .brand svg { color: var(--accent); }
 .badge {
   font-size: 12px; font-weight: 600; color: var(--soft); border: 1px solid var(--line);
@@ -90,6 +90,8 @@ button:hover { border-color: var(--soft); }
 .wide { grid-column: 1 / -1; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .button { display: block; text-decoration: none; }
+a.button { color: var(--ink); }
+a.button.main { color: var(--accent-ink); }
 .button + form { margin-top: 10px; }
 .sign { display: block; margin: 0 auto 12px; }
 .good { color: var(--good); } .bad { color: var(--bad); } .wait { color: var(--wait); }
@@ -99,6 +101,13 @@ button:hover { border-color: var(--soft); }
 }
 ul { list-style: none; padding: 0; margin: 14px 0 18px; border-top: 1px solid var(--line); }
 li { padding: 11px 2px; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
+h2 { font-size: 13px; font-weight: 600; color: var(--soft); margin-top: 26px; }
+h2 + ul { margin-top: 8px; }
+a { color: var(--accent); }
+.entry { display: grid; grid-template-columns: 1fr auto; gap: 0 16px; color: inherit; text-decoration: none; }
+.entry span:nth-child(even) { text-align: right; font-variant-numeric: tabular-nums; }
+.entry small { color: var(--soft); font-size: 13px; }
+.entry:hover span:first-child { color: var(--accent); }
 .note { color: var(--soft); font-size: 14px; text-align: center; margin: 4px 0 20px; }
 .name { color: var(--soft); font-size: 12px; text-align: center; margin-top: 18px; overflow-wrap: anywhere; }
 `;

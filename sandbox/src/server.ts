@@ -3,7 +3,9 @@ import { answerHolder } from "./code-page.ts";
 import { answerConsenter } from "./consent-page.ts";
 import { answerControl } from "./control.ts";
 import { sendJson } from "./exchange.ts";
+import { answerVisitor } from "./home-page.ts";
 import type { Partner } from "./keys.ts";
+import { page, sendPage } from "./page.ts";
 import { answerBuyer } from "./pay-page.ts";
 import { answerGateway } from "./protocol.ts";
 import type { Wallet } from "./wallet.ts";
@@ -12,6 +14,8 @@ export interface ServerOptions {
   readonly wallet: Wallet;
   readonly partner: Partner;
   readonly controlSecret: string;
+  /** Whether the page at `/` lists all orders, for whoever opens it. */
+  readonly listsOrders: boolean;
   readonly log: (message: string) => void;
 }
 
@@ -28,7 +32,7 @@ export function newServer(options: ServerOptions): Server {
 }
 
 async function answer(
-  { wallet, partner, controlSecret }: ServerOptions,
+  { wallet, partner, controlSecret, listsOrders }: ServerOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -39,5 +43,12 @@ async function answer(
   if (path.startsWith("/authorize/")) return answerConsenter(wallet, exchange);
   if (path === "/codes") return answerHolder(wallet, exchange);
   if (path.startsWith("/control/")) return answerControl(wallet, controlSecret, exchange);
+  if (path === "/") return answerVisitor(wallet, exchange, { listsOrders });
+  if (request.headers.accept?.includes("text/html"))
+    return sendPage(
+      response,
+      404,
+      page("Nothing here", '<h1>There is nothing here.</h1><p class="note"><a href="/">Your wallet</a></p>'),
+    );
   return sendJson(response, 404, { problem: "There is nothing here. This is a sandbox wallet." });
 }

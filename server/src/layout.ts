@@ -134,6 +134,7 @@ export const folders = {
   jobs: "what a job is, `jobs/run-job.ts` that runs one, and `jobs/jobs.ts`: the list of all",
   checkout: "the page on which a buyer pays",
   "api-docs": "the page at `/docs`",
+  home: "the page at `/`, and the one for addresses that are nobody's",
   http: "the edge in: `http/server.ts`, `http/admit.ts`, `http/answer-arrival.ts`, `http/run-operation.ts`",
   egress:
     "the edge out: to merchants the courier that signs, and an HTTP client guarded against SSRF, `egress/egress.ts`; to wallets `egress/http-wallet.ts`",
@@ -193,7 +194,7 @@ export const kinds = {
 export const listsOfVerbs = ["api/operations.ts", "jobs/jobs.ts"] as const;
 
 const all =
-  "core signing postgres api jobs checkout api-docs http egress worker noun sql tx verb schema memory main node:*";
+  "core signing postgres api jobs checkout api-docs home http egress worker noun sql tx verb schema memory main node:*";
 
 /** Import rules, by kind of file. Anything that is not listed is refused; every file may import node:assert. */
 export const mayImport: Readonly<Record<string, string>> = {
@@ -212,7 +213,8 @@ export const mayImport: Readonly<Record<string, string>> = {
   jobs: "core noun sql verb postgres jobs api",
   checkout: "core noun sql postgres checkout api npm:qr",
   "api-docs": "core noun api api-docs",
-  http: "core noun sql tx api signing memory postgres jobs checkout api-docs http node:* npm:fastify npm:typebox npm:typebox/*",
+  home: "core home checkout/icons.ts",
+  http: "core noun sql tx api signing memory postgres jobs checkout api-docs home http node:* npm:fastify npm:typebox npm:typebox/*",
   worker: "core sql postgres jobs worker node:*",
   // The files at the top, and the folder of commands.
   main: `${all} npm:*`,

@@ -9,6 +9,7 @@ import { serveCallbacks } from "../http/callbacks.ts";
 import { refreshEveryMs } from "../merchants/client-directory.ts";
 import { routeTo, type Gateway } from "../http/gateway.ts";
 import { serveHealth } from "../http/health.ts";
+import { serveHome } from "../http/home.ts";
 import { listenWidely } from "../http/listen.ts";
 import { newLimiter } from "../core/limits.ts";
 import { watchOverload } from "../http/overload.ts";
@@ -18,7 +19,7 @@ import { readRegionalHosts } from "../core/regional-host.ts";
 import { openRequestLog } from "../http/request-log.ts";
 import { maintainRequestLog } from "../http/request-log.sql.ts";
 import { openStrangersLog } from "../http/strangers-log.ts";
-import { newServer, serveOperations, serveUnknownPaths } from "../http/server.ts";
+import { newServer, serveOperations } from "../http/server.ts";
 import { serveUniverses } from "../http/universes.ts";
 import { systemScope, type Database } from "../postgres/database.ts";
 import { openControlSecret } from "../signing/control-secret.ts";
@@ -73,7 +74,7 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
     ? await openControlSecret(settings.controlSecretFile)
     : undefined;
   serveUniverses(app, gateway, { isSecret, publicUrl: settings.publicUrl });
-  serveUnknownPaths(app, gateway);
+  serveHome(app, gateway, { publicUrl: settings.publicUrl, ...settings.homeLinks });
   const stopTimers = startTimers(
     [
       [refreshEveryMs, () => clients.refresh()],

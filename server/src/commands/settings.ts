@@ -32,6 +32,8 @@ export interface Settings {
   readonly controlSecretFile: string;
   /** Whether this process has the database owner's login. */
   readonly holdsOwnersLogin: boolean;
+  /** Pages beside a sandbox, which its page at `/` links. */
+  readonly homeLinks: { readonly wallet: string | undefined; readonly shop: string | undefined };
   /** The operator's own proxies, whose `x-forwarded-for` is trusted. */
   readonly trustedProxies: Proxies;
 }
@@ -51,6 +53,12 @@ export function readSettings(variables: Variables): Settings {
     if (!Number.isSafeInteger(value) || value < 0)
       throw new Error(`TOLLGATE_${name} has to be a whole number.`);
     return value;
+  };
+  const pageIn = (name: string): string | undefined => {
+    const text = optional(name, "");
+    if (text && !/^https?:$/.test(URL.parse(text)?.protocol ?? ""))
+      throw new Error(`TOLLGATE_${name} has to be the address of a page, http or https.`);
+    return text || undefined;
   };
   return {
     get environment() {
@@ -86,6 +94,9 @@ export function readSettings(variables: Variables): Settings {
       if (value !== "" && value !== "allow")
         throw new Error("TOLLGATE_EGRESS_LOOPBACK is allow, or not set.");
       return value === "allow";
+    },
+    get homeLinks() {
+      return { wallet: pageIn("WALLET_PAGE"), shop: pageIn("SHOP_PAGE") };
     },
     holdsOwnersLogin: optional("OWNER_DATABASE_URL", "") !== "",
     get trustedProxies() {

@@ -11,17 +11,17 @@ import fastify, {
 } from "fastify";
 import { answerArrival } from "./answer-arrival.ts";
 import { arrivalOf, type Arrival } from "./arrival.ts";
+import { results } from "../core/result.ts";
 import { hasProven, limitConnections } from "./connections.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import type { Proxies } from "./network-address.ts";
 import type { OverloadGuard } from "./overload.ts";
 import type { Streaming } from "./event-stream.ts";
-import { pathHint } from "./path-hint.ts";
-import { answerBody, type Reply } from "./reply.ts";
+import type { Reply } from "./reply.ts";
 import { headerLines, securityHeaders, withHeaders } from "./security-headers.ts";
 import { shedLoad } from "./shed-load.ts";
-import { isOperationTarget, readTarget } from "./target.ts";
+import { isOperationTarget } from "./target.ts";
 
 export interface ServerOptions {
   readonly environment: Environment;
@@ -110,22 +110,6 @@ export function serveOperations(app: FastifyInstance, gateway: Gateway): void {
   app.all(operationRoute, { onRequest }, () => assert.fail("The front door answers before."));
 }
 
-/**
- * In the sandbox a path that is nobody's is answered in the shape that operations have. Never signed: a signature
- * for a path outside of /ams could pass for that of a notification (see `mayNotify`).
- */
-export function serveUnknownPaths(
-  app: FastifyInstance,
-  gateway: Pick<Gateway, "environment" | "docsUrl">,
-): void {
-  if (gateway.environment !== "sandbox") return;
-  app.setNotFoundHandler((request, reply) => {
-    const hint = pathHint(readTarget(request.originalUrl).path);
-    void reply.code(404).type("application/json; charset=UTF-8");
-    return reply.send(answerBody(gateway, { code: "NO_INTERFACE_DEF", hint }, {}));
-  });
-}
-
 async function answer(
   gateway: Gateway,
   message: IncomingMessage,
@@ -148,14 +132,25 @@ async function answer(
   }
 }
 
-function writeDown(gateway: Gateway, arrival: Arrival, { code, isProven }: Reply | Streaming): void {
+function writeDown(gateway: Gateway, arrival: Arrival, reply: Reply | Streaming): void {
+  const { code, isProven } = reply;
   const ms = Math.round((performance.now() - arrival.arrivedAtMs) * 100) / 100;
   const clientId = arrival.headers.get("client-id")?.[0]?.slice(0, 64);
   const path = arrival.target.path.slice(0, 200);
   const { requestId, address } = arrival;
-  const line = { requestId, path, clientId, address, code, ms };
+  const hint = "body" in reply ? hintIn(gateway, reply) : undefined;
+  const line = { requestId, path, clientId, address, code, ms, ...(hint !== undefined && { hint }) };
   if (isProven) gateway.log.info(line);
   else gateway.logStranger(line);
+}
+
+/** What the sandbox says about a refusal, where somebody watches the log. It holds nothing secret: the answer is logged, too. */
+function hintIn({ log, environment }: Gateway, { body, code }: Reply): string | undefined {
+  if (log.level !== "debug" || environment !== "sandbox" || results[code].status !== "F") return undefined;
+  const { result } = JSON.parse(body.toString("utf8")) as {
+    readonly result: { readonly resultHint?: string };
+  };
+  return result.resultHint;
 }
 
 function send(response: ServerResponse, arrival: Arrival, { headers, body }: Reply): void {

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { call, control, newFolder, newOrder, startWallet, type TestWallet } from "./testing/test-wallet.ts";
+
+const wallet = await startWallet(newFolder(), "--list-orders");
+
+async function look({ ready }: TestWallet, path = "/", accept = "text/html"): Promise<[number, string]> {
+  const response = await fetch(ready.walletUrl + path, { headers: { accept } });
+  assert.match(response.headers.get("cache-control") ?? "", /no-store/);
+  return [response.status, await response.text()];
+}
+
+/** Title of a section → the entries below it, as text. */
+function sectionsOf(html: string): Readonly<Record<string, readonly string[]>> {
+  const sections = html.split("<h2>").slice(1);
+  return Object.fromEntries(
+    sections.map((section) => {
+      const [title = ""] = section.split("</h2>");
+      const entries = [...section.matchAll(/<li[^>]*>(.*?)<\/li>/gs)].map(([, entry = ""]) =>
+        entry
+          .replaceAll(/<[^>]*>/g, " ")
+          .replaceAll(/\s+/g, " ")
+          .trim(),
+      );
+      return [title, entries];
+    }),
+  );
+}
+
+test("a developer finds what is to be paid, and what became of the rest", async () => {
+  assert.deepEqual(sectionsOf((await look(wallet))[1]), { "To be paid": ["Nothing waits for you."] });
+  const [open, paid, declined] = [newOrder(), newOrder({ merchantName: "<b>Tea</b>" }), newOrder()];
+  for (const order of [open, paid, declined]) await call(wallet, "submit", order);
+  await control(wallet, `POST payments/${paid.paymentId}/approve`);
+  await control(wallet, `POST payments/${declined.paymentId}/decline`);
+
+  const [status, html] = await look(wallet);
+  assert.equal(status, 200);
+  assert.deepEqual(sectionsOf(html), {
+    "To be paid": ["Coffee Lab EUR 4.50 One flat white open"],
+    History: [
+      "Coffee Lab EUR 4.50 One flat white declined",
+      "&lt;b&gt;Tea&lt;/b&gt; EUR 4.50 One flat white paid",
+    ],
+  });
+  assert.match(html, /href="\/codes"/);
+  const [, link = ""] = /class="entry" href="(\/pay\/[^"]+)"/.exec(html) ?? [];
+  assert.match((await look(wallet, link))[1], /value="approve"/);
+});
+
+test("a consent that is asked for can be found and given", async () => {
+  await call(wallet, "authorizations/authorize", {
+    reference: "consent-1",
+    merchantId: "m",
+    merchantName: "Gym",
+    scopes: ["AGREEMENT_PAY"],
+    authState: "state-1",
+    redirectUrl: "https://shop.example/back",
+    expiryTime: new Date(Date.now() + 600_000).toISOString().replace(/\.\d+Z/, "+00:00"),
+    notAfter: new Date(Date.now() + 60_000).toISOString().replace(/\.\d+Z/, "+00:00"),
+    callbackUrl: "http://127.0.0.1:9/nobody-listens",
+  });
+  const { Agreements = [] } = sectionsOf((await look(wallet))[1]);
+  assert.deepEqual(Agreements, ["Gym asks for your consent AGREEMENT_PAY"]);
+});
+
+test("a wallet that was not told to list orders shows nobody's", async () => {
+  const closed = await startWallet();
+  await call(closed, "submit", newOrder());
+  const [status, html] = await look(closed);
+  assert.equal(status, 200);
+  assert.doesNotMatch(html, /Coffee Lab|\/pay\//);
+  assert.match(html, /href="\/codes"/);
+});
+
+test("at an address that is nobody's there is a page for browsers, and JSON for programs", async () => {
+  const [status, html] = await look(wallet, "/nothing-here");
+  assert.equal(status, 404);
+  assert.match(html, /There is nothing here\.<\/h1>.*href="\/"/s);
+  const [, json] = await look(wallet, "/nothing-here", "*/*");
+  assert.deepEqual(JSON.parse(json), { problem: "There is nothing here. This is a sandbox wallet." });
+});

@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { after, test } from "node:test";
+import { serve } from "../commands/serve.ts";
+import { readSettings } from "../commands/settings.ts";
+import { prepareTestGateway } from "../../test/start/test-gateway.ts";
+
+const links = {
+  TOLLGATE_PUBLIC_URL: "https://pay.example",
+  TOLLGATE_WALLET_PAGE: "https://wallet.example/",
+  TOLLGATE_SHOP_PAGE: "https://shop.example/?a=1&b=2",
+};
+
+async function started(environment: "sandbox" | "live"): Promise<string> {
+  const { variables } = await prepareTestGateway(environment);
+  const serving = await serve(readSettings({ ...variables, ...links }));
+  after(() => serving.stop());
+  return serving.url;
+}
+
+const [sandbox, live] = [await started("sandbox"), await started("live")];
+const browser = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+
+async function look(url: string, init: RequestInit = { headers: browser }): Promise<Response> {
+  return fetch(url, init);
+}
+
+test("who opens a sandbox's address sees what it is, where to go and what to type", async () => {
+  const response = await look(`${sandbox}/`);
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get("content-type"), "text/html; charset=utf-8");
+  const page = await response.text();
+  for (const address of [
+    "https://pay.example/docs",
+    "https://wallet.example/",
+    "https://shop.example/?a=1&amp;b=2",
+  ])
+    assert.ok(page.includes(`href="${address}"`), address);
+  const commands = [...page.matchAll(/<pre><code>(.*?)<\/code>/gs)].map(
+    ([, text = ""]) => text.split(" ")[2],
+  );
+  assert.deepEqual(commands, ["pay", "listen", "refund", "call"]);
+});
+
+test("a program at the same address gets the shape of all answers, as before", async () => {
+  for (const headers of [{}, { accept: "*/*" }, { accept: "application/json" }]) {
+    const response = await look(`${sandbox}/`, { headers });
+    assert.equal(response.status, 404);
+    assert.partialDeepStrictEqual(await response.json(), { result: { resultCode: "NO_INTERFACE_DEF" } });
+  }
+});
+
+test("live says what it is, and nothing about how it is tried out", async () => {
+  const response = await look(`${live}/`);
+  assert.equal(response.status, 200);
+  const page = await response.text();
+  assert.match(page, /<h1>This is a payment gateway\.<\/h1>/);
+  assert.doesNotMatch(page, /sandbox|npx|wallet\.example|shop\.example/);
+  const program = await look(`${live}/`, { headers: {} });
+  assert.equal(
+    await program.text(),
+    '{"message":"Route GET:/ not found","error":"Not Found","statusCode":404}',
+  );
+});
+
+for (const [name, url] of Object.entries({ sandbox, live }))
+  test(`a browser at an address of ${name} that is nobody's gets a page, which does not repeat it`, async () => {
+    const response = await look(`${url}/hostile-<b>?secret=1`);
+    assert.equal(response.status, 404);
+    const page = await response.text();
+    assert.match(page, /<h1>There is nothing here\.<\/h1>/);
+    assert.doesNotMatch(page, /hostile|secret/);
+    const posted = await look(`${url}/nothing-here`, { method: "POST", headers: browser });
+    assert.equal(posted.status, 404);
+    assert.match(posted.headers.get("content-type") ?? "", /^application\/json/);
+  });
+
+test("the page loads nothing, and has no style but its own", async () => {
+  const response = await look(`${sandbox}/`);
+  const style = /<style>(.*?)<\/style>/s.exec(await response.text())?.[1] ?? "";
+  const hash = createHash("sha256").update(style).digest("base64");
+  assert.equal(
+    response.headers.get("content-security-policy"),
+    `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; ` +
+      "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  );
+  assert.equal(response.headers.get("vary"), "accept");
+});
+
+test("an address that would run is refused at the start", () => {
+  const settings = readSettings({ TOLLGATE_SHOP_PAGE: "javascript:alert(1)" });
+  assert.throws(
+    () => settings.homeLinks,
+    /TOLLGATE_SHOP_PAGE has to be the address of a page, http or https\./,
+  );
+});
