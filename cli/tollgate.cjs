@@ -18,5 +18,7 @@ if (isOld) {
   );
   process.exitCode = 1;
 } else {
-  void import("./cli/src/start.js");
+  // In the repository this file lies beside the sources; in the package one folder above them.
+  var isPackage = require("fs").existsSync(require("path").join(__dirname, "cli/src/start.js"));
+  void import(isPackage ? "./cli/src/start.js" : "./src/start.ts");
 }

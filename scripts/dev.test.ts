@@ -35,6 +35,7 @@ test("one line of JSON says all that a caller has to know", async () => {
     "httpsBaseUrl",
     "keyVersion",
     "merchantPrivateKeyFile",
+    "shopUrl",
     "walletUrl",
   ]);
   assert.equal(ready.keyVersion, 1);

@@ -28,6 +28,8 @@ export const commands: Commands = {
       "https-port": { value: "N", does: "serve https as well, with a certificate made for it" },
       folder: { value: "FOLDER", does: "where everything is kept, instead of .tollgate" },
       ephemeral: { does: "keep nothing: free ports, new keys, and all of it gone at the end" },
+      seed: { does: "begin with a payment in each state: open, paid, refunded, held, disputed and so on" },
+      lan: { does: "let phones in the same network reach it; otherwise nobody but this machine does" },
       reset: { does: "forget what was kept, and start anew" },
       postgres: { value: "WHICH", does: "the folder of PostgreSQL's programs, or: embedded" },
       "until-stdin-closes": { does: "leave when standard input ends: for programs that start it" },
@@ -53,8 +55,11 @@ export const commands: Commands = {
     options: {
       currency: { value: "EUR", does: "the currency of the amount" },
       method: { value: "GCASH", does: "the payment method" },
-      "notify-url": { value: "URL", does: "where its end is told; on this machine works as well" },
-      "redirect-url": { value: "URL", does: "where the buyer goes afterwards" },
+      "notify-url": {
+        value: "URL",
+        does: "where its end is told; on this machine works as well; otherwise the demo shop",
+      },
+      "redirect-url": { value: "URL", does: "where the buyer goes afterwards; otherwise the demo shop" },
       ...calling,
     },
     examples: ["tollgate pay", "tollgate pay 9.90 --currency USD --notify-url http://127.0.0.1:3000/notify"],

@@ -2,20 +2,22 @@
 # signature has been verified; `field` picks a field out of that answer. Needs bash, openssl and curl.
 # shellcheck shell=bash
 
-: "${BASE_URL:?for example https://gateway.example}"
-: "${CLIENT_ID:?the id that the gateway gave you}"
-: "${KEY_VERSION:=1}"
-: "${PRIVATE_KEY_FILE:?your private key, as PEM}"
-: "${GATEWAY_PUBLIC_KEY_FILE:?the public key of the gateway, as PEM}"
+# The names with TOLLGATE_ are those that client libraries read, and `tollgate dev` writes to .env.
+: "${BASE_URL:=${TOLLGATE_BASE_URL:?for example https://gateway.example}}"
+: "${CLIENT_ID:=${TOLLGATE_CLIENT_ID:?the id that the gateway gave you}}"
+: "${KEY_VERSION:=${TOLLGATE_KEY_VERSION:-1}}"
+: "${PRIVATE_KEY_FILE:=${TOLLGATE_PRIVATE_KEY_FILE:?your private key, as PEM}}"
+: "${GATEWAY_PUBLIC_KEY_FILE:=${TOLLGATE_GATEWAY_PUBLIC_KEY_FILE:?the public key of the gateway, as PEM}}"
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# call OPERATION BODY: leaves the answer in $answer, or ends the script.
+# call OPERATION BODY: an operation of payments, or area/operation; leaves the answer in $answer, or ends the script.
 call() {
   local api=/ams/api path time signature answered_at='' answer_signature='' name value
   [[ $CLIENT_ID == SANDBOX_* ]] && api=/ams/sandbox/api
-  path=$api/v1/payments/$1
+  path=$api/v1/$1
+  [[ $1 == */* ]] || path=$api/v1/payments/$1
   time="$(date +%s)000"
 
   # Both directions sign the same text: the request's method and path, who, when, and the exact bytes.

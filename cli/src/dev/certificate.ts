@@ -5,19 +5,18 @@ import { promisify } from "node:util";
 /** A self-signed certificate for this machine's own names, for development only. */
 export async function makeCertificate(
   folder: string,
+  address: string,
 ): Promise<{ readonly certificateFile: string; readonly keyFile: string }> {
   const certificateFile = join(folder, "certificate.pem");
   const keyFile = join(folder, "certificate-key.pem");
-  const names = "subjectAltName=DNS:localhost,IP:127.0.0.1";
+  const names = `subjectAltName=DNS:localhost,IP:127.0.0.1${address === "127.0.0.1" ? "" : `,IP:${address}`}`;
   const words = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "30", "-subj", "/CN=localhost"];
-  await promisify(execFile)("openssl", [
-    ...words,
-    "-addext",
-    names,
-    "-keyout",
-    keyFile,
-    "-out",
-    certificateFile,
-  ]);
+  const files = ["-addext", names, "-keyout", keyFile, "-out", certificateFile];
+  await promisify(execFile)("openssl", [...words, ...files]).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+    throw new Error(
+      "--https-port needs openssl, which is not installed. Install it, or leave the option out.",
+    );
+  });
   return { certificateFile, keyFile };
 }

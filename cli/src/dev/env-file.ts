@@ -17,9 +17,14 @@ export async function writeEnvFile(
   const isInProject = basename(folder) === ".tollgate";
   const hasOtherEnv = isInProject && !(await isOurs(beside));
   const envFile = isInProject && !hasOtherEnv ? beside : own;
-  const lines = Object.entries(variablesOf(ready)).map(([name, value]) => `${name}=${value}`);
+  const lines = Object.entries(variablesOf(ready)).map(([name, value]) => `${name}=${quoted(value)}`);
   await writeFile(envFile, [mark, ...lines, ""].join("\n"), { mode: 0o600 });
   return { envFile, hasOtherEnv };
+}
+
+/** As shells and readers of .env files both take it. */
+function quoted(value: string): string {
+  return /^[\w./:@+=-]*$/.test(value) ? value : `'${value}'`;
 }
 
 /** Whether it may be written: it was by us, or it is not there. */
@@ -40,5 +45,6 @@ function variablesOf(ready: Ready): Readonly<Record<string, string>> {
     TOLLGATE_GATEWAY_PUBLIC_KEY_FILE: ready.gatewayPublicKeyFile,
     TOLLGATE_WALLET_URL: ready.walletUrl,
     TOLLGATE_CONTROL_SECRET: ready.controlSecret,
+    TOLLGATE_SHOP_URL: ready.shopUrl,
   };
 }

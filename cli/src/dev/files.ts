@@ -15,6 +15,8 @@ export interface PlaceFiles {
   readonly walletPublicKeyFile: string;
   readonly controlSecretFile: string;
   readonly effectsFile: string;
+  /** The demo shop's database. */
+  readonly shopFile: string;
 }
 
 export function filesIn(folder: string): PlaceFiles {
@@ -28,6 +30,7 @@ export function filesIn(folder: string): PlaceFiles {
     walletPublicKeyFile: join(walletFolder, "wallet-public.pem"),
     controlSecretFile: join(folder, "control-secret"),
     effectsFile: join(walletFolder, "effects.jsonl"),
+    shopFile: join(folder, "shop.sqlite"),
   };
 }
 

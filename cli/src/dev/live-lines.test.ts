@@ -55,3 +55,18 @@ test("a step of the wallet has its amount as people write it", () => {
   assert.equal(shown(walletLine(JSON.stringify(paid))), "wallet | paid by buyer | EUR 12.50 | 1");
   assert.equal(walletLine(JSON.stringify({ kind: "callback", at: paid.at })), undefined);
 });
+
+test("a refusal has its hint below it, and cannot write elsewhere in the terminal", () => {
+  const hint = '12.50 EUR is written "1250".\u001b[2J';
+  const entry = {
+    level: 30,
+    time,
+    path: "/ams/sandbox/api/v1/payments/pay",
+    code: "PARAM_ILLEGAL",
+    ms: 3,
+    hint,
+  };
+  const line = liveLine("serve", JSON.stringify(entry)) ?? "";
+  assert.equal(shown(line), 'pay | PARAM_ILLEGAL | 3 ms\n | 12.50 EUR is written "1250".');
+  assert.ok(!line.includes("\u001b[2J"));
+});

@@ -18,12 +18,15 @@ export function liveLine(part: string, line: string): string | undefined {
   if ("callback" in entry) return columns(entry.time, "wallet's callback", coloured(String(entry["code"])));
   if (typeof entry["path"] !== "string") return undefined;
   const operation = entry["path"].split("/").at(-1) ?? "";
-  return columns(
-    entry.time,
-    operation,
-    coloured(String(entry["code"])),
-    `${Math.round(Number(entry["ms"]))} ms`,
-  );
+  const [code, took] = [coloured(String(entry["code"])), `${Math.round(Number(entry["ms"]))} ms`];
+  const call = columns(entry.time, operation, code, took);
+  return typeof entry["hint"] === "string" ? `${call}\n${hintLines(entry["hint"])}` : call;
+}
+
+/** Below the call, beginning where its operation does. Control characters would write elsewhere in the terminal. */
+function hintLines(hint: string): string {
+  const lines = stripVTControlCharacters(hint).split("\n");
+  return lines.map((line) => `${" ".repeat(10)}${styleText("dim", line)}`).join("\n");
 }
 
 function notificationLine(entry: Entry): string {

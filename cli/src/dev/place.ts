@@ -16,6 +16,7 @@ export interface Kept {
   readonly secret: string;
   readonly port?: number;
   readonly walletPort?: number;
+  readonly shopPort?: number;
   /** Written when the set-up is done: without it, a start was cut off, and begins again. */
   readonly client?: { readonly clientId: string; readonly keyVersion: number };
   /** Which migrations the database has, by their hash, and where it looks for the wallet. */
@@ -44,7 +45,12 @@ const fresh = (): Kept => ({ format, version, secret: randomBytes(32).toString("
 
 /** A folder for this time only. */
 export async function openEphemeralPlace(): Promise<Place> {
-  const folder = await mkdtemp(join(tmpdir(), "tollgate-dev-"));
+  const folder = await mkdtemp(join(tmpdir(), "tollgate-dev-")).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+    throw new Error(
+      `The folder for temporary files, ${tmpdir()}, is not there. Make it, or set TMPDIR to another.`,
+    );
+  });
   const postgresFolder = await mkdtemp(join(tmpdir(), "tollgate-postgres-"));
   return {
     folder,
@@ -100,12 +106,23 @@ const keptIn = (folder: string): string => join(folder, "dev.json");
 
 async function readKept(folder: string): Promise<Kept> {
   if (!existsSync(keptIn(folder))) return fresh();
-  const kept = JSON.parse(await readFile(keptIn(folder), "utf8")) as Kept;
+  const kept = keptFrom(folder, await readFile(keptIn(folder), "utf8"));
   if (kept.format === format) return kept;
   throw new Error(
     `${folder} was made by Tollgate ${kept.version}, which keeps it in another form than this one, ${version}. ` +
       `Go on with \`npx tollgate@${kept.version} dev\`, or start anew with \`tollgate dev --reset\`.`,
   );
+}
+
+function keptFrom(folder: string, text: string): Kept {
+  try {
+    return JSON.parse(text) as Kept;
+  } catch {
+    throw new Error(
+      `${keptIn(folder)} cannot be read: somebody else has written it. Put it back as it was, or start anew with ` +
+        "`tollgate dev --reset`.",
+    );
+  }
 }
 
 async function writeKept(folder: string, kept: Kept): Promise<void> {

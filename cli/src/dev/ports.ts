@@ -4,7 +4,7 @@ import { UsageError } from "../../../server/src/commands/command.ts";
 import { freePort } from "../../../server/src/postgres/throw-away.ts";
 
 /** Where a kept Tollgate listens, if nobody else does. */
-const usual = { gateway: 8484, wallet: 8485 } as const;
+const usual = { gateway: 8484, wallet: 8485, shop: 8486 } as const;
 
 /** Reads a port of the command line. */
 export function readPort(option: string, text: string | undefined): number | undefined {

@@ -1,4 +1,4 @@
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { RunningTollgate } from "../../../clients/typescript/src/start-tollgate.ts";
 import { examplesFolder } from "./programs.ts";
 
@@ -7,6 +7,7 @@ import { examplesFolder } from "./programs.ts";
  * read them.
  */
 export interface Ready extends RunningTollgate {
+  readonly shopUrl: string;
   readonly docsUrl: string;
   readonly effectsFile: string;
   readonly httpsBaseUrl?: string;
@@ -22,19 +23,30 @@ export interface Home {
 }
 
 /** The same for people, with the way to a first payment. */
-export function welcome(ready: Ready, home?: Home): string {
+export function welcome(ready: Ready, home?: Home, hasKeys = false): string {
   const https = ready.httpsBaseUrl ? `\n            ${ready.httpsBaseUrl}, ${ready.certificateFile}` : "";
   const lines = `
   Tollgate is up. ${home ? "It stays as it is, also when Ctrl-C stops it" : "Everything is real, and everything is gone when you press Ctrl-C"}.
 
   gateway   ${ready.baseUrl}${https}
   docs      ${ready.docsUrl}
+  shop      ${ready.shopUrl}
   wallet    ${ready.walletUrl}
   client    ${ready.clientId}, key version ${ready.keyVersion}
   keys      ${ready.merchantPrivateKeyFile}
             ${ready.gatewayPublicKeyFile}
 `;
-  return `${lines}${home ? nextAtHome(home) : nextAnywhere(ready)}\n\n`;
+  const keys = hasKeys ? "\n\n  Keys: p pays, a approves, r gives back, ? lists them all, q quits." : "";
+  return `${lines}${lanNote(ready)}${home ? nextAtHome(home) : nextAnywhere(ready)}${keys}\n\n`;
+}
+
+/** Loud, because the default is that nobody else reaches it. */
+function lanNote({ shopUrl }: Ready): string {
+  if (new URL(shopUrl).hostname === "127.0.0.1") return "";
+  return `
+  OPEN TO YOUR NETWORK: whoever is in it can reach gateway, wallet and shop, see the orders and pay them.
+  End it when you are done. On the phone open ${shopUrl}, or scan the code of a payment's page.
+`;
 }
 
 /** For a Tollgate that stays: the other commands find it by its folder. */
@@ -50,11 +62,12 @@ function nextAtHome({ folder, envFile, hasOtherEnv }: Home): string {
 
 /** For one that does not: a command that works wherever it is pasted. */
 function nextAnywhere(ready: Ready): string {
-  const given = Object.entries(caller(ready)).map(([name, value]) => `${name}=${quoted(value)}`);
+  const envFile = join(dirname(ready.merchantPrivateKeyFile), ".env");
   return `
   First payment, from another terminal; then open the normalUrl that it prints, and pay:
 
-    ${[...given, quoted(join(examplesFolder, "pay.sh"))].join(" \\\n    ")}`;
+    set -a; . ${quoted(envFile)}; set +a
+    ${quoted(join(examplesFolder, "pay.sh"))}`;
 }
 
 type Variables = Readonly<Record<string, string>>;
@@ -62,19 +75,14 @@ type Variables = Readonly<Record<string, string>>;
 /** The same for the examples, as environment variables. */
 export function exampleVariables(ready: Ready): Variables {
   return {
-    ...caller(ready),
-    KEY_VERSION: String(ready.keyVersion),
-    WALLET_URL: ready.walletUrl,
-    CONTROL_SECRET: ready.controlSecret,
-  };
-}
-
-function caller(ready: Ready): Variables {
-  return {
     BASE_URL: ready.baseUrl,
     CLIENT_ID: ready.clientId,
     PRIVATE_KEY_FILE: ready.merchantPrivateKeyFile,
     GATEWAY_PUBLIC_KEY_FILE: ready.gatewayPublicKeyFile,
+    KEY_VERSION: String(ready.keyVersion),
+    WALLET_URL: ready.walletUrl,
+    CONTROL_SECRET: ready.controlSecret,
+    SHOP_URL: ready.shopUrl,
   };
 }
 

@@ -8,36 +8,15 @@ import {
   type LocalServer,
 } from "../../../server/src/postgres/local-server.ts";
 import { freePort } from "../../../server/src/postgres/throw-away.ts";
-import { makeCertificate } from "./certificate.ts";
 import { filesIn, makeSecrets, type PlaceFiles } from "./files.ts";
 import type { Kept, Place } from "./place.ts";
 import { choosePort, demandPort, isFree } from "./ports.ts";
 import { findPostgres } from "./postgres-programs.ts";
-import { firstLineOf, startProcess, type Running } from "./processes.ts";
-import { migrationsFolder, programs } from "./programs.ts";
+import { migrationsFolder } from "./programs.ts";
 import type { Ready } from "./ready.ts";
 import { database, loginOf, passwordOf } from "./roles.ts";
-
-/** What was asked for, and who hears of it. */
-export interface WorldOptions {
-  readonly port: number | undefined;
-  readonly httpsPort: number | undefined;
-  readonly postgres: string | undefined;
-  readonly logLevel: string;
-  readonly compileCache: string;
-  /** Hears each step while it starts. */
-  readonly onStep: (step: string) => void;
-  /** Hears a part as soon as it is a process, before it says anything. */
-  readonly onPart: (part: Running) => void;
-  /** Hears what a part says on standard error; otherwise it goes to ours. */
-  readonly onLine?: (name: string, line: string) => void;
-}
-
-/** The parts that run, in the order in which they were started, and the way to end them. */
-export interface World {
-  readonly parts: Running[];
-  postgres?: LocalServer;
-}
+import { newStarter, startGateway, startHttps, startShop, startWallet } from "./start-parts.ts";
+import type { Addresses, World, WorldOptions } from "./world.ts";
 
 /**
  * Starts everything in a place, with as little waiting as possible: the keys are made beside the database, and the parts
@@ -55,18 +34,24 @@ export async function startWorld(
   const [postgres] = await Promise.all([startPostgres(place, world, options, signal), makeSecrets(files)]);
   signal.throwIfAborted();
 
-  const walletUrl = `http://127.0.0.1:${ports.wallet}`;
+  const addresses = addressesFor(options);
+  const { local, seen } = addresses;
+  const walletUrl = local(ports.wallet);
   const kept = await prepare(place, postgres, { files, walletUrl, ports, onStep: options.onStep });
   signal.throwIfAborted();
 
-  options.onStep("starting gateway, worker and wallet");
-  const baseUrl = `http://127.0.0.1:${ports.gateway}`;
+  options.onStep("starting gateway, worker, wallet and shop");
+  const baseUrl = local(ports.gateway);
+  const client = kept.client ?? { clientId: "", keyVersion: 0 };
   const common = {
     TOLLGATE_ENVIRONMENT: "sandbox",
     // The owner's login is for commands. With it, a serving process could bypass row-level security.
     TOLLGATE_OWNER_DATABASE_URL: "",
     TOLLGATE_KEY_FILE: files.keyFile,
-    TOLLGATE_PUBLIC_URL: baseUrl,
+    TOLLGATE_HOST: addresses.host,
+    TOLLGATE_PUBLIC_URL: seen(ports.gateway),
+    TOLLGATE_WALLET_PAGE: seen(ports.wallet),
+    TOLLGATE_SHOP_PAGE: seen(ports.shop),
     TOLLGATE_LOG_LEVEL: options.logLevel,
     // A developer runs the shop on the same machine.
     TOLLGATE_EGRESS_LOOPBACK: "allow",
@@ -80,8 +65,9 @@ export async function startWorld(
   };
   const working = { ...common, TOLLGATE_DATABASE_URL: loginOf(postgres, secret, "tollgate_worker") };
   const [{ controlSecret }, https] = await Promise.all([
-    startWallet(start, files, ports.wallet),
+    startWallet(start, files, ports.wallet, addresses),
     ports.https === undefined ? {} : startHttps(start, place.folder, serving, ports.https),
+    startShop(start, files, ports, addresses, client),
     startGateway(start, "serve", { ...serving, TOLLGATE_PORT: String(ports.gateway) }),
     startGateway(start, "work", working),
     // An operator has a timer for it. What could not be swept is tried again at the next start.
@@ -89,11 +75,12 @@ export async function startWorld(
   ]);
   return {
     baseUrl,
-    ...(kept.client ?? { clientId: "", keyVersion: 0 }),
+    ...client,
     merchantPrivateKeyFile: files.merchantPrivateKeyFile,
     gatewayPublicKeyFile: files.gatewayPublicKeyFile,
     walletUrl,
     controlSecret,
+    shopUrl: seen(ports.shop),
     docsUrl: `${baseUrl}/docs`,
     effectsFile: files.effectsFile,
     ...https,
@@ -105,7 +92,18 @@ const sweepUniverses = "do $$ begin while sweep_universes('0 s') > 0 loop end lo
 interface Ports {
   readonly gateway: number;
   readonly wallet: number;
+  readonly shop: number;
   readonly https: number | undefined;
+}
+
+function addressesFor({ lanAddress }: WorldOptions): Addresses {
+  const on = (host: string) => (port: number) => `http://${host}:${port}`;
+  const loopback = "127.0.0.1";
+  return {
+    host: lanAddress === undefined ? loopback : "0.0.0.0",
+    local: on(loopback),
+    seen: on(lanAddress ?? loopback),
+  };
 }
 
 /** Before anything is started: a port that is taken is told at once. */
@@ -118,10 +116,18 @@ async function portsFor(
   const gateway =
     known === undefined ? await choosePort("gateway", isKept) : await demandPort(known, "port", patienceMs);
   if (httpsPort !== undefined) await demandPort(httpsPort, "https-port", patienceMs);
-  const isSame = kept.walletPort !== undefined && (await isFree(kept.walletPort));
-  // Nobody has written the wallet's port down, so another one does as well.
-  const wallet = isSame && kept.walletPort ? kept.walletPort : await choosePort("wallet", isKept);
-  return { gateway, wallet, https: httpsPort };
+  // Nobody has written these ports down, so others do as well.
+  const wallet = await sameOrChosen("wallet", kept.walletPort, isKept);
+  const shop = await sameOrChosen("shop", kept.shopPort, isKept);
+  return { gateway, wallet, shop, https: httpsPort };
+}
+
+async function sameOrChosen(
+  part: "wallet" | "shop",
+  known: number | undefined,
+  isKept: boolean,
+): Promise<number> {
+  return known !== undefined && (await isFree(known)) ? known : choosePort(part, isKept);
 }
 
 async function startPostgres(
@@ -161,8 +167,9 @@ async function prepare(
   const migrations = await hashOfMigrations();
   const { client, prepared } = place.kept;
   const isReady = client && prepared?.migrations === migrations && prepared.walletUrl === walletUrl;
-  const kept = { ...place.kept, port: ports.gateway, walletPort: ports.wallet };
-  if (isReady && kept.port === place.kept.port) return kept;
+  const kept = { ...place.kept, port: ports.gateway, walletPort: ports.wallet, shopPort: ports.shop };
+  const isSame = kept.port === place.kept.port && kept.shopPort === place.kept.shopPort;
+  if (isReady && isSame) return kept;
   if (isReady) {
     await place.keep(kept);
     return kept;
@@ -187,67 +194,5 @@ async function hashOfMigrations(): Promise<string> {
   return hash.digest("hex");
 }
 
-type Variables = Readonly<Record<string, string>>;
-type Starter = (name: string, words: readonly string[], variables: Variables) => Running;
-
 /** Timeout for the parts of a start that was killed, which leave by themselves. */
 const leaveTimeoutMs = 3_000;
-/** A part is drained for a moment only: whatever it leaves undone is done by the next start. */
-const stopTimeoutMs = 600;
-
-function newStarter(world: World, { onPart, onLine, compileCache }: WorldOptions): Starter {
-  // Settings of another Tollgate, which the developer may have in the environment, are not meant for this one.
-  const foreign = Object.keys(process.env).filter((name) => name.startsWith("TOLLGATE_"));
-  const none = Object.fromEntries(foreign.map((name) => [name, undefined]));
-  return (name, words, variables) => {
-    const given = { ...none, NODE_COMPILE_CACHE: compileCache, ...variables };
-    const part = startProcess(name, words, given, {
-      stopTimeoutMs,
-      leavesWithUs: true,
-      ...(onLine && { onLine: (line: string) => onLine(name, line) }),
-    });
-    world.parts.push(part);
-    onPart(part);
-    return part;
-  };
-}
-
-/** Starts a part and waits until it reports that it is ready. */
-async function startGateway(start: Starter, command: "serve" | "work", variables: Variables): Promise<void> {
-  // Without the flag, every process of this user could open the inspector, and with it the private keys.
-  const part = start(command, ["--disable-sigusr1", programs.gateway, command], variables);
-  await firstLineOf(part, "stderr", /^Tollgate /);
-}
-
-async function startWallet(
-  start: Starter,
-  files: PlaceFiles,
-  port: number,
-): Promise<{ readonly controlSecret: string }> {
-  const options = {
-    port: String(port),
-    data: files.walletFolder,
-    "partner-id": "tollgate",
-    "gateway-public-key": files.gatewayPublicKeyFile,
-    "control-secret-file": files.controlSecretFile,
-  };
-  const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
-  const wallet = start("wallet", [programs.wallet, ...words], {});
-  return JSON.parse(await firstLineOf(wallet, "stdout")) as { readonly controlSecret: string };
-}
-
-async function startHttps(
-  start: Starter,
-  folder: string,
-  serving: Variables,
-  port: number,
-): Promise<Pick<Ready, "httpsBaseUrl" | "certificateFile">> {
-  const { certificateFile, keyFile } = await makeCertificate(folder);
-  await startGateway(start, "serve", {
-    ...serving,
-    TOLLGATE_PORT: String(port),
-    TOLLGATE_TLS_CERTIFICATE_FILE: certificateFile,
-    TOLLGATE_TLS_KEY_FILE: keyFile,
-  });
-  return { httpsBaseUrl: `https://127.0.0.1:${port}`, certificateFile };
-}

@@ -8,6 +8,8 @@ export interface KnownGateway {
   readonly client: Tollgate;
   readonly walletUrl: string | undefined;
   readonly controlSecret: string | undefined;
+  /** The demo shop of `tollgate dev`. */
+  readonly shopUrl: string | undefined;
 }
 
 /** The environment variables of the client libraries; without them, the `tollgate dev` that runs in the folder. */
@@ -18,6 +20,7 @@ export async function findGateway(folder = ".tollgate"): Promise<KnownGateway> {
       client: new Tollgate(),
       walletUrl: variables["TOLLGATE_WALLET_URL"],
       controlSecret: variables["TOLLGATE_CONTROL_SECRET"],
+      shopUrl: variables["TOLLGATE_SHOP_URL"],
     };
   }
   const running = await findRunning(resolve(folder));
@@ -27,9 +30,9 @@ export async function findGateway(folder = ".tollgate"): Promise<KnownGateway> {
         "TOLLGATE_CLIENT_ID, TOLLGATE_PRIVATE_KEY_FILE and TOLLGATE_GATEWAY_PUBLIC_KEY_FILE.",
     );
   }
-  const { clientId, keyVersion, baseUrl, walletUrl, controlSecret } = running;
+  const { clientId, keyVersion, baseUrl, walletUrl, controlSecret, shopUrl } = running;
   const privateKey = await readFile(running.merchantPrivateKeyFile, "utf8");
   const gatewayPublicKeys = await readFile(running.gatewayPublicKeyFile, "utf8");
   const client = new Tollgate({ clientId, keyVersion, baseUrl, privateKey, gatewayPublicKeys });
-  return { client, walletUrl, controlSecret };
+  return { client, walletUrl, controlSecret, shopUrl };
 }

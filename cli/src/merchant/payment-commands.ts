@@ -4,26 +4,21 @@ import { newRequestId } from "../../../clients/typescript/src/request-id.ts";
 import { UsageError, type Given } from "../../../server/src/commands/command.ts";
 import { didYouMean } from "../../../server/src/commands/did-you-mean.ts";
 import { findGateway } from "./known-gateway.ts";
+import { startPayment } from "./start-payment.ts";
 
 /** Starts a payment, and shows the page on which the buyer pays. */
 export async function pay(given: Given): Promise<void> {
-  const { client } = await findGateway(given.value("folder"));
-  const amount = amountOf(given.value("currency") ?? "EUR", given.words[0] ?? "12.50");
-  const notifyUrl = given.value("notify-url");
-  const answer = await client.payments.pay({
-    productCode: "CASHIER_PAYMENT",
-    paymentRequestId: newRequestId("cli"),
-    order: { referenceOrderId: newRequestId("order"), orderDescription: "Two coffees", orderAmount: amount },
-    paymentAmount: amount,
-    paymentMethod: { paymentMethodType: given.value("method") ?? "GCASH" },
-    paymentRedirectUrl: given.value("redirect-url") ?? "https://shop.example/thanks",
-    env: { terminalType: "WEB" },
-    ...(notifyUrl !== undefined && { paymentNotifyUrl: notifyUrl }),
+  const { client, shopUrl } = await findGateway(given.value("folder"));
+  const { paymentId, page, answer } = await startPayment(client, {
+    amount: amountOf(given.value("currency") ?? "EUR", given.words[0] ?? "12.50"),
+    method: given.value("method"),
+    notifyUrl: given.value("notify-url"),
+    redirectUrl: given.value("redirect-url"),
+    shopUrl,
   });
-  const { paymentId = "", normalUrl = "" } = answer;
   show(given, answer, [
     `payment   ${paymentId}`,
-    `page      ${normalUrl}`,
+    `page      ${page}`,
     `to pay    tollgate approve ${paymentId}`,
   ]);
 }

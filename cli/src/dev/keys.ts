@@ -1,0 +1,161 @@
+import { spawn } from "node:child_process";
+import { styleText } from "node:util";
+import { Money } from "../../../clients/typescript/src/money.ts";
+import { newRequestId } from "../../../clients/typescript/src/request-id.ts";
+import type { Tollgate } from "../../../clients/typescript/src/tollgate.ts";
+import { startPayment } from "../merchant/start-payment.ts";
+import { feedOf } from "./feed.ts";
+import type { Key, Keys } from "./keyboard.ts";
+import { clientOf, controlOf } from "./own-gateway.ts";
+import type { Ready } from "./ready.ts";
+
+/** What the keys act with, and what they remember from one to the next. */
+interface Hands {
+  readonly ready: Ready;
+  readonly client: Tollgate;
+  readonly control: ReturnType<typeof controlOf>;
+  /** Prints a line between the others. */
+  show(line: string): void;
+  leave(): void;
+  /** The payment that was taken last. */
+  last?: { readonly paymentId: string; readonly page: string };
+  /** Ends the listening, while there is some. */
+  ear?: AbortController | undefined;
+  /** Whether the next digit is a fault. */
+  isChoosing?: boolean;
+}
+
+interface Named {
+  readonly does: string;
+  act(hands: Hands): Promise<void> | void;
+}
+
+const hourSeconds = 3_600;
+
+/** In the order of their list. Each does what a command of `tollgate` does. */
+const named: Readonly<Record<string, Named>> = {
+  p: { does: "take a payment", act: pay },
+  a: { does: "approve the last one, as the buyer", act: approve },
+  r: { does: "give the last one back", act: refund },
+  o: { does: "open its page in a browser", act: openPage },
+  l: { does: "listen: show notifications in full, or no longer", act: listen },
+  c: { does: "move your clock an hour ahead", act: moveClock },
+  f: { does: "order a fault", act: offerFaults },
+  "?": { does: "these keys", act: listKeys },
+  q: { does: "quit, as Ctrl-C does", act: ({ leave }) => leave() },
+};
+
+/** By the digit that orders it: one of the wallet's faults, or one of notifications. */
+const faults = {
+  "1": { does: "the wallet pays, and its answer is lost", wallet: { kind: "answer-lost" } },
+  "2": { does: "the wallet answers with HTTP 500", wallet: { kind: "error-500" } },
+  "3": { does: "a refund takes three seconds", wallet: { kind: "refund-pending", delayMs: 3_000 } },
+  "4": { does: "a notification comes twice", gateway: "DUPLICATE" },
+  "5": { does: "a notification is lost, and comes again later", gateway: "DROP" },
+  "6": { does: "a notification comes with a signature that does not hold", gateway: "CORRUPT_SIGNATURE" },
+} as const;
+
+type Fault = (typeof faults)[keyof typeof faults];
+
+/** The keys of a running `dev`. */
+export function keysOf(ready: Ready, given: Pick<Hands, "show" | "leave">): Keys {
+  const hands: Hands = { ...given, ready, client: clientOf(ready), control: controlOf(ready) };
+  const digits = Object.entries(faults).map(([digit, fault]): [string, Named] => [
+    digit,
+    { does: fault.does, act: () => orderFault(hands, fault) },
+  ]);
+  return Object.fromEntries(
+    [...digits, ...Object.entries(named)].map(([key, { does, act }]): [string, Key] => [
+      key,
+      { does, press: () => attempt(hands, act) },
+    ]),
+  );
+}
+
+/** Whatever goes wrong is a line, and not the end. */
+async function attempt(hands: Hands, act: Named["act"]): Promise<void> {
+  try {
+    await act(hands);
+  } catch (error) {
+    hands.show(styleText("red", error instanceof Error ? error.message : String(error)));
+  }
+}
+
+function say({ show }: Hands, text: string): void {
+  show(styleText("cyan", text));
+}
+
+function listKeys({ show }: Hands): void {
+  for (const [key, { does }] of Object.entries(named)) show(`  ${styleText("bold", key)}  ${does}`);
+}
+
+async function pay(hands: Hands): Promise<void> {
+  const { paymentId, page } = await startPayment(hands.client, { shopUrl: hands.ready.shopUrl });
+  hands.last = { paymentId, page };
+  say(hands, `Payment ${paymentId} is waiting. Press a to approve it, or o to open its page:\n${page}`);
+}
+
+function lastPaymentOf({ last }: Hands): string {
+  if (!last) throw new Error("There is no payment yet: press p.");
+  return last.paymentId;
+}
+
+async function approve(hands: Hands): Promise<void> {
+  await hands.control(`payments/${lastPaymentOf(hands)}/approve`);
+  say(hands, "Approved, as the buyer.");
+}
+
+async function refund(hands: Hands): Promise<void> {
+  const paymentId = lastPaymentOf(hands);
+  const { paymentAmount: refundAmount } = await hands.client.payments.inquiryPayment({ paymentId });
+  if (!refundAmount) throw new Error(`Payment ${paymentId} has no amount that could be given back.`);
+  await hands.client.payments.refund({ refundRequestId: newRequestId("key"), paymentId, refundAmount });
+  say(hands, `Gave ${Money.from(refundAmount).toString()} back.`);
+}
+
+function openPage(hands: Hands): void {
+  const address = hands.last?.page ?? hands.ready.baseUrl;
+  const opener = process.platform === "darwin" ? "open" : "xdg-open";
+  const browser = spawn(opener, [address], { stdio: "ignore", detached: true });
+  browser.once("error", () => say(hands, `No browser could be opened. The address is ${address}`));
+  browser.unref();
+}
+
+async function listen(hands: Hands): Promise<void> {
+  if (hands.ear) {
+    hands.ear.abort();
+    hands.ear = undefined;
+    return say(hands, "No longer listening.");
+  }
+  const ear = new AbortController();
+  hands.ear = ear;
+  say(hands, "Listening: notifications are shown in full. Press l again to stop.");
+  for await (const { kind, body } of feedOf(hands.client, ear.signal)) hands.show(`${kind}  ${body}`);
+}
+
+async function moveClock(hands: Hands): Promise<void> {
+  const turn = { turnRequestId: newRequestId("key"), bySeconds: hourSeconds };
+  let answer = await hands.client.tollgate.advanceClock(turn);
+  // The same call again asks how far it has come.
+  while (answer.isPending) answer = await hands.client.tollgate.advanceClock(turn);
+  const { toTime = "", fired = [] } = answer;
+  say(
+    hands,
+    `An hour later: your clock shows ${toTime}. ${fired.length === 0 ? "Nothing was due." : "On the way:"}`,
+  );
+  for (const { time, action, id } of fired) hands.show(`  ${time}  ${action}  ${id}`);
+}
+
+function offerFaults(hands: Hands): void {
+  hands.isChoosing = true;
+  say(hands, "Which fault? It strikes once.");
+  for (const [digit, { does }] of Object.entries(faults)) hands.show(`  ${digit}  ${does}`);
+}
+
+async function orderFault(hands: Hands, fault: Fault): Promise<void> {
+  if (!hands.isChoosing) return listKeys(hands);
+  hands.isChoosing = false;
+  if ("wallet" in fault) await hands.control("faults", fault.wallet);
+  else await hands.client.tollgate.orderFault({ faultRequestId: newRequestId("key"), fault: fault.gateway });
+  say(hands, `Ordered: ${fault.does}.`);
+}

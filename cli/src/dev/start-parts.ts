@@ -1,0 +1,106 @@
+import { makeCertificate } from "./certificate.ts";
+import type { PlaceFiles } from "./files.ts";
+import { firstLineOf, startProcess, type Running } from "./processes.ts";
+import { programs } from "./programs.ts";
+import type { Ready } from "./ready.ts";
+import type { Addresses, World, WorldOptions } from "./world.ts";
+
+type Variables = Readonly<Record<string, string>>;
+type Starter = (name: string, words: readonly string[], variables: Variables) => Running;
+
+/** A part is drained for a moment only: whatever it leaves undone is done by the next start. */
+const stopTimeoutMs = 600;
+
+export function newStarter(world: World, { onPart, onLine, compileCache }: WorldOptions): Starter {
+  // Settings of another Tollgate, which the developer may have in the environment, are not meant for this one.
+  const foreign = Object.keys(process.env).filter((name) => name.startsWith("TOLLGATE_"));
+  const none = Object.fromEntries(foreign.map((name) => [name, undefined]));
+  return (name, words, variables) => {
+    const given = { ...none, NODE_COMPILE_CACHE: compileCache, ...variables };
+    const part = startProcess(name, words, given, {
+      stopTimeoutMs,
+      leavesWithUs: true,
+      ...(onLine && { onLine: (line: string) => onLine(name, line) }),
+    });
+    world.parts.push(part);
+    onPart(part);
+    return part;
+  };
+}
+
+/** Starts a part and waits until it reports that it is ready. */
+export async function startGateway(
+  start: Starter,
+  command: "serve" | "work",
+  variables: Variables,
+): Promise<void> {
+  // Without the flag, every process of this user could open the inspector, and with it the private keys.
+  const part = start(command, ["--disable-sigusr1", programs.gateway, command], variables);
+  await firstLineOf(part, "stderr", /^Tollgate /);
+}
+
+export async function startWallet(
+  start: Starter,
+  files: PlaceFiles,
+  port: number,
+  { host, seen }: Addresses,
+): Promise<{ readonly controlSecret: string }> {
+  const options = {
+    host,
+    port: String(port),
+    "public-url": seen(port),
+    data: files.walletFolder,
+    "partner-id": "tollgate",
+    "gateway-public-key": files.gatewayPublicKeyFile,
+    "control-secret-file": files.controlSecretFile,
+  };
+  const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
+  const wallet = start("wallet", [programs.wallet, "--list-orders", ...words], {});
+  return JSON.parse(await firstLineOf(wallet, "stdout")) as { readonly controlSecret: string };
+}
+
+export async function startHttps(
+  start: Starter,
+  folder: string,
+  serving: Variables,
+  port: number,
+): Promise<Pick<Ready, "httpsBaseUrl" | "certificateFile">> {
+  const { certificateFile, keyFile } = await makeCertificate(
+    folder,
+    new URL(serving["TOLLGATE_PUBLIC_URL"] ?? "http://127.0.0.1").hostname,
+  );
+  await startGateway(start, "serve", {
+    ...serving,
+    TOLLGATE_PORT: String(port),
+    TOLLGATE_TLS_CERTIFICATE_FILE: certificateFile,
+    TOLLGATE_TLS_KEY_FILE: keyFile,
+  });
+  return { httpsBaseUrl: `https://127.0.0.1:${port}`, certificateFile };
+}
+
+/** The demo shop is given what any merchant's program is given: the settings that the client libraries read. */
+export async function startShop(
+  start: Starter,
+  files: PlaceFiles,
+  ports: { readonly gateway: number; readonly shop: number },
+  { host, local, seen }: Addresses,
+  client: { readonly clientId: string; readonly keyVersion: number },
+): Promise<void> {
+  const options = {
+    host,
+    port: String(ports.shop),
+    data: files.shopFile,
+    "public-url": seen(ports.shop),
+    "pages-at": seen(ports.gateway),
+  };
+  const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
+  // Node calls its own SQLite experimental, which is not the developer's concern.
+  const shop = start("shop", ["--disable-warning=ExperimentalWarning", programs.shop, ...words], {
+    TOLLGATE_BASE_URL: local(ports.gateway),
+    TOLLGATE_CLIENT_ID: client.clientId,
+    TOLLGATE_KEY_VERSION: String(client.keyVersion),
+    TOLLGATE_PRIVATE_KEY_FILE: files.merchantPrivateKeyFile,
+    TOLLGATE_GATEWAY_PUBLIC_KEY_FILE: files.gatewayPublicKeyFile,
+  });
+  await firstLineOf(shop, "stdout");
+}

@@ -1,0 +1,58 @@
+import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { Tollgate } from "../../../clients/typescript/src/tollgate.ts";
+import { openOrderBook } from "./order-book.ts";
+import { newShopServer } from "./server.ts";
+import { newWatchers } from "./watchers.ts";
+
+/**
+ * The demo shop, a program of its own as a merchant's is. It finds the gateway by the settings of the client libraries,
+ * prints one line when it listens, and runs until a signal ends it.
+ */
+const { values } = parseArgs({
+  options: {
+    host: { type: "string", default: "127.0.0.1" },
+    port: { type: "string", default: "0" },
+    /** The file of its database. */
+    data: { type: "string", default: ":memory:" },
+    /** Where buyers find it. */
+    "public-url": { type: "string", default: "" },
+    /** Where the gateway's pages are. */
+    "pages-at": { type: "string", default: "" },
+  },
+});
+
+const log = (message: string): void => void process.stderr.write(`shop: ${message}\n`);
+const client = new Tollgate({
+  privateKey: keyIn("TOLLGATE_PRIVATE_KEY"),
+  gatewayPublicKeys: keyIn("TOLLGATE_GATEWAY_PUBLIC_KEY"),
+  appInfo: { name: "demo-shop" },
+});
+const book = openOrderBook(values.data);
+const watchers = newWatchers((orderId) => book.stepsOf(orderId).length);
+const shop = {
+  client,
+  book,
+  shopUrl: values["public-url"],
+  // This machine's own address, wherever buyers come from: the gateway's way out leads nowhere else in here.
+  notifyUrl: `http://127.0.0.1:${values.port}/notifications`,
+  onChange: watchers.tell,
+};
+const server = newShopServer({ shop, watchers, pagesAt: values["pages-at"], log });
+
+server.listen(Number(values.port), values.host, () => process.stdout.write("ready\n"));
+for (const signal of ["SIGTERM", "SIGINT"] as const)
+  process.once(signal, () => {
+    server.close(() => {
+      book.close();
+      process.exit(0);
+    });
+    // Pages that are watched would keep it waiting.
+    server.closeAllConnections();
+  });
+
+/** The variable itself, or the file that its twin `…_FILE` names. */
+function keyIn(name: string): string | undefined {
+  const file = process.env[`${name}_FILE`];
+  return process.env[name] || (file ? readFileSync(file, "utf8") : undefined);
+}

@@ -1,0 +1,113 @@
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { applyOnceSql, type Applying } from "../../../clients/typescript/src/apply-once.ts";
+import type { Mood, Order, OrderStatus, Step } from "./order.ts";
+
+/** The shop's own database. */
+export interface OrderBook {
+  /** Nothing happens if the order is there. */
+  add(order: Pick<Order, "id" | "name" | "amount" | "paymentId">): void;
+  find(id: string): Order | undefined;
+  findByPayment(paymentId: string): Order | undefined;
+  /** Newest first. */
+  newest(): readonly Order[];
+  setPayment(id: string, payment: { readonly paymentId: string; readonly payPage: string }): void;
+  setStatus(id: string, status: OrderStatus): void;
+  addRefund(id: string, minor: bigint): void;
+  note(id: string, mood: Mood, text: string): void;
+  /** Oldest first. */
+  stepsOf(id: string): readonly Step[];
+  /** One at a time: notifications come side by side, and there is one connection. */
+  inTransaction<Outcome>(work: (database: Applying) => Promise<Outcome>): Promise<Outcome>;
+  close(): void;
+}
+
+const tables = `
+  create table if not exists orders (
+    id text primary key, name text not null, currency text not null, value text not null, status text not null,
+    payment_id text, pay_page text, refunded integer not null default 0);
+  create index if not exists orders_payment on orders (payment_id);
+  create table if not exists steps (
+    number integer primary key, order_id text not null, at text not null, mood text not null, text text not null);
+  create index if not exists steps_order on steps (order_id);
+  ${applyOnceSql.sqlite.createTable}`;
+
+export function openOrderBook(file: string): OrderBook {
+  const database = new DatabaseSync(file);
+  // A demo's orders may be lost with the machine's power; the gateway's are not.
+  database.exec(`pragma journal_mode = wal; pragma synchronous = off; ${tables}`);
+  const run = (sql: string, ...values: SQLInputValue[]): number =>
+    Number(database.prepare(sql).run(...values).changes);
+  const all = (sql: string, ...values: SQLInputValue[]): readonly Row[] =>
+    database.prepare(sql).all(...values) as Row[];
+  const ordersWhere = (condition: string, ...values: SQLInputValue[]): readonly Order[] =>
+    all(`select * from orders where ${condition} order by rowid desc limit 20`, ...values).map(orderIn);
+  let queue: Promise<unknown> = Promise.resolve();
+  return {
+    add: ({ id, name, amount: { currency, value }, paymentId }) =>
+      void run(
+        `insert or ignore into orders (id, name, currency, value, status, payment_id) values (?, ?, ?, ?, 'WAITING', ?)`,
+        id,
+        name,
+        currency,
+        value,
+        paymentId ?? null,
+      ),
+    find: (id) => ordersWhere("id = ?", id)[0],
+    findByPayment: (paymentId) => ordersWhere("payment_id = ?", paymentId)[0],
+    newest: () => ordersWhere("true"),
+    setPayment: (id, { paymentId, payPage }) =>
+      void run("update orders set payment_id = ?, pay_page = ? where id = ?", paymentId, payPage, id),
+    setStatus: (id, status) => void run("update orders set status = ? where id = ?", status, id),
+    addRefund: (id, minor) => void run("update orders set refunded = refunded + ? where id = ?", minor, id),
+    note: (id, mood, text) =>
+      void run(
+        "insert into steps (order_id, at, mood, text) values (?, ?, ?, ?)",
+        id,
+        new Date().toISOString(),
+        mood,
+        text,
+      ),
+    stepsOf: (id) =>
+      all("select at, mood, text from steps where order_id = ? order by number", id) as unknown as Step[],
+    inTransaction(work) {
+      const done = queue.then(() => inTransaction(database, work));
+      queue = done.catch(() => undefined);
+      return done;
+    },
+    close: () => database.close(),
+  };
+}
+
+/** As a merchant does it: what is written about the order, and the mark that it was, commit together. */
+async function inTransaction<Outcome>(
+  database: DatabaseSync,
+  work: (database: Applying) => Promise<Outcome>,
+): Promise<Outcome> {
+  database.exec("begin immediate");
+  try {
+    const outcome = await work({
+      dialect: "sqlite",
+      execute: (sql, values) => Number(database.prepare(sql).run(...values).changes),
+    });
+    database.exec("commit");
+    return outcome;
+  } catch (error) {
+    database.exec("rollback");
+    throw error;
+  }
+}
+
+type Row = Readonly<Record<string, string | number | null>>;
+
+function orderIn(row: Row): Order {
+  const { id, name, currency, value, status, payment_id: paymentId, pay_page: payPage, refunded } = row;
+  return {
+    id: String(id),
+    name: String(name),
+    amount: { currency: String(currency), value: String(value) },
+    status: status as OrderStatus,
+    ...(typeof paymentId === "string" && { paymentId }),
+    ...(typeof payPage === "string" && { payPage }),
+    refundedMinor: BigInt(refunded ?? 0),
+  };
+}

@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { chromium, type Page } from "playwright-core";
+import { startPayment } from "../merchant/start-payment.ts";
+import { clientOf } from "../dev/own-gateway.ts";
+import { firstLineOf, startProcess } from "../dev/processes.ts";
+import { root } from "../dev/programs.ts";
+import type { Ready } from "../dev/ready.ts";
+
+/** The whole tour in a real browser: shop, checkout, wallet, and back. */
+const home = await mkdtemp(join(tmpdir(), "tollgate-shop-"));
+await chmod(home, 0o755);
+const dev = startProcess(
+  "dev",
+  [join(root, "cli/src/start.ts"), "dev", "--ephemeral", "--json"],
+  { TMPDIR: home },
+  { stopTimeoutMs: 30_000 },
+);
+const browser = await chromium.launch({
+  executablePath: "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
+});
+after(async () => {
+  await browser.close();
+  await dev.stop();
+  await rm(home, { recursive: true, force: true, maxRetries: 3 });
+});
+const ready = JSON.parse(await firstLineOf(dev, "stdout")) as Ready;
+const complaints: string[] = [];
+
+async function openShop(): Promise<Page> {
+  const context = await browser.newContext();
+  context.setDefaultTimeout(15_000);
+  const page = await context.newPage();
+  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  await page.goto(ready.shopUrl);
+  return page;
+}
+
+/** Buys, and pays in the wallet. Ends on the wallet's own page. */
+async function buyAndPay(page: Page, product: string): Promise<void> {
+  await page.locator(`button[value="${product}"]`).click();
+  await page.waitForURL(`${ready.baseUrl}/checkout/**`);
+  await page.getByRole("link", { name: "Pay with your wallet" }).click();
+  await page.waitForURL(`${ready.walletUrl}/pay/**`);
+  await page.getByRole("button", { name: "Approve" }).click();
+  await page.getByRole("heading", { name: "Paid" }).waitFor();
+}
+
+const steps = (page: Page): Promise<string[]> => page.locator(".steps li span").allInnerTexts();
+
+test("a buyer orders, pays, is thanked because the shop was told, and gets the money back", async () => {
+  const page = await openShop();
+  await buyAndPay(page, "beans");
+  await page.getByRole("link", { name: "Back to Coffee Lab" }).click();
+  await page.getByRole("heading", { name: "Thank you!" }).waitFor();
+  assert.ok(page.url().startsWith(`${ready.shopUrl}/orders/`));
+  assert.deepEqual(await steps(page), [
+    "Bag of beans ordered, for EUR 12.50.",
+    "Called pay: PAYMENT_IN_PROCESS. The buyer goes to the page of the answer.",
+    "Told by notification: notifyPayment SUCCESS. Its signature holds.",
+  ]);
+
+  await page.getByLabel("Give back").fill("2.50");
+  await page.getByRole("button", { name: "Refund" }).click();
+  await page.getByText("We have given EUR 2.50 back.").waitFor();
+  await page.getByLabel("Give back").fill("99");
+  await page.getByRole("button", { name: "Refund" }).click();
+  await page.getByText(/Not refunded\. .*EUR 10\.00|Not refunded\. .*10\.00 EUR/).waitFor();
+  assert.equal(await page.getByLabel("Give back").inputValue(), "10.00");
+  await page.getByRole("button", { name: "Refund" }).click();
+  await page.getByRole("heading", { name: "You have your money back" }).waitFor();
+  assert.equal(
+    (await steps(page)).filter((step) => step.startsWith("Told by notification: notifyRefund SUCCESS"))
+      .length,
+    2,
+  );
+  await page.context().close();
+});
+
+test("a page that waits changes by itself, when the buyer pays in another tab", async () => {
+  const page = await openShop();
+  await page.locator('button[value="flat-white"]').click();
+  await page.waitForURL(`${ready.baseUrl}/checkout/**`);
+  const checkout = page.url();
+  const [, orderPath = ""] = /href="(\/orders\/[^"]+)"/.exec(await (await fetch(ready.shopUrl)).text()) ?? [];
+  await page.goto(ready.shopUrl + orderPath);
+  await page.getByRole("heading", { name: "Waiting for your payment" }).waitFor();
+  const other = await page.context().newPage();
+  await other.goto(checkout);
+  await other.getByRole("link", { name: "Pay with your wallet" }).click();
+  await other.getByRole("button", { name: "Approve" }).click();
+  await page.getByRole("heading", { name: "Thank you!" }).waitFor();
+  await page.context().close();
+});
+
+test("a payment that the shop did not start is thanked for as well", async () => {
+  const { page: checkout } = await startPayment(clientOf(ready), { shopUrl: ready.shopUrl });
+  const page = await openShop();
+  await page.goto(checkout);
+  await page.getByRole("link", { name: "Pay with your wallet" }).click();
+  await page.getByRole("button", { name: "Approve" }).click();
+  await page.getByRole("link", { name: "Back to Coffee Lab" }).click();
+  await page.getByRole("heading", { name: "Thank you!" }).waitFor();
+  await page.context().close();
+});
+
+test("a notification that the gateway did not sign changes nothing, and no other site can order", async () => {
+  const forged = await fetch(`${ready.shopUrl}/notifications`, {
+    method: "POST",
+    headers: {
+      "client-id": ready.clientId,
+      "request-time": String(Date.now()),
+      signature: "algorithm=RSA256,keyVersion=1,signature=AAAA",
+    },
+    body: '{"notifyType":"PAYMENT_RESULT","result":{"resultStatus":"S"},"paymentId":"1","paymentRequestId":"1","sequence":1}',
+  });
+  assert.equal(forged.status, 401);
+  const elsewhere = await fetch(`${ready.shopUrl}/orders`, {
+    method: "POST",
+    headers: { "sec-fetch-site": "cross-site", "content-type": "application/x-www-form-urlencoded" },
+    body: "product=beans",
+  });
+  assert.equal(elsewhere.status, 403);
+  assert.equal((await fetch(`${ready.shopUrl}/orders/nobody-ordered-this`)).status, 404);
+  assert.equal((await fetch(`${ready.shopUrl}/nothing`)).status, 404);
+});
+
+test("no page complained", () => assert.deepEqual(complaints, []));

@@ -1,0 +1,139 @@
+import { applyOnce } from "../../../clients/typescript/src/apply-once.ts";
+import { ResultError } from "../../../clients/typescript/src/errors.ts";
+import { Money } from "../../../clients/typescript/src/money.ts";
+import { newRequestId } from "../../../clients/typescript/src/request-id.ts";
+import type { Tollgate } from "../../../clients/typescript/src/tollgate.ts";
+import type { Incoming, Notification } from "../../../clients/typescript/src/webhooks.ts";
+import type { OrderBook } from "./order-book.ts";
+import { products, type Mood, type Order } from "./order.ts";
+
+/** A shop as a merchant would write it, with nothing but the client library and a database of its own. */
+export interface Shop {
+  readonly client: Tollgate;
+  readonly book: OrderBook;
+  /** Where buyers find the shop. */
+  readonly shopUrl: string;
+  /** Where the gateway tells it. */
+  readonly notifyUrl: string;
+  /** Hears of each change of an order. */
+  readonly onChange: (orderId: string) => void;
+}
+
+/** Orders a product, and gives the page on which the buyer pays. */
+export async function buy(shop: Shop, product: string): Promise<string> {
+  const { client, book, shopUrl, notifyUrl } = shop;
+  const wanted = Object.hasOwn(products, product) ? products[product] : undefined;
+  if (!wanted) throw new Error("There is no such product.");
+  const { name, amount } = wanted;
+  const id = newRequestId("shop");
+  // Before the call: whatever becomes of it, the order is known under this id, and the call may be repeated.
+  book.add({ id, name, amount });
+  note(shop, id, "plain", `${name} ordered, for ${Money.from(amount).toString()}.`);
+  const answer = await client.payments.pay({
+    productCode: "CASHIER_PAYMENT",
+    paymentRequestId: id,
+    order: { referenceOrderId: id, orderDescription: name, orderAmount: amount },
+    paymentAmount: amount,
+    paymentMethod: { paymentMethodType: "GCASH" },
+    paymentRedirectUrl: `${shopUrl}/orders/${id}`,
+    paymentNotifyUrl: notifyUrl,
+    env: { terminalType: "WEB" },
+  });
+  const { paymentId = "", normalUrl = "", result } = answer;
+  book.setPayment(id, { paymentId, payPage: normalUrl });
+  note(shop, id, "plain", `Called pay: ${result.resultCode}. The buyer goes to the page of the answer.`);
+  return normalUrl;
+}
+
+/** The order; one that was paid from elsewhere, such as by a script, is asked for at the gateway. */
+export async function findOrder(shop: Shop, id: string): Promise<Order | undefined> {
+  const { client, book } = shop;
+  const known = book.find(id);
+  if (known) return known;
+  const answer = await client.payments.inquiryPayment({ paymentRequestId: id }, { throwOnFailure: false });
+  const { paymentId, paymentAmount: amount, paymentStatus = "" } = answer;
+  if (paymentId === undefined || !amount) return undefined;
+  book.add({ id, name: "Your order", amount, paymentId });
+  note(shop, id, "plain", `Not ordered here, so called inquiryPayment: ${paymentStatus}.`);
+  settle(book, id, paymentStatus);
+  return book.find(id);
+}
+
+/** Takes a notification, and throws if its signature does not hold. */
+export async function hear(shop: Shop, incoming: Incoming): Promise<void> {
+  const { client, book } = shop;
+  const notification = await client.webhooks.construct(incoming);
+  const { kind } = notification;
+  // Notifications come twice now and then, and may overtake each other.
+  const outcome = await book.inTransaction((database) =>
+    applyOnce(database, notification, () => take(book, notification)),
+  );
+  const orderId = orderIdOf(book, notification);
+  if (orderId === undefined) return;
+  const isNews = outcome === "applied";
+  const says = isNews ? `${codeOf(notification)}. Its signature holds.` : "as before. Nothing is done twice.";
+  note(shop, orderId, isNews ? "good" : "plain", `Told by notification: ${kind} ${says}`);
+}
+
+/** Writes what the gateway tells to the order. */
+function take(book: OrderBook, notification: Notification): void {
+  if (notification.kind === "notifyPayment") {
+    const { paymentRequestId: id, paymentId, paymentAmount: amount, result } = notification.body;
+    if (amount) book.add({ id, name: "Your order", amount, paymentId });
+    // S: it was paid. F: it was not, and will not be. U: nobody knows yet, and we are told again.
+    if (result.resultStatus !== "U") settle(book, id, result.resultStatus === "S" ? "SUCCESS" : "FAIL");
+  }
+  if (notification.kind === "notifyRefund") {
+    const { paymentId, refundAmount, refundStatus } = notification.body;
+    const order = book.findByPayment(paymentId);
+    if (order && refundStatus === "SUCCESS") book.addRefund(order.id, BigInt(refundAmount.value));
+  }
+}
+
+function settle(book: OrderBook, id: string, paymentStatus: string): void {
+  if (paymentStatus === "SUCCESS") book.setStatus(id, "PAID");
+  if (paymentStatus === "FAIL" || paymentStatus === "CANCELLED") book.setStatus(id, "FAILED");
+}
+
+/** Asks the gateway how a payment stands: what to do when no notification comes. */
+export async function ask(shop: Shop, { id }: Order): Promise<void> {
+  const { paymentStatus = "" } = await shop.client.payments.inquiryPayment({ paymentRequestId: id });
+  settle(shop.book, id, paymentStatus);
+  note(shop, id, "plain", `Called inquiryPayment: ${paymentStatus}.`);
+}
+
+export async function refund(shop: Shop, order: Order, decimal: string): Promise<void> {
+  const { id, amount, paymentId = "" } = order;
+  try {
+    const wanted = Money.of(amount.currency, decimal.trim());
+    const { result } = await shop.client.payments.refund({
+      refundRequestId: newRequestId("shop"),
+      paymentId,
+      refundAmount: wanted.toAmount(),
+      refundNotifyUrl: shop.notifyUrl,
+    });
+    note(shop, id, "plain", `Called refund of ${wanted.toString()}: ${result.resultCode}.`);
+  } catch (error) {
+    if (!(error instanceof ResultError) && !(error instanceof RangeError)) throw error;
+    note(shop, id, "bad", `Not refunded. ${error.message}`);
+  }
+}
+
+function note({ book, onChange }: Shop, id: string, mood: Mood, text: string): void {
+  book.note(id, mood, text);
+  onChange(id);
+}
+
+/** The order that a notification is about, if it is about one. */
+function orderIdOf(book: OrderBook, { body }: Notification): string | undefined {
+  const { paymentId, paymentRequestId } = body as Readonly<Record<string, unknown>>;
+  const order =
+    typeof paymentRequestId === "string"
+      ? book.find(paymentRequestId)
+      : book.findByPayment(typeof paymentId === "string" ? paymentId : "");
+  return order?.id;
+}
+
+function codeOf({ body }: Notification): string {
+  return (body as { readonly result?: { readonly resultCode?: string } }).result?.resultCode ?? "";
+}

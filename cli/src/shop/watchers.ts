@@ -1,0 +1,28 @@
+import type { ServerResponse } from "node:http";
+
+/** Open pages that want to know when an order changes (server-sent events). */
+export interface Watchers {
+  /** Says how the order is now, at once and after each change. The response is open until the page is closed. */
+  add(orderId: string, response: ServerResponse): void;
+  tell(orderId: string): void;
+}
+
+/** `versionOf` says which state of an order a page shows. */
+export function newWatchers(versionOf: (orderId: string) => number): Watchers {
+  const watchers = new Map<string, Set<ServerResponse>>();
+  const lineOf = (orderId: string): string => `data: ${versionOf(orderId)}\n\n`;
+  return {
+    add(orderId, response) {
+      const watching = watchers.get(orderId) ?? new Set();
+      watchers.set(orderId, watching.add(response));
+      response.once("close", () => {
+        watching.delete(response);
+        if (watching.size === 0) watchers.delete(orderId);
+      });
+      response.write(lineOf(orderId));
+    },
+    tell(orderId) {
+      for (const response of watchers.get(orderId) ?? []) response.write(lineOf(orderId));
+    },
+  };
+}
