@@ -7,7 +7,9 @@ export function inWords(error: unknown): string {
     return "The current folder is gone. Change to one that is there, and start again.";
   if ((code === "EACCES" || code === "EPERM") && path)
     return `${path} may not be read or written by you. Choose another, or change who may.`;
-  if (code === "EROFS" && path) return `${path} is on a disk that cannot be written. Choose another folder.`;
+  // Node's recursive mkdir calls a disk that cannot be written so.
+  const isReadOnly = code === "EROFS" || (code === "ENOENT" && syscall === "mkdir");
+  if (isReadOnly && path) return `${path} is on a disk that cannot be written. Choose another folder.`;
   if (code === "ENOENT" && path) return `There is no file ${path}.`;
   // The words of `fetch`, behind which the reason is.
   if (error.message === "fetch failed" && error.cause !== undefined) return inWords(error.cause);

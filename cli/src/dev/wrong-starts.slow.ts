@@ -1,0 +1,291 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { after, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { root } from "./programs.ts";
+
+/** Every wrong start that we could think of, as processes: a sentence that says what to do next, and never a stack trace. */
+const home = await mkdtemp(join(tmpdir(), "tollgate-wrong-"));
+// Others than root have to enter it, too.
+await chmod(home, 0o777);
+after(() => rm(home, { recursive: true, force: true, maxRetries: 3 }));
+const program = join(root, "cli/src/start.ts");
+const taken = createServer().listen(0, "127.0.0.1");
+await new Promise((resolve) => taken.once("listening", resolve));
+after(() => taken.close());
+const takenPort = (taken.address() as AddressInfo).port;
+const nobody = 65_534;
+const isRoot = process.getuid?.() === 0;
+
+interface Start {
+  readonly words: readonly string[];
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly uid?: number;
+  /** Something that runs before it, as a shell would. */
+  readonly before?: (folder: string) => Promise<void>;
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function run({ words, variables = {}, cwd = home, uid }: Omit<Start, "before">): Promise<Ended> {
+  const child = spawn(process.execPath, [program, ...words], {
+    cwd,
+    env: { ...process.env, ...variables },
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: 30_000,
+    ...(uid !== undefined && { uid, gid: uid }),
+  });
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { code, stdout, stderr };
+}
+
+/** The last line, with what differs from machine to machine left out. */
+function lastLine({ stderr }: Ended): string {
+  const line = stderr.trim().split("\n").at(-1) ?? "";
+  return line
+    .replaceAll(home, "HOME")
+    .replaceAll(String(takenPort), "TAKEN")
+    .replaceAll(/--(https-)?port \d+/g, "--$1port FREE")
+    .replaceAll(/process \d+|kill \d+/g, (found) => found.replace(/\d+/, "PID"));
+}
+
+const dev = (...words: readonly string[]): Pick<Start, "words"> => ({ words: ["dev", ...words] });
+const kept = (name: string): readonly string[] => ["--folder", join(home, name)];
+const write = (path: string, content: string) => async (): Promise<void> => {
+  await mkdir(join(home, path, ".."), { recursive: true });
+  await writeFile(join(home, path), content);
+};
+const howToGetOne =
+  "Install PostgreSQL 15 or newer (on Debian: apt-get install postgresql), or let npm install the optional packages of " +
+  "tollgate, which bring one along for Linux with glibc and for macOS.";
+
+/** What is wrong → how it is started, the exit code and the last line. */
+const wrongStarts: Readonly<Record<string, readonly [Start, number, string]>> = {
+  "an option that there is not": [
+    dev("--sed"),
+    2,
+    "--sed is no option of tollgate dev. Did you mean --seed? `tollgate dev --help` lists them.",
+  ],
+  "a command that there is not": [
+    { words: ["dve"] },
+    2,
+    "There is no command dve. Did you mean tollgate dev? `tollgate --help` lists them all.",
+  ],
+  "a port that is none": [dev("--port", "eighty"), 2, "--port is a number from 1 to 65535, and not eighty."],
+  "options that exclude each other": [
+    dev("--ephemeral", "--reset"),
+    2,
+    "--ephemeral keeps nothing, so it goes with neither --folder nor --reset.",
+  ],
+  "a port that is taken": [
+    dev(...kept("port"), "--port", String(takenPort)),
+    1,
+    "Port TAKEN is taken by another program, or not open to you. End that program, or choose another port: --port FREE.",
+  ],
+  "an https port that is taken": [
+    dev(...kept("https"), "--https-port", String(takenPort)),
+    1,
+    "Port TAKEN is taken by another program, or not open to you. End that program, or choose another port: --https-port FREE.",
+  ],
+  "a file where the folder should be": [
+    { ...dev(...kept("file")), before: write("file", "") },
+    1,
+    "HOME/file is a file. Choose another with --folder FOLDER.",
+  ],
+  "a folder of something else": [
+    { ...dev(...kept("thesis")), before: write("thesis/chapter-1.tex", "") },
+    1,
+    "HOME/thesis holds other things than Tollgate's. Choose another with --folder FOLDER.",
+  ],
+  "a folder that somebody has written in": [
+    { ...dev(...kept("garbled")), before: write("garbled/dev.json", '{"format":') },
+    1,
+    "HOME/garbled/dev.json cannot be read: somebody else has written it. Put it back as it was, or start anew with `tollgate dev --reset`.",
+  ],
+  "a folder that a newer Tollgate has made": [
+    { ...dev(...kept("newer")), before: write("newer/dev.json", '{"format":99,"version":"9.0.0"}') },
+    1,
+    "HOME/newer was made by Tollgate 9.0.0, which keeps it in another form than this one, 0.1.0. Go on with `npx tollgate@9.0.0 dev`, or start anew with `tollgate dev --reset`.",
+  ],
+  "a second start in one folder": [
+    {
+      ...dev(...kept("twice")),
+      before: write(
+        "twice/running.json",
+        JSON.stringify({ pid: process.pid, baseUrl: "http://127.0.0.1:8484" }),
+      ),
+    },
+    1,
+    "Tollgate already runs in HOME/twice, at http://127.0.0.1:8484 (process PID). Use that one, end it with `kill PID`, or start another with --folder OTHER. If process PID is no Tollgate, remove HOME/twice/running.json.",
+  ],
+  "no PostgreSQL, and none that came along": [
+    dev(...kept("embedded"), "--postgres", "embedded"),
+    1,
+    `The embedded PostgreSQL is not installed for this platform. ${howToGetOne}`,
+  ],
+  "programs of PostgreSQL that are not there": [
+    dev(...kept("programs"), "--postgres", "/nonexistent"),
+    1,
+    "/nonexistent holds no programs initdb and postgres of version 15 or newer.",
+  ],
+  "no folder for temporary files": [
+    { ...dev("--ephemeral"), variables: { TMPDIR: "/nonexistent" } },
+    1,
+    "The folder for temporary files, /nonexistent, is not there. Make it, or set TMPDIR to another.",
+  ],
+  "https without openssl": [
+    { ...dev("--ephemeral", "--https-port", "18443"), variables: { PATH: "/nonexistent" } },
+    1,
+    "--https-port needs openssl, which is not installed. Install it, or leave the option out.",
+  ],
+  "a payment where nothing runs": [
+    { words: ["pay", "--folder", join(home, "nobody")] },
+    1,
+    "No gateway is known here. Run `tollgate dev` in this folder, in another terminal; or set TOLLGATE_BASE_URL, TOLLGATE_CLIENT_ID, TOLLGATE_PRIVATE_KEY_FILE and TOLLGATE_GATEWAY_PUBLIC_KEY_FILE.",
+  ],
+};
+
+for (const [what, [start, code, sentence]] of Object.entries(wrongStarts))
+  test(`started wrongly, it says what to do: ${what}`, async () => {
+    await start.before?.(home);
+    const ended = await run(start);
+    assert.equal(lastLine(ended), sentence);
+    assert.equal(ended.code, code);
+    assert.equal(ended.stdout, "");
+    assert.doesNotMatch(ended.stderr, /^\s+at .*\d+:\d+/m);
+  });
+
+test("a folder that may not be written is named", { skip: !isRoot }, async () => {
+  const folder = join(home, "private");
+  await mkdir(folder, { mode: 0o700 });
+  const ended = await run({
+    ...dev("--folder", join(folder, "here")),
+    uid: nobody,
+    variables: { HOME: home },
+  });
+  assert.equal(
+    lastLine(ended),
+    "HOME/private/here may not be read or written by you. Choose another folder, or change who may.",
+  );
+  assert.equal(ended.code, 1);
+});
+
+test("help is told on standard output, and is no mistake", async () => {
+  const { code, stdout, stderr } = await run(dev("--help"));
+  assert.deepEqual([code, stderr], [0, ""]);
+  for (const option of ["--port N", "--seed", "--lan", "--ephemeral", "--reset"])
+    assert.match(stdout, new RegExp(`^  ${option}`, "m"));
+});
+
+test("killed half-way, whenever that is, it starts again at the same place", async () => {
+  const folder = join(home, "killed");
+  /** What there is to see when each start is killed. */
+  for (const sign of [/^postgres\/data\/PG_VERSION$/, /^gateway-public\.pem$/]) {
+    const child = spawn(process.execPath, [program, "dev", "--json", "--folder", folder], {
+      stdio: "ignore",
+    });
+    const gone = new Promise((resolve) => child.once("exit", resolve));
+    const giveUpAtMs = performance.now() + 20_000;
+    while (
+      performance.now() < giveUpAtMs &&
+      !(await readdir(folder, { recursive: true }).catch(() => [])).some((path) => sign.test(path))
+    )
+      await sleep(10);
+    child.kill("SIGKILL");
+    await gone;
+  }
+  const child = spawn(process.execPath, [program, "dev", "--json", "--folder", folder], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [line] = (await new Promise((resolve) => child.stdout.once("data", resolve)).then(String)).split(
+    "\n",
+  );
+  const { docsUrl } = JSON.parse(line ?? "") as { readonly docsUrl: string };
+  assert.equal((await fetch(docsUrl)).status, 200);
+  child.kill("SIGTERM");
+  assert.equal(await new Promise((resolve) => child.once("exit", resolve)), 0);
+});
+
+test("when nobody reads any longer what it prints, it leaves at the next line, and leaves nothing", async () => {
+  const folder = join(home, "unread");
+  await mkdir(folder, { mode: 0o755 });
+  const child = spawn(process.execPath, [program, "dev", "--ephemeral"], {
+    env: { ...process.env, TMPDIR: folder },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const said = text(child.stderr);
+  const gone = new Promise((resolve) => child.once("exit", resolve));
+  const welcome = await new Promise((resolve) => child.stdout.once("data", resolve)).then(String);
+  child.stdout.destroy();
+  const gateway = /^ {2}gateway +(\S+)$/m.exec(welcome)?.[1] ?? "";
+  await fetch(`${gateway}/ams/sandbox/api/v1/payments/pay`, { method: "POST" });
+  assert.equal(await gone, 0);
+  assert.doesNotMatch(await said, /EPIPE|^\s+at /m);
+  assert.deepEqual(await readdir(folder), []);
+});
+
+const disk = join(home, "disk");
+await mkdir(disk);
+/** A disk of its own, for one command: only root can mount one, and not in every container. */
+const onSmallDisk = (command: string): readonly string[] => [
+  "--mount",
+  "bash",
+  "-c",
+  `mount -t tmpfs -o size=2m,mode=755 none "$2" || exit 77; ${command}`,
+  process.execPath,
+  program,
+  disk,
+];
+const [unmountable] = await outcomeOf("unshare", onSmallDisk("true"));
+
+test("a disk that is full, or cannot be written, is named", { skip: unmountable !== 0 }, async () => {
+  const [, full] = await outcomeOf("unshare", onSmallDisk('"$0" "$1" dev --folder "$2/here"'));
+  assert.match(full, /No space left on device\nThe disk is full\. Make room, and start again\.\n$/);
+  const [, fixed] = await ended(
+    "unshare",
+    onSmallDisk('mount -o remount,ro "$2"; "$0" "$1" dev --folder "$2/here"'),
+  );
+  assert.equal(
+    fixed.replaceAll(home, "HOME"),
+    "HOME/disk/here is on a disk that cannot be written. Choose another folder.\n",
+  );
+});
+
+test("a machine without PostgreSQL is told how to get one", { skip: unmountable !== 0 }, async () => {
+  const none = 'mount --bind "$2" /usr/lib/postgresql; PATH=/nonexistent exec "$0" "$1" dev --ephemeral';
+  const [code, said] = await outcomeOf("unshare", onSmallDisk(none));
+  assert.deepEqual([code, said], [1, `There is no PostgreSQL to start. ${howToGetOne}\n`]);
+});
+
+test("a folder that is gone is no place to start in", async () => {
+  const lost = 'mkdir "$2/lost" && cd "$2/lost" && rmdir "$2/lost" && exec "$0" "$1" dev';
+  const [code, said] = await outcomeOf("bash", ["-c", lost, process.execPath, program, home]);
+  assert.deepEqual(
+    [code, said],
+    [1, "The current folder is gone. Change to one that is there, and start again.\n"],
+  );
+});
+
+async function outcomeOf(
+  command: string,
+  words: readonly string[],
+): Promise<readonly [number | null, string]> {
+  const child = spawn(command, words, { stdio: ["ignore", "ignore", "pipe"] });
+  const code = new Promise<number | null>((resolve) => {
+    child.once("error", () => resolve(null));
+    child.once("close", resolve);
+  });
+  const said = await text(child.stderr);
+  return [await code, said];
+}
