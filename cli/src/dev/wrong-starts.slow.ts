@@ -22,6 +22,21 @@ const takenPort = (taken.address() as AddressInfo).port;
 const nobody = 65_534;
 const isRoot = process.getuid?.() === 0;
 
+/** All that is awaited stands before the first test: a file whose tests are done is cleaned up. */
+const disk = join(home, "disk");
+await mkdir(disk);
+/** A disk of its own, for one command: only root can mount one, and not in every container. */
+const onSmallDisk = (command: string): readonly string[] => [
+  "--mount",
+  "bash",
+  "-c",
+  `mount -t tmpfs -o size=2m,mode=755 none "$2" || exit 77; ${command}`,
+  process.execPath,
+  program,
+  disk,
+];
+const [unmountable] = await outcomeOf("unshare", onSmallDisk("true"));
+
 interface Start {
   readonly words: readonly string[];
   readonly variables?: Readonly<Record<string, string>>;
@@ -235,24 +250,10 @@ test("when nobody reads any longer what it prints, it leaves at the next line, a
   assert.deepEqual(await readdir(folder), []);
 });
 
-const disk = join(home, "disk");
-await mkdir(disk);
-/** A disk of its own, for one command: only root can mount one, and not in every container. */
-const onSmallDisk = (command: string): readonly string[] => [
-  "--mount",
-  "bash",
-  "-c",
-  `mount -t tmpfs -o size=2m,mode=755 none "$2" || exit 77; ${command}`,
-  process.execPath,
-  program,
-  disk,
-];
-const [unmountable] = await outcomeOf("unshare", onSmallDisk("true"));
-
 test("a disk that is full, or cannot be written, is named", { skip: unmountable !== 0 }, async () => {
   const [, full] = await outcomeOf("unshare", onSmallDisk('"$0" "$1" dev --folder "$2/here"'));
   assert.match(full, /No space left on device\nThe disk is full\. Make room, and start again\.\n$/);
-  const [, fixed] = await ended(
+  const [, fixed] = await outcomeOf(
     "unshare",
     onSmallDisk('mount -o remount,ro "$2"; "$0" "$1" dev --folder "$2/here"'),
   );
