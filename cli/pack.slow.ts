@@ -1,15 +1,17 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { globSync, statSync } from "node:fs";
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { after, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { firstLineOf, startProcess } from "./src/dev/processes.ts";
+import { firstLineOf, startProcess, type Running } from "./src/dev/processes.ts";
 import { root } from "./src/dev/programs.ts";
 import type { Ready } from "./src/dev/ready.ts";
 import { languages } from "./src/init/languages.ts";
+import { openTerminal } from "./terminal.ts";
 
 /** The package as its users get it: packed, installed into an empty folder without scripts, and run from there. */
 const run = promisify(execFile);
@@ -23,6 +25,7 @@ await writeFile(join(home, "package.json"), "{}\n");
 const flags = ["--ignore-scripts", "--omit=optional", "--no-audit", "--no-fund", "--silent"];
 await run("npm", ["install", ...flags, archive], { cwd: home });
 const program = join(home, "node_modules/.bin/tollgate");
+const leave = { stopTimeoutMs: 20_000 };
 
 test("the package brings nothing along", async () => {
   assert.match(archive, /tollgate-\d+\.\d+\.\d+.*\.tgz$/);
@@ -34,7 +37,7 @@ test("the installed program starts a whole gateway, with its pages, and leaves n
   const folder = await mkdtemp(join(home, "tmp-"));
   await chmod(folder, 0o755);
   const words = [program, "dev", "--json", "--ephemeral"];
-  const dev = startProcess("dev", words, { TMPDIR: folder }, { stopTimeoutMs: 20_000 });
+  const dev = startProcess("dev", words, { TMPDIR: folder }, leave);
   after(() => dev.stop());
   const ready = JSON.parse(await firstLineOf(dev, "stdout")) as Ready;
   for (const path of ["/docs", "/openapi.json", "/changes"])
@@ -80,6 +83,121 @@ function filesIn(place: string): string[] {
     .map((entry) => relative(place, join(entry.parentPath, entry.name)));
 }
 
+/** Longest that anybody should wait for each; twice as long while other tests run beside this one. */
+const promisesMs = { empty: 6_000, kept: 3_000, wholeTour: 15_000 };
+const patience = 2;
+
+const project = join(home, "project");
+await mkdir(project, { mode: 0o755 });
+
+async function startInProject(): Promise<{
+  readonly dev: Running;
+  readonly ready: Ready;
+  readonly tookMs: number;
+}> {
+  const startedAtMs = performance.now();
+  const dev = startProcess(
+    "dev",
+    [program, "dev", "--json", "--folder", join(project, ".tollgate")],
+    {},
+    leave,
+  );
+  after(() => dev.stop());
+  const ready = JSON.parse(await firstLineOf(dev, "stdout")) as Ready;
+  return { dev, ready, tookMs: performance.now() - startedAtMs };
+}
+
+async function tollgate(...words: readonly string[]): Promise<Record<string, string>> {
+  const { stdout: line } = await run(program, [...words, "--json"], { cwd: project });
+  return JSON.parse(line) as Record<string, string>;
+}
+
+test("in an empty folder: ready, paid, told and given back while one waits, and at once the next time", async (t) => {
+  const startedAtMs = performance.now();
+  const first = await startInProject();
+  const { paymentId = "" } = await tollgate("pay");
+  await tollgate("approve", paymentId);
+  await tollgate("refund", paymentId, "2.50");
+  const shop = await eventually(async () => {
+    const page = await (await fetch(first.ready.shopUrl)).text();
+    return page.includes("paid, partly given back") ? page : undefined;
+  });
+  assert.match(shop, /EUR 12\.50/);
+  const tourMs = performance.now() - startedAtMs;
+  first.dev.child.kill("SIGTERM");
+  assert.equal(await first.dev.exited, 0);
+  const second = await startInProject();
+  assert.deepEqual(second.ready, first.ready);
+  await second.dev.stop();
+  t.diagnostic(
+    `ready in ${Math.round(first.tookMs)} ms, the whole tour in ${Math.round(tourMs)} ms, kept: ready in ${Math.round(second.tookMs)} ms`,
+  );
+  assert.ok(first.tookMs < promisesMs.empty * patience);
+  assert.ok(second.tookMs < promisesMs.kept * patience);
+  assert.ok(tourMs < promisesMs.wholeTour);
+});
+
+test("in a terminal the whole tour is three keys, and the terminal is given back as it was", async (t) => {
+  const startedAtMs = performance.now();
+  const terminal = await openTerminal(
+    "keys",
+    project,
+    `${program} dev; echo "left with $?"; stty -a | grep -o ' [-]*icanon'`,
+  );
+  after(() => terminal.end());
+  await terminal.shows(/Keys: p pays, a approves/);
+  await terminal.press("p");
+  await terminal.shows(/is waiting\. Press a to approve it/);
+  await terminal.press("a");
+  await terminal.shows(/notifyPayment +200, taken note of/);
+  await terminal.press("r");
+  await terminal.shows(/notifyRefund +200, taken note of/);
+  t.diagnostic(
+    `paid, told and given back in a terminal in ${Math.round(performance.now() - startedAtMs)} ms`,
+  );
+  await terminal.press("c");
+  await terminal.shows(/An hour later: your clock shows/);
+  await terminal.press("f");
+  await terminal.shows(/4 {2}a notification comes twice/);
+  await terminal.press("4");
+  await terminal.shows(/Ordered: a notification comes twice\./);
+  await terminal.press("x");
+  await terminal.shows(/q {2}quit, as Ctrl-C does/);
+  await run(program, ["call", "inquiryPayment", "{}"], { cwd: project }).catch(() => undefined);
+  await terminal.shows(/inquiryPayment +PARAM_ILLEGAL.*\n +\S.*payment/);
+  await terminal.press("q");
+  await terminal.shows(/left with 0\n +icanon/);
+});
+
+test("in a terminal Ctrl-C ends it as well", async () => {
+  const terminal = await openTerminal(
+    "interrupt",
+    project,
+    `${program} dev; echo "left with $?"; stty -a | grep -o ' [-]*icanon'`,
+  );
+  after(() => terminal.end());
+  await terminal.shows(/Keys: p pays/);
+  await terminal.press("C-c");
+  await terminal.shows(/left with 0\n +icanon/);
+});
+
+test("in the background of a terminal it has no keys, and is not stopped", async () => {
+  const terminal = await openTerminal(
+    "background",
+    project,
+    `${program} dev --port 18484 & wait; echo "left with $?"`,
+  );
+  after(() => terminal.end());
+  const screen = await terminal.shows(/npx tollgate pay/);
+  assert.doesNotMatch(screen, /Keys:|Stopped/);
+  await run(
+    "bash",
+    ["-c", `kill "$(node -p 'JSON.parse(require("fs").readFileSync(".tollgate/running.json")).pid')"`],
+    { cwd: project },
+  );
+  await terminal.shows(/left with 0/);
+});
+
 test("an old Node is told which one it takes", async () => {
   // As old as the program believes it to be.
   const pretend = join(home, "old.cjs");
@@ -95,3 +213,13 @@ test("an old Node is told which one it takes", async () => {
     );
   });
 });
+
+async function eventually<Value>(ask: () => Promise<Value | undefined>, withinMs = 5_000): Promise<Value> {
+  const giveUpAtMs = performance.now() + withinMs;
+  while (performance.now() < giveUpAtMs) {
+    const value = await ask();
+    if (value !== undefined) return value;
+    await sleep(50);
+  }
+  throw new Error(`Not within ${withinMs} ms.`);
+}

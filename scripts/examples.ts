@@ -8,6 +8,10 @@ import { exampleVariables, type Ready } from "../cli/src/dev/ready.ts";
 /** Runs every example against a whole Tollgate, so that the documentation's code works as it stands. */
 const root = fileURLToPath(new URL("../", import.meta.url));
 const first = "examples/curl/pay.sh";
+/** It moves the merchant's clock, so nothing comes after it. */
+const last = "examples/curl/clock.sh";
+/** What an example is told so that it comes to an end. */
+const endless: Readonly<Record<string, readonly string[]>> = { "examples/curl/listen.sh": ["1"] };
 // A longer timeout than `dev` needs to kill each of its parts: it must outlive them.
 const dev = startProcess("dev", ["scripts/dev.ts", "--json"], {}, { stopTimeoutMs: 30_000 });
 const interrupted = new AbortController();
@@ -23,9 +27,11 @@ try {
   const examples = await findExamples();
   const variables = exampleVariables(ready);
   const paymentId = paymentIdIn(await runExample(first, variables));
-  for (const example of examples.filter((path) => path !== first)) {
+  await approve(ready, paymentId);
+  for (const example of examples.filter((path) => path !== first && path !== last)) {
     await runExample(example, { ...variables, PAYMENT_ID: paymentId });
   }
+  await runExample(last, variables);
   await dev.stop();
   const code = await dev.exited;
   if (code !== 0) throw new Error(`npm run dev ended with ${code}.`);
@@ -52,8 +58,9 @@ async function findExamples(): Promise<readonly string[]> {
 
 /** Prints the output of an example as it comes, and gives it back. */
 function runExample(path: string, variables: Readonly<Record<string, string>>): Promise<string> {
-  process.stdout.write(`\n$ ${path}\n`);
-  const child = spawn(join(root, path), {
+  const words = endless[path] ?? [];
+  process.stdout.write(`\n$ ${[path, ...words].join(" ")}\n`);
+  const child = spawn(join(root, path), words, {
     cwd: root,
     env: { ...process.env, ...variables },
     stdio: ["ignore", "pipe", "inherit"],
@@ -71,6 +78,15 @@ function runExample(path: string, variables: Readonly<Record<string, string>>): 
       code === 0 ? resolve(printed) : reject(new Error(`${path} ended with ${code ?? signal}.`)),
     );
   });
+}
+
+/** The buyer's part: what is refunded was paid. */
+async function approve({ walletUrl, controlSecret }: Ready, paymentId: string): Promise<void> {
+  const response = await fetch(`${walletUrl}/control/payments/${paymentId}/approve`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${controlSecret}` },
+  });
+  if (!response.ok) throw new Error(`The wallet does not let the buyer approve: ${await response.text()}`);
 }
 
 function paymentIdIn(printed: string): string {

@@ -3,7 +3,7 @@ import { styleText } from "node:util";
 import { Money } from "../../../clients/typescript/src/money.ts";
 import { newRequestId } from "../../../clients/typescript/src/request-id.ts";
 import type { Tollgate } from "../../../clients/typescript/src/tollgate.ts";
-import { startPayment } from "../merchant/start-payment.ts";
+import { shopNotifyUrl, startPayment } from "../merchant/start-payment.ts";
 import { feedOf } from "./feed.ts";
 import type { Key, Keys } from "./keyboard.ts";
 import { clientOf, controlOf } from "./own-gateway.ts";
@@ -109,7 +109,9 @@ async function refund(hands: Hands): Promise<void> {
   const paymentId = lastPaymentOf(hands);
   const { paymentAmount: refundAmount } = await hands.client.payments.inquiryPayment({ paymentId });
   if (!refundAmount) throw new Error(`Payment ${paymentId} has no amount that could be given back.`);
-  await hands.client.payments.refund({ refundRequestId: newRequestId("key"), paymentId, refundAmount });
+  const refundRequestId = newRequestId("key");
+  const refundNotifyUrl = shopNotifyUrl(hands.ready.shopUrl);
+  await hands.client.payments.refund({ refundRequestId, paymentId, refundAmount, refundNotifyUrl });
   say(hands, `Gave ${Money.from(refundAmount).toString()} back.`);
 }
 

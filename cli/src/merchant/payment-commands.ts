@@ -4,7 +4,7 @@ import { newRequestId } from "../../../clients/typescript/src/request-id.ts";
 import { UsageError, type Given } from "../../../server/src/commands/command.ts";
 import { didYouMean } from "../../../server/src/commands/did-you-mean.ts";
 import { findGateway } from "./known-gateway.ts";
-import { startPayment } from "./start-payment.ts";
+import { shopNotifyUrl, startPayment } from "./start-payment.ts";
 
 /** Starts a payment, and shows the page on which the buyer pays. */
 export async function pay(given: Given): Promise<void> {
@@ -51,13 +51,14 @@ export async function inquire(given: Given): Promise<void> {
 
 /** Gives money back, all of the payment unless an amount is named, and waits for the end of it. */
 export async function refund(given: Given): Promise<void> {
-  const { client } = await findGateway(given.value("folder"));
+  const { client, shopUrl } = await findGateway(given.value("folder"));
   const [paymentId = "", decimal] = given.words;
   const { paymentAmount } = await client.payments.inquiryPayment({ paymentId });
   if (!paymentAmount) throw new Error(`Payment ${paymentId} has no amount that could be given back.`);
   const refundAmount = decimal === undefined ? paymentAmount : amountOf(paymentAmount.currency, decimal);
   const refundRequestId = newRequestId("cli");
-  await client.payments.refund({ refundRequestId, paymentId, refundAmount });
+  const told = shopUrl === undefined ? {} : { refundNotifyUrl: shopNotifyUrl(shopUrl) };
+  await client.payments.refund({ refundRequestId, paymentId, refundAmount, ...told });
   const answer = await client.payments.waitForFinalRefund({ refundRequestId });
   show(given, answer, [`${answer.refundStatus}  ${inWords(refundAmount)}  refund ${answer.refundId}`]);
 }

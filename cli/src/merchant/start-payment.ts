@@ -1,6 +1,5 @@
-import type { Amount } from "../../../clients/typescript/src/generated/models.ts";
 import type { Answer } from "../../../clients/typescript/src/call.ts";
-import type { PayResponse } from "../../../clients/typescript/src/generated/models.ts";
+import type { Amount, PayResponse } from "../../../clients/typescript/src/generated/models.ts";
 import { newRequestId } from "../../../clients/typescript/src/request-id.ts";
 import type { Tollgate } from "../../../clients/typescript/src/tollgate.ts";
 
@@ -40,16 +39,21 @@ export async function startPayment(client: Tollgate, wanted: WantedPayment): Pro
   return { paymentId, page, answer };
 }
 
-/**
- * Where the demo shop thanks the buyer, and where it is told. It is told on this machine's own address, also when phones
- * find it under another: the gateway's way out leads nowhere else in here.
- */
+/** Where the demo shop thanks the buyer, and where it is told. */
 function shopAddresses(
   shopUrl: string,
   paymentRequestId: string,
 ): { readonly redirectUrl: string; readonly notifyUrl: string } {
   return {
     redirectUrl: `${shopUrl}/orders/${paymentRequestId}`,
-    notifyUrl: `http://127.0.0.1:${new URL(shopUrl).port}/notifications`,
+    notifyUrl: shopNotifyUrl(shopUrl),
   };
+}
+
+/**
+ * Where the demo shop is told: on this machine's own address, also when phones find it under another, because the gateway's
+ * way out leads nowhere else in here.
+ */
+export function shopNotifyUrl(shopUrl: string): string {
+  return `http://127.0.0.1:${new URL(shopUrl).port}/notifications`;
 }

@@ -6,7 +6,7 @@ export function inWords(error: unknown): string {
   if (syscall === "uv_cwd")
     return "The current folder is gone. Change to one that is there, and start again.";
   if ((code === "EACCES" || code === "EPERM") && path)
-    return `${path} may not be read or written by you. Choose another, or change who may.`;
+    return `${path} may not be read or written by you. Choose another folder, or change who may.`;
   // Node's recursive mkdir calls a disk that cannot be written so.
   const isReadOnly = code === "EROFS" || (code === "ENOENT" && syscall === "mkdir");
   if (isReadOnly && path) return `${path} is on a disk that cannot be written. Choose another folder.`;

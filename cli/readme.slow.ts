@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { chmod, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { after, test } from "node:test";
+import { chromium } from "playwright-core";
+import { freePort } from "../server/src/postgres/throw-away.ts";
+import { root } from "./src/dev/programs.ts";
+
+/** The README's start and its four pastes, as they stand there, one after the other, with a buyer in a real browser. */
+const home = await mkdtemp(join(tmpdir(), "tollgate-readme-"));
+await chmod(home, 0o755);
+// Looks like a checkout, and is not ours: `.tollgate` and `.env` of a developer are left alone.
+for (const name of ["examples", "node_modules"]) await symlink(join(root, name), join(home, name));
+const readme = await readFile(join(root, "README.md"), "utf8");
+const [start = "", ...pastes] = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, lines = ""]) => lines);
+const [, command = ""] = start.split("\n");
+const port = String(await freePort());
+const dev = spawn("bash", ["-c", `exec ${command} --port ${port} </dev/null`], {
+  cwd: home,
+  stdio: ["ignore", "pipe", "pipe"],
+});
+const ended = new Promise((resolve) => dev.once("exit", resolve));
+const browser = await chromium.launch({
+  executablePath: "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu"],
+});
+/** One shell for all pastes, as a person has one terminal. */
+const shell = spawn("bash", [], { cwd: home, stdio: ["pipe", "pipe", "inherit"] });
+after(async () => {
+  await browser.close();
+  shell.kill();
+  dev.kill("SIGTERM");
+  await ended;
+  await rm(home, { recursive: true, force: true, maxRetries: 5 });
+});
+
+function until(stream: NodeJS.ReadableStream, end: RegExp): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  let heard = "";
+  const timer = setTimeout(() => reject(new Error(`Not heard: ${end} in ${heard}`)), 30_000);
+  const onData = (chunk: Buffer): void => {
+    heard += chunk.toString("utf8");
+    if (!end.test(heard)) return;
+    clearTimeout(timer);
+    stream.off("data", onData);
+    resolve(heard);
+  };
+  stream.on("data", onData);
+  return promise;
+}
+
+let pasted = 0;
+
+/** What the shell prints, and that it went well. */
+async function paste(lines: string): Promise<string> {
+  pasted += 1;
+  const printed = until(shell.stdout, new RegExp(`^paste ${pasted}: \\d+$`, "m"));
+  shell.stdin.write(`${lines}\necho "paste ${pasted}: $?"\n`);
+  const output = await printed;
+  assert.match(output, new RegExp(`^paste ${pasted}: 0$`, "m"), output);
+  return output;
+}
+
+test("there are four pastes", () => {
+  assert.equal(start, "npm ci\nnpx tollgate dev\n");
+  assert.equal(pastes.length, 4);
+});
+
+test("pay, be told, give back and let time pass, as the README says", async () => {
+  const complaints = text(dev.stderr);
+  await Promise.race([
+    until(dev.stdout, /npx tollgate pay/),
+    ended.then(async () => assert.fail(await complaints)),
+  ]);
+  const [pay = "", told = "", refund = "", clock = ""] = pastes;
+
+  const paid = await paste(pay);
+  assert.match(paid, /^signature: verified$/m);
+  const page = await browser.newPage();
+  await page.goto(/^normalUrl: (.+)$/m.exec(paid)?.[1] ?? "");
+  await page.getByRole("link", { name: "Pay with your wallet" }).click();
+  await page.getByRole("button", { name: "Approve" }).click();
+  await page.getByRole("link", { name: "Back to Coffee Lab" }).click();
+  await page.getByRole("heading", { name: "Thank you!" }).waitFor();
+  await page.getByText("Told by notification: notifyPayment SUCCESS. Its signature holds.").waitFor();
+
+  const { paymentId } = JSON.parse(paid.split("\n")[0] ?? "") as { readonly paymentId: string };
+  assert.match(await paste(told), new RegExp(`notifyPayment +SUCCESS +${paymentId}$`, "m"));
+  assert.match(await paste(refund), /"resultStatus":"S".*\nsignature: verified/);
+  await page.getByRole("heading", { name: "You have your money back" }).waitFor();
+  const later = await paste(clock);
+  assert.match(later, /^your clock: .*\n(?:.*\n)*.*(?:close|Close|expire|Tell)/m);
+  const tea = /"paymentRequestId":"(tea-\d+)"/.exec(later)?.[1] ?? "";
+  await page.goto(new URL(`/orders/${tea}`, page.url()).href);
+  await page.getByRole("heading", { name: "Not paid" }).waitFor();
+});

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Gives a payment back, all of it or VALUE, and prints the verified answer. The payment is PAYMENT_ID, or the one that
+# was made under PAYMENT_REQUEST_ID. With the same REFUND_REQUEST_ID it is the same refund, however often you ask. A demo
+# shop, if there is one at SHOP_URL, is told.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/sign.sh"
+
+: "${REFUND_REQUEST_ID:=refund-$(date +%s)-$$}"
+: "${SHOP_URL:=${TOLLGATE_SHOP_URL:-}}"
+: "${NOTIFY_URL:=${SHOP_URL:+http://127.0.0.1:${SHOP_URL##*:}/notifications}}"
+
+if [[ -n ${PAYMENT_ID:=${1:-}} ]]; then
+  call inquiryPayment "{\"paymentId\":\"$PAYMENT_ID\"}"
+else
+  call inquiryPayment "{\"paymentRequestId\":\"${PAYMENT_REQUEST_ID:?or PAYMENT_ID: the payment to give back}\"}"
+fi
+# The first amount of the answer is the payment's own.
+if ! { PAYMENT_ID=$(field paymentId) && currency=$(field currency) && value=$(field value); }; then
+  printf '%s\n' "$answer"
+  exit 1
+fi
+
+call refund "{
+  \"refundRequestId\": \"$REFUND_REQUEST_ID\",
+  \"paymentId\": \"$PAYMENT_ID\",${NOTIFY_URL:+
+  \"refundNotifyUrl\": \"$NOTIFY_URL\",}
+  \"refundAmount\": { \"currency\": \"$currency\", \"value\": \"${VALUE:-$value}\" }
+}"
+printf '%s\nsignature: verified\n' "$answer"
+# U: nobody knows yet. The same REFUND_REQUEST_ID again is safe, and is how to find out.
+[[ $(field resultStatus) != F ]]

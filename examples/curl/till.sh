@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# Takes a payment in a store: the buyer shows a code in the wallet, the till scans it, and it is paid in one call. The
+# code is PAYMENT_CODE, or in the sandbox one that the wallet at WALLET_URL shows on its page /codes.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/sign.sh"
+
+: "${PAYMENT_REQUEST_ID:=till-$(date +%s)-$$}"
+: "${CURRENCY:=EUR}"
+: "${VALUE:=450}" # In the currency's smallest unit.
+: "${SHOP_URL:=${TOLLGATE_SHOP_URL:-}}"
+: "${NOTIFY_URL:=${SHOP_URL:+http://127.0.0.1:${SHOP_URL##*:}/notifications}}"
+: "${NOTIFY_URL:=https://shop.example/notify}" # In stores it has to be said.
+: "${WALLET_URL:=${TOLLGATE_WALLET_URL:-}}"
+
+if [[ -z ${PAYMENT_CODE:=} ]]; then
+  page=$(curl --silent --show-error --fail --max-time 15 "${WALLET_URL:?of the sandbox wallet, or PAYMENT_CODE}/codes")
+  [[ $page =~ ([0-9]{24}) ]] && PAYMENT_CODE=${BASH_REMATCH[1]}
+fi
+amount="{\"currency\":\"$CURRENCY\",\"value\":\"$VALUE\"}"
+
+# What a wallet has to know of a store stands in `order`: the merchant, the store, and at which till.
+body="{
+  \"productCode\": \"IN_STORE_PAYMENT\",
+  \"paymentRequestId\": \"$PAYMENT_REQUEST_ID\",
+  \"order\": {
+    \"referenceOrderId\": \"$PAYMENT_REQUEST_ID\",
+    \"orderDescription\": \"One flat white\",
+    \"orderAmount\": $amount,
+    \"merchant\": {
+      \"referenceMerchantId\": \"coffee-lab\",
+      \"merchantName\": \"Coffee Lab\",
+      \"merchantMCC\": \"5814\",
+      \"store\": { \"referenceStoreId\": \"harbour\", \"storeName\": \"Coffee Lab, Harbour\", \"storeMCC\": \"5814\" }
+    },
+    \"env\": { \"storeTerminalId\": \"till-1\", \"storeTerminalRequestTime\": \"$(date -u +%Y-%m-%dT%H:%M:%S+00:00)\" }
+  },
+  \"paymentAmount\": $amount,
+  \"paymentMethod\": { \"paymentMethodType\": \"CONNECT_WALLET\", \"paymentMethodId\": \"$PAYMENT_CODE\" },
+  \"paymentFactor\": { \"inStorePaymentScenario\": \"PaymentCode\" },
+  \"paymentNotifyUrl\": \"$NOTIFY_URL\",
+  \"settlementStrategy\": { \"settlementCurrency\": \"$CURRENCY\" }
+}"
+
+call pay "$body"
+# U: the buyer is asked first, or the line broke. The same request again is safe, and is how to find out.
+tries=40
+while [[ $(field resultStatus) == U ]] && ((tries-- > 0)); do
+  sleep 0.25
+  call pay "$body"
+done
+printf '%s\nsignature: verified\n' "$answer"
+[[ $(field resultStatus) == S ]]
