@@ -7,6 +7,7 @@ import { join, relative } from "node:path";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { freePort } from "../server/src/postgres/throw-away.ts";
 import { firstLineOf, startProcess, type Running } from "./src/dev/processes.ts";
 import { root } from "./src/dev/programs.ts";
 import type { Ready } from "./src/dev/ready.ts";
@@ -88,6 +89,8 @@ const promisesMs = { empty: 6_000, kept: 3_000, wholeTour: 15_000 };
 const patience = 2;
 
 const project = join(home, "project");
+// Not the usual one, where a developer's own may be listening.
+const port = String(await freePort());
 await mkdir(project, { mode: 0o755 });
 
 async function startInProject(): Promise<{
@@ -98,7 +101,7 @@ async function startInProject(): Promise<{
   const startedAtMs = performance.now();
   const dev = startProcess(
     "dev",
-    [program, "dev", "--json", "--folder", join(project, ".tollgate")],
+    [program, "dev", "--json", "--port", port, "--folder", join(project, ".tollgate")],
     {},
     leave,
   );
@@ -182,11 +185,7 @@ test("in a terminal Ctrl-C ends it as well", async () => {
 });
 
 test("in the background of a terminal it has no keys, and is not stopped", async () => {
-  const terminal = await openTerminal(
-    "background",
-    project,
-    `${program} dev --port 18484 & wait; echo "left with $?"`,
-  );
+  const terminal = await openTerminal("background", project, `${program} dev & wait; echo "left with $?"`);
   after(() => terminal.end());
   const screen = await terminal.shows(/npx tollgate pay/);
   assert.doesNotMatch(screen, /Keys:|Stopped/);

@@ -19,7 +19,7 @@ const entries = [
   "server/src/main.ts",
   "sandbox/src/main.ts",
   "cli/src/start.ts",
-  "cli/src/shop/main.ts",
+  "cli/src/start-shop.ts",
   "cli/src/leave-with-parent.ts",
 ];
 

@@ -3,8 +3,8 @@ import { setTimeout } from "node:timers/promises";
 import { UsageError } from "../../../server/src/commands/command.ts";
 import { freePort } from "../../../server/src/postgres/throw-away.ts";
 
-/** Where a kept Tollgate listens, if nobody else does. */
-const usual = { gateway: 8484, wallet: 8485, shop: 8486 } as const;
+/** Where a kept Tollgate listens, if nobody else does; its wallet and its shop are beside it. */
+export const usualPort = 8484;
 
 /** Reads a port of the command line. */
 export function readPort(option: string, text: string | undefined): number | undefined {
@@ -28,9 +28,9 @@ export async function demandPort(port: number, option: string, patienceMs = 0): 
   );
 }
 
-/** A new port, the same on every machine where it is free. */
-export async function choosePort(part: keyof typeof usual, isKept: boolean): Promise<number> {
-  return isKept && (await isFree(usual[part])) ? usual[part] : freePort();
+/** A new port: the usual one, so that it is the same on every machine where that is free. */
+export async function choosePort(usual: number, isKept: boolean): Promise<number> {
+  return isKept && usual <= 65_535 && (await isFree(usual)) ? usual : freePort();
 }
 
 export function isFree(port: number): Promise<boolean> {

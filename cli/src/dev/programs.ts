@@ -11,7 +11,7 @@ const ending = extname(fileURLToPath(import.meta.url));
 export const programs = {
   gateway: join(root, `server/src/main${ending}`),
   wallet: join(root, `sandbox/src/main${ending}`),
-  shop: join(root, `cli/src/shop/main${ending}`),
+  shop: join(root, `cli/src/start-shop${ending}`),
   /** Preloaded into the others. */
   leaveWithParent: join(root, `cli/src/leave-with-parent${ending}`),
 } as const;

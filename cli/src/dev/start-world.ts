@@ -10,7 +10,7 @@ import {
 import { freePort } from "../../../server/src/postgres/throw-away.ts";
 import { filesIn, makeSecrets, type PlaceFiles } from "./files.ts";
 import type { Kept, Place } from "./place.ts";
-import { choosePort, demandPort, isFree } from "./ports.ts";
+import { choosePort, demandPort, isFree, usualPort } from "./ports.ts";
 import { findPostgres } from "./postgres-programs.ts";
 import { migrationsFolder } from "./programs.ts";
 import type { Ready } from "./ready.ts";
@@ -114,20 +114,16 @@ async function portsFor(
   const patienceMs = wasKilled ? leaveTimeoutMs : 0;
   const known = port ?? kept.port;
   const gateway =
-    known === undefined ? await choosePort("gateway", isKept) : await demandPort(known, "port", patienceMs);
+    known === undefined ? await choosePort(usualPort, isKept) : await demandPort(known, "port", patienceMs);
   if (httpsPort !== undefined) await demandPort(httpsPort, "https-port", patienceMs);
   // Nobody has written these ports down, so others do as well.
-  const wallet = await sameOrChosen("wallet", kept.walletPort, isKept);
-  const shop = await sameOrChosen("shop", kept.shopPort, isKept);
+  const wallet = await sameOrChosen(kept.walletPort, gateway + 1, isKept);
+  const shop = await sameOrChosen(kept.shopPort, gateway + 2, isKept);
   return { gateway, wallet, shop, https: httpsPort };
 }
 
-async function sameOrChosen(
-  part: "wallet" | "shop",
-  known: number | undefined,
-  isKept: boolean,
-): Promise<number> {
-  return known !== undefined && (await isFree(known)) ? known : choosePort(part, isKept);
+async function sameOrChosen(known: number | undefined, usual: number, isKept: boolean): Promise<number> {
+  return known !== undefined && (await isFree(known)) ? known : choosePort(usual, isKept);
 }
 
 async function startPostgres(

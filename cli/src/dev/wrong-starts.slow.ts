@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "../../../server/src/postgres/throw-away.ts";
 import { root } from "./programs.ts";
 
 /** Every wrong start that we could think of, as processes: a sentence that says what to do next, and never a stack trace. */
@@ -205,9 +206,10 @@ test("help is told on standard output, and is no mistake", async () => {
 
 test("killed half-way, whenever that is, it starts again at the same place", async () => {
   const folder = join(home, "killed");
+  const words = [program, "dev", "--json", "--port", String(await freePort()), "--folder", folder];
   /** What there is to see when each start is killed. */
   for (const sign of [/^postgres\/data\/PG_VERSION$/, /^gateway-public\.pem$/]) {
-    const child = spawn(process.execPath, [program, "dev", "--json", "--folder", folder], {
+    const child = spawn(process.execPath, words, {
       stdio: "ignore",
     });
     const gone = new Promise((resolve) => child.once("exit", resolve));
@@ -220,7 +222,7 @@ test("killed half-way, whenever that is, it starts again at the same place", asy
     child.kill("SIGKILL");
     await gone;
   }
-  const child = spawn(process.execPath, [program, "dev", "--json", "--folder", folder], {
+  const child = spawn(process.execPath, words, {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const [line] = (await new Promise((resolve) => child.stdout.once("data", resolve)).then(String)).split(

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { Tollgate } from "../../../clients/typescript/src/tollgate.ts";
-import { openOrderBook } from "./order-book.ts";
-import { newShopServer } from "./server.ts";
-import { newWatchers } from "./watchers.ts";
+import { Tollgate } from "../../clients/typescript/src/tollgate.ts";
+import { openOrderBook } from "./shop/order-book.ts";
+import { newShopServer } from "./shop/server.ts";
+import { newWatchers } from "./shop/watchers.ts";
 
 /**
  * The demo shop, a program of its own as a merchant's is. It finds the gateway by the settings of the client libraries,
