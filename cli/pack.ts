@@ -29,8 +29,9 @@ const assets = [
   "LICENSE",
   "server/migrations/**/*.sql",
   "server/openapi.json",
-  "server/src/{api-docs,checkout,home}/*.{css,js}",
+  "server/src/{api-docs,checkout,home}/**/*.{css,js,json}",
   "cli/src/shop/*.{css,js}",
+  "docs/guides/*.md",
   "examples/curl/*",
   // For `tollgate init`: until the libraries are published, they come along.
   "cli/templates/*.{mts,java,php,py}",

@@ -15,6 +15,7 @@ import {
 import { modelOf, type Model } from "./model.ts";
 import type { Document } from "./openapi-document.ts";
 import { java } from "./java.ts";
+import { libraryCalls } from "./library-calls.ts";
 import { php } from "./php.ts";
 import { python } from "./python.ts";
 import { readmeParts } from "./readme-parts.ts";
@@ -30,6 +31,7 @@ const document = JSON.parse(await readFile(join(clients, "../server/openapi.json
 const model = modelOf(document);
 const files = [
   conformanceModels(model),
+  libraryCalls(model),
   ...emitters.flatMap((emitter) => emitter.emit(model)),
   ...(await Promise.all(emitters.map((emitter) => readmeOf(emitter, model)))),
 ];

@@ -38,6 +38,8 @@ export interface Operation {
   /** Whether the same body may be sent again when nobody knows what became of it. */
   readonly isRepeatable: boolean;
   readonly resultCodes: readonly string[];
+  /** The requests of its examples, the usual one first. */
+  readonly samples: readonly Json[];
 }
 
 /** What the gateway tells a merchant by itself. */
@@ -160,6 +162,10 @@ function operationOf(path: string, bodyName: string, item: PathItem, types: Type
     ...(idempotencyField !== undefined && { idempotencyField }),
     isRepeatable: idempotencyField !== undefined || (item["x-inquiry"] ?? name.startsWith("inquiry")),
     resultCodes: item["x-result-codes"] ?? [],
+    samples: [
+      ...[item.requestBody.content[jsonType]?.example].filter((example) => example !== undefined),
+      ...(item["x-scenes"] ?? []).map(({ request }) => request),
+    ],
   };
 }
 

@@ -19,6 +19,7 @@ export interface PathItem {
   readonly "x-inquiry"?: boolean;
   readonly "x-subject-field"?: string;
   readonly "x-result-codes"?: readonly string[];
+  readonly "x-scenes"?: readonly { readonly title: string; readonly request: Json }[];
 }
 
 type Content = Readonly<Record<string, { readonly schema: Schema; readonly example?: Json }>>;
@@ -42,6 +43,8 @@ export interface Schema {
   readonly additionalProperties?: Schema | boolean;
   readonly enum?: readonly string[];
   readonly "x-open-enum"?: boolean;
+  /** What the type is, where `description` says what the field is. */
+  readonly "x-about"?: string;
   readonly "x-secret"?: boolean;
   readonly minLength?: number;
   readonly maxLength?: number;

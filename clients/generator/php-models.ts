@@ -98,7 +98,7 @@ export function enumFile({ name, values }: EnumType): GeneratedFile {
 }
 
 /** `PaymentCode` is `PAYMENT_CODE`. */
-function constantOf(value: string): string {
+export function constantOf(value: string): string {
   const name = value
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
     .replaceAll(/[^A-Za-z0-9]+/g, "_")

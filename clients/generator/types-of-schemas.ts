@@ -67,7 +67,7 @@ export function openTypes(components: Readonly<Record<string, Schema>>, bodies: 
   /** A title names one type, with every field that it has anywhere; other parts are told apart by their shape. */
   function partName(schema: Schema, path: Path): string {
     const part: Omit<ObjectType, "name"> = {
-      doc: schema.description ?? "",
+      doc: schema["x-about"] ?? schema.description ?? "",
       fields: fieldsOf(schema, schema.title === undefined ? path : [schema.title]),
       role: "part",
     };

@@ -97,7 +97,7 @@ const comparedWords =
   "type format default title properties required items enum pattern minLength maxLength minimum maximum minItems maxItems " +
   "x-open-enum x-digits x-digest x-needed-when";
 /** Words for people, or for our own log. */
-const harmlessWords = "description example examples x-secret x-personal x-address";
+const harmlessWords = "description example examples x-secret x-personal x-address x-about x-enumDescriptions";
 const knownWords = new Set(`${comparedWords} ${harmlessWords}`.split(" "));
 
 /** An unknown word, such as `oneOf`, would let every break through. */

@@ -133,7 +133,7 @@ export const folders = {
   api: "what an operation is, shared schemas, OpenAPI, and `api/operations.ts`: **the table of contents**",
   jobs: "what a job is, `jobs/run-job.ts` that runs one, and `jobs/jobs.ts`: the list of all",
   checkout: "the page on which a buyer pays",
-  "api-docs": "the page at `/docs`",
+  "api-docs": "the pages at `/docs`, their search and their twins in Markdown",
   home: "the page at `/`, and the one for addresses that are nobody's",
   http: "the edge in: `http/server.ts`, `http/admit.ts`, `http/answer-arrival.ts`, `http/run-operation.ts`",
   egress:

@@ -6,18 +6,17 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { chromium, type BrowserContextOptions, type Page } from "playwright-core";
 import { operations } from "../api/operations.ts";
+import { readSite } from "../http/api-docs.ts";
 import { addMerchant } from "../commands/merchant.ts";
 import { serve } from "../commands/serve.ts";
 import { readSettings } from "../commands/settings.ts";
 import { results } from "../core/result.ts";
-import { inquirePayment } from "../payments/inquire-payment.ts";
 import { freePort } from "../postgres/throw-away.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { call, inquiryPath, newMerchant, pathOf, prepareTestGateway } from "../../test/start/test-gateway.ts";
-import { givenPayment } from "../../test/shop/test-payment.ts";
 import { languages } from "./call-samples.ts";
-import { callPath, clientDefaults, nameOf, sampleClientId } from "./facts.ts";
-import { apiDocsPage } from "./page.ts";
+import { callPath, clientDefaults, sampleClientId } from "./facts.ts";
+import { renderPage } from "./page.ts";
 import { runnableLanguages, runSample } from "../../test/pages/run-sample.ts";
 
 // Closed before the gateway drains its connections: a browser keeps idle ones open.
@@ -42,6 +41,8 @@ const serving = await serve(
   readSettings({ ...variables, TOLLGATE_PORT: String(port), TOLLGATE_PUBLIC_URL: url }),
 );
 after(() => serving.stop());
+
+const payPage = `${url}/docs/payments/pay`;
 
 const folder = mkdtempSync(join(tmpdir(), "tollgate-reference-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -74,13 +75,17 @@ async function visit(options: BrowserContextOptions = {}, address = `${url}/docs
   return { page, asked, complaints, transferredBytes };
 }
 
-test("the page asks nobody but the gateway, and the browser finds nothing to complain about", async () => {
-  const { page, asked, complaints, transferredBytes } = await visit();
+test("a page asks nobody but the gateway, and the browser finds nothing to complain about", async () => {
+  const { page, asked, complaints, transferredBytes } = await visit({}, payPage);
 
-  await page.locator(`[data-operation="${inquiryPath}"] label`, { hasText: "Python" }).click();
-  await page.locator(".more summary").first().click();
+  await page.locator(".tabs label", { hasText: "Python" }).first().click();
+  await page.locator(".scene summary").first().click();
+  await page.keyboard.press("/");
+  await page.keyboard.type("refund");
+  await page.locator(".found a").first().waitFor();
 
-  assert.ok(asked.includes(`${url}/docs/style.css`) && asked.includes(`${url}/docs/script.js`));
+  for (const file of ["style.css", "script.js", "search.js"])
+    assert.ok(asked.includes(`${url}/docs/${file}`));
   assert.deepEqual(
     asked.filter((address) => !address.startsWith(`${url}/`) && !address.startsWith("data:")),
     [],
@@ -102,9 +107,10 @@ test("the page may load its own style and script, and nothing else", async () =>
   assert.equal(again.status, 304);
 });
 
-test("every operation is on the page, with its paths, its fields and its codes", async () => {
+test("every operation has a page, with its paths, its fields, its codes and each language", async () => {
   const { page } = await visit();
   for (const operation of operations) {
+    await page.goto(`${url}/docs/${operation.path}`);
     const article = page.locator(`[data-operation="${operation.path}"]`);
     const text = (await article.textContent()) ?? "";
     for (const environment of ["sandbox", "live"] as const)
@@ -113,21 +119,20 @@ test("every operation is on the page, with its paths, its fields and its codes",
     for (const schema of [operation.request, operation.response] as { properties?: object }[])
       for (const name of Object.keys(schema.properties ?? {})) assert.ok(names.includes(name), name);
     for (const code of operation.results)
-      assert.equal(await article.locator(`.own-results a[href="#${code}"]`).count(), 1, code);
-    for (const language of Object.keys(languages))
-      assert.equal(await article.locator(`[data-language="${language}"] code`).count(), 1, language);
-    assert.ok(
-      await page
-        .locator("nav a", { hasText: nameOf(operation) })
-        .first()
-        .isVisible(),
-    );
+      assert.equal(await article.locator(`.own-results a[href$="results#${code}"]`).count(), 1, code);
+    for (const language of [...Object.keys(languages), "typescript-library", "java-library"])
+      assert.equal(
+        await article.locator(`.tabs`).first().locator(`[data-tab="${language}"]`).count(),
+        1,
+        language,
+      );
+    assert.equal(await page.locator("nav [aria-current=page]").count(), 1);
+    assert.ok(await page.locator("nav [aria-current=page]").isVisible());
   }
-  assert.equal(await page.locator("[data-operation]").count(), operations.length);
 });
 
-test("every result code is on the page once, with its status, its message and its advice", async () => {
-  const { page } = await visit();
+test("every result code is on its page once, with its status, its message and its advice", async () => {
+  const { page } = await visit({}, `${url}/docs/results`);
   for (const [code, { status, message, advice }] of Object.entries(results)) {
     const cells = await page.locator(`[id="${code}"] > *`).allTextContents();
     assert.deepEqual(
@@ -137,25 +142,80 @@ test("every result code is on the page once, with its status, its message and it
   }
 });
 
-test("every link on the page leads to a place on the page, or to the OpenAPI document", async () => {
-  const { page } = await visit();
-  const links = await page.locator("a").evaluateAll((all) => all.map((a) => a.getAttribute("href") ?? ""));
-  const ids = await page.locator("[id]").evaluateAll((all) => all.map((element) => `#${element.id}`));
-  assert.deepEqual(
-    links.filter((link) => link !== "openapi.json" && !ids.includes(link)),
-    [],
-  );
-  assert.equal(new Set(ids).size, ids.length, "an id stands twice");
-  assert.equal((await fetch(`${url}/openapi.json`)).status, 200);
+test("the search opens with a slash and with Ctrl-K, and Enter goes to the first result", async () => {
+  const { page } = await visit({}, payPage);
+  await page.keyboard.press("/");
+  await page.keyboard.type("give money back");
+  await page.locator(".found strong", { hasText: "refund" }).first().waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`${url}/docs/payments/refund`);
+
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("ORDER_NOT_EXIST");
+  await page.locator('.found [aria-selected="true"] strong', { hasText: "ORDER_NOT_EXIST" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`${url}/docs/results#ORDER_NOT_EXIST`);
+
+  await page.keyboard.press("/");
+  await page.keyboard.type("zebra crossing");
+  await page.locator(".search-told", { hasText: "Nothing about" }).waitFor();
+  await page.keyboard.press("Escape");
+  assert.equal(await page.locator("dialog").isVisible(), false);
 });
 
-test("nothing has to be scrolled sideways on a telephone of 320 pixels", async () => {
-  const { page } = await visit({ viewport: { width: 320, height: 640 } });
-  assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 320);
-  await page.locator("summary", { hasText: "Contents" }).click();
-  assert.ok(await page.locator("nav a").first().isVisible());
-  assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 320);
+test("the arrows choose among the results, and a reader's tool is told which", async () => {
+  const { page } = await visit();
+  await page.locator(".search-button").click();
+  await page.keyboard.type("token");
+  await page.locator(".found li").nth(2).waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  assert.equal(await page.locator(".search-input").getAttribute("aria-activedescendant"), "found-2");
+  const href = await page.locator("#found-2 a").getAttribute("href");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(href ?? "");
 });
+
+test("without JavaScript the start page lists every page and every code, and shows no search", async () => {
+  const { page } = await visit({ javaScriptEnabled: false });
+  const links = await page
+    .locator("main a")
+    .evaluateAll((all) => all.map((a) => (a as unknown as { href: string }).href));
+  for (const { path } of operations) assert.ok(links.includes(`${url}/docs/${path}`), path);
+  for (const code of Object.keys(results)) assert.ok(links.includes(`${url}/docs/results#${code}`), code);
+  assert.equal(await page.locator(".search-button").count(), 0);
+  assert.ok(await page.locator(".contents nav a[aria-current=page]").isVisible());
+});
+
+test("an older address of a code leads on to its row", async () => {
+  const { page } = await visit({}, `${url}/docs#ORDER_NOT_EXIST`);
+  await page.waitForURL(`${url}/docs/results#ORDER_NOT_EXIST`);
+});
+
+test("every page has a twin in Markdown, and llms.txt leads to them", async () => {
+  const list = await (await fetch(`${url}/llms.txt`)).text();
+  const twins = [...list.matchAll(/\((http[^)]+\.md)\)/g)].map(([, address = ""]) => address);
+  assert.ok(twins.length > operations.length);
+  for (const address of twins) {
+    const twin = await fetch(address);
+    assert.equal(twin.headers.get("content-type"), "text/markdown; charset=utf-8");
+    assert.match(await twin.text(), /^# /m);
+  }
+});
+
+for (const path of ["/docs", "/docs/payments/pay", "/docs/results", "/docs/signing"]) {
+  test(`nothing has to be scrolled sideways on a telephone of 320 pixels: ${path}`, async () => {
+    const { page } = await visit({ viewport: { width: 320, height: 640 } }, url + path);
+    assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 320);
+    await page.locator("summary", { hasText: "Contents" }).click();
+    assert.ok(await page.locator(".contents nav a").first().isVisible());
+    assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 320);
+    await page.locator(".search-button").click();
+    await page.keyboard.type("refund");
+    await page.locator(".found a").first().waitFor();
+    assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 320);
+  });
+}
 
 test("the address in a refusal leads to the code on the page", async () => {
   const merchant = await newMerchant(database);
@@ -173,29 +233,31 @@ test("the address in a refusal leads to the code on the page", async () => {
 
 for (const javaScriptEnabled of [true, false]) {
   test(`a language can be picked ${javaScriptEnabled ? "with" : "without"} JavaScript`, async () => {
-    const { page } = await visit({ javaScriptEnabled });
+    const { page } = await visit({ javaScriptEnabled }, payPage);
+    await page.locator(".scene summary").first().click();
     const blocks = page.locator(".tabs");
     const shown = async (index: number): Promise<string | null> =>
-      blocks.nth(index).locator(".pane:visible").getAttribute("data-language");
-    assert.deepEqual([await shown(0), await shown(1)], ["curl", "curl"]);
+      blocks.nth(index).locator(".pane:visible").getAttribute("data-tab");
+    assert.deepEqual([await shown(0), await shown(1)], ["typescript-library", "typescript-library"]);
 
-    await blocks.nth(0).locator("label", { hasText: "Python" }).click();
+    await blocks.nth(0).locator("label", { hasText: "Python" }).first().click();
 
-    assert.deepEqual([await shown(0), await shown(1)], ["python", javaScriptEnabled ? "python" : "curl"]);
+    const followed = javaScriptEnabled ? "python-library" : "typescript-library";
+    assert.deepEqual([await shown(0), await shown(1)], ["python-library", followed]);
     await page.reload();
-    assert.equal(await shown(0), javaScriptEnabled ? "python" : "curl");
+    assert.equal(await shown(0), followed);
   });
 }
 
 test("a click copies the code that is shown", async () => {
-  const { page } = await visit({ permissions: ["clipboard-read", "clipboard-write"] });
-  const block = page.locator(`[data-operation="${inquiryPath}"] .tabs`);
-  await block.locator("label", { hasText: "PHP" }).click();
+  const { page } = await visit({ permissions: ["clipboard-read", "clipboard-write"] }, payPage);
+  const block = page.locator(".tabs").first();
+  await block.locator("label", { hasText: "PHP" }).first().click();
   await block.locator("button", { hasText: "Copy" }).click();
   await block.locator("button", { hasText: "Copied" }).waitFor();
   assert.equal(
     await page.evaluate("navigator.clipboard.readText()"),
-    await block.locator('[data-language="php"] code').textContent(),
+    await block.locator('[data-tab="php-library"] code').textContent(),
   );
 });
 
@@ -203,7 +265,7 @@ test("whoever uses the keyboard can skip the contents, and sees where they are",
   const { page } = await visit();
   await page.keyboard.press("Tab");
   const skip = page.locator(":focus");
-  assert.equal(await skip.textContent(), "Skip to the reference");
+  assert.equal(await skip.textContent(), "Skip to the page");
   const { y = -1 } = (await skip.boundingBox()) ?? {};
   assert.ok(y >= 0, "the link is out of sight");
   await page.keyboard.press("Enter");
@@ -238,53 +300,64 @@ const faintTexts = `(() => {
 for (const colorScheme of ["light", "dark"] as const) {
   test(`every text stands out from its ground by 4.5 or more, in ${colorScheme}`, async () => {
     const { page } = await visit({ colorScheme });
-    const [count, faint] = await page.evaluate<[number, string[]]>(faintTexts);
-    assert.ok(count > 500, `looked at ${count} texts only`);
-    assert.deepEqual(faint, []);
+    let looked = 0;
+    for (const path of [
+      "/docs",
+      "/docs/payments/pay",
+      "/docs/results",
+      "/docs/signing",
+      "/docs/first-request",
+    ]) {
+      await page.goto(url + path);
+      await page.keyboard.press("/");
+      await page.keyboard.type("refund");
+      await page.locator(".found a").first().waitFor();
+      const [count, faint] = await page.evaluate<[number, string[]]>(faintTexts);
+      looked += count;
+      assert.deepEqual(faint, [], path);
+    }
+    assert.ok(looked > 1500, `looked at ${looked} texts only`);
   });
 }
 
 /** The code of a block as a reader would copy it, with the placeholders filled in. */
 async function fillIn(page: Page, block: string, known: Readonly<Record<string, string>>): Promise<string> {
-  const code = (await page.locator(`${block} pre`).textContent()) ?? "";
-  const shownUrl = (await page.locator(".glance code").textContent()) ?? "";
-  return Object.entries({ [shownUrl]: url, ...known }).reduce((text, [placeholder, value]) => {
+  const code = (await page.locator(`${block} pre`).first().textContent()) ?? "";
+  return Object.entries(known).reduce((text, [placeholder, value]) => {
     assert.ok(text.includes(placeholder), `${block} has no ${placeholder} to fill in`);
     return text.replaceAll(placeholder, value);
   }, code);
 }
 
-const firstStep = (number: number): string => `#start .steps > li:nth-child(${number})`;
-const callIn = (language: string): string =>
-  `[data-operation="${inquiryPath}"] [data-language="${language}"]`;
+const firstStep = (number: number): string => `#steps > li:nth-child(${number})`;
+const callIn = (language: string): string => `[data-operation] [data-tab="${language}"]`;
 const success = { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "success." };
 
 /** Follows the page's steps before the first call; returns the page, and the values for its placeholders. */
 async function prepare(): Promise<{ readonly page: Page; readonly known: Readonly<Record<string, string>> }> {
-  const { page } = await visit();
+  const { page } = await visit({}, `${url}/docs/first-request`);
   await runSample("curl", (await page.locator(`${firstStep(1)} pre`).textContent()) ?? "", folder);
   const operator = { url: database.ownerUrl, environment: database.environment };
   const files = { publicKeyFile: join(folder, "public.pem"), proofFile: undefined };
   const { clientId, gatewayPublicKey } = await addMerchant(operator, "Coffee Lab", files);
   await writeFile(join(folder, "gateway.pem"), gatewayPublicKey);
-  const { paymentId } = await givenPayment(database, clientId);
-  const { paymentId: samplePaymentId } = inquirePayment.example.request;
-  assert.ok(samplePaymentId);
-  return { page, known: { [sampleClientId("sandbox")]: clientId, [samplePaymentId]: paymentId } };
+  return { page, known: { [sampleClientId("sandbox")]: clientId } };
 }
 
 test("whoever follows the first steps on the page gets a success", async () => {
   const { page, known } = await prepare();
   const answer = await runSample("curl", await fillIn(page, firstStep(3), known), folder);
-  assert.deepEqual((JSON.parse(answer) as { readonly result: object }).result, success);
+  const shown = await page.locator(`${firstStep(4)} pre`).textContent();
+  assert.deepEqual(JSON.parse(answer), JSON.parse(shown ?? ""));
 });
 
 for (const language of runnableLanguages) {
   test(`the ${language} sample gets a success, and knows the gateway's answer from another's`, async () => {
     const { page, known } = await prepare();
+    await page.goto(`${url}/docs/tollgate/inquiryOpenRecords`);
     const calling = await fillIn(page, callIn(language), known);
-    const verifying =
-      (await page.locator(`#authentication [data-language="${language}"] pre`).textContent()) ?? "";
+    await page.goto(`${url}/docs/signing`);
+    const verifying = (await page.locator(`[data-tab="${language}"] pre`).textContent()) ?? "";
     const both = `${calling.replace("curl -sS", "curl -sS -D headers.txt -o answer.json")}\n${verifying}`;
 
     const answer = await runSample(language, calling, folder);
@@ -307,18 +380,16 @@ test("the numbers of a new client are those on the page", async () => {
   assert.deepEqual(client, clientDefaults);
 });
 
-test("a live gateway's page calls the live paths, at its own address", () => {
-  const limits = {
-    bodyBytesMax: 262_144,
-    headersMax: 64,
-    headerBytesMax: 8_192,
-    places: { least: 32, most: 128 },
-    timeouts: { headersMs: 5_000, requestMs: 10_000, keepAliveMs: 72_000 },
-    signedFailures: { ratePerSecond: 20 },
-  };
-  const page = apiDocsPage({ operations, baseUrl: "https://pay.example", environment: "live", limits });
-  assert.match(page, /CALL_PATH=\/ams\/api\/v1\/payments\/inquiryPayment\n/);
-  assert.match(page, /BASE_URL=https:\/\/pay\.example\n/);
-  assert.doesNotMatch(page, /SANDBOX_YOUR_CLIENT_ID/);
-  assert.match(page, /256 KiB/);
+test("a live gateway's pages call the live paths, at its own address", () => {
+  const site = readSite({ publicUrl: "https://pay.example", environment: "live" });
+  const pageAt = (path: string): string =>
+    renderPage(
+      site,
+      site.pages.find((page) => page.path === path)!,
+    );
+  const inquiry = pageAt("/docs/payments/inquiryPayment");
+  assert.match(inquiry, /CALL_PATH=\/ams\/api\/v1\/payments\/inquiryPayment\n/);
+  assert.match(inquiry, /BASE_URL=https:\/\/pay\.example\n/);
+  assert.doesNotMatch(inquiry, /SANDBOX_YOUR_CLIENT_ID/);
+  assert.match(pageAt("/docs/limits"), /256 KiB/);
 });

@@ -17,13 +17,25 @@ export interface Limits {
   readonly signedFailures: { readonly ratePerSecond: number };
 }
 
-/** All that the page is made from: the same facts give the same page. */
+/** All that the pages are made from: the same facts give the same pages. */
 export interface Facts {
   readonly operations: readonly Operation[];
   /** Public URL of this gateway, without a trailing slash. */
   readonly baseUrl: string;
   readonly environment: Environment;
   readonly limits: Limits;
+  /** By the operation's path, for each of its examples: the call with each client library. */
+  readonly libraryCalls: LibraryCalls;
+  readonly guides: readonly GuideFile[];
+}
+
+export type LibraryLanguage = "typescript" | "java" | "php" | "python";
+export type LibraryCalls = Readonly<Record<string, readonly Readonly<Record<LibraryLanguage, string>>[]>>;
+
+/** A guide of `docs/guides`: its name without the ending, and its Markdown. */
+export interface GuideFile {
+  readonly name: string;
+  readonly text: string;
 }
 
 /** Rate limit and time tolerance of a new client; the operator may change them. */
@@ -42,9 +54,9 @@ export function sampleClientId(environment: Environment): string {
   return environment === "sandbox" ? `${sandboxPrefix}YOUR_CLIENT_ID` : "YOUR_CLIENT_ID";
 }
 
-/** The anchor of an operation on the page. */
-export function anchorOf({ path }: Operation): string {
-  return path.replaceAll("/", "-");
+/** The page of an operation. */
+export function addressOf({ path }: Pick<Operation, "path">): string {
+  return `/docs/${path}`;
 }
 
 /** The operation's name without its area. */
@@ -52,22 +64,28 @@ export function nameOf({ path }: Operation): string {
   return path.slice(path.indexOf("/") + 1);
 }
 
-export function sampleCallOf({ baseUrl, environment }: Facts, { path, example }: Operation): SampleCall {
-  return {
-    baseUrl,
-    path: callPath(environment, path),
-    clientId: sampleClientId(environment),
-    body: example.request as Json,
-  };
+/** An example of an operation, as pages show it. */
+export interface Shown {
+  readonly title: string;
+  readonly request: Json;
+  readonly answer: Json;
 }
 
-/** An operation's own example, under the result that it gives: a success, unless it says otherwise. */
-export function sampleAnswerOf({ example }: Operation): Json {
-  const { code = "SUCCESS" } = example;
-  return { result: { ...wireResult(code) }, ...(example.response as { readonly [key: string]: Json }) };
+/** The usual example first, then the other scenes. */
+export function examplesOf({ example, scenes = [] }: Operation): readonly [Shown, ...Shown[]] {
+  return [shown({ title: "The usual call", ...example }), ...scenes.map(shown)];
 }
 
-/** The first call of a developer: an inquiry, so that trying it does no harm. */
-export function firstOperation({ operations }: Facts): Operation | undefined {
-  return operations.find((operation) => "find" in operation) ?? operations[0];
+function shown({
+  title,
+  request,
+  response,
+  code = "SUCCESS",
+}: NonNullable<Operation["scenes"]>[number]): Shown {
+  const fields = response as { readonly [key: string]: Json };
+  return { title, request: request as Json, answer: { result: { ...wireResult(code) }, ...fields } };
+}
+
+export function sampleCallOf({ baseUrl, environment }: Facts, { path }: Operation, body: Json): SampleCall {
+  return { baseUrl, path: callPath(environment, path), clientId: sampleClientId(environment), body };
 }

@@ -1,4 +1,6 @@
-import { html, type Html, type HtmlPart } from "../core/html.ts";
+import { html, type Html } from "../core/html.ts";
+import { results } from "../core/result.ts";
+import { heading } from "./layout.ts";
 import { prose } from "./prose.ts";
 
 /** The subset of JSON Schema that operations use. */
@@ -12,6 +14,7 @@ export interface SchemaNode {
   readonly anyOf?: readonly SchemaNode[];
   readonly const?: unknown;
   readonly enum?: readonly string[];
+  readonly "x-enumDescriptions"?: Readonly<Record<string, string>>;
   readonly pattern?: string;
   readonly minLength?: number;
   readonly maxLength?: number;
@@ -27,6 +30,8 @@ export interface SchemaNode {
 
 interface Field {
   readonly name: string;
+  /** Dotted, from the body on. */
+  readonly path: string;
   readonly depth: number;
   readonly schema: SchemaNode;
   readonly required: boolean;
@@ -42,7 +47,9 @@ interface Presence {
 }
 
 interface FieldsTable {
-  readonly caption: string;
+  /** The table's anchor; that of a field is this, a dot and its path. */
+  readonly id: string;
+  readonly title: string;
   readonly schema: SchemaNode;
   readonly presence: Presence;
   /** Shows the pattern of a value: for requests, because only the writer needs it. */
@@ -52,10 +59,10 @@ interface FieldsTable {
 }
 
 /** One row for each field, those of an object indented below it. */
-export function fieldsTable({ caption, schema, presence, patterns, first }: FieldsTable): Html {
+export function fieldsTable({ id, title, schema, presence, patterns, first }: FieldsTable): Html {
   const rows = fieldsOf(schema).map(
     (field) =>
-      html`<tr class="depth-${Math.min(field.depth, 4)}">
+      html`<tr id="${id}.${field.path}" class="depth-${Math.min(field.depth, 4)}">
         <th scope="row"><code>${field.name}</code></th>
         <td>${typeOf(field.schema)}</td>
         <td class="${field.required ? "must" : "may"}">${presenceOf(field, presence)}</td>
@@ -63,23 +70,21 @@ export function fieldsTable({ caption, schema, presence, patterns, first }: Fiel
         <td>${meaningOf(field.schema)} ${patterns ? patternOf(field.schema) : undefined}</td>
       </tr> `,
   );
-  return html`<table class="fields stacks">
-    <caption>
-      ${caption}
-    </caption>
-    <thead>
-      <tr>
-        <th scope="col">Field</th>
-        <th scope="col">Type</th>
-        <th scope="col">${presence.title}</th>
-        <th scope="col">Length</th>
-        <th scope="col">Meaning</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${first}${rows}
-    </tbody>
-  </table>`;
+  return html`${heading(id, title)}
+    <table class="fields stacks" aria-labelledby="${id}">
+      <thead>
+        <tr>
+          <th scope="col">Field</th>
+          <th scope="col">Type</th>
+          <th scope="col">${presence.title}</th>
+          <th scope="col">Length</th>
+          <th scope="col">Meaning</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${first}${rows}
+      </tbody>
+    </table>`;
 }
 
 function presenceOf({ required, schema }: Field, presence: Presence): string {
@@ -88,13 +93,23 @@ function presenceOf({ required, schema }: Field, presence: Presence): string {
 }
 
 /** A type with a name, such as Amount, is spelled out where it comes first, and only named after that. */
-function fieldsOf(object: SchemaNode, depth = 0, spelledOut = new Set<string>()): Field[] {
+function fieldsOf(
+  object: SchemaNode,
+  above: readonly string[] = [],
+  spelledOut = new Set<string>(),
+): Field[] {
   const { properties = {}, required = [], title } = object;
   if (title !== undefined && spelledOut.has(title)) return [];
   if (title !== undefined) spelledOut.add(title);
   return Object.entries(properties).flatMap(([name, schema]) => [
-    { name, depth, schema, required: required.includes(name) },
-    ...fieldsOf(schema.items ?? schema, depth + 1, spelledOut),
+    {
+      name,
+      path: [...above, name].join("."),
+      depth: above.length,
+      schema,
+      required: required.includes(name),
+    },
+    ...fieldsOf(schema.items ?? schema, [...above, name], spelledOut),
   ]);
 }
 
@@ -117,17 +132,26 @@ function range(min: number | undefined, max: number | undefined, unit = ""): str
   return min === max ? `${min}${unit}` : `${min} to ${max}${unit}`;
 }
 
-function meaningOf({ description, enum: values, ...schema }: SchemaNode): Html {
-  const choices = values?.map((value, index): HtmlPart => [
-    index > 0 ? " " : "",
-    html`<code>${value}</code>`,
-  ]);
-  const others = schema["x-open-enum"] ? " Others may come." : undefined;
-  return html`${description && prose(description)}
-  ${choices && html`<span class="choices">${choices}${others}</span>`}
+function meaningOf(schema: SchemaNode): Html {
+  const { description } = schema;
+  return html`${description && prose(description)} ${choicesOf(schema.items ?? schema)}
   ${schema["x-secret"] ? html`<span class="choices">Secret: never written to a log.</span>` : undefined}
   ${schema["x-personal"] ? html`<span class="choices">Personal: not written to a log.</span>` : undefined}`;
 }
+
+/** The values that a field can have, each with its meaning; those of a list are the values of what it holds. */
+function choicesOf(schema: SchemaNode): Html | undefined {
+  const { enum: values, "x-enumDescriptions": meanings = {} } = schema;
+  if (values === undefined) return undefined;
+  if (values.length === resultCount)
+    return html`<span class="choices">One of the <a href="/docs/results#codes">result codes</a>.</span>`;
+  return html`<ul class="values">
+    ${values.map((value) => html`<li><code>${value}</code> ${prose(meanings[value] ?? "")}</li> `)}
+    ${schema["x-open-enum"] ? html`<li>Others may come.</li>` : undefined}
+  </ul>`;
+}
+
+const resultCount = Object.keys(results).length;
 
 function patternOf({ pattern }: SchemaNode): Html | undefined {
   return pattern === undefined

@@ -3,6 +3,10 @@ import { html, type Html } from "../core/html.ts";
 /** Any of the languages of the samples, or the JSON between them. */
 export type CodeLanguage = keyof typeof grammars;
 
+export function isCodeLanguage(name: string): name is CodeLanguage {
+  return Object.hasOwn(grammars, name);
+}
+
 /** Syntax highlighting: comments, strings and keywords. The characters stay as they are. */
 export function highlight(code: string, language: CodeLanguage): Html {
   const parts: (Html | string)[] = [];

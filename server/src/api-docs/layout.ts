@@ -1,26 +1,40 @@
 import { html, type Html, type HtmlPart } from "../core/html.ts";
+import type { DocsPage } from "./docs-page.ts";
+import { prose } from "./prose.ts";
 
-/** A part of the page, and its entry in the contents. */
-export interface Section {
-  readonly id: string;
-  readonly title: string;
-  readonly content: Html;
-}
-
-export function section({ id, title, content }: Section): Html {
-  return html`<section id="${id}" aria-labelledby="${id}-title">
-    <h2 id="${id}-title">${title}<a class="anchor" href="#${id}" aria-label="Link to ${title}">#</a></h2>
-    ${content}
-  </section> `;
+/** A heading that can be linked to. */
+export function heading(id: string, title: string): Html {
+  return html`<h2 id="${id}">
+    ${title}<a class="anchor" href="#${id}" aria-label="Link to ${title}">#</a>
+  </h2>`;
 }
 
 /** Prose, and the code that belongs to it: side by side where there is room for both. */
 export function row(text: HtmlPart, code?: HtmlPart): Html {
-  const prose = html`<div class="prose">${text}</div>`;
+  const words = html`<div class="prose">${text}</div>`;
   return code === undefined
-    ? prose
+    ? words
     : html`<div class="row">
-        ${prose}
+        ${words}
         <div class="beside">${code}</div>
       </div>`;
+}
+
+/** The title of a page, and the sentence that describes it. */
+export function opening(title: string, description: string): Html {
+  return html`<h1>${title}</h1>
+    <p class="lede">${prose(description)}</p>`;
+}
+
+/** Pages as a list: each by its title, with the sentence that describes it. */
+export function pageList(pages: readonly DocsPage[]): Html {
+  return html`<ul class="page-list">
+    ${pages.map(
+      ({ path, title, description, kind }) =>
+        html`<li>
+          <a class="${kind}" href="${path}">${title}</a>
+          <span>${prose(description)}</span>
+        </li> `,
+    )}
+  </ul>`;
 }

@@ -1,98 +1,38 @@
-import { openApi } from "../api/openapi.ts";
-import type { Operation } from "../api/operation.ts";
-import { authentication, idempotency } from "./authentication.ts";
-import { anchorOf, nameOf, type Facts } from "./facts.ts";
 import { html, type Html, type HtmlPart } from "../core/html.ts";
-import { prose } from "./prose.ts";
-import { row, section, type Section } from "./layout.ts";
-import { notificationsSection } from "./notifications-section.ts";
-import { operationArticle } from "./operation-article.ts";
-import { resultCodesTable } from "./result-codes.ts";
-import { environments, limitsSection, resultsSection } from "./rules.ts";
-import { opening, startSections } from "./start.ts";
+import type { DocsPage, PageGroup, Site } from "./docs-page.ts";
 
-/** The page at `/docs`: the rules that hold everywhere, then every operation, then every result code. */
-export function apiDocsPage(facts: Facts): string {
-  const guide = [
-    ...startSections(facts),
-    authentication(facts),
-    environments(facts),
-    resultsSection(facts),
-    idempotency(),
-    limitsSection(facts),
-  ];
-  const areas = areasOf(facts.operations);
-  const told = notificationsSection();
-  const codes: Section = {
-    id: "result-codes",
-    title: "Result codes",
-    content: row(
-      html`<p>A code has one status, wherever it appears.</p>
-        ${resultCodesTable()}`,
-    ),
-  };
-  const page = html`<!doctype html>
+/** A page as it is served: what it says, inside of the bar, the contents and the links to its neighbours. */
+export function renderPage(site: Site, page: DocsPage): string {
+  const { markup } = html`<!doctype html>
     <html lang="en">
-      ${head(facts)}
+      ${head(site, page)}
       <body>
-        <a class="skip" href="#main">Skip to the reference</a>
-        ${bar(facts)} ${contents(guide, areas, [told, codes])}
-        <main id="main">
-          ${opening(facts)} ${guide.map(section)}
-          ${areas.map((area) => section({ ...area, content: areaContent(facts, area) }))} ${section(told)}
-          ${section(codes)}
-        </main>
-        <footer>
-          <p>
-            Made from the gateway’s own list of operations:
-            <a href="openapi.json">the same as OpenAPI 3.1</a>.
-          </p>
-        </footer>
+        <a class="skip" href="#main">Skip to the page</a>
+        ${bar(site)} ${contents(site, page)}
+        <main id="main">${whereabouts(site, page)} ${page.content(site)}</main>
+        <footer>${neighbours(site, page)} ${footnote(page)}</footer>
       </body>
     </html> `;
-  return page.markup;
+  return relativeFrom(page.path, markup);
 }
 
-interface Area {
-  readonly id: string;
-  readonly title: string;
-  readonly description: string;
-  readonly operations: readonly Operation[];
+/** Links are written from the root and made relative here, so that a proxy may put the gateway below any path. */
+function relativeFrom(path: string, markup: string): string {
+  const depth = path.split("/").length - 2;
+  return markup.replaceAll(/ (href|src)="\//g, ` $1="${depth === 0 ? "./" : "../".repeat(depth)}`);
 }
 
-/** In the order of the list of operations, under the names and descriptions of the OpenAPI document. */
-function areasOf(operations: readonly Operation[]): readonly Area[] {
-  const { tags } = openApi(operations) as unknown as {
-    readonly tags: readonly { readonly name: string; readonly description: string }[];
-  };
-  return tags
-    .map(({ name, description }) => ({
-      id: name,
-      title: name.charAt(0).toUpperCase() + name.slice(1),
-      description,
-      operations: operations.filter(({ path }) => path.startsWith(`${name}/`)),
-    }))
-    .filter(({ operations: own }) => own.length > 0);
-}
-
-function areaContent(facts: Facts, { description, operations }: Area): Html {
-  return html`<p class="intro">${prose(description)}</p>
-    ${operations.map((operation) => operationArticle(facts, operation))}`;
-}
-
-function head({ environment }: Facts): Html {
+function head({ facts: { environment } }: Site, { path, title, description }: DocsPage): Html {
   return html`<head>
     <meta charset="utf-8" />
-    <title>Tollgate API reference (${environment})</title>
+    <title>${title} · Tollgate (${environment})</title>
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <meta name="color-scheme" content="light dark" />
-    <meta
-      name="description"
-      content="Every operation of the Tollgate payment gateway, with samples that run."
-    />
+    <meta name="description" content="${description}" />
     <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(mark.markup)}" />
-    <link rel="stylesheet" href="docs/style.css" />
-    <script type="module" src="docs/script.js"></script>
+    <link rel="stylesheet" href="/docs/style.css" />
+    <link rel="alternate" type="text/markdown" href="${path}.md" />
+    <script type="module" src="/docs/script.js"></script>
   </head>`;
 }
 
@@ -109,11 +49,12 @@ const mark = html`<svg
   <path d="M12.5 13.2l3.6-1.8M19.5 9.7l3.6-1.8" stroke="#fff" stroke-width="5" />
 </svg>`;
 
-function bar({ environment }: Facts): Html {
+/** The script puts the search between the badge and the links: without it there is nothing that does not work. */
+function bar({ facts: { environment } }: Site): Html {
   return html`<header class="bar">
-    <a class="brand" href="#main">${mark}<span>Tollgate</span></a>
+    <a class="brand" href="/docs">${mark}<span>Tollgate</span></a>
     <span class="badge badge-${environment}">${environment}</span>
-    <a class="bar-link" href="openapi.json">OpenAPI</a>
+    <nav class="bar-links" aria-label="Elsewhere"><a href="/openapi.json">OpenAPI</a></nav>
   </header>`;
 }
 
@@ -122,30 +63,53 @@ function breakable(name: string): Html {
   return html`${name.split(/(?=[A-Z])/).map((part) => html`<wbr />${part}`)}`;
 }
 
-function link(id: string, title: HtmlPart): Html {
-  return html`<li><a href="#${id}">${title}</a></li> `;
-}
-
-function contents(guide: readonly Section[], areas: readonly Area[], after: readonly Section[]): Html {
+function contents({ groups }: Site, current: DocsPage): Html {
+  const link = (page: DocsPage, text: HtmlPart): Html =>
+    html`<a href="${page.path}" ${page === current ? html`aria-current="page"` : undefined}>${text}</a>`;
   return html`<details class="contents">
     <summary>Contents</summary>
     <nav aria-label="Contents">
-      <p class="group">Guide</p>
-      <ul>
-        ${guide.map(({ id, title }) => link(id, title))}
-      </ul>
-      ${areas.map(
-        ({ id, title, operations }) =>
-          html`<p class="group"><a href="#${id}">${title}</a></p>
-            <ul class="operations">
-              ${operations.map((operation) => link(anchorOf(operation), breakable(nameOf(operation))))}
+      ${groups.map(
+        ({ title, page: own, pages }) =>
+          html`<p class="group">${own ? link(own, title) : title}</p>
+            <ul>
+              ${pages.map((page) => html`<li class="${page.kind}">${link(page, nameIn(page))}</li> `)}
             </ul> `,
       )}
-      <p class="group">Look up</p>
-      <ul>
-        ${after.map(({ id, title }) => link(id, title))}
-        <li><a href="openapi.json">OpenAPI document</a></li>
-      </ul>
     </nav>
   </details>`;
+}
+
+function nameIn({ kind, title }: DocsPage): HtmlPart {
+  return kind === "operation" || kind === "notification" ? breakable(title) : title;
+}
+
+function groupOf({ groups }: Site, page: DocsPage): PageGroup | undefined {
+  return groups.find(({ page: own, pages }) => own === page || pages.includes(page));
+}
+
+/** The way back to the start, above the title. */
+function whereabouts(site: Site, page: DocsPage): Html | undefined {
+  if (page.kind === "start") return undefined;
+  const { title, page: own } = groupOf(site, page) ?? {};
+  const area = own && own !== page ? html`<a href="${own.path}">${title}</a>` : title;
+  return html`<nav class="whereabouts" aria-label="Where you are">
+    <a href="/docs">Docs</a> <span aria-hidden="true">/</span> ${own === page ? undefined : area}
+  </nav>`;
+}
+
+function neighbours({ pages }: Site, page: DocsPage): Html {
+  const place = pages.indexOf(page);
+  const [before, after] = [pages[place - 1], pages[place + 1]];
+  return html`<nav class="neighbours" aria-label="Neighbours">
+    ${before && html`<a rel="prev" href="${before.path}"><small>Before</small>${nameIn(before)}</a>`}
+    ${after && html`<a rel="next" href="${after.path}"><small>Next</small>${nameIn(after)}</a>`}
+  </nav>`;
+}
+
+function footnote({ path }: DocsPage): Html {
+  return html`<p>
+    Made from the gateway’s own list of operations. <a href="${path}.md">This page as Markdown</a>,
+    <a href="/llms.txt">all pages for machines</a>, <a href="/openapi.json">OpenAPI 3.1</a>.
+  </p>`;
 }

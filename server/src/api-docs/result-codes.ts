@@ -8,9 +8,14 @@ const statusNames: Readonly<Record<ResultStatus, string>> = {
   U: "nobody knows yet",
 };
 
+/** Answers of the sandbox point there (`docUrl`): the anchor of a row is its code. */
+export function codeAddress(code: ResultCode): string {
+  return `/docs/results#${code}`;
+}
+
 /** A code that leads to its row in the table of all codes. */
 export function codeLink(code: ResultCode): Html {
-  return html`<a class="result" href="#${code}"
+  return html`<a class="result" href="${codeAddress(code)}"
     >${statusLetter(results[code].status)}<code>${code}</code></a
   >`;
 }
@@ -19,7 +24,6 @@ export function statusLetter(status: ResultStatus): Html {
   return html`<b class="status ${status}" title="${statusNames[status]}">${status}</b>`;
 }
 
-/** Answers of the sandbox point here: the anchor of a row is its code. */
 export function resultCodesTable(): Html {
   const rows = Object.entries(results).map(
     ([code, { status, message, advice }]) =>
@@ -45,6 +49,14 @@ export function resultCodesTable(): Html {
       ${rows}
     </tbody>
   </table>`;
+}
+
+/** All codes in a few lines. An older `docUrl` points to `/docs#CODE`: from here it is one click more. */
+export function resultCodesList(): Html {
+  const codes = Object.keys(results) as ResultCode[];
+  return html`<ul class="code-list">
+    ${codes.map((code) => html`<li id="${code}"><a href="${codeAddress(code)}">${breakable(code)}</a></li> `)}
+  </ul>`;
 }
 
 /** Long codes may break after an underscore, and nowhere else. */

@@ -1,17 +1,29 @@
+import { html, type Html, type HtmlPart } from "../core/html.ts";
 import { results, type ResultStatus } from "../core/result.ts";
 import { sandboxPrefix } from "../merchants/client.ts";
 import { codeBlock } from "./code-block.ts";
+import type { DocsPage } from "./docs-page.ts";
 import { clientDefaults, prefixes, type Facts } from "./facts.ts";
-import { html, type Html, type HtmlPart } from "../core/html.ts";
-import { row, type Section } from "./layout.ts";
+import { heading, opening, row } from "./layout.ts";
 import { json, literal } from "./literal.ts";
-import { codeLink, statusLetter } from "./result-codes.ts";
+import { codeAddress, codeLink, resultCodesTable, statusLetter } from "./result-codes.ts";
 
-export function environments({ environment }: Facts): Section {
+/** A page about a rule that holds for every operation. */
+function topic(name: string, title: string, description: string, content: () => Html): DocsPage {
   return {
-    id: "environments",
-    title: "Environments and paths",
-    content: row(
+    path: `/docs/${name}`,
+    title,
+    description,
+    kind: "topic",
+    content: () => html`${opening(title, description)} ${content()}`,
+  };
+}
+
+export function environmentsPage({ environment }: Facts): DocsPage {
+  const description =
+    "Sandbox and live, online and in-store: which path, which client id, and how to go live.";
+  return topic("environments", "Environments and paths", description, () =>
+    row(
       html`<p>
           Every operation is a <code>POST</code>. The sandbox runs the same gateway as live, against wallets
           that are simulated; nothing done there touches live data. This page comes from a
@@ -40,13 +52,14 @@ export function environments({ environment }: Facts): Section {
             </tr>
           </tbody>
         </table>
+        ${heading("going-live", "Going live")}
         <p>
           Going live means another path, another client id and another key. Client ids of the sandbox start
           with
           <code>${sandboxPrefix}</code>, live ones never do, and each is unknown to the other side.
         </p>`,
     ),
-  };
+  );
 }
 
 function pathUnder(prefix: string): Html {
@@ -59,19 +72,14 @@ const meanings: readonly (readonly [ResultStatus, string, string])[] = [
   ["U", "Nobody knows yet.", "Conclude nothing. Send the same request again, or inquire."],
 ];
 
-export function resultsSection({ baseUrl }: Facts): Section {
-  const { status, message, advice } = results.ORDER_NOT_EXIST;
-  const refusal = {
-    resultCode: "ORDER_NOT_EXIST",
-    resultStatus: status,
-    resultMessage: message,
-    resultHint: advice,
-    docUrl: `${baseUrl}/docs#ORDER_NOT_EXIST`,
-  };
-  return {
-    id: "results",
-    title: "Results",
-    content: html`<ul class="cards">
+export function resultsPage(facts: Facts): DocsPage {
+  const description = "What `S`, `F` and `U` mean, and every result code with what to do about it.";
+  return topic(
+    "results",
+    "Results",
+    description,
+    () => html`
+      <ul class="cards">
         ${meanings.map(
           ([letter, meaning, action]) =>
             html`<li class="card card-${letter}">
@@ -79,50 +87,65 @@ export function resultsSection({ baseUrl }: Facts): Section {
             </li> `,
         )}
       </ul>
+      ${howToRead(facts)} ${heading("codes", "Every code")}
       ${row(
-        html`<p>
-            Every answer of an operation is HTTP 200 and carries a <code>result</code>. Branch on
-            <code>resultStatus</code>, then on <code>resultCode</code>; a code that you do not know means what
-            its status means. <code>resultMessage</code> is for people, and may change.
-          </p>
-          <p>
-            The sandbox adds <code>resultHint</code>, what to do about it, <code>docUrl</code>, where to read
-            more, and <code>resultField</code>, the field or header at fault. Live adds none of them.
-          </p>
-          <p>All codes: <a href="#result-codes">the table at the end</a>.</p>`,
-        codeBlock({
-          title: "A refusal, in the sandbox",
-          language: "json",
-          code: literal({ result: refusal }, json),
-        }),
-      )}`,
-  };
+        html`<p>A code has one status, wherever it appears.</p>
+          ${resultCodesTable()}`,
+      )}
+    `,
+  );
 }
 
-export function limitsSection({ limits }: Facts): Section {
-  const { timeouts, places } = limits;
-  const { ratePerSecond, rateBurst } = clientDefaults;
-  const tooMany = codeLink("REQUEST_TRAFFIC_EXCEED_LIMIT");
-  const illegal = codeLink("PARAM_ILLEGAL");
-  const rows: readonly (readonly [string, string, HtmlPart])[] = [
-    ["Rate, for each client and operation", `${ratePerSecond} a second, bursts of ${rateBurst}`, tooMany],
-    ["Requests that one process works on at once, by its load", `${places.least} to ${places.most}`, tooMany],
-    ["Body", bytes(limits.bodyBytesMax), illegal],
-    ["Headers", `${limits.headersMax} headers`, illegal],
-    ["Headers, all together", bytes(limits.headerBytesMax), "HTTP 431"],
-    ["Time to send the headers", seconds(timeouts.headersMs), "HTTP 408"],
-    ["Time to send the whole request", seconds(timeouts.requestMs), "HTTP 408"],
-    ["Idle connection", seconds(timeouts.keepAliveMs), "the gateway closes it"],
-    [
-      "Failed attempts from one address",
-      `${limits.signedFailures.ratePerSecond} a second`,
-      "answers are not signed",
-    ],
-  ];
-  return {
-    id: "limits",
-    title: "Limits",
-    content: row(
+function howToRead({ baseUrl }: Facts): Html {
+  const { status, message, advice } = results.ORDER_NOT_EXIST;
+  const refusal = {
+    resultCode: "ORDER_NOT_EXIST",
+    resultStatus: status,
+    resultMessage: message,
+    resultHint: advice,
+    docUrl: baseUrl + codeAddress("ORDER_NOT_EXIST"),
+  };
+  return row(
+    html`<p>
+        Every answer of an operation is HTTP 200 and carries a <code>result</code>. Branch on
+        <code>resultStatus</code>, then on <code>resultCode</code>; a code that you do not know means what its
+        status means. <code>resultMessage</code> is for people, and may change.
+      </p>
+      <p>
+        The sandbox adds <code>resultHint</code>, what to do about it, <code>docUrl</code>, where to read
+        more, and <code>resultField</code>, the field or header at fault. Beside the result it lists all
+        <code>problems</code> of a refused request, and <code>warnings</code> about fields that it ignored.
+        Live adds none of them.
+      </p>`,
+    codeBlock({
+      title: "A refusal, in the sandbox",
+      language: "json",
+      code: literal({ result: refusal }, json),
+    }),
+  );
+}
+
+/** In three sentences, because nobody reads a fourth. */
+export function idempotencyPage(): DocsPage {
+  const description = "Why a request that is sent twice happens once, and what to do when an answer is lost.";
+  return topic(
+    "idempotency",
+    "Idempotency",
+    description,
+    () =>
+      html`<p class="intro large">
+        What you send has an id of yours, such as <code>paymentRequestId</code>, and happens once however
+        often you send it. After a lost answer or a <code>U</code>, send the same request again: you are told
+        what became of the first. The same id with other content is refused with
+        ${codeLink("REPEAT_REQ_INCONSISTENT")}, and an id is never free again.
+      </p>`,
+  );
+}
+
+export function limitsPage({ limits }: Facts): DocsPage {
+  const description = "How much and how fast: rates, sizes and timeouts, and what happens beyond them.";
+  return topic("limits", "Limits", description, () =>
+    row(
       html`<table class="stacks">
           <thead>
             <tr>
@@ -132,7 +155,7 @@ export function limitsSection({ limits }: Facts): Section {
             </tr>
           </thead>
           <tbody>
-            ${rows.map(
+            ${limitRows(limits).map(
               ([what, amount, beyond]) =>
                 html`<tr>
                   <th scope="row">${what}</th>
@@ -147,7 +170,29 @@ export function limitsSection({ limits }: Facts): Section {
           as long as <code>retry-after</code> says, then send the same request again.
         </p>`,
     ),
-  };
+  );
+}
+
+function limitRows(limits: Facts["limits"]): readonly (readonly [string, string, HtmlPart])[] {
+  const { timeouts, places } = limits;
+  const { ratePerSecond, rateBurst } = clientDefaults;
+  const tooMany = codeLink("REQUEST_TRAFFIC_EXCEED_LIMIT");
+  const illegal = codeLink("PARAM_ILLEGAL");
+  return [
+    ["Rate, for each client and operation", `${ratePerSecond} a second, bursts of ${rateBurst}`, tooMany],
+    ["Requests that one process works on at once, by its load", `${places.least} to ${places.most}`, tooMany],
+    ["Body", bytes(limits.bodyBytesMax), illegal],
+    ["Headers", `${limits.headersMax} headers`, illegal],
+    ["Headers, all together", bytes(limits.headerBytesMax), "HTTP 431"],
+    ["Time to send the headers", seconds(timeouts.headersMs), "HTTP 408"],
+    ["Time to send the whole request", seconds(timeouts.requestMs), "HTTP 408"],
+    ["Idle connection", seconds(timeouts.keepAliveMs), "the gateway closes it"],
+    [
+      "Failed attempts from one address",
+      `${limits.signedFailures.ratePerSecond} a second`,
+      "answers are not signed",
+    ],
+  ];
 }
 
 function number(count: number): string {

@@ -1,4 +1,5 @@
-// Two comforts. The page is whole without them: this file may fail to load and nothing is lost.
+// Comforts: the search, tabs that follow, buttons that copy. Every page is whole without them: this file may fail to
+// load and nothing is lost.
 
 const languageKey = "tollgate-reference-language";
 
@@ -16,9 +17,14 @@ function followLanguage() {
   if (remembered) pickEverywhere(remembered);
 }
 
+/** A block that is signed by hand only follows to the same language, and one with the library likewise. */
 function pickEverywhere(language) {
-  for (const input of document.querySelectorAll(".tabs > input")) {
-    if (input.value === language) input.checked = true;
+  for (const block of document.querySelectorAll(".tabs")) {
+    const inputs = [...block.querySelectorAll(":scope > input")];
+    const other = language.endsWith("-library") ? language.replace("-library", "") : `${language}-library`;
+    const input =
+      inputs.find(({ value }) => value === language) ?? inputs.find(({ value }) => value === other);
+    if (input) input.checked = true;
   }
 }
 
@@ -61,5 +67,116 @@ async function copy(block, button) {
   setTimeout(() => (button.textContent = "Copy"), 1600);
 }
 
+/** The contents scroll by themselves: the page that one is on has to be in sight. */
+function showWhereIAm() {
+  const nav = document.querySelector(".contents");
+  const here = nav?.querySelector("[aria-current]");
+  if (!here || nav.scrollHeight <= nav.clientHeight) return;
+  nav.scrollTop = here.offsetTop - nav.clientHeight / 2;
+}
+
+/** An older `docUrl` leads to the start page with a code behind it. */
+function forwardOldLinks() {
+  const target = document.querySelector(".code-list :target a");
+  if (target) location.replace(target.href);
+}
+
+const shownMax = 8;
+
+/** A button in the bar and a dialog behind it. `/` and Ctrl-K open it, the arrows choose, Enter goes there. */
+function addSearch() {
+  const button = element("button", { type: "button", className: "search-button" });
+  button.append(element("span", { textContent: "Search" }), element("kbd", { textContent: "/" }));
+  const input = element("input", {
+    type: "search",
+    className: "search-input",
+    placeholder: "Search: refund, ORDER_NOT_EXIST, paymentNotifyUrl …",
+  });
+  attributes(input, {
+    role: "combobox",
+    "aria-label": "Search",
+    "aria-controls": "found",
+    "aria-expanded": "true",
+  });
+  const list = element("ul", { id: "found", className: "found" });
+  attributes(list, { role: "listbox", "aria-label": "Results" });
+  const told = element("p", { className: "search-told" });
+  attributes(told, { role: "status" });
+  const dialog = element("dialog", { className: "search" });
+  attributes(dialog, { "aria-label": "Search the docs" });
+  dialog.append(input, list, told);
+  document.querySelector(".bar-links").before(button);
+  document.body.append(dialog);
+
+  const open = () => {
+    if (!dialog.open) dialog.showModal();
+    input.select();
+    void show(input.value);
+  };
+  let latest = "";
+  let search;
+  const show = async (question) => {
+    latest = question;
+    search ??= import("./search.js").then(({ entries, openSearch }) => openSearch(entries));
+    const found = (await search)(question).slice(0, shownMax);
+    if (latest !== question) return;
+    list.replaceChildren(...found.map(optionOf));
+    choose(list.firstElementChild);
+    const none = `Nothing about “${question}”. All pages are in the contents.`;
+    told.textContent = question.trim() !== "" && found.length === 0 ? none : "";
+  };
+  const choose = (option) => {
+    for (const each of list.children) each.setAttribute("aria-selected", String(each === option));
+    input.setAttribute("aria-activedescendant", option?.id ?? "");
+    option?.scrollIntoView({ block: "nearest" });
+  };
+  const chosen = () => list.querySelector("[aria-selected=true]");
+
+  button.addEventListener("click", open);
+  input.addEventListener("input", () => void show(input.value));
+  dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
+  input.addEventListener("keydown", (event) => {
+    const { key } = event;
+    if (key === "Enter") chosen()?.querySelector("a").click();
+    else if (key === "ArrowDown") choose(chosen()?.nextElementSibling ?? list.firstElementChild);
+    else if (key === "ArrowUp") choose(chosen()?.previousElementSibling ?? list.lastElementChild);
+    else return;
+    event.preventDefault();
+  });
+  list.addEventListener("click", ({ target }) => target.closest("a") && dialog.close());
+  document.addEventListener("keydown", (event) => {
+    const isTyping = event.target.matches("input:not([type=radio]), textarea, select");
+    const isSlash = event.key === "/" && !isTyping;
+    if (!isSlash && !((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k")) return;
+    event.preventDefault();
+    open();
+  });
+}
+
+function optionOf({ title, path, kind, about }, index) {
+  const option = element("li", { id: `found-${index}` });
+  attributes(option, { role: "option" });
+  // The addresses begin at the root of the gateway, which need not be the root of the host.
+  const link = element("a", { href: new URL(`..${path}`, import.meta.url).href, tabIndex: -1 });
+  link.append(
+    element("strong", { textContent: title }),
+    element("small", { textContent: kind }),
+    element("span", { textContent: about.replaceAll("`", "") }),
+  );
+  option.append(link);
+  return option;
+}
+
+function element(name, properties) {
+  return Object.assign(document.createElement(name), properties);
+}
+
+function attributes(target, values) {
+  for (const [name, value] of Object.entries(values)) target.setAttribute(name, value);
+}
+
+forwardOldLinks();
 followLanguage();
 addCopyButtons();
+showWhereIAm();
+addSearch();

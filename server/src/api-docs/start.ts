@@ -1,16 +1,28 @@
-import type { Operation } from "../api/operation.ts";
-import { results } from "../core/result.ts";
+import { html, type Html } from "../core/html.ts";
+import { results, wireResult } from "../core/result.ts";
 import { callSamples } from "./call-samples.ts";
 import { codeBlock } from "./code-block.ts";
-import { anchorOf, firstOperation, sampleAnswerOf, sampleCallOf, type Facts } from "./facts.ts";
-import { html, type Html } from "../core/html.ts";
-import { row, type Section } from "./layout.ts";
+import type { DocsPage, Site } from "./docs-page.ts";
+import { addressOf, examplesOf, sampleCallOf, type Facts } from "./facts.ts";
+import { firstOperation } from "./first-operation.ts";
+import { heading, opening, pageList, row } from "./layout.ts";
 import { json, literal } from "./literal.ts";
-import { codeLink, statusLetter } from "./result-codes.ts";
+import { codeLink, resultCodesList, statusLetter } from "./result-codes.ts";
 
-export function opening({ operations, baseUrl }: Facts): Html {
+/** The page at `/docs`. Without a script it is the search: all pages and all codes are on it. */
+export function startPage(facts: Facts): DocsPage {
+  return {
+    path: "/docs",
+    title: "Overview",
+    description: "Payments, one signed POST at a time: where to begin, and every page of these docs.",
+    kind: "start",
+    content: (site) => html`${welcome(facts)} ${everything(site)}`,
+  };
+}
+
+function welcome({ operations, baseUrl }: Facts): Html {
   return html`<div class="opening">
-    <p class="eyebrow">API reference · v1</p>
+    <p class="eyebrow">API v1</p>
     <h1>Payments, one signed&nbsp;POST at a&nbsp;time.</h1>
     <p class="lede">
       You sign a JSON request. The gateway signs its answer, and says in one letter what became of it:
@@ -34,23 +46,43 @@ export function opening({ operations, baseUrl }: Facts): Html {
   </div>`;
 }
 
+/** Every group of the contents, each page with the sentence that describes it. */
+function everything({ groups, pages: [self] }: Site): Html {
+  return html`${groups.map(({ title, page, pages }) => {
+      const others = pages.filter((each) => each !== self);
+      return html`<section>
+        <h2>${page ? html`<a href="${page.path}">${title}</a>` : title}</h2>
+        ${pageList(others)}
+      </section> `;
+    })}
+    <section>${heading("result-codes", "Result codes")} ${resultCodesList()}</section>`;
+}
+
 /** From nothing to a signed answer, with tools that every developer has. */
-function start(facts: Facts): Section {
-  const first = firstOperation(facts);
-  const steps = first ? [...preparation, ...firstCall(facts, first)] : preparation;
+export function firstRequestPage(facts: Facts): DocsPage {
+  const title = "Your first signed request";
+  const description = "From a key pair to a signed answer in four steps, with nothing but openssl and curl.";
   return {
-    id: "start",
-    title: "Your first signed request",
-    content: html`<ol class="steps">
-      ${steps.map((step) => html`<li>${step}</li> `)}
-    </ol>`,
+    path: "/docs/first-request",
+    title,
+    description,
+    kind: "topic",
+    content: () =>
+      html`${opening(title, description)}
+        <ol class="steps" id="steps">
+          ${[...preparation, ...firstCall(facts)].map((step) => html`<li>${step}</li> `)}
+        </ol>`,
   };
 }
 
 const preparation: readonly Html[] = [
   row(
-    html`<h3>Make a key pair</h3>
-      <p>RSA, 2048 to 4096 bits. The private half never leaves you.</p>`,
+    html`<h2>Make a key pair</h2>
+      <p>RSA, 2048 to 4096 bits. The private half never leaves you.</p>
+      <p>
+        <code>tollgate dev</code> has made keys and a client id for you and says where they are: copy the
+        private one to <code>private.pem</code>, and go on with the third step.
+      </p>`,
     codeBlock({
       title: "In a shell",
       language: "curl",
@@ -62,7 +94,7 @@ const preparation: readonly Html[] = [
     }),
   ),
   row(
-    html`<h3>Hand in the public half</h3>
+    html`<h2>Hand in the public half</h2>
       <p>
         Whoever runs this gateway registers <code>public.pem</code>, and gives you a client id and the
         gateway’s own public key: keep it as <code>gateway.pem</code>. If you run the gateway yourself, this
@@ -76,22 +108,22 @@ const preparation: readonly Html[] = [
   ),
 ];
 
-function firstCall(facts: Facts, operation: Operation): readonly Html[] {
+function firstCall(facts: Facts): readonly Html[] {
+  const operation = firstOperation(facts);
+  if (!operation) return [];
+  const call = sampleCallOf(facts, operation, examplesOf(operation)[0].request);
   return [
     row(
-      html`<h3>Sign and send</h3>
+      html`<h2>Sign and send</h2>
         <p>
           Put in your client id, and paste. This calls
-          <a href="#${anchorOf(operation)}"><code>${operation.path}</code></a> with openssl and curl.
+          <a href="${addressOf(operation)}"><code>${operation.path}</code></a
+          >, which lists what of yours is not finished, with openssl and curl.
         </p>`,
-      codeBlock({
-        title: "In a shell",
-        language: "curl",
-        code: callSamples.curl(sampleCallOf(facts, operation)),
-      }),
+      codeBlock({ title: "In a shell", language: "curl", code: callSamples.curl(call) }),
     ),
     row(
-      html`<h3>Read the answer</h3>
+      html`<h2>Read the answer</h2>
         <p>
           <code>resultStatus</code> speaks first. Any code but ${codeLink("INVALID_SIGNATURE")},
           ${codeLink("KEY_NOT_FOUND")} and ${codeLink("UNKNOWN_CLIENT")} means that your signature holds.
@@ -99,66 +131,14 @@ function firstCall(facts: Facts, operation: Operation): readonly Html[] {
         <p>
           If it does not, the sandbox helps: <code>resultHint</code> tells which key made the signature, which
           slip leads to what you signed, and how many bytes it verified. <code>docUrl</code> leads to the code
-          on this page.
-        </p>`,
-      codeBlock({ title: "Answer", language: "json", code: literal(sampleAnswerOf(operation), json) }),
+          in these docs.
+        </p>
+        <p>Next: <a href="/docs/libraries">with a client library</a>, which signs and verifies for you.</p>`,
+      codeBlock({
+        title: "Answer, as long as there is nothing",
+        language: "json",
+        code: literal({ result: { ...wireResult("SUCCESS") }, records: [] }, json),
+      }),
     ),
   ];
-}
-
-/** The text that a signature covers, drawn part by part. */
-function signing(facts: Facts): Section {
-  const first = firstOperation(facts);
-  const call = first && sampleCallOf(facts, first);
-  return {
-    id: "signing",
-    title: "What you sign",
-    content: html`<p class="intro">
-        Two lines. The first says where the request goes, the second who sends it, when, and what: joined by
-        dots, with no line feed at the end.
-      </p>
-      ${
-        call &&
-        html`<figure class="signed">
-          <div class="signed-line">
-            ${part("path", "POST", "method")}${glue("␣", "a space")}${part("path", call.path, "path and query, as sent")}${glue(
-              "⏎",
-              "a line feed",
-            )}
-          </div>
-          <div class="signed-line">
-            ${part("client", call.clientId, "client-id")}${glue(".", "a dot")}${part(
-              "time",
-              "1794735000123",
-              "request-time",
-            )}${glue(".", "a dot")}${part("body", literal(call.body, json), "the body’s bytes, exactly as sent")}
-          </div>
-          <figcaption>
-            <ol class="recipe">
-              <li>SHA-256</li>
-              <li>RSA, PKCS#1 v1.5</li>
-              <li>base64</li>
-              <li>percent-encode <code>+</code> <code>/</code> <code>=</code></li>
-              <li><code>signature: algorithm=RSA256,keyVersion=1,signature=…</code></li>
-            </ol>
-          </figcaption>
-        </figure>`
-      }
-      <p class="intro">
-        Sign the bytes that you send: JSON that is written a second time may differ in a blank, and then the
-        signature does not match.
-      </p>`,
-  };
-}
-
-function part(kind: string, text: string, label: string): Html {
-  return html`<span class="part part-${kind}"><code>${text}</code><small>${label}</small></span>`;
-}
-
-function glue(text: string, label: string): Html {
-  return html`<span class="part glue"><code title="${label}">${text}</code></span>`;
-}
-
-export function startSections(facts: Facts): readonly Section[] {
-  return [start(facts), signing(facts)];
 }

@@ -1,7 +1,22 @@
 import { Type, type TSchema } from "typebox";
-import { results, wireResult } from "../core/result.ts";
+import { results, statusesInWords, wireResult } from "../core/result.ts";
 import type { NotificationKind } from "../notifications/notification.ts";
-import { Amount, Id, OneOf, Secret, Text, Time } from "./schemas.ts";
+import {
+  Amount,
+  CaptureId,
+  CaptureRequestId,
+  described,
+  DisputeId,
+  Id,
+  OneOf,
+  PaymentId,
+  PaymentRequestId,
+  RefundId,
+  RefundRequestId,
+  Secret,
+  Text,
+  Time,
+} from "./schemas.ts";
 
 /** One kind of message to merchants, signed by us and posted to their address. */
 export interface ToldNews {
@@ -9,6 +24,8 @@ export interface ToldNews {
   readonly summary: string;
   readonly body: TSchema;
   readonly example: object;
+  /** Other bodies, one for each situation that a merchant would look for. */
+  readonly scenes?: readonly { readonly title: string; readonly body: object }[];
 }
 
 const sequence = Type.Integer({
@@ -19,21 +36,40 @@ const sequence = Type.Integer({
 
 const Result = Type.Object(
   {
-    resultCode: OneOf(Object.keys(results), "How it ended."),
-    resultStatus: Type.String({ enum: ["S", "F", "U"] }),
-    resultMessage: Text(256),
+    // What each means stands once in the document: in `x-result-codes`.
+    resultCode: Type.String({
+      enum: Object.keys(results),
+      "x-open-enum": true,
+      description: "How it ended.",
+    }),
+    resultStatus: Type.String({
+      enum: Object.keys(statusesInWords),
+      "x-enumDescriptions": statusesInWords,
+      description: "What you may conclude.",
+    }),
+    resultMessage: Text(256, "The same, for people."),
   },
-  { title: "Result" },
+  { title: "Result", description: "How it ended." },
 );
 
 const metadata = Type.Optional(Text(2048, "As the request had it."));
 
 const RegistrationResult = Type.Object(
   {
-    registrationStatus: OneOf(["PROCESSING", "APPROVED", "REJECTED", "COMPLETED"], "What was decided."),
-    rejectReasons: Type.Optional(Type.Array(Type.String())),
+    registrationStatus: OneOf(
+      {
+        PROCESSING: "Not everybody has decided yet.",
+        APPROVED: "This wallet has accepted.",
+        REJECTED: "Nobody has accepted, or this wallet has not.",
+        COMPLETED: "Every wallet has decided, and one has accepted or none had to.",
+      },
+      "What was decided.",
+    ),
+    rejectReasons: Type.Optional(
+      Type.Array(Type.String(), { description: "Why not, in the wallet's words." }),
+    ),
   },
-  { title: "RegistrationResult" },
+  { title: "RegistrationResult", description: "Where a registration stands." },
 );
 
 /**
@@ -44,15 +80,21 @@ export const notifications: readonly ToldNews[] = [
     kind: "notifyPayment",
     summary: "A payment was made, has failed, or waits for the wallet's last word.",
     body: Type.Object({
-      notifyType: OneOf(["PAYMENT_RESULT", "PAYMENT_PENDING"], "Whether this is its end."),
+      notifyType: OneOf(
+        {
+          PAYMENT_RESULT: "It was paid, or it was not.",
+          PAYMENT_PENDING: "The buyer has agreed, and the wallet still decides.",
+        },
+        "Whether this is its end.",
+      ),
       result: Result,
-      paymentId: Id,
-      paymentRequestId: Id,
-      paymentAmount: Type.Optional(Amount),
-      actualPaymentAmount: Type.Optional(Amount),
-      paymentCreateTime: Time,
-      paymentTime: Type.Optional(Time),
-      authExpiryTime: Type.Optional(Time),
+      paymentId: PaymentId,
+      paymentRequestId: PaymentRequestId,
+      paymentAmount: Type.Optional(described(Amount, "What was asked for.")),
+      actualPaymentAmount: Type.Optional(described(Amount, "What was really paid.")),
+      paymentCreateTime: described(Time, "When we took it in."),
+      paymentTime: Type.Optional(described(Time, "When it was paid.")),
+      authExpiryTime: Type.Optional(described(Time, "Until when held money can be captured.")),
       metadata,
       sequence,
     }),
@@ -67,18 +109,44 @@ export const notifications: readonly ToldNews[] = [
       paymentTime: "2026-11-15T09:30:41+00:00",
       sequence: 2,
     },
+    scenes: [
+      {
+        title: "It was not paid: the time was over",
+        body: {
+          notifyType: "PAYMENT_RESULT",
+          result: wireResult("ORDER_IS_CLOSED"),
+          paymentId: "20261115093000123047601530017744120",
+          paymentRequestId: "order-1001-attempt-1",
+          paymentAmount: { currency: "EUR", value: "1250" },
+          paymentCreateTime: "2026-11-15T09:30:00+00:00",
+          sequence: 2,
+        },
+      },
+      {
+        title: "The wallet still decides",
+        body: {
+          notifyType: "PAYMENT_PENDING",
+          result: wireResult("PAYMENT_IN_PROCESS"),
+          paymentId: "20261115093000123047601530017744120",
+          paymentRequestId: "order-1001-attempt-1",
+          paymentAmount: { currency: "EUR", value: "1250" },
+          paymentCreateTime: "2026-11-15T09:30:00+00:00",
+          sequence: 2,
+        },
+      },
+    ],
   },
   {
     kind: "notifyCapture",
     summary: "Held money was taken, or could not be.",
     body: Type.Object({
-      notifyType: OneOf(["CAPTURE_RESULT"], "Always the same."),
+      notifyType: OneOf({ CAPTURE_RESULT: "How a capture ended." }, "Always the same."),
       result: Result,
-      captureRequestId: Id,
-      captureId: Id,
-      paymentId: Id,
-      captureAmount: Amount,
-      captureTime: Type.Optional(Time),
+      captureRequestId: CaptureRequestId,
+      captureId: CaptureId,
+      paymentId: PaymentId,
+      captureAmount: described(Amount, "How much was to be taken."),
+      captureTime: Type.Optional(described(Time, "When the wallet took it.")),
       sequence,
     }),
     example: {
@@ -96,14 +164,17 @@ export const notifications: readonly ToldNews[] = [
     kind: "notifyRefund",
     summary: "A refund has reached the buyer, or cannot.",
     body: Type.Object({
-      notifyType: OneOf(["REFUND_RESULT"], "Always the same."),
+      notifyType: OneOf({ REFUND_RESULT: "How a refund ended." }, "Always the same."),
       result: Result,
-      refundStatus: OneOf(["SUCCESS", "FAIL"], "How it ended."),
-      refundRequestId: Id,
-      refundId: Id,
-      paymentId: Id,
-      refundAmount: Amount,
-      refundTime: Type.Optional(Time),
+      refundStatus: OneOf(
+        { SUCCESS: "The buyer has the money back.", FAIL: "It did not go back." },
+        "How it ended.",
+      ),
+      refundRequestId: RefundRequestId,
+      refundId: RefundId,
+      paymentId: PaymentId,
+      refundAmount: described(Amount, "How much was to go back."),
+      refundTime: Type.Optional(described(Time, "When the wallet gave it back.")),
       metadata,
       sequence,
     }),
@@ -124,11 +195,15 @@ export const notifications: readonly ToldNews[] = [
     summary: "A buyer has agreed to be charged, a token was made, or it is no longer good.",
     body: Type.Object({
       authorizationNotifyType: OneOf(
-        ["AUTHCODE_CREATED", "TOKEN_CREATED", "TOKEN_CANCELED"],
+        {
+          AUTHCODE_CREATED: "The buyer has agreed: here is the code.",
+          TOKEN_CREATED: "There is a token for the code.",
+          TOKEN_CANCELED: "The buyer has taken it back.",
+        },
         "What happened.",
       ),
       result: Result,
-      authClientId: Type.Optional(Text(64)),
+      authClientId: Type.Optional(Text(64, "The merchant in whose name you asked.")),
       authState: Type.Optional(Text(256, "As the request had it.")),
       authCode: Type.Optional(Secret(128, "To be changed into a token within ten minutes, once.")),
       accessToken: Type.Optional(Secret(128, "With which the buyer is charged.")),
@@ -143,48 +218,80 @@ export const notifications: readonly ToldNews[] = [
       authCode: "EXAMPLE-AUTH-CODE",
       sequence: 2,
     },
+    scenes: [
+      {
+        title: "The buyer has taken it back",
+        body: {
+          authorizationNotifyType: "TOKEN_CANCELED",
+          result: wireResult("SUCCESS"),
+          authState: "customer-77",
+          accessToken: "EXAMPLE-ACCESS-TOKEN",
+          reason: "The buyer no longer wants it.",
+          sequence: 4,
+        },
+      },
+    ],
   },
   {
     kind: "notifyDispute",
     summary: "A buyer disputes a payment, or something has become of it.",
     body: Type.Object({
       disputeNotificationType: OneOf(
-        [
-          "DISPUTE_CREATED",
-          "DEFENSE_DUE_ALERT",
-          "DEFENSE_SUPPLIED",
-          "DISPUTE_ACCEPTED",
-          "DISPUTE_CANCELLED",
-          "DISPUTE_JUDGED",
-          "RDR_RESOLVED",
-        ],
+        {
+          DISPUTE_CREATED: "A buyer has begun a dispute.",
+          DEFENSE_DUE_ALERT: "The time to defend is nearly over.",
+          DEFENSE_SUPPLIED: "The wallet has your documents.",
+          DISPUTE_ACCEPTED: "The buyer gets the money: it was accepted, or nobody defended in time.",
+          DISPUTE_CANCELLED: "The buyer has withdrawn it.",
+          DISPUTE_JUDGED: "It was decided.",
+          RDR_RESOLVED: "The scheme has decided before anybody was asked.",
+        },
         "What happened.",
       ),
-      disputeId: Id,
-      paymentId: Id,
-      paymentRequestId: Id,
-      disputeTime: Time,
-      disputeAmount: Type.Optional(Amount),
+      disputeId: DisputeId,
+      paymentId: PaymentId,
+      paymentRequestId: PaymentRequestId,
+      disputeTime: described(Time, "When it began."),
+      disputeAmount: Type.Optional(described(Amount, "How much is disputed.")),
       disputeType: Type.Optional(
-        OneOf(["CHARGEBACK", "RETRIEVAL_REQUEST", "COMPLIANCE_REQUEST"], "Its kind."),
+        OneOf(
+          {
+            CHARGEBACK: "The buyer wants the money back.",
+            RETRIEVAL_REQUEST: "The papers of the sale are asked for.",
+            COMPLIANCE_REQUEST: "The wallet asks whether the rules were kept.",
+          },
+          "Its kind.",
+        ),
       ),
       disputeReasonCode: Type.Optional(Text(64, "The scheme's own code.")),
-      disputeReasonMsg: Type.Optional(Text(256)),
+      disputeReasonMsg: Type.Optional(Text(256, "The buyer's reason, in words.")),
       disputeSource: Type.Optional(Text(64, "The scheme or the issuer.")),
       defendable: Type.Boolean({ description: "Whether a defence is taken." }),
-      defenseDueTime: Type.Optional(Time),
-      disputeJudgedTime: Type.Optional(Time),
-      disputeJudgedAmount: Type.Optional(Amount),
+      defenseDueTime: Type.Optional(described(Time, "Until when you can defend or accept.")),
+      disputeJudgedTime: Type.Optional(described(Time, "When it was decided.")),
+      disputeJudgedAmount: Type.Optional(described(Amount, "How much the buyer gets.")),
       disputeJudgedResult: Type.Optional(
         OneOf(
-          ["ACCEPT_BY_CUSTOMER", "ACCEPT_BY_MERCHANT", "VALIDATE_SUCCESS", "VALIDATE_FAIL"],
+          {
+            ACCEPT_BY_CUSTOMER: "The buyer has to accept: you keep the money.",
+            ACCEPT_BY_MERCHANT: "You have to accept: the buyer gets the money.",
+            VALIDATE_SUCCESS: "Your papers were good enough.",
+            VALIDATE_FAIL: "Your papers were not good enough.",
+          },
           "Who has to accept: by the customer means that you keep the money.",
         ),
       ),
       disputeAcceptReason: Type.Optional(
-        OneOf(["MERCHANT_ACCEPTED", "TIMEOUT", "MANUAL_PROCESSING_ACCEPTED"], "Why it was accepted."),
+        OneOf(
+          {
+            MERCHANT_ACCEPTED: "You have accepted it.",
+            TIMEOUT: "Nobody defended in time.",
+            MANUAL_PROCESSING_ACCEPTED: "Somebody at the wallet has accepted it.",
+          },
+          "Why it was accepted.",
+        ),
       ),
-      disputeAcceptTime: Type.Optional(Time),
+      disputeAcceptTime: Type.Optional(described(Time, "When it was accepted.")),
       autoDefendReason: Type.Optional(Text(256, "Why it is defended without you.")),
       sequence,
     }),
@@ -203,20 +310,41 @@ export const notifications: readonly ToldNews[] = [
       defenseDueTime: "2026-11-27T08:00:00+00:00",
       sequence: 1,
     },
+    scenes: [
+      {
+        title: "You have won",
+        body: {
+          disputeNotificationType: "DISPUTE_JUDGED",
+          disputeId: "20261120080000123047601530017744131",
+          paymentId: "20261115093000123047601530017744120",
+          paymentRequestId: "order-1001-attempt-1",
+          disputeTime: "2026-11-20T08:00:00+00:00",
+          disputeAmount: { currency: "EUR", value: "1250" },
+          defendable: false,
+          disputeJudgedTime: "2026-12-01T08:00:00+00:00",
+          disputeJudgedResult: "ACCEPT_BY_CUSTOMER",
+          sequence: 3,
+        },
+      },
+    ],
   },
   {
     kind: "notifyRegistrationStatus",
     summary: "A wallet has accepted or rejected a merchant or a store.",
     body: Type.Object({
-      referenceMerchantId: Text(64),
-      registrationRequestId: Id,
-      referenceStoreId: Type.Optional(Text(64)),
-      registrationResult: RegistrationResult,
+      referenceMerchantId: Text(64, "Your own name for the merchant."),
+      registrationRequestId: described(Id, "Your own name for the registration."),
+      referenceStoreId: Type.Optional(Text(64, "Your own name for the store, if it is one.")),
+      registrationResult: described(RegistrationResult, "Where it stands as a whole."),
       pspRegistrationResultList: Type.Array(
         Type.Object(
-          { pspName: Text(64, "The wallet."), registrationResult: RegistrationResult },
-          { title: "PspRegistrationResult" },
+          {
+            pspName: Text(64, "The wallet."),
+            registrationResult: described(RegistrationResult, "What this wallet has decided."),
+          },
+          { title: "PspRegistrationResult", description: "What one wallet has decided." },
         ),
+        { description: "The same, wallet by wallet." },
       ),
       sequence,
     }),

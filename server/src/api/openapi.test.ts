@@ -41,12 +41,19 @@ test("every operation is in the document, under its own name, and nothing else i
 });
 
 for (const operation of operations) {
-  const { path, example, request, needs, response } = operation;
+  const { path, example, scenes = [], request, needs, response } = operation;
   const post = paths[`/${path}`]?.post;
 
   test(`${path}: its example is a request that it takes, and an answer that it may give`, () => {
     assert.deepEqual(requestReader(request)(example.request as JsonValue), { request: example.request });
     assert.deepEqual(requestReader(response)(example.response as JsonValue), { request: example.response });
+    for (const scene of scenes) {
+      assert.deepEqual(requestReader(request)(scene.request as JsonValue), { request: scene.request });
+      // A refusal may have nothing but its result.
+      if (results[scene.code ?? "SUCCESS"].status !== "F")
+        assert.deepEqual(requestReader(response)(scene.response as JsonValue), { request: scene.response });
+    }
+    assert.deepEqual(post?.["x-scenes"] ? titlesOf(post["x-scenes"]) : [], titlesOf(scenes as never));
   });
 
   test(`${path}: names every result that it can give, those of the front door included`, () => {
@@ -111,9 +118,14 @@ test("every kind of notification is in the document, with an example that fits",
     Object.keys(document["webhooks"] as Node),
     notifications.map(({ kind }) => kind),
   );
-  for (const { body, example, kind } of notifications)
-    assert.deepEqual(requestReader(body)(example as Node), { request: example }, kind);
+  for (const { body, example, scenes = [], kind } of notifications)
+    for (const each of [example, ...scenes.map((scene) => scene.body)])
+      assert.deepEqual(requestReader(body)(each as Node), { request: each }, kind);
 });
+
+function titlesOf(scenes: JsonValue): (string | undefined)[] {
+  return (scenes as readonly { readonly title?: string }[]).map(({ title }) => title);
+}
 
 /** Every object of the document, however deep. */
 function nodesIn(value: JsonValue | Node): Node[] {

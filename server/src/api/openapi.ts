@@ -1,6 +1,6 @@
 import type { Area, Operation } from "./operation.ts";
 import { errorClassOf, isRetryable } from "../core/error-class.ts";
-import { frontDoorCodes, results, wireResult, type ResultCode } from "../core/result.ts";
+import { frontDoorCodes, results, statusesInWords, wireResult, type ResultCode } from "../core/result.ts";
 import { version } from "../core/version.ts";
 import { describeNeeds } from "./needed-fields.ts";
 import { notifications, type ToldNews } from "./notifications.ts";
@@ -68,9 +68,20 @@ const resultSchema: Json = {
   title: "Result",
   required: ["resultCode", "resultStatus", "resultMessage"],
   properties: {
-    resultCode: { type: "string", maxLength: 64, enum: Object.keys(results), "x-open-enum": true },
-    resultStatus: { type: "string", enum: ["S", "F", "U"] },
-    resultMessage: { type: "string", maxLength: 256 },
+    resultCode: {
+      type: "string",
+      maxLength: 64,
+      enum: Object.keys(results),
+      "x-open-enum": true,
+      description: "The reason.",
+    },
+    resultStatus: {
+      type: "string",
+      enum: Object.keys(statusesInWords),
+      "x-enumDescriptions": { ...statusesInWords },
+      description: "What you may conclude.",
+    },
+    resultMessage: { type: "string", maxLength: 256, description: "The same, for people; may change." },
     resultField: { type: "string", description: "Sandbox only: the field or header at fault." },
     resultHint: { type: "string", description: "Sandbox only: what to do about it." },
     docUrl: { type: "string", description: "Sandbox only: where to read more." },
@@ -134,7 +145,7 @@ function operationId({ path }: Operation, operations: readonly Operation[]): str
 }
 
 function pathItem(operation: Operation): { readonly [key: string]: Json } {
-  const { path, summary, description, request, needs, response, example } = operation;
+  const { path, summary, description, request, needs, response, example, scenes } = operation;
   const [area = ""] = path.split("/");
   return {
     tags: [area],
@@ -165,7 +176,19 @@ function pathItem(operation: Operation): { readonly [key: string]: Json } {
     ...("once" in operation && { "x-idempotency-field": operation.once.id }),
     ...("find" in operation && { "x-inquiry": true }),
     "x-result-codes": codesOf(operation),
+    ...(scenes && { "x-scenes": scenes.map(sceneOf) }),
   };
+}
+
+/** Another example. Beside `example`, because OpenAPI has either one example without a name or several with one. */
+function sceneOf({
+  title,
+  request,
+  response,
+  code = "SUCCESS",
+}: NonNullable<Operation["scenes"]>[number]): Json {
+  const answer = { result: toJson(wireResult(code)), ...toObject(response) };
+  return { title, request: toJson(request), answer };
 }
 
 /** A notification. Its answer needs no signature: an attacker could as well drop the notification. */

@@ -46,6 +46,22 @@ export type Answer<ResponseSchema extends TSchema, Code extends ResultCode> = {
   readonly code: Code;
 } & Partial<Static<ResponseSchema>>;
 
+/** A request, and what comes back. */
+interface Example<RequestSchema extends TSchema, ResponseSchema extends TSchema, Code extends ResultCode> {
+  /** The situation, in a few words; the usual one needs none. */
+  readonly title?: string;
+  readonly request: Static<RequestSchema>;
+  readonly response: Partial<Static<ResponseSchema>>;
+  /** SUCCESS, unless another answer is the usual one. */
+  readonly code?: Code;
+}
+
+type Scene<RequestSchema extends TSchema, ResponseSchema extends TSchema, Code extends ResultCode> = Example<
+  RequestSchema,
+  ResponseSchema,
+  Code
+> & { readonly title: string };
+
 /** What all operations declare. */
 interface Declared<
   RequestSchema extends TSchema,
@@ -67,12 +83,9 @@ interface Declared<
   readonly bodyBytesMax?: number;
   /** Whether in-store payments use it: only then does the sandbox serve it on the plain path. */
   readonly inStore: boolean;
-  readonly example: {
-    readonly request: Static<RequestSchema>;
-    readonly response: Static<ResponseSchema>;
-    /** SUCCESS, unless another answer is the usual one. */
-    readonly code?: Code;
-  };
+  readonly example: Example<RequestSchema, ResponseSchema, NoInfer<Code>>;
+  /** More examples, one for each situation that a merchant would look for. */
+  readonly scenes?: readonly Scene<RequestSchema, ResponseSchema, NoInfer<Code>>[];
   /** Pure: the same record gives the same answer, in every process. */
   answer(record: RecordShape): Answer<ResponseSchema, NoInfer<Code>>;
 }

@@ -189,11 +189,12 @@ test("every regular expression of every request has words", () => {
 });
 
 test("the example of every operation is without a problem and without a warning", () => {
-  for (const { request, needs, example } of operations) {
-    const json = example.request as JsonValue;
-    assert.deepEqual(problemFinder(request, needs)(json, illegal), []);
-    assert.deepEqual(unknownFieldFinder(request)(json), []);
-  }
+  for (const { request, needs, example, scenes = [] } of operations)
+    for (const { request: shown } of [example, ...scenes]) {
+      const json = shown as JsonValue;
+      assert.deepEqual(problemFinder(request, needs)(json, illegal), []);
+      assert.deepEqual(unknownFieldFinder(request)(json), []);
+    }
 });
 
 test("every field that is needed under a condition is in the schema, which says so", () => {

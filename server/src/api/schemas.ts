@@ -20,6 +20,30 @@ export const forms = {
 /** An id that we gave, or one that the merchant chose. ASCII only: two spellings of one letter are two ids. */
 export const Id = Digits(Type.String({ minLength: 1, maxLength: 64, pattern: forms.id }));
 
+/** The same schema, with what the field means. What a named type is stays beside it, for client libraries. */
+export function described<Schema extends TSchema>(schema: Schema, description: string): Schema {
+  const { title, description: about } = schema as { readonly title?: string; readonly description?: string };
+  return { ...schema, description, ...(title !== undefined && about !== undefined && { "x-about": about }) };
+}
+
+export const PaymentId = described(Id, "Our name for the payment.");
+export const PaymentRequestId = described(
+  Id,
+  "Your own name for the payment; it is never used for another one.",
+);
+export const CaptureId = described(Id, "Our name for the capture.");
+export const CaptureRequestId = described(
+  Id,
+  "Your own name for the capture; it is never used for another one.",
+);
+export const RefundId = described(Id, "Our name for the refund.");
+export const RefundRequestId = described(
+  Id,
+  "Your own name for the refund; it is never used for another one.",
+);
+export const DisputeId = described(Id, "Our name for the dispute.");
+export const NotificationId = described(Id, "Our name for the notification.");
+
 export const Amount = Type.Object(
   {
     currency: Type.String({ pattern: forms.currency, description: "ISO 4217 code." }),
@@ -63,10 +87,35 @@ export function Url(description: string): TString {
   });
 }
 
+/** Each value of an enumeration, with what it means. */
+export type Meanings<Value extends string = string> = Readonly<Record<Value, string>>;
+
 /** An open enumeration: client libraries keep an unknown value as text. */
-export function OneOf(values: readonly string[], description: string): TString {
-  return Type.String({ enum: [...values], "x-open-enum": true, description });
+export function OneOf(meanings: Meanings, description: string): TString {
+  return Type.String({
+    enum: Object.keys(meanings),
+    "x-open-enum": true,
+    "x-enumDescriptions": meanings,
+    description,
+  });
 }
+
+/** Two letters for a country. */
+export function Region(description: string): TString {
+  return Type.String({ pattern: forms.region, description: `${description} ISO 3166, two letters.` });
+}
+
+/** Where a buyer is, by the device. */
+export const terminalTypes: Meanings = {
+  WEB: "A browser on a computer.",
+  WAP: "A browser on a phone.",
+  APP: "Your app on a phone.",
+  MINI_APP: "A mini program inside of a wallet's app.",
+};
+
+export const osTypes: Meanings = { IOS: "An iPhone or iPad.", ANDROID: "A phone with Android." };
+
+export const ExtendInfo = Personal(2048, "More, as JSON in a string. The gateway does not read it.");
 
 export function toTime(date: Date): string {
   return wireTime(date.getTime());

@@ -1,6 +1,17 @@
 import { Type, type Static } from "typebox";
 import { action, type Call, type Claimed } from "../api/operation.ts";
-import { Digits, forms, OneOf, Personal, Secret, Text, Time, toTime } from "../api/schemas.ts";
+import {
+  described,
+  Digits,
+  ExtendInfo,
+  OneOf,
+  Personal,
+  Region,
+  Secret,
+  Text,
+  Time,
+  toTime,
+} from "../api/schemas.ts";
 import { need } from "../core/need.ts";
 import { refuse, type Refusal } from "../core/result.ts";
 import { insertLeasedJob } from "../jobs/job.sql.ts";
@@ -23,13 +34,23 @@ import {
 import { isRepeatable, refreshRefusal, type Token, type TokenPair } from "./token.ts";
 
 const ApplyRequest = Type.Object({
-  grantType: OneOf(["AUTHORIZATION_CODE", "REFRESH_TOKEN"], "What you give for the token."),
+  grantType: OneOf(
+    {
+      AUTHORIZATION_CODE: "The code with which the buyer came back: `authCode`.",
+      REFRESH_TOKEN: "The refresh token of the pair that you hold: `refreshToken`.",
+    },
+    "What you give for the token.",
+  ),
   customerBelongsTo: Text(64, "The wallet, as in `consult`."),
-  authCode: Type.Optional(Digits(Secret(128))),
-  refreshToken: Type.Optional(Digits(Secret(128))),
-  merchantRegion: Type.Optional(Type.String({ pattern: forms.region })),
-  merchantAccountId: Type.Optional(Digits(Text(64))),
-  extendInfo: Type.Optional(Personal(2048)),
+  authCode: Type.Optional(
+    Digits(Secret(128, "The code with which the buyer came back; good for ten minutes.")),
+  ),
+  refreshToken: Type.Optional(Digits(Secret(128, "The refresh token of the pair that is to be replaced."))),
+  merchantRegion: Type.Optional(Region("Where the merchant does business.")),
+  merchantAccountId: Type.Optional(
+    Digits(Text(64, "Which of your accounts, if one client id stands for several.")),
+  ),
+  extendInfo: Type.Optional(ExtendInfo),
 });
 
 type ApplyRequest = Static<typeof ApplyRequest>;
@@ -70,10 +91,10 @@ export const applyToken = action({
     need("refreshToken", { grantType: ["REFRESH_TOKEN"] }),
   ],
   response: Type.Object({
-    accessToken: Type.Optional(Digits(Secret(128))),
-    accessTokenExpiryTime: Type.Optional(Time),
-    refreshToken: Type.Optional(Digits(Secret(128))),
-    refreshTokenExpiryTime: Type.Optional(Time),
+    accessToken: Type.Optional(Digits(Secret(128, "With it you charge: `paymentMethodId` of `pay`."))),
+    accessTokenExpiryTime: Type.Optional(described(Time, "Until when the access token is good.")),
+    refreshToken: Type.Optional(Digits(Secret(128, "With it you get the next pair."))),
+    refreshTokenExpiryTime: Type.Optional(described(Time, "Until when the refresh token is good.")),
     userLoginId: Type.Optional(Digits(Personal(64, "Masked, as the wallet gives it."))),
   }),
   results: applyResults,
@@ -95,6 +116,22 @@ export const applyToken = action({
       userLoginId: "b***r@mail.example",
     },
   },
+  scenes: [
+    {
+      title: "A new pair for the refresh token",
+      request: {
+        grantType: "REFRESH_TOKEN",
+        customerBelongsTo: "GCASH",
+        refreshToken: "h8Kd2fLw5nQz7vTb0cXy3mGp6sRa9uEi1oJt4e",
+      },
+      response: {
+        accessToken: "9wR4pV1xDb3eZy6oMf8hIk2lNq5uTc7vFj0aSu",
+        accessTokenExpiryTime: "2027-01-14T09:31:00+00:00",
+        refreshToken: "k1Mf4hNy7pSb9xVd2eZa5oIr8uTc0wGj3qLv6g",
+        refreshTokenExpiryTime: "2027-12-15T09:31:00+00:00",
+      },
+    },
+  ],
 
   async claim(call, request) {
     const connector = call.connectorFor(request.customerBelongsTo);

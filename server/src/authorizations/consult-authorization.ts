@@ -1,6 +1,19 @@
 import { Type, type Static } from "typebox";
 import { action, type Call, type Claimed } from "../api/operation.ts";
-import { Amount, Digits, forms, OneOf, Personal, Text, Url } from "../api/schemas.ts";
+import {
+  Amount,
+  described,
+  Digits,
+  ExtendInfo,
+  OneOf,
+  osTypes,
+  Personal,
+  Region,
+  terminalTypes,
+  Text,
+  Url,
+  type Meanings,
+} from "../api/schemas.ts";
 import { walletReference } from "../core/wallet-reference.ts";
 import { repeatRefusal } from "../core/repeat.ts";
 import { need } from "../core/need.ts";
@@ -10,8 +23,14 @@ import { findAuthorization, findAuthorizationByState, insertAuthorization } from
 import { consentLifetimeMs, scopes, type Authorization } from "./authorization.ts";
 import { addressRefusal } from "../merchants/address.ts";
 
-const TerminalType = OneOf(["WEB", "WAP", "APP", "MINI_APP"], "Where the buyer is.");
-const OsType = OneOf(["IOS", "ANDROID"], "Needed on a phone.");
+const TerminalType = OneOf(terminalTypes, "Where the buyer is.");
+const OsType = OneOf(osTypes, "The system of the phone.");
+
+const scopesInWords: Meanings<(typeof scopes)[number]> = {
+  AGREEMENT_PAY: "To be charged without being asked each time.",
+  BASE_USER_INFO: "That you learn who the buyer is at the wallet.",
+  USER_INFO: "That you learn what the wallet knows of the buyer.",
+};
 
 const ConsultRequest = Type.Object({
   customerBelongsTo: Text(64, "The wallet whose customer the buyer is, for example GCASH."),
@@ -19,36 +38,60 @@ const ConsultRequest = Type.Object({
     ...Url("Where the buyer returns to; `authCode` and `authState` are added as parameters."),
     maxLength: 1024,
   }),
-  scopes: Type.Array(OneOf(scopes, "What the buyer is asked to agree to."), { minItems: 1, maxItems: 4 }),
+  scopes: Type.Array(OneOf(scopesInWords, "What the buyer is asked to agree to."), {
+    minItems: 1,
+    maxItems: 4,
+    description: "What the buyer is asked to agree to.",
+  }),
   authState: Digits(Text(256, "Your own name for it, never used before; comes back unchanged.")),
   env: Type.Optional(
-    Type.Object({
-      terminalType: TerminalType,
-      osType: Type.Optional(OsType),
-      osVersion: Type.Optional(Text(64)),
-      userAgent: Type.Optional(Personal(2048)),
-      clientIp: Type.Optional(Personal(64)),
-      deviceId: Type.Optional(Digits(Personal(128))),
-    }),
+    Type.Object(
+      {
+        terminalType: TerminalType,
+        osType: Type.Optional(OsType),
+        osVersion: Type.Optional(Text(64, "The version of that system.")),
+        userAgent: Type.Optional(Personal(2048, "The header `User-Agent` of the buyer's browser.")),
+        clientIp: Type.Optional(Personal(64, "The internet address from which the buyer comes.")),
+        deviceId: Type.Optional(Digits(Personal(128, "Your own name for the device."))),
+      },
+      { description: "The device that the buyer uses." },
+    ),
   ),
-  terminalType: Type.Optional(OneOf(["WEB", "WAP", "APP", "MINI_APP"], "The older form of `env`.")),
-  osType: Type.Optional(OsType),
-  osVersion: Type.Optional(Text(16)),
+  terminalType: Type.Optional(OneOf(terminalTypes, "The older form of `env.terminalType`.")),
+  osType: Type.Optional(OneOf(osTypes, "The older form of `env.osType`.")),
+  osVersion: Type.Optional(Text(16, "The older form of `env.osVersion`.")),
   authClientId: Type.Optional(Digits(Text(64, "The merchant in whose name you ask, if not your own."))),
   authNotifyUrl: Type.Optional(
     Type.String({ ...Url("Where we report the code, the token and its end."), maxLength: 1024 }),
   ),
-  merchantRegion: Type.Optional(Type.String({ pattern: forms.region })),
-  merchantAccountId: Type.Optional(Digits(Text(64))),
-  recurringPayment: Type.Optional(Type.Boolean()),
-  authMetaData: Type.Optional(
-    Type.Object({
-      accountHolderName: Type.Optional(Type.String({ maxLength: 256, "x-secret": true })),
-      accountHolderCertNo: Type.Optional(Digits(Type.String({ maxLength: 64, "x-secret": true }))),
-    }),
+  merchantRegion: Type.Optional(Region("Where the merchant does business.")),
+  merchantAccountId: Type.Optional(
+    Digits(Text(64, "Which of your accounts, if one client id stands for several.")),
   ),
-  amount: Type.Optional(Amount),
-  extendInfo: Type.Optional(Personal(2048)),
+  recurringPayment: Type.Optional(
+    Type.Boolean({ description: "Whether you will charge at regular times, as for a subscription." }),
+  ),
+  authMetaData: Type.Optional(
+    Type.Object(
+      {
+        accountHolderName: Type.Optional(
+          Type.String({ maxLength: 256, description: "The name on the account.", "x-secret": true }),
+        ),
+        accountHolderCertNo: Type.Optional(
+          Digits(
+            Type.String({
+              maxLength: 64,
+              description: "The number of the account holder's identity document.",
+              "x-secret": true,
+            }),
+          ),
+        ),
+      },
+      { description: "Whose account it is, where the wallet asks for it." },
+    ),
+  ),
+  amount: Type.Optional(described(Amount, "What you are going to charge, for the buyer to see.")),
+  extendInfo: Type.Optional(ExtendInfo),
 });
 
 type ConsultRequest = Static<typeof ConsultRequest>;
@@ -70,7 +113,8 @@ const consultResults = [
 
 type ConsultCode = (typeof consultResults)[number];
 
-const WalletUrl = Type.Optional(Type.String({ maxLength: 2048, "x-secret": true }));
+const appUrl = (description: string) =>
+  Type.Optional(Type.String({ maxLength: 2048, description, "x-secret": true }));
 
 export const consultAuthorization = action({
   path: "authorizations/consult",
@@ -90,8 +134,8 @@ export const consultAuthorization = action({
         "x-secret": true,
       }),
     ),
-    schemeUrl: WalletUrl,
-    applinkUrl: WalletUrl,
+    schemeUrl: appUrl("Opens the wallet's app by its own scheme."),
+    applinkUrl: appUrl("Opens the wallet's app, or its page where there is no app."),
     authUrl: Type.Optional(
       Type.String({ maxLength: 2048, description: "The older name of `normalUrl`.", "x-secret": true }),
     ),

@@ -1,18 +1,25 @@
 import { Type } from "typebox";
 import { inquiry } from "../api/operation.ts";
-import { Digits, OneOf, Secret, Time, toTime } from "../api/schemas.ts";
+import { described, Digits, OneOf, Secret, Time, toTime, type Meanings } from "../api/schemas.ts";
 import { refuse } from "../core/result.ts";
 import { findAuthorization } from "./authorization.sql.ts";
 import { openPair } from "./token-pair.ts";
 import { findTokenByAccess } from "./token.sql.ts";
-import { tokenStatusOf, tokenStatusTypes, type Token, type TokenPair } from "./token.ts";
+import { tokenStatusOf, type Token, type TokenPair, type TokenStatusType } from "./token.ts";
 
 interface Queried {
   readonly token: Token;
   readonly pair: TokenPair | undefined;
   readonly accessToken: string;
-  readonly status: (typeof tokenStatusTypes)[number];
+  readonly status: TokenStatusType;
 }
+
+const statuses: Meanings<TokenStatusType> = {
+  ACTIVE: "It pays.",
+  EXPIRED: "Its time is over: refresh it.",
+  REVOKED: "You have ended it.",
+  CANCELED: "The buyer has ended it.",
+};
 
 export const queryToken = inquiry({
   path: "authorizations/query",
@@ -21,13 +28,13 @@ export const queryToken = inquiry({
     "`ACTIVE`: it pays. `EXPIRED`: refresh it, if there is a refresh token in the answer. `REVOKED`: you have ended it; " +
     "`CANCELED`: the buyer has.",
 
-  request: Type.Object({ accessToken: Digits(Secret(128)) }),
+  request: Type.Object({ accessToken: Digits(Secret(128, "The token that you ask about.")) }),
   response: Type.Object({
-    accessToken: Type.Optional(Digits(Secret(128))),
-    accessTokenExpiryTime: Type.Optional(Time),
-    refreshToken: Type.Optional(Digits(Secret(128))),
-    refreshTokenExpiryTime: Type.Optional(Time),
-    tokenStatusType: Type.Optional(OneOf(tokenStatusTypes, "Where it stands.")),
+    accessToken: Type.Optional(Digits(Secret(128, "With it you charge: `paymentMethodId` of `pay`."))),
+    accessTokenExpiryTime: Type.Optional(described(Time, "Until when the access token is good.")),
+    refreshToken: Type.Optional(Digits(Secret(128, "With it you get the next pair."))),
+    refreshTokenExpiryTime: Type.Optional(described(Time, "Until when the refresh token is good.")),
+    tokenStatusType: Type.Optional(OneOf(statuses, "Where it stands.")),
   }),
   results: ["SUCCESS", "INVALID_ACCESS_TOKEN"],
   inStore: false,
@@ -42,6 +49,16 @@ export const queryToken = inquiry({
       tokenStatusType: "ACTIVE",
     },
   },
+  scenes: [
+    {
+      title: "The buyer has taken it back",
+      request: { accessToken: "5yQ2nT8vBz1cXw4mKd7fGh0jLp3sRa6uEi9oYt" },
+      response: {
+        accessToken: "5yQ2nT8vBz1cXw4mKd7fGh0jLp3sRa6uEi9oYt",
+        tokenStatusType: "CANCELED",
+      },
+    },
+  ],
 
   async find(call, { accessToken }) {
     const token = await findTokenByAccess(call.tx, call, call.secrets.hashOf(accessToken, call.clientId));

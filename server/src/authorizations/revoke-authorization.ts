@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { action } from "../api/operation.ts";
-import { Digits, Personal, Secret, Text } from "../api/schemas.ts";
+import { Digits, ExtendInfo, Secret, Text } from "../api/schemas.ts";
 import { refuse } from "../core/result.ts";
 import { insertLeasedJob } from "../jobs/job.sql.ts";
 import { lockAuthorization, updateAuthorizationMoved } from "./authorization.sql.ts";
@@ -17,11 +17,13 @@ export const revokeAuthorization = action({
     "did yourself.",
 
   request: Type.Object({
-    accessToken: Digits(Secret(128)),
-    merchantAccountId: Type.Optional(Digits(Text(64))),
-    extendInfo: Type.Optional(Personal(2048)),
+    accessToken: Digits(Secret(128, "The token that is to end.")),
+    merchantAccountId: Type.Optional(
+      Digits(Text(64, "Which of your accounts, if one client id stands for several.")),
+    ),
+    extendInfo: Type.Optional(ExtendInfo),
   }),
-  response: Type.Object({ extendInfo: Type.Optional(Personal(2048)) }),
+  response: Type.Object({ extendInfo: Type.Optional(ExtendInfo) }),
   results: ["SUCCESS", "INVALID_ACCESS_TOKEN"],
   inStore: false,
   once: { id: "accessToken", same: [] },

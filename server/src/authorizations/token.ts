@@ -80,13 +80,13 @@ export interface ConsentedToken {
   readonly authorization: Authorization;
 }
 
-export const tokenStatusTypes = ["ACTIVE", "EXPIRED", "REVOKED", "CANCELED"] as const;
+export type TokenStatusType = "ACTIVE" | "EXPIRED" | "REVOKED" | "CANCELED";
 
 /** What is told of an access token; undefined for one that a newer one has replaced. */
 export function tokenStatusOf(
   { token, authorization }: ConsentedToken,
   now: Date,
-): (typeof tokenStatusTypes)[number] | undefined {
+): TokenStatusType | undefined {
   const { status } = authorization;
   if (status === "REVOKED" || status === "CANCELED" || status === "EXPIRED") return status;
   if (isReplaced(token, now) || !token.issued) return undefined;

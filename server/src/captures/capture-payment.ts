@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { action, type Call, type Claimed } from "../api/operation.ts";
-import { Amount, Id, Time, toTime } from "../api/schemas.ts";
+import { Amount, CaptureId, CaptureRequestId, described, PaymentId, Time, toTime } from "../api/schemas.ts";
 import { parseAmount, toAmount, type Money } from "../core/money.ts";
 import { walletReference } from "../core/wallet-reference.ts";
 import { repeatRefusal } from "../core/repeat.ts";
@@ -35,17 +35,17 @@ export const capturePayment = action({
     "same `captureRequestId` is the same capture, for ever.",
 
   request: Type.Object({
-    captureRequestId: Id,
-    paymentId: Id,
-    captureAmount: Amount,
+    captureRequestId: CaptureRequestId,
+    paymentId: PaymentId,
+    captureAmount: described(Amount, "How much to take, in the payment's currency."),
     isLastCapture: Type.Optional(Type.Boolean({ description: "Nothing more will be captured after it." })),
   }),
   response: Type.Object({
-    captureRequestId: Id,
-    captureId: Id,
-    paymentId: Id,
-    captureAmount: Amount,
-    captureTime: Type.Optional(Time),
+    captureRequestId: CaptureRequestId,
+    captureId: CaptureId,
+    paymentId: PaymentId,
+    captureAmount: described(Amount, "How much is taken."),
+    captureTime: Type.Optional(described(Time, "When the wallet took it.")),
   }),
   results: captureResults,
   inStore: false,
@@ -66,6 +66,34 @@ export const capturePayment = action({
       captureTime: "2026-11-16T08:00:01+00:00",
     },
   },
+  scenes: [
+    {
+      title: "The last part: what is left is let go",
+      request: {
+        captureRequestId: "order-1001-capture-2",
+        paymentId: "20261115093000123047601530017744120",
+        captureAmount: { currency: "EUR", value: "200" },
+        isLastCapture: true,
+      },
+      response: {
+        captureRequestId: "order-1001-capture-2",
+        captureId: "20261116090000456047603810046291376",
+        paymentId: "20261115093000123047601530017744120",
+        captureAmount: { currency: "EUR", value: "200" },
+        captureTime: "2026-11-16T09:00:01+00:00",
+      },
+    },
+    {
+      title: "More than is held",
+      code: "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT",
+      request: {
+        captureRequestId: "order-1001-capture-3",
+        paymentId: "20261115093000123047601530017744120",
+        captureAmount: { currency: "EUR", value: "9900" },
+      },
+      response: {},
+    },
+  ],
 
   async claim(call, request) {
     const { captureRequestId, paymentId, captureAmount } = request;

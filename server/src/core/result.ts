@@ -1,6 +1,12 @@
 /** What the caller may conclude: it happened, it did not, or nobody knows yet. */
 export type ResultStatus = "S" | "F" | "U";
 
+export const statusesInWords: Readonly<Record<ResultStatus, string>> = {
+  S: "It happened.",
+  F: "It did not.",
+  U: "Nobody knows yet.",
+};
+
 export interface ResultMeaning {
   readonly status: ResultStatus;
   /** Goes on the wire as `resultMessage`; at most 256 characters. */

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { action } from "../api/operation.ts";
-import { Id, Time, toTime } from "../api/schemas.ts";
+import { described, DisputeId, Time, toTime } from "../api/schemas.ts";
 import { refuse, type ResultCode } from "../core/result.ts";
 import { insertLeasedJob, joinJob } from "../jobs/job.sql.ts";
 import { findDispute, updateDispute } from "./dispute.sql.ts";
@@ -21,8 +21,11 @@ export const acceptDispute = action({
     "it, or wait for the notification. Once it is done, or the dispute is over in another way, `REPEAT_REQUEST`; after " +
     "`defenseDueTime`, `TIME_EXCEEDS_LIMIT`. Only a chargeback can be accepted.",
 
-  request: Type.Object({ disputeId: Id }),
-  response: Type.Object({ disputeId: Id, disputeResolutionTime: Type.Optional(Time) }),
+  request: Type.Object({ disputeId: DisputeId }),
+  response: Type.Object({
+    disputeId: DisputeId,
+    disputeResolutionTime: Type.Optional(described(Time, "When the wallet confirmed it.")),
+  }),
   results: acceptResults,
   inStore: false,
   once: { id: "disputeId", same: [] },

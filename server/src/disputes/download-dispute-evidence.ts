@@ -1,15 +1,26 @@
 import { Type } from "typebox";
 import { inquiry, type Call } from "../api/operation.ts";
-import { Id, OneOf } from "../api/schemas.ts";
+import { DisputeId, OneOf, type Meanings } from "../api/schemas.ts";
 import { refuse, type Refusal } from "../core/result.ts";
 import { findPayment } from "../payments/payment.sql.ts";
 import { findDispute } from "./dispute.sql.ts";
 import type { Dispute } from "./dispute.ts";
 import { evidenceLetter } from "./evidence-letter.ts";
 import { findEvidence } from "./evidence.sql.ts";
-import { evidenceFormats, evidenceLengthMax, evidenceText, type Evidence } from "./evidence.ts";
+import { evidenceLengthMax, evidenceText, type Evidence, type EvidenceFormat } from "./evidence.ts";
 
-const evidenceTypes = ["DISPUTE_EVIDENCE_TEMPLATE", "DISPUTE_EVIDENCE_FILE", "DISPUTE_EVIDENCE_AI"] as const;
+const evidenceTypes: Meanings = {
+  DISPUTE_EVIDENCE_TEMPLATE: "A letter, filled in with what we know.",
+  DISPUTE_EVIDENCE_FILE: "The document that you handed in last.",
+  DISPUTE_EVIDENCE_AI: "A defense that somebody else writes; refused here.",
+};
+
+const formats: Meanings<EvidenceFormat> = {
+  PDF: "A PDF document.",
+  WORD: "A document of Word, DOC or DOCX.",
+  ZIP: "An archive of several files.",
+  JPG: "A picture.",
+};
 
 export const downloadDisputeEvidence = inquiry({
   path: "payments/downloadDisputeEvidence",
@@ -19,14 +30,17 @@ export const downloadDisputeEvidence = inquiry({
     "`DISPUTE_EVIDENCE_FILE` is what you supplied last. Nobody writes a defense for you here: `DISPUTE_EVIDENCE_AI` is " +
     "refused.",
 
-  request: Type.Object({ disputeId: Id, disputeEvidenceType: OneOf(evidenceTypes, "Which document.") }),
+  request: Type.Object({
+    disputeId: DisputeId,
+    disputeEvidenceType: OneOf(evidenceTypes, "Which document."),
+  }),
   response: Type.Object({
     disputeEvidence: Type.String({
       maxLength: evidenceLengthMax,
       "x-digest": true,
       description: "The document, in Base64.",
     }),
-    disputeEvidenceFormat: OneOf(evidenceFormats, "What it is."),
+    disputeEvidenceFormat: OneOf(formats, "What it is."),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL"],
   inStore: false,

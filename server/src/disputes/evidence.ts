@@ -2,9 +2,7 @@ import type { Payment } from "../payments/payment.ts";
 import type { Dispute } from "./dispute.ts";
 
 /** File formats of evidence; WORD is both .doc and .docx. */
-export const evidenceFormats = ["PDF", "WORD", "ZIP", "JPG"] as const;
-
-export type EvidenceFormat = (typeof evidenceFormats)[number];
+export type EvidenceFormat = "PDF" | "WORD" | "ZIP" | "JPG";
 
 /** In characters of Base64. */
 export const evidenceLengthMax = 1_000_000;

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { action } from "../api/operation.ts";
-import { Id, Time, toTime } from "../api/schemas.ts";
+import { described, DisputeId, Time, toTime } from "../api/schemas.ts";
 import { sha256 } from "../core/digest.ts";
 import { refuse, type ResultCode } from "../core/result.ts";
 import { insertLeasedJob, joinJob } from "../jobs/job.sql.ts";
@@ -32,7 +32,7 @@ export const supplyDefenseDocument = action({
     "`TIME_EXCEEDS_LIMIT`.",
 
   request: Type.Object({
-    disputeId: Id,
+    disputeId: DisputeId,
     disputeEvidence: Type.String({
       minLength: 1,
       maxLength: evidenceLengthMax,
@@ -40,7 +40,10 @@ export const supplyDefenseDocument = action({
       description: "One document, in Base64. We keep it, and write its SHA-256 and nothing else into logs.",
     }),
   }),
-  response: Type.Object({ disputeId: Id, disputeResolutionTime: Type.Optional(Time) }),
+  response: Type.Object({
+    disputeId: DisputeId,
+    disputeResolutionTime: Type.Optional(described(Time, "When the wallet confirmed it.")),
+  }),
   results: supplyResults,
   inStore: false,
   bodyBytesMax: 1_572_864,

@@ -1,16 +1,21 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
 import { openApi } from "../api/openapi.ts";
 import { operations } from "../api/operations.ts";
-import type { Environment, Limits } from "../api-docs/facts.ts";
-import { apiDocsPage } from "../api-docs/page.ts";
+import type { Site } from "../api-docs/docs-page.ts";
+import type { Environment, GuideFile, LibraryCalls, Limits } from "../api-docs/facts.ts";
+import { llmsText } from "../api-docs/llms.ts";
+import { markdownTwin } from "../api-docs/markdown-twin.ts";
+import { renderPage } from "../api-docs/page.ts";
+import { searchScript } from "../api-docs/search-index.ts";
+import { siteOf } from "../api-docs/site.ts";
 import { bodyBytesMax, headersMax } from "./admit.ts";
 import { signedFailures } from "./answer-arrival.ts";
 import { placesLeast, placesMost, type OverloadGuard } from "./overload.ts";
 import { serveText } from "./serve-text.ts";
 import { headerBytesMax, timeouts } from "./server.ts";
 
-/** Where the reader of the page finds the gateway. */
+/** Where the reader of the pages finds the gateway. */
 export interface SeenFrom {
   readonly publicUrl: string;
   readonly environment: Environment;
@@ -19,28 +24,62 @@ export interface SeenFrom {
 const places = { least: placesLeast, most: placesMost };
 const limits: Limits = { bodyBytesMax, headersMax, headerBytesMax, places, timeouts, signedFailures };
 
-/** The OpenAPI document and the reference page, both made from the list of operations. */
+/**
+ * The OpenAPI document and the docs, all made from the list of operations. Each is made when it is first asked for and
+ * then kept, so that a process that nobody reads from starts without them.
+ */
 export function serveReference(
   app: FastifyInstance,
-  { publicUrl, environment }: SeenFrom,
+  seenFrom: SeenFrom,
   { overloaded }: Pick<OverloadGuard, "overloaded">,
 ): void {
-  const serve = (path: string, type: string, text: string): void =>
+  const serve = (path: string, type: string, text: () => string): void =>
     serveText(app, { path, type, text, headers: pageHeaders, overloaded });
-  serve("/docs", "text/html", apiDocsPage({ operations, baseUrl: publicUrl, environment, limits }));
-  serve("/docs/style.css", "text/css", styleSheets.map(besidePage).join("\n"));
-  serve("/docs/script.js", "text/javascript", besidePage("script.js"));
-  serve("/openapi.json", "application/json", JSON.stringify(openApi(operations)));
+  const site = readSite(seenFrom);
+  for (const page of site.pages) {
+    serve(page.path, "text/html", () => renderPage(site, page));
+    serve(`${page.path}.md`, "text/markdown", () => markdownTwin(site, page));
+  }
+  serve("/llms.txt", "text/plain", () => llmsText(site));
+  serve("/docs/style.css", "text/css", () => styleSheets.map(besidePages).join("\n"));
+  serve("/docs/script.js", "text/javascript", () => besidePages("script.js"));
+  serve("/docs/search.js", "text/javascript", () => searchScript(site));
+  serve("/openapi.json", "application/json", () => JSON.stringify(openApi(operations)));
   app.get("/docs/", (_request, reply) => reply.redirect("../docs"));
 }
 
-const styleSheets = ["style.css", "style-code.css", "style-tables.css", "style-layout.css"];
+/** All pages, with the guides of the repository; the folder may be missing. */
+export function readSite(
+  { publicUrl, environment }: SeenFrom,
+  guidesFolder = new URL("../../../docs/guides/", import.meta.url),
+): Site {
+  const libraryCalls = JSON.parse(besidePages("generated/library-calls.json")) as LibraryCalls;
+  const guides = readGuides(guidesFolder);
+  return siteOf({ operations, baseUrl: publicUrl, environment, limits, libraryCalls, guides });
+}
 
-function besidePage(name: string): string {
+function readGuides(folder: URL): readonly GuideFile[] {
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder).filter((name) => name.endsWith(".md") && name !== "README.md");
+  return names.sort().map((name) => ({
+    name: name.replace(/\.md$/, ""),
+    text: readFileSync(new URL(name, folder), "utf8"),
+  }));
+}
+
+const styleSheets = [
+  "style.css",
+  "style-code.css",
+  "style-tables.css",
+  "style-layout.css",
+  "style-search.css",
+];
+
+function besidePages(name: string): string {
   return readFileSync(new URL(`../api-docs/${name}`, import.meta.url), "utf8");
 }
 
-/** Content security policy: the page loads its own style sheet and script, and nothing from elsewhere. */
+/** Content security policy: a page loads its own style sheet and scripts, and nothing from elsewhere. */
 const pageHeaders = {
   "content-security-policy":
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; " +

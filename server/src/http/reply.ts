@@ -36,7 +36,7 @@ export function answerBody(
   if (gateway.environment === "sandbox" && status !== "S") {
     if (field) result["resultField"] = field;
     result["resultHint"] = hint ?? hintOf(lesson, field) ?? advice;
-    result["docUrl"] = `${gateway.docsUrl}#${code}`;
+    result["docUrl"] = `${gateway.docsUrl}/results#${code}`;
   }
   return Buffer.from(JSON.stringify({ result, ...lesson, ...fields }), "utf8");
 }

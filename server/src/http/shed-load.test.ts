@@ -32,7 +32,7 @@ test("without a place an operation is told to come later, in the shape of every 
   assert.equal(answer.headers.get("signature"), null);
   const { result } = (await answer.json()) as { result: Record<string, string> };
   assert.equal(result["resultCode"], "REQUEST_TRAFFIC_EXCEED_LIMIT");
-  assert.equal(result["docUrl"], "https://pay.example/docs#REQUEST_TRAFFIC_EXCEED_LIMIT");
+  assert.equal(result["docUrl"], "https://pay.example/docs/results#REQUEST_TRAFFIC_EXCEED_LIMIT");
 });
 
 test("who sends a body in chunks is told so before it has sent all of it, and its connection ends", async () => {

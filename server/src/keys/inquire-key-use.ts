@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { inquiry } from "../api/operation.ts";
-import { OneOf, Time, toTime } from "../api/schemas.ts";
+import { described, OneOf, Time, toTime } from "../api/schemas.ts";
 import { refuse } from "../core/result.ts";
 import { findKeyReport } from "./key-use.sql.ts";
 import { revocationLight, type KeyReport } from "./key-use.ts";
@@ -29,26 +29,31 @@ export const inquireKeyUse = inquiry({
       Type.Object(
         {
           keyVersion: KeyVersion,
-          keyStatus: OneOf(["LIVE", "REVOKED"], "Whether requests may be signed with it."),
-          createdTime: Time,
-          revokedTime: Type.Optional(Time),
+          keyStatus: OneOf(
+            { LIVE: "Requests may be signed with it.", REVOKED: "It is refused, for ever." },
+            "Whether requests may be signed with it.",
+          ),
+          createdTime: described(Time, "Since when we have it."),
+          revokedTime: Type.Optional(described(Time, "Since when it is refused.")),
           requests: Count("How many requests it signed."),
-          lastUsedTime: Type.Optional(Time),
+          lastUsedTime: Type.Optional(described(Time, "When it last signed something.")),
           isSafeToRevoke: Type.Boolean({ description: "Whether you will not miss it." }),
           reason: Type.String({ maxLength: 256, description: "Why, or why not." }),
         },
-        { title: "MerchantKey" },
+        { title: "MerchantKey", description: "A key of yours." },
       ),
+      { description: "Your keys." },
     ),
     gatewayKeys: Type.Array(
       Type.Object({
         keyVersion: KeyVersion,
-        createdTime: Time,
+        createdTime: described(Time, "Since when we have it."),
         isPinned: Type.Boolean({ description: "Whether it signs for you now; see `useGatewayKey`." }),
         answers: Count("How many answers to you it signed."),
         notificationAttempts: Count("How many attempts to deliver a notification to you it signed."),
-        lastUsedTime: Type.Optional(Time),
+        lastUsedTime: Type.Optional(described(Time, "When it last signed something for you.")),
       }),
+      { description: "Our keys, as far as they sign for you." },
     ),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED"],

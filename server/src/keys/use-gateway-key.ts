@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { change } from "../api/operation.ts";
-import { Time, toTime } from "../api/schemas.ts";
+import { described, Time, toTime } from "../api/schemas.ts";
 import { refuse } from "../core/result.ts";
 import { findClient, updateGatewayKeyVersion } from "../merchants/client.sql.ts";
 import { listGatewayPublicKeys } from "./gateway-key.sql.ts";
@@ -33,10 +33,11 @@ export const useGatewayKey = change({
         {
           keyVersion: Version("A version that you can move to."),
           publicKey: Pem,
-          createdTime: Time,
+          createdTime: described(Time, "Since when there is this key."),
         },
-        { title: "GatewayKeyVersion" },
+        { title: "GatewayKeyVersion", description: "One of our keys." },
       ),
+      { description: "All keys that you can move to." },
     ),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED", "REPEAT_REQ_INCONSISTENT"],

@@ -2,12 +2,13 @@ import { Type } from "typebox";
 import { change } from "../api/operation.ts";
 import { OneOf, Url } from "../api/schemas.ts";
 import { refuse } from "../core/result.ts";
+import { kindsInWords } from "./delivery-filter.schema.ts";
 import { deleteNotifyUrl, insertNotifyUrl, listEndpoints, type Endpoints } from "./endpoint.sql.ts";
 import { endpointLane, notificationKinds, type NotificationKind } from "./notification.ts";
 import { deletePausedLane, insertPausedLane } from "./paused-lane.sql.ts";
 import { mayNotify, notifyRule } from "../merchants/address.ts";
 
-const Kind = OneOf(notificationKinds, "Which notifications.");
+const Kind = OneOf(kindsInWords, "Which notifications.");
 
 export const changeEndpoints = change({
   path: "tollgate/changeEndpoints",
@@ -18,15 +19,34 @@ export const changeEndpoints = change({
 
   request: Type.Object({
     notifyUrls: Type.Optional(
-      Type.Array(Type.Object({ notificationKind: Kind, url: Url("Where to.") }), { maxItems: 16 }),
+      Type.Array(Type.Object({ notificationKind: Kind, url: Url("Where to.") }), {
+        maxItems: 16,
+        description: "Addresses to set, by kind of notification.",
+      }),
     ),
-    removeNotifyUrls: Type.Optional(Type.Array(Kind, { maxItems: 16 })),
-    pause: Type.Optional(Type.Array(Url("An address; its path does not matter."), { maxItems: 16 })),
-    resume: Type.Optional(Type.Array(Url("An address; its path does not matter."), { maxItems: 16 })),
+    removeNotifyUrls: Type.Optional(
+      Type.Array(Kind, { maxItems: 16, description: "Kinds whose address is to be forgotten." }),
+    ),
+    pause: Type.Optional(
+      Type.Array(Url("An address; its path does not matter."), {
+        maxItems: 16,
+        description: "Addresses to which nothing is to be sent for now.",
+      }),
+    ),
+    resume: Type.Optional(
+      Type.Array(Url("An address; its path does not matter."), {
+        maxItems: 16,
+        description: "Addresses to which is to be sent again.",
+      }),
+    ),
   }),
   response: Type.Object({
-    notifyUrls: Type.Array(Type.Object({ notificationKind: Kind, url: Url("Where to.") })),
-    paused: Type.Array(Type.String({ maxLength: 2048, description: "An address that nothing is sent to." })),
+    notifyUrls: Type.Array(Type.Object({ notificationKind: Kind, url: Url("Where to.") }), {
+      description: "The addresses that are set, by kind of notification.",
+    }),
+    paused: Type.Array(Type.String({ maxLength: 2048, description: "An address that nothing is sent to." }), {
+      description: "Addresses to which nothing is sent for now.",
+    }),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED", "REPEAT_REQ_INCONSISTENT"],
   inStore: true,
@@ -41,6 +61,21 @@ export const changeEndpoints = change({
       paused: ["https://old.shop.example"],
     },
   },
+  scenes: [
+    {
+      title: "Only show what is set",
+      request: {},
+      response: {
+        notifyUrls: [{ notificationKind: "notifyRefund", url: "https://shop.example/refunds" }],
+        paused: [],
+      },
+    },
+    {
+      title: "Send to an address again",
+      request: { resume: ["https://old.shop.example"] },
+      response: { notifyUrls: [], paused: [] },
+    },
+  ],
 
   async change(call, { notifyUrls = [], removeNotifyUrls = [], pause = [], resume = [] }) {
     const { tx, clientId, bucket, now } = call;

@@ -1,14 +1,30 @@
 import { Type, type Static } from "typebox";
-import { Id, OneOf, Time } from "../api/schemas.ts";
+import { described, Id, NotificationId, OneOf, Time, type Meanings } from "../api/schemas.ts";
 import { parseRequestTime } from "../core/request-time.ts";
 import { refuse, type Refusal } from "../core/result.ts";
 import type { Selection } from "./delivery.ts";
 import { cursorForm } from "./feed.ts";
-import { notificationKinds, notificationLifecycle, type NotificationStatus } from "./notification.ts";
+import type { NotificationKind, NotificationStatus } from "./notification.ts";
+
+export const kindsInWords: Meanings<NotificationKind> = {
+  notifyPayment: "How a payment ended, or that it is pending.",
+  notifyAuthorization: "A buyer's consent, its token, and its end.",
+  notifyRefund: "How a refund ended.",
+  notifyCapture: "How a capture ended.",
+  notifyDispute: "What has become of a dispute.",
+  notifyRegistrationStatus: "What a wallet decided about a store.",
+};
+
+export const statusesInWords: Meanings<NotificationStatus> = {
+  WAITING: "It is to be sent, or sent again.",
+  DELIVERED: "Your system has acknowledged it.",
+  EXHAUSTED: "Eight attempts got no acknowledgement; it is sent again when you ask.",
+  UNSENT: "There is no address for it.",
+};
 
 /** Which notifications a request speaks of. */
 export const DeliveryFilter = Type.Object({
-  notificationId: Type.Optional(Id),
+  notificationId: Type.Optional(NotificationId),
   subjectId: Type.Optional(
     Type.String({
       minLength: 1,
@@ -16,14 +32,14 @@ export const DeliveryFilter = Type.Object({
       description: "The payment, capture or refund that they speak of.",
     }),
   ),
-  notificationKind: Type.Optional(OneOf(notificationKinds, "Only this kind.")),
-  notificationStatus: Type.Optional(OneOf(Object.keys(notificationLifecycle), "Only what stands there.")),
-  createdFrom: Type.Optional(Time),
-  createdUntil: Type.Optional(Time),
+  notificationKind: Type.Optional(OneOf(kindsInWords, "Only this kind.")),
+  notificationStatus: Type.Optional(OneOf(statusesInWords, "Only what stands there.")),
+  createdFrom: Type.Optional(described(Time, "Only those since then; ISO 8601 with an offset.")),
+  createdUntil: Type.Optional(described(Time, "Only those until then; ISO 8601 with an offset.")),
   fromCursor: Type.Optional(
     Type.String({ pattern: cursorForm, description: "Only those behind this place in the feed." }),
   ),
-  after: Type.Optional(Id),
+  after: Type.Optional(described(Id, "For the next page: the last `notificationId` of this one.")),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 500, description: "At most so many; 100 unless said otherwise." }),
   ),

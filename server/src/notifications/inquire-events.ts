@@ -1,10 +1,11 @@
 import { Type } from "typebox";
 import { inquiry, type Call } from "../api/operation.ts";
-import { Id, OneOf, Time, toTime } from "../api/schemas.ts";
+import { described, Id, NotificationId, OneOf, Time, toTime } from "../api/schemas.ts";
 import type { Refusal } from "../core/result.ts";
+import { kindsInWords } from "./delivery-filter.schema.ts";
 import { cursorForm, positionOf, type FeedEvent } from "./feed.ts";
 import { listEvents, listFeedHeads } from "./feed.sql.ts";
-import { notificationKinds, openBody } from "./notification.ts";
+import { openBody } from "./notification.ts";
 
 interface Page {
   readonly events: readonly FeedEvent[];
@@ -50,22 +51,23 @@ export const inquireEvents = inquiry({
     events: Type.Array(
       Type.Object(
         {
-          cursor: Cursor,
-          notificationId: Id,
-          kind: OneOf(notificationKinds, "Which notification it is."),
-          subjectId: Id,
+          cursor: described(Cursor, "Its position in the feed."),
+          notificationId: NotificationId,
+          kind: OneOf(kindsInWords, "Which notification it is."),
+          subjectId: described(Id, "The payment, capture, refund or other record that it tells of."),
           sequence: Type.Integer({ minimum: 0, description: "Counts the changes of the record." }),
-          createdTime: Time,
+          createdTime: described(Time, "When it happened."),
           body: Type.String({
             description: "The JSON that the notification's body is, byte for byte.",
             // Some bodies tell codes and tokens.
             "x-secret": true,
           }),
         },
-        { title: "FeedEvent" },
+        { title: "FeedEvent", description: "A notification in the feed." },
       ),
+      { description: "What comes after the cursor, in order." },
     ),
-    nextCursor: Cursor,
+    nextCursor: described(Cursor, "Where to go on: the `cursor` of the next call."),
     hasMore: Type.Boolean({ description: "Whether there are more already." }),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED"],
@@ -89,6 +91,13 @@ export const inquireEvents = inquiry({
       hasMore: false,
     },
   },
+  scenes: [
+    {
+      title: "Where the feed ends now",
+      request: { cursor: "latest" },
+      response: { events: [], nextCursor: "42", hasMore: false },
+    },
+  ],
 
   async find(call, { cursor, limit = limitUsual }): Promise<Page | Refusal<"PARAM_ILLEGAL">> {
     const head = await headOf(call);

@@ -1,12 +1,12 @@
 import { Type } from "typebox";
 import { inquiry } from "../api/operation.ts";
-import { Id, OneOf, Time, toTime } from "../api/schemas.ts";
+import { described, Id, NotificationId, OneOf, Time, toTime } from "../api/schemas.ts";
 import { isRefusal } from "../core/result.ts";
 import type { Timings } from "./attempt.ts";
-import { DeliveryFilter, selectionOf } from "./delivery-filter.schema.ts";
+import { DeliveryFilter, kindsInWords, selectionOf, statusesInWords } from "./delivery-filter.schema.ts";
 import type { Delivery, KeptAttempt } from "./delivery.ts";
 import { listDeliveries } from "./delivery.sql.ts";
-import { notificationKinds, notificationLifecycle, type NotificationStatus } from "./notification.ts";
+import { notificationLifecycle, type NotificationStatus } from "./notification.ts";
 
 interface Found {
   readonly deliveries: readonly Delivery[];
@@ -14,7 +14,8 @@ interface Found {
 }
 
 const allStatuses = Object.keys(notificationLifecycle) as NotificationStatus[];
-const Milliseconds = Type.Optional(Type.Integer({ minimum: 0, description: "Milliseconds since it began." }));
+const millisecondsUntil = (what: string) =>
+  Type.Optional(Type.Integer({ minimum: 0, description: `Milliseconds until ${what}.` }));
 
 export const inquireNotifications = inquiry({
   path: "tollgate/inquiryNotifications",
@@ -28,21 +29,21 @@ export const inquireNotifications = inquiry({
     notifications: Type.Array(
       Type.Object(
         {
-          notificationId: Id,
-          notificationKind: OneOf(notificationKinds, "What it tells."),
-          notificationStatus: OneOf(allStatuses, "Where it stands."),
-          subjectId: Id,
+          notificationId: NotificationId,
+          notificationKind: OneOf(kindsInWords, "What it tells."),
+          notificationStatus: OneOf(statusesInWords, "Where it stands."),
+          subjectId: described(Id, "The payment, capture, refund or other record that it tells of."),
           sequence: Type.Integer({ description: "Which change of its payment it tells." }),
           url: Type.Optional(
             Type.String({ maxLength: 2048, description: "Where it goes.", "x-address": true }),
           ),
-          createdTime: Time,
-          deliveredTime: Type.Optional(Time),
-          nextAttemptTime: Type.Optional(Time),
+          createdTime: described(Time, "When it happened."),
+          deliveredTime: Type.Optional(described(Time, "When your system acknowledged it.")),
+          nextAttemptTime: Type.Optional(described(Time, "When it is sent again.")),
           attempts: Type.Array(
             Type.Object(
               {
-                attemptTime: Time,
+                attemptTime: described(Time, "When it was sent."),
                 keyVersion: Type.Integer({ description: "Of our key that signed it." }),
                 httpStatus: Type.Integer({ description: "Zero when there was no answer." }),
                 failure: Type.Optional(
@@ -57,18 +58,20 @@ export const inquireNotifications = inquiry({
                   // The merchant's answer may echo what it was sent.
                   "x-secret": true,
                 }),
-                dnsMs: Milliseconds,
-                connectMs: Milliseconds,
-                tlsMs: Milliseconds,
-                firstByteMs: Milliseconds,
-                totalMs: Milliseconds,
+                dnsMs: millisecondsUntil("your address was looked up"),
+                connectMs: millisecondsUntil("the connection stood"),
+                tlsMs: millisecondsUntil("TLS was agreed"),
+                firstByteMs: millisecondsUntil("the first byte of your answer came"),
+                totalMs: millisecondsUntil("it was over"),
               },
-              { title: "DeliveryAttempt" },
+              { title: "DeliveryAttempt", description: "One attempt to deliver it." },
             ),
+            { description: "Every attempt to deliver it, the first one first." },
           ),
         },
-        { title: "SentNotification" },
+        { title: "SentNotification", description: "A notification, and what became of it." },
       ),
+      { description: "The notifications, the oldest first." },
     ),
     hasMore: Type.Boolean({ description: "Whether there may be another page." }),
   }),

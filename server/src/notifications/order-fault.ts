@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { change } from "../api/operation.ts";
-import { Id, OneOf, Url } from "../api/schemas.ts";
+import { described, Id, OneOf, Url } from "../api/schemas.ts";
 import { refuse } from "../core/result.ts";
 import { faultKinds, type FaultKind } from "./fault.ts";
 import { insertFault, type OrderedFault } from "./fault.sql.ts";
@@ -11,6 +11,8 @@ const meanings = Object.entries(faultKinds)
   .join(" ");
 const delayUsualSeconds = 5;
 
+const FaultRequestId = described(Id, "Your own name for this order.");
+
 export const orderFault = change({
   path: "tollgate/orderFault",
   summary:
@@ -18,9 +20,11 @@ export const orderFault = change({
   description: `For one record, for one address, or for all; so many times. A count of nought takes it back. ${meanings}`,
 
   request: Type.Object({
-    faultRequestId: Id,
-    fault: OneOf(kinds, "What goes wrong."),
-    subjectId: Type.Optional(Id),
+    faultRequestId: FaultRequestId,
+    fault: OneOf(faultKinds, "What goes wrong."),
+    subjectId: Type.Optional(
+      described(Id, "Only with what is told of this payment, refund or other record."),
+    ),
     endpoint: Type.Optional(Url("An address; its path does not matter.")),
     count: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 1_000, description: "How often; once if not said." }),
@@ -34,8 +38,8 @@ export const orderFault = change({
     ),
   }),
   response: Type.Object({
-    faultRequestId: Id,
-    fault: OneOf(kinds, "What goes wrong."),
+    faultRequestId: FaultRequestId,
+    fault: OneOf(faultKinds, "What goes wrong."),
     count: Type.Integer({ minimum: 0, description: "How often." }),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED", "REPEAT_REQ_INCONSISTENT"],
@@ -49,6 +53,18 @@ export const orderFault = change({
     },
     response: { faultRequestId: "twice", fault: "DUPLICATE", count: 1 },
   },
+  scenes: [
+    {
+      title: "The next three come a minute late",
+      request: { faultRequestId: "late", fault: "DELAY", count: 3, delaySeconds: 60 },
+      response: { faultRequestId: "late", fault: "DELAY", count: 3 },
+    },
+    {
+      title: "Take it back",
+      request: { faultRequestId: "late", fault: "DELAY", count: 0 },
+      response: { faultRequestId: "late", fault: "DELAY", count: 0 },
+    },
+  ],
 
   async change({ tx, bucket, clientId, environment }, request) {
     if (environment !== "sandbox") return refuse("ACCESS_DENIED");

@@ -26,7 +26,7 @@ export const resendNotifications = change({
 
   request: DeliveryFilter,
   response: Type.Object({
-    notificationIds: Type.Array(Id),
+    notificationIds: Type.Array(Id, { description: "Those that are sent again." }),
     hasMore: Type.Boolean({ description: "Whether there may be another page." }),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED", "REPEAT_REQ_INCONSISTENT"],
@@ -36,6 +36,13 @@ export const resendNotifications = change({
     request: { createdFrom: "2026-11-15T00:00:00+00:00", createdUntil: "2026-11-15T12:00:00+00:00" },
     response: { notificationIds: ["20261115093104377047608530017744120"], hasMore: false },
   },
+  scenes: [
+    {
+      title: "All that a payment was told of",
+      request: { subjectId: "20261115093000123047601530017744120" },
+      response: { notificationIds: ["20261115093104377047608530017744120"], hasMore: false },
+    },
+  ],
 
   async change(call, request, isAgain) {
     const { notificationId, subjectId, createdFrom, fromCursor } = request;

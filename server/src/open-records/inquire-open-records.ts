@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { inquiry } from "../api/operation.ts";
-import { Id, OneOf, Time, toTime } from "../api/schemas.ts";
+import { described, Id, OneOf, Time, toTime, type Meanings } from "../api/schemas.ts";
 import { actionOf, isStuck, ownerOf, type OpenRecord } from "./open-record.ts";
 import { listPlanned } from "./open-record.sql.ts";
 
@@ -10,6 +10,24 @@ interface Found {
 }
 
 const limitUsual = 100;
+
+const kinds: Meanings = {
+  payment: "A payment that is neither paid nor failed.",
+  capture: "A capture that the wallet has not confirmed.",
+  refund: "A refund that has not reached the buyer.",
+  reversal: "Money that goes back because it came too late, or was cancelled.",
+  registration: "A store that a wallet has not decided about.",
+  authorization: "A consent that the buyer has not given yet.",
+  token: "A token that a wallet has not confirmed.",
+  notification: "News that your system has not acknowledged.",
+};
+
+const owners: Meanings = {
+  buyer: "The buyer has to pay or agree.",
+  wallet: "The wallet has to answer.",
+  merchant: "Your system has to act.",
+  gateway: "We have to act.",
+};
 
 export const inquireOpenRecords = inquiry({
   path: "tollgate/inquiryOpenRecords",
@@ -28,31 +46,20 @@ export const inquireOpenRecords = inquiry({
     records: Type.Array(
       Type.Object(
         {
-          kind: OneOf(
-            [
-              "payment",
-              "capture",
-              "refund",
-              "reversal",
-              "registration",
-              "authorization",
-              "token",
-              "notification",
-            ],
-            "What it is.",
-          ),
-          id: Id,
-          requestId: Type.Optional(Id),
+          kind: OneOf(kinds, "What it is."),
+          id: described(Id, "Our name for it."),
+          requestId: Type.Optional(described(Id, "Your own name for it.")),
           status: Type.String({ maxLength: 16, description: "Where it stands." }),
-          since: Time,
-          owner: OneOf(["buyer", "wallet", "merchant", "gateway"], "Whose move it is."),
+          since: described(Time, "Since when it is open."),
+          owner: OneOf(owners, "Whose move it is."),
           nextAction: Type.String({ maxLength: 256, description: "What the gateway does next." }),
-          nextTime: Type.Optional(Time),
+          nextTime: Type.Optional(described(Time, "When the gateway does that.")),
           attempts: Type.Integer({ minimum: 0, description: "How often it got nowhere." }),
           isStuck: Type.Boolean({ description: "Whether it has been left alone." }),
         },
-        { title: "OpenRecord" },
+        { title: "OpenRecord", description: "Something of yours that is not final." },
       ),
+      { description: "What is not final, the next to be looked at first." },
     ),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED"],

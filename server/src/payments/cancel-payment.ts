@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { action, type Call, type Claimed } from "../api/operation.ts";
-import { Id, Time, toTime } from "../api/schemas.ts";
+import { described, PaymentId, PaymentRequestId, Time, toTime } from "../api/schemas.ts";
 import type { Money } from "../core/money.ts";
 import { walletReference } from "../core/wallet-reference.ts";
 import { isRefusal, refuse, type Refusal, type ResultCode } from "../core/result.ts";
@@ -49,10 +49,14 @@ export const cancelPayment = action({
     "confirmed yet: repeat it.",
 
   request: Type.Object({
-    paymentId: Type.Optional(Id),
-    paymentRequestId: Type.Optional(Id),
+    paymentId: Type.Optional(PaymentId),
+    paymentRequestId: Type.Optional(PaymentRequestId),
   }),
-  response: Type.Object({ paymentId: Id, paymentRequestId: Id, cancelTime: Type.Optional(Time) }),
+  response: Type.Object({
+    paymentId: PaymentId,
+    paymentRequestId: PaymentRequestId,
+    cancelTime: Type.Optional(described(Time, "When the wallet confirmed it.")),
+  }),
   results: cancelResults,
   inStore: true,
   once: { id: "paymentId", same: [] },
@@ -66,6 +70,23 @@ export const cancelPayment = action({
       cancelTime: "2026-11-15T09:31:00+00:00",
     },
   },
+  scenes: [
+    {
+      title: "By our id",
+      request: { paymentId: "20261115093000123047601530017744120" },
+      response: {
+        paymentId: "20261115093000123047601530017744120",
+        paymentRequestId: "order-1001-attempt-1",
+        cancelTime: "2026-11-15T09:31:00+00:00",
+      },
+    },
+    {
+      title: "Too late to cancel: refund it instead",
+      code: "CANCEL_WINDOW_EXCEED",
+      request: { paymentRequestId: "order-0007-attempt-1" },
+      response: {},
+    },
+  ],
 
   async claim(call, request) {
     const payment = await lockAsked(call, request);

@@ -1,13 +1,22 @@
 import { Type, type Static } from "typebox";
 import { inquiry } from "../api/operation.ts";
-import { Amount, Id, OneOf, Time, toTime } from "../api/schemas.ts";
-import { statesOf } from "../core/lifecycle.ts";
+import {
+  Amount,
+  described,
+  Id,
+  OneOf,
+  PaymentId,
+  PaymentRequestId,
+  Time,
+  toTime,
+  type Meanings,
+} from "../api/schemas.ts";
 import { toAmount } from "../core/money.ts";
 import { refuse, results, wireResult } from "../core/result.ts";
-import { isInStore, paymentLifecycle, type Payment } from "./payment.ts";
+import { isInStore, type Payment, type PaymentStatus } from "./payment.ts";
 import { findPayment, findPaymentByRequest } from "./payment.sql.ts";
 import { listTransactions } from "./transaction.sql.ts";
-import { transactionStatuses, transactionTypes, type Transaction } from "./transaction.ts";
+import type { Transaction, TransactionStatus, TransactionType } from "./transaction.ts";
 
 /** The payment, and what has moved its money since. */
 interface InquiryRecord {
@@ -15,19 +24,42 @@ interface InquiryRecord {
   readonly transactions: readonly Transaction[];
 }
 
+const transactionTypesInWords: Meanings<TransactionType> = {
+  CAPTURE: "Held money was taken.",
+  REFUND: "Money was given back.",
+  CANCEL: "All of it was given back, or let go.",
+};
+
+const transactionStatusesInWords: Meanings<TransactionStatus> = {
+  PROCESSING: "The wallet has not confirmed it yet.",
+  SUCCESS: "It is done.",
+  FAIL: "It was not done, and will not be.",
+};
+
+const paymentStatuses: Meanings<PaymentStatus> = {
+  PROCESSING: "The buyer has not agreed yet, or the wallet has not told us.",
+  PENDING: "The buyer has agreed, and the wallet still decides.",
+  SUCCESS: "It was paid; or, of a payment to be captured, the money is held.",
+  FAIL: "It was not paid, and will not be.",
+  CANCELLED: "You called it off.",
+};
+
 const TransactionDetails = Type.Object(
   {
-    transactionType: OneOf(transactionTypes, "What was done. CANCEL gives all of it back."),
-    transactionStatus: OneOf(transactionStatuses, "Where it stands."),
-    transactionResult: Type.Object({
-      resultCode: Type.String({ maxLength: 64 }),
-      resultStatus: Type.String({ maxLength: 2 }),
-      resultMessage: Type.String({ maxLength: 256 }),
-    }),
-    transactionId: Id,
-    transactionRequestId: Id,
-    transactionAmount: Amount,
-    transactionTime: Type.Optional(Time),
+    transactionType: OneOf(transactionTypesInWords, "What was done."),
+    transactionStatus: OneOf(transactionStatusesInWords, "Where it stands."),
+    transactionResult: Type.Object(
+      {
+        resultCode: Type.String({ maxLength: 64, description: "The reason, as in any result." }),
+        resultStatus: Type.String({ maxLength: 2, description: "`S`, `F` or `U`, as in any result." }),
+        resultMessage: Type.String({ maxLength: 256, description: "The same, for people." }),
+      },
+      { description: "How it went." },
+    ),
+    transactionId: described(Id, "Our name for the capture, refund or cancel."),
+    transactionRequestId: described(Id, "Your own name for it."),
+    transactionAmount: described(Amount, "How much was moved."),
+    transactionTime: Type.Optional(described(Time, "When it was done.")),
   },
   {
     title: "Transaction",
@@ -45,25 +77,27 @@ export const inquirePayment = inquiry({
     "whose answer was lost, ask by `paymentRequestId`. `result` speaks of the call, `paymentStatus` of the payment.",
 
   request: Type.Object({
-    paymentId: Type.Optional(Id),
-    paymentRequestId: Type.Optional(Id),
+    paymentId: Type.Optional(PaymentId),
+    paymentRequestId: Type.Optional(PaymentRequestId),
   }),
 
   response: Type.Object({
-    paymentId: Id,
-    paymentRequestId: Id,
-    paymentStatus: OneOf(statesOf(paymentLifecycle), "Where the payment stands."),
+    paymentId: PaymentId,
+    paymentRequestId: PaymentRequestId,
+    paymentStatus: OneOf(paymentStatuses, "Where the payment stands."),
     paymentResultCode: Type.String({ maxLength: 64, description: "Why the payment stands there." }),
     paymentResultMessage: Type.String({ maxLength: 256, description: "The same, for people." }),
-    paymentAmount: Type.Optional(Amount),
-    actualPaymentAmount: Type.Optional(Amount),
-    paymentCreateTime: Time,
-    paymentTime: Type.Optional(Time),
+    paymentAmount: Type.Optional(described(Amount, "What was asked for.")),
+    actualPaymentAmount: Type.Optional(described(Amount, "What was really paid.")),
+    paymentCreateTime: described(Time, "When we took it in."),
+    paymentTime: Type.Optional(described(Time, "When it was paid.")),
     authExpiryTime: Type.Optional({ ...Time, description: "Until when held money can be captured." }),
     paymentMethodType: Type.Optional(
       Type.String({ maxLength: 64, description: "What the buyer of a payment session has chosen." }),
     ),
-    transactions: Type.Optional(Type.Array(TransactionDetails)),
+    transactions: Type.Optional(
+      Type.Array(TransactionDetails, { description: "What moved its money since, the oldest first." }),
+    ),
     sequence: Type.Integer({ minimum: 1, description: "Grows with every change of the payment." }),
   }),
 
@@ -85,6 +119,55 @@ export const inquirePayment = inquiry({
       sequence: 2,
     },
   },
+  scenes: [
+    {
+      title: "By your own id, while the buyer still pays",
+      request: { paymentRequestId: "order-1001-attempt-1" },
+      response: {
+        paymentId: "20261115093000123047601530017744120",
+        paymentRequestId: "order-1001-attempt-1",
+        paymentStatus: "PROCESSING",
+        paymentResultCode: "PAYMENT_IN_PROCESS",
+        paymentResultMessage: "payment in process.",
+        paymentAmount: { currency: "EUR", value: "1250" },
+        paymentCreateTime: "2026-11-15T09:30:00+00:00",
+        sequence: 1,
+      },
+    },
+    {
+      title: "Paid, and partly given back",
+      request: { paymentId: "20261115093000123047601530017744120" },
+      response: {
+        paymentId: "20261115093000123047601530017744120",
+        paymentRequestId: "order-1001-attempt-1",
+        paymentStatus: "SUCCESS",
+        paymentResultCode: "SUCCESS",
+        paymentResultMessage: "success.",
+        paymentAmount: { currency: "EUR", value: "1250" },
+        actualPaymentAmount: { currency: "EUR", value: "1250" },
+        paymentCreateTime: "2026-11-15T09:30:00+00:00",
+        paymentTime: "2026-11-15T09:30:07+00:00",
+        transactions: [
+          {
+            transactionType: "REFUND",
+            transactionStatus: "SUCCESS",
+            transactionResult: { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "success." },
+            transactionId: "20261116141503418047602904415082637",
+            transactionRequestId: "order-1001-refund-1",
+            transactionAmount: { currency: "EUR", value: "350" },
+            transactionTime: "2026-11-16T14:15:04+00:00",
+          },
+        ],
+        sequence: 3,
+      },
+    },
+    {
+      title: "An id that nobody knows",
+      code: "ORDER_NOT_EXIST",
+      request: { paymentRequestId: "order-9999-attempt-1" },
+      response: {},
+    },
+  ],
 
   async find(call, { paymentId, paymentRequestId }) {
     if (paymentId === undefined && paymentRequestId === undefined) {

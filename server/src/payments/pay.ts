@@ -11,6 +11,7 @@ import { repeatRefusal } from "../core/repeat.ts";
 import { isRefusal, refuse, type Refusal } from "../core/result.ts";
 import { PayRequest } from "./pay-request.schema.ts";
 import { connectorTaking } from "./payment-option.ts";
+import { payScenes } from "./pay-scenes.ts";
 import { PayResponse } from "./pay-response.schema.ts";
 import { payResults, type PayCode } from "./pay-results.ts";
 import { findPaymentByRequest, insertPayments } from "./payment.sql.ts";
@@ -67,6 +68,7 @@ export const pay = action({
   waits: ({ productCode }) => productCode !== "CASHIER_PAYMENT",
 
   example: {
+    title: "Online: the buyer pays on a page",
     code: "PAYMENT_IN_PROCESS",
     request: {
       productCode: "CASHIER_PAYMENT",
@@ -91,6 +93,7 @@ export const pay = action({
       sequence: 1,
     },
   },
+  scenes: payScenes,
 
   first: {
     make(call, request) {

@@ -4,13 +4,11 @@ import type { ConnectorTerms } from "../wallets/connector.ts";
 import { isKnownMethod, knownWallets, methodOf, type PaymentMethod } from "./payment-method.ts";
 
 /** Why a method cannot be used, in the words of the interface. */
-export const disableReasons = [
-  "CURRENT_CHANNEL_NOT_EXIST",
-  "CHANNEL_NOT_SUPPORT_CURRENCY",
-  "CHANNEL_DISABLE",
-  "SERVICE_DEGRADE",
-] as const;
-export type DisableReason = (typeof disableReasons)[number];
+export type DisableReason =
+  | "CURRENT_CHANNEL_NOT_EXIST"
+  | "CHANNEL_NOT_SUPPORT_CURRENCY"
+  | "CHANNEL_DISABLE"
+  | "SERVICE_DEGRADE";
 
 /** A method for a payment, and whether it can be used now. */
 export interface PaymentOption extends PaymentMethod {

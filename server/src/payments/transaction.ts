@@ -1,11 +1,9 @@
 import type { Money } from "../core/money.ts";
 import type { ResultCode } from "../core/result.ts";
 
-export const transactionTypes = ["CAPTURE", "REFUND", "CANCEL"] as const;
-export type TransactionType = (typeof transactionTypes)[number];
+export type TransactionType = "CAPTURE" | "REFUND" | "CANCEL";
 
-export const transactionStatuses = ["PROCESSING", "SUCCESS", "FAIL"] as const;
-export type TransactionStatus = (typeof transactionStatuses)[number];
+export type TransactionStatus = "PROCESSING" | "SUCCESS" | "FAIL";
 
 /** What moved a payment's money after it was made: a capture, a refund, or the way back of all of it. */
 export interface Transaction {

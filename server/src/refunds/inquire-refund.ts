@@ -1,13 +1,28 @@
 import { Type } from "typebox";
 import { inquiry } from "../api/operation.ts";
-import { Amount, Id, OneOf, Personal, Time, toTime } from "../api/schemas.ts";
-import { statesOf } from "../core/lifecycle.ts";
+import {
+  Amount,
+  described,
+  OneOf,
+  Personal,
+  RefundId,
+  RefundRequestId,
+  Time,
+  toTime,
+  type Meanings,
+} from "../api/schemas.ts";
 import { toAmount } from "../core/money.ts";
 import { refuse } from "../core/result.ts";
 import { findPayment } from "../payments/payment.sql.ts";
 import { isInStore } from "../payments/payment.ts";
 import { findRefund, findRefundByRequest } from "./refund.sql.ts";
-import { refundLifecycle, type Refund } from "./refund.ts";
+import type { Refund, RefundStatus } from "./refund.ts";
+
+const refundStatuses: Meanings<RefundStatus> = {
+  PROCESSING: "The wallet has it, or will get it.",
+  SUCCESS: "The buyer has the money back.",
+  FAIL: "It did not go back; try again under a new id.",
+};
 
 export const inquireRefund = inquiry({
   path: "payments/inquiryRefund",
@@ -17,16 +32,16 @@ export const inquireRefund = inquiry({
     "whose answer was lost, ask by `refundRequestId`. `result` speaks of the call, `refundStatus` of the refund.",
 
   request: Type.Object({
-    refundId: Type.Optional(Id),
-    refundRequestId: Type.Optional(Id),
+    refundId: Type.Optional(RefundId),
+    refundRequestId: Type.Optional(RefundRequestId),
   }),
   response: Type.Object({
-    refundId: Id,
-    refundRequestId: Id,
-    refundAmount: Amount,
-    refundStatus: OneOf(statesOf(refundLifecycle), "Where the refund stands."),
-    refundTime: Type.Optional(Time),
-    metadata: Type.Optional(Personal(2048)),
+    refundId: RefundId,
+    refundRequestId: RefundRequestId,
+    refundAmount: described(Amount, "How much goes back."),
+    refundStatus: OneOf(refundStatuses, "Where the refund stands."),
+    refundTime: Type.Optional(described(Time, "When the wallet gave it back.")),
+    metadata: Type.Optional(Personal(2048, "Your own words, as the request had them.")),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED", "ORDER_NOT_EXIST"],
   inStore: true,
@@ -41,6 +56,18 @@ export const inquireRefund = inquiry({
       refundTime: "2026-11-16T14:15:04+00:00",
     },
   },
+  scenes: [
+    {
+      title: "Still on its way",
+      request: { refundId: "20261116141503418047602904415082637" },
+      response: {
+        refundId: "20261116141503418047602904415082637",
+        refundRequestId: "order-1001-refund-1",
+        refundAmount: { currency: "EUR", value: "350" },
+        refundStatus: "PROCESSING",
+      },
+    },
+  ],
 
   async find(call, { refundId, refundRequestId }) {
     if (refundId === undefined && refundRequestId === undefined) {

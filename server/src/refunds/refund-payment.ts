@@ -1,6 +1,18 @@
 import { Type, type Static } from "typebox";
 import { action, type Call, type Claimed } from "../api/operation.ts";
-import { Amount, Digits, Id, Personal, Text, Time, toTime, Url } from "../api/schemas.ts";
+import {
+  Amount,
+  described,
+  Digits,
+  PaymentId,
+  Personal,
+  RefundId,
+  RefundRequestId,
+  Text,
+  Time,
+  toTime,
+  Url,
+} from "../api/schemas.ts";
 import { parseAmount, toAmount, type Money } from "../core/money.ts";
 import { walletReference } from "../core/wallet-reference.ts";
 import { repeatRefusal } from "../core/repeat.ts";
@@ -21,11 +33,11 @@ import { refundHint, refundRefusal, refundRefusals, type Refund } from "./refund
 import { addressRefusal } from "../merchants/address.ts";
 
 const RefundRequest = Type.Object({
-  refundRequestId: Id,
-  paymentId: Id,
-  refundAmount: Amount,
+  refundRequestId: RefundRequestId,
+  paymentId: PaymentId,
+  refundAmount: described(Amount, "How much to give back, in the payment's currency."),
   referenceRefundId: Type.Optional(Digits(Text(64, "The merchant's own name for the refund."))),
-  refundReason: Type.Optional(Personal(256)),
+  refundReason: Type.Optional(Personal(256, "Why, in your own words.")),
   refundNotifyUrl: Type.Optional(Url("Where we report how it ended.")),
   metadata: Type.Optional(Personal(2048, "The merchant's own words; comes back in the notification.")),
 });
@@ -61,11 +73,11 @@ export const refundPayment = action({
 
   request: RefundRequest,
   response: Type.Object({
-    refundRequestId: Id,
-    refundId: Id,
-    paymentId: Id,
-    refundAmount: Amount,
-    refundTime: Type.Optional(Time),
+    refundRequestId: RefundRequestId,
+    refundId: RefundId,
+    paymentId: PaymentId,
+    refundAmount: described(Amount, "How much goes back."),
+    refundTime: Type.Optional(described(Time, "When the wallet gave it back.")),
   }),
   results: refundResults,
   inStore: true,
@@ -88,6 +100,49 @@ export const refundPayment = action({
       refundTime: "2026-11-16T14:15:04+00:00",
     },
   },
+  scenes: [
+    {
+      title: "All of it",
+      request: {
+        refundRequestId: "order-1001-refund-all",
+        paymentId: "20261115093000123047601530017744120",
+        refundAmount: { currency: "EUR", value: "1250" },
+      },
+      response: {
+        refundRequestId: "order-1001-refund-all",
+        refundId: "20261116141503418047602904415082638",
+        paymentId: "20261115093000123047601530017744120",
+        refundAmount: { currency: "EUR", value: "1250" },
+        refundTime: "2026-11-16T14:15:04+00:00",
+      },
+    },
+    {
+      title: "The wallet has not confirmed yet",
+      code: "REFUND_IN_PROCESS",
+      request: {
+        refundRequestId: "order-1001-refund-2",
+        paymentId: "20261115093000123047601530017744120",
+        refundAmount: { currency: "EUR", value: "100" },
+        refundNotifyUrl: "https://shop.example/notify",
+      },
+      response: {
+        refundRequestId: "order-1001-refund-2",
+        refundId: "20261116141503418047602904415082639",
+        paymentId: "20261115093000123047601530017744120",
+        refundAmount: { currency: "EUR", value: "100" },
+      },
+    },
+    {
+      title: "More than is left",
+      code: "REFUND_AMOUNT_EXCEED",
+      request: {
+        refundRequestId: "order-1001-refund-3",
+        paymentId: "20261115093000123047601530017744120",
+        refundAmount: { currency: "EUR", value: "9900" },
+      },
+      response: {},
+    },
+  ],
 
   async claim(call, request) {
     const fingerprint = call.fingerprint(request, comparedFields);

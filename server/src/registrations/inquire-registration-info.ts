@@ -13,8 +13,8 @@ export const inquireRegistrationInfo = inquiry({
     "Those of the newest registration that a wallet has accepted: what is still under way, or was rejected, does not count.",
 
   request: Type.Object({
-    referenceMerchantId: Digits(Text(64)),
-    referenceStoreId: Type.Optional(Digits(Text(32))),
+    referenceMerchantId: Digits(Text(64, "Your own name for the merchant.")),
+    referenceStoreId: Type.Optional(Digits(Text(32, "Your own name for the store."))),
   }),
   response: Type.Object({
     productCodes: ProductCodes,

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { inquiry } from "../api/operation.ts";
-import { Digits, Id, Text } from "../api/schemas.ts";
+import { described, Digits, Id, Text } from "../api/schemas.ts";
 import { refuse } from "../core/result.ts";
 import { ToldResult } from "./registration-details.schema.ts";
 import { findLatestRegistration, findRegistrationByRequest } from "./registration.sql.ts";
@@ -15,9 +15,9 @@ export const inquireRegistrationStatus = inquiry({
     "registers nobody is not in it.",
 
   request: Type.Object({
-    registrationRequestId: Type.Optional(Id),
-    referenceMerchantId: Type.Optional(Digits(Text(64))),
-    referenceStoreId: Type.Optional(Digits(Text(32))),
+    registrationRequestId: Type.Optional(described(Id, "Your own name for the registration.")),
+    referenceMerchantId: Type.Optional(Digits(Text(64, "Your own name for the merchant."))),
+    referenceStoreId: Type.Optional(Digits(Text(32, "Your own name for the store."))),
   }),
   response: Type.Object(ToldResult),
   results: ["SUCCESS", "PARAM_ILLEGAL", "RECORD_NOT_FOUND"],

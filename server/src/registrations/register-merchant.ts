@@ -1,6 +1,6 @@
 import { Type, type Static } from "typebox";
 import { action, type Call, type Claimed } from "../api/operation.ts";
-import { Id, Personal, Url } from "../api/schemas.ts";
+import { described, Id, Personal, Url } from "../api/schemas.ts";
 import { differingField } from "../core/fingerprint.ts";
 import { firstMissing, need } from "../core/need.ts";
 import { walletReference } from "../core/wallet-reference.ts";
@@ -19,7 +19,10 @@ import { registrationRefusal, type Registration } from "./registration.ts";
 import { addressRefusal } from "../merchants/address.ts";
 
 const RegistrationRequest = Type.Object({
-  registrationRequestId: Id,
+  registrationRequestId: described(
+    Id,
+    "Your own name for the registration; it is never used for another one.",
+  ),
   productCodes: ProductCodes,
   merchantInfo: MerchantInfo,
   storeInfo: Type.Optional(StoreInfo),
@@ -49,7 +52,7 @@ export const registerMerchant = action({
 
   request: RegistrationRequest,
   needs,
-  response: Type.Object({ passThroughInfo: Type.Optional(Personal(2048)) }),
+  response: Type.Object({ passThroughInfo: Type.Optional(Personal(2048, "As the request had it.")) }),
   results: [
     "SUCCESS",
     "PARAM_ILLEGAL",

@@ -102,6 +102,35 @@ export const createSession = action({
       normalUrl: "https://pay.example/checkout/5J5XSU.20261115093000123047601530017744120.Zk3v",
     },
   },
+  scenes: [
+    {
+      title: "Only two methods, in your order",
+      request: {
+        productCode: "CASHIER_PAYMENT",
+        paymentRequestId: "order-1003-attempt-1",
+        order: {
+          referenceOrderId: "order-1003",
+          orderDescription: "Two coffees",
+          orderAmount: { currency: "EUR", value: "1250" },
+        },
+        paymentAmount: { currency: "EUR", value: "1250" },
+        paymentRedirectUrl: "https://shop.example/thanks",
+        availablePaymentMethod: {
+          paymentMethodTypeList: [
+            { paymentMethodType: "GCASH", paymentMethodOrder: 1 },
+            { paymentMethodType: "MAYA", paymentMethodOrder: 2 },
+          ],
+        },
+        customizedInfo: { customizedField1: "table 4" },
+      },
+      response: {
+        paymentSessionId: "20261115093000123047601530017744123",
+        paymentSessionData: "5J5XSU.20261115093000123047601530017744123.Yk2w",
+        paymentSessionExpiryTime: "2026-11-15T10:30:00+00:00",
+        normalUrl: "https://pay.example/checkout/5J5XSU.20261115093000123047601530017744123.Yk2w",
+      },
+    },
+  ],
 
   async claim(call, request) {
     const fingerprint = call.fingerprint(request, comparedFields);

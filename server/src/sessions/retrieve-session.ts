@@ -1,6 +1,6 @@
 import { Type, type Static } from "typebox";
 import { inquiry } from "../api/operation.ts";
-import { Id } from "../api/schemas.ts";
+import { PaymentRequestId } from "../api/schemas.ts";
 import { refuse } from "../core/result.ts";
 import { Order } from "../payments/pay-request.schema.ts";
 import { findSessionByRequest } from "./session.sql.ts";
@@ -12,7 +12,7 @@ export const retrieveSession = inquiry({
     "Asks by `paymentRequestId`. Gives back the order and your own words as they came; where the payment stands is " +
     "told by `inquiryPayment`.",
 
-  request: Type.Object({ paymentRequestId: Id }),
+  request: Type.Object({ paymentRequestId: PaymentRequestId }),
   response: Type.Object({
     order: Order,
     customizedInfo: Type.Optional(

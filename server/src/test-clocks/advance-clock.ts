@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { action } from "../api/operation.ts";
-import { Id, Time, toTime } from "../api/schemas.ts";
+import { described, Id, Time, toTime } from "../api/schemas.ts";
 import { parseRequestTime } from "../core/request-time.ts";
 import { refuse } from "../core/result.ts";
 import { insertLeasedJob } from "../jobs/job.sql.ts";
@@ -12,6 +12,8 @@ const farthestMs = 400 * 24 * 3_600_000;
 const comparedFields = ["toTime", "bySeconds"];
 const rule = "Give toTime, or bySeconds; the clock goes forward only, and at most 400 days at a time.";
 
+const TurnRequestId = described(Id, "Your own name for this turn; it is never used for another one.");
+
 export const advanceClock = action({
   path: "tollgate/advanceClock",
   summary: "Moves your clock in the sandbox, and shows what happened on the way, in order.",
@@ -21,25 +23,26 @@ export const advanceClock = action({
     "real clock. `U` says that it is still on its way: send the same call again.",
 
   request: Type.Object({
-    turnRequestId: Id,
-    toTime: Type.Optional(Time),
+    turnRequestId: TurnRequestId,
+    toTime: Type.Optional(described(Time, "What your clock is to show; ISO 8601 with an offset.")),
     bySeconds: Type.Optional(
       Type.Integer({ minimum: 0, maximum: farthestMs / 1000, description: "From now on your clock." }),
     ),
   }),
   response: Type.Object({
-    turnRequestId: Id,
-    fromTime: Time,
-    toTime: Time,
+    turnRequestId: TurnRequestId,
+    fromTime: described(Time, "What your clock showed."),
+    toTime: described(Time, "What it shows now."),
     fired: Type.Array(
       Type.Object(
         {
-          time: Time,
-          id: Id,
+          time: described(Time, "When, on your clock."),
+          id: described(Id, "The record with which it was done."),
           action: Type.String({ maxLength: 256, description: "What was done." }),
         },
-        { title: "FiredAction" },
+        { title: "FiredAction", description: "Something that became due on the way." },
       ),
+      { description: "What became due on the way, in order." },
     ),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED", "REPEAT_REQ_INCONSISTENT", "UNKNOWN_EXCEPTION"],
@@ -62,6 +65,18 @@ export const advanceClock = action({
       ],
     },
   },
+  scenes: [
+    {
+      title: "To a time: a week later, when held money is let go",
+      request: { turnRequestId: "week-1", toTime: "2026-11-22T09:31:05+00:00" },
+      response: {
+        turnRequestId: "week-1",
+        fromTime: "2026-11-15T09:31:05+00:00",
+        toTime: "2026-11-22T09:31:05+00:00",
+        fired: [],
+      },
+    },
+  ],
 
   async claim(call, request) {
     if (call.environment !== "sandbox") return refuse("ACCESS_DENIED");

@@ -10,7 +10,7 @@ final class AcceptDisputeRequest extends Model
 {
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
-        /** At most 64 characters. */
+        /** Our name for the dispute. At most 64 characters. */
         public readonly string $disputeId,
         array $extra = [],
     ) {

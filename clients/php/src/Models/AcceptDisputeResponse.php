@@ -17,9 +17,9 @@ final class AcceptDisputeResponse extends Answer
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
         public readonly Result $result,
-        /** At most 64 characters. */
+        /** Our name for the dispute. At most 64 characters. */
         public readonly ?string $disputeId = null,
-        /** ISO 8601 with a numeric offset. */
+        /** When the wallet confirmed it. */
         public readonly ?string $disputeResolutionTime = null,
         /**
          * Sandbox only: everything that is wrong with a refused request.

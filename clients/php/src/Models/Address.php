@@ -6,25 +6,26 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** A postal address. */
 final class Address extends Model
 {
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
-        /** ISO 3166 country code. */
+        /** The country. ISO 3166, two letters. */
         public readonly string $region,
-        /** At most 8 characters. */
+        /** The state or province, in its short form. At most 8 characters. */
         public readonly ?string $state = null,
-        /** At most 32 characters. */
+        /** The city or town. At most 32 characters. */
         public readonly ?string $city = null,
-        /** At most 256 characters. */
+        /** Street and number. At most 256 characters. */
         public readonly ?string $address1 = null,
-        /** At most 256 characters. */
+        /** What comes after the street: floor, flat, building. At most 256 characters. */
         public readonly ?string $address2 = null,
-        /** At most 32 characters. */
+        /** The postal code. At most 32 characters. */
         public readonly ?string $zipCode = null,
-        /** At most 256 characters. */
+        /** One more line. At most 256 characters. */
         public readonly ?string $address3 = null,
-        /** At most 64 characters. */
+        /** What the address is called. At most 64 characters. */
         public readonly ?string $label = null,
         array $extra = [],
     ) {

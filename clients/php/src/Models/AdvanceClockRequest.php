@@ -10,9 +10,9 @@ final class AdvanceClockRequest extends Model
 {
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
-        /** At most 64 characters. */
+        /** Your own name for this turn; it is never used for another one. At most 64 characters. */
         public readonly string $turnRequestId,
-        /** ISO 8601 with a numeric offset. */
+        /** What your clock is to show; ISO 8601 with an offset. */
         public readonly ?string $toTime = null,
         /** From now on your clock. 0 to 34560000. */
         public readonly ?int $bySeconds = null,

@@ -18,13 +18,17 @@ final class AdvanceClockResponse extends Answer
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
         public readonly Result $result,
-        /** At most 64 characters. */
+        /** Your own name for this turn; it is never used for another one. At most 64 characters. */
         public readonly ?string $turnRequestId = null,
-        /** ISO 8601 with a numeric offset. */
+        /** What your clock showed. */
         public readonly ?string $fromTime = null,
-        /** ISO 8601 with a numeric offset. */
+        /** What it shows now. */
         public readonly ?string $toTime = null,
-        /** @var list<FiredAction>|null */
+        /**
+         * What became due on the way, in order.
+         *
+         * @var list<FiredAction>|null
+         */
         public readonly ?array $fired = null,
         /**
          * Sandbox only: everything that is wrong with a refused request.

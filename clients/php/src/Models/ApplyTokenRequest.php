@@ -14,14 +14,21 @@ final class ApplyTokenRequest extends Model
         public readonly string $grantType,
         /** The wallet, as in `consult`. At most 64 characters. */
         public readonly string $customerBelongsTo,
-        /** Needed when `grantType` is `AUTHORIZATION_CODE`. At most 128 characters. Never logged. */
+        /**
+         * The code with which the buyer came back; good for ten minutes. Needed when `grantType` is
+         * `AUTHORIZATION_CODE`. At most 128 characters. Never logged.
+         */
         public readonly ?string $authCode = null,
-        /** Needed when `grantType` is `REFRESH_TOKEN`. At most 128 characters. Never logged. */
+        /**
+         * The refresh token of the pair that is to be replaced. Needed when `grantType` is `REFRESH_TOKEN`. At most
+         * 128 characters. Never logged.
+         */
         public readonly ?string $refreshToken = null,
+        /** Where the merchant does business. ISO 3166, two letters. */
         public readonly ?string $merchantRegion = null,
-        /** At most 64 characters. */
+        /** Which of your accounts, if one client id stands for several. At most 64 characters. */
         public readonly ?string $merchantAccountId = null,
-        /** At most 2048 characters. */
+        /** More, as JSON in a string. The gateway does not read it. At most 2048 characters. */
         public readonly ?string $extendInfo = null,
         array $extra = [],
     ) {

@@ -14,7 +14,7 @@ final class Attachment extends Model
         public readonly string $attachmentType,
         /** Its address, or its content in base64. At most 32768 characters. */
         public readonly string $file,
-        /** At most 256 characters. */
+        /** The name of the file. At most 256 characters. */
         public readonly ?string $attachmentName = null,
         array $extra = [],
     ) {

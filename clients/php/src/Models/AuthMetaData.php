@@ -6,13 +6,14 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** Whose account it is, where the wallet asks for it. */
 final class AuthMetaData extends Model
 {
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
-        /** At most 256 characters. Never logged. */
+        /** The name on the account. At most 256 characters. Never logged. */
         public readonly ?string $accountHolderName = null,
-        /** At most 64 characters. Never logged. */
+        /** The number of the account holder's identity document. At most 64 characters. Never logged. */
         public readonly ?string $accountHolderCertNo = null,
         array $extra = [],
     ) {

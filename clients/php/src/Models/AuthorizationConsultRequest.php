@@ -23,32 +23,36 @@ final class AuthorizationConsultRequest extends Model
          */
         public readonly string $authRedirectUrl,
         /**
-         * See `Scope`. 1 to 4 entries.
+         * What the buyer is asked to agree to. See `Scope`. 1 to 4 entries.
          *
          * @var list<string>
          */
         public readonly array $scopes,
         /** Your own name for it, never used before; comes back unchanged. At most 256 characters. */
         public readonly string $authState,
+        /** The device that the buyer uses. */
         public readonly ?AuthorizationConsultRequestEnv $env = null,
-        /** The older form of `env`. See `TerminalType`. */
+        /** The older form of `env.terminalType`. See `TerminalType`. */
         public readonly ?string $terminalType = null,
-        /** Needed on a phone. See `OsType`. */
+        /** The older form of `env.osType`. See `OsType`. */
         public readonly ?string $osType = null,
-        /** At most 16 characters. */
+        /** The older form of `env.osVersion`. At most 16 characters. */
         public readonly ?string $osVersion = null,
         /** The merchant in whose name you ask, if not your own. At most 64 characters. */
         public readonly ?string $authClientId = null,
         /** Where we report the code, the token and its end. At most 1024 characters. */
         public readonly ?string $authNotifyUrl = null,
+        /** Where the merchant does business. ISO 3166, two letters. */
         public readonly ?string $merchantRegion = null,
-        /** At most 64 characters. */
+        /** Which of your accounts, if one client id stands for several. At most 64 characters. */
         public readonly ?string $merchantAccountId = null,
+        /** Whether you will charge at regular times, as for a subscription. */
         public readonly ?bool $recurringPayment = null,
+        /** Whose account it is, where the wallet asks for it. */
         public readonly ?AuthMetaData $authMetaData = null,
-        /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+        /** What you are going to charge, for the buyer to see. */
         public readonly ?Amount $amount = null,
-        /** At most 2048 characters. */
+        /** More, as JSON in a string. The gateway does not read it. At most 2048 characters. */
         public readonly ?string $extendInfo = null,
         array $extra = [],
     ) {

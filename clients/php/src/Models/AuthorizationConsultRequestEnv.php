@@ -6,21 +6,22 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** The device that the buyer uses. */
 final class AuthorizationConsultRequestEnv extends Model
 {
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
         /** Where the buyer is. See `TerminalType`. */
         public readonly string $terminalType,
-        /** Needed on a phone. Needed when `env.terminalType` is `WAP` or `APP` or `MINI_APP`. See `OsType`. */
+        /** The system of the phone. Needed when `env.terminalType` is `WAP` or `APP` or `MINI_APP`. See `OsType`. */
         public readonly ?string $osType = null,
-        /** At most 64 characters. */
+        /** The version of that system. At most 64 characters. */
         public readonly ?string $osVersion = null,
-        /** At most 2048 characters. */
+        /** The header `User-Agent` of the buyer's browser. At most 2048 characters. */
         public readonly ?string $userAgent = null,
-        /** At most 64 characters. */
+        /** The internet address from which the buyer comes. At most 64 characters. */
         public readonly ?string $clientIp = null,
-        /** At most 128 characters. */
+        /** Your own name for the device. At most 128 characters. */
         public readonly ?string $deviceId = null,
         array $extra = [],
     ) {

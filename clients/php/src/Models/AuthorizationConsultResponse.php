@@ -19,9 +19,9 @@ final class AuthorizationConsultResponse extends Answer
         public readonly Result $result,
         /** The wallet's page on which the buyer agrees. At most 2048 characters. Never logged. */
         public readonly ?string $normalUrl = null,
-        /** At most 2048 characters. Never logged. */
+        /** Opens the wallet's app by its own scheme. At most 2048 characters. Never logged. */
         public readonly ?string $schemeUrl = null,
-        /** At most 2048 characters. Never logged. */
+        /** Opens the wallet's app, or its page where there is no app. At most 2048 characters. Never logged. */
         public readonly ?string $applinkUrl = null,
         /** The older name of `normalUrl`. At most 2048 characters. Never logged. */
         public readonly ?string $authUrl = null,

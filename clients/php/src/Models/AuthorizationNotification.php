@@ -16,12 +16,13 @@ final class AuthorizationNotification extends Model
     public function __construct(
         /** What happened. See `AuthorizationNotifyType`. */
         public readonly string $authorizationNotifyType,
+        /** How it ended. */
         public readonly Result $result,
         /**
          * Grows with every change of the record: what has a lower number than the last one is old news. At least 1.
          */
         public readonly int $sequence,
-        /** At most 64 characters. */
+        /** The merchant in whose name you asked. At most 64 characters. */
         public readonly ?string $authClientId = null,
         /** As the request had it. At most 256 characters. */
         public readonly ?string $authState = null,

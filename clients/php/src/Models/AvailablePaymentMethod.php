@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** What the buyer can choose from. */
 final class AvailablePaymentMethod extends Model
 {
     protected const SHAPES = [

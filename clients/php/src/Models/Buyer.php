@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** Who buys. */
 final class Buyer extends Model
 {
     protected const SHAPES = [
@@ -14,16 +15,19 @@ final class Buyer extends Model
 
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
-        /** At most 64 characters. */
+        /** The buyer's number in your system. At most 64 characters. */
         public readonly ?string $referenceBuyerId = null,
+        /** The buyer's name. */
         public readonly ?UserName $buyerName = null,
-        /** At most 24 characters. */
+        /** The buyer's telephone number. At most 24 characters. */
         public readonly ?string $buyerPhoneNo = null,
-        /** At most 64 characters. */
+        /** The buyer's email address. At most 64 characters. */
         public readonly ?string $buyerEmail = null,
-        /** At most 64 characters. */
+        /** Since when the buyer has an account with you; ISO 8601. At most 64 characters. */
         public readonly ?string $buyerRegistrationTime = null,
+        /** Whether you have checked the buyer's email or telephone number. */
         public readonly ?bool $isAccountVerified = null,
+        /** How many orders of the buyer you have fulfilled. */
         public readonly ?int $successfulOrderCount = null,
         array $extra = [],
     ) {

@@ -10,9 +10,9 @@ final class CancelRequest extends Model
 {
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
-        /** At most 64 characters. */
+        /** Our name for the payment. At most 64 characters. */
         public readonly ?string $paymentId = null,
-        /** At most 64 characters. */
+        /** Your own name for the payment; it is never used for another one. At most 64 characters. */
         public readonly ?string $paymentRequestId = null,
         array $extra = [],
     ) {

@@ -17,11 +17,11 @@ final class CancelResponse extends Answer
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
         public readonly Result $result,
-        /** At most 64 characters. */
+        /** Our name for the payment. At most 64 characters. */
         public readonly ?string $paymentId = null,
-        /** At most 64 characters. */
+        /** Your own name for the payment; it is never used for another one. At most 64 characters. */
         public readonly ?string $paymentRequestId = null,
-        /** ISO 8601 with a numeric offset. */
+        /** When the wallet confirmed it. */
         public readonly ?string $cancelTime = null,
         /**
          * Sandbox only: everything that is wrong with a refused request.

@@ -17,20 +17,21 @@ final class CaptureNotification extends Model
     public function __construct(
         /** Always the same. See `NotifyType`. */
         public readonly string $notifyType,
+        /** How it ended. */
         public readonly Result $result,
-        /** At most 64 characters. */
+        /** Your own name for the capture; it is never used for another one. At most 64 characters. */
         public readonly string $captureRequestId,
-        /** At most 64 characters. */
+        /** Our name for the capture. At most 64 characters. */
         public readonly string $captureId,
-        /** At most 64 characters. */
+        /** Our name for the payment. At most 64 characters. */
         public readonly string $paymentId,
-        /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+        /** How much was to be taken. */
         public readonly Amount $captureAmount,
         /**
          * Grows with every change of the record: what has a lower number than the last one is old news. At least 1.
          */
         public readonly int $sequence,
-        /** ISO 8601 with a numeric offset. */
+        /** When the wallet took it. */
         public readonly ?string $captureTime = null,
         array $extra = [],
     ) {

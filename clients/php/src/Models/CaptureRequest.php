@@ -14,11 +14,11 @@ final class CaptureRequest extends Model
 
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
-        /** At most 64 characters. */
+        /** Your own name for the capture; it is never used for another one. At most 64 characters. */
         public readonly string $captureRequestId,
-        /** At most 64 characters. */
+        /** Our name for the payment. At most 64 characters. */
         public readonly string $paymentId,
-        /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+        /** How much to take, in the payment's currency. */
         public readonly Amount $captureAmount,
         /** Nothing more will be captured after it. */
         public readonly ?bool $isLastCapture = null,

@@ -18,15 +18,15 @@ final class CaptureResponse extends Answer
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
         public readonly Result $result,
-        /** At most 64 characters. */
+        /** Your own name for the capture; it is never used for another one. At most 64 characters. */
         public readonly ?string $captureRequestId = null,
-        /** At most 64 characters. */
+        /** Our name for the capture. At most 64 characters. */
         public readonly ?string $captureId = null,
-        /** At most 64 characters. */
+        /** Our name for the payment. At most 64 characters. */
         public readonly ?string $paymentId = null,
-        /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+        /** How much is taken. */
         public readonly ?Amount $captureAmount = null,
-        /** ISO 8601 with a numeric offset. */
+        /** When the wallet took it. */
         public readonly ?string $captureTime = null,
         /**
          * Sandbox only: everything that is wrong with a refused request.

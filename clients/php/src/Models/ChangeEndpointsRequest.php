@@ -15,25 +15,25 @@ final class ChangeEndpointsRequest extends Model
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
         /**
-         * At most 16 entries.
+         * Addresses to set, by kind of notification. At most 16 entries.
          *
          * @var list<NotifyUrl>|null
          */
         public readonly ?array $notifyUrls = null,
         /**
-         * See `RemoveNotifyUrl`. At most 16 entries.
+         * Kinds whose address is to be forgotten. See `RemoveNotifyUrl`. At most 16 entries.
          *
          * @var list<string>|null
          */
         public readonly ?array $removeNotifyUrls = null,
         /**
-         * At most 16 entries.
+         * Addresses to which nothing is to be sent for now. At most 16 entries.
          *
          * @var list<string>|null
          */
         public readonly ?array $pause = null,
         /**
-         * At most 16 entries.
+         * Addresses to which is to be sent again. At most 16 entries.
          *
          * @var list<string>|null
          */

@@ -18,9 +18,17 @@ final class ChangeEndpointsResponse extends Answer
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
         public readonly Result $result,
-        /** @var list<NotifyUrl>|null */
+        /**
+         * The addresses that are set, by kind of notification.
+         *
+         * @var list<NotifyUrl>|null
+         */
         public readonly ?array $notifyUrls = null,
-        /** @var list<string>|null */
+        /**
+         * Addresses to which nothing is sent for now.
+         *
+         * @var list<string>|null
+         */
         public readonly ?array $paused = null,
         /**
          * Sandbox only: everything that is wrong with a refused request.

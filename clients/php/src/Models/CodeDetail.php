@@ -12,9 +12,9 @@ final class CodeDetail extends Model
     public function __construct(
         /** As what it is shown. See `CodeValueType`. */
         public readonly string $codeValueType,
-        /** The text that the picture holds. See `DisplayType`. */
+        /** What `codeValue` is. See `DisplayType`. */
         public readonly string $displayType,
-        /** At most 2048 characters. Never logged. */
+        /** What the code says. At most 2048 characters. Never logged. */
         public readonly string $codeValue,
         array $extra = [],
     ) {

@@ -6,13 +6,14 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** A way to reach somebody. */
 final class ContactInfo extends Model
 {
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
         /** For example MOBILE_PHONE. At most 64 characters. */
         public readonly string $contactType,
-        /** At most 64 characters. */
+        /** The number or address itself. At most 64 characters. */
         public readonly string $contactNo,
         array $extra = [],
     ) {

@@ -24,16 +24,17 @@ final class CreatePaymentSessionRequest extends Model
     public function __construct(
         /** The kind of payment. See `ProductCode`. */
         public readonly string $productCode,
-        /** At most 64 characters. */
+        /** Your own name for the payment; it is never used for another one. At most 64 characters. */
         public readonly string $paymentRequestId,
         /** What is bought. For the buyer's eyes and for risk checks; moves no money. */
         public readonly Order $order,
-        /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+        /** What the buyer pays. */
         public readonly Amount $paymentAmount,
         /** Where the buyer returns to. At most 2048 characters. */
         public readonly string $paymentRedirectUrl,
-        /** Where the buyer chooses. See `ProductScene`. */
+        /** Where the buyer chooses. Taken as it comes: the answer always leads to our page. See `ProductScene`. */
         public readonly ?string $productScene = null,
+        /** With what is paid. */
         public readonly ?PaymentMethod $paymentMethod = null,
         /** Where we report how it ended. At most 2048 characters. */
         public readonly ?string $paymentNotifyUrl = null,
@@ -41,31 +42,37 @@ final class CreatePaymentSessionRequest extends Model
         public readonly ?string $paymentSessionExpiryTime = null,
         /** Until when it can be paid; 14 minutes after the choice by default. */
         public readonly ?string $paymentExpiryTime = null,
+        /** How it is paid: held first or taken at once, and in which way in a store. */
         public readonly ?PaymentFactor $paymentFactor = null,
+        /** How the money reaches you. */
         public readonly ?SettlementStrategy $settlementStrategy = null,
+        /** The device with which the buyer pays. */
         public readonly ?Env $env = null,
-        /** Where the buyer is: methods from there come first. */
+        /** Where the buyer is: methods from there come first. ISO 3166, two letters. */
         public readonly ?string $userRegion = null,
+        /** Where the merchant does business. ISO 3166, two letters. */
         public readonly ?string $merchantRegion = null,
         /**
-         * At most 300 entries.
+         * Only methods from these countries: ISO 3166, or `GLOBAL`. At most 300 entries.
          *
          * @var list<string>|null
          */
         public readonly ?array $allowedPaymentMethodRegions = null,
+        /** What the buyer can choose from. */
         public readonly ?AvailablePaymentMethod $availablePaymentMethod = null,
         /**
-         * At most 100 entries.
+         * What the buyer has paid with before. At most 100 entries.
          *
          * @var list<PaymentMethod>|null
          */
         public readonly ?array $savedPaymentMethods = null,
-        /** At most 8 characters. */
+        /** The buyer's language, such as `en` or `pt_BR`. At most 8 characters. */
         public readonly ?string $locale = null,
-        /** At most 32 characters. */
+        /** Which of your accounts, if one client id stands for several. At most 32 characters. */
         public readonly ?string $merchantAccountId = null,
         /** The merchant's own words; comes back in the notification. At most 2048 characters. */
         public readonly ?string $metadata = null,
+        /** Words of your own, kept with the session. */
         public readonly ?CustomizedInfo $customizedInfo = null,
         array $extra = [],
     ) {

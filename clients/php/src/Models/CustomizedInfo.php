@@ -6,19 +6,20 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** Words of your own, kept with the session. */
 final class CustomizedInfo extends Model
 {
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
-        /** At most 512 characters. */
+        /** Words of your own. At most 512 characters. */
         public readonly ?string $customizedField1 = null,
-        /** At most 512 characters. */
+        /** Words of your own. At most 512 characters. */
         public readonly ?string $customizedField2 = null,
-        /** At most 512 characters. */
+        /** Words of your own. At most 512 characters. */
         public readonly ?string $customizedField3 = null,
-        /** At most 512 characters. */
+        /** Words of your own. At most 512 characters. */
         public readonly ?string $customizedField4 = null,
-        /** At most 512 characters. */
+        /** Words of your own. At most 512 characters. */
         public readonly ?string $customizedField5 = null,
         array $extra = [],
     ) {

@@ -6,11 +6,12 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** One attempt to deliver it. */
 final class DeliveryAttempt extends Model
 {
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
-        /** ISO 8601 with a numeric offset. */
+        /** When it was sent. */
         public readonly string $attemptTime,
         /** Of our key that signed it. */
         public readonly int $keyVersion,
@@ -20,15 +21,15 @@ final class DeliveryAttempt extends Model
         public readonly string $answer,
         /** Why there was none; in the sandbox also why it does not acknowledge. At most 64 characters. */
         public readonly ?string $failure = null,
-        /** Milliseconds since it began. At least 0. */
+        /** Milliseconds until your address was looked up. At least 0. */
         public readonly ?int $dnsMs = null,
-        /** Milliseconds since it began. At least 0. */
+        /** Milliseconds until the connection stood. At least 0. */
         public readonly ?int $connectMs = null,
-        /** Milliseconds since it began. At least 0. */
+        /** Milliseconds until TLS was agreed. At least 0. */
         public readonly ?int $tlsMs = null,
-        /** Milliseconds since it began. At least 0. */
+        /** Milliseconds until the first byte of your answer came. At least 0. */
         public readonly ?int $firstByteMs = null,
-        /** Milliseconds since it began. At least 0. */
+        /** Milliseconds until it was over. At least 0. */
         public readonly ?int $totalMs = null,
         array $extra = [],
     ) {

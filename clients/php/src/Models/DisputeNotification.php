@@ -17,13 +17,13 @@ final class DisputeNotification extends Model
     public function __construct(
         /** What happened. See `DisputeNotificationType`. */
         public readonly string $disputeNotificationType,
-        /** At most 64 characters. */
+        /** Our name for the dispute. At most 64 characters. */
         public readonly string $disputeId,
-        /** At most 64 characters. */
+        /** Our name for the payment. At most 64 characters. */
         public readonly string $paymentId,
-        /** At most 64 characters. */
+        /** Your own name for the payment; it is never used for another one. At most 64 characters. */
         public readonly string $paymentRequestId,
-        /** ISO 8601 with a numeric offset. */
+        /** When it began. */
         public readonly string $disputeTime,
         /** Whether a defence is taken. */
         public readonly bool $defendable,
@@ -31,27 +31,27 @@ final class DisputeNotification extends Model
          * Grows with every change of the record: what has a lower number than the last one is old news. At least 1.
          */
         public readonly int $sequence,
-        /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+        /** How much is disputed. */
         public readonly ?Amount $disputeAmount = null,
         /** Its kind. See `DisputeType`. */
         public readonly ?string $disputeType = null,
         /** The scheme's own code. At most 64 characters. */
         public readonly ?string $disputeReasonCode = null,
-        /** At most 256 characters. */
+        /** The buyer's reason, in words. At most 256 characters. */
         public readonly ?string $disputeReasonMsg = null,
         /** The scheme or the issuer. At most 64 characters. */
         public readonly ?string $disputeSource = null,
-        /** ISO 8601 with a numeric offset. */
+        /** Until when you can defend or accept. */
         public readonly ?string $defenseDueTime = null,
-        /** ISO 8601 with a numeric offset. */
+        /** When it was decided. */
         public readonly ?string $disputeJudgedTime = null,
-        /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+        /** How much the buyer gets. */
         public readonly ?Amount $disputeJudgedAmount = null,
         /** Who has to accept: by the customer means that you keep the money. See `DisputeJudgedResult`. */
         public readonly ?string $disputeJudgedResult = null,
         /** Why it was accepted. See `DisputeAcceptReason`. */
         public readonly ?string $disputeAcceptReason = null,
-        /** ISO 8601 with a numeric offset. */
+        /** When it was accepted. */
         public readonly ?string $disputeAcceptTime = null,
         /** Why it is defended without you. At most 256 characters. */
         public readonly ?string $autoDefendReason = null,

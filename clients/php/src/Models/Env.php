@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** Needed when `productCode` is `CASHIER_PAYMENT`. */
+/** The device with which the buyer pays. Needed when `productCode` is `CASHIER_PAYMENT`. */
 final class Env extends Model
 {
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
@@ -14,30 +14,31 @@ final class Env extends Model
         /** Where the buyer is: a computer, a phone's browser, an app. See `TerminalType`. */
         public readonly string $terminalType,
         /**
-         * Needed on a phone. Needed when `productCode` is `CASHIER_PAYMENT` and `env.terminalType` is `WAP` or `APP`.
-         * See `OsType`.
+         * The system of the phone. Needed when `productCode` is `CASHIER_PAYMENT` and `env.terminalType` is `WAP` or
+         * `APP`. See `OsType`.
          */
         public readonly ?string $osType = null,
-        /** At most 64 characters. */
+        /** The version of that system. At most 64 characters. */
         public readonly ?string $osVersion = null,
-        /** At most 2048 characters. */
+        /** The header `User-Agent` of the buyer's browser. At most 2048 characters. */
         public readonly ?string $userAgent = null,
-        /** At most 64 characters. */
+        /** The internet address from which the buyer comes. At most 64 characters. */
         public readonly ?string $clientIp = null,
-        /** At most 64 characters. */
+        /** What a fingerprinting script calls the device. At most 64 characters. */
         public readonly ?string $deviceTokenId = null,
-        /** At most 64 characters. */
+        /** The maker of the device. At most 64 characters. */
         public readonly ?string $deviceBrand = null,
-        /** At most 128 characters. */
+        /** The model of the device. At most 128 characters. */
         public readonly ?string $deviceModel = null,
+        /** Bits of colour of the screen, such as 24. */
         public readonly ?int $colorDepth = null,
-        /** At least 1. */
+        /** The screen's height in pixels. At least 1. */
         public readonly ?int $screenHeight = null,
-        /** At least 1. */
+        /** The screen's width in pixels. At least 1. */
         public readonly ?int $screenWidth = null,
-        /** -720 to 720. */
+        /** Minutes between the buyer's clock and UTC. -720 to 720. */
         public readonly ?int $timeZoneOffset = null,
-        /** At most 2048 characters. */
+        /** More, as JSON in a string. The gateway does not read it. At most 2048 characters. */
         public readonly ?string $extendInfo = null,
         array $extra = [],
     ) {

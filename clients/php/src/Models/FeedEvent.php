@@ -6,21 +6,22 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** A notification in the feed. */
 final class FeedEvent extends Model
 {
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
-        /** At most 18 characters. */
+        /** Its position in the feed. At most 18 characters. */
         public readonly string $cursor,
-        /** At most 64 characters. */
+        /** Our name for the notification. At most 64 characters. */
         public readonly string $notificationId,
         /** Which notification it is. See `FeedEventKind`. */
         public readonly string $kind,
-        /** At most 64 characters. */
+        /** The payment, capture, refund or other record that it tells of. At most 64 characters. */
         public readonly string $subjectId,
         /** Counts the changes of the record. At least 0. */
         public readonly int $sequence,
-        /** ISO 8601 with a numeric offset. */
+        /** When it happened. */
         public readonly string $createdTime,
         /** The JSON that the notification's body is, byte for byte. Never logged. */
         public readonly string $body,

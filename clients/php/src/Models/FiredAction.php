@@ -6,13 +6,14 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** Something that became due on the way. */
 final class FiredAction extends Model
 {
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
-        /** ISO 8601 with a numeric offset. */
+        /** When, on your clock. */
         public readonly string $time,
-        /** At most 64 characters. */
+        /** The record with which it was done. At most 64 characters. */
         public readonly string $id,
         /** What was done. At most 256 characters. */
         public readonly string $action,

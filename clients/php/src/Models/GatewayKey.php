@@ -12,7 +12,7 @@ final class GatewayKey extends Model
     public function __construct(
         /** Which key. At least 0. */
         public readonly int $keyVersion,
-        /** ISO 8601 with a numeric offset. */
+        /** Since when we have it. */
         public readonly string $createdTime,
         /** Whether it signs for you now; see `useGatewayKey`. */
         public readonly bool $isPinned,
@@ -20,7 +20,7 @@ final class GatewayKey extends Model
         public readonly int $answers,
         /** How many attempts to deliver a notification to you it signed. At least 0. */
         public readonly int $notificationAttempts,
-        /** ISO 8601 with a numeric offset. */
+        /** When it last signed something for you. */
         public readonly ?string $lastUsedTime = null,
         array $extra = [],
     ) {

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** One of our keys. */
 final class GatewayKeyVersion extends Model
 {
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
@@ -14,7 +15,7 @@ final class GatewayKeyVersion extends Model
         public readonly int $keyVersion,
         /** SubjectPublicKeyInfo in PEM. At most 2048 characters. */
         public readonly string $publicKey,
-        /** ISO 8601 with a numeric offset. */
+        /** Since when there is this key. */
         public readonly string $createdTime,
         array $extra = [],
     ) {

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** One article of the order. */
 final class Goods extends Model
 {
     protected const SHAPES = [
@@ -14,17 +15,17 @@ final class Goods extends Model
 
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
-        /** At most 64 characters. */
+        /** Your own article number. At most 64 characters. */
         public readonly string $referenceGoodsId,
-        /** At most 256 characters. */
+        /** What it is called in your shop. At most 256 characters. */
         public readonly string $goodsName,
-        /** At most 64 characters. */
+        /** Its category, with slashes between the levels. At most 64 characters. */
         public readonly ?string $goodsCategory = null,
-        /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+        /** The price of one. */
         public readonly ?Amount $goodsUnitAmount = null,
-        /** At least 1. */
+        /** How many. At least 1. */
         public readonly ?int $goodsQuantity = null,
-        /** At most 2048 characters. */
+        /** Its page in your shop. At most 2048 characters. */
         public readonly ?string $goodsUrl = null,
         /** How the goods reach the buyer. See `DeliveryMethodType`. */
         public readonly ?string $deliveryMethodType = null,

@@ -18,9 +18,13 @@ final class InquiryEventsResponse extends Answer
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
         public readonly Result $result,
-        /** @var list<FeedEvent>|null */
+        /**
+         * What comes after the cursor, in order.
+         *
+         * @var list<FeedEvent>|null
+         */
         public readonly ?array $events = null,
-        /** At most 18 characters. */
+        /** Where to go on: the `cursor` of the next call. At most 18 characters. */
         public readonly ?string $nextCursor = null,
         /** Whether there are more already. */
         public readonly ?bool $hasMore = null,

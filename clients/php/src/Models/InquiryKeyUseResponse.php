@@ -19,9 +19,17 @@ final class InquiryKeyUseResponse extends Answer
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
         public readonly Result $result,
-        /** @var list<MerchantKey>|null */
+        /**
+         * Your keys.
+         *
+         * @var list<MerchantKey>|null
+         */
         public readonly ?array $keys = null,
-        /** @var list<GatewayKey>|null */
+        /**
+         * Our keys, as far as they sign for you.
+         *
+         * @var list<GatewayKey>|null
+         */
         public readonly ?array $gatewayKeys = null,
         /**
          * Sandbox only: everything that is wrong with a refused request.

@@ -10,7 +10,7 @@ final class InquiryNotificationsRequest extends Model
 {
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
-        /** At most 64 characters. */
+        /** Our name for the notification. At most 64 characters. */
         public readonly ?string $notificationId = null,
         /** The payment, capture or refund that they speak of. At most 64 characters. */
         public readonly ?string $subjectId = null,
@@ -18,13 +18,13 @@ final class InquiryNotificationsRequest extends Model
         public readonly ?string $notificationKind = null,
         /** Only what stands there. See `NotificationStatus`. */
         public readonly ?string $notificationStatus = null,
-        /** ISO 8601 with a numeric offset. */
+        /** Only those since then; ISO 8601 with an offset. */
         public readonly ?string $createdFrom = null,
-        /** ISO 8601 with a numeric offset. */
+        /** Only those until then; ISO 8601 with an offset. */
         public readonly ?string $createdUntil = null,
         /** Only those behind this place in the feed. */
         public readonly ?string $fromCursor = null,
-        /** At most 64 characters. */
+        /** For the next page: the last `notificationId` of this one. At most 64 characters. */
         public readonly ?string $after = null,
         /** At most so many; 100 unless said otherwise. 1 to 500. */
         public readonly ?int $limit = null,

@@ -18,7 +18,11 @@ final class InquiryNotificationsResponse extends Answer
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
         public readonly Result $result,
-        /** @var list<SentNotification>|null */
+        /**
+         * The notifications, the oldest first.
+         *
+         * @var list<SentNotification>|null
+         */
         public readonly ?array $notifications = null,
         /** Whether there may be another page. */
         public readonly ?bool $hasMore = null,

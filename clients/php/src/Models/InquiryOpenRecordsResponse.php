@@ -18,7 +18,11 @@ final class InquiryOpenRecordsResponse extends Answer
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
         public readonly Result $result,
-        /** @var list<OpenRecord>|null */
+        /**
+         * What is not final, the next to be looked at first.
+         *
+         * @var list<OpenRecord>|null
+         */
         public readonly ?array $records = null,
         /**
          * Sandbox only: everything that is wrong with a refused request.

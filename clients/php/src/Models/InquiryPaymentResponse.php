@@ -20,9 +20,9 @@ final class InquiryPaymentResponse extends Answer
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
         public readonly Result $result,
-        /** At most 64 characters. */
+        /** Our name for the payment. At most 64 characters. */
         public readonly ?string $paymentId = null,
-        /** At most 64 characters. */
+        /** Your own name for the payment; it is never used for another one. At most 64 characters. */
         public readonly ?string $paymentRequestId = null,
         /** Where the payment stands. See `PaymentStatus`. */
         public readonly ?string $paymentStatus = null,
@@ -30,19 +30,23 @@ final class InquiryPaymentResponse extends Answer
         public readonly ?string $paymentResultCode = null,
         /** The same, for people. At most 256 characters. */
         public readonly ?string $paymentResultMessage = null,
-        /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+        /** What was asked for. */
         public readonly ?Amount $paymentAmount = null,
-        /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+        /** What was really paid. */
         public readonly ?Amount $actualPaymentAmount = null,
-        /** ISO 8601 with a numeric offset. */
+        /** When we took it in. */
         public readonly ?string $paymentCreateTime = null,
-        /** ISO 8601 with a numeric offset. */
+        /** When it was paid. */
         public readonly ?string $paymentTime = null,
         /** Until when held money can be captured. */
         public readonly ?string $authExpiryTime = null,
         /** What the buyer of a payment session has chosen. At most 64 characters. */
         public readonly ?string $paymentMethodType = null,
-        /** @var list<Transaction>|null */
+        /**
+         * What moved its money since, the oldest first.
+         *
+         * @var list<Transaction>|null
+         */
         public readonly ?array $transactions = null,
         /** Grows with every change of the payment. At least 1. */
         public readonly ?int $sequence = null,

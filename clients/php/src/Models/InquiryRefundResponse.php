@@ -18,17 +18,17 @@ final class InquiryRefundResponse extends Answer
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
         public readonly Result $result,
-        /** At most 64 characters. */
+        /** Our name for the refund. At most 64 characters. */
         public readonly ?string $refundId = null,
-        /** At most 64 characters. */
+        /** Your own name for the refund; it is never used for another one. At most 64 characters. */
         public readonly ?string $refundRequestId = null,
-        /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+        /** How much goes back. */
         public readonly ?Amount $refundAmount = null,
         /** Where the refund stands. See `RefundStatus`. */
         public readonly ?string $refundStatus = null,
-        /** ISO 8601 with a numeric offset. */
+        /** When the wallet gave it back. */
         public readonly ?string $refundTime = null,
-        /** At most 2048 characters. */
+        /** Your own words, as the request had them. At most 2048 characters. */
         public readonly ?string $metadata = null,
         /**
          * Sandbox only: everything that is wrong with a refused request.

@@ -10,9 +10,9 @@ final class InquiryRegistrationInfoRequest extends Model
 {
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
-        /** At most 64 characters. */
+        /** Your own name for the merchant. At most 64 characters. */
         public readonly string $referenceMerchantId,
-        /** At most 32 characters. */
+        /** Your own name for the store. At most 32 characters. */
         public readonly ?string $referenceStoreId = null,
         array $extra = [],
     ) {

@@ -25,7 +25,9 @@ final class InquiryRegistrationInfoResponse extends Answer
          * @var list<string>|null
          */
         public readonly ?array $productCodes = null,
+        /** The merchant. */
         public readonly ?MerchantInfo $merchantInfo = null,
+        /** A store of the merchant. */
         public readonly ?StoreInfo $storeInfo = null,
         /**
          * Sandbox only: everything that is wrong with a refused request.

@@ -10,11 +10,11 @@ final class InquiryRegistrationStatusRequest extends Model
 {
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
-        /** At most 64 characters. */
+        /** Your own name for the registration. At most 64 characters. */
         public readonly ?string $registrationRequestId = null,
-        /** At most 64 characters. */
+        /** Your own name for the merchant. At most 64 characters. */
         public readonly ?string $referenceMerchantId = null,
-        /** At most 32 characters. */
+        /** Your own name for the store. At most 32 characters. */
         public readonly ?string $referenceStoreId = null,
         array $extra = [],
     ) {

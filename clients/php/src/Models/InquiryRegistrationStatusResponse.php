@@ -19,8 +19,13 @@ final class InquiryRegistrationStatusResponse extends Answer
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
         public readonly Result $result,
+        /** Where it stands as a whole. */
         public readonly ?RegistrationResult $registrationResult = null,
-        /** @var list<PspRegistrationResult>|null */
+        /**
+         * The same, wallet by wallet.
+         *
+         * @var list<PspRegistrationResult>|null
+         */
         public readonly ?array $pspRegistrationResultList = null,
         /**
          * Sandbox only: everything that is wrong with a refused request.

@@ -6,11 +6,12 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** The merchant's logo. */
 final class Logo extends Model
 {
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
-        /** At most 256 characters. */
+        /** What it is called. At most 256 characters. */
         public readonly ?string $logoName = null,
         /** Its picture. At most 2048 characters. */
         public readonly ?string $logoUrl = null,

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** Who sells. */
 final class Merchant extends Model
 {
     protected const SHAPES = [
@@ -15,15 +16,20 @@ final class Merchant extends Model
 
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
-        /** At most 64 characters. */
+        /** Your own name for the merchant. At most 64 characters. */
         public readonly string $referenceMerchantId,
-        /** Needed when `productCode` is `IN_STORE_PAYMENT`. At most 32 characters. */
+        /**
+         * The merchant category code, four digits: 5814 is fast food. Needed when `productCode` is
+         * `IN_STORE_PAYMENT`. At most 32 characters.
+         */
         public readonly ?string $merchantMCC = null,
-        /** Needed when `productCode` is `IN_STORE_PAYMENT`. At most 256 characters. */
+        /** What the merchant is called. Needed when `productCode` is `IN_STORE_PAYMENT`. At most 256 characters. */
         public readonly ?string $merchantName = null,
-        /** At most 64 characters. */
+        /** The merchant's name as buyers see it. At most 64 characters. */
         public readonly ?string $merchantDisplayName = null,
+        /** Where the merchant is. */
         public readonly ?Address $merchantAddress = null,
+        /** The store in which it is paid. */
         public readonly ?Store $store = null,
         array $extra = [],
     ) {

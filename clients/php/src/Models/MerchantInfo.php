@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** The merchant. */
 final class MerchantInfo extends Model
 {
     protected const SHAPES = [
@@ -24,16 +25,19 @@ final class MerchantInfo extends Model
          * characters.
          */
         public readonly ?string $merchantDisplayName = null,
-        /** At most 32 characters. */
+        /** The merchant category code, four digits. At most 32 characters. */
         public readonly ?string $merchantMCC = null,
+        /** The merchant's logo. */
         public readonly ?Logo $logo = null,
         /**
-         * At most 10 entries.
+         * The merchant's sites. At most 10 entries.
          *
          * @var list<Website>|null
          */
         public readonly ?array $websites = null,
+        /** Where the merchant is. */
         public readonly ?Address $merchantAddress = null,
+        /** The legal entity behind the merchant. */
         public readonly ?RegistrationDetail $registrationDetail = null,
         array $extra = [],
     ) {

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** A key of yours. */
 final class MerchantKey extends Model
 {
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
@@ -14,7 +15,7 @@ final class MerchantKey extends Model
         public readonly int $keyVersion,
         /** Whether requests may be signed with it. See `KeyStatus`. */
         public readonly string $keyStatus,
-        /** ISO 8601 with a numeric offset. */
+        /** Since when we have it. */
         public readonly string $createdTime,
         /** How many requests it signed. At least 0. */
         public readonly int $requests,
@@ -22,9 +23,9 @@ final class MerchantKey extends Model
         public readonly bool $isSafeToRevoke,
         /** Why, or why not. At most 256 characters. */
         public readonly string $reason,
-        /** ISO 8601 with a numeric offset. */
+        /** Since when it is refused. */
         public readonly ?string $revokedTime = null,
-        /** ISO 8601 with a numeric offset. */
+        /** When it last signed something. */
         public readonly ?string $lastUsedTime = null,
         array $extra = [],
     ) {

@@ -6,17 +6,18 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** Something of yours that is not final. */
 final class OpenRecord extends Model
 {
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
         /** What it is. See `OpenRecordKind`. */
         public readonly string $kind,
-        /** At most 64 characters. */
+        /** Our name for it. At most 64 characters. */
         public readonly string $id,
         /** Where it stands. At most 16 characters. */
         public readonly string $status,
-        /** ISO 8601 with a numeric offset. */
+        /** Since when it is open. */
         public readonly string $since,
         /** Whose move it is. See `OpenRecordOwner`. */
         public readonly string $owner,
@@ -26,9 +27,9 @@ final class OpenRecord extends Model
         public readonly int $attempts,
         /** Whether it has been left alone. */
         public readonly bool $isStuck,
-        /** At most 64 characters. */
+        /** Your own name for it. At most 64 characters. */
         public readonly ?string $requestId = null,
-        /** ISO 8601 with a numeric offset. */
+        /** When the gateway does that. */
         public readonly ?string $nextTime = null,
         array $extra = [],
     ) {

@@ -24,19 +24,23 @@ final class Order extends Model
         public readonly string $referenceOrderId,
         /** Shown to the buyer. At most 256 characters. */
         public readonly string $orderDescription,
-        /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+        /** What the whole order costs. */
         public readonly Amount $orderAmount,
+        /** Who sells. */
         public readonly ?Merchant $merchant = null,
         /**
-         * At most 100 entries.
+         * The articles, one by one. At most 100 entries.
          *
          * @var list<Goods>|null
          */
         public readonly ?array $goods = null,
+        /** How the goods reach the buyer. */
         public readonly ?Shipping $shipping = null,
+        /** Who buys. */
         public readonly ?Buyer $buyer = null,
+        /** Where the buyer stands in the store, and with what. */
         public readonly ?StoreEnv $env = null,
-        /** At most 2048 characters. */
+        /** More, as JSON in a string. The gateway does not read it. At most 2048 characters. */
         public readonly ?string $extendInfo = null,
         array $extra = [],
     ) {

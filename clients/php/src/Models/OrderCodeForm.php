@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** The code to show to the buyer, of an `OrderCode` payment. */
 final class OrderCodeForm extends Model
 {
     protected const SHAPES = [
@@ -14,10 +15,15 @@ final class OrderCodeForm extends Model
 
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
-        /** ISO 8601 with a numeric offset. */
+        /** Until when the buyer can scan it. */
         public readonly string $expireTime,
+        /** The wallet whose buyers can scan it. */
         public readonly string $paymentMethodType,
-        /** @var list<CodeDetail> */
+        /**
+         * The code, in each form in which it can be shown.
+         *
+         * @var list<CodeDetail>
+         */
         public readonly array $codeDetails,
         array $extra = [],
     ) {

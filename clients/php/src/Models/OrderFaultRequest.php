@@ -10,11 +10,11 @@ final class OrderFaultRequest extends Model
 {
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
-        /** At most 64 characters. */
+        /** Your own name for this order. At most 64 characters. */
         public readonly string $faultRequestId,
         /** What goes wrong. See `Fault`. */
         public readonly string $fault,
-        /** At most 64 characters. */
+        /** Only with what is told of this payment, refund or other record. At most 64 characters. */
         public readonly ?string $subjectId = null,
         /** An address; its path does not matter. At most 2048 characters. */
         public readonly ?string $endpoint = null,

@@ -17,7 +17,7 @@ final class OrderFaultResponse extends Answer
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
         public readonly Result $result,
-        /** At most 64 characters. */
+        /** Your own name for this order. At most 64 characters. */
         public readonly ?string $faultRequestId = null,
         /** What goes wrong. See `Fault`. */
         public readonly ?string $fault = null,

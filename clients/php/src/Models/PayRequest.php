@@ -21,12 +21,13 @@ final class PayRequest extends Model
     public function __construct(
         /** The kind of payment. See `ProductCode`. */
         public readonly string $productCode,
-        /** At most 64 characters. */
+        /** Your own name for the payment; it is never used for another one. At most 64 characters. */
         public readonly string $paymentRequestId,
         /** What is bought. For the buyer's eyes and for risk checks; moves no money. */
         public readonly Order $order,
-        /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+        /** What the buyer pays now. */
         public readonly Amount $paymentAmount,
+        /** With what is paid. */
         public readonly PaymentMethod $paymentMethod,
         /** Where the buyer returns to. Needed when `productCode` is `CASHIER_PAYMENT`. At most 2048 characters. */
         public readonly ?string $paymentRedirectUrl = null,
@@ -34,19 +35,27 @@ final class PayRequest extends Model
          * Where we report how it ended. Needed when `productCode` is `IN_STORE_PAYMENT`. At most 2048 characters.
          */
         public readonly ?string $paymentNotifyUrl = null,
-        /** ISO 8601 with a numeric offset. */
+        /**
+         * Until when it can be paid, ISO 8601 with an offset; at most 48 hours. Otherwise 14 minutes online, 10 for a
+         * payment code, 3 for an order or entry code, 1 with a token.
+         */
         public readonly ?string $paymentExpiryTime = null,
+        /** How it is paid: held first or taken at once, and in which way in a store. */
         public readonly ?PaymentFactor $paymentFactor = null,
+        /** How the money reaches you. */
         public readonly ?SettlementStrategy $settlementStrategy = null,
-        /** Needed when `productCode` is `CASHIER_PAYMENT`. */
+        /** The device with which the buyer pays. Needed when `productCode` is `CASHIER_PAYMENT`. */
         public readonly ?Env $env = null,
+        /** Where the buyer is. ISO 3166, two letters. */
         public readonly ?string $userRegion = null,
+        /** Where the merchant does business. ISO 3166, two letters. */
         public readonly ?string $merchantRegion = null,
         /**
-         * Needed when `productCode` is `CASHIER_PAYMENT` and `env.terminalType` is `MINI_APP`. At most 32 characters.
+         * The wallet's name for your mini program. Needed when `productCode` is `CASHIER_PAYMENT` and
+         * `env.terminalType` is `MINI_APP`. At most 32 characters.
          */
         public readonly ?string $appId = null,
-        /** At most 32 characters. */
+        /** Which of your accounts, if one client id stands for several. At most 32 characters. */
         public readonly ?string $merchantAccountId = null,
         /** The merchant's own words; comes back in the notification. At most 2048 characters. */
         public readonly ?string $metadata = null,

@@ -21,21 +21,23 @@ final class PayResponse extends Answer
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
         public readonly Result $result,
-        /** At most 64 characters. */
+        /** Your own name for the payment; it is never used for another one. At most 64 characters. */
         public readonly ?string $paymentRequestId = null,
-        /** At most 64 characters. */
+        /** Our name for the payment. At most 64 characters. */
         public readonly ?string $paymentId = null,
-        /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+        /** What was asked for. */
         public readonly ?Amount $paymentAmount = null,
-        /** ISO 8601 with a numeric offset. */
+        /** When we took it in. */
         public readonly ?string $paymentCreateTime = null,
-        /** ISO 8601 with a numeric offset. */
+        /** When it was paid. */
         public readonly ?string $paymentTime = null,
         /** The page on which the buyer pays. At most 2048 characters. Never logged. */
         public readonly ?string $normalUrl = null,
+        /** Where to send the buyer, in the older form. */
         public readonly ?RedirectActionForm $redirectActionForm = null,
+        /** The code to show to the buyer, of an `OrderCode` payment. */
         public readonly ?OrderCodeForm $orderCodeForm = null,
-        /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+        /** What was really paid. */
         public readonly ?Amount $actualPaymentAmount = null,
         /** Grows with every change of the payment. At least 1. */
         public readonly ?int $sequence = null,

@@ -20,34 +20,39 @@ final class PaymentConsultRequest extends Model
     public function __construct(
         /** The kind of payment. See `ProductCode`. */
         public readonly string $productCode,
-        /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+        /** What the buyer would pay. */
         public readonly Amount $paymentAmount,
+        /** The device with which the buyer pays. */
         public readonly Env $env,
+        /** How the money reaches you. */
         public readonly ?SettlementStrategy $settlementStrategy = null,
-        /** Where the buyer is: methods from there come first. */
+        /** Where the buyer is: methods from there come first. ISO 3166, two letters. */
         public readonly ?string $userRegion = null,
+        /** Where the merchant does business. ISO 3166, two letters. */
         public readonly ?string $merchantRegion = null,
         /**
-         * At most 300 entries.
+         * Only methods from these countries: ISO 3166, or `GLOBAL`. At most 300 entries.
          *
          * @var list<string>|null
          */
         public readonly ?array $allowedPaymentMethodRegions = null,
         /**
-         * At most 300 entries.
+         * Only these methods. At most 300 entries.
          *
          * @var list<string>|null
          */
         public readonly ?array $allowedPaymentMethods = null,
         /**
-         * At most 300 entries.
+         * None of these methods. At most 300 entries.
          *
          * @var list<string>|null
          */
         public readonly ?array $blockedPaymentMethods = null,
+        /** How it is paid: held first or taken at once, and in which way in a store. */
         public readonly ?PaymentFactor $paymentFactor = null,
+        /** Who buys. */
         public readonly ?Buyer $buyer = null,
-        /** At most 32 characters. */
+        /** Which of your accounts, if one client id stands for several. At most 32 characters. */
         public readonly ?string $merchantAccountId = null,
         array $extra = [],
     ) {

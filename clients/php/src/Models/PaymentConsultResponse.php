@@ -18,7 +18,11 @@ final class PaymentConsultResponse extends Answer
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
         public readonly Result $result,
-        /** @var list<PaymentOption>|null */
+        /**
+         * One entry for each method, the best first.
+         *
+         * @var list<PaymentOption>|null
+         */
         public readonly ?array $paymentOptions = null,
         /**
          * Sandbox only: everything that is wrong with a refused request.

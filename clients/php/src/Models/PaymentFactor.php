@@ -6,10 +6,12 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** How it is paid: held first or taken at once, and in which way in a store. */
 final class PaymentFactor extends Model
 {
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
+        /** True to hold the money first; goes with `captureMode` `MANUAL`. */
         public readonly ?bool $isAuthorization = null,
         /** Whether the money is taken at once. See `CaptureMode`. */
         public readonly ?string $captureMode = null,

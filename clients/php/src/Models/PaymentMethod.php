@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** With what is paid. */
 final class PaymentMethod extends Model
 {
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
@@ -13,11 +14,12 @@ final class PaymentMethod extends Model
         /** The wallet or method, for example GCASH. At most 64 characters. */
         public readonly string $paymentMethodType,
         /**
-         * Needed when `productCode` is `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario` is
-         * `PaymentCode`, or when `productCode` is `AGREEMENT_PAYMENT`. At most 2048 characters. Never logged.
+         * What stands for the buyer: the access token, or the code that the till has scanned. Needed when
+         * `productCode` is `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario` is `PaymentCode`, or when
+         * `productCode` is `AGREEMENT_PAYMENT`. At most 2048 characters. Never logged.
          */
         public readonly ?string $paymentMethodId = null,
-        /** At most 2048 characters. */
+        /** More, as JSON in a string. The gateway does not read it. At most 2048 characters. */
         public readonly ?string $extendInfo = null,
         array $extra = [],
     ) {

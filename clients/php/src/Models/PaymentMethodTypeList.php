@@ -10,7 +10,7 @@ final class PaymentMethodTypeList extends Model
 {
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
-        /** At most 64 characters. */
+        /** The wallet or method, for example GCASH. At most 64 characters. */
         public readonly string $paymentMethodType,
         /** 1 comes first. At least 1. */
         public readonly ?int $paymentMethodOrder = null,

@@ -18,24 +18,25 @@ final class PaymentNotification extends Model
     public function __construct(
         /** Whether this is its end. See `NotifyType`. */
         public readonly string $notifyType,
+        /** How it ended. */
         public readonly Result $result,
-        /** At most 64 characters. */
+        /** Our name for the payment. At most 64 characters. */
         public readonly string $paymentId,
-        /** At most 64 characters. */
+        /** Your own name for the payment; it is never used for another one. At most 64 characters. */
         public readonly string $paymentRequestId,
-        /** ISO 8601 with a numeric offset. */
+        /** When we took it in. */
         public readonly string $paymentCreateTime,
         /**
          * Grows with every change of the record: what has a lower number than the last one is old news. At least 1.
          */
         public readonly int $sequence,
-        /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+        /** What was asked for. */
         public readonly ?Amount $paymentAmount = null,
-        /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+        /** What was really paid. */
         public readonly ?Amount $actualPaymentAmount = null,
-        /** ISO 8601 with a numeric offset. */
+        /** When it was paid. */
         public readonly ?string $paymentTime = null,
-        /** ISO 8601 with a numeric offset. */
+        /** Until when held money can be captured. */
         public readonly ?string $authExpiryTime = null,
         /** As the request had it. At most 2048 characters. */
         public readonly ?string $metadata = null,

@@ -21,7 +21,7 @@ final class PaymentOption extends Model
          * @var list<string>
          */
         public readonly array $paymentMethodRegion,
-        /** At most 32 characters. */
+        /** What kind of method it is, such as `WALLET`. At most 32 characters. */
         public readonly ?string $paymentMethodCategory = null,
         /** Why it is not enabled. See `DisableReason`. */
         public readonly ?string $disableReason = null,

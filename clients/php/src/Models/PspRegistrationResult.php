@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** What one wallet has decided. */
 final class PspRegistrationResult extends Model
 {
     protected const SHAPES = [
@@ -16,6 +17,7 @@ final class PspRegistrationResult extends Model
     public function __construct(
         /** The wallet. At most 64 characters. */
         public readonly string $pspName,
+        /** What this wallet has decided. */
         public readonly RegistrationResult $registrationResult,
         array $extra = [],
     ) {

@@ -10,7 +10,7 @@ final class QueryRequest extends Model
 {
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
-        /** At most 128 characters. Never logged. */
+        /** The token that you ask about. At most 128 characters. Never logged. */
         public readonly string $accessToken,
         array $extra = [],
     ) {

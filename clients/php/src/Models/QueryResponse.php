@@ -17,13 +17,13 @@ final class QueryResponse extends Answer
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
         public readonly Result $result,
-        /** At most 128 characters. Never logged. */
+        /** With it you charge: `paymentMethodId` of `pay`. At most 128 characters. Never logged. */
         public readonly ?string $accessToken = null,
-        /** ISO 8601 with a numeric offset. */
+        /** Until when the access token is good. */
         public readonly ?string $accessTokenExpiryTime = null,
-        /** At most 128 characters. Never logged. */
+        /** With it you get the next pair. At most 128 characters. Never logged. */
         public readonly ?string $refreshToken = null,
-        /** ISO 8601 with a numeric offset. */
+        /** Until when the refresh token is good. */
         public readonly ?string $refreshTokenExpiryTime = null,
         /** Where it stands. See `TokenStatusType`. */
         public readonly ?string $tokenStatusType = null,

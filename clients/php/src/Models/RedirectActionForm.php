@@ -6,13 +6,16 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** Where to send the buyer, in the older form. */
 final class RedirectActionForm extends Model
 {
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
+        /** How to go there: always `GET`. */
         public readonly string $method,
-        /** Never logged. */
+        /** The page on which the buyer pays. Never logged. */
         public readonly string $redirectUrl,
+        /** Always `RedirectActionForm`. */
         public readonly string $actionFormType,
         array $extra = [],
     ) {

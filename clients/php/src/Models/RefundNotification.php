@@ -17,22 +17,23 @@ final class RefundNotification extends Model
     public function __construct(
         /** Always the same. See `NotifyType`. */
         public readonly string $notifyType,
+        /** How it ended. */
         public readonly Result $result,
         /** How it ended. See `RefundStatus`. */
         public readonly string $refundStatus,
-        /** At most 64 characters. */
+        /** Your own name for the refund; it is never used for another one. At most 64 characters. */
         public readonly string $refundRequestId,
-        /** At most 64 characters. */
+        /** Our name for the refund. At most 64 characters. */
         public readonly string $refundId,
-        /** At most 64 characters. */
+        /** Our name for the payment. At most 64 characters. */
         public readonly string $paymentId,
-        /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+        /** How much was to go back. */
         public readonly Amount $refundAmount,
         /**
          * Grows with every change of the record: what has a lower number than the last one is old news. At least 1.
          */
         public readonly int $sequence,
-        /** ISO 8601 with a numeric offset. */
+        /** When the wallet gave it back. */
         public readonly ?string $refundTime = null,
         /** As the request had it. At most 2048 characters. */
         public readonly ?string $metadata = null,

@@ -14,15 +14,15 @@ final class RefundRequest extends Model
 
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
-        /** At most 64 characters. */
+        /** Your own name for the refund; it is never used for another one. At most 64 characters. */
         public readonly string $refundRequestId,
-        /** At most 64 characters. */
+        /** Our name for the payment. At most 64 characters. */
         public readonly string $paymentId,
-        /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+        /** How much to give back, in the payment's currency. */
         public readonly Amount $refundAmount,
         /** The merchant's own name for the refund. At most 64 characters. */
         public readonly ?string $referenceRefundId = null,
-        /** At most 256 characters. */
+        /** Why, in your own words. At most 256 characters. */
         public readonly ?string $refundReason = null,
         /** Where we report how it ended. At most 2048 characters. */
         public readonly ?string $refundNotifyUrl = null,

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** The legal entity behind the merchant. */
 final class RegistrationDetail extends Model
 {
     protected const SHAPES = [
@@ -16,27 +17,28 @@ final class RegistrationDetail extends Model
 
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
-        /** At most 256 characters. */
+        /** The name in the register. At most 256 characters. */
         public readonly string $legalName,
         /** For example ENTERPRISE_REGISTRATION_NO. At most 64 characters. */
         public readonly ?string $registrationType = null,
-        /** At most 64 characters. */
+        /** The number in the register. At most 64 characters. */
         public readonly ?string $registrationNo = null,
+        /** The address in the register. */
         public readonly ?Address $registrationAddress = null,
         /** For example ENTERPRISE. At most 64 characters. */
         public readonly ?string $businessType = null,
-        /** At most 32 characters. */
+        /** Since when it is registered. At most 32 characters. */
         public readonly ?string $registrationEffectiveDate = null,
-        /** At most 32 characters. */
+        /** Until when it is registered. At most 32 characters. */
         public readonly ?string $registrationExpireDate = null,
         /**
-         * At most 20 entries.
+         * Documents that prove it. At most 20 entries.
          *
          * @var list<Attachment>|null
          */
         public readonly ?array $attachments = null,
         /**
-         * At most 10 entries.
+         * How to reach the company. At most 10 entries.
          *
          * @var list<ContactInfo>|null
          */

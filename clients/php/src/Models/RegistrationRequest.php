@@ -15,7 +15,7 @@ final class RegistrationRequest extends Model
 
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
-        /** At most 64 characters. */
+        /** Your own name for the registration; it is never used for another one. At most 64 characters. */
         public readonly string $registrationRequestId,
         /**
          * What kinds of payment are to be taken. See `ProductCode`. 1 to 3 entries.
@@ -23,8 +23,9 @@ final class RegistrationRequest extends Model
          * @var list<string>
          */
         public readonly array $productCodes,
+        /** The merchant. */
         public readonly MerchantInfo $merchantInfo,
-        /** Needed when `productCodes` is `IN_STORE_PAYMENT`. */
+        /** A store of the merchant. Needed when `productCodes` is `IN_STORE_PAYMENT`. */
         public readonly ?StoreInfo $storeInfo = null,
         /** Where we report what the wallets decided. At most 2048 characters. */
         public readonly ?string $registrationNotifyURL = null,

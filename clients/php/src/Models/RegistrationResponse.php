@@ -17,7 +17,7 @@ final class RegistrationResponse extends Answer
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
         public readonly Result $result,
-        /** At most 2048 characters. */
+        /** As the request had it. At most 2048 characters. */
         public readonly ?string $passThroughInfo = null,
         /**
          * Sandbox only: everything that is wrong with a refused request.

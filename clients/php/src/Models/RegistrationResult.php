@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** Where a registration stands. */
 final class RegistrationResult extends Model
 {
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
@@ -15,7 +16,11 @@ final class RegistrationResult extends Model
          * See `RegistrationStatus`.
          */
         public readonly string $registrationStatus,
-        /** @var list<string>|null */
+        /**
+         * Why not, in the wallet's words.
+         *
+         * @var list<string>|null
+         */
         public readonly ?array $rejectReasons = null,
         array $extra = [],
     ) {

@@ -15,18 +15,23 @@ final class RegistrationStatusNotification extends Model
 
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
-        /** At most 64 characters. */
+        /** Your own name for the merchant. At most 64 characters. */
         public readonly string $referenceMerchantId,
-        /** At most 64 characters. */
+        /** Your own name for the registration. At most 64 characters. */
         public readonly string $registrationRequestId,
+        /** Where it stands as a whole. */
         public readonly RegistrationResult $registrationResult,
-        /** @var list<PspRegistrationResult> */
+        /**
+         * The same, wallet by wallet.
+         *
+         * @var list<PspRegistrationResult>
+         */
         public readonly array $pspRegistrationResultList,
         /**
          * Grows with every change of the record: what has a lower number than the last one is old news. At least 1.
          */
         public readonly int $sequence,
-        /** At most 64 characters. */
+        /** Your own name for the store, if it is one. At most 64 characters. */
         public readonly ?string $referenceStoreId = null,
         array $extra = [],
     ) {

@@ -17,7 +17,11 @@ final class ResendNotificationsResponse extends Answer
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
         public readonly Result $result,
-        /** @var list<string>|null */
+        /**
+         * Those that are sent again.
+         *
+         * @var list<string>|null
+         */
         public readonly ?array $notificationIds = null,
         /** Whether there may be another page. */
         public readonly ?bool $hasMore = null,

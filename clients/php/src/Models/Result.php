@@ -10,11 +10,11 @@ final class Result extends Model
 {
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
-        /** See `ResultCode`. At most 64 characters. */
+        /** The reason. See `ResultCode`. At most 64 characters. */
         public readonly string $resultCode,
-        /** See `ResultStatus`. */
+        /** What you may conclude. See `ResultStatus`. */
         public readonly string $resultStatus,
-        /** At most 256 characters. */
+        /** The same, for people; may change. At most 256 characters. */
         public readonly string $resultMessage,
         /** Sandbox only: the field or header at fault. */
         public readonly ?string $resultField = null,

@@ -10,7 +10,7 @@ final class RetrievePaymentSessionRequest extends Model
 {
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
-        /** At most 64 characters. */
+        /** Your own name for the payment; it is never used for another one. At most 64 characters. */
         public readonly string $paymentRequestId,
         array $extra = [],
     ) {

@@ -10,11 +10,11 @@ final class RevokeRequest extends Model
 {
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
-        /** At most 128 characters. Never logged. */
+        /** The token that is to end. At most 128 characters. Never logged. */
         public readonly string $accessToken,
-        /** At most 64 characters. */
+        /** Which of your accounts, if one client id stands for several. At most 64 characters. */
         public readonly ?string $merchantAccountId = null,
-        /** At most 2048 characters. */
+        /** More, as JSON in a string. The gateway does not read it. At most 2048 characters. */
         public readonly ?string $extendInfo = null,
         array $extra = [],
     ) {

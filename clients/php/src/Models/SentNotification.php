@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** A notification, and what became of it. */
 final class SentNotification extends Model
 {
     protected const SHAPES = [
@@ -14,25 +15,29 @@ final class SentNotification extends Model
 
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
-        /** At most 64 characters. */
+        /** Our name for the notification. At most 64 characters. */
         public readonly string $notificationId,
         /** What it tells. See `NotificationKind`. */
         public readonly string $notificationKind,
         /** Where it stands. See `NotificationStatus`. */
         public readonly string $notificationStatus,
-        /** At most 64 characters. */
+        /** The payment, capture, refund or other record that it tells of. At most 64 characters. */
         public readonly string $subjectId,
         /** Which change of its payment it tells. */
         public readonly int $sequence,
-        /** ISO 8601 with a numeric offset. */
+        /** When it happened. */
         public readonly string $createdTime,
-        /** @var list<DeliveryAttempt> */
+        /**
+         * Every attempt to deliver it, the first one first.
+         *
+         * @var list<DeliveryAttempt>
+         */
         public readonly array $attempts,
         /** Where it goes. At most 2048 characters. */
         public readonly ?string $url = null,
-        /** ISO 8601 with a numeric offset. */
+        /** When your system acknowledged it. */
         public readonly ?string $deliveredTime = null,
-        /** ISO 8601 with a numeric offset. */
+        /** When it is sent again. */
         public readonly ?string $nextAttemptTime = null,
         array $extra = [],
     ) {

@@ -6,10 +6,12 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** How the money reaches you. */
 final class SettlementStrategy extends Model
 {
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
+        /** The currency in which you want the money. */
         public readonly ?string $settlementCurrency = null,
         array $extra = [],
     ) {

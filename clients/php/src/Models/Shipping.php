@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** How the goods reach the buyer. */
 final class Shipping extends Model
 {
     protected const SHAPES = [
@@ -16,15 +17,17 @@ final class Shipping extends Model
 
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
+        /** To whom it goes. */
         public readonly ?UserName $shippingName = null,
+        /** Where it goes. */
         public readonly ?Address $shippingAddress = null,
-        /** At most 128 characters. */
+        /** The company that carries it. At most 128 characters. */
         public readonly ?string $shippingCarrier = null,
-        /** At most 16 characters. */
+        /** The receiver's telephone number. At most 16 characters. */
         public readonly ?string $shippingPhoneNo = null,
-        /** At most 64 characters. */
+        /** Where digital goods go. At most 64 characters. */
         public readonly ?string $shipToEmail = null,
-        /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+        /** What you charge for sending it. */
         public readonly ?Amount $shippingFee = null,
         array $extra = [],
     ) {

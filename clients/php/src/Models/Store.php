@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** The store in which it is paid. */
 final class Store extends Model
 {
     protected const SHAPES = [
@@ -14,20 +15,24 @@ final class Store extends Model
 
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
-        /** Needed when `productCode` is `IN_STORE_PAYMENT`. At most 64 characters. */
+        /** Your own name for the store. Needed when `productCode` is `IN_STORE_PAYMENT`. At most 64 characters. */
         public readonly string $referenceStoreId,
-        /** Needed when `productCode` is `IN_STORE_PAYMENT`. At most 256 characters. */
+        /** What the store is called. Needed when `productCode` is `IN_STORE_PAYMENT`. At most 256 characters. */
         public readonly ?string $storeName = null,
-        /** Needed when `productCode` is `IN_STORE_PAYMENT`. At most 32 characters. */
+        /**
+         * The store's merchant category code, four digits. Needed when `productCode` is `IN_STORE_PAYMENT`. At most
+         * 32 characters.
+         */
         public readonly ?string $storeMCC = null,
-        /** At most 64 characters. */
+        /** The store's name as buyers see it. At most 64 characters. */
         public readonly ?string $storeDisplayName = null,
-        /** At most 64 characters. */
+        /** Your own name for the till. At most 64 characters. */
         public readonly ?string $storeTerminalId = null,
-        /** At most 64 characters. */
+        /** Your own name for the cashier. At most 64 characters. */
         public readonly ?string $storeOperatorId = null,
+        /** Where the store is. */
         public readonly ?Address $storeAddress = null,
-        /** At most 24 characters. */
+        /** The store's telephone number. At most 24 characters. */
         public readonly ?string $storePhoneNo = null,
         array $extra = [],
     ) {

@@ -6,27 +6,28 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** Where the buyer stands in the store, and with what. */
 final class StoreEnv extends Model
 {
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
         /**
-         * Needed when `productCode` is `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario` is
-         * `PaymentCode`. At most 64 characters.
+         * Your own name for the till. Needed when `productCode` is `IN_STORE_PAYMENT` and
+         * `paymentFactor.inStorePaymentScenario` is `PaymentCode`. At most 64 characters.
          */
         public readonly ?string $storeTerminalId = null,
         /**
-         * ISO 8601 with a numeric offset. Needed when `productCode` is `IN_STORE_PAYMENT` and
-         * `paymentFactor.inStorePaymentScenario` is `PaymentCode`.
+         * When the till asked for the payment; ISO 8601 with an offset. Needed when `productCode` is
+         * `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario` is `PaymentCode`.
          */
         public readonly ?string $storeTerminalRequestTime = null,
-        /** At most 32 characters. */
+        /** What the buyer uses, as in `env`. At most 32 characters. */
         public readonly ?string $terminalType = null,
-        /** At most 32 characters. */
+        /** The system of the buyer's phone, as in `env`. At most 32 characters. */
         public readonly ?string $osType = null,
         /**
-         * Needed when `productCode` is `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario` is `EntryCode`.
-         * At most 2048 characters.
+         * The header `User-Agent` of the buyer's browser. Needed when `productCode` is `IN_STORE_PAYMENT` and
+         * `paymentFactor.inStorePaymentScenario` is `EntryCode`. At most 2048 characters.
          */
         public readonly ?string $userAgent = null,
         array $extra = [],

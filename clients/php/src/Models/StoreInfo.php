@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** Needed when `productCodes` is `IN_STORE_PAYMENT`. */
+/** A store of the merchant. Needed when `productCodes` is `IN_STORE_PAYMENT`. */
 final class StoreInfo extends Model
 {
     protected const SHAPES = [
@@ -18,15 +18,16 @@ final class StoreInfo extends Model
     public function __construct(
         /** The store's name in your system. At most 32 characters. */
         public readonly string $referenceStoreId,
-        /** At most 256 characters. */
+        /** What the store is called. At most 256 characters. */
         public readonly ?string $storeName = null,
-        /** At most 32 characters. */
+        /** The store's merchant category code, four digits. At most 32 characters. */
         public readonly ?string $storeMCC = null,
+        /** Where the store is. */
         public readonly ?Address $storeAddress = null,
-        /** At most 24 characters. */
+        /** The store's telephone number. At most 24 characters. */
         public readonly ?string $storePhoneNo = null,
         /**
-         * At most 10 entries.
+         * How to reach the store. At most 10 entries.
          *
          * @var list<ContactInfo>|null
          */

@@ -19,18 +19,19 @@ final class Transaction extends Model
 
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
-        /** What was done. CANCEL gives all of it back. See `TransactionType`. */
+        /** What was done. See `TransactionType`. */
         public readonly string $transactionType,
         /** Where it stands. See `TransactionStatus`. */
         public readonly string $transactionStatus,
+        /** How it went. */
         public readonly TransactionResult $transactionResult,
-        /** At most 64 characters. */
+        /** Our name for the capture, refund or cancel. At most 64 characters. */
         public readonly string $transactionId,
-        /** At most 64 characters. */
+        /** Your own name for it. At most 64 characters. */
         public readonly string $transactionRequestId,
-        /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+        /** How much was moved. */
         public readonly Amount $transactionAmount,
-        /** ISO 8601 with a numeric offset. */
+        /** When it was done. */
         public readonly ?string $transactionTime = null,
         array $extra = [],
     ) {

@@ -6,15 +6,16 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** How it went. */
 final class TransactionResult extends Model
 {
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
-        /** At most 64 characters. */
+        /** The reason, as in any result. At most 64 characters. */
         public readonly string $resultCode,
-        /** At most 2 characters. */
+        /** `S`, `F` or `U`, as in any result. At most 2 characters. */
         public readonly string $resultStatus,
-        /** At most 256 characters. */
+        /** The same, for people. At most 256 characters. */
         public readonly string $resultMessage,
         array $extra = [],
     ) {

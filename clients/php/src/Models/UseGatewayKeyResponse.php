@@ -22,7 +22,11 @@ final class UseGatewayKeyResponse extends Answer
         public readonly ?int $keyVersion = null,
         /** SubjectPublicKeyInfo in PEM. At most 2048 characters. */
         public readonly ?string $publicKey = null,
-        /** @var list<GatewayKeyVersion>|null */
+        /**
+         * All keys that you can move to.
+         *
+         * @var list<GatewayKeyVersion>|null
+         */
         public readonly ?array $versions = null,
         /**
          * Sandbox only: everything that is wrong with a refused request.

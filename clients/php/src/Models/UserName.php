@@ -6,17 +6,18 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** A person's name. */
 final class UserName extends Model
 {
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
-        /** At most 32 characters. */
+        /** The given name. At most 32 characters. */
         public readonly ?string $firstName = null,
-        /** At most 32 characters. */
+        /** The name between, where there is one. At most 32 characters. */
         public readonly ?string $middleName = null,
-        /** At most 32 characters. */
+        /** The family name. At most 32 characters. */
         public readonly ?string $lastName = null,
-        /** At most 128 characters. */
+        /** The whole name, as the person writes it. At most 128 characters. */
         public readonly ?string $fullName = null,
         array $extra = [],
     ) {

@@ -12,11 +12,11 @@ final class Website extends Model
     public function __construct(
         /** Where it is. At most 2048 characters. */
         public readonly string $url,
-        /** At most 256 characters. */
+        /** What it is called. At most 256 characters. */
         public readonly ?string $name = null,
-        /** At most 256 characters. */
+        /** What it is about. At most 256 characters. */
         public readonly ?string $desc = null,
-        /** At most 32 characters. */
+        /** What kind of site it is. At most 32 characters. */
         public readonly ?string $type = null,
         array $extra = [],
     ) {

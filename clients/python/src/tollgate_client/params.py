@@ -30,12 +30,13 @@ class PayRequestDict(TypedDict):
     productCode: ProductCode | str
     """The kind of payment."""
     paymentRequestId: str
-    """At most 64 characters."""
+    """Your own name for the payment; it is never used for another one. At most 64 characters."""
     order: OrderDict
     """What is bought. For the buyer's eyes and for risk checks; moves no money."""
     paymentAmount: AmountDict
-    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
+    """What the buyer pays now."""
     paymentMethod: PaymentMethodDict
+    """With what is paid."""
     paymentRedirectUrl: NotRequired[str]
     """Where the buyer returns to. Needed when `productCode` is `CASHIER_PAYMENT`. At most 2048
     characters.
@@ -45,19 +46,25 @@ class PayRequestDict(TypedDict):
     characters.
     """
     paymentExpiryTime: NotRequired[str]
-    """ISO 8601 with a numeric offset."""
+    """Until when it can be paid, ISO 8601 with an offset; at most 48 hours. Otherwise 14 minutes
+    online, 10 for a payment code, 3 for an order or entry code, 1 with a token.
+    """
     paymentFactor: NotRequired[PaymentFactorDict]
+    """How it is paid: held first or taken at once, and in which way in a store."""
     settlementStrategy: NotRequired[SettlementStrategyDict]
+    """How the money reaches you."""
     env: NotRequired[EnvDict]
-    """Needed when `productCode` is `CASHIER_PAYMENT`."""
+    """The device with which the buyer pays. Needed when `productCode` is `CASHIER_PAYMENT`."""
     userRegion: NotRequired[str]
+    """Where the buyer is. ISO 3166, two letters."""
     merchantRegion: NotRequired[str]
+    """Where the merchant does business. ISO 3166, two letters."""
     appId: NotRequired[str]
-    """Needed when `productCode` is `CASHIER_PAYMENT` and `env.terminalType` is `MINI_APP`. At most
-    32 characters.
+    """The wallet's name for your mini program. Needed when `productCode` is `CASHIER_PAYMENT` and
+    `env.terminalType` is `MINI_APP`. At most 32 characters.
     """
     merchantAccountId: NotRequired[str]
-    """At most 32 characters."""
+    """Which of your accounts, if one client id stands for several. At most 32 characters."""
     metadata: NotRequired[str]
     """The merchant's own words; comes back in the notification. At most 2048 characters."""
 
@@ -72,126 +79,161 @@ class AmountDict(TypedDict):
 
 
 class AddressDict(TypedDict):
+    """A postal address."""
+
     region: str
-    """ISO 3166 country code."""
+    """The country. ISO 3166, two letters."""
     state: NotRequired[str]
-    """At most 8 characters."""
+    """The state or province, in its short form. At most 8 characters."""
     city: NotRequired[str]
-    """At most 32 characters."""
+    """The city or town. At most 32 characters."""
     address1: NotRequired[str]
-    """At most 256 characters."""
+    """Street and number. At most 256 characters."""
     address2: NotRequired[str]
-    """At most 256 characters."""
+    """What comes after the street: floor, flat, building. At most 256 characters."""
     zipCode: NotRequired[str]
-    """At most 32 characters."""
+    """The postal code. At most 32 characters."""
     address3: NotRequired[str]
-    """At most 256 characters."""
+    """One more line. At most 256 characters."""
     label: NotRequired[str]
-    """At most 64 characters."""
+    """What the address is called. At most 64 characters."""
 
 
 class StoreDict(TypedDict):
+    """The store in which it is paid."""
+
     referenceStoreId: str
-    """Needed when `productCode` is `IN_STORE_PAYMENT`. At most 64 characters."""
+    """Your own name for the store. Needed when `productCode` is `IN_STORE_PAYMENT`. At most 64
+    characters.
+    """
     storeName: NotRequired[str]
-    """Needed when `productCode` is `IN_STORE_PAYMENT`. At most 256 characters."""
+    """What the store is called. Needed when `productCode` is `IN_STORE_PAYMENT`. At most 256
+    characters.
+    """
     storeMCC: NotRequired[str]
-    """Needed when `productCode` is `IN_STORE_PAYMENT`. At most 32 characters."""
+    """The store's merchant category code, four digits. Needed when `productCode` is
+    `IN_STORE_PAYMENT`. At most 32 characters.
+    """
     storeDisplayName: NotRequired[str]
-    """At most 64 characters."""
+    """The store's name as buyers see it. At most 64 characters."""
     storeTerminalId: NotRequired[str]
-    """At most 64 characters."""
+    """Your own name for the till. At most 64 characters."""
     storeOperatorId: NotRequired[str]
-    """At most 64 characters."""
+    """Your own name for the cashier. At most 64 characters."""
     storeAddress: NotRequired[AddressDict]
+    """Where the store is."""
     storePhoneNo: NotRequired[str]
-    """At most 24 characters."""
+    """The store's telephone number. At most 24 characters."""
 
 
 class MerchantDict(TypedDict):
+    """Who sells."""
+
     referenceMerchantId: str
-    """At most 64 characters."""
+    """Your own name for the merchant. At most 64 characters."""
     merchantMCC: NotRequired[str]
-    """Needed when `productCode` is `IN_STORE_PAYMENT`. At most 32 characters."""
+    """The merchant category code, four digits: 5814 is fast food. Needed when `productCode` is
+    `IN_STORE_PAYMENT`. At most 32 characters.
+    """
     merchantName: NotRequired[str]
-    """Needed when `productCode` is `IN_STORE_PAYMENT`. At most 256 characters."""
+    """What the merchant is called. Needed when `productCode` is `IN_STORE_PAYMENT`. At most 256
+    characters.
+    """
     merchantDisplayName: NotRequired[str]
-    """At most 64 characters."""
+    """The merchant's name as buyers see it. At most 64 characters."""
     merchantAddress: NotRequired[AddressDict]
+    """Where the merchant is."""
     store: NotRequired[StoreDict]
+    """The store in which it is paid."""
 
 
 class GoodsDict(TypedDict):
+    """One article of the order."""
+
     referenceGoodsId: str
-    """At most 64 characters."""
+    """Your own article number. At most 64 characters."""
     goodsName: str
-    """At most 256 characters."""
+    """What it is called in your shop. At most 256 characters."""
     goodsCategory: NotRequired[str]
-    """At most 64 characters."""
+    """Its category, with slashes between the levels. At most 64 characters."""
     goodsUnitAmount: NotRequired[AmountDict]
-    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
+    """The price of one."""
     goodsQuantity: NotRequired[int]
-    """At least 1."""
+    """How many. At least 1."""
     goodsUrl: NotRequired[str]
-    """At most 2048 characters."""
+    """Its page in your shop. At most 2048 characters."""
     deliveryMethodType: NotRequired[DeliveryMethodType | str]
     """How the goods reach the buyer."""
 
 
 class UserNameDict(TypedDict):
+    """A person's name."""
+
     firstName: NotRequired[str]
-    """At most 32 characters."""
+    """The given name. At most 32 characters."""
     middleName: NotRequired[str]
-    """At most 32 characters."""
+    """The name between, where there is one. At most 32 characters."""
     lastName: NotRequired[str]
-    """At most 32 characters."""
+    """The family name. At most 32 characters."""
     fullName: NotRequired[str]
-    """At most 128 characters."""
+    """The whole name, as the person writes it. At most 128 characters."""
 
 
 class ShippingDict(TypedDict):
+    """How the goods reach the buyer."""
+
     shippingName: NotRequired[UserNameDict]
+    """To whom it goes."""
     shippingAddress: NotRequired[AddressDict]
+    """Where it goes."""
     shippingCarrier: NotRequired[str]
-    """At most 128 characters."""
+    """The company that carries it. At most 128 characters."""
     shippingPhoneNo: NotRequired[str]
-    """At most 16 characters."""
+    """The receiver's telephone number. At most 16 characters."""
     shipToEmail: NotRequired[str]
-    """At most 64 characters."""
+    """Where digital goods go. At most 64 characters."""
     shippingFee: NotRequired[AmountDict]
-    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
+    """What you charge for sending it."""
 
 
 class BuyerDict(TypedDict):
+    """Who buys."""
+
     referenceBuyerId: NotRequired[str]
-    """At most 64 characters."""
+    """The buyer's number in your system. At most 64 characters."""
     buyerName: NotRequired[UserNameDict]
+    """The buyer's name."""
     buyerPhoneNo: NotRequired[str]
-    """At most 24 characters."""
+    """The buyer's telephone number. At most 24 characters."""
     buyerEmail: NotRequired[str]
-    """At most 64 characters."""
+    """The buyer's email address. At most 64 characters."""
     buyerRegistrationTime: NotRequired[str]
-    """At most 64 characters."""
+    """Since when the buyer has an account with you; ISO 8601. At most 64 characters."""
     isAccountVerified: NotRequired[bool]
+    """Whether you have checked the buyer's email or telephone number."""
     successfulOrderCount: NotRequired[int]
+    """How many orders of the buyer you have fulfilled."""
 
 
 class StoreEnvDict(TypedDict):
+    """Where the buyer stands in the store, and with what."""
+
     storeTerminalId: NotRequired[str]
-    """Needed when `productCode` is `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario` is
-    `PaymentCode`. At most 64 characters.
+    """Your own name for the till. Needed when `productCode` is `IN_STORE_PAYMENT` and
+    `paymentFactor.inStorePaymentScenario` is `PaymentCode`. At most 64 characters.
     """
     storeTerminalRequestTime: NotRequired[str]
-    """ISO 8601 with a numeric offset. Needed when `productCode` is `IN_STORE_PAYMENT` and
-    `paymentFactor.inStorePaymentScenario` is `PaymentCode`.
+    """When the till asked for the payment; ISO 8601 with an offset. Needed when `productCode` is
+    `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario` is `PaymentCode`.
     """
     terminalType: NotRequired[str]
-    """At most 32 characters."""
+    """What the buyer uses, as in `env`. At most 32 characters."""
     osType: NotRequired[str]
-    """At most 32 characters."""
+    """The system of the buyer's phone, as in `env`. At most 32 characters."""
     userAgent: NotRequired[str]
-    """Needed when `productCode` is `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario` is
-    `EntryCode`. At most 2048 characters.
+    """The header `User-Agent` of the buyer's browser. Needed when `productCode` is
+    `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario` is `EntryCode`. At most 2048
+    characters.
     """
 
 
@@ -203,31 +245,41 @@ class OrderDict(TypedDict):
     orderDescription: str
     """Shown to the buyer. At most 256 characters."""
     orderAmount: AmountDict
-    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
+    """What the whole order costs."""
     merchant: NotRequired[MerchantDict]
+    """Who sells."""
     goods: NotRequired[list[GoodsDict]]
-    """At most 100 entries."""
+    """The articles, one by one. At most 100 entries."""
     shipping: NotRequired[ShippingDict]
+    """How the goods reach the buyer."""
     buyer: NotRequired[BuyerDict]
+    """Who buys."""
     env: NotRequired[StoreEnvDict]
+    """Where the buyer stands in the store, and with what."""
     extendInfo: NotRequired[str]
-    """At most 2048 characters."""
+    """More, as JSON in a string. The gateway does not read it. At most 2048 characters."""
 
 
 class PaymentMethodDict(TypedDict):
+    """With what is paid."""
+
     paymentMethodType: str
     """The wallet or method, for example GCASH. At most 64 characters."""
     paymentMethodId: NotRequired[str]
-    """Needed when `productCode` is `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario` is
+    """What stands for the buyer: the access token, or the code that the till has scanned. Needed
+    when `productCode` is `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario` is
     `PaymentCode`, or when `productCode` is `AGREEMENT_PAYMENT`. At most 2048 characters. Never
     logged.
     """
     extendInfo: NotRequired[str]
-    """At most 2048 characters."""
+    """More, as JSON in a string. The gateway does not read it. At most 2048 characters."""
 
 
 class PaymentFactorDict(TypedDict):
+    """How it is paid: held first or taken at once, and in which way in a store."""
+
     isAuthorization: NotRequired[bool]
+    """True to hold the money first; goes with `captureMode` `MANUAL`."""
     captureMode: NotRequired[CaptureMode | str]
     """Whether the money is taken at once."""
     inStorePaymentScenario: NotRequired[InStorePaymentScenario | str]
@@ -235,77 +287,81 @@ class PaymentFactorDict(TypedDict):
 
 
 class SettlementStrategyDict(TypedDict):
+    """How the money reaches you."""
+
     settlementCurrency: NotRequired[str]
+    """The currency in which you want the money."""
 
 
 class EnvDict(TypedDict):
-    """Needed when `productCode` is `CASHIER_PAYMENT`."""
+    """The device with which the buyer pays. Needed when `productCode` is `CASHIER_PAYMENT`."""
 
     terminalType: TerminalType | str
     """Where the buyer is: a computer, a phone's browser, an app."""
     osType: NotRequired[OsType | str]
-    """Needed on a phone. Needed when `productCode` is `CASHIER_PAYMENT` and `env.terminalType` is
-    `WAP` or `APP`.
+    """The system of the phone. Needed when `productCode` is `CASHIER_PAYMENT` and
+    `env.terminalType` is `WAP` or `APP`.
     """
     osVersion: NotRequired[str]
-    """At most 64 characters."""
+    """The version of that system. At most 64 characters."""
     userAgent: NotRequired[str]
-    """At most 2048 characters."""
+    """The header `User-Agent` of the buyer's browser. At most 2048 characters."""
     clientIp: NotRequired[str]
-    """At most 64 characters."""
+    """The internet address from which the buyer comes. At most 64 characters."""
     deviceTokenId: NotRequired[str]
-    """At most 64 characters."""
+    """What a fingerprinting script calls the device. At most 64 characters."""
     deviceBrand: NotRequired[str]
-    """At most 64 characters."""
+    """The maker of the device. At most 64 characters."""
     deviceModel: NotRequired[str]
-    """At most 128 characters."""
+    """The model of the device. At most 128 characters."""
     colorDepth: NotRequired[int]
+    """Bits of colour of the screen, such as 24."""
     screenHeight: NotRequired[int]
-    """At least 1."""
+    """The screen's height in pixels. At least 1."""
     screenWidth: NotRequired[int]
-    """At least 1."""
+    """The screen's width in pixels. At least 1."""
     timeZoneOffset: NotRequired[int]
-    """-720 to 720."""
+    """Minutes between the buyer's clock and UTC. -720 to 720."""
     extendInfo: NotRequired[str]
-    """At most 2048 characters."""
+    """More, as JSON in a string. The gateway does not read it. At most 2048 characters."""
 
 
 class InquiryPaymentRequestDict(TypedDict):
     paymentId: NotRequired[str]
-    """At most 64 characters."""
+    """Our name for the payment. At most 64 characters."""
     paymentRequestId: NotRequired[str]
-    """At most 64 characters."""
+    """Your own name for the payment; it is never used for another one. At most 64 characters."""
 
 
 class CancelRequestDict(TypedDict):
     paymentId: NotRequired[str]
-    """At most 64 characters."""
+    """Our name for the payment. At most 64 characters."""
     paymentRequestId: NotRequired[str]
-    """At most 64 characters."""
+    """Your own name for the payment; it is never used for another one. At most 64 characters."""
 
 
 class CaptureRequestDict(TypedDict):
     captureRequestId: str
-    """At most 64 characters."""
+    """Your own name for the capture; it is never used for another one. At most 64 characters."""
     paymentId: str
-    """At most 64 characters."""
+    """Our name for the payment. At most 64 characters."""
     captureAmount: AmountDict
-    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
+    """How much to take, in the payment's currency."""
     isLastCapture: NotRequired[bool]
     """Nothing more will be captured after it."""
 
 
 class RefundRequestDict(TypedDict):
     refundRequestId: str
-    """At most 64 characters."""
+    """Your own name for the refund; it is never used for another one. At most 64 characters."""
     paymentId: str
-    """At most 64 characters."""
+    """Our name for the payment. At most 64 characters."""
     refundAmount: AmountDict
-    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
+    """How much to give back, in the payment's currency."""
     referenceRefundId: NotRequired[str]
     """The merchant's own name for the refund. At most 64 characters."""
     refundReason: NotRequired[str]
-    """At most 256 characters."""
+    """Why, in your own words. At most 256 characters."""
     refundNotifyUrl: NotRequired[str]
     """Where we report how it ended. At most 2048 characters."""
     metadata: NotRequired[str]
@@ -314,45 +370,51 @@ class RefundRequestDict(TypedDict):
 
 class InquiryRefundRequestDict(TypedDict):
     refundId: NotRequired[str]
-    """At most 64 characters."""
+    """Our name for the refund. At most 64 characters."""
     refundRequestId: NotRequired[str]
-    """At most 64 characters."""
+    """Your own name for the refund; it is never used for another one. At most 64 characters."""
 
 
 class PaymentConsultRequestDict(TypedDict):
     productCode: ProductCode | str
     """The kind of payment."""
     paymentAmount: AmountDict
-    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
+    """What the buyer would pay."""
     env: EnvDict
+    """The device with which the buyer pays."""
     settlementStrategy: NotRequired[SettlementStrategyDict]
+    """How the money reaches you."""
     userRegion: NotRequired[str]
-    """Where the buyer is: methods from there come first."""
+    """Where the buyer is: methods from there come first. ISO 3166, two letters."""
     merchantRegion: NotRequired[str]
+    """Where the merchant does business. ISO 3166, two letters."""
     allowedPaymentMethodRegions: NotRequired[list[str]]
-    """At most 300 entries."""
+    """Only methods from these countries: ISO 3166, or `GLOBAL`. At most 300 entries."""
     allowedPaymentMethods: NotRequired[list[str]]
-    """At most 300 entries."""
+    """Only these methods. At most 300 entries."""
     blockedPaymentMethods: NotRequired[list[str]]
-    """At most 300 entries."""
+    """None of these methods. At most 300 entries."""
     paymentFactor: NotRequired[PaymentFactorDict]
+    """How it is paid: held first or taken at once, and in which way in a store."""
     buyer: NotRequired[BuyerDict]
+    """Who buys."""
     merchantAccountId: NotRequired[str]
-    """At most 32 characters."""
+    """Which of your accounts, if one client id stands for several. At most 32 characters."""
 
 
 class CreatePaymentSessionRequestDict(TypedDict):
     productCode: ProductCode | str
     """The kind of payment."""
     productScene: NotRequired[ProductScene | str]
-    """Where the buyer chooses."""
+    """Where the buyer chooses. Taken as it comes: the answer always leads to our page."""
     paymentRequestId: str
-    """At most 64 characters."""
+    """Your own name for the payment; it is never used for another one. At most 64 characters."""
     order: OrderDict
     """What is bought. For the buyer's eyes and for risk checks; moves no money."""
     paymentAmount: AmountDict
-    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
+    """What the buyer pays."""
     paymentMethod: NotRequired[PaymentMethodDict]
+    """With what is paid."""
     paymentRedirectUrl: str
     """Where the buyer returns to. At most 2048 characters."""
     paymentNotifyUrl: NotRequired[str]
@@ -362,63 +424,73 @@ class CreatePaymentSessionRequestDict(TypedDict):
     paymentExpiryTime: NotRequired[str]
     """Until when it can be paid; 14 minutes after the choice by default."""
     paymentFactor: NotRequired[PaymentFactorDict]
+    """How it is paid: held first or taken at once, and in which way in a store."""
     settlementStrategy: NotRequired[SettlementStrategyDict]
+    """How the money reaches you."""
     env: NotRequired[EnvDict]
+    """The device with which the buyer pays."""
     userRegion: NotRequired[str]
-    """Where the buyer is: methods from there come first."""
+    """Where the buyer is: methods from there come first. ISO 3166, two letters."""
     merchantRegion: NotRequired[str]
+    """Where the merchant does business. ISO 3166, two letters."""
     allowedPaymentMethodRegions: NotRequired[list[str]]
-    """At most 300 entries."""
+    """Only methods from these countries: ISO 3166, or `GLOBAL`. At most 300 entries."""
     availablePaymentMethod: NotRequired[AvailablePaymentMethodDict]
+    """What the buyer can choose from."""
     savedPaymentMethods: NotRequired[list[PaymentMethodDict]]
-    """At most 100 entries."""
+    """What the buyer has paid with before. At most 100 entries."""
     locale: NotRequired[str]
-    """At most 8 characters."""
+    """The buyer's language, such as `en` or `pt_BR`. At most 8 characters."""
     merchantAccountId: NotRequired[str]
-    """At most 32 characters."""
+    """Which of your accounts, if one client id stands for several. At most 32 characters."""
     metadata: NotRequired[str]
     """The merchant's own words; comes back in the notification. At most 2048 characters."""
     customizedInfo: NotRequired[CustomizedInfoDict]
+    """Words of your own, kept with the session."""
 
 
 class PaymentMethodTypeListDict(TypedDict):
     paymentMethodType: str
-    """At most 64 characters."""
+    """The wallet or method, for example GCASH. At most 64 characters."""
     paymentMethodOrder: NotRequired[int]
     """1 comes first. At least 1."""
 
 
 class AvailablePaymentMethodDict(TypedDict):
+    """What the buyer can choose from."""
+
     paymentMethodTypeList: NotRequired[list[PaymentMethodTypeListDict]]
     """Only these are offered. At most 100 entries."""
 
 
 class CustomizedInfoDict(TypedDict):
+    """Words of your own, kept with the session."""
+
     customizedField1: NotRequired[str]
-    """At most 512 characters."""
+    """Words of your own. At most 512 characters."""
     customizedField2: NotRequired[str]
-    """At most 512 characters."""
+    """Words of your own. At most 512 characters."""
     customizedField3: NotRequired[str]
-    """At most 512 characters."""
+    """Words of your own. At most 512 characters."""
     customizedField4: NotRequired[str]
-    """At most 512 characters."""
+    """Words of your own. At most 512 characters."""
     customizedField5: NotRequired[str]
-    """At most 512 characters."""
+    """Words of your own. At most 512 characters."""
 
 
 class RetrievePaymentSessionRequestDict(TypedDict):
     paymentRequestId: str
-    """At most 64 characters."""
+    """Your own name for the payment; it is never used for another one. At most 64 characters."""
 
 
 class AcceptDisputeRequestDict(TypedDict):
     disputeId: str
-    """At most 64 characters."""
+    """Our name for the dispute. At most 64 characters."""
 
 
 class SupplyDefenseDocumentRequestDict(TypedDict):
     disputeId: str
-    """At most 64 characters."""
+    """Our name for the dispute. At most 64 characters."""
     disputeEvidence: str
     """One document, in Base64. We keep it, and write its SHA-256 and nothing else into logs. At
     most 1000000 characters.
@@ -427,7 +499,7 @@ class SupplyDefenseDocumentRequestDict(TypedDict):
 
 class DownloadDisputeEvidenceRequestDict(TypedDict):
     disputeId: str
-    """At most 64 characters."""
+    """Our name for the dispute. At most 64 characters."""
     disputeEvidenceType: DisputeEvidenceType | str
     """Which document."""
 
@@ -440,51 +512,59 @@ class AuthorizationConsultRequestDict(TypedDict):
     characters.
     """
     scopes: list[Scope | str]
-    """1 to 4 entries."""
+    """What the buyer is asked to agree to. 1 to 4 entries."""
     authState: str
     """Your own name for it, never used before; comes back unchanged. At most 256 characters."""
     env: NotRequired[AuthorizationConsultRequestEnvDict]
+    """The device that the buyer uses."""
     terminalType: NotRequired[TerminalType | str]
-    """The older form of `env`."""
+    """The older form of `env.terminalType`."""
     osType: NotRequired[OsType | str]
-    """Needed on a phone."""
+    """The older form of `env.osType`."""
     osVersion: NotRequired[str]
-    """At most 16 characters."""
+    """The older form of `env.osVersion`. At most 16 characters."""
     authClientId: NotRequired[str]
     """The merchant in whose name you ask, if not your own. At most 64 characters."""
     authNotifyUrl: NotRequired[str]
     """Where we report the code, the token and its end. At most 1024 characters."""
     merchantRegion: NotRequired[str]
+    """Where the merchant does business. ISO 3166, two letters."""
     merchantAccountId: NotRequired[str]
-    """At most 64 characters."""
+    """Which of your accounts, if one client id stands for several. At most 64 characters."""
     recurringPayment: NotRequired[bool]
+    """Whether you will charge at regular times, as for a subscription."""
     authMetaData: NotRequired[AuthMetaDataDict]
+    """Whose account it is, where the wallet asks for it."""
     amount: NotRequired[AmountDict]
-    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
+    """What you are going to charge, for the buyer to see."""
     extendInfo: NotRequired[str]
-    """At most 2048 characters."""
+    """More, as JSON in a string. The gateway does not read it. At most 2048 characters."""
 
 
 class AuthorizationConsultRequestEnvDict(TypedDict):
+    """The device that the buyer uses."""
+
     terminalType: TerminalType | str
     """Where the buyer is."""
     osType: NotRequired[OsType | str]
-    """Needed on a phone. Needed when `env.terminalType` is `WAP` or `APP` or `MINI_APP`."""
+    """The system of the phone. Needed when `env.terminalType` is `WAP` or `APP` or `MINI_APP`."""
     osVersion: NotRequired[str]
-    """At most 64 characters."""
+    """The version of that system. At most 64 characters."""
     userAgent: NotRequired[str]
-    """At most 2048 characters."""
+    """The header `User-Agent` of the buyer's browser. At most 2048 characters."""
     clientIp: NotRequired[str]
-    """At most 64 characters."""
+    """The internet address from which the buyer comes. At most 64 characters."""
     deviceId: NotRequired[str]
-    """At most 128 characters."""
+    """Your own name for the device. At most 128 characters."""
 
 
 class AuthMetaDataDict(TypedDict):
+    """Whose account it is, where the wallet asks for it."""
+
     accountHolderName: NotRequired[str]
-    """At most 256 characters. Never logged."""
+    """The name on the account. At most 256 characters. Never logged."""
     accountHolderCertNo: NotRequired[str]
-    """At most 64 characters. Never logged."""
+    """The number of the account holder's identity document. At most 64 characters. Never logged."""
 
 
 class ApplyTokenRequestDict(TypedDict):
@@ -493,38 +573,45 @@ class ApplyTokenRequestDict(TypedDict):
     customerBelongsTo: str
     """The wallet, as in `consult`. At most 64 characters."""
     authCode: NotRequired[str]
-    """Needed when `grantType` is `AUTHORIZATION_CODE`. At most 128 characters. Never logged."""
+    """The code with which the buyer came back; good for ten minutes. Needed when `grantType` is
+    `AUTHORIZATION_CODE`. At most 128 characters. Never logged.
+    """
     refreshToken: NotRequired[str]
-    """Needed when `grantType` is `REFRESH_TOKEN`. At most 128 characters. Never logged."""
+    """The refresh token of the pair that is to be replaced. Needed when `grantType` is
+    `REFRESH_TOKEN`. At most 128 characters. Never logged.
+    """
     merchantRegion: NotRequired[str]
+    """Where the merchant does business. ISO 3166, two letters."""
     merchantAccountId: NotRequired[str]
-    """At most 64 characters."""
+    """Which of your accounts, if one client id stands for several. At most 64 characters."""
     extendInfo: NotRequired[str]
-    """At most 2048 characters."""
+    """More, as JSON in a string. The gateway does not read it. At most 2048 characters."""
 
 
 class QueryRequestDict(TypedDict):
     accessToken: str
-    """At most 128 characters. Never logged."""
+    """The token that you ask about. At most 128 characters. Never logged."""
 
 
 class RevokeRequestDict(TypedDict):
     accessToken: str
-    """At most 128 characters. Never logged."""
+    """The token that is to end. At most 128 characters. Never logged."""
     merchantAccountId: NotRequired[str]
-    """At most 64 characters."""
+    """Which of your accounts, if one client id stands for several. At most 64 characters."""
     extendInfo: NotRequired[str]
-    """At most 2048 characters."""
+    """More, as JSON in a string. The gateway does not read it. At most 2048 characters."""
 
 
 class RegistrationRequestDict(TypedDict):
     registrationRequestId: str
-    """At most 64 characters."""
+    """Your own name for the registration; it is never used for another one. At most 64 characters.
+    """
     productCodes: list[ProductCode | str]
     """What kinds of payment are to be taken. 1 to 3 entries."""
     merchantInfo: MerchantInfoDict
+    """The merchant."""
     storeInfo: NotRequired[StoreInfoDict]
-    """Needed when `productCodes` is `IN_STORE_PAYMENT`."""
+    """A store of the merchant. Needed when `productCodes` is `IN_STORE_PAYMENT`."""
     registrationNotifyURL: NotRequired[str]
     """Where we report what the wallets decided. At most 2048 characters."""
     passThroughInfo: NotRequired[str]
@@ -532,60 +619,69 @@ class RegistrationRequestDict(TypedDict):
 
 
 class LogoDict(TypedDict):
+    """The merchant's logo."""
+
     logoName: NotRequired[str]
-    """At most 256 characters."""
+    """What it is called. At most 256 characters."""
     logoUrl: NotRequired[str]
     """Its picture. At most 2048 characters."""
 
 
 class WebsiteDict(TypedDict):
     name: NotRequired[str]
-    """At most 256 characters."""
+    """What it is called. At most 256 characters."""
     url: str
     """Where it is. At most 2048 characters."""
     desc: NotRequired[str]
-    """At most 256 characters."""
+    """What it is about. At most 256 characters."""
     type: NotRequired[str]
-    """At most 32 characters."""
+    """What kind of site it is. At most 32 characters."""
 
 
 class AttachmentDict(TypedDict):
     attachmentType: str
     """For example ARTICLES_OF_ASSOCIATION or LOGO. At most 64 characters."""
     attachmentName: NotRequired[str]
-    """At most 256 characters."""
+    """The name of the file. At most 256 characters."""
     file: str
     """Its address, or its content in base64. At most 32768 characters."""
 
 
 class ContactInfoDict(TypedDict):
+    """A way to reach somebody."""
+
     contactType: str
     """For example MOBILE_PHONE. At most 64 characters."""
     contactNo: str
-    """At most 64 characters."""
+    """The number or address itself. At most 64 characters."""
 
 
 class RegistrationDetailDict(TypedDict):
+    """The legal entity behind the merchant."""
+
     legalName: str
-    """At most 256 characters."""
+    """The name in the register. At most 256 characters."""
     registrationType: NotRequired[str]
     """For example ENTERPRISE_REGISTRATION_NO. At most 64 characters."""
     registrationNo: NotRequired[str]
-    """At most 64 characters."""
+    """The number in the register. At most 64 characters."""
     registrationAddress: NotRequired[AddressDict]
+    """The address in the register."""
     businessType: NotRequired[str]
     """For example ENTERPRISE. At most 64 characters."""
     registrationEffectiveDate: NotRequired[str]
-    """At most 32 characters."""
+    """Since when it is registered. At most 32 characters."""
     registrationExpireDate: NotRequired[str]
-    """At most 32 characters."""
+    """Until when it is registered. At most 32 characters."""
     attachments: NotRequired[list[AttachmentDict]]
-    """At most 20 entries."""
+    """Documents that prove it. At most 20 entries."""
     contactInfo: NotRequired[list[ContactInfoDict]]
-    """At most 10 entries."""
+    """How to reach the company. At most 10 entries."""
 
 
 class MerchantInfoDict(TypedDict):
+    """The merchant."""
+
     referenceMerchantId: str
     """The merchant's name in your system; no other merchant has it. At most 64 characters."""
     merchantDisplayName: NotRequired[str]
@@ -593,44 +689,48 @@ class MerchantInfoDict(TypedDict):
     most 64 characters.
     """
     merchantMCC: NotRequired[str]
-    """At most 32 characters."""
+    """The merchant category code, four digits. At most 32 characters."""
     logo: NotRequired[LogoDict]
+    """The merchant's logo."""
     websites: NotRequired[list[WebsiteDict]]
-    """At most 10 entries."""
+    """The merchant's sites. At most 10 entries."""
     merchantAddress: NotRequired[AddressDict]
+    """Where the merchant is."""
     registrationDetail: NotRequired[RegistrationDetailDict]
+    """The legal entity behind the merchant."""
 
 
 class StoreInfoDict(TypedDict):
-    """Needed when `productCodes` is `IN_STORE_PAYMENT`."""
+    """A store of the merchant. Needed when `productCodes` is `IN_STORE_PAYMENT`."""
 
     referenceStoreId: str
     """The store's name in your system. At most 32 characters."""
     storeName: NotRequired[str]
-    """At most 256 characters."""
+    """What the store is called. At most 256 characters."""
     storeMCC: NotRequired[str]
-    """At most 32 characters."""
+    """The store's merchant category code, four digits. At most 32 characters."""
     storeAddress: NotRequired[AddressDict]
+    """Where the store is."""
     storePhoneNo: NotRequired[str]
-    """At most 24 characters."""
+    """The store's telephone number. At most 24 characters."""
     contactInfo: NotRequired[list[ContactInfoDict]]
-    """At most 10 entries."""
+    """How to reach the store. At most 10 entries."""
 
 
 class InquiryRegistrationStatusRequestDict(TypedDict):
     registrationRequestId: NotRequired[str]
-    """At most 64 characters."""
+    """Your own name for the registration. At most 64 characters."""
     referenceMerchantId: NotRequired[str]
-    """At most 64 characters."""
+    """Your own name for the merchant. At most 64 characters."""
     referenceStoreId: NotRequired[str]
-    """At most 32 characters."""
+    """Your own name for the store. At most 32 characters."""
 
 
 class InquiryRegistrationInfoRequestDict(TypedDict):
     referenceMerchantId: str
-    """At most 64 characters."""
+    """Your own name for the merchant. At most 64 characters."""
     referenceStoreId: NotRequired[str]
-    """At most 32 characters."""
+    """Your own name for the store. At most 32 characters."""
 
 
 class InquiryOpenRecordsRequestDict(TypedDict):
@@ -653,7 +753,7 @@ class InquiryEventsRequestDict(TypedDict):
 
 class InquiryNotificationsRequestDict(TypedDict):
     notificationId: NotRequired[str]
-    """At most 64 characters."""
+    """Our name for the notification. At most 64 characters."""
     subjectId: NotRequired[str]
     """The payment, capture or refund that they speak of. At most 64 characters."""
     notificationKind: NotRequired[NotificationKind | str]
@@ -661,20 +761,20 @@ class InquiryNotificationsRequestDict(TypedDict):
     notificationStatus: NotRequired[NotificationStatus | str]
     """Only what stands there."""
     createdFrom: NotRequired[str]
-    """ISO 8601 with a numeric offset."""
+    """Only those since then; ISO 8601 with an offset."""
     createdUntil: NotRequired[str]
-    """ISO 8601 with a numeric offset."""
+    """Only those until then; ISO 8601 with an offset."""
     fromCursor: NotRequired[str]
     """Only those behind this place in the feed."""
     after: NotRequired[str]
-    """At most 64 characters."""
+    """For the next page: the last `notificationId` of this one. At most 64 characters."""
     limit: NotRequired[int]
     """At most so many; 100 unless said otherwise. 1 to 500."""
 
 
 class ResendNotificationsRequestDict(TypedDict):
     notificationId: NotRequired[str]
-    """At most 64 characters."""
+    """Our name for the notification. At most 64 characters."""
     subjectId: NotRequired[str]
     """The payment, capture or refund that they speak of. At most 64 characters."""
     notificationKind: NotRequired[NotificationKind | str]
@@ -682,26 +782,26 @@ class ResendNotificationsRequestDict(TypedDict):
     notificationStatus: NotRequired[NotificationStatus | str]
     """Only what stands there."""
     createdFrom: NotRequired[str]
-    """ISO 8601 with a numeric offset."""
+    """Only those since then; ISO 8601 with an offset."""
     createdUntil: NotRequired[str]
-    """ISO 8601 with a numeric offset."""
+    """Only those until then; ISO 8601 with an offset."""
     fromCursor: NotRequired[str]
     """Only those behind this place in the feed."""
     after: NotRequired[str]
-    """At most 64 characters."""
+    """For the next page: the last `notificationId` of this one. At most 64 characters."""
     limit: NotRequired[int]
     """At most so many; 100 unless said otherwise. 1 to 500."""
 
 
 class ChangeEndpointsRequestDict(TypedDict):
     notifyUrls: NotRequired[list[NotifyUrlDict]]
-    """At most 16 entries."""
+    """Addresses to set, by kind of notification. At most 16 entries."""
     removeNotifyUrls: NotRequired[list[RemoveNotifyUrl | str]]
-    """At most 16 entries."""
+    """Kinds whose address is to be forgotten. At most 16 entries."""
     pause: NotRequired[list[str]]
-    """At most 16 entries."""
+    """Addresses to which nothing is to be sent for now. At most 16 entries."""
     resume: NotRequired[list[str]]
-    """At most 16 entries."""
+    """Addresses to which is to be sent again. At most 16 entries."""
 
 
 class NotifyUrlDict(TypedDict):
@@ -713,20 +813,20 @@ class NotifyUrlDict(TypedDict):
 
 class AdvanceClockRequestDict(TypedDict):
     turnRequestId: str
-    """At most 64 characters."""
+    """Your own name for this turn; it is never used for another one. At most 64 characters."""
     toTime: NotRequired[str]
-    """ISO 8601 with a numeric offset."""
+    """What your clock is to show; ISO 8601 with an offset."""
     bySeconds: NotRequired[int]
     """From now on your clock. 0 to 34560000."""
 
 
 class OrderFaultRequestDict(TypedDict):
     faultRequestId: str
-    """At most 64 characters."""
+    """Your own name for this order. At most 64 characters."""
     fault: Fault | str
     """What goes wrong."""
     subjectId: NotRequired[str]
-    """At most 64 characters."""
+    """Only with what is told of this payment, refund or other record. At most 64 characters."""
     endpoint: NotRequired[str]
     """An address; its path does not matter. At most 2048 characters."""
     count: NotRequired[int]

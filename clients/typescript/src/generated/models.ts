@@ -338,28 +338,33 @@ export type DisputeAcceptReason = Open<
 export interface PayRequest {
   /** The kind of payment. */
   readonly productCode: ProductCode;
-  /** At most 64 characters. */
+  /** Your own name for the payment; it is never used for another one. At most 64 characters. */
   readonly paymentRequestId: string;
   /** What is bought. For the buyer's eyes and for risk checks; moves no money. */
   readonly order: Order;
-  /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+  /** What the buyer pays now. */
   readonly paymentAmount: Amount;
+  /** With what is paid. */
   readonly paymentMethod: PaymentMethod;
   /** Where the buyer returns to. Needed when `productCode` is `CASHIER_PAYMENT`. At most 2048 characters. */
   readonly paymentRedirectUrl?: string | undefined;
   /** Where we report how it ended. Needed when `productCode` is `IN_STORE_PAYMENT`. At most 2048 characters. */
   readonly paymentNotifyUrl?: string | undefined;
-  /** ISO 8601 with a numeric offset. */
+  /** Until when it can be paid, ISO 8601 with an offset; at most 48 hours. Otherwise 14 minutes online, 10 for a payment code, 3 for an order or entry code, 1 with a token. */
   readonly paymentExpiryTime?: string | undefined;
+  /** How it is paid: held first or taken at once, and in which way in a store. */
   readonly paymentFactor?: PaymentFactor | undefined;
+  /** How the money reaches you. */
   readonly settlementStrategy?: SettlementStrategy | undefined;
-  /** Needed when `productCode` is `CASHIER_PAYMENT`. */
+  /** The device with which the buyer pays. Needed when `productCode` is `CASHIER_PAYMENT`. */
   readonly env?: Env | undefined;
+  /** Where the buyer is. ISO 3166, two letters. */
   readonly userRegion?: string | undefined;
+  /** Where the merchant does business. ISO 3166, two letters. */
   readonly merchantRegion?: string | undefined;
-  /** Needed when `productCode` is `CASHIER_PAYMENT` and `env.terminalType` is `MINI_APP`. At most 32 characters. */
+  /** The wallet's name for your mini program. Needed when `productCode` is `CASHIER_PAYMENT` and `env.terminalType` is `MINI_APP`. At most 32 characters. */
   readonly appId?: string | undefined;
-  /** At most 32 characters. */
+  /** Which of your accounts, if one client id stands for several. At most 32 characters. */
   readonly merchantAccountId?: string | undefined;
   /** The merchant's own words; comes back in the notification. At most 2048 characters. */
   readonly metadata?: string | undefined;
@@ -373,121 +378,137 @@ export interface Amount {
   readonly value: string;
 }
 
+/** A postal address. */
 export interface Address {
-  /** ISO 3166 country code. */
+  /** The country. ISO 3166, two letters. */
   readonly region: string;
-  /** At most 8 characters. */
+  /** The state or province, in its short form. At most 8 characters. */
   readonly state?: string | undefined;
-  /** At most 32 characters. */
+  /** The city or town. At most 32 characters. */
   readonly city?: string | undefined;
-  /** At most 256 characters. */
+  /** Street and number. At most 256 characters. */
   readonly address1?: string | undefined;
-  /** At most 256 characters. */
+  /** What comes after the street: floor, flat, building. At most 256 characters. */
   readonly address2?: string | undefined;
-  /** At most 32 characters. */
+  /** The postal code. At most 32 characters. */
   readonly zipCode?: string | undefined;
-  /** At most 256 characters. */
+  /** One more line. At most 256 characters. */
   readonly address3?: string | undefined;
-  /** At most 64 characters. */
+  /** What the address is called. At most 64 characters. */
   readonly label?: string | undefined;
 }
 
+/** The store in which it is paid. */
 export interface Store {
-  /** Needed when `productCode` is `IN_STORE_PAYMENT`. At most 64 characters. */
+  /** Your own name for the store. Needed when `productCode` is `IN_STORE_PAYMENT`. At most 64 characters. */
   readonly referenceStoreId: string;
-  /** Needed when `productCode` is `IN_STORE_PAYMENT`. At most 256 characters. */
+  /** What the store is called. Needed when `productCode` is `IN_STORE_PAYMENT`. At most 256 characters. */
   readonly storeName?: string | undefined;
-  /** Needed when `productCode` is `IN_STORE_PAYMENT`. At most 32 characters. */
+  /** The store's merchant category code, four digits. Needed when `productCode` is `IN_STORE_PAYMENT`. At most 32 characters. */
   readonly storeMCC?: string | undefined;
-  /** At most 64 characters. */
+  /** The store's name as buyers see it. At most 64 characters. */
   readonly storeDisplayName?: string | undefined;
-  /** At most 64 characters. */
+  /** Your own name for the till. At most 64 characters. */
   readonly storeTerminalId?: string | undefined;
-  /** At most 64 characters. */
+  /** Your own name for the cashier. At most 64 characters. */
   readonly storeOperatorId?: string | undefined;
+  /** Where the store is. */
   readonly storeAddress?: Address | undefined;
-  /** At most 24 characters. */
+  /** The store's telephone number. At most 24 characters. */
   readonly storePhoneNo?: string | undefined;
 }
 
+/** Who sells. */
 export interface Merchant {
-  /** At most 64 characters. */
+  /** Your own name for the merchant. At most 64 characters. */
   readonly referenceMerchantId: string;
-  /** Needed when `productCode` is `IN_STORE_PAYMENT`. At most 32 characters. */
+  /** The merchant category code, four digits: 5814 is fast food. Needed when `productCode` is `IN_STORE_PAYMENT`. At most 32 characters. */
   readonly merchantMCC?: string | undefined;
-  /** Needed when `productCode` is `IN_STORE_PAYMENT`. At most 256 characters. */
+  /** What the merchant is called. Needed when `productCode` is `IN_STORE_PAYMENT`. At most 256 characters. */
   readonly merchantName?: string | undefined;
-  /** At most 64 characters. */
+  /** The merchant's name as buyers see it. At most 64 characters. */
   readonly merchantDisplayName?: string | undefined;
+  /** Where the merchant is. */
   readonly merchantAddress?: Address | undefined;
+  /** The store in which it is paid. */
   readonly store?: Store | undefined;
 }
 
+/** One article of the order. */
 export interface Goods {
-  /** At most 64 characters. */
+  /** Your own article number. At most 64 characters. */
   readonly referenceGoodsId: string;
-  /** At most 256 characters. */
+  /** What it is called in your shop. At most 256 characters. */
   readonly goodsName: string;
-  /** At most 64 characters. */
+  /** Its category, with slashes between the levels. At most 64 characters. */
   readonly goodsCategory?: string | undefined;
-  /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+  /** The price of one. */
   readonly goodsUnitAmount?: Amount | undefined;
-  /** At least 1. */
+  /** How many. At least 1. */
   readonly goodsQuantity?: number | undefined;
-  /** At most 2048 characters. */
+  /** Its page in your shop. At most 2048 characters. */
   readonly goodsUrl?: string | undefined;
   /** How the goods reach the buyer. */
   readonly deliveryMethodType?: DeliveryMethodType | undefined;
 }
 
+/** A person's name. */
 export interface UserName {
-  /** At most 32 characters. */
+  /** The given name. At most 32 characters. */
   readonly firstName?: string | undefined;
-  /** At most 32 characters. */
+  /** The name between, where there is one. At most 32 characters. */
   readonly middleName?: string | undefined;
-  /** At most 32 characters. */
+  /** The family name. At most 32 characters. */
   readonly lastName?: string | undefined;
-  /** At most 128 characters. */
+  /** The whole name, as the person writes it. At most 128 characters. */
   readonly fullName?: string | undefined;
 }
 
+/** How the goods reach the buyer. */
 export interface Shipping {
+  /** To whom it goes. */
   readonly shippingName?: UserName | undefined;
+  /** Where it goes. */
   readonly shippingAddress?: Address | undefined;
-  /** At most 128 characters. */
+  /** The company that carries it. At most 128 characters. */
   readonly shippingCarrier?: string | undefined;
-  /** At most 16 characters. */
+  /** The receiver's telephone number. At most 16 characters. */
   readonly shippingPhoneNo?: string | undefined;
-  /** At most 64 characters. */
+  /** Where digital goods go. At most 64 characters. */
   readonly shipToEmail?: string | undefined;
-  /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+  /** What you charge for sending it. */
   readonly shippingFee?: Amount | undefined;
 }
 
+/** Who buys. */
 export interface Buyer {
-  /** At most 64 characters. */
+  /** The buyer's number in your system. At most 64 characters. */
   readonly referenceBuyerId?: string | undefined;
+  /** The buyer's name. */
   readonly buyerName?: UserName | undefined;
-  /** At most 24 characters. */
+  /** The buyer's telephone number. At most 24 characters. */
   readonly buyerPhoneNo?: string | undefined;
-  /** At most 64 characters. */
+  /** The buyer's email address. At most 64 characters. */
   readonly buyerEmail?: string | undefined;
-  /** At most 64 characters. */
+  /** Since when the buyer has an account with you; ISO 8601. At most 64 characters. */
   readonly buyerRegistrationTime?: string | undefined;
+  /** Whether you have checked the buyer's email or telephone number. */
   readonly isAccountVerified?: boolean | undefined;
+  /** How many orders of the buyer you have fulfilled. */
   readonly successfulOrderCount?: number | undefined;
 }
 
+/** Where the buyer stands in the store, and with what. */
 export interface StoreEnv {
-  /** Needed when `productCode` is `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario` is `PaymentCode`. At most 64 characters. */
+  /** Your own name for the till. Needed when `productCode` is `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario` is `PaymentCode`. At most 64 characters. */
   readonly storeTerminalId?: string | undefined;
-  /** ISO 8601 with a numeric offset. Needed when `productCode` is `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario` is `PaymentCode`. */
+  /** When the till asked for the payment; ISO 8601 with an offset. Needed when `productCode` is `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario` is `PaymentCode`. */
   readonly storeTerminalRequestTime?: string | undefined;
-  /** At most 32 characters. */
+  /** What the buyer uses, as in `env`. At most 32 characters. */
   readonly terminalType?: string | undefined;
-  /** At most 32 characters. */
+  /** The system of the buyer's phone, as in `env`. At most 32 characters. */
   readonly osType?: string | undefined;
-  /** Needed when `productCode` is `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario` is `EntryCode`. At most 2048 characters. */
+  /** The header `User-Agent` of the buyer's browser. Needed when `productCode` is `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario` is `EntryCode`. At most 2048 characters. */
   readonly userAgent?: string | undefined;
 }
 
@@ -497,28 +518,35 @@ export interface Order {
   readonly referenceOrderId: string;
   /** Shown to the buyer. At most 256 characters. */
   readonly orderDescription: string;
-  /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+  /** What the whole order costs. */
   readonly orderAmount: Amount;
+  /** Who sells. */
   readonly merchant?: Merchant | undefined;
-  /** At most 100 entries. */
+  /** The articles, one by one. At most 100 entries. */
   readonly goods?: readonly Goods[] | undefined;
+  /** How the goods reach the buyer. */
   readonly shipping?: Shipping | undefined;
+  /** Who buys. */
   readonly buyer?: Buyer | undefined;
+  /** Where the buyer stands in the store, and with what. */
   readonly env?: StoreEnv | undefined;
-  /** At most 2048 characters. */
+  /** More, as JSON in a string. The gateway does not read it. At most 2048 characters. */
   readonly extendInfo?: string | undefined;
 }
 
+/** With what is paid. */
 export interface PaymentMethod {
   /** The wallet or method, for example GCASH. At most 64 characters. */
   readonly paymentMethodType: string;
-  /** Needed when `productCode` is `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario` is `PaymentCode`, or when `productCode` is `AGREEMENT_PAYMENT`. At most 2048 characters. Never logged. */
+  /** What stands for the buyer: the access token, or the code that the till has scanned. Needed when `productCode` is `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario` is `PaymentCode`, or when `productCode` is `AGREEMENT_PAYMENT`. At most 2048 characters. Never logged. */
   readonly paymentMethodId?: string | undefined;
-  /** At most 2048 characters. */
+  /** More, as JSON in a string. The gateway does not read it. At most 2048 characters. */
   readonly extendInfo?: string | undefined;
 }
 
+/** How it is paid: held first or taken at once, and in which way in a store. */
 export interface PaymentFactor {
+  /** True to hold the money first; goes with `captureMode` `MANUAL`. */
   readonly isAuthorization?: boolean | undefined;
   /** Whether the money is taken at once. */
   readonly captureMode?: CaptureMode | undefined;
@@ -526,56 +554,61 @@ export interface PaymentFactor {
   readonly inStorePaymentScenario?: InStorePaymentScenario | undefined;
 }
 
+/** How the money reaches you. */
 export interface SettlementStrategy {
+  /** The currency in which you want the money. */
   readonly settlementCurrency?: string | undefined;
 }
 
-/** Needed when `productCode` is `CASHIER_PAYMENT`. */
+/** The device with which the buyer pays. Needed when `productCode` is `CASHIER_PAYMENT`. */
 export interface Env {
   /** Where the buyer is: a computer, a phone's browser, an app. */
   readonly terminalType: TerminalType;
-  /** Needed on a phone. Needed when `productCode` is `CASHIER_PAYMENT` and `env.terminalType` is `WAP` or `APP`. */
+  /** The system of the phone. Needed when `productCode` is `CASHIER_PAYMENT` and `env.terminalType` is `WAP` or `APP`. */
   readonly osType?: OsType | undefined;
-  /** At most 64 characters. */
+  /** The version of that system. At most 64 characters. */
   readonly osVersion?: string | undefined;
-  /** At most 2048 characters. */
+  /** The header `User-Agent` of the buyer's browser. At most 2048 characters. */
   readonly userAgent?: string | undefined;
-  /** At most 64 characters. */
+  /** The internet address from which the buyer comes. At most 64 characters. */
   readonly clientIp?: string | undefined;
-  /** At most 64 characters. */
+  /** What a fingerprinting script calls the device. At most 64 characters. */
   readonly deviceTokenId?: string | undefined;
-  /** At most 64 characters. */
+  /** The maker of the device. At most 64 characters. */
   readonly deviceBrand?: string | undefined;
-  /** At most 128 characters. */
+  /** The model of the device. At most 128 characters. */
   readonly deviceModel?: string | undefined;
+  /** Bits of colour of the screen, such as 24. */
   readonly colorDepth?: number | undefined;
-  /** At least 1. */
+  /** The screen's height in pixels. At least 1. */
   readonly screenHeight?: number | undefined;
-  /** At least 1. */
+  /** The screen's width in pixels. At least 1. */
   readonly screenWidth?: number | undefined;
-  /** -720 to 720. */
+  /** Minutes between the buyer's clock and UTC. -720 to 720. */
   readonly timeZoneOffset?: number | undefined;
-  /** At most 2048 characters. */
+  /** More, as JSON in a string. The gateway does not read it. At most 2048 characters. */
   readonly extendInfo?: string | undefined;
 }
 
 export interface PayResponse {
   readonly result: Result;
-  /** At most 64 characters. */
+  /** Your own name for the payment; it is never used for another one. At most 64 characters. */
   readonly paymentRequestId?: string | undefined;
-  /** At most 64 characters. */
+  /** Our name for the payment. At most 64 characters. */
   readonly paymentId?: string | undefined;
-  /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+  /** What was asked for. */
   readonly paymentAmount?: Amount | undefined;
-  /** ISO 8601 with a numeric offset. */
+  /** When we took it in. */
   readonly paymentCreateTime?: string | undefined;
-  /** ISO 8601 with a numeric offset. */
+  /** When it was paid. */
   readonly paymentTime?: string | undefined;
   /** The page on which the buyer pays. At most 2048 characters. Never logged. */
   readonly normalUrl?: string | undefined;
+  /** Where to send the buyer, in the older form. */
   readonly redirectActionForm?: RedirectActionForm | undefined;
+  /** The code to show to the buyer, of an `OrderCode` payment. */
   readonly orderCodeForm?: OrderCodeForm | undefined;
-  /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+  /** What was really paid. */
   readonly actualPaymentAmount?: Amount | undefined;
   /** Grows with every change of the payment. At least 1. */
   readonly sequence?: number | undefined;
@@ -586,10 +619,11 @@ export interface PayResponse {
 }
 
 export interface Result {
-  /** At most 64 characters. */
+  /** The reason. At most 64 characters. */
   readonly resultCode: ResultCode;
+  /** What you may conclude. */
   readonly resultStatus: ResultStatus;
-  /** At most 256 characters. */
+  /** The same, for people; may change. At most 256 characters. */
   readonly resultMessage: string;
   /** Sandbox only: the field or header at fault. */
   readonly resultField?: string | undefined;
@@ -599,26 +633,32 @@ export interface Result {
   readonly docUrl?: string | undefined;
 }
 
+/** Where to send the buyer, in the older form. */
 export interface RedirectActionForm {
+  /** How to go there: always `GET`. */
   readonly method: string;
-  /** Never logged. */
+  /** The page on which the buyer pays. Never logged. */
   readonly redirectUrl: string;
+  /** Always `RedirectActionForm`. */
   readonly actionFormType: string;
 }
 
 export interface CodeDetail {
   /** As what it is shown. */
   readonly codeValueType: CodeValueType;
-  /** The text that the picture holds. */
+  /** What `codeValue` is. */
   readonly displayType: DisplayType;
-  /** At most 2048 characters. Never logged. */
+  /** What the code says. At most 2048 characters. Never logged. */
   readonly codeValue: string;
 }
 
+/** The code to show to the buyer, of an `OrderCode` payment. */
 export interface OrderCodeForm {
-  /** ISO 8601 with a numeric offset. */
+  /** Until when the buyer can scan it. */
   readonly expireTime: string;
+  /** The wallet whose buyers can scan it. */
   readonly paymentMethodType: string;
+  /** The code, in each form in which it can be shown. */
   readonly codeDetails: readonly CodeDetail[];
 }
 
@@ -643,17 +683,17 @@ export interface RequestWarning {
 }
 
 export interface InquiryPaymentRequest {
-  /** At most 64 characters. */
+  /** Our name for the payment. At most 64 characters. */
   readonly paymentId?: string | undefined;
-  /** At most 64 characters. */
+  /** Your own name for the payment; it is never used for another one. At most 64 characters. */
   readonly paymentRequestId?: string | undefined;
 }
 
 export interface InquiryPaymentResponse {
   readonly result: Result;
-  /** At most 64 characters. */
+  /** Our name for the payment. At most 64 characters. */
   readonly paymentId?: string | undefined;
-  /** At most 64 characters. */
+  /** Your own name for the payment; it is never used for another one. At most 64 characters. */
   readonly paymentRequestId?: string | undefined;
   /** Where the payment stands. */
   readonly paymentStatus?: PaymentStatus | undefined;
@@ -661,18 +701,19 @@ export interface InquiryPaymentResponse {
   readonly paymentResultCode?: string | undefined;
   /** The same, for people. At most 256 characters. */
   readonly paymentResultMessage?: string | undefined;
-  /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+  /** What was asked for. */
   readonly paymentAmount?: Amount | undefined;
-  /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+  /** What was really paid. */
   readonly actualPaymentAmount?: Amount | undefined;
-  /** ISO 8601 with a numeric offset. */
+  /** When we took it in. */
   readonly paymentCreateTime?: string | undefined;
-  /** ISO 8601 with a numeric offset. */
+  /** When it was paid. */
   readonly paymentTime?: string | undefined;
   /** Until when held money can be captured. */
   readonly authExpiryTime?: string | undefined;
   /** What the buyer of a payment session has chosen. At most 64 characters. */
   readonly paymentMethodType?: string | undefined;
+  /** What moved its money since, the oldest first. */
   readonly transactions?: readonly Transaction[] | undefined;
   /** Grows with every change of the payment. At least 1. */
   readonly sequence?: number | undefined;
@@ -682,46 +723,48 @@ export interface InquiryPaymentResponse {
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
+/** How it went. */
 export interface TransactionResult {
-  /** At most 64 characters. */
+  /** The reason, as in any result. At most 64 characters. */
   readonly resultCode: string;
-  /** At most 2 characters. */
+  /** `S`, `F` or `U`, as in any result. At most 2 characters. */
   readonly resultStatus: string;
-  /** At most 256 characters. */
+  /** The same, for people. At most 256 characters. */
   readonly resultMessage: string;
 }
 
 /** A capture, a refund or a cancel of the payment. A refund that no merchant asked for gave back money that came too late. */
 export interface Transaction {
-  /** What was done. CANCEL gives all of it back. */
+  /** What was done. */
   readonly transactionType: TransactionType;
   /** Where it stands. */
   readonly transactionStatus: TransactionStatus;
+  /** How it went. */
   readonly transactionResult: TransactionResult;
-  /** At most 64 characters. */
+  /** Our name for the capture, refund or cancel. At most 64 characters. */
   readonly transactionId: string;
-  /** At most 64 characters. */
+  /** Your own name for it. At most 64 characters. */
   readonly transactionRequestId: string;
-  /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+  /** How much was moved. */
   readonly transactionAmount: Amount;
-  /** ISO 8601 with a numeric offset. */
+  /** When it was done. */
   readonly transactionTime?: string | undefined;
 }
 
 export interface CancelRequest {
-  /** At most 64 characters. */
+  /** Our name for the payment. At most 64 characters. */
   readonly paymentId?: string | undefined;
-  /** At most 64 characters. */
+  /** Your own name for the payment; it is never used for another one. At most 64 characters. */
   readonly paymentRequestId?: string | undefined;
 }
 
 export interface CancelResponse {
   readonly result: Result;
-  /** At most 64 characters. */
+  /** Our name for the payment. At most 64 characters. */
   readonly paymentId?: string | undefined;
-  /** At most 64 characters. */
+  /** Your own name for the payment; it is never used for another one. At most 64 characters. */
   readonly paymentRequestId?: string | undefined;
-  /** ISO 8601 with a numeric offset. */
+  /** When the wallet confirmed it. */
   readonly cancelTime?: string | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
@@ -730,11 +773,11 @@ export interface CancelResponse {
 }
 
 export interface CaptureRequest {
-  /** At most 64 characters. */
+  /** Your own name for the capture; it is never used for another one. At most 64 characters. */
   readonly captureRequestId: string;
-  /** At most 64 characters. */
+  /** Our name for the payment. At most 64 characters. */
   readonly paymentId: string;
-  /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+  /** How much to take, in the payment's currency. */
   readonly captureAmount: Amount;
   /** Nothing more will be captured after it. */
   readonly isLastCapture?: boolean | undefined;
@@ -742,15 +785,15 @@ export interface CaptureRequest {
 
 export interface CaptureResponse {
   readonly result: Result;
-  /** At most 64 characters. */
+  /** Your own name for the capture; it is never used for another one. At most 64 characters. */
   readonly captureRequestId?: string | undefined;
-  /** At most 64 characters. */
+  /** Our name for the capture. At most 64 characters. */
   readonly captureId?: string | undefined;
-  /** At most 64 characters. */
+  /** Our name for the payment. At most 64 characters. */
   readonly paymentId?: string | undefined;
-  /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+  /** How much is taken. */
   readonly captureAmount?: Amount | undefined;
-  /** ISO 8601 with a numeric offset. */
+  /** When the wallet took it. */
   readonly captureTime?: string | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
@@ -759,15 +802,15 @@ export interface CaptureResponse {
 }
 
 export interface RefundRequest {
-  /** At most 64 characters. */
+  /** Your own name for the refund; it is never used for another one. At most 64 characters. */
   readonly refundRequestId: string;
-  /** At most 64 characters. */
+  /** Our name for the payment. At most 64 characters. */
   readonly paymentId: string;
-  /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+  /** How much to give back, in the payment's currency. */
   readonly refundAmount: Amount;
   /** The merchant's own name for the refund. At most 64 characters. */
   readonly referenceRefundId?: string | undefined;
-  /** At most 256 characters. */
+  /** Why, in your own words. At most 256 characters. */
   readonly refundReason?: string | undefined;
   /** Where we report how it ended. At most 2048 characters. */
   readonly refundNotifyUrl?: string | undefined;
@@ -777,15 +820,15 @@ export interface RefundRequest {
 
 export interface RefundResponse {
   readonly result: Result;
-  /** At most 64 characters. */
+  /** Your own name for the refund; it is never used for another one. At most 64 characters. */
   readonly refundRequestId?: string | undefined;
-  /** At most 64 characters. */
+  /** Our name for the refund. At most 64 characters. */
   readonly refundId?: string | undefined;
-  /** At most 64 characters. */
+  /** Our name for the payment. At most 64 characters. */
   readonly paymentId?: string | undefined;
-  /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+  /** How much goes back. */
   readonly refundAmount?: Amount | undefined;
-  /** ISO 8601 with a numeric offset. */
+  /** When the wallet gave it back. */
   readonly refundTime?: string | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
@@ -794,25 +837,25 @@ export interface RefundResponse {
 }
 
 export interface InquiryRefundRequest {
-  /** At most 64 characters. */
+  /** Our name for the refund. At most 64 characters. */
   readonly refundId?: string | undefined;
-  /** At most 64 characters. */
+  /** Your own name for the refund; it is never used for another one. At most 64 characters. */
   readonly refundRequestId?: string | undefined;
 }
 
 export interface InquiryRefundResponse {
   readonly result: Result;
-  /** At most 64 characters. */
+  /** Our name for the refund. At most 64 characters. */
   readonly refundId?: string | undefined;
-  /** At most 64 characters. */
+  /** Your own name for the refund; it is never used for another one. At most 64 characters. */
   readonly refundRequestId?: string | undefined;
-  /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+  /** How much goes back. */
   readonly refundAmount?: Amount | undefined;
   /** Where the refund stands. */
   readonly refundStatus?: RefundStatus | undefined;
-  /** ISO 8601 with a numeric offset. */
+  /** When the wallet gave it back. */
   readonly refundTime?: string | undefined;
-  /** At most 2048 characters. */
+  /** Your own words, as the request had them. At most 2048 characters. */
   readonly metadata?: string | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
@@ -823,27 +866,33 @@ export interface InquiryRefundResponse {
 export interface PaymentConsultRequest {
   /** The kind of payment. */
   readonly productCode: ProductCode;
-  /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+  /** What the buyer would pay. */
   readonly paymentAmount: Amount;
+  /** The device with which the buyer pays. */
   readonly env: Env;
+  /** How the money reaches you. */
   readonly settlementStrategy?: SettlementStrategy | undefined;
-  /** Where the buyer is: methods from there come first. */
+  /** Where the buyer is: methods from there come first. ISO 3166, two letters. */
   readonly userRegion?: string | undefined;
+  /** Where the merchant does business. ISO 3166, two letters. */
   readonly merchantRegion?: string | undefined;
-  /** At most 300 entries. */
+  /** Only methods from these countries: ISO 3166, or `GLOBAL`. At most 300 entries. */
   readonly allowedPaymentMethodRegions?: readonly string[] | undefined;
-  /** At most 300 entries. */
+  /** Only these methods. At most 300 entries. */
   readonly allowedPaymentMethods?: readonly string[] | undefined;
-  /** At most 300 entries. */
+  /** None of these methods. At most 300 entries. */
   readonly blockedPaymentMethods?: readonly string[] | undefined;
+  /** How it is paid: held first or taken at once, and in which way in a store. */
   readonly paymentFactor?: PaymentFactor | undefined;
+  /** Who buys. */
   readonly buyer?: Buyer | undefined;
-  /** At most 32 characters. */
+  /** Which of your accounts, if one client id stands for several. At most 32 characters. */
   readonly merchantAccountId?: string | undefined;
 }
 
 export interface PaymentConsultResponse {
   readonly result: Result;
+  /** One entry for each method, the best first. */
   readonly paymentOptions?: readonly PaymentOption[] | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
@@ -857,7 +906,7 @@ export interface PaymentOption {
   readonly paymentMethodType: string;
   /** Whether a payment would be taken now. */
   readonly enabled: boolean;
-  /** At most 32 characters. */
+  /** What kind of method it is, such as `WALLET`. At most 32 characters. */
   readonly paymentMethodCategory?: string | undefined;
   /** Where its buyers are: ISO 3166, or `GLOBAL`. */
   readonly paymentMethodRegion: readonly string[];
@@ -870,14 +919,15 @@ export interface PaymentOption {
 export interface CreatePaymentSessionRequest {
   /** The kind of payment. */
   readonly productCode: ProductCode;
-  /** Where the buyer chooses. */
+  /** Where the buyer chooses. Taken as it comes: the answer always leads to our page. */
   readonly productScene?: ProductScene | undefined;
-  /** At most 64 characters. */
+  /** Your own name for the payment; it is never used for another one. At most 64 characters. */
   readonly paymentRequestId: string;
   /** What is bought. For the buyer's eyes and for risk checks; moves no money. */
   readonly order: Order;
-  /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+  /** What the buyer pays. */
   readonly paymentAmount: Amount;
+  /** With what is paid. */
   readonly paymentMethod?: PaymentMethod | undefined;
   /** Where the buyer returns to. At most 2048 characters. */
   readonly paymentRedirectUrl: string;
@@ -887,48 +937,56 @@ export interface CreatePaymentSessionRequest {
   readonly paymentSessionExpiryTime?: string | undefined;
   /** Until when it can be paid; 14 minutes after the choice by default. */
   readonly paymentExpiryTime?: string | undefined;
+  /** How it is paid: held first or taken at once, and in which way in a store. */
   readonly paymentFactor?: PaymentFactor | undefined;
+  /** How the money reaches you. */
   readonly settlementStrategy?: SettlementStrategy | undefined;
+  /** The device with which the buyer pays. */
   readonly env?: Env | undefined;
-  /** Where the buyer is: methods from there come first. */
+  /** Where the buyer is: methods from there come first. ISO 3166, two letters. */
   readonly userRegion?: string | undefined;
+  /** Where the merchant does business. ISO 3166, two letters. */
   readonly merchantRegion?: string | undefined;
-  /** At most 300 entries. */
+  /** Only methods from these countries: ISO 3166, or `GLOBAL`. At most 300 entries. */
   readonly allowedPaymentMethodRegions?: readonly string[] | undefined;
+  /** What the buyer can choose from. */
   readonly availablePaymentMethod?: AvailablePaymentMethod | undefined;
-  /** At most 100 entries. */
+  /** What the buyer has paid with before. At most 100 entries. */
   readonly savedPaymentMethods?: readonly PaymentMethod[] | undefined;
-  /** At most 8 characters. */
+  /** The buyer's language, such as `en` or `pt_BR`. At most 8 characters. */
   readonly locale?: string | undefined;
-  /** At most 32 characters. */
+  /** Which of your accounts, if one client id stands for several. At most 32 characters. */
   readonly merchantAccountId?: string | undefined;
   /** The merchant's own words; comes back in the notification. At most 2048 characters. */
   readonly metadata?: string | undefined;
+  /** Words of your own, kept with the session. */
   readonly customizedInfo?: CustomizedInfo | undefined;
 }
 
 export interface PaymentMethodTypeList {
-  /** At most 64 characters. */
+  /** The wallet or method, for example GCASH. At most 64 characters. */
   readonly paymentMethodType: string;
   /** 1 comes first. At least 1. */
   readonly paymentMethodOrder?: number | undefined;
 }
 
+/** What the buyer can choose from. */
 export interface AvailablePaymentMethod {
   /** Only these are offered. At most 100 entries. */
   readonly paymentMethodTypeList?: readonly PaymentMethodTypeList[] | undefined;
 }
 
+/** Words of your own, kept with the session. */
 export interface CustomizedInfo {
-  /** At most 512 characters. */
+  /** Words of your own. At most 512 characters. */
   readonly customizedField1?: string | undefined;
-  /** At most 512 characters. */
+  /** Words of your own. At most 512 characters. */
   readonly customizedField2?: string | undefined;
-  /** At most 512 characters. */
+  /** Words of your own. At most 512 characters. */
   readonly customizedField3?: string | undefined;
-  /** At most 512 characters. */
+  /** Words of your own. At most 512 characters. */
   readonly customizedField4?: string | undefined;
-  /** At most 512 characters. */
+  /** Words of your own. At most 512 characters. */
   readonly customizedField5?: string | undefined;
 }
 
@@ -949,7 +1007,7 @@ export interface CreatePaymentSessionResponse {
 }
 
 export interface RetrievePaymentSessionRequest {
-  /** At most 64 characters. */
+  /** Your own name for the payment; it is never used for another one. At most 64 characters. */
   readonly paymentRequestId: string;
 }
 
@@ -966,15 +1024,15 @@ export interface RetrievePaymentSessionResponse {
 }
 
 export interface AcceptDisputeRequest {
-  /** At most 64 characters. */
+  /** Our name for the dispute. At most 64 characters. */
   readonly disputeId: string;
 }
 
 export interface AcceptDisputeResponse {
   readonly result: Result;
-  /** At most 64 characters. */
+  /** Our name for the dispute. At most 64 characters. */
   readonly disputeId?: string | undefined;
-  /** ISO 8601 with a numeric offset. */
+  /** When the wallet confirmed it. */
   readonly disputeResolutionTime?: string | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
@@ -983,7 +1041,7 @@ export interface AcceptDisputeResponse {
 }
 
 export interface SupplyDefenseDocumentRequest {
-  /** At most 64 characters. */
+  /** Our name for the dispute. At most 64 characters. */
   readonly disputeId: string;
   /** One document, in Base64. We keep it, and write its SHA-256 and nothing else into logs. At most 1000000 characters. */
   readonly disputeEvidence: string;
@@ -991,9 +1049,9 @@ export interface SupplyDefenseDocumentRequest {
 
 export interface SupplyDefenseDocumentResponse {
   readonly result: Result;
-  /** At most 64 characters. */
+  /** Our name for the dispute. At most 64 characters. */
   readonly disputeId?: string | undefined;
-  /** ISO 8601 with a numeric offset. */
+  /** When the wallet confirmed it. */
   readonly disputeResolutionTime?: string | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
@@ -1002,7 +1060,7 @@ export interface SupplyDefenseDocumentResponse {
 }
 
 export interface DownloadDisputeEvidenceRequest {
-  /** At most 64 characters. */
+  /** Our name for the dispute. At most 64 characters. */
   readonly disputeId: string;
   /** Which document. */
   readonly disputeEvidenceType: DisputeEvidenceType;
@@ -1025,51 +1083,57 @@ export interface AuthorizationConsultRequest {
   readonly customerBelongsTo: string;
   /** Where the buyer returns to; `authCode` and `authState` are added as parameters. At most 1024 characters. */
   readonly authRedirectUrl: string;
-  /** 1 to 4 entries. */
+  /** What the buyer is asked to agree to. 1 to 4 entries. */
   readonly scopes: readonly Scope[];
   /** Your own name for it, never used before; comes back unchanged. At most 256 characters. */
   readonly authState: string;
+  /** The device that the buyer uses. */
   readonly env?: AuthorizationConsultRequestEnv | undefined;
-  /** The older form of `env`. */
+  /** The older form of `env.terminalType`. */
   readonly terminalType?: TerminalType | undefined;
-  /** Needed on a phone. */
+  /** The older form of `env.osType`. */
   readonly osType?: OsType | undefined;
-  /** At most 16 characters. */
+  /** The older form of `env.osVersion`. At most 16 characters. */
   readonly osVersion?: string | undefined;
   /** The merchant in whose name you ask, if not your own. At most 64 characters. */
   readonly authClientId?: string | undefined;
   /** Where we report the code, the token and its end. At most 1024 characters. */
   readonly authNotifyUrl?: string | undefined;
+  /** Where the merchant does business. ISO 3166, two letters. */
   readonly merchantRegion?: string | undefined;
-  /** At most 64 characters. */
+  /** Which of your accounts, if one client id stands for several. At most 64 characters. */
   readonly merchantAccountId?: string | undefined;
+  /** Whether you will charge at regular times, as for a subscription. */
   readonly recurringPayment?: boolean | undefined;
+  /** Whose account it is, where the wallet asks for it. */
   readonly authMetaData?: AuthMetaData | undefined;
-  /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+  /** What you are going to charge, for the buyer to see. */
   readonly amount?: Amount | undefined;
-  /** At most 2048 characters. */
+  /** More, as JSON in a string. The gateway does not read it. At most 2048 characters. */
   readonly extendInfo?: string | undefined;
 }
 
+/** The device that the buyer uses. */
 export interface AuthorizationConsultRequestEnv {
   /** Where the buyer is. */
   readonly terminalType: TerminalType;
-  /** Needed on a phone. Needed when `env.terminalType` is `WAP` or `APP` or `MINI_APP`. */
+  /** The system of the phone. Needed when `env.terminalType` is `WAP` or `APP` or `MINI_APP`. */
   readonly osType?: OsType | undefined;
-  /** At most 64 characters. */
+  /** The version of that system. At most 64 characters. */
   readonly osVersion?: string | undefined;
-  /** At most 2048 characters. */
+  /** The header `User-Agent` of the buyer's browser. At most 2048 characters. */
   readonly userAgent?: string | undefined;
-  /** At most 64 characters. */
+  /** The internet address from which the buyer comes. At most 64 characters. */
   readonly clientIp?: string | undefined;
-  /** At most 128 characters. */
+  /** Your own name for the device. At most 128 characters. */
   readonly deviceId?: string | undefined;
 }
 
+/** Whose account it is, where the wallet asks for it. */
 export interface AuthMetaData {
-  /** At most 256 characters. Never logged. */
+  /** The name on the account. At most 256 characters. Never logged. */
   readonly accountHolderName?: string | undefined;
-  /** At most 64 characters. Never logged. */
+  /** The number of the account holder's identity document. At most 64 characters. Never logged. */
   readonly accountHolderCertNo?: string | undefined;
 }
 
@@ -1077,9 +1141,9 @@ export interface AuthorizationConsultResponse {
   readonly result: Result;
   /** The wallet's page on which the buyer agrees. At most 2048 characters. Never logged. */
   readonly normalUrl?: string | undefined;
-  /** At most 2048 characters. Never logged. */
+  /** Opens the wallet's app by its own scheme. At most 2048 characters. Never logged. */
   readonly schemeUrl?: string | undefined;
-  /** At most 2048 characters. Never logged. */
+  /** Opens the wallet's app, or its page where there is no app. At most 2048 characters. Never logged. */
   readonly applinkUrl?: string | undefined;
   /** The older name of `normalUrl`. At most 2048 characters. Never logged. */
   readonly authUrl?: string | undefined;
@@ -1094,26 +1158,27 @@ export interface ApplyTokenRequest {
   readonly grantType: GrantType;
   /** The wallet, as in `consult`. At most 64 characters. */
   readonly customerBelongsTo: string;
-  /** Needed when `grantType` is `AUTHORIZATION_CODE`. At most 128 characters. Never logged. */
+  /** The code with which the buyer came back; good for ten minutes. Needed when `grantType` is `AUTHORIZATION_CODE`. At most 128 characters. Never logged. */
   readonly authCode?: string | undefined;
-  /** Needed when `grantType` is `REFRESH_TOKEN`. At most 128 characters. Never logged. */
+  /** The refresh token of the pair that is to be replaced. Needed when `grantType` is `REFRESH_TOKEN`. At most 128 characters. Never logged. */
   readonly refreshToken?: string | undefined;
+  /** Where the merchant does business. ISO 3166, two letters. */
   readonly merchantRegion?: string | undefined;
-  /** At most 64 characters. */
+  /** Which of your accounts, if one client id stands for several. At most 64 characters. */
   readonly merchantAccountId?: string | undefined;
-  /** At most 2048 characters. */
+  /** More, as JSON in a string. The gateway does not read it. At most 2048 characters. */
   readonly extendInfo?: string | undefined;
 }
 
 export interface ApplyTokenResponse {
   readonly result: Result;
-  /** At most 128 characters. Never logged. */
+  /** With it you charge: `paymentMethodId` of `pay`. At most 128 characters. Never logged. */
   readonly accessToken?: string | undefined;
-  /** ISO 8601 with a numeric offset. */
+  /** Until when the access token is good. */
   readonly accessTokenExpiryTime?: string | undefined;
-  /** At most 128 characters. Never logged. */
+  /** With it you get the next pair. At most 128 characters. Never logged. */
   readonly refreshToken?: string | undefined;
-  /** ISO 8601 with a numeric offset. */
+  /** Until when the refresh token is good. */
   readonly refreshTokenExpiryTime?: string | undefined;
   /** Masked, as the wallet gives it. At most 64 characters. */
   readonly userLoginId?: string | undefined;
@@ -1124,19 +1189,19 @@ export interface ApplyTokenResponse {
 }
 
 export interface QueryRequest {
-  /** At most 128 characters. Never logged. */
+  /** The token that you ask about. At most 128 characters. Never logged. */
   readonly accessToken: string;
 }
 
 export interface QueryResponse {
   readonly result: Result;
-  /** At most 128 characters. Never logged. */
+  /** With it you charge: `paymentMethodId` of `pay`. At most 128 characters. Never logged. */
   readonly accessToken?: string | undefined;
-  /** ISO 8601 with a numeric offset. */
+  /** Until when the access token is good. */
   readonly accessTokenExpiryTime?: string | undefined;
-  /** At most 128 characters. Never logged. */
+  /** With it you get the next pair. At most 128 characters. Never logged. */
   readonly refreshToken?: string | undefined;
-  /** ISO 8601 with a numeric offset. */
+  /** Until when the refresh token is good. */
   readonly refreshTokenExpiryTime?: string | undefined;
   /** Where it stands. */
   readonly tokenStatusType?: TokenStatusType | undefined;
@@ -1147,17 +1212,17 @@ export interface QueryResponse {
 }
 
 export interface RevokeRequest {
-  /** At most 128 characters. Never logged. */
+  /** The token that is to end. At most 128 characters. Never logged. */
   readonly accessToken: string;
-  /** At most 64 characters. */
+  /** Which of your accounts, if one client id stands for several. At most 64 characters. */
   readonly merchantAccountId?: string | undefined;
-  /** At most 2048 characters. */
+  /** More, as JSON in a string. The gateway does not read it. At most 2048 characters. */
   readonly extendInfo?: string | undefined;
 }
 
 export interface RevokeResponse {
   readonly result: Result;
-  /** At most 2048 characters. */
+  /** More, as JSON in a string. The gateway does not read it. At most 2048 characters. */
   readonly extendInfo?: string | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
@@ -1166,12 +1231,13 @@ export interface RevokeResponse {
 }
 
 export interface RegistrationRequest {
-  /** At most 64 characters. */
+  /** Your own name for the registration; it is never used for another one. At most 64 characters. */
   readonly registrationRequestId: string;
   /** What kinds of payment are to be taken. 1 to 3 entries. */
   readonly productCodes: readonly ProductCode[];
+  /** The merchant. */
   readonly merchantInfo: MerchantInfo;
-  /** Needed when `productCodes` is `IN_STORE_PAYMENT`. */
+  /** A store of the merchant. Needed when `productCodes` is `IN_STORE_PAYMENT`. */
   readonly storeInfo?: StoreInfo | undefined;
   /** Where we report what the wallets decided. At most 2048 characters. */
   readonly registrationNotifyURL?: string | undefined;
@@ -1179,92 +1245,101 @@ export interface RegistrationRequest {
   readonly passThroughInfo?: string | undefined;
 }
 
+/** The merchant's logo. */
 export interface Logo {
-  /** At most 256 characters. */
+  /** What it is called. At most 256 characters. */
   readonly logoName?: string | undefined;
   /** Its picture. At most 2048 characters. */
   readonly logoUrl?: string | undefined;
 }
 
 export interface Website {
-  /** At most 256 characters. */
+  /** What it is called. At most 256 characters. */
   readonly name?: string | undefined;
   /** Where it is. At most 2048 characters. */
   readonly url: string;
-  /** At most 256 characters. */
+  /** What it is about. At most 256 characters. */
   readonly desc?: string | undefined;
-  /** At most 32 characters. */
+  /** What kind of site it is. At most 32 characters. */
   readonly type?: string | undefined;
 }
 
 export interface Attachment {
   /** For example ARTICLES_OF_ASSOCIATION or LOGO. At most 64 characters. */
   readonly attachmentType: string;
-  /** At most 256 characters. */
+  /** The name of the file. At most 256 characters. */
   readonly attachmentName?: string | undefined;
   /** Its address, or its content in base64. At most 32768 characters. */
   readonly file: string;
 }
 
+/** A way to reach somebody. */
 export interface ContactInfo {
   /** For example MOBILE_PHONE. At most 64 characters. */
   readonly contactType: string;
-  /** At most 64 characters. */
+  /** The number or address itself. At most 64 characters. */
   readonly contactNo: string;
 }
 
+/** The legal entity behind the merchant. */
 export interface RegistrationDetail {
-  /** At most 256 characters. */
+  /** The name in the register. At most 256 characters. */
   readonly legalName: string;
   /** For example ENTERPRISE_REGISTRATION_NO. At most 64 characters. */
   readonly registrationType?: string | undefined;
-  /** At most 64 characters. */
+  /** The number in the register. At most 64 characters. */
   readonly registrationNo?: string | undefined;
+  /** The address in the register. */
   readonly registrationAddress?: Address | undefined;
   /** For example ENTERPRISE. At most 64 characters. */
   readonly businessType?: string | undefined;
-  /** At most 32 characters. */
+  /** Since when it is registered. At most 32 characters. */
   readonly registrationEffectiveDate?: string | undefined;
-  /** At most 32 characters. */
+  /** Until when it is registered. At most 32 characters. */
   readonly registrationExpireDate?: string | undefined;
-  /** At most 20 entries. */
+  /** Documents that prove it. At most 20 entries. */
   readonly attachments?: readonly Attachment[] | undefined;
-  /** At most 10 entries. */
+  /** How to reach the company. At most 10 entries. */
   readonly contactInfo?: readonly ContactInfo[] | undefined;
 }
 
+/** The merchant. */
 export interface MerchantInfo {
   /** The merchant's name in your system; no other merchant has it. At most 64 characters. */
   readonly referenceMerchantId: string;
   /** What buyers see. Needed when `productCodes` is `CASHIER_PAYMENT` or `AGREEMENT_PAYMENT`. At most 64 characters. */
   readonly merchantDisplayName?: string | undefined;
-  /** At most 32 characters. */
+  /** The merchant category code, four digits. At most 32 characters. */
   readonly merchantMCC?: string | undefined;
+  /** The merchant's logo. */
   readonly logo?: Logo | undefined;
-  /** At most 10 entries. */
+  /** The merchant's sites. At most 10 entries. */
   readonly websites?: readonly Website[] | undefined;
+  /** Where the merchant is. */
   readonly merchantAddress?: Address | undefined;
+  /** The legal entity behind the merchant. */
   readonly registrationDetail?: RegistrationDetail | undefined;
 }
 
-/** Needed when `productCodes` is `IN_STORE_PAYMENT`. */
+/** A store of the merchant. Needed when `productCodes` is `IN_STORE_PAYMENT`. */
 export interface StoreInfo {
   /** The store's name in your system. At most 32 characters. */
   readonly referenceStoreId: string;
-  /** At most 256 characters. */
+  /** What the store is called. At most 256 characters. */
   readonly storeName?: string | undefined;
-  /** At most 32 characters. */
+  /** The store's merchant category code, four digits. At most 32 characters. */
   readonly storeMCC?: string | undefined;
+  /** Where the store is. */
   readonly storeAddress?: Address | undefined;
-  /** At most 24 characters. */
+  /** The store's telephone number. At most 24 characters. */
   readonly storePhoneNo?: string | undefined;
-  /** At most 10 entries. */
+  /** How to reach the store. At most 10 entries. */
   readonly contactInfo?: readonly ContactInfo[] | undefined;
 }
 
 export interface RegistrationResponse {
   readonly result: Result;
-  /** At most 2048 characters. */
+  /** As the request had it. At most 2048 characters. */
   readonly passThroughInfo?: string | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
@@ -1273,17 +1348,19 @@ export interface RegistrationResponse {
 }
 
 export interface InquiryRegistrationStatusRequest {
-  /** At most 64 characters. */
+  /** Your own name for the registration. At most 64 characters. */
   readonly registrationRequestId?: string | undefined;
-  /** At most 64 characters. */
+  /** Your own name for the merchant. At most 64 characters. */
   readonly referenceMerchantId?: string | undefined;
-  /** At most 32 characters. */
+  /** Your own name for the store. At most 32 characters. */
   readonly referenceStoreId?: string | undefined;
 }
 
 export interface InquiryRegistrationStatusResponse {
   readonly result: Result;
+  /** Where it stands as a whole. */
   readonly registrationResult?: RegistrationResult | undefined;
+  /** The same, wallet by wallet. */
   readonly pspRegistrationResultList?: readonly PspRegistrationResult[] | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
@@ -1291,22 +1368,26 @@ export interface InquiryRegistrationStatusResponse {
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
+/** Where a registration stands. */
 export interface RegistrationResult {
   /** As a whole it is PROCESSING, COMPLETED or REJECTED; with a wallet it is PROCESSING, APPROVED or REJECTED. */
   readonly registrationStatus: RegistrationStatus;
+  /** Why not, in the wallet's words. */
   readonly rejectReasons?: readonly string[] | undefined;
 }
 
+/** What one wallet has decided. */
 export interface PspRegistrationResult {
   /** The wallet. At most 64 characters. */
   readonly pspName: string;
+  /** What this wallet has decided. */
   readonly registrationResult: RegistrationResult;
 }
 
 export interface InquiryRegistrationInfoRequest {
-  /** At most 64 characters. */
+  /** Your own name for the merchant. At most 64 characters. */
   readonly referenceMerchantId: string;
-  /** At most 32 characters. */
+  /** Your own name for the store. At most 32 characters. */
   readonly referenceStoreId?: string | undefined;
 }
 
@@ -1314,7 +1395,9 @@ export interface InquiryRegistrationInfoResponse {
   readonly result: Result;
   /** What kinds of payment are to be taken. 1 to 3 entries. */
   readonly productCodes?: readonly ProductCode[] | undefined;
+  /** The merchant. */
   readonly merchantInfo?: MerchantInfo | undefined;
+  /** A store of the merchant. */
   readonly storeInfo?: StoreInfo | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
@@ -1329,6 +1412,7 @@ export interface InquiryOpenRecordsRequest {
 
 export interface InquiryOpenRecordsResponse {
   readonly result: Result;
+  /** What is not final, the next to be looked at first. */
   readonly records?: readonly OpenRecord[] | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
@@ -1336,22 +1420,23 @@ export interface InquiryOpenRecordsResponse {
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
+/** Something of yours that is not final. */
 export interface OpenRecord {
   /** What it is. */
   readonly kind: OpenRecordKind;
-  /** At most 64 characters. */
+  /** Our name for it. At most 64 characters. */
   readonly id: string;
-  /** At most 64 characters. */
+  /** Your own name for it. At most 64 characters. */
   readonly requestId?: string | undefined;
   /** Where it stands. At most 16 characters. */
   readonly status: string;
-  /** ISO 8601 with a numeric offset. */
+  /** Since when it is open. */
   readonly since: string;
   /** Whose move it is. */
   readonly owner: OpenRecordOwner;
   /** What the gateway does next. At most 256 characters. */
   readonly nextAction: string;
-  /** ISO 8601 with a numeric offset. */
+  /** When the gateway does that. */
   readonly nextTime?: string | undefined;
   /** How often it got nowhere. At least 0. */
   readonly attempts: number;
@@ -1370,8 +1455,9 @@ export interface InquiryEventsRequest {
 
 export interface InquiryEventsResponse {
   readonly result: Result;
+  /** What comes after the cursor, in order. */
   readonly events?: readonly FeedEvent[] | undefined;
-  /** At most 18 characters. */
+  /** Where to go on: the `cursor` of the next call. At most 18 characters. */
   readonly nextCursor?: string | undefined;
   /** Whether there are more already. */
   readonly hasMore?: boolean | undefined;
@@ -1381,25 +1467,26 @@ export interface InquiryEventsResponse {
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
+/** A notification in the feed. */
 export interface FeedEvent {
-  /** At most 18 characters. */
+  /** Its position in the feed. At most 18 characters. */
   readonly cursor: string;
-  /** At most 64 characters. */
+  /** Our name for the notification. At most 64 characters. */
   readonly notificationId: string;
   /** Which notification it is. */
   readonly kind: FeedEventKind;
-  /** At most 64 characters. */
+  /** The payment, capture, refund or other record that it tells of. At most 64 characters. */
   readonly subjectId: string;
   /** Counts the changes of the record. At least 0. */
   readonly sequence: number;
-  /** ISO 8601 with a numeric offset. */
+  /** When it happened. */
   readonly createdTime: string;
   /** The JSON that the notification's body is, byte for byte. Never logged. */
   readonly body: string;
 }
 
 export interface InquiryNotificationsRequest {
-  /** At most 64 characters. */
+  /** Our name for the notification. At most 64 characters. */
   readonly notificationId?: string | undefined;
   /** The payment, capture or refund that they speak of. At most 64 characters. */
   readonly subjectId?: string | undefined;
@@ -1407,13 +1494,13 @@ export interface InquiryNotificationsRequest {
   readonly notificationKind?: NotificationKind | undefined;
   /** Only what stands there. */
   readonly notificationStatus?: NotificationStatus | undefined;
-  /** ISO 8601 with a numeric offset. */
+  /** Only those since then; ISO 8601 with an offset. */
   readonly createdFrom?: string | undefined;
-  /** ISO 8601 with a numeric offset. */
+  /** Only those until then; ISO 8601 with an offset. */
   readonly createdUntil?: string | undefined;
   /** Only those behind this place in the feed. */
   readonly fromCursor?: string | undefined;
-  /** At most 64 characters. */
+  /** For the next page: the last `notificationId` of this one. At most 64 characters. */
   readonly after?: string | undefined;
   /** At most so many; 100 unless said otherwise. 1 to 500. */
   readonly limit?: number | undefined;
@@ -1421,6 +1508,7 @@ export interface InquiryNotificationsRequest {
 
 export interface InquiryNotificationsResponse {
   readonly result: Result;
+  /** The notifications, the oldest first. */
   readonly notifications?: readonly SentNotification[] | undefined;
   /** Whether there may be another page. */
   readonly hasMore?: boolean | undefined;
@@ -1430,8 +1518,9 @@ export interface InquiryNotificationsResponse {
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
+/** One attempt to deliver it. */
 export interface DeliveryAttempt {
-  /** ISO 8601 with a numeric offset. */
+  /** When it was sent. */
   readonly attemptTime: string;
   /** Of our key that signed it. */
   readonly keyVersion: number;
@@ -1441,42 +1530,44 @@ export interface DeliveryAttempt {
   readonly failure?: string | undefined;
   /** The beginning of what your system said. At most 1024 characters. Never logged. */
   readonly answer: string;
-  /** Milliseconds since it began. At least 0. */
+  /** Milliseconds until your address was looked up. At least 0. */
   readonly dnsMs?: number | undefined;
-  /** Milliseconds since it began. At least 0. */
+  /** Milliseconds until the connection stood. At least 0. */
   readonly connectMs?: number | undefined;
-  /** Milliseconds since it began. At least 0. */
+  /** Milliseconds until TLS was agreed. At least 0. */
   readonly tlsMs?: number | undefined;
-  /** Milliseconds since it began. At least 0. */
+  /** Milliseconds until the first byte of your answer came. At least 0. */
   readonly firstByteMs?: number | undefined;
-  /** Milliseconds since it began. At least 0. */
+  /** Milliseconds until it was over. At least 0. */
   readonly totalMs?: number | undefined;
 }
 
+/** A notification, and what became of it. */
 export interface SentNotification {
-  /** At most 64 characters. */
+  /** Our name for the notification. At most 64 characters. */
   readonly notificationId: string;
   /** What it tells. */
   readonly notificationKind: NotificationKind;
   /** Where it stands. */
   readonly notificationStatus: NotificationStatus;
-  /** At most 64 characters. */
+  /** The payment, capture, refund or other record that it tells of. At most 64 characters. */
   readonly subjectId: string;
   /** Which change of its payment it tells. */
   readonly sequence: number;
   /** Where it goes. At most 2048 characters. */
   readonly url?: string | undefined;
-  /** ISO 8601 with a numeric offset. */
+  /** When it happened. */
   readonly createdTime: string;
-  /** ISO 8601 with a numeric offset. */
+  /** When your system acknowledged it. */
   readonly deliveredTime?: string | undefined;
-  /** ISO 8601 with a numeric offset. */
+  /** When it is sent again. */
   readonly nextAttemptTime?: string | undefined;
+  /** Every attempt to deliver it, the first one first. */
   readonly attempts: readonly DeliveryAttempt[];
 }
 
 export interface ResendNotificationsRequest {
-  /** At most 64 characters. */
+  /** Our name for the notification. At most 64 characters. */
   readonly notificationId?: string | undefined;
   /** The payment, capture or refund that they speak of. At most 64 characters. */
   readonly subjectId?: string | undefined;
@@ -1484,13 +1575,13 @@ export interface ResendNotificationsRequest {
   readonly notificationKind?: NotificationKind | undefined;
   /** Only what stands there. */
   readonly notificationStatus?: NotificationStatus | undefined;
-  /** ISO 8601 with a numeric offset. */
+  /** Only those since then; ISO 8601 with an offset. */
   readonly createdFrom?: string | undefined;
-  /** ISO 8601 with a numeric offset. */
+  /** Only those until then; ISO 8601 with an offset. */
   readonly createdUntil?: string | undefined;
   /** Only those behind this place in the feed. */
   readonly fromCursor?: string | undefined;
-  /** At most 64 characters. */
+  /** For the next page: the last `notificationId` of this one. At most 64 characters. */
   readonly after?: string | undefined;
   /** At most so many; 100 unless said otherwise. 1 to 500. */
   readonly limit?: number | undefined;
@@ -1498,6 +1589,7 @@ export interface ResendNotificationsRequest {
 
 export interface ResendNotificationsResponse {
   readonly result: Result;
+  /** Those that are sent again. */
   readonly notificationIds?: readonly string[] | undefined;
   /** Whether there may be another page. */
   readonly hasMore?: boolean | undefined;
@@ -1508,13 +1600,13 @@ export interface ResendNotificationsResponse {
 }
 
 export interface ChangeEndpointsRequest {
-  /** At most 16 entries. */
+  /** Addresses to set, by kind of notification. At most 16 entries. */
   readonly notifyUrls?: readonly NotifyUrl[] | undefined;
-  /** At most 16 entries. */
+  /** Kinds whose address is to be forgotten. At most 16 entries. */
   readonly removeNotifyUrls?: readonly RemoveNotifyUrl[] | undefined;
-  /** At most 16 entries. */
+  /** Addresses to which nothing is to be sent for now. At most 16 entries. */
   readonly pause?: readonly string[] | undefined;
-  /** At most 16 entries. */
+  /** Addresses to which is to be sent again. At most 16 entries. */
   readonly resume?: readonly string[] | undefined;
 }
 
@@ -1527,7 +1619,9 @@ export interface NotifyUrl {
 
 export interface ChangeEndpointsResponse {
   readonly result: Result;
+  /** The addresses that are set, by kind of notification. */
   readonly notifyUrls?: readonly NotifyUrl[] | undefined;
+  /** Addresses to which nothing is sent for now. */
   readonly paused?: readonly string[] | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
@@ -1536,9 +1630,9 @@ export interface ChangeEndpointsResponse {
 }
 
 export interface AdvanceClockRequest {
-  /** At most 64 characters. */
+  /** Your own name for this turn; it is never used for another one. At most 64 characters. */
   readonly turnRequestId: string;
-  /** ISO 8601 with a numeric offset. */
+  /** What your clock is to show; ISO 8601 with an offset. */
   readonly toTime?: string | undefined;
   /** From now on your clock. 0 to 34560000. */
   readonly bySeconds?: number | undefined;
@@ -1546,12 +1640,13 @@ export interface AdvanceClockRequest {
 
 export interface AdvanceClockResponse {
   readonly result: Result;
-  /** At most 64 characters. */
+  /** Your own name for this turn; it is never used for another one. At most 64 characters. */
   readonly turnRequestId?: string | undefined;
-  /** ISO 8601 with a numeric offset. */
+  /** What your clock showed. */
   readonly fromTime?: string | undefined;
-  /** ISO 8601 with a numeric offset. */
+  /** What it shows now. */
   readonly toTime?: string | undefined;
+  /** What became due on the way, in order. */
   readonly fired?: readonly FiredAction[] | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
@@ -1559,21 +1654,22 @@ export interface AdvanceClockResponse {
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
+/** Something that became due on the way. */
 export interface FiredAction {
-  /** ISO 8601 with a numeric offset. */
+  /** When, on your clock. */
   readonly time: string;
-  /** At most 64 characters. */
+  /** The record with which it was done. At most 64 characters. */
   readonly id: string;
   /** What was done. At most 256 characters. */
   readonly action: string;
 }
 
 export interface OrderFaultRequest {
-  /** At most 64 characters. */
+  /** Your own name for this order. At most 64 characters. */
   readonly faultRequestId: string;
   /** What goes wrong. */
   readonly fault: Fault;
-  /** At most 64 characters. */
+  /** Only with what is told of this payment, refund or other record. At most 64 characters. */
   readonly subjectId?: string | undefined;
   /** An address; its path does not matter. At most 2048 characters. */
   readonly endpoint?: string | undefined;
@@ -1585,7 +1681,7 @@ export interface OrderFaultRequest {
 
 export interface OrderFaultResponse {
   readonly result: Result;
-  /** At most 64 characters. */
+  /** Your own name for this order. At most 64 characters. */
   readonly faultRequestId?: string | undefined;
   /** What goes wrong. */
   readonly fault?: Fault | undefined;
@@ -1604,7 +1700,9 @@ export interface InquiryKeyUseRequest {
 
 export interface InquiryKeyUseResponse {
   readonly result: Result;
+  /** Your keys. */
   readonly keys?: readonly MerchantKey[] | undefined;
+  /** Our keys, as far as they sign for you. */
   readonly gatewayKeys?: readonly GatewayKey[] | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
@@ -1612,18 +1710,19 @@ export interface InquiryKeyUseResponse {
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
+/** A key of yours. */
 export interface MerchantKey {
   /** Which key. At least 0. */
   readonly keyVersion: number;
   /** Whether requests may be signed with it. */
   readonly keyStatus: KeyStatus;
-  /** ISO 8601 with a numeric offset. */
+  /** Since when we have it. */
   readonly createdTime: string;
-  /** ISO 8601 with a numeric offset. */
+  /** Since when it is refused. */
   readonly revokedTime?: string | undefined;
   /** How many requests it signed. At least 0. */
   readonly requests: number;
-  /** ISO 8601 with a numeric offset. */
+  /** When it last signed something. */
   readonly lastUsedTime?: string | undefined;
   /** Whether you will not miss it. */
   readonly isSafeToRevoke: boolean;
@@ -1634,7 +1733,7 @@ export interface MerchantKey {
 export interface GatewayKey {
   /** Which key. At least 0. */
   readonly keyVersion: number;
-  /** ISO 8601 with a numeric offset. */
+  /** Since when we have it. */
   readonly createdTime: string;
   /** Whether it signs for you now; see `useGatewayKey`. */
   readonly isPinned: boolean;
@@ -1642,7 +1741,7 @@ export interface GatewayKey {
   readonly answers: number;
   /** How many attempts to deliver a notification to you it signed. At least 0. */
   readonly notificationAttempts: number;
-  /** ISO 8601 with a numeric offset. */
+  /** When it last signed something for you. */
   readonly lastUsedTime?: string | undefined;
 }
 
@@ -1657,6 +1756,7 @@ export interface UseGatewayKeyResponse {
   readonly keyVersion?: number | undefined;
   /** SubjectPublicKeyInfo in PEM. At most 2048 characters. */
   readonly publicKey?: string | undefined;
+  /** All keys that you can move to. */
   readonly versions?: readonly GatewayKeyVersion[] | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
@@ -1664,32 +1764,34 @@ export interface UseGatewayKeyResponse {
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
+/** One of our keys. */
 export interface GatewayKeyVersion {
   /** A version that you can move to. 1 to 2147483647. */
   readonly keyVersion: number;
   /** SubjectPublicKeyInfo in PEM. At most 2048 characters. */
   readonly publicKey: string;
-  /** ISO 8601 with a numeric offset. */
+  /** Since when there is this key. */
   readonly createdTime: string;
 }
 
 export interface PaymentNotification {
   /** Whether this is its end. */
   readonly notifyType: NotifyType;
+  /** How it ended. */
   readonly result: Result;
-  /** At most 64 characters. */
+  /** Our name for the payment. At most 64 characters. */
   readonly paymentId: string;
-  /** At most 64 characters. */
+  /** Your own name for the payment; it is never used for another one. At most 64 characters. */
   readonly paymentRequestId: string;
-  /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+  /** What was asked for. */
   readonly paymentAmount?: Amount | undefined;
-  /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+  /** What was really paid. */
   readonly actualPaymentAmount?: Amount | undefined;
-  /** ISO 8601 with a numeric offset. */
+  /** When we took it in. */
   readonly paymentCreateTime: string;
-  /** ISO 8601 with a numeric offset. */
+  /** When it was paid. */
   readonly paymentTime?: string | undefined;
-  /** ISO 8601 with a numeric offset. */
+  /** Until when held money can be captured. */
   readonly authExpiryTime?: string | undefined;
   /** As the request had it. At most 2048 characters. */
   readonly metadata?: string | undefined;
@@ -1700,16 +1802,17 @@ export interface PaymentNotification {
 export interface CaptureNotification {
   /** Always the same. */
   readonly notifyType: NotifyType;
+  /** How it ended. */
   readonly result: Result;
-  /** At most 64 characters. */
+  /** Your own name for the capture; it is never used for another one. At most 64 characters. */
   readonly captureRequestId: string;
-  /** At most 64 characters. */
+  /** Our name for the capture. At most 64 characters. */
   readonly captureId: string;
-  /** At most 64 characters. */
+  /** Our name for the payment. At most 64 characters. */
   readonly paymentId: string;
-  /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+  /** How much was to be taken. */
   readonly captureAmount: Amount;
-  /** ISO 8601 with a numeric offset. */
+  /** When the wallet took it. */
   readonly captureTime?: string | undefined;
   /** Grows with every change of the record: what has a lower number than the last one is old news. At least 1. */
   readonly sequence: number;
@@ -1718,18 +1821,19 @@ export interface CaptureNotification {
 export interface RefundNotification {
   /** Always the same. */
   readonly notifyType: NotifyType;
+  /** How it ended. */
   readonly result: Result;
   /** How it ended. */
   readonly refundStatus: RefundStatus;
-  /** At most 64 characters. */
+  /** Your own name for the refund; it is never used for another one. At most 64 characters. */
   readonly refundRequestId: string;
-  /** At most 64 characters. */
+  /** Our name for the refund. At most 64 characters. */
   readonly refundId: string;
-  /** At most 64 characters. */
+  /** Our name for the payment. At most 64 characters. */
   readonly paymentId: string;
-  /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+  /** How much was to go back. */
   readonly refundAmount: Amount;
-  /** ISO 8601 with a numeric offset. */
+  /** When the wallet gave it back. */
   readonly refundTime?: string | undefined;
   /** As the request had it. At most 2048 characters. */
   readonly metadata?: string | undefined;
@@ -1740,8 +1844,9 @@ export interface RefundNotification {
 export interface AuthorizationNotification {
   /** What happened. */
   readonly authorizationNotifyType: AuthorizationNotifyType;
+  /** How it ended. */
   readonly result: Result;
-  /** At most 64 characters. */
+  /** The merchant in whose name you asked. At most 64 characters. */
   readonly authClientId?: string | undefined;
   /** As the request had it. At most 256 characters. */
   readonly authState?: string | undefined;
@@ -1760,37 +1865,37 @@ export interface AuthorizationNotification {
 export interface DisputeNotification {
   /** What happened. */
   readonly disputeNotificationType: DisputeNotificationType;
-  /** At most 64 characters. */
+  /** Our name for the dispute. At most 64 characters. */
   readonly disputeId: string;
-  /** At most 64 characters. */
+  /** Our name for the payment. At most 64 characters. */
   readonly paymentId: string;
-  /** At most 64 characters. */
+  /** Your own name for the payment; it is never used for another one. At most 64 characters. */
   readonly paymentRequestId: string;
-  /** ISO 8601 with a numeric offset. */
+  /** When it began. */
   readonly disputeTime: string;
-  /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+  /** How much is disputed. */
   readonly disputeAmount?: Amount | undefined;
   /** Its kind. */
   readonly disputeType?: DisputeType | undefined;
   /** The scheme's own code. At most 64 characters. */
   readonly disputeReasonCode?: string | undefined;
-  /** At most 256 characters. */
+  /** The buyer's reason, in words. At most 256 characters. */
   readonly disputeReasonMsg?: string | undefined;
   /** The scheme or the issuer. At most 64 characters. */
   readonly disputeSource?: string | undefined;
   /** Whether a defence is taken. */
   readonly defendable: boolean;
-  /** ISO 8601 with a numeric offset. */
+  /** Until when you can defend or accept. */
   readonly defenseDueTime?: string | undefined;
-  /** ISO 8601 with a numeric offset. */
+  /** When it was decided. */
   readonly disputeJudgedTime?: string | undefined;
-  /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
+  /** How much the buyer gets. */
   readonly disputeJudgedAmount?: Amount | undefined;
   /** Who has to accept: by the customer means that you keep the money. */
   readonly disputeJudgedResult?: DisputeJudgedResult | undefined;
   /** Why it was accepted. */
   readonly disputeAcceptReason?: DisputeAcceptReason | undefined;
-  /** ISO 8601 with a numeric offset. */
+  /** When it was accepted. */
   readonly disputeAcceptTime?: string | undefined;
   /** Why it is defended without you. At most 256 characters. */
   readonly autoDefendReason?: string | undefined;
@@ -1799,13 +1904,15 @@ export interface DisputeNotification {
 }
 
 export interface RegistrationStatusNotification {
-  /** At most 64 characters. */
+  /** Your own name for the merchant. At most 64 characters. */
   readonly referenceMerchantId: string;
-  /** At most 64 characters. */
+  /** Your own name for the registration. At most 64 characters. */
   readonly registrationRequestId: string;
-  /** At most 64 characters. */
+  /** Your own name for the store, if it is one. At most 64 characters. */
   readonly referenceStoreId?: string | undefined;
+  /** Where it stands as a whole. */
   readonly registrationResult: RegistrationResult;
+  /** The same, wallet by wallet. */
   readonly pspRegistrationResultList: readonly PspRegistrationResult[];
   /** Grows with every change of the record: what has a lower number than the last one is old news. At least 1. */
   readonly sequence: number;

@@ -15,24 +15,24 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class Address(Model):
-    """Part of `Store`, `Merchant` and others."""
+    """A postal address."""
 
     region: str
-    """ISO 3166 country code."""
+    """The country. ISO 3166, two letters."""
     state: str | None = None
-    """At most 8 characters."""
+    """The state or province, in its short form. At most 8 characters."""
     city: str | None = None
-    """At most 32 characters."""
+    """The city or town. At most 32 characters."""
     address1: str | None = None
-    """At most 256 characters."""
+    """Street and number. At most 256 characters."""
     address2: str | None = None
-    """At most 256 characters."""
+    """What comes after the street: floor, flat, building. At most 256 characters."""
     zip_code: str | None = None
-    """At most 32 characters."""
+    """The postal code. At most 32 characters."""
     address3: str | None = None
-    """At most 256 characters."""
+    """One more line. At most 256 characters."""
     label: str | None = None
-    """At most 64 characters."""
+    """What the address is called. At most 64 characters."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:

@@ -20,7 +20,7 @@ class Attachment(Model):
     attachment_type: str
     """For example ARTICLES_OF_ASSOCIATION or LOGO. At most 64 characters."""
     attachment_name: str | None = None
-    """At most 256 characters."""
+    """The name of the file. At most 256 characters."""
     file: str
     """Its address, or its content in base64. At most 32768 characters."""
 

@@ -27,14 +27,19 @@ class ApplyTokenRequest(Model):
     customer_belongs_to: str
     """The wallet, as in `consult`. At most 64 characters."""
     auth_code: str | None = field(default=None, repr=False)
-    """Needed when `grant_type` is `AUTHORIZATION_CODE`. At most 128 characters. Never logged."""
+    """The code with which the buyer came back; good for ten minutes. Needed when `grant_type` is
+    `AUTHORIZATION_CODE`. At most 128 characters. Never logged.
+    """
     refresh_token: str | None = field(default=None, repr=False)
-    """Needed when `grant_type` is `REFRESH_TOKEN`. At most 128 characters. Never logged."""
+    """The refresh token of the pair that is to be replaced. Needed when `grant_type` is
+    `REFRESH_TOKEN`. At most 128 characters. Never logged.
+    """
     merchant_region: str | None = None
+    """Where the merchant does business. ISO 3166, two letters."""
     merchant_account_id: str | None = None
-    """At most 64 characters."""
+    """Which of your accounts, if one client id stands for several. At most 64 characters."""
     extend_info: str | None = None
-    """At most 2048 characters."""
+    """More, as JSON in a string. The gateway does not read it. At most 2048 characters."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -71,13 +76,13 @@ class ApplyTokenResponse(Answer):
 
     result: Result
     access_token: str | None = field(default=None, repr=False)
-    """At most 128 characters. Never logged."""
+    """With it you charge: `payment_method_id` of `pay`. At most 128 characters. Never logged."""
     access_token_expiry_time: str | None = None
-    """ISO 8601 with a numeric offset."""
+    """Until when the access token is good."""
     refresh_token: str | None = field(default=None, repr=False)
-    """At most 128 characters. Never logged."""
+    """With it you get the next pair. At most 128 characters. Never logged."""
     refresh_token_expiry_time: str | None = None
-    """ISO 8601 with a numeric offset."""
+    """Until when the refresh token is good."""
     user_login_id: str | None = None
     """Masked, as the wallet gives it. At most 64 characters."""
     problems: list[RequestProblem] | None = None

@@ -30,29 +30,33 @@ class AuthorizationConsultRequest(Model):
     1024 characters.
     """
     scopes: list[Scope | str]
-    """1 to 4 entries."""
+    """What the buyer is asked to agree to. 1 to 4 entries."""
     auth_state: str
     """Your own name for it, never used before; comes back unchanged. At most 256 characters."""
     env: AuthorizationConsultRequestEnv | None = None
+    """The device that the buyer uses."""
     terminal_type: TerminalType | str | None = None
-    """The older form of `env`."""
+    """The older form of `env.terminalType`."""
     os_type: OsType | str | None = None
-    """Needed on a phone."""
+    """The older form of `env.osType`."""
     os_version: str | None = None
-    """At most 16 characters."""
+    """The older form of `env.osVersion`. At most 16 characters."""
     auth_client_id: str | None = None
     """The merchant in whose name you ask, if not your own. At most 64 characters."""
     auth_notify_url: str | None = None
     """Where we report the code, the token and its end. At most 1024 characters."""
     merchant_region: str | None = None
+    """Where the merchant does business. ISO 3166, two letters."""
     merchant_account_id: str | None = None
-    """At most 64 characters."""
+    """Which of your accounts, if one client id stands for several. At most 64 characters."""
     recurring_payment: bool | None = None
+    """Whether you will charge at regular times, as for a subscription."""
     auth_meta_data: AuthMetaData | None = None
+    """Whose account it is, where the wallet asks for it."""
     amount: Amount | None = None
-    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
+    """What you are going to charge, for the buyer to see."""
     extend_info: str | None = None
-    """At most 2048 characters."""
+    """More, as JSON in a string. The gateway does not read it. At most 2048 characters."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -103,20 +107,20 @@ class AuthorizationConsultRequest(Model):
 
 @dataclass(slots=True, kw_only=True)
 class AuthorizationConsultRequestEnv(Model):
-    """Part of `AuthorizationConsultRequest`."""
+    """The device that the buyer uses."""
 
     terminal_type: TerminalType | str
     """Where the buyer is."""
     os_type: OsType | str | None = None
-    """Needed on a phone. Needed when `env.terminalType` is `WAP` or `APP` or `MINI_APP`."""
+    """The system of the phone. Needed when `env.terminalType` is `WAP` or `APP` or `MINI_APP`."""
     os_version: str | None = None
-    """At most 64 characters."""
+    """The version of that system. At most 64 characters."""
     user_agent: str | None = None
-    """At most 2048 characters."""
+    """The header `User-Agent` of the buyer's browser. At most 2048 characters."""
     client_ip: str | None = None
-    """At most 64 characters."""
+    """The internet address from which the buyer comes. At most 64 characters."""
     device_id: str | None = None
-    """At most 128 characters."""
+    """Your own name for the device. At most 128 characters."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -147,12 +151,12 @@ class AuthorizationConsultRequestEnv(Model):
 
 @dataclass(slots=True, kw_only=True)
 class AuthMetaData(Model):
-    """Part of `AuthorizationConsultRequest`."""
+    """Whose account it is, where the wallet asks for it."""
 
     account_holder_name: str | None = field(default=None, repr=False)
-    """At most 256 characters. Never logged."""
+    """The name on the account. At most 256 characters. Never logged."""
     account_holder_cert_no: str | None = field(default=None, repr=False)
-    """At most 64 characters. Never logged."""
+    """The number of the account holder's identity document. At most 64 characters. Never logged."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -181,9 +185,11 @@ class AuthorizationConsultResponse(Answer):
     normal_url: str | None = field(default=None, repr=False)
     """The wallet's page on which the buyer agrees. At most 2048 characters. Never logged."""
     scheme_url: str | None = field(default=None, repr=False)
-    """At most 2048 characters. Never logged."""
+    """Opens the wallet's app by its own scheme. At most 2048 characters. Never logged."""
     applink_url: str | None = field(default=None, repr=False)
-    """At most 2048 characters. Never logged."""
+    """Opens the wallet's app, or its page where there is no app. At most 2048 characters. Never
+    logged.
+    """
     auth_url: str | None = field(default=None, repr=False)
     """The older name of `normal_url`. At most 2048 characters. Never logged."""
     problems: list[RequestProblem] | None = None

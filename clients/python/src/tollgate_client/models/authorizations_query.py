@@ -23,7 +23,7 @@ class QueryRequest(Model):
     """What `client.authorizations.query` takes."""
 
     access_token: str = field(repr=False)
-    """At most 128 characters. Never logged."""
+    """The token that you ask about. At most 128 characters. Never logged."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -48,13 +48,13 @@ class QueryResponse(Answer):
 
     result: Result
     access_token: str | None = field(default=None, repr=False)
-    """At most 128 characters. Never logged."""
+    """With it you charge: `payment_method_id` of `pay`. At most 128 characters. Never logged."""
     access_token_expiry_time: str | None = None
-    """ISO 8601 with a numeric offset."""
+    """Until when the access token is good."""
     refresh_token: str | None = field(default=None, repr=False)
-    """At most 128 characters. Never logged."""
+    """With it you get the next pair. At most 128 characters. Never logged."""
     refresh_token_expiry_time: str | None = None
-    """ISO 8601 with a numeric offset."""
+    """Until when the refresh token is good."""
     token_status_type: TokenStatusType | None = None
     """Where it stands."""
     problems: list[RequestProblem] | None = None

@@ -22,11 +22,11 @@ class RevokeRequest(Model):
     """What `client.authorizations.revoke` takes."""
 
     access_token: str = field(repr=False)
-    """At most 128 characters. Never logged."""
+    """The token that is to end. At most 128 characters. Never logged."""
     merchant_account_id: str | None = None
-    """At most 64 characters."""
+    """Which of your accounts, if one client id stands for several. At most 64 characters."""
     extend_info: str | None = None
-    """At most 2048 characters."""
+    """More, as JSON in a string. The gateway does not read it. At most 2048 characters."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -55,7 +55,7 @@ class RevokeResponse(Answer):
 
     result: Result
     extend_info: str | None = None
-    """At most 2048 characters."""
+    """More, as JSON in a string. The gateway does not read it. At most 2048 characters."""
     problems: list[RequestProblem] | None = None
     """Sandbox only: everything that is wrong with a refused request."""
     warnings: list[RequestWarning] | None = None

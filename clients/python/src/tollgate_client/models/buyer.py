@@ -16,19 +16,22 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class Buyer(Model):
-    """Part of `Order` and `PaymentConsultRequest`."""
+    """Who buys."""
 
     reference_buyer_id: str | None = None
-    """At most 64 characters."""
+    """The buyer's number in your system. At most 64 characters."""
     buyer_name: UserName | None = None
+    """The buyer's name."""
     buyer_phone_no: str | None = None
-    """At most 24 characters."""
+    """The buyer's telephone number. At most 24 characters."""
     buyer_email: str | None = None
-    """At most 64 characters."""
+    """The buyer's email address. At most 64 characters."""
     buyer_registration_time: str | None = None
-    """At most 64 characters."""
+    """Since when the buyer has an account with you; ISO 8601. At most 64 characters."""
     is_account_verified: bool | None = None
+    """Whether you have checked the buyer's email or telephone number."""
     successful_order_count: int | None = None
+    """How many orders of the buyer you have fulfilled."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:

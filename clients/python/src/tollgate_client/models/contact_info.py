@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class ContactInfo(Model):
-    """Part of `RegistrationDetail` and `StoreInfo`."""
+    """A way to reach somebody."""
 
     contact_type: str
     """For example MOBILE_PHONE. At most 64 characters."""
     contact_no: str
-    """At most 64 characters."""
+    """The number or address itself. At most 64 characters."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:

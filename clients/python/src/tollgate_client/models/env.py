@@ -16,35 +16,36 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class Env(Model):
-    """Needed when `product_code` is `CASHIER_PAYMENT`."""
+    """The device with which the buyer pays. Needed when `product_code` is `CASHIER_PAYMENT`."""
 
     terminal_type: TerminalType | str
     """Where the buyer is: a computer, a phone's browser, an app."""
     os_type: OsType | str | None = None
-    """Needed on a phone. Needed when `product_code` is `CASHIER_PAYMENT` and `env.terminalType` is
-    `WAP` or `APP`.
+    """The system of the phone. Needed when `product_code` is `CASHIER_PAYMENT` and
+    `env.terminalType` is `WAP` or `APP`.
     """
     os_version: str | None = None
-    """At most 64 characters."""
+    """The version of that system. At most 64 characters."""
     user_agent: str | None = None
-    """At most 2048 characters."""
+    """The header `User-Agent` of the buyer's browser. At most 2048 characters."""
     client_ip: str | None = None
-    """At most 64 characters."""
+    """The internet address from which the buyer comes. At most 64 characters."""
     device_token_id: str | None = None
-    """At most 64 characters."""
+    """What a fingerprinting script calls the device. At most 64 characters."""
     device_brand: str | None = None
-    """At most 64 characters."""
+    """The maker of the device. At most 64 characters."""
     device_model: str | None = None
-    """At most 128 characters."""
+    """The model of the device. At most 128 characters."""
     color_depth: int | None = None
+    """Bits of colour of the screen, such as 24."""
     screen_height: int | None = None
-    """At least 1."""
+    """The screen's height in pixels. At least 1."""
     screen_width: int | None = None
-    """At least 1."""
+    """The screen's width in pixels. At least 1."""
     time_zone_offset: int | None = None
-    """-720 to 720."""
+    """Minutes between the buyer's clock and UTC. -720 to 720."""
     extend_info: str | None = None
-    """At most 2048 characters."""
+    """More, as JSON in a string. The gateway does not read it. At most 2048 characters."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:

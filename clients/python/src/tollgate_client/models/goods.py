@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class Goods(Model):
-    """Part of `Order`."""
+    """One article of the order."""
 
     reference_goods_id: str
-    """At most 64 characters."""
+    """Your own article number. At most 64 characters."""
     goods_name: str
-    """At most 256 characters."""
+    """What it is called in your shop. At most 256 characters."""
     goods_category: str | None = None
-    """At most 64 characters."""
+    """Its category, with slashes between the levels. At most 64 characters."""
     goods_unit_amount: Amount | None = None
-    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
+    """The price of one."""
     goods_quantity: int | None = None
-    """At least 1."""
+    """How many. At least 1."""
     goods_url: str | None = None
-    """At most 2048 characters."""
+    """Its page in your shop. At most 2048 characters."""
     delivery_method_type: DeliveryMethodType | str | None = None
     """How the goods reach the buyer."""
 

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class Logo(Model):
-    """Part of `MerchantInfo`."""
+    """The merchant's logo."""
 
     logo_name: str | None = None
-    """At most 256 characters."""
+    """What it is called. At most 256 characters."""
     logo_url: str | None = None
     """Its picture. At most 2048 characters."""
 

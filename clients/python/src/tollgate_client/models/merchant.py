@@ -17,18 +17,24 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class Merchant(Model):
-    """Part of `Order`."""
+    """Who sells."""
 
     reference_merchant_id: str
-    """At most 64 characters."""
+    """Your own name for the merchant. At most 64 characters."""
     merchant_mcc: str | None = None
-    """Needed when `product_code` is `IN_STORE_PAYMENT`. At most 32 characters."""
+    """The merchant category code, four digits: 5814 is fast food. Needed when `product_code` is
+    `IN_STORE_PAYMENT`. At most 32 characters.
+    """
     merchant_name: str | None = None
-    """Needed when `product_code` is `IN_STORE_PAYMENT`. At most 256 characters."""
+    """What the merchant is called. Needed when `product_code` is `IN_STORE_PAYMENT`. At most 256
+    characters.
+    """
     merchant_display_name: str | None = None
-    """At most 64 characters."""
+    """The merchant's name as buyers see it. At most 64 characters."""
     merchant_address: Address | None = None
+    """Where the merchant is."""
     store: Store | None = None
+    """The store in which it is paid."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class MerchantInfo(Model):
-    """Part of `RegistrationRequest` and `InquiryRegistrationInfoResponse`."""
+    """The merchant."""
 
     reference_merchant_id: str
     """The merchant's name in your system; no other merchant has it. At most 64 characters."""
@@ -28,12 +28,15 @@ class MerchantInfo(Model):
     most 64 characters.
     """
     merchant_mcc: str | None = None
-    """At most 32 characters."""
+    """The merchant category code, four digits. At most 32 characters."""
     logo: Logo | None = None
+    """The merchant's logo."""
     websites: list[Website] | None = None
-    """At most 10 entries."""
+    """The merchant's sites. At most 10 entries."""
     merchant_address: Address | None = None
+    """Where the merchant is."""
     registration_detail: RegistrationDetail | None = None
+    """The legal entity behind the merchant."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:

@@ -25,9 +25,9 @@ class InquiryRegistrationInfoRequest(Model):
     """What `client.merchants.inquiry_registration_info` takes."""
 
     reference_merchant_id: str
-    """At most 64 characters."""
+    """Your own name for the merchant. At most 64 characters."""
     reference_store_id: str | None = None
-    """At most 32 characters."""
+    """Your own name for the store. At most 32 characters."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -56,7 +56,9 @@ class InquiryRegistrationInfoResponse(Answer):
     product_codes: list[ProductCode] | None = None
     """What kinds of payment are to be taken. 1 to 3 entries."""
     merchant_info: MerchantInfo | None = None
+    """The merchant."""
     store_info: StoreInfo | None = None
+    """A store of the merchant."""
     problems: list[RequestProblem] | None = None
     """Sandbox only: everything that is wrong with a refused request."""
     warnings: list[RequestWarning] | None = None

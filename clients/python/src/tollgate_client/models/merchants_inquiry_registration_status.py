@@ -24,11 +24,11 @@ class InquiryRegistrationStatusRequest(Model):
     """What `client.merchants.inquiry_registration_status` takes."""
 
     registration_request_id: str | None = None
-    """At most 64 characters."""
+    """Your own name for the registration. At most 64 characters."""
     reference_merchant_id: str | None = None
-    """At most 64 characters."""
+    """Your own name for the merchant. At most 64 characters."""
     reference_store_id: str | None = None
-    """At most 32 characters."""
+    """Your own name for the store. At most 32 characters."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -57,7 +57,9 @@ class InquiryRegistrationStatusResponse(Answer):
 
     result: Result
     registration_result: RegistrationResult | None = None
+    """Where it stands as a whole."""
     psp_registration_result_list: list[PspRegistrationResult] | None = None
+    """The same, wallet by wallet."""
     problems: list[RequestProblem] | None = None
     """Sandbox only: everything that is wrong with a refused request."""
     warnings: list[RequestWarning] | None = None

@@ -25,12 +25,14 @@ class RegistrationRequest(Model):
     """What `client.merchants.registration` takes."""
 
     registration_request_id: str
-    """At most 64 characters."""
+    """Your own name for the registration; it is never used for another one. At most 64 characters.
+    """
     product_codes: list[ProductCode | str]
     """What kinds of payment are to be taken. 1 to 3 entries."""
     merchant_info: MerchantInfo
+    """The merchant."""
     store_info: StoreInfo | None = None
-    """Needed when `product_codes` is `IN_STORE_PAYMENT`."""
+    """A store of the merchant. Needed when `product_codes` is `IN_STORE_PAYMENT`."""
     registration_notify_url: str | None = None
     """Where we report what the wallets decided. At most 2048 characters."""
     pass_through_info: str | None = None
@@ -69,7 +71,7 @@ class RegistrationResponse(Answer):
 
     result: Result
     pass_through_info: str | None = None
-    """At most 2048 characters."""
+    """As the request had it. At most 2048 characters."""
     problems: list[RequestProblem] | None = None
     """Sandbox only: everything that is wrong with a refused request."""
     warnings: list[RequestWarning] | None = None

@@ -22,8 +22,9 @@ class AuthorizationNotification(Model):
     authorization_notify_type: AuthorizationNotifyType
     """What happened."""
     result: Result
+    """How it ended."""
     auth_client_id: str | None = None
-    """At most 64 characters."""
+    """The merchant in whose name you asked. At most 64 characters."""
     auth_state: str | None = None
     """As the request had it. At most 256 characters."""
     auth_code: str | None = field(default=None, repr=False)

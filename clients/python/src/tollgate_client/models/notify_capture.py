@@ -23,16 +23,17 @@ class CaptureNotification(Model):
     notify_type: NotifyType
     """Always the same."""
     result: Result
+    """How it ended."""
     capture_request_id: str
-    """At most 64 characters."""
+    """Your own name for the capture; it is never used for another one. At most 64 characters."""
     capture_id: str
-    """At most 64 characters."""
+    """Our name for the capture. At most 64 characters."""
     payment_id: str
-    """At most 64 characters."""
+    """Our name for the payment. At most 64 characters."""
     capture_amount: Amount
-    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
+    """How much was to be taken."""
     capture_time: str | None = None
-    """ISO 8601 with a numeric offset."""
+    """When the wallet took it."""
     sequence: int
     """Grows with every change of the record: what has a lower number than the last one is old news.
     At least 1.

@@ -22,37 +22,37 @@ class DisputeNotification(Model):
     dispute_notification_type: DisputeNotificationType
     """What happened."""
     dispute_id: str
-    """At most 64 characters."""
+    """Our name for the dispute. At most 64 characters."""
     payment_id: str
-    """At most 64 characters."""
+    """Our name for the payment. At most 64 characters."""
     payment_request_id: str
-    """At most 64 characters."""
+    """Your own name for the payment; it is never used for another one. At most 64 characters."""
     dispute_time: str
-    """ISO 8601 with a numeric offset."""
+    """When it began."""
     dispute_amount: Amount | None = None
-    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
+    """How much is disputed."""
     dispute_type: DisputeType | None = None
     """Its kind."""
     dispute_reason_code: str | None = None
     """The scheme's own code. At most 64 characters."""
     dispute_reason_msg: str | None = None
-    """At most 256 characters."""
+    """The buyer's reason, in words. At most 256 characters."""
     dispute_source: str | None = None
     """The scheme or the issuer. At most 64 characters."""
     defendable: bool
     """Whether a defence is taken."""
     defense_due_time: str | None = None
-    """ISO 8601 with a numeric offset."""
+    """Until when you can defend or accept."""
     dispute_judged_time: str | None = None
-    """ISO 8601 with a numeric offset."""
+    """When it was decided."""
     dispute_judged_amount: Amount | None = None
-    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
+    """How much the buyer gets."""
     dispute_judged_result: DisputeJudgedResult | None = None
     """Who has to accept: by the customer means that you keep the money."""
     dispute_accept_reason: DisputeAcceptReason | None = None
     """Why it was accepted."""
     dispute_accept_time: str | None = None
-    """ISO 8601 with a numeric offset."""
+    """When it was accepted."""
     auto_defend_reason: str | None = None
     """Why it is defended without you. At most 256 characters."""
     sequence: int

@@ -23,20 +23,21 @@ class PaymentNotification(Model):
     notify_type: NotifyType
     """Whether this is its end."""
     result: Result
+    """How it ended."""
     payment_id: str
-    """At most 64 characters."""
+    """Our name for the payment. At most 64 characters."""
     payment_request_id: str
-    """At most 64 characters."""
+    """Your own name for the payment; it is never used for another one. At most 64 characters."""
     payment_amount: Amount | None = None
-    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
+    """What was asked for."""
     actual_payment_amount: Amount | None = None
-    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
+    """What was really paid."""
     payment_create_time: str
-    """ISO 8601 with a numeric offset."""
+    """When we took it in."""
     payment_time: str | None = None
-    """ISO 8601 with a numeric offset."""
+    """When it was paid."""
     auth_expiry_time: str | None = None
-    """ISO 8601 with a numeric offset."""
+    """Until when held money can be captured."""
     metadata: str | None = None
     """As the request had it. At most 2048 characters."""
     sequence: int

@@ -23,18 +23,19 @@ class RefundNotification(Model):
     notify_type: NotifyType
     """Always the same."""
     result: Result
+    """How it ended."""
     refund_status: RefundStatus
     """How it ended."""
     refund_request_id: str
-    """At most 64 characters."""
+    """Your own name for the refund; it is never used for another one. At most 64 characters."""
     refund_id: str
-    """At most 64 characters."""
+    """Our name for the refund. At most 64 characters."""
     payment_id: str
-    """At most 64 characters."""
+    """Our name for the payment. At most 64 characters."""
     refund_amount: Amount
-    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
+    """How much was to go back."""
     refund_time: str | None = None
-    """ISO 8601 with a numeric offset."""
+    """When the wallet gave it back."""
     metadata: str | None = None
     """As the request had it. At most 2048 characters."""
     sequence: int

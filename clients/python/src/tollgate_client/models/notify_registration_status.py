@@ -20,13 +20,15 @@ class RegistrationStatusNotification(Model):
     """A wallet has accepted or rejected a merchant or a store."""
 
     reference_merchant_id: str
-    """At most 64 characters."""
+    """Your own name for the merchant. At most 64 characters."""
     registration_request_id: str
-    """At most 64 characters."""
+    """Your own name for the registration. At most 64 characters."""
     reference_store_id: str | None = None
-    """At most 64 characters."""
+    """Your own name for the store, if it is one. At most 64 characters."""
     registration_result: RegistrationResult
+    """Where it stands as a whole."""
     psp_registration_result_list: list[PspRegistrationResult]
+    """The same, wallet by wallet."""
     sequence: int
     """Grows with every change of the record: what has a lower number than the last one is old news.
     At least 1.

@@ -28,15 +28,19 @@ class Order(Model):
     order_description: str
     """Shown to the buyer. At most 256 characters."""
     order_amount: Amount
-    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
+    """What the whole order costs."""
     merchant: Merchant | None = None
+    """Who sells."""
     goods: list[Goods] | None = None
-    """At most 100 entries."""
+    """The articles, one by one. At most 100 entries."""
     shipping: Shipping | None = None
+    """How the goods reach the buyer."""
     buyer: Buyer | None = None
+    """Who buys."""
     env: StoreEnv | None = None
+    """Where the buyer stands in the store, and with what."""
     extend_info: str | None = None
-    """At most 2048 characters."""
+    """More, as JSON in a string. The gateway does not read it. At most 2048 characters."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class PaymentFactor(Model):
-    """Part of `PayRequest` and `PaymentConsultRequest` and `CreatePaymentSessionRequest`."""
+    """How it is paid: held first or taken at once, and in which way in a store."""
 
     is_authorization: bool | None = None
+    """True to hold the money first; goes with `capture_mode` `MANUAL`."""
     capture_mode: CaptureMode | str | None = None
     """Whether the money is taken at once."""
     in_store_payment_scenario: InStorePaymentScenario | str | None = None

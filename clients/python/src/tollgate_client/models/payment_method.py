@@ -15,17 +15,18 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class PaymentMethod(Model):
-    """Part of `PayRequest` and `CreatePaymentSessionRequest`."""
+    """With what is paid."""
 
     payment_method_type: str
     """The wallet or method, for example GCASH. At most 64 characters."""
     payment_method_id: str | None = field(default=None, repr=False)
-    """Needed when `product_code` is `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario`
-    is `PaymentCode`, or when `product_code` is `AGREEMENT_PAYMENT`. At most 2048 characters. Never
+    """What stands for the buyer: the access token, or the code that the till has scanned. Needed
+    when `product_code` is `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario` is
+    `PaymentCode`, or when `product_code` is `AGREEMENT_PAYMENT`. At most 2048 characters. Never
     logged.
     """
     extend_info: str | None = None
-    """At most 2048 characters."""
+    """More, as JSON in a string. The gateway does not read it. At most 2048 characters."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:

@@ -22,7 +22,7 @@ class AcceptDisputeRequest(Model):
     """What `client.payments.accept_dispute` takes."""
 
     dispute_id: str
-    """At most 64 characters."""
+    """Our name for the dispute. At most 64 characters."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -47,9 +47,9 @@ class AcceptDisputeResponse(Answer):
 
     result: Result
     dispute_id: str | None = None
-    """At most 64 characters."""
+    """Our name for the dispute. At most 64 characters."""
     dispute_resolution_time: str | None = None
-    """ISO 8601 with a numeric offset."""
+    """When the wallet confirmed it."""
     problems: list[RequestProblem] | None = None
     """Sandbox only: everything that is wrong with a refused request."""
     warnings: list[RequestWarning] | None = None

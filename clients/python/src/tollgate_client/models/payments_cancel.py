@@ -22,9 +22,9 @@ class CancelRequest(Model):
     """What `client.payments.cancel` takes."""
 
     payment_id: str | None = None
-    """At most 64 characters."""
+    """Our name for the payment. At most 64 characters."""
     payment_request_id: str | None = None
-    """At most 64 characters."""
+    """Your own name for the payment; it is never used for another one. At most 64 characters."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -51,11 +51,11 @@ class CancelResponse(Answer):
 
     result: Result
     payment_id: str | None = None
-    """At most 64 characters."""
+    """Our name for the payment. At most 64 characters."""
     payment_request_id: str | None = None
-    """At most 64 characters."""
+    """Your own name for the payment; it is never used for another one. At most 64 characters."""
     cancel_time: str | None = None
-    """ISO 8601 with a numeric offset."""
+    """When the wallet confirmed it."""
     problems: list[RequestProblem] | None = None
     """Sandbox only: everything that is wrong with a refused request."""
     warnings: list[RequestWarning] | None = None

@@ -23,11 +23,11 @@ class CaptureRequest(Model):
     """What `client.payments.capture` takes."""
 
     capture_request_id: str
-    """At most 64 characters."""
+    """Your own name for the capture; it is never used for another one. At most 64 characters."""
     payment_id: str
-    """At most 64 characters."""
+    """Our name for the payment. At most 64 characters."""
     capture_amount: Amount
-    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
+    """How much to take, in the payment's currency."""
     is_last_capture: bool | None = None
     """Nothing more will be captured after it."""
 
@@ -60,15 +60,15 @@ class CaptureResponse(Answer):
 
     result: Result
     capture_request_id: str | None = None
-    """At most 64 characters."""
+    """Your own name for the capture; it is never used for another one. At most 64 characters."""
     capture_id: str | None = None
-    """At most 64 characters."""
+    """Our name for the capture. At most 64 characters."""
     payment_id: str | None = None
-    """At most 64 characters."""
+    """Our name for the payment. At most 64 characters."""
     capture_amount: Amount | None = None
-    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
+    """How much is taken."""
     capture_time: str | None = None
-    """ISO 8601 with a numeric offset."""
+    """When the wallet took it."""
     problems: list[RequestProblem] | None = None
     """Sandbox only: everything that is wrong with a refused request."""
     warnings: list[RequestWarning] | None = None

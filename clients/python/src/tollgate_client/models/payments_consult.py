@@ -30,22 +30,27 @@ class PaymentConsultRequest(Model):
     product_code: ProductCode | str
     """The kind of payment."""
     payment_amount: Amount
-    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
+    """What the buyer would pay."""
     env: Env
+    """The device with which the buyer pays."""
     settlement_strategy: SettlementStrategy | None = None
+    """How the money reaches you."""
     user_region: str | None = None
-    """Where the buyer is: methods from there come first."""
+    """Where the buyer is: methods from there come first. ISO 3166, two letters."""
     merchant_region: str | None = None
+    """Where the merchant does business. ISO 3166, two letters."""
     allowed_payment_method_regions: list[str] | None = None
-    """At most 300 entries."""
+    """Only methods from these countries: ISO 3166, or `GLOBAL`. At most 300 entries."""
     allowed_payment_methods: list[str] | None = None
-    """At most 300 entries."""
+    """Only these methods. At most 300 entries."""
     blocked_payment_methods: list[str] | None = None
-    """At most 300 entries."""
+    """None of these methods. At most 300 entries."""
     payment_factor: PaymentFactor | None = None
+    """How it is paid: held first or taken at once, and in which way in a store."""
     buyer: Buyer | None = None
+    """Who buys."""
     merchant_account_id: str | None = None
-    """At most 32 characters."""
+    """Which of your accounts, if one client id stands for several. At most 32 characters."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -92,6 +97,7 @@ class PaymentConsultResponse(Answer):
 
     result: Result
     payment_options: list[PaymentOption] | None = None
+    """One entry for each method, the best first."""
     problems: list[RequestProblem] | None = None
     """Sandbox only: everything that is wrong with a refused request."""
     warnings: list[RequestWarning] | None = None
@@ -129,7 +135,7 @@ class PaymentOption(Model):
     enabled: bool
     """Whether a payment would be taken now."""
     payment_method_category: str | None = None
-    """At most 32 characters."""
+    """What kind of method it is, such as `WALLET`. At most 32 characters."""
     payment_method_region: list[str]
     """Where its buyers are: ISO 3166, or `GLOBAL`."""
     disable_reason: DisableReason | str | None = None

@@ -31,14 +31,15 @@ class CreatePaymentSessionRequest(Model):
     product_code: ProductCode | str
     """The kind of payment."""
     product_scene: ProductScene | str | None = None
-    """Where the buyer chooses."""
+    """Where the buyer chooses. Taken as it comes: the answer always leads to our page."""
     payment_request_id: str
-    """At most 64 characters."""
+    """Your own name for the payment; it is never used for another one. At most 64 characters."""
     order: Order
     """What is bought. For the buyer's eyes and for risk checks; moves no money."""
     payment_amount: Amount
-    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
+    """What the buyer pays."""
     payment_method: PaymentMethod | None = None
+    """With what is paid."""
     payment_redirect_url: str
     """Where the buyer returns to. At most 2048 characters."""
     payment_notify_url: str | None = None
@@ -48,23 +49,29 @@ class CreatePaymentSessionRequest(Model):
     payment_expiry_time: str | None = None
     """Until when it can be paid; 14 minutes after the choice by default."""
     payment_factor: PaymentFactor | None = None
+    """How it is paid: held first or taken at once, and in which way in a store."""
     settlement_strategy: SettlementStrategy | None = None
+    """How the money reaches you."""
     env: Env | None = None
+    """The device with which the buyer pays."""
     user_region: str | None = None
-    """Where the buyer is: methods from there come first."""
+    """Where the buyer is: methods from there come first. ISO 3166, two letters."""
     merchant_region: str | None = None
+    """Where the merchant does business. ISO 3166, two letters."""
     allowed_payment_method_regions: list[str] | None = None
-    """At most 300 entries."""
+    """Only methods from these countries: ISO 3166, or `GLOBAL`. At most 300 entries."""
     available_payment_method: AvailablePaymentMethod | None = None
+    """What the buyer can choose from."""
     saved_payment_methods: list[PaymentMethod] | None = None
-    """At most 100 entries."""
+    """What the buyer has paid with before. At most 100 entries."""
     locale: str | None = None
-    """At most 8 characters."""
+    """The buyer's language, such as `en` or `pt_BR`. At most 8 characters."""
     merchant_account_id: str | None = None
-    """At most 32 characters."""
+    """Which of your accounts, if one client id stands for several. At most 32 characters."""
     metadata: str | None = None
     """The merchant's own words; comes back in the notification. At most 2048 characters."""
     customized_info: CustomizedInfo | None = None
+    """Words of your own, kept with the session."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -134,7 +141,7 @@ class PaymentMethodTypeList(Model):
     """Part of `AvailablePaymentMethod`."""
 
     payment_method_type: str
-    """At most 64 characters."""
+    """The wallet or method, for example GCASH. At most 64 characters."""
     payment_method_order: int | None = None
     """1 comes first. At least 1."""
 
@@ -159,7 +166,7 @@ class PaymentMethodTypeList(Model):
 
 @dataclass(slots=True, kw_only=True)
 class AvailablePaymentMethod(Model):
-    """Part of `CreatePaymentSessionRequest`."""
+    """What the buyer can choose from."""
 
     payment_method_type_list: list[PaymentMethodTypeList] | None = None
     """Only these are offered. At most 100 entries."""
@@ -185,18 +192,18 @@ class AvailablePaymentMethod(Model):
 
 @dataclass(slots=True, kw_only=True)
 class CustomizedInfo(Model):
-    """Part of `CreatePaymentSessionRequest`."""
+    """Words of your own, kept with the session."""
 
     customized_field1: str | None = None
-    """At most 512 characters."""
+    """Words of your own. At most 512 characters."""
     customized_field2: str | None = None
-    """At most 512 characters."""
+    """Words of your own. At most 512 characters."""
     customized_field3: str | None = None
-    """At most 512 characters."""
+    """Words of your own. At most 512 characters."""
     customized_field4: str | None = None
-    """At most 512 characters."""
+    """Words of your own. At most 512 characters."""
     customized_field5: str | None = None
-    """At most 512 characters."""
+    """Words of your own. At most 512 characters."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:

@@ -23,7 +23,7 @@ class DownloadDisputeEvidenceRequest(Model):
     """What `client.payments.download_dispute_evidence` takes."""
 
     dispute_id: str
-    """At most 64 characters."""
+    """Our name for the dispute. At most 64 characters."""
     dispute_evidence_type: DisputeEvidenceType | str
     """Which document."""
 

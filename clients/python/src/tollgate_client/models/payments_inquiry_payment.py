@@ -24,9 +24,9 @@ class InquiryPaymentRequest(Model):
     """What `client.payments.inquiry_payment` takes."""
 
     payment_id: str | None = None
-    """At most 64 characters."""
+    """Our name for the payment. At most 64 characters."""
     payment_request_id: str | None = None
-    """At most 64 characters."""
+    """Your own name for the payment; it is never used for another one. At most 64 characters."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -53,9 +53,9 @@ class InquiryPaymentResponse(Answer):
 
     result: Result
     payment_id: str | None = None
-    """At most 64 characters."""
+    """Our name for the payment. At most 64 characters."""
     payment_request_id: str | None = None
-    """At most 64 characters."""
+    """Your own name for the payment; it is never used for another one. At most 64 characters."""
     payment_status: PaymentStatus | None = None
     """Where the payment stands."""
     payment_result_code: str | None = None
@@ -63,18 +63,19 @@ class InquiryPaymentResponse(Answer):
     payment_result_message: str | None = None
     """The same, for people. At most 256 characters."""
     payment_amount: Amount | None = None
-    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
+    """What was asked for."""
     actual_payment_amount: Amount | None = None
-    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
+    """What was really paid."""
     payment_create_time: str | None = None
-    """ISO 8601 with a numeric offset."""
+    """When we took it in."""
     payment_time: str | None = None
-    """ISO 8601 with a numeric offset."""
+    """When it was paid."""
     auth_expiry_time: str | None = None
     """Until when held money can be captured."""
     payment_method_type: str | None = None
     """What the buyer of a payment session has chosen. At most 64 characters."""
     transactions: list[Transaction] | None = None
+    """What moved its money since, the oldest first."""
     sequence: int | None = None
     """Grows with every change of the payment. At least 1."""
     problems: list[RequestProblem] | None = None
@@ -131,14 +132,14 @@ class InquiryPaymentResponse(Answer):
 
 @dataclass(slots=True, kw_only=True)
 class TransactionResult(Model):
-    """Part of `Transaction`."""
+    """How it went."""
 
     result_code: str
-    """At most 64 characters."""
+    """The reason, as in any result. At most 64 characters."""
     result_status: str
-    """At most 2 characters."""
+    """`S`, `F` or `U`, as in any result. At most 2 characters."""
     result_message: str
-    """At most 256 characters."""
+    """The same, for people. At most 256 characters."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -168,18 +169,19 @@ class Transaction(Model):
     """
 
     transaction_type: TransactionType | str
-    """What was done. CANCEL gives all of it back."""
+    """What was done."""
     transaction_status: TransactionStatus | str
     """Where it stands."""
     transaction_result: TransactionResult
+    """How it went."""
     transaction_id: str
-    """At most 64 characters."""
+    """Our name for the capture, refund or cancel. At most 64 characters."""
     transaction_request_id: str
-    """At most 64 characters."""
+    """Your own name for it. At most 64 characters."""
     transaction_amount: Amount
-    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
+    """How much was moved."""
     transaction_time: str | None = None
-    """ISO 8601 with a numeric offset."""
+    """When it was done."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:

@@ -24,9 +24,9 @@ class InquiryRefundRequest(Model):
     """What `client.payments.inquiry_refund` takes."""
 
     refund_id: str | None = None
-    """At most 64 characters."""
+    """Our name for the refund. At most 64 characters."""
     refund_request_id: str | None = None
-    """At most 64 characters."""
+    """Your own name for the refund; it is never used for another one. At most 64 characters."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -53,17 +53,17 @@ class InquiryRefundResponse(Answer):
 
     result: Result
     refund_id: str | None = None
-    """At most 64 characters."""
+    """Our name for the refund. At most 64 characters."""
     refund_request_id: str | None = None
-    """At most 64 characters."""
+    """Your own name for the refund; it is never used for another one. At most 64 characters."""
     refund_amount: Amount | None = None
-    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
+    """How much goes back."""
     refund_status: RefundStatus | None = None
     """Where the refund stands."""
     refund_time: str | None = None
-    """ISO 8601 with a numeric offset."""
+    """When the wallet gave it back."""
     metadata: str | None = None
-    """At most 2048 characters."""
+    """Your own words, as the request had them. At most 2048 characters."""
     problems: list[RequestProblem] | None = None
     """Sandbox only: everything that is wrong with a refused request."""
     warnings: list[RequestWarning] | None = None

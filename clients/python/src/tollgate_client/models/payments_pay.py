@@ -31,12 +31,13 @@ class PayRequest(Model):
     product_code: ProductCode | str
     """The kind of payment."""
     payment_request_id: str
-    """At most 64 characters."""
+    """Your own name for the payment; it is never used for another one. At most 64 characters."""
     order: Order
     """What is bought. For the buyer's eyes and for risk checks; moves no money."""
     payment_amount: Amount
-    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
+    """What the buyer pays now."""
     payment_method: PaymentMethod
+    """With what is paid."""
     payment_redirect_url: str | None = None
     """Where the buyer returns to. Needed when `product_code` is `CASHIER_PAYMENT`. At most 2048
     characters.
@@ -46,19 +47,25 @@ class PayRequest(Model):
     characters.
     """
     payment_expiry_time: str | None = None
-    """ISO 8601 with a numeric offset."""
+    """Until when it can be paid, ISO 8601 with an offset; at most 48 hours. Otherwise 14 minutes
+    online, 10 for a payment code, 3 for an order or entry code, 1 with a token.
+    """
     payment_factor: PaymentFactor | None = None
+    """How it is paid: held first or taken at once, and in which way in a store."""
     settlement_strategy: SettlementStrategy | None = None
+    """How the money reaches you."""
     env: Env | None = None
-    """Needed when `product_code` is `CASHIER_PAYMENT`."""
+    """The device with which the buyer pays. Needed when `product_code` is `CASHIER_PAYMENT`."""
     user_region: str | None = None
+    """Where the buyer is. ISO 3166, two letters."""
     merchant_region: str | None = None
+    """Where the merchant does business. ISO 3166, two letters."""
     app_id: str | None = None
-    """Needed when `product_code` is `CASHIER_PAYMENT` and `env.terminalType` is `MINI_APP`. At most
-    32 characters.
+    """The wallet's name for your mini program. Needed when `product_code` is `CASHIER_PAYMENT` and
+    `env.terminalType` is `MINI_APP`. At most 32 characters.
     """
     merchant_account_id: str | None = None
-    """At most 32 characters."""
+    """Which of your accounts, if one client id stands for several. At most 32 characters."""
     metadata: str | None = None
     """The merchant's own words; comes back in the notification. At most 2048 characters."""
 
@@ -115,21 +122,23 @@ class PayResponse(Answer):
 
     result: Result
     payment_request_id: str | None = None
-    """At most 64 characters."""
+    """Your own name for the payment; it is never used for another one. At most 64 characters."""
     payment_id: str | None = None
-    """At most 64 characters."""
+    """Our name for the payment. At most 64 characters."""
     payment_amount: Amount | None = None
-    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
+    """What was asked for."""
     payment_create_time: str | None = None
-    """ISO 8601 with a numeric offset."""
+    """When we took it in."""
     payment_time: str | None = None
-    """ISO 8601 with a numeric offset."""
+    """When it was paid."""
     normal_url: str | None = field(default=None, repr=False)
     """The page on which the buyer pays. At most 2048 characters. Never logged."""
     redirect_action_form: RedirectActionForm | None = None
+    """Where to send the buyer, in the older form."""
     order_code_form: OrderCodeForm | None = None
+    """The code to show to the buyer, of an `OrderCode` payment."""
     actual_payment_amount: Amount | None = None
-    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
+    """What was really paid."""
     sequence: int | None = None
     """Grows with every change of the payment. At least 1."""
     problems: list[RequestProblem] | None = None
@@ -180,12 +189,14 @@ class PayResponse(Answer):
 
 @dataclass(slots=True, kw_only=True)
 class RedirectActionForm(Model):
-    """Part of `PayResponse`."""
+    """Where to send the buyer, in the older form."""
 
     method: str
+    """How to go there: always `GET`."""
     redirect_url: str = field(repr=False)
-    """Never logged."""
+    """The page on which the buyer pays. Never logged."""
     action_form_type: str
+    """Always `RedirectActionForm`."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -215,9 +226,9 @@ class CodeDetail(Model):
     code_value_type: CodeValueType | str
     """As what it is shown."""
     display_type: DisplayType | str
-    """The text that the picture holds."""
+    """What `code_value` is."""
     code_value: str = field(repr=False)
-    """At most 2048 characters. Never logged."""
+    """What the code says. At most 2048 characters. Never logged."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -242,12 +253,14 @@ class CodeDetail(Model):
 
 @dataclass(slots=True, kw_only=True)
 class OrderCodeForm(Model):
-    """Part of `PayResponse`."""
+    """The code to show to the buyer, of an `OrderCode` payment."""
 
     expire_time: str
-    """ISO 8601 with a numeric offset."""
+    """Until when the buyer can scan it."""
     payment_method_type: str
+    """The wallet whose buyers can scan it."""
     code_details: list[CodeDetail]
+    """The code, in each form in which it can be shown."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:

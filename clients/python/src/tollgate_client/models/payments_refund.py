@@ -23,15 +23,15 @@ class RefundRequest(Model):
     """What `client.payments.refund` takes."""
 
     refund_request_id: str
-    """At most 64 characters."""
+    """Your own name for the refund; it is never used for another one. At most 64 characters."""
     payment_id: str
-    """At most 64 characters."""
+    """Our name for the payment. At most 64 characters."""
     refund_amount: Amount
-    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
+    """How much to give back, in the payment's currency."""
     reference_refund_id: str | None = None
     """The merchant's own name for the refund. At most 64 characters."""
     refund_reason: str | None = None
-    """At most 256 characters."""
+    """Why, in your own words. At most 256 characters."""
     refund_notify_url: str | None = None
     """Where we report how it ended. At most 2048 characters."""
     metadata: str | None = None
@@ -72,15 +72,15 @@ class RefundResponse(Answer):
 
     result: Result
     refund_request_id: str | None = None
-    """At most 64 characters."""
+    """Your own name for the refund; it is never used for another one. At most 64 characters."""
     refund_id: str | None = None
-    """At most 64 characters."""
+    """Our name for the refund. At most 64 characters."""
     payment_id: str | None = None
-    """At most 64 characters."""
+    """Our name for the payment. At most 64 characters."""
     refund_amount: Amount | None = None
-    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
+    """How much goes back."""
     refund_time: str | None = None
-    """ISO 8601 with a numeric offset."""
+    """When the wallet gave it back."""
     problems: list[RequestProblem] | None = None
     """Sandbox only: everything that is wrong with a refused request."""
     warnings: list[RequestWarning] | None = None

@@ -23,7 +23,7 @@ class RetrievePaymentSessionRequest(Model):
     """What `client.payments.retrieve_payment_session` takes."""
 
     payment_request_id: str
-    """At most 64 characters."""
+    """Your own name for the payment; it is never used for another one. At most 64 characters."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:

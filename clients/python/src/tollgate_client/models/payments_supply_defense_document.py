@@ -22,7 +22,7 @@ class SupplyDefenseDocumentRequest(Model):
     """What `client.payments.supply_defense_document` takes."""
 
     dispute_id: str
-    """At most 64 characters."""
+    """Our name for the dispute. At most 64 characters."""
     dispute_evidence: str
     """One document, in Base64. We keep it, and write its SHA-256 and nothing else into logs. At
     most 1000000 characters.
@@ -53,9 +53,9 @@ class SupplyDefenseDocumentResponse(Answer):
 
     result: Result
     dispute_id: str | None = None
-    """At most 64 characters."""
+    """Our name for the dispute. At most 64 characters."""
     dispute_resolution_time: str | None = None
-    """ISO 8601 with a numeric offset."""
+    """When the wallet confirmed it."""
     problems: list[RequestProblem] | None = None
     """Sandbox only: everything that is wrong with a refused request."""
     warnings: list[RequestWarning] | None = None

@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class PspRegistrationResult(Model):
-    """Part of `InquiryRegistrationStatusResponse` and `RegistrationStatusNotification`."""
+    """What one wallet has decided."""
 
     psp_name: str
     """The wallet. At most 64 characters."""
     registration_result: RegistrationResult
+    """What this wallet has decided."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:

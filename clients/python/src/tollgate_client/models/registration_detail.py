@@ -18,25 +18,26 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class RegistrationDetail(Model):
-    """Part of `MerchantInfo`."""
+    """The legal entity behind the merchant."""
 
     legal_name: str
-    """At most 256 characters."""
+    """The name in the register. At most 256 characters."""
     registration_type: str | None = None
     """For example ENTERPRISE_REGISTRATION_NO. At most 64 characters."""
     registration_no: str | None = None
-    """At most 64 characters."""
+    """The number in the register. At most 64 characters."""
     registration_address: Address | None = None
+    """The address in the register."""
     business_type: str | None = None
     """For example ENTERPRISE. At most 64 characters."""
     registration_effective_date: str | None = None
-    """At most 32 characters."""
+    """Since when it is registered. At most 32 characters."""
     registration_expire_date: str | None = None
-    """At most 32 characters."""
+    """Until when it is registered. At most 32 characters."""
     attachments: list[Attachment] | None = None
-    """At most 20 entries."""
+    """Documents that prove it. At most 20 entries."""
     contact_info: list[ContactInfo] | None = None
-    """At most 10 entries."""
+    """How to reach the company. At most 10 entries."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:

@@ -16,15 +16,14 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class RegistrationResult(Model):
-    """Part of `InquiryRegistrationStatusResponse` and `PspRegistrationResult` and
-    `RegistrationStatusNotification`.
-    """
+    """Where a registration stands."""
 
     registration_status: RegistrationStatus | str
     """As a whole it is PROCESSING, COMPLETED or REJECTED; with a wallet it is PROCESSING, APPROVED
     or REJECTED.
     """
     reject_reasons: list[str] | None = None
+    """Why not, in the wallet's words."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:

@@ -19,10 +19,11 @@ class Result(Model):
     """Part of `PayResponse`, `InquiryPaymentResponse` and others."""
 
     result_code: ResultCode | str
-    """At most 64 characters."""
+    """The reason. At most 64 characters."""
     result_status: ResultStatus | str
+    """What you may conclude."""
     result_message: str
-    """At most 256 characters."""
+    """The same, for people; may change. At most 256 characters."""
     result_field: str | None = None
     """Sandbox only: the field or header at fault."""
     result_hint: str | None = None

@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class SettlementStrategy(Model):
-    """Part of `PayRequest` and `PaymentConsultRequest` and `CreatePaymentSessionRequest`."""
+    """How the money reaches you."""
 
     settlement_currency: str | None = None
+    """The currency in which you want the money."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:

@@ -18,18 +18,20 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class Shipping(Model):
-    """Part of `Order`."""
+    """How the goods reach the buyer."""
 
     shipping_name: UserName | None = None
+    """To whom it goes."""
     shipping_address: Address | None = None
+    """Where it goes."""
     shipping_carrier: str | None = None
-    """At most 128 characters."""
+    """The company that carries it. At most 128 characters."""
     shipping_phone_no: str | None = None
-    """At most 16 characters."""
+    """The receiver's telephone number. At most 16 characters."""
     ship_to_email: str | None = None
-    """At most 64 characters."""
+    """Where digital goods go. At most 64 characters."""
     shipping_fee: Amount | None = None
-    """Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen."""
+    """What you charge for sending it."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:

@@ -16,23 +16,30 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class Store(Model):
-    """Part of `Merchant`."""
+    """The store in which it is paid."""
 
     reference_store_id: str
-    """Needed when `product_code` is `IN_STORE_PAYMENT`. At most 64 characters."""
+    """Your own name for the store. Needed when `product_code` is `IN_STORE_PAYMENT`. At most 64
+    characters.
+    """
     store_name: str | None = None
-    """Needed when `product_code` is `IN_STORE_PAYMENT`. At most 256 characters."""
+    """What the store is called. Needed when `product_code` is `IN_STORE_PAYMENT`. At most 256
+    characters.
+    """
     store_mcc: str | None = None
-    """Needed when `product_code` is `IN_STORE_PAYMENT`. At most 32 characters."""
+    """The store's merchant category code, four digits. Needed when `product_code` is
+    `IN_STORE_PAYMENT`. At most 32 characters.
+    """
     store_display_name: str | None = None
-    """At most 64 characters."""
+    """The store's name as buyers see it. At most 64 characters."""
     store_terminal_id: str | None = None
-    """At most 64 characters."""
+    """Your own name for the till. At most 64 characters."""
     store_operator_id: str | None = None
-    """At most 64 characters."""
+    """Your own name for the cashier. At most 64 characters."""
     store_address: Address | None = None
+    """Where the store is."""
     store_phone_no: str | None = None
-    """At most 24 characters."""
+    """The store's telephone number. At most 24 characters."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:

@@ -15,23 +15,24 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class StoreEnv(Model):
-    """Part of `Order`."""
+    """Where the buyer stands in the store, and with what."""
 
     store_terminal_id: str | None = None
-    """Needed when `product_code` is `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario`
-    is `PaymentCode`. At most 64 characters.
+    """Your own name for the till. Needed when `product_code` is `IN_STORE_PAYMENT` and
+    `paymentFactor.inStorePaymentScenario` is `PaymentCode`. At most 64 characters.
     """
     store_terminal_request_time: str | None = None
-    """ISO 8601 with a numeric offset. Needed when `product_code` is `IN_STORE_PAYMENT` and
-    `paymentFactor.inStorePaymentScenario` is `PaymentCode`.
+    """When the till asked for the payment; ISO 8601 with an offset. Needed when `product_code` is
+    `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario` is `PaymentCode`.
     """
     terminal_type: str | None = None
-    """At most 32 characters."""
+    """What the buyer uses, as in `env`. At most 32 characters."""
     os_type: str | None = None
-    """At most 32 characters."""
+    """The system of the buyer's phone, as in `env`. At most 32 characters."""
     user_agent: str | None = None
-    """Needed when `product_code` is `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario`
-    is `EntryCode`. At most 2048 characters.
+    """The header `User-Agent` of the buyer's browser. Needed when `product_code` is
+    `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario` is `EntryCode`. At most 2048
+    characters.
     """
 
     @classmethod

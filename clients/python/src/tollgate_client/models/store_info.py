@@ -17,19 +17,20 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class StoreInfo(Model):
-    """Needed when `product_codes` is `IN_STORE_PAYMENT`."""
+    """A store of the merchant. Needed when `product_codes` is `IN_STORE_PAYMENT`."""
 
     reference_store_id: str
     """The store's name in your system. At most 32 characters."""
     store_name: str | None = None
-    """At most 256 characters."""
+    """What the store is called. At most 256 characters."""
     store_mcc: str | None = None
-    """At most 32 characters."""
+    """The store's merchant category code, four digits. At most 32 characters."""
     store_address: Address | None = None
+    """Where the store is."""
     store_phone_no: str | None = None
-    """At most 24 characters."""
+    """The store's telephone number. At most 24 characters."""
     contact_info: list[ContactInfo] | None = None
-    """At most 10 entries."""
+    """How to reach the store. At most 10 entries."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:

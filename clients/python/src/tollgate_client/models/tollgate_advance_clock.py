@@ -22,9 +22,9 @@ class AdvanceClockRequest(Model):
     """What `client.tollgate.advance_clock` takes."""
 
     turn_request_id: str
-    """At most 64 characters."""
+    """Your own name for this turn; it is never used for another one. At most 64 characters."""
     to_time: str | None = None
-    """ISO 8601 with a numeric offset."""
+    """What your clock is to show; ISO 8601 with an offset."""
     by_seconds: int | None = None
     """From now on your clock. 0 to 34560000."""
 
@@ -55,12 +55,13 @@ class AdvanceClockResponse(Answer):
 
     result: Result
     turn_request_id: str | None = None
-    """At most 64 characters."""
+    """Your own name for this turn; it is never used for another one. At most 64 characters."""
     from_time: str | None = None
-    """ISO 8601 with a numeric offset."""
+    """What your clock showed."""
     to_time: str | None = None
-    """ISO 8601 with a numeric offset."""
+    """What it shows now."""
     fired: list[FiredAction] | None = None
+    """What became due on the way, in order."""
     problems: list[RequestProblem] | None = None
     """Sandbox only: everything that is wrong with a refused request."""
     warnings: list[RequestWarning] | None = None
@@ -97,12 +98,12 @@ class AdvanceClockResponse(Answer):
 
 @dataclass(slots=True, kw_only=True)
 class FiredAction(Model):
-    """Part of `AdvanceClockResponse`."""
+    """Something that became due on the way."""
 
     time: str
-    """ISO 8601 with a numeric offset."""
+    """When, on your clock."""
     id: str
-    """At most 64 characters."""
+    """The record with which it was done. At most 64 characters."""
     action: str
     """What was done. At most 256 characters."""
 

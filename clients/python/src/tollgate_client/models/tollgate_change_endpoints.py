@@ -23,13 +23,13 @@ class ChangeEndpointsRequest(Model):
     """What `client.tollgate.change_endpoints` takes."""
 
     notify_urls: list[NotifyUrl] | None = None
-    """At most 16 entries."""
+    """Addresses to set, by kind of notification. At most 16 entries."""
     remove_notify_urls: list[RemoveNotifyUrl | str] | None = None
-    """At most 16 entries."""
+    """Kinds whose address is to be forgotten. At most 16 entries."""
     pause: list[str] | None = None
-    """At most 16 entries."""
+    """Addresses to which nothing is to be sent for now. At most 16 entries."""
     resume: list[str] | None = None
-    """At most 16 entries."""
+    """Addresses to which is to be sent again. At most 16 entries."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -88,7 +88,9 @@ class ChangeEndpointsResponse(Answer):
 
     result: Result
     notify_urls: list[NotifyUrl] | None = None
+    """The addresses that are set, by kind of notification."""
     paused: list[str] | None = None
+    """Addresses to which nothing is sent for now."""
     problems: list[RequestProblem] | None = None
     """Sandbox only: everything that is wrong with a refused request."""
     warnings: list[RequestWarning] | None = None

@@ -60,8 +60,9 @@ class InquiryEventsResponse(Answer):
 
     result: Result
     events: list[FeedEvent] | None = None
+    """What comes after the cursor, in order."""
     next_cursor: str | None = None
-    """At most 18 characters."""
+    """Where to go on: the `cursor` of the next call. At most 18 characters."""
     has_more: bool | None = None
     """Whether there are more already."""
     problems: list[RequestProblem] | None = None
@@ -98,20 +99,20 @@ class InquiryEventsResponse(Answer):
 
 @dataclass(slots=True, kw_only=True)
 class FeedEvent(Model):
-    """Part of `InquiryEventsResponse`."""
+    """A notification in the feed."""
 
     cursor: str
-    """At most 18 characters."""
+    """Its position in the feed. At most 18 characters."""
     notification_id: str
-    """At most 64 characters."""
+    """Our name for the notification. At most 64 characters."""
     kind: FeedEventKind | str
     """Which notification it is."""
     subject_id: str
-    """At most 64 characters."""
+    """The payment, capture, refund or other record that it tells of. At most 64 characters."""
     sequence: int
     """Counts the changes of the record. At least 0."""
     created_time: str
-    """ISO 8601 with a numeric offset."""
+    """When it happened."""
     body: str = field(repr=False)
     """The JSON that the notification's body is, byte for byte. Never logged."""
 

@@ -48,7 +48,9 @@ class InquiryKeyUseResponse(Answer):
 
     result: Result
     keys: list[MerchantKey] | None = None
+    """Your keys."""
     gateway_keys: list[GatewayKey] | None = None
+    """Our keys, as far as they sign for you."""
     problems: list[RequestProblem] | None = None
     """Sandbox only: everything that is wrong with a refused request."""
     warnings: list[RequestWarning] | None = None
@@ -81,20 +83,20 @@ class InquiryKeyUseResponse(Answer):
 
 @dataclass(slots=True, kw_only=True)
 class MerchantKey(Model):
-    """Part of `InquiryKeyUseResponse`."""
+    """A key of yours."""
 
     key_version: int
     """Which key. At least 0."""
     key_status: KeyStatus | str
     """Whether requests may be signed with it."""
     created_time: str
-    """ISO 8601 with a numeric offset."""
+    """Since when we have it."""
     revoked_time: str | None = None
-    """ISO 8601 with a numeric offset."""
+    """Since when it is refused."""
     requests: int
     """How many requests it signed. At least 0."""
     last_used_time: str | None = None
-    """ISO 8601 with a numeric offset."""
+    """When it last signed something."""
     is_safe_to_revoke: bool
     """Whether you will not miss it."""
     reason: str
@@ -138,7 +140,7 @@ class GatewayKey(Model):
     key_version: int
     """Which key. At least 0."""
     created_time: str
-    """ISO 8601 with a numeric offset."""
+    """Since when we have it."""
     is_pinned: bool
     """Whether it signs for you now; see `use_gateway_key`."""
     answers: int
@@ -146,7 +148,7 @@ class GatewayKey(Model):
     notification_attempts: int
     """How many attempts to deliver a notification to you it signed. At least 0."""
     last_used_time: str | None = None
-    """ISO 8601 with a numeric offset."""
+    """When it last signed something for you."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:

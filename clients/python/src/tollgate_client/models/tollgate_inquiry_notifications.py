@@ -23,7 +23,7 @@ class InquiryNotificationsRequest(Model):
     """What `client.tollgate.inquiry_notifications` takes."""
 
     notification_id: str | None = None
-    """At most 64 characters."""
+    """Our name for the notification. At most 64 characters."""
     subject_id: str | None = None
     """The payment, capture or refund that they speak of. At most 64 characters."""
     notification_kind: NotificationKind | str | None = None
@@ -31,13 +31,13 @@ class InquiryNotificationsRequest(Model):
     notification_status: NotificationStatus | str | None = None
     """Only what stands there."""
     created_from: str | None = None
-    """ISO 8601 with a numeric offset."""
+    """Only those since then; ISO 8601 with an offset."""
     created_until: str | None = None
-    """ISO 8601 with a numeric offset."""
+    """Only those until then; ISO 8601 with an offset."""
     from_cursor: str | None = None
     """Only those behind this place in the feed."""
     after: str | None = None
-    """At most 64 characters."""
+    """For the next page: the last `notification_id` of this one. At most 64 characters."""
     limit: int | None = None
     """At most so many; 100 unless said otherwise. 1 to 500."""
 
@@ -80,6 +80,7 @@ class InquiryNotificationsResponse(Answer):
 
     result: Result
     notifications: list[SentNotification] | None = None
+    """The notifications, the oldest first."""
     has_more: bool | None = None
     """Whether there may be another page."""
     problems: list[RequestProblem] | None = None
@@ -114,10 +115,10 @@ class InquiryNotificationsResponse(Answer):
 
 @dataclass(slots=True, kw_only=True)
 class DeliveryAttempt(Model):
-    """Part of `SentNotification`."""
+    """One attempt to deliver it."""
 
     attempt_time: str
-    """ISO 8601 with a numeric offset."""
+    """When it was sent."""
     key_version: int
     """Of our key that signed it."""
     http_status: int
@@ -128,15 +129,15 @@ class DeliveryAttempt(Model):
     answer: str = field(repr=False)
     """The beginning of what your system said. At most 1024 characters. Never logged."""
     dns_ms: int | None = None
-    """Milliseconds since it began. At least 0."""
+    """Milliseconds until your address was looked up. At least 0."""
     connect_ms: int | None = None
-    """Milliseconds since it began. At least 0."""
+    """Milliseconds until the connection stood. At least 0."""
     tls_ms: int | None = None
-    """Milliseconds since it began. At least 0."""
+    """Milliseconds until TLS was agreed. At least 0."""
     first_byte_ms: int | None = None
-    """Milliseconds since it began. At least 0."""
+    """Milliseconds until the first byte of your answer came. At least 0."""
     total_ms: int | None = None
-    """Milliseconds since it began. At least 0."""
+    """Milliseconds until it was over. At least 0."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -175,27 +176,28 @@ class DeliveryAttempt(Model):
 
 @dataclass(slots=True, kw_only=True)
 class SentNotification(Model):
-    """Part of `InquiryNotificationsResponse`."""
+    """A notification, and what became of it."""
 
     notification_id: str
-    """At most 64 characters."""
+    """Our name for the notification. At most 64 characters."""
     notification_kind: NotificationKind | str
     """What it tells."""
     notification_status: NotificationStatus | str
     """Where it stands."""
     subject_id: str
-    """At most 64 characters."""
+    """The payment, capture, refund or other record that it tells of. At most 64 characters."""
     sequence: int
     """Which change of its payment it tells."""
     url: str | None = None
     """Where it goes. At most 2048 characters."""
     created_time: str
-    """ISO 8601 with a numeric offset."""
+    """When it happened."""
     delivered_time: str | None = None
-    """ISO 8601 with a numeric offset."""
+    """When your system acknowledged it."""
     next_attempt_time: str | None = None
-    """ISO 8601 with a numeric offset."""
+    """When it is sent again."""
     attempts: list[DeliveryAttempt]
+    """Every attempt to deliver it, the first one first."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:

@@ -48,6 +48,7 @@ class InquiryOpenRecordsResponse(Answer):
 
     result: Result
     records: list[OpenRecord] | None = None
+    """What is not final, the next to be looked at first."""
     problems: list[RequestProblem] | None = None
     """Sandbox only: everything that is wrong with a refused request."""
     warnings: list[RequestWarning] | None = None
@@ -78,24 +79,24 @@ class InquiryOpenRecordsResponse(Answer):
 
 @dataclass(slots=True, kw_only=True)
 class OpenRecord(Model):
-    """Part of `InquiryOpenRecordsResponse`."""
+    """Something of yours that is not final."""
 
     kind: OpenRecordKind | str
     """What it is."""
     id: str
-    """At most 64 characters."""
+    """Our name for it. At most 64 characters."""
     request_id: str | None = None
-    """At most 64 characters."""
+    """Your own name for it. At most 64 characters."""
     status: str
     """Where it stands. At most 16 characters."""
     since: str
-    """ISO 8601 with a numeric offset."""
+    """Since when it is open."""
     owner: OpenRecordOwner | str
     """Whose move it is."""
     next_action: str
     """What the gateway does next. At most 256 characters."""
     next_time: str | None = None
-    """ISO 8601 with a numeric offset."""
+    """When the gateway does that."""
     attempts: int
     """How often it got nowhere. At least 0."""
     is_stuck: bool

@@ -23,11 +23,11 @@ class OrderFaultRequest(Model):
     """What `client.tollgate.order_fault` takes."""
 
     fault_request_id: str
-    """At most 64 characters."""
+    """Your own name for this order. At most 64 characters."""
     fault: Fault | str
     """What goes wrong."""
     subject_id: str | None = None
-    """At most 64 characters."""
+    """Only with what is told of this payment, refund or other record. At most 64 characters."""
     endpoint: str | None = None
     """An address; its path does not matter. At most 2048 characters."""
     count: int | None = None
@@ -68,7 +68,7 @@ class OrderFaultResponse(Answer):
 
     result: Result
     fault_request_id: str | None = None
-    """At most 64 characters."""
+    """Your own name for this order. At most 64 characters."""
     fault: Fault | None = None
     """What goes wrong."""
     count: int | None = None

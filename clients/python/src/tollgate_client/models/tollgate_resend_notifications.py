@@ -23,7 +23,7 @@ class ResendNotificationsRequest(Model):
     """What `client.tollgate.resend_notifications` takes."""
 
     notification_id: str | None = None
-    """At most 64 characters."""
+    """Our name for the notification. At most 64 characters."""
     subject_id: str | None = None
     """The payment, capture or refund that they speak of. At most 64 characters."""
     notification_kind: NotificationKind | str | None = None
@@ -31,13 +31,13 @@ class ResendNotificationsRequest(Model):
     notification_status: NotificationStatus | str | None = None
     """Only what stands there."""
     created_from: str | None = None
-    """ISO 8601 with a numeric offset."""
+    """Only those since then; ISO 8601 with an offset."""
     created_until: str | None = None
-    """ISO 8601 with a numeric offset."""
+    """Only those until then; ISO 8601 with an offset."""
     from_cursor: str | None = None
     """Only those behind this place in the feed."""
     after: str | None = None
-    """At most 64 characters."""
+    """For the next page: the last `notification_id` of this one. At most 64 characters."""
     limit: int | None = None
     """At most so many; 100 unless said otherwise. 1 to 500."""
 
@@ -80,6 +80,7 @@ class ResendNotificationsResponse(Answer):
 
     result: Result
     notification_ids: list[str] | None = None
+    """Those that are sent again."""
     has_more: bool | None = None
     """Whether there may be another page."""
     problems: list[RequestProblem] | None = None

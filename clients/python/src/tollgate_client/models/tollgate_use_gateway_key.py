@@ -51,6 +51,7 @@ class UseGatewayKeyResponse(Answer):
     public_key: str | None = None
     """SubjectPublicKeyInfo in PEM. At most 2048 characters."""
     versions: list[GatewayKeyVersion] | None = None
+    """All keys that you can move to."""
     problems: list[RequestProblem] | None = None
     """Sandbox only: everything that is wrong with a refused request."""
     warnings: list[RequestWarning] | None = None
@@ -85,14 +86,14 @@ class UseGatewayKeyResponse(Answer):
 
 @dataclass(slots=True, kw_only=True)
 class GatewayKeyVersion(Model):
-    """Part of `UseGatewayKeyResponse`."""
+    """One of our keys."""
 
     key_version: int
     """A version that you can move to. 1 to 2147483647."""
     public_key: str
     """SubjectPublicKeyInfo in PEM. At most 2048 characters."""
     created_time: str
-    """ISO 8601 with a numeric offset."""
+    """Since when there is this key."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:

@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class UserName(Model):
-    """Part of `Shipping` and `Buyer`."""
+    """A person's name."""
 
     first_name: str | None = None
-    """At most 32 characters."""
+    """The given name. At most 32 characters."""
     middle_name: str | None = None
-    """At most 32 characters."""
+    """The name between, where there is one. At most 32 characters."""
     last_name: str | None = None
-    """At most 32 characters."""
+    """The family name. At most 32 characters."""
     full_name: str | None = None
-    """At most 128 characters."""
+    """The whole name, as the person writes it. At most 128 characters."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:

@@ -18,13 +18,13 @@ class Website(Model):
     """Part of `MerchantInfo`."""
 
     name: str | None = None
-    """At most 256 characters."""
+    """What it is called. At most 256 characters."""
     url: str
     """Where it is. At most 2048 characters."""
     desc: str | None = None
-    """At most 256 characters."""
+    """What it is about. At most 256 characters."""
     type: str | None = None
-    """At most 32 characters."""
+    """What kind of site it is. At most 32 characters."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:

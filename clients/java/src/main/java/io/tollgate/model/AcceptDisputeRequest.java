@@ -10,7 +10,7 @@ import java.util.Map;
 /**
  * The request of {@code acceptDispute}.
  *
- * @param disputeId At most 64 characters.
+ * @param disputeId Our name for the dispute. At most 64 characters.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record AcceptDisputeRequest(String disputeId, Map<String, Object> unknownFields) {
@@ -51,7 +51,7 @@ public record AcceptDisputeRequest(String disputeId, Map<String, Object> unknown
 
     private Builder() {}
 
-    /** At most 64 characters. */
+    /** Our name for the dispute. At most 64 characters. */
     public Builder disputeId(String disputeId) {
       this.disputeId = disputeId;
       return this;

@@ -11,8 +11,8 @@ import java.util.Map;
 /**
  * The answer of {@code acceptDispute}.
  *
- * @param disputeId At most 64 characters.
- * @param disputeResolutionTime ISO 8601 with a numeric offset.
+ * @param disputeId Our name for the dispute. At most 64 characters.
+ * @param disputeResolutionTime When the wallet confirmed it.
  * @param problems Sandbox only: everything that is wrong with a refused request.
  * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
  * @param unknownFields what a newer gateway has and this library does not know

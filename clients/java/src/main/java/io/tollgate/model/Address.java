@@ -8,14 +8,16 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * @param region ISO 3166 country code.
- * @param state At most 8 characters.
- * @param city At most 32 characters.
- * @param address1 At most 256 characters.
- * @param address2 At most 256 characters.
- * @param zipCode At most 32 characters.
- * @param address3 At most 256 characters.
- * @param label At most 64 characters.
+ * A postal address.
+ *
+ * @param region The country. ISO 3166, two letters.
+ * @param state The state or province, in its short form. At most 8 characters.
+ * @param city The city or town. At most 32 characters.
+ * @param address1 Street and number. At most 256 characters.
+ * @param address2 What comes after the street: floor, flat, building. At most 256 characters.
+ * @param zipCode The postal code. At most 32 characters.
+ * @param address3 One more line. At most 256 characters.
+ * @param label What the address is called. At most 64 characters.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record Address(
@@ -71,49 +73,49 @@ public record Address(
 
     private Builder() {}
 
-    /** ISO 3166 country code. */
+    /** The country. ISO 3166, two letters. */
     public Builder region(String region) {
       this.region = region;
       return this;
     }
 
-    /** At most 8 characters. */
+    /** The state or province, in its short form. At most 8 characters. */
     public Builder state(String state) {
       this.state = state;
       return this;
     }
 
-    /** At most 32 characters. */
+    /** The city or town. At most 32 characters. */
     public Builder city(String city) {
       this.city = city;
       return this;
     }
 
-    /** At most 256 characters. */
+    /** Street and number. At most 256 characters. */
     public Builder address1(String address1) {
       this.address1 = address1;
       return this;
     }
 
-    /** At most 256 characters. */
+    /** What comes after the street: floor, flat, building. At most 256 characters. */
     public Builder address2(String address2) {
       this.address2 = address2;
       return this;
     }
 
-    /** At most 32 characters. */
+    /** The postal code. At most 32 characters. */
     public Builder zipCode(String zipCode) {
       this.zipCode = zipCode;
       return this;
     }
 
-    /** At most 256 characters. */
+    /** One more line. At most 256 characters. */
     public Builder address3(String address3) {
       this.address3 = address3;
       return this;
     }
 
-    /** At most 64 characters. */
+    /** What the address is called. At most 64 characters. */
     public Builder label(String label) {
       this.label = label;
       return this;

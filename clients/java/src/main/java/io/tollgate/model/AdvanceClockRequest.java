@@ -10,8 +10,9 @@ import java.util.Map;
 /**
  * The request of {@code advanceClock}.
  *
- * @param turnRequestId At most 64 characters.
- * @param toTime ISO 8601 with a numeric offset.
+ * @param turnRequestId Your own name for this turn; it is never used for another one. At most 64
+ *     characters.
+ * @param toTime What your clock is to show; ISO 8601 with an offset.
  * @param bySeconds From now on your clock. 0 to 34560000.
  * @param unknownFields what a newer gateway has and this library does not know
  */
@@ -61,13 +62,13 @@ public record AdvanceClockRequest(
 
     private Builder() {}
 
-    /** At most 64 characters. */
+    /** Your own name for this turn; it is never used for another one. At most 64 characters. */
     public Builder turnRequestId(String turnRequestId) {
       this.turnRequestId = turnRequestId;
       return this;
     }
 
-    /** ISO 8601 with a numeric offset. */
+    /** What your clock is to show; ISO 8601 with an offset. */
     public Builder toTime(String toTime) {
       this.toTime = toTime;
       return this;

@@ -11,9 +11,11 @@ import java.util.Map;
 /**
  * The answer of {@code advanceClock}.
  *
- * @param turnRequestId At most 64 characters.
- * @param fromTime ISO 8601 with a numeric offset.
- * @param toTime ISO 8601 with a numeric offset.
+ * @param turnRequestId Your own name for this turn; it is never used for another one. At most 64
+ *     characters.
+ * @param fromTime What your clock showed.
+ * @param toTime What it shows now.
+ * @param fired What became due on the way, in order.
  * @param problems Sandbox only: everything that is wrong with a refused request.
  * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
  * @param unknownFields what a newer gateway has and this library does not know

@@ -12,12 +12,14 @@ import java.util.Map;
  *
  * @param grantType What you give for the token.
  * @param customerBelongsTo The wallet, as in {@code consult}. At most 64 characters.
- * @param authCode Needed when {@code grantType} is {@code AUTHORIZATION_CODE}. At most 128 characters.
- *     Never logged.
- * @param refreshToken Needed when {@code grantType} is {@code REFRESH_TOKEN}. At most 128 characters.
- *     Never logged.
- * @param merchantAccountId At most 64 characters.
- * @param extendInfo At most 2048 characters.
+ * @param authCode The code with which the buyer came back; good for ten minutes. Needed when {@code
+ *     grantType} is {@code AUTHORIZATION_CODE}. At most 128 characters. Never logged.
+ * @param refreshToken The refresh token of the pair that is to be replaced. Needed when {@code grantType}
+ *     is {@code REFRESH_TOKEN}. At most 128 characters. Never logged.
+ * @param merchantRegion Where the merchant does business. ISO 3166, two letters.
+ * @param merchantAccountId Which of your accounts, if one client id stands for several. At most 64
+ *     characters.
+ * @param extendInfo More, as JSON in a string. The gateway does not read it. At most 2048 characters.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record ApplyTokenRequest(
@@ -90,30 +92,37 @@ public record ApplyTokenRequest(
       return this;
     }
 
-    /** Needed when {@code grantType} is {@code AUTHORIZATION_CODE}. At most 128 characters. Never logged. */
+    /**
+     * The code with which the buyer came back; good for ten minutes. Needed when {@code grantType} is {@code
+     * AUTHORIZATION_CODE}. At most 128 characters. Never logged.
+     */
     public Builder authCode(String authCode) {
       this.authCode = authCode;
       return this;
     }
 
-    /** Needed when {@code grantType} is {@code REFRESH_TOKEN}. At most 128 characters. Never logged. */
+    /**
+     * The refresh token of the pair that is to be replaced. Needed when {@code grantType} is {@code
+     * REFRESH_TOKEN}. At most 128 characters. Never logged.
+     */
     public Builder refreshToken(String refreshToken) {
       this.refreshToken = refreshToken;
       return this;
     }
 
+    /** Where the merchant does business. ISO 3166, two letters. */
     public Builder merchantRegion(String merchantRegion) {
       this.merchantRegion = merchantRegion;
       return this;
     }
 
-    /** At most 64 characters. */
+    /** Which of your accounts, if one client id stands for several. At most 64 characters. */
     public Builder merchantAccountId(String merchantAccountId) {
       this.merchantAccountId = merchantAccountId;
       return this;
     }
 
-    /** At most 2048 characters. */
+    /** More, as JSON in a string. The gateway does not read it. At most 2048 characters. */
     public Builder extendInfo(String extendInfo) {
       this.extendInfo = extendInfo;
       return this;

@@ -11,10 +11,11 @@ import java.util.Map;
 /**
  * The answer of {@code applyToken}.
  *
- * @param accessToken At most 128 characters. Never logged.
- * @param accessTokenExpiryTime ISO 8601 with a numeric offset.
- * @param refreshToken At most 128 characters. Never logged.
- * @param refreshTokenExpiryTime ISO 8601 with a numeric offset.
+ * @param accessToken With it you charge: {@code paymentMethodId} of {@code pay}. At most 128 characters.
+ *     Never logged.
+ * @param accessTokenExpiryTime Until when the access token is good.
+ * @param refreshToken With it you get the next pair. At most 128 characters. Never logged.
+ * @param refreshTokenExpiryTime Until when the refresh token is good.
  * @param userLoginId Masked, as the wallet gives it. At most 64 characters.
  * @param problems Sandbox only: everything that is wrong with a refused request.
  * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.

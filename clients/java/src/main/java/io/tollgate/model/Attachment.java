@@ -9,7 +9,7 @@ import java.util.Map;
 
 /**
  * @param attachmentType For example ARTICLES_OF_ASSOCIATION or LOGO. At most 64 characters.
- * @param attachmentName At most 256 characters.
+ * @param attachmentName The name of the file. At most 256 characters.
  * @param file Its address, or its content in base64. At most 32768 characters.
  * @param unknownFields what a newer gateway has and this library does not know
  */
@@ -57,7 +57,7 @@ public record Attachment(
       return this;
     }
 
-    /** At most 256 characters. */
+    /** The name of the file. At most 256 characters. */
     public Builder attachmentName(String attachmentName) {
       this.attachmentName = attachmentName;
       return this;

@@ -7,8 +7,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * @param accountHolderName At most 256 characters. Never logged.
- * @param accountHolderCertNo At most 64 characters. Never logged.
+ * Whose account it is, where the wallet asks for it.
+ *
+ * @param accountHolderName The name on the account. At most 256 characters. Never logged.
+ * @param accountHolderCertNo The number of the account holder's identity document. At most 64 characters.
+ *     Never logged.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record AuthMetaData(
@@ -46,13 +49,13 @@ public record AuthMetaData(
 
     private Builder() {}
 
-    /** At most 256 characters. Never logged. */
+    /** The name on the account. At most 256 characters. Never logged. */
     public Builder accountHolderName(String accountHolderName) {
       this.accountHolderName = accountHolderName;
       return this;
     }
 
-    /** At most 64 characters. Never logged. */
+    /** The number of the account holder's identity document. At most 64 characters. Never logged. */
     public Builder accountHolderCertNo(String accountHolderCertNo) {
       this.accountHolderCertNo = accountHolderCertNo;
       return this;

@@ -16,17 +16,21 @@ import java.util.Map;
  *     characters.
  * @param authRedirectUrl Where the buyer returns to; {@code authCode} and {@code authState} are added as
  *     parameters. At most 1024 characters.
- * @param scopes 1 to 4 entries.
+ * @param scopes What the buyer is asked to agree to. 1 to 4 entries.
  * @param authState Your own name for it, never used before; comes back unchanged. At most 256 characters.
- * @param terminalType The older form of {@code env}.
- * @param osType Needed on a phone.
- * @param osVersion At most 16 characters.
+ * @param env The device that the buyer uses.
+ * @param terminalType The older form of {@code env.terminalType}.
+ * @param osType The older form of {@code env.osType}.
+ * @param osVersion The older form of {@code env.osVersion}. At most 16 characters.
  * @param authClientId The merchant in whose name you ask, if not your own. At most 64 characters.
  * @param authNotifyUrl Where we report the code, the token and its end. At most 1024 characters.
- * @param merchantAccountId At most 64 characters.
- * @param amount Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code JPY} is 1250
- *     yen.
- * @param extendInfo At most 2048 characters.
+ * @param merchantRegion Where the merchant does business. ISO 3166, two letters.
+ * @param merchantAccountId Which of your accounts, if one client id stands for several. At most 64
+ *     characters.
+ * @param recurringPayment Whether you will charge at regular times, as for a subscription.
+ * @param authMetaData Whose account it is, where the wallet asks for it.
+ * @param amount What you are going to charge, for the buyer to see.
+ * @param extendInfo More, as JSON in a string. The gateway does not read it. At most 2048 characters.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record AuthorizationConsultRequest(
@@ -130,13 +134,13 @@ public record AuthorizationConsultRequest(
       return this;
     }
 
-    /** 1 to 4 entries. */
+    /** What the buyer is asked to agree to. 1 to 4 entries. */
     public Builder scopes(List<Scope> scopes) {
       this.scopes = scopes;
       return this;
     }
 
-    /** 1 to 4 entries. */
+    /** What the buyer is asked to agree to. 1 to 4 entries. */
     public Builder scopes(Scope... scopes) {
       this.scopes = List.of(scopes);
       return this;
@@ -148,24 +152,25 @@ public record AuthorizationConsultRequest(
       return this;
     }
 
+    /** The device that the buyer uses. */
     public Builder env(AuthorizationConsultRequestEnv env) {
       this.env = env;
       return this;
     }
 
-    /** The older form of {@code env}. */
+    /** The older form of {@code env.terminalType}. */
     public Builder terminalType(TerminalType terminalType) {
       this.terminalType = terminalType;
       return this;
     }
 
-    /** Needed on a phone. */
+    /** The older form of {@code env.osType}. */
     public Builder osType(OsType osType) {
       this.osType = osType;
       return this;
     }
 
-    /** At most 16 characters. */
+    /** The older form of {@code env.osVersion}. At most 16 characters. */
     public Builder osVersion(String osVersion) {
       this.osVersion = osVersion;
       return this;
@@ -183,40 +188,43 @@ public record AuthorizationConsultRequest(
       return this;
     }
 
+    /** Where the merchant does business. ISO 3166, two letters. */
     public Builder merchantRegion(String merchantRegion) {
       this.merchantRegion = merchantRegion;
       return this;
     }
 
-    /** At most 64 characters. */
+    /** Which of your accounts, if one client id stands for several. At most 64 characters. */
     public Builder merchantAccountId(String merchantAccountId) {
       this.merchantAccountId = merchantAccountId;
       return this;
     }
 
+    /** Whether you will charge at regular times, as for a subscription. */
     public Builder recurringPayment(boolean recurringPayment) {
       this.recurringPayment = recurringPayment;
       return this;
     }
 
+    /** Whose account it is, where the wallet asks for it. */
     public Builder authMetaData(AuthMetaData authMetaData) {
       this.authMetaData = authMetaData;
       return this;
     }
 
-    /** Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code JPY} is 1250 yen. */
+    /** What you are going to charge, for the buyer to see. */
     public Builder amount(Amount amount) {
       this.amount = amount;
       return this;
     }
 
-    /** Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code JPY} is 1250 yen. */
+    /** What you are going to charge, for the buyer to see. */
     public Builder amount(Money amount) {
       this.amount = amount.toAmount();
       return this;
     }
 
-    /** At most 2048 characters. */
+    /** More, as JSON in a string. The gateway does not read it. At most 2048 characters. */
     public Builder extendInfo(String extendInfo) {
       this.extendInfo = extendInfo;
       return this;

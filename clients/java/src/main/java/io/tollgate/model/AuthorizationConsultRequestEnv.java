@@ -8,13 +8,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
+ * The device that the buyer uses.
+ *
  * @param terminalType Where the buyer is.
- * @param osType Needed on a phone. Needed when {@code env.terminalType} is {@code WAP} or {@code APP} or
- *     {@code MINI_APP}.
- * @param osVersion At most 64 characters.
- * @param userAgent At most 2048 characters.
- * @param clientIp At most 64 characters.
- * @param deviceId At most 128 characters.
+ * @param osType The system of the phone. Needed when {@code env.terminalType} is {@code WAP} or {@code
+ *     APP} or {@code MINI_APP}.
+ * @param osVersion The version of that system. At most 64 characters.
+ * @param userAgent The header {@code User-Agent} of the buyer's browser. At most 2048 characters.
+ * @param clientIp The internet address from which the buyer comes. At most 64 characters.
+ * @param deviceId Your own name for the device. At most 128 characters.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record AuthorizationConsultRequestEnv(
@@ -71,7 +73,7 @@ public record AuthorizationConsultRequestEnv(
     }
 
     /**
-     * Needed on a phone. Needed when {@code env.terminalType} is {@code WAP} or {@code APP} or {@code
+     * The system of the phone. Needed when {@code env.terminalType} is {@code WAP} or {@code APP} or {@code
      * MINI_APP}.
      */
     public Builder osType(OsType osType) {
@@ -79,25 +81,25 @@ public record AuthorizationConsultRequestEnv(
       return this;
     }
 
-    /** At most 64 characters. */
+    /** The version of that system. At most 64 characters. */
     public Builder osVersion(String osVersion) {
       this.osVersion = osVersion;
       return this;
     }
 
-    /** At most 2048 characters. */
+    /** The header {@code User-Agent} of the buyer's browser. At most 2048 characters. */
     public Builder userAgent(String userAgent) {
       this.userAgent = userAgent;
       return this;
     }
 
-    /** At most 64 characters. */
+    /** The internet address from which the buyer comes. At most 64 characters. */
     public Builder clientIp(String clientIp) {
       this.clientIp = clientIp;
       return this;
     }
 
-    /** At most 128 characters. */
+    /** Your own name for the device. At most 128 characters. */
     public Builder deviceId(String deviceId) {
       this.deviceId = deviceId;
       return this;

@@ -12,8 +12,9 @@ import java.util.Map;
  * The answer of {@code authorizationConsult}.
  *
  * @param normalUrl The wallet's page on which the buyer agrees. At most 2048 characters. Never logged.
- * @param schemeUrl At most 2048 characters. Never logged.
- * @param applinkUrl At most 2048 characters. Never logged.
+ * @param schemeUrl Opens the wallet's app by its own scheme. At most 2048 characters. Never logged.
+ * @param applinkUrl Opens the wallet's app, or its page where there is no app. At most 2048 characters.
+ *     Never logged.
  * @param authUrl The older name of {@code normalUrl}. At most 2048 characters. Never logged.
  * @param problems Sandbox only: everything that is wrong with a refused request.
  * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.

@@ -9,7 +9,8 @@ import java.util.Map;
  * What is told of a authorization.
  *
  * @param authorizationNotifyType What happened.
- * @param authClientId At most 64 characters.
+ * @param result How it ended.
+ * @param authClientId The merchant in whose name you asked. At most 64 characters.
  * @param authState As the request had it. At most 256 characters.
  * @param authCode To be changed into a token within ten minutes, once. At most 128 characters. Never
  *     logged.

@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
+ * What the buyer can choose from.
+ *
  * @param paymentMethodTypeList Only these are offered. At most 100 entries.
  * @param unknownFields what a newer gateway has and this library does not know
  */

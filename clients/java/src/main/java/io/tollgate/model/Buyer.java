@@ -7,10 +7,16 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * @param referenceBuyerId At most 64 characters.
- * @param buyerPhoneNo At most 24 characters.
- * @param buyerEmail At most 64 characters.
- * @param buyerRegistrationTime At most 64 characters.
+ * Who buys.
+ *
+ * @param referenceBuyerId The buyer's number in your system. At most 64 characters.
+ * @param buyerName The buyer's name.
+ * @param buyerPhoneNo The buyer's telephone number. At most 24 characters.
+ * @param buyerEmail The buyer's email address. At most 64 characters.
+ * @param buyerRegistrationTime Since when the buyer has an account with you; ISO 8601. At most 64
+ *     characters.
+ * @param isAccountVerified Whether you have checked the buyer's email or telephone number.
+ * @param successfulOrderCount How many orders of the buyer you have fulfilled.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record Buyer(
@@ -63,40 +69,43 @@ public record Buyer(
 
     private Builder() {}
 
-    /** At most 64 characters. */
+    /** The buyer's number in your system. At most 64 characters. */
     public Builder referenceBuyerId(String referenceBuyerId) {
       this.referenceBuyerId = referenceBuyerId;
       return this;
     }
 
+    /** The buyer's name. */
     public Builder buyerName(UserName buyerName) {
       this.buyerName = buyerName;
       return this;
     }
 
-    /** At most 24 characters. */
+    /** The buyer's telephone number. At most 24 characters. */
     public Builder buyerPhoneNo(String buyerPhoneNo) {
       this.buyerPhoneNo = buyerPhoneNo;
       return this;
     }
 
-    /** At most 64 characters. */
+    /** The buyer's email address. At most 64 characters. */
     public Builder buyerEmail(String buyerEmail) {
       this.buyerEmail = buyerEmail;
       return this;
     }
 
-    /** At most 64 characters. */
+    /** Since when the buyer has an account with you; ISO 8601. At most 64 characters. */
     public Builder buyerRegistrationTime(String buyerRegistrationTime) {
       this.buyerRegistrationTime = buyerRegistrationTime;
       return this;
     }
 
+    /** Whether you have checked the buyer's email or telephone number. */
     public Builder isAccountVerified(boolean isAccountVerified) {
       this.isAccountVerified = isAccountVerified;
       return this;
     }
 
+    /** How many orders of the buyer you have fulfilled. */
     public Builder successfulOrderCount(long successfulOrderCount) {
       this.successfulOrderCount = successfulOrderCount;
       return this;

@@ -9,8 +9,9 @@ import java.util.Map;
 /**
  * The request of {@code cancel}.
  *
- * @param paymentId At most 64 characters.
- * @param paymentRequestId At most 64 characters.
+ * @param paymentId Our name for the payment. At most 64 characters.
+ * @param paymentRequestId Your own name for the payment; it is never used for another one. At most 64
+ *     characters.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record CancelRequest(String paymentId, String paymentRequestId, Map<String, Object> unknownFields) {
@@ -53,13 +54,13 @@ public record CancelRequest(String paymentId, String paymentRequestId, Map<Strin
 
     private Builder() {}
 
-    /** At most 64 characters. */
+    /** Our name for the payment. At most 64 characters. */
     public Builder paymentId(String paymentId) {
       this.paymentId = paymentId;
       return this;
     }
 
-    /** At most 64 characters. */
+    /** Your own name for the payment; it is never used for another one. At most 64 characters. */
     public Builder paymentRequestId(String paymentRequestId) {
       this.paymentRequestId = paymentRequestId;
       return this;

@@ -11,9 +11,10 @@ import java.util.Map;
 /**
  * The answer of {@code cancel}.
  *
- * @param paymentId At most 64 characters.
- * @param paymentRequestId At most 64 characters.
- * @param cancelTime ISO 8601 with a numeric offset.
+ * @param paymentId Our name for the payment. At most 64 characters.
+ * @param paymentRequestId Your own name for the payment; it is never used for another one. At most 64
+ *     characters.
+ * @param cancelTime When the wallet confirmed it.
  * @param problems Sandbox only: everything that is wrong with a refused request.
  * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
  * @param unknownFields what a newer gateway has and this library does not know

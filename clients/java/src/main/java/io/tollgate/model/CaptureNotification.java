@@ -9,12 +9,13 @@ import java.util.Map;
  * What is told of a capture.
  *
  * @param notifyType Always the same.
- * @param captureRequestId At most 64 characters.
- * @param captureId At most 64 characters.
- * @param paymentId At most 64 characters.
- * @param captureAmount Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code JPY} is
- *     1250 yen.
- * @param captureTime ISO 8601 with a numeric offset.
+ * @param result How it ended.
+ * @param captureRequestId Your own name for the capture; it is never used for another one. At most 64
+ *     characters.
+ * @param captureId Our name for the capture. At most 64 characters.
+ * @param paymentId Our name for the payment. At most 64 characters.
+ * @param captureAmount How much was to be taken.
+ * @param captureTime When the wallet took it.
  * @param sequence Grows with every change of the record: what has a lower number than the last one is old
  *     news. At least 1.
  * @param unknownFields what a newer gateway has and this library does not know

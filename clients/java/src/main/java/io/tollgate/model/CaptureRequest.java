@@ -11,10 +11,10 @@ import java.util.Map;
 /**
  * The request of {@code capture}.
  *
- * @param captureRequestId At most 64 characters.
- * @param paymentId At most 64 characters.
- * @param captureAmount Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code JPY} is
- *     1250 yen.
+ * @param captureRequestId Your own name for the capture; it is never used for another one. At most 64
+ *     characters.
+ * @param paymentId Our name for the payment. At most 64 characters.
+ * @param captureAmount How much to take, in the payment's currency.
  * @param isLastCapture Nothing more will be captured after it.
  * @param unknownFields what a newer gateway has and this library does not know
  */
@@ -67,25 +67,25 @@ public record CaptureRequest(
 
     private Builder() {}
 
-    /** At most 64 characters. */
+    /** Your own name for the capture; it is never used for another one. At most 64 characters. */
     public Builder captureRequestId(String captureRequestId) {
       this.captureRequestId = captureRequestId;
       return this;
     }
 
-    /** At most 64 characters. */
+    /** Our name for the payment. At most 64 characters. */
     public Builder paymentId(String paymentId) {
       this.paymentId = paymentId;
       return this;
     }
 
-    /** Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code JPY} is 1250 yen. */
+    /** How much to take, in the payment's currency. */
     public Builder captureAmount(Amount captureAmount) {
       this.captureAmount = captureAmount;
       return this;
     }
 
-    /** Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code JPY} is 1250 yen. */
+    /** How much to take, in the payment's currency. */
     public Builder captureAmount(Money captureAmount) {
       this.captureAmount = captureAmount.toAmount();
       return this;

@@ -11,12 +11,12 @@ import java.util.Map;
 /**
  * The answer of {@code capture}.
  *
- * @param captureRequestId At most 64 characters.
- * @param captureId At most 64 characters.
- * @param paymentId At most 64 characters.
- * @param captureAmount Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code JPY} is
- *     1250 yen.
- * @param captureTime ISO 8601 with a numeric offset.
+ * @param captureRequestId Your own name for the capture; it is never used for another one. At most 64
+ *     characters.
+ * @param captureId Our name for the capture. At most 64 characters.
+ * @param paymentId Our name for the payment. At most 64 characters.
+ * @param captureAmount How much is taken.
+ * @param captureTime When the wallet took it.
  * @param problems Sandbox only: everything that is wrong with a refused request.
  * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
  * @param unknownFields what a newer gateway has and this library does not know

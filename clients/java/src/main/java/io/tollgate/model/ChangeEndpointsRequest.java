@@ -10,10 +10,10 @@ import java.util.Map;
 /**
  * The request of {@code changeEndpoints}.
  *
- * @param notifyUrls At most 16 entries.
- * @param removeNotifyUrls At most 16 entries.
- * @param pause At most 16 entries.
- * @param resume At most 16 entries.
+ * @param notifyUrls Addresses to set, by kind of notification. At most 16 entries.
+ * @param removeNotifyUrls Kinds whose address is to be forgotten. At most 16 entries.
+ * @param pause Addresses to which nothing is to be sent for now. At most 16 entries.
+ * @param resume Addresses to which is to be sent again. At most 16 entries.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record ChangeEndpointsRequest(
@@ -69,49 +69,49 @@ public record ChangeEndpointsRequest(
 
     private Builder() {}
 
-    /** At most 16 entries. */
+    /** Addresses to set, by kind of notification. At most 16 entries. */
     public Builder notifyUrls(List<NotifyUrl> notifyUrls) {
       this.notifyUrls = notifyUrls;
       return this;
     }
 
-    /** At most 16 entries. */
+    /** Addresses to set, by kind of notification. At most 16 entries. */
     public Builder notifyUrls(NotifyUrl... notifyUrls) {
       this.notifyUrls = List.of(notifyUrls);
       return this;
     }
 
-    /** At most 16 entries. */
+    /** Kinds whose address is to be forgotten. At most 16 entries. */
     public Builder removeNotifyUrls(List<RemoveNotifyUrl> removeNotifyUrls) {
       this.removeNotifyUrls = removeNotifyUrls;
       return this;
     }
 
-    /** At most 16 entries. */
+    /** Kinds whose address is to be forgotten. At most 16 entries. */
     public Builder removeNotifyUrls(RemoveNotifyUrl... removeNotifyUrls) {
       this.removeNotifyUrls = List.of(removeNotifyUrls);
       return this;
     }
 
-    /** At most 16 entries. */
+    /** Addresses to which nothing is to be sent for now. At most 16 entries. */
     public Builder pause(List<String> pause) {
       this.pause = pause;
       return this;
     }
 
-    /** At most 16 entries. */
+    /** Addresses to which nothing is to be sent for now. At most 16 entries. */
     public Builder pause(String... pause) {
       this.pause = List.of(pause);
       return this;
     }
 
-    /** At most 16 entries. */
+    /** Addresses to which is to be sent again. At most 16 entries. */
     public Builder resume(List<String> resume) {
       this.resume = resume;
       return this;
     }
 
-    /** At most 16 entries. */
+    /** Addresses to which is to be sent again. At most 16 entries. */
     public Builder resume(String... resume) {
       this.resume = List.of(resume);
       return this;

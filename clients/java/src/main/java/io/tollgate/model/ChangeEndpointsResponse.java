@@ -11,6 +11,8 @@ import java.util.Map;
 /**
  * The answer of {@code changeEndpoints}.
  *
+ * @param notifyUrls The addresses that are set, by kind of notification.
+ * @param paused Addresses to which nothing is sent for now.
  * @param problems Sandbox only: everything that is wrong with a refused request.
  * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
  * @param unknownFields what a newer gateway has and this library does not know

@@ -7,8 +7,8 @@ import java.util.Map;
 
 /**
  * @param codeValueType As what it is shown.
- * @param displayType The text that the picture holds.
- * @param codeValue At most 2048 characters. Never logged.
+ * @param displayType What {@code codeValue} is.
+ * @param codeValue What the code says. At most 2048 characters. Never logged.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record CodeDetail(

@@ -8,8 +8,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
+ * A way to reach somebody.
+ *
  * @param contactType For example MOBILE_PHONE. At most 64 characters.
- * @param contactNo At most 64 characters.
+ * @param contactNo The number or address itself. At most 64 characters.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record ContactInfo(String contactType, String contactNo, Map<String, Object> unknownFields) {
@@ -50,7 +52,7 @@ public record ContactInfo(String contactType, String contactNo, Map<String, Obje
       return this;
     }
 
-    /** At most 64 characters. */
+    /** The number or address itself. At most 64 characters. */
     public Builder contactNo(String contactNo) {
       this.contactNo = contactNo;
       return this;

@@ -13,21 +13,30 @@ import java.util.Map;
  * The request of {@code createPaymentSession}.
  *
  * @param productCode The kind of payment.
- * @param productScene Where the buyer chooses.
- * @param paymentRequestId At most 64 characters.
+ * @param productScene Where the buyer chooses. Taken as it comes: the answer always leads to our page.
+ * @param paymentRequestId Your own name for the payment; it is never used for another one. At most 64
+ *     characters.
  * @param order What is bought. For the buyer's eyes and for risk checks; moves no money.
- * @param paymentAmount Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code JPY} is
- *     1250 yen.
+ * @param paymentAmount What the buyer pays.
+ * @param paymentMethod With what is paid.
  * @param paymentRedirectUrl Where the buyer returns to. At most 2048 characters.
  * @param paymentNotifyUrl Where we report how it ended. At most 2048 characters.
  * @param paymentSessionExpiryTime Until when the buyer can choose: an hour by default, and at most.
  * @param paymentExpiryTime Until when it can be paid; 14 minutes after the choice by default.
- * @param userRegion Where the buyer is: methods from there come first.
- * @param allowedPaymentMethodRegions At most 300 entries.
- * @param savedPaymentMethods At most 100 entries.
- * @param locale At most 8 characters.
- * @param merchantAccountId At most 32 characters.
+ * @param paymentFactor How it is paid: held first or taken at once, and in which way in a store.
+ * @param settlementStrategy How the money reaches you.
+ * @param env The device with which the buyer pays.
+ * @param userRegion Where the buyer is: methods from there come first. ISO 3166, two letters.
+ * @param merchantRegion Where the merchant does business. ISO 3166, two letters.
+ * @param allowedPaymentMethodRegions Only methods from these countries: ISO 3166, or {@code GLOBAL}. At
+ *     most 300 entries.
+ * @param availablePaymentMethod What the buyer can choose from.
+ * @param savedPaymentMethods What the buyer has paid with before. At most 100 entries.
+ * @param locale The buyer's language, such as {@code en} or {@code pt_BR}. At most 8 characters.
+ * @param merchantAccountId Which of your accounts, if one client id stands for several. At most 32
+ *     characters.
  * @param metadata The merchant's own words; comes back in the notification. At most 2048 characters.
+ * @param customizedInfo Words of your own, kept with the session.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record CreatePaymentSessionRequest(
@@ -141,13 +150,13 @@ public record CreatePaymentSessionRequest(
       return this;
     }
 
-    /** Where the buyer chooses. */
+    /** Where the buyer chooses. Taken as it comes: the answer always leads to our page. */
     public Builder productScene(ProductScene productScene) {
       this.productScene = productScene;
       return this;
     }
 
-    /** At most 64 characters. */
+    /** Your own name for the payment; it is never used for another one. At most 64 characters. */
     public Builder paymentRequestId(String paymentRequestId) {
       this.paymentRequestId = paymentRequestId;
       return this;
@@ -159,18 +168,19 @@ public record CreatePaymentSessionRequest(
       return this;
     }
 
-    /** Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code JPY} is 1250 yen. */
+    /** What the buyer pays. */
     public Builder paymentAmount(Amount paymentAmount) {
       this.paymentAmount = paymentAmount;
       return this;
     }
 
-    /** Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code JPY} is 1250 yen. */
+    /** What the buyer pays. */
     public Builder paymentAmount(Money paymentAmount) {
       this.paymentAmount = paymentAmount.toAmount();
       return this;
     }
 
+    /** With what is paid. */
     public Builder paymentMethod(PaymentMethod paymentMethod) {
       this.paymentMethod = paymentMethod;
       return this;
@@ -200,68 +210,73 @@ public record CreatePaymentSessionRequest(
       return this;
     }
 
+    /** How it is paid: held first or taken at once, and in which way in a store. */
     public Builder paymentFactor(PaymentFactor paymentFactor) {
       this.paymentFactor = paymentFactor;
       return this;
     }
 
+    /** How the money reaches you. */
     public Builder settlementStrategy(SettlementStrategy settlementStrategy) {
       this.settlementStrategy = settlementStrategy;
       return this;
     }
 
+    /** The device with which the buyer pays. */
     public Builder env(Env env) {
       this.env = env;
       return this;
     }
 
-    /** Where the buyer is: methods from there come first. */
+    /** Where the buyer is: methods from there come first. ISO 3166, two letters. */
     public Builder userRegion(String userRegion) {
       this.userRegion = userRegion;
       return this;
     }
 
+    /** Where the merchant does business. ISO 3166, two letters. */
     public Builder merchantRegion(String merchantRegion) {
       this.merchantRegion = merchantRegion;
       return this;
     }
 
-    /** At most 300 entries. */
+    /** Only methods from these countries: ISO 3166, or {@code GLOBAL}. At most 300 entries. */
     public Builder allowedPaymentMethodRegions(List<String> allowedPaymentMethodRegions) {
       this.allowedPaymentMethodRegions = allowedPaymentMethodRegions;
       return this;
     }
 
-    /** At most 300 entries. */
+    /** Only methods from these countries: ISO 3166, or {@code GLOBAL}. At most 300 entries. */
     public Builder allowedPaymentMethodRegions(String... allowedPaymentMethodRegions) {
       this.allowedPaymentMethodRegions = List.of(allowedPaymentMethodRegions);
       return this;
     }
 
+    /** What the buyer can choose from. */
     public Builder availablePaymentMethod(AvailablePaymentMethod availablePaymentMethod) {
       this.availablePaymentMethod = availablePaymentMethod;
       return this;
     }
 
-    /** At most 100 entries. */
+    /** What the buyer has paid with before. At most 100 entries. */
     public Builder savedPaymentMethods(List<PaymentMethod> savedPaymentMethods) {
       this.savedPaymentMethods = savedPaymentMethods;
       return this;
     }
 
-    /** At most 100 entries. */
+    /** What the buyer has paid with before. At most 100 entries. */
     public Builder savedPaymentMethods(PaymentMethod... savedPaymentMethods) {
       this.savedPaymentMethods = List.of(savedPaymentMethods);
       return this;
     }
 
-    /** At most 8 characters. */
+    /** The buyer's language, such as {@code en} or {@code pt_BR}. At most 8 characters. */
     public Builder locale(String locale) {
       this.locale = locale;
       return this;
     }
 
-    /** At most 32 characters. */
+    /** Which of your accounts, if one client id stands for several. At most 32 characters. */
     public Builder merchantAccountId(String merchantAccountId) {
       this.merchantAccountId = merchantAccountId;
       return this;
@@ -273,6 +288,7 @@ public record CreatePaymentSessionRequest(
       return this;
     }
 
+    /** Words of your own, kept with the session. */
     public Builder customizedInfo(CustomizedInfo customizedInfo) {
       this.customizedInfo = customizedInfo;
       return this;

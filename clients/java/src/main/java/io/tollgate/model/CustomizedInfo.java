@@ -7,11 +7,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * @param customizedField1 At most 512 characters.
- * @param customizedField2 At most 512 characters.
- * @param customizedField3 At most 512 characters.
- * @param customizedField4 At most 512 characters.
- * @param customizedField5 At most 512 characters.
+ * Words of your own, kept with the session.
+ *
+ * @param customizedField1 Words of your own. At most 512 characters.
+ * @param customizedField2 Words of your own. At most 512 characters.
+ * @param customizedField3 Words of your own. At most 512 characters.
+ * @param customizedField4 Words of your own. At most 512 characters.
+ * @param customizedField5 Words of your own. At most 512 characters.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record CustomizedInfo(
@@ -58,31 +60,31 @@ public record CustomizedInfo(
 
     private Builder() {}
 
-    /** At most 512 characters. */
+    /** Words of your own. At most 512 characters. */
     public Builder customizedField1(String customizedField1) {
       this.customizedField1 = customizedField1;
       return this;
     }
 
-    /** At most 512 characters. */
+    /** Words of your own. At most 512 characters. */
     public Builder customizedField2(String customizedField2) {
       this.customizedField2 = customizedField2;
       return this;
     }
 
-    /** At most 512 characters. */
+    /** Words of your own. At most 512 characters. */
     public Builder customizedField3(String customizedField3) {
       this.customizedField3 = customizedField3;
       return this;
     }
 
-    /** At most 512 characters. */
+    /** Words of your own. At most 512 characters. */
     public Builder customizedField4(String customizedField4) {
       this.customizedField4 = customizedField4;
       return this;
     }
 
-    /** At most 512 characters. */
+    /** Words of your own. At most 512 characters. */
     public Builder customizedField5(String customizedField5) {
       this.customizedField5 = customizedField5;
       return this;

@@ -6,17 +6,19 @@ import io.tollgate.internal.json.Immutable;
 import java.util.Map;
 
 /**
- * @param attemptTime ISO 8601 with a numeric offset.
+ * One attempt to deliver it.
+ *
+ * @param attemptTime When it was sent.
  * @param keyVersion Of our key that signed it.
  * @param httpStatus Zero when there was no answer.
  * @param failure Why there was none; in the sandbox also why it does not acknowledge. At most 64
  *     characters.
  * @param answer The beginning of what your system said. At most 1024 characters. Never logged.
- * @param dnsMs Milliseconds since it began. At least 0.
- * @param connectMs Milliseconds since it began. At least 0.
- * @param tlsMs Milliseconds since it began. At least 0.
- * @param firstByteMs Milliseconds since it began. At least 0.
- * @param totalMs Milliseconds since it began. At least 0.
+ * @param dnsMs Milliseconds until your address was looked up. At least 0.
+ * @param connectMs Milliseconds until the connection stood. At least 0.
+ * @param tlsMs Milliseconds until TLS was agreed. At least 0.
+ * @param firstByteMs Milliseconds until the first byte of your answer came. At least 0.
+ * @param totalMs Milliseconds until it was over. At least 0.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record DeliveryAttempt(

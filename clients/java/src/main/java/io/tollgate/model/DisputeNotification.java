@@ -9,24 +9,23 @@ import java.util.Map;
  * What is told of a dispute.
  *
  * @param disputeNotificationType What happened.
- * @param disputeId At most 64 characters.
- * @param paymentId At most 64 characters.
- * @param paymentRequestId At most 64 characters.
- * @param disputeTime ISO 8601 with a numeric offset.
- * @param disputeAmount Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code JPY} is
- *     1250 yen.
+ * @param disputeId Our name for the dispute. At most 64 characters.
+ * @param paymentId Our name for the payment. At most 64 characters.
+ * @param paymentRequestId Your own name for the payment; it is never used for another one. At most 64
+ *     characters.
+ * @param disputeTime When it began.
+ * @param disputeAmount How much is disputed.
  * @param disputeType Its kind.
  * @param disputeReasonCode The scheme's own code. At most 64 characters.
- * @param disputeReasonMsg At most 256 characters.
+ * @param disputeReasonMsg The buyer's reason, in words. At most 256 characters.
  * @param disputeSource The scheme or the issuer. At most 64 characters.
  * @param defendable Whether a defence is taken.
- * @param defenseDueTime ISO 8601 with a numeric offset.
- * @param disputeJudgedTime ISO 8601 with a numeric offset.
- * @param disputeJudgedAmount Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code
- *     JPY} is 1250 yen.
+ * @param defenseDueTime Until when you can defend or accept.
+ * @param disputeJudgedTime When it was decided.
+ * @param disputeJudgedAmount How much the buyer gets.
  * @param disputeJudgedResult Who has to accept: by the customer means that you keep the money.
  * @param disputeAcceptReason Why it was accepted.
- * @param disputeAcceptTime ISO 8601 with a numeric offset.
+ * @param disputeAcceptTime When it was accepted.
  * @param autoDefendReason Why it is defended without you. At most 256 characters.
  * @param sequence Grows with every change of the record: what has a lower number than the last one is old
  *     news. At least 1.

@@ -10,7 +10,7 @@ import java.util.Map;
 /**
  * The request of {@code downloadDisputeEvidence}.
  *
- * @param disputeId At most 64 characters.
+ * @param disputeId Our name for the dispute. At most 64 characters.
  * @param disputeEvidenceType Which document.
  * @param unknownFields what a newer gateway has and this library does not know
  */
@@ -57,7 +57,7 @@ public record DownloadDisputeEvidenceRequest(
 
     private Builder() {}
 
-    /** At most 64 characters. */
+    /** Our name for the dispute. At most 64 characters. */
     public Builder disputeId(String disputeId) {
       this.disputeId = disputeId;
       return this;

@@ -8,21 +8,22 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Needed when {@code productCode} is {@code CASHIER_PAYMENT}.
+ * The device with which the buyer pays. Needed when {@code productCode} is {@code CASHIER_PAYMENT}.
  *
  * @param terminalType Where the buyer is: a computer, a phone's browser, an app.
- * @param osType Needed on a phone. Needed when {@code productCode} is {@code CASHIER_PAYMENT} and {@code
- *     env.terminalType} is {@code WAP} or {@code APP}.
- * @param osVersion At most 64 characters.
- * @param userAgent At most 2048 characters.
- * @param clientIp At most 64 characters.
- * @param deviceTokenId At most 64 characters.
- * @param deviceBrand At most 64 characters.
- * @param deviceModel At most 128 characters.
- * @param screenHeight At least 1.
- * @param screenWidth At least 1.
- * @param timeZoneOffset -720 to 720.
- * @param extendInfo At most 2048 characters.
+ * @param osType The system of the phone. Needed when {@code productCode} is {@code CASHIER_PAYMENT} and
+ *     {@code env.terminalType} is {@code WAP} or {@code APP}.
+ * @param osVersion The version of that system. At most 64 characters.
+ * @param userAgent The header {@code User-Agent} of the buyer's browser. At most 2048 characters.
+ * @param clientIp The internet address from which the buyer comes. At most 64 characters.
+ * @param deviceTokenId What a fingerprinting script calls the device. At most 64 characters.
+ * @param deviceBrand The maker of the device. At most 64 characters.
+ * @param deviceModel The model of the device. At most 128 characters.
+ * @param colorDepth Bits of colour of the screen, such as 24.
+ * @param screenHeight The screen's height in pixels. At least 1.
+ * @param screenWidth The screen's width in pixels. At least 1.
+ * @param timeZoneOffset Minutes between the buyer's clock and UTC. -720 to 720.
+ * @param extendInfo More, as JSON in a string. The gateway does not read it. At most 2048 characters.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record Env(
@@ -100,7 +101,7 @@ public record Env(
     }
 
     /**
-     * Needed on a phone. Needed when {@code productCode} is {@code CASHIER_PAYMENT} and {@code
+     * The system of the phone. Needed when {@code productCode} is {@code CASHIER_PAYMENT} and {@code
      * env.terminalType} is {@code WAP} or {@code APP}.
      */
     public Builder osType(OsType osType) {
@@ -108,66 +109,67 @@ public record Env(
       return this;
     }
 
-    /** At most 64 characters. */
+    /** The version of that system. At most 64 characters. */
     public Builder osVersion(String osVersion) {
       this.osVersion = osVersion;
       return this;
     }
 
-    /** At most 2048 characters. */
+    /** The header {@code User-Agent} of the buyer's browser. At most 2048 characters. */
     public Builder userAgent(String userAgent) {
       this.userAgent = userAgent;
       return this;
     }
 
-    /** At most 64 characters. */
+    /** The internet address from which the buyer comes. At most 64 characters. */
     public Builder clientIp(String clientIp) {
       this.clientIp = clientIp;
       return this;
     }
 
-    /** At most 64 characters. */
+    /** What a fingerprinting script calls the device. At most 64 characters. */
     public Builder deviceTokenId(String deviceTokenId) {
       this.deviceTokenId = deviceTokenId;
       return this;
     }
 
-    /** At most 64 characters. */
+    /** The maker of the device. At most 64 characters. */
     public Builder deviceBrand(String deviceBrand) {
       this.deviceBrand = deviceBrand;
       return this;
     }
 
-    /** At most 128 characters. */
+    /** The model of the device. At most 128 characters. */
     public Builder deviceModel(String deviceModel) {
       this.deviceModel = deviceModel;
       return this;
     }
 
+    /** Bits of colour of the screen, such as 24. */
     public Builder colorDepth(long colorDepth) {
       this.colorDepth = colorDepth;
       return this;
     }
 
-    /** At least 1. */
+    /** The screen's height in pixels. At least 1. */
     public Builder screenHeight(long screenHeight) {
       this.screenHeight = screenHeight;
       return this;
     }
 
-    /** At least 1. */
+    /** The screen's width in pixels. At least 1. */
     public Builder screenWidth(long screenWidth) {
       this.screenWidth = screenWidth;
       return this;
     }
 
-    /** -720 to 720. */
+    /** Minutes between the buyer's clock and UTC. -720 to 720. */
     public Builder timeZoneOffset(long timeZoneOffset) {
       this.timeZoneOffset = timeZoneOffset;
       return this;
     }
 
-    /** At most 2048 characters. */
+    /** More, as JSON in a string. The gateway does not read it. At most 2048 characters. */
     public Builder extendInfo(String extendInfo) {
       this.extendInfo = extendInfo;
       return this;

@@ -6,12 +6,14 @@ import io.tollgate.internal.json.Immutable;
 import java.util.Map;
 
 /**
- * @param cursor At most 18 characters.
- * @param notificationId At most 64 characters.
+ * A notification in the feed.
+ *
+ * @param cursor Its position in the feed. At most 18 characters.
+ * @param notificationId Our name for the notification. At most 64 characters.
  * @param kind Which notification it is.
- * @param subjectId At most 64 characters.
+ * @param subjectId The payment, capture, refund or other record that it tells of. At most 64 characters.
  * @param sequence Counts the changes of the record. At least 0.
- * @param createdTime ISO 8601 with a numeric offset.
+ * @param createdTime When it happened.
  * @param body The JSON that the notification's body is, byte for byte. Never logged.
  * @param unknownFields what a newer gateway has and this library does not know
  */

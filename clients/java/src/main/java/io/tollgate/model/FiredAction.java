@@ -6,8 +6,10 @@ import io.tollgate.internal.json.Immutable;
 import java.util.Map;
 
 /**
- * @param time ISO 8601 with a numeric offset.
- * @param id At most 64 characters.
+ * Something that became due on the way.
+ *
+ * @param time When, on your clock.
+ * @param id The record with which it was done. At most 64 characters.
  * @param action What was done. At most 256 characters.
  * @param unknownFields what a newer gateway has and this library does not know
  */

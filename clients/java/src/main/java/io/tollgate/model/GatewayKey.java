@@ -7,11 +7,11 @@ import java.util.Map;
 
 /**
  * @param keyVersion Which key. At least 0.
- * @param createdTime ISO 8601 with a numeric offset.
+ * @param createdTime Since when we have it.
  * @param isPinned Whether it signs for you now; see {@code useGatewayKey}.
  * @param answers How many answers to you it signed. At least 0.
  * @param notificationAttempts How many attempts to deliver a notification to you it signed. At least 0.
- * @param lastUsedTime ISO 8601 with a numeric offset.
+ * @param lastUsedTime When it last signed something for you.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record GatewayKey(

@@ -6,9 +6,11 @@ import io.tollgate.internal.json.Immutable;
 import java.util.Map;
 
 /**
+ * One of our keys.
+ *
  * @param keyVersion A version that you can move to. 1 to 2147483647.
  * @param publicKey SubjectPublicKeyInfo in PEM. At most 2048 characters.
- * @param createdTime ISO 8601 with a numeric offset.
+ * @param createdTime Since when there is this key.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record GatewayKeyVersion(

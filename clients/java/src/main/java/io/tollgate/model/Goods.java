@@ -9,13 +9,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * @param referenceGoodsId At most 64 characters.
- * @param goodsName At most 256 characters.
- * @param goodsCategory At most 64 characters.
- * @param goodsUnitAmount Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code JPY} is
- *     1250 yen.
- * @param goodsQuantity At least 1.
- * @param goodsUrl At most 2048 characters.
+ * One article of the order.
+ *
+ * @param referenceGoodsId Your own article number. At most 64 characters.
+ * @param goodsName What it is called in your shop. At most 256 characters.
+ * @param goodsCategory Its category, with slashes between the levels. At most 64 characters.
+ * @param goodsUnitAmount The price of one.
+ * @param goodsQuantity How many. At least 1.
+ * @param goodsUrl Its page in your shop. At most 2048 characters.
  * @param deliveryMethodType How the goods reach the buyer.
  * @param unknownFields what a newer gateway has and this library does not know
  */
@@ -69,43 +70,43 @@ public record Goods(
 
     private Builder() {}
 
-    /** At most 64 characters. */
+    /** Your own article number. At most 64 characters. */
     public Builder referenceGoodsId(String referenceGoodsId) {
       this.referenceGoodsId = referenceGoodsId;
       return this;
     }
 
-    /** At most 256 characters. */
+    /** What it is called in your shop. At most 256 characters. */
     public Builder goodsName(String goodsName) {
       this.goodsName = goodsName;
       return this;
     }
 
-    /** At most 64 characters. */
+    /** Its category, with slashes between the levels. At most 64 characters. */
     public Builder goodsCategory(String goodsCategory) {
       this.goodsCategory = goodsCategory;
       return this;
     }
 
-    /** Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code JPY} is 1250 yen. */
+    /** The price of one. */
     public Builder goodsUnitAmount(Amount goodsUnitAmount) {
       this.goodsUnitAmount = goodsUnitAmount;
       return this;
     }
 
-    /** Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code JPY} is 1250 yen. */
+    /** The price of one. */
     public Builder goodsUnitAmount(Money goodsUnitAmount) {
       this.goodsUnitAmount = goodsUnitAmount.toAmount();
       return this;
     }
 
-    /** At least 1. */
+    /** How many. At least 1. */
     public Builder goodsQuantity(long goodsQuantity) {
       this.goodsQuantity = goodsQuantity;
       return this;
     }
 
-    /** At most 2048 characters. */
+    /** Its page in your shop. At most 2048 characters. */
     public Builder goodsUrl(String goodsUrl) {
       this.goodsUrl = goodsUrl;
       return this;

@@ -11,7 +11,8 @@ import java.util.Map;
 /**
  * The answer of {@code inquiryEvents}.
  *
- * @param nextCursor At most 18 characters.
+ * @param events What comes after the cursor, in order.
+ * @param nextCursor Where to go on: the {@code cursor} of the next call. At most 18 characters.
  * @param hasMore Whether there are more already.
  * @param problems Sandbox only: everything that is wrong with a refused request.
  * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.

@@ -9,14 +9,14 @@ import java.util.Map;
 /**
  * The request of {@code inquiryNotifications}.
  *
- * @param notificationId At most 64 characters.
+ * @param notificationId Our name for the notification. At most 64 characters.
  * @param subjectId The payment, capture or refund that they speak of. At most 64 characters.
  * @param notificationKind Only this kind.
  * @param notificationStatus Only what stands there.
- * @param createdFrom ISO 8601 with a numeric offset.
- * @param createdUntil ISO 8601 with a numeric offset.
+ * @param createdFrom Only those since then; ISO 8601 with an offset.
+ * @param createdUntil Only those until then; ISO 8601 with an offset.
  * @param fromCursor Only those behind this place in the feed.
- * @param after At most 64 characters.
+ * @param after For the next page: the last {@code notificationId} of this one. At most 64 characters.
  * @param limit At most so many; 100 unless said otherwise. 1 to 500.
  * @param unknownFields what a newer gateway has and this library does not know
  */
@@ -84,7 +84,7 @@ public record InquiryNotificationsRequest(
 
     private Builder() {}
 
-    /** At most 64 characters. */
+    /** Our name for the notification. At most 64 characters. */
     public Builder notificationId(String notificationId) {
       this.notificationId = notificationId;
       return this;
@@ -108,13 +108,13 @@ public record InquiryNotificationsRequest(
       return this;
     }
 
-    /** ISO 8601 with a numeric offset. */
+    /** Only those since then; ISO 8601 with an offset. */
     public Builder createdFrom(String createdFrom) {
       this.createdFrom = createdFrom;
       return this;
     }
 
-    /** ISO 8601 with a numeric offset. */
+    /** Only those until then; ISO 8601 with an offset. */
     public Builder createdUntil(String createdUntil) {
       this.createdUntil = createdUntil;
       return this;
@@ -126,7 +126,7 @@ public record InquiryNotificationsRequest(
       return this;
     }
 
-    /** At most 64 characters. */
+    /** For the next page: the last {@code notificationId} of this one. At most 64 characters. */
     public Builder after(String after) {
       this.after = after;
       return this;

@@ -11,19 +11,19 @@ import java.util.Map;
 /**
  * The answer of {@code inquiryPayment}.
  *
- * @param paymentId At most 64 characters.
- * @param paymentRequestId At most 64 characters.
+ * @param paymentId Our name for the payment. At most 64 characters.
+ * @param paymentRequestId Your own name for the payment; it is never used for another one. At most 64
+ *     characters.
  * @param paymentStatus Where the payment stands.
  * @param paymentResultCode Why the payment stands there. At most 64 characters.
  * @param paymentResultMessage The same, for people. At most 256 characters.
- * @param paymentAmount Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code JPY} is
- *     1250 yen.
- * @param actualPaymentAmount Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code
- *     JPY} is 1250 yen.
- * @param paymentCreateTime ISO 8601 with a numeric offset.
- * @param paymentTime ISO 8601 with a numeric offset.
+ * @param paymentAmount What was asked for.
+ * @param actualPaymentAmount What was really paid.
+ * @param paymentCreateTime When we took it in.
+ * @param paymentTime When it was paid.
  * @param authExpiryTime Until when held money can be captured.
  * @param paymentMethodType What the buyer of a payment session has chosen. At most 64 characters.
+ * @param transactions What moved its money since, the oldest first.
  * @param sequence Grows with every change of the payment. At least 1.
  * @param problems Sandbox only: everything that is wrong with a refused request.
  * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.

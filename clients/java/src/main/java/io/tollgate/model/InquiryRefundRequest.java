@@ -9,8 +9,9 @@ import java.util.Map;
 /**
  * The request of {@code inquiryRefund}.
  *
- * @param refundId At most 64 characters.
- * @param refundRequestId At most 64 characters.
+ * @param refundId Our name for the refund. At most 64 characters.
+ * @param refundRequestId Your own name for the refund; it is never used for another one. At most 64
+ *     characters.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record InquiryRefundRequest(
@@ -56,13 +57,13 @@ public record InquiryRefundRequest(
 
     private Builder() {}
 
-    /** At most 64 characters. */
+    /** Our name for the refund. At most 64 characters. */
     public Builder refundId(String refundId) {
       this.refundId = refundId;
       return this;
     }
 
-    /** At most 64 characters. */
+    /** Your own name for the refund; it is never used for another one. At most 64 characters. */
     public Builder refundRequestId(String refundRequestId) {
       this.refundRequestId = refundRequestId;
       return this;

@@ -11,13 +11,13 @@ import java.util.Map;
 /**
  * The answer of {@code inquiryRefund}.
  *
- * @param refundId At most 64 characters.
- * @param refundRequestId At most 64 characters.
- * @param refundAmount Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code JPY} is
- *     1250 yen.
+ * @param refundId Our name for the refund. At most 64 characters.
+ * @param refundRequestId Your own name for the refund; it is never used for another one. At most 64
+ *     characters.
+ * @param refundAmount How much goes back.
  * @param refundStatus Where the refund stands.
- * @param refundTime ISO 8601 with a numeric offset.
- * @param metadata At most 2048 characters.
+ * @param refundTime When the wallet gave it back.
+ * @param metadata Your own words, as the request had them. At most 2048 characters.
  * @param problems Sandbox only: everything that is wrong with a refused request.
  * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
  * @param unknownFields what a newer gateway has and this library does not know

@@ -10,8 +10,8 @@ import java.util.Map;
 /**
  * The request of {@code inquiryRegistrationInfo}.
  *
- * @param referenceMerchantId At most 64 characters.
- * @param referenceStoreId At most 32 characters.
+ * @param referenceMerchantId Your own name for the merchant. At most 64 characters.
+ * @param referenceStoreId Your own name for the store. At most 32 characters.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record InquiryRegistrationInfoRequest(
@@ -57,13 +57,13 @@ public record InquiryRegistrationInfoRequest(
 
     private Builder() {}
 
-    /** At most 64 characters. */
+    /** Your own name for the merchant. At most 64 characters. */
     public Builder referenceMerchantId(String referenceMerchantId) {
       this.referenceMerchantId = referenceMerchantId;
       return this;
     }
 
-    /** At most 32 characters. */
+    /** Your own name for the store. At most 32 characters. */
     public Builder referenceStoreId(String referenceStoreId) {
       this.referenceStoreId = referenceStoreId;
       return this;

@@ -12,6 +12,8 @@ import java.util.Map;
  * The answer of {@code inquiryRegistrationInfo}.
  *
  * @param productCodes What kinds of payment are to be taken. 1 to 3 entries.
+ * @param merchantInfo The merchant.
+ * @param storeInfo A store of the merchant.
  * @param problems Sandbox only: everything that is wrong with a refused request.
  * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
  * @param unknownFields what a newer gateway has and this library does not know

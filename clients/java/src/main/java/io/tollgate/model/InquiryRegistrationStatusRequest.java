@@ -9,9 +9,9 @@ import java.util.Map;
 /**
  * The request of {@code inquiryRegistrationStatus}.
  *
- * @param registrationRequestId At most 64 characters.
- * @param referenceMerchantId At most 64 characters.
- * @param referenceStoreId At most 32 characters.
+ * @param registrationRequestId Your own name for the registration. At most 64 characters.
+ * @param referenceMerchantId Your own name for the merchant. At most 64 characters.
+ * @param referenceStoreId Your own name for the store. At most 32 characters.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record InquiryRegistrationStatusRequest(
@@ -60,19 +60,19 @@ public record InquiryRegistrationStatusRequest(
 
     private Builder() {}
 
-    /** At most 64 characters. */
+    /** Your own name for the registration. At most 64 characters. */
     public Builder registrationRequestId(String registrationRequestId) {
       this.registrationRequestId = registrationRequestId;
       return this;
     }
 
-    /** At most 64 characters. */
+    /** Your own name for the merchant. At most 64 characters. */
     public Builder referenceMerchantId(String referenceMerchantId) {
       this.referenceMerchantId = referenceMerchantId;
       return this;
     }
 
-    /** At most 32 characters. */
+    /** Your own name for the store. At most 32 characters. */
     public Builder referenceStoreId(String referenceStoreId) {
       this.referenceStoreId = referenceStoreId;
       return this;

@@ -7,7 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * @param logoName At most 256 characters.
+ * The merchant's logo.
+ *
+ * @param logoName What it is called. At most 256 characters.
  * @param logoUrl Its picture. At most 2048 characters.
  * @param unknownFields what a newer gateway has and this library does not know
  */
@@ -43,7 +45,7 @@ public record Logo(String logoName, String logoUrl, Map<String, Object> unknownF
 
     private Builder() {}
 
-    /** At most 256 characters. */
+    /** What it is called. At most 256 characters. */
     public Builder logoName(String logoName) {
       this.logoName = logoName;
       return this;

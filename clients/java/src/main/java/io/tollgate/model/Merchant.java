@@ -8,11 +8,16 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * @param referenceMerchantId At most 64 characters.
- * @param merchantMCC Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. At most 32 characters.
- * @param merchantName Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. At most 256
- *     characters.
- * @param merchantDisplayName At most 64 characters.
+ * Who sells.
+ *
+ * @param referenceMerchantId Your own name for the merchant. At most 64 characters.
+ * @param merchantMCC The merchant category code, four digits: 5814 is fast food. Needed when {@code
+ *     productCode} is {@code IN_STORE_PAYMENT}. At most 32 characters.
+ * @param merchantName What the merchant is called. Needed when {@code productCode} is {@code
+ *     IN_STORE_PAYMENT}. At most 256 characters.
+ * @param merchantDisplayName The merchant's name as buyers see it. At most 64 characters.
+ * @param merchantAddress Where the merchant is.
+ * @param store The store in which it is paid.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record Merchant(
@@ -62,35 +67,43 @@ public record Merchant(
 
     private Builder() {}
 
-    /** At most 64 characters. */
+    /** Your own name for the merchant. At most 64 characters. */
     public Builder referenceMerchantId(String referenceMerchantId) {
       this.referenceMerchantId = referenceMerchantId;
       return this;
     }
 
-    /** Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. At most 32 characters. */
+    /**
+     * The merchant category code, four digits: 5814 is fast food. Needed when {@code productCode} is {@code
+     * IN_STORE_PAYMENT}. At most 32 characters.
+     */
     public Builder merchantMCC(String merchantMCC) {
       this.merchantMCC = merchantMCC;
       return this;
     }
 
-    /** Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. At most 256 characters. */
+    /**
+     * What the merchant is called. Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. At most 256
+     * characters.
+     */
     public Builder merchantName(String merchantName) {
       this.merchantName = merchantName;
       return this;
     }
 
-    /** At most 64 characters. */
+    /** The merchant's name as buyers see it. At most 64 characters. */
     public Builder merchantDisplayName(String merchantDisplayName) {
       this.merchantDisplayName = merchantDisplayName;
       return this;
     }
 
+    /** Where the merchant is. */
     public Builder merchantAddress(Address merchantAddress) {
       this.merchantAddress = merchantAddress;
       return this;
     }
 
+    /** The store in which it is paid. */
     public Builder store(Store store) {
       this.store = store;
       return this;

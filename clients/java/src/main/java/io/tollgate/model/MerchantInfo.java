@@ -9,12 +9,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
+ * The merchant.
+ *
  * @param referenceMerchantId The merchant's name in your system; no other merchant has it. At most 64
  *     characters.
  * @param merchantDisplayName What buyers see. Needed when {@code productCodes} is {@code CASHIER_PAYMENT}
  *     or {@code AGREEMENT_PAYMENT}. At most 64 characters.
- * @param merchantMCC At most 32 characters.
- * @param websites At most 10 entries.
+ * @param merchantMCC The merchant category code, four digits. At most 32 characters.
+ * @param logo The merchant's logo.
+ * @param websites The merchant's sites. At most 10 entries.
+ * @param merchantAddress Where the merchant is.
+ * @param registrationDetail The legal entity behind the merchant.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record MerchantInfo(
@@ -83,34 +88,37 @@ public record MerchantInfo(
       return this;
     }
 
-    /** At most 32 characters. */
+    /** The merchant category code, four digits. At most 32 characters. */
     public Builder merchantMCC(String merchantMCC) {
       this.merchantMCC = merchantMCC;
       return this;
     }
 
+    /** The merchant's logo. */
     public Builder logo(Logo logo) {
       this.logo = logo;
       return this;
     }
 
-    /** At most 10 entries. */
+    /** The merchant's sites. At most 10 entries. */
     public Builder websites(List<Website> websites) {
       this.websites = websites;
       return this;
     }
 
-    /** At most 10 entries. */
+    /** The merchant's sites. At most 10 entries. */
     public Builder websites(Website... websites) {
       this.websites = List.of(websites);
       return this;
     }
 
+    /** Where the merchant is. */
     public Builder merchantAddress(Address merchantAddress) {
       this.merchantAddress = merchantAddress;
       return this;
     }
 
+    /** The legal entity behind the merchant. */
     public Builder registrationDetail(RegistrationDetail registrationDetail) {
       this.registrationDetail = registrationDetail;
       return this;

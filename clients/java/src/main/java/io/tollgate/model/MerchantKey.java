@@ -6,12 +6,14 @@ import io.tollgate.internal.json.Immutable;
 import java.util.Map;
 
 /**
+ * A key of yours.
+ *
  * @param keyVersion Which key. At least 0.
  * @param keyStatus Whether requests may be signed with it.
- * @param createdTime ISO 8601 with a numeric offset.
- * @param revokedTime ISO 8601 with a numeric offset.
+ * @param createdTime Since when we have it.
+ * @param revokedTime Since when it is refused.
  * @param requests How many requests it signed. At least 0.
- * @param lastUsedTime ISO 8601 with a numeric offset.
+ * @param lastUsedTime When it last signed something.
  * @param isSafeToRevoke Whether you will not miss it.
  * @param reason Why, or why not. At most 256 characters.
  * @param unknownFields what a newer gateway has and this library does not know

@@ -6,14 +6,16 @@ import io.tollgate.internal.json.Immutable;
 import java.util.Map;
 
 /**
+ * Something of yours that is not final.
+ *
  * @param kind What it is.
- * @param id At most 64 characters.
- * @param requestId At most 64 characters.
+ * @param id Our name for it. At most 64 characters.
+ * @param requestId Your own name for it. At most 64 characters.
  * @param status Where it stands. At most 16 characters.
- * @param since ISO 8601 with a numeric offset.
+ * @param since Since when it is open.
  * @param owner Whose move it is.
  * @param nextAction What the gateway does next. At most 256 characters.
- * @param nextTime ISO 8601 with a numeric offset.
+ * @param nextTime When the gateway does that.
  * @param attemptsValue How often it got nowhere. At least 0.
  * @param isStuck Whether it has been left alone.
  * @param unknownFields what a newer gateway has and this library does not know

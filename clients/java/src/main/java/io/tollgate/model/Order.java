@@ -15,10 +15,13 @@ import java.util.Map;
  * @param referenceOrderId The merchant's own order number; several payments may share it. At most 64
  *     characters.
  * @param orderDescription Shown to the buyer. At most 256 characters.
- * @param orderAmount Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code JPY} is
- *     1250 yen.
- * @param goods At most 100 entries.
- * @param extendInfo At most 2048 characters.
+ * @param orderAmount What the whole order costs.
+ * @param merchant Who sells.
+ * @param goods The articles, one by one. At most 100 entries.
+ * @param shipping How the goods reach the buyer.
+ * @param buyer Who buys.
+ * @param env Where the buyer stands in the store, and with what.
+ * @param extendInfo More, as JSON in a string. The gateway does not read it. At most 2048 characters.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record Order(
@@ -90,51 +93,55 @@ public record Order(
       return this;
     }
 
-    /** Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code JPY} is 1250 yen. */
+    /** What the whole order costs. */
     public Builder orderAmount(Amount orderAmount) {
       this.orderAmount = orderAmount;
       return this;
     }
 
-    /** Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code JPY} is 1250 yen. */
+    /** What the whole order costs. */
     public Builder orderAmount(Money orderAmount) {
       this.orderAmount = orderAmount.toAmount();
       return this;
     }
 
+    /** Who sells. */
     public Builder merchant(Merchant merchant) {
       this.merchant = merchant;
       return this;
     }
 
-    /** At most 100 entries. */
+    /** The articles, one by one. At most 100 entries. */
     public Builder goods(List<Goods> goods) {
       this.goods = goods;
       return this;
     }
 
-    /** At most 100 entries. */
+    /** The articles, one by one. At most 100 entries. */
     public Builder goods(Goods... goods) {
       this.goods = List.of(goods);
       return this;
     }
 
+    /** How the goods reach the buyer. */
     public Builder shipping(Shipping shipping) {
       this.shipping = shipping;
       return this;
     }
 
+    /** Who buys. */
     public Builder buyer(Buyer buyer) {
       this.buyer = buyer;
       return this;
     }
 
+    /** Where the buyer stands in the store, and with what. */
     public Builder env(StoreEnv env) {
       this.env = env;
       return this;
     }
 
-    /** At most 2048 characters. */
+    /** More, as JSON in a string. The gateway does not read it. At most 2048 characters. */
     public Builder extendInfo(String extendInfo) {
       this.extendInfo = extendInfo;
       return this;

@@ -7,7 +7,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * @param expireTime ISO 8601 with a numeric offset.
+ * The code to show to the buyer, of an {@code OrderCode} payment.
+ *
+ * @param expireTime Until when the buyer can scan it.
+ * @param paymentMethodType The wallet whose buyers can scan it.
+ * @param codeDetails The code, in each form in which it can be shown.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record OrderCodeForm(

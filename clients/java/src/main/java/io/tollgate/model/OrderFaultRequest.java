@@ -10,9 +10,9 @@ import java.util.Map;
 /**
  * The request of {@code orderFault}.
  *
- * @param faultRequestId At most 64 characters.
+ * @param faultRequestId Your own name for this order. At most 64 characters.
  * @param fault What goes wrong.
- * @param subjectId At most 64 characters.
+ * @param subjectId Only with what is told of this payment, refund or other record. At most 64 characters.
  * @param endpoint An address; its path does not matter. At most 2048 characters.
  * @param count How often; once if not said. 0 to 1000.
  * @param delaySeconds For a delay, on your clock; 5 if not said. 1 to 86400.
@@ -73,7 +73,7 @@ public record OrderFaultRequest(
 
     private Builder() {}
 
-    /** At most 64 characters. */
+    /** Your own name for this order. At most 64 characters. */
     public Builder faultRequestId(String faultRequestId) {
       this.faultRequestId = faultRequestId;
       return this;
@@ -85,7 +85,7 @@ public record OrderFaultRequest(
       return this;
     }
 
-    /** At most 64 characters. */
+    /** Only with what is told of this payment, refund or other record. At most 64 characters. */
     public Builder subjectId(String subjectId) {
       this.subjectId = subjectId;
       return this;

@@ -11,7 +11,7 @@ import java.util.Map;
 /**
  * The answer of {@code orderFault}.
  *
- * @param faultRequestId At most 64 characters.
+ * @param faultRequestId Your own name for this order. At most 64 characters.
  * @param fault What goes wrong.
  * @param count How often. At least 0.
  * @param problems Sandbox only: everything that is wrong with a refused request.

@@ -12,19 +12,27 @@ import java.util.Map;
  * The request of {@code pay}.
  *
  * @param productCode The kind of payment.
- * @param paymentRequestId At most 64 characters.
+ * @param paymentRequestId Your own name for the payment; it is never used for another one. At most 64
+ *     characters.
  * @param order What is bought. For the buyer's eyes and for risk checks; moves no money.
- * @param paymentAmount Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code JPY} is
- *     1250 yen.
+ * @param paymentAmount What the buyer pays now.
+ * @param paymentMethod With what is paid.
  * @param paymentRedirectUrl Where the buyer returns to. Needed when {@code productCode} is {@code
  *     CASHIER_PAYMENT}. At most 2048 characters.
  * @param paymentNotifyUrl Where we report how it ended. Needed when {@code productCode} is {@code
  *     IN_STORE_PAYMENT}. At most 2048 characters.
- * @param paymentExpiryTime ISO 8601 with a numeric offset.
- * @param env Needed when {@code productCode} is {@code CASHIER_PAYMENT}.
- * @param appId Needed when {@code productCode} is {@code CASHIER_PAYMENT} and {@code env.terminalType} is
- *     {@code MINI_APP}. At most 32 characters.
- * @param merchantAccountId At most 32 characters.
+ * @param paymentExpiryTime Until when it can be paid, ISO 8601 with an offset; at most 48 hours.
+ *     Otherwise 14 minutes online, 10 for a payment code, 3 for an order or entry code, 1 with a token.
+ * @param paymentFactor How it is paid: held first or taken at once, and in which way in a store.
+ * @param settlementStrategy How the money reaches you.
+ * @param env The device with which the buyer pays. Needed when {@code productCode} is {@code
+ *     CASHIER_PAYMENT}.
+ * @param userRegion Where the buyer is. ISO 3166, two letters.
+ * @param merchantRegion Where the merchant does business. ISO 3166, two letters.
+ * @param appId The wallet's name for your mini program. Needed when {@code productCode} is {@code
+ *     CASHIER_PAYMENT} and {@code env.terminalType} is {@code MINI_APP}. At most 32 characters.
+ * @param merchantAccountId Which of your accounts, if one client id stands for several. At most 32
+ *     characters.
  * @param metadata The merchant's own words; comes back in the notification. At most 2048 characters.
  * @param unknownFields what a newer gateway has and this library does not know
  */
@@ -119,7 +127,7 @@ public record PayRequest(
       return this;
     }
 
-    /** At most 64 characters. */
+    /** Your own name for the payment; it is never used for another one. At most 64 characters. */
     public Builder paymentRequestId(String paymentRequestId) {
       this.paymentRequestId = paymentRequestId;
       return this;
@@ -131,18 +139,19 @@ public record PayRequest(
       return this;
     }
 
-    /** Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code JPY} is 1250 yen. */
+    /** What the buyer pays now. */
     public Builder paymentAmount(Amount paymentAmount) {
       this.paymentAmount = paymentAmount;
       return this;
     }
 
-    /** Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code JPY} is 1250 yen. */
+    /** What the buyer pays now. */
     public Builder paymentAmount(Money paymentAmount) {
       this.paymentAmount = paymentAmount.toAmount();
       return this;
     }
 
+    /** With what is paid. */
     public Builder paymentMethod(PaymentMethod paymentMethod) {
       this.paymentMethod = paymentMethod;
       return this;
@@ -166,48 +175,55 @@ public record PayRequest(
       return this;
     }
 
-    /** ISO 8601 with a numeric offset. */
+    /**
+     * Until when it can be paid, ISO 8601 with an offset; at most 48 hours. Otherwise 14 minutes online, 10
+     * for a payment code, 3 for an order or entry code, 1 with a token.
+     */
     public Builder paymentExpiryTime(String paymentExpiryTime) {
       this.paymentExpiryTime = paymentExpiryTime;
       return this;
     }
 
+    /** How it is paid: held first or taken at once, and in which way in a store. */
     public Builder paymentFactor(PaymentFactor paymentFactor) {
       this.paymentFactor = paymentFactor;
       return this;
     }
 
+    /** How the money reaches you. */
     public Builder settlementStrategy(SettlementStrategy settlementStrategy) {
       this.settlementStrategy = settlementStrategy;
       return this;
     }
 
-    /** Needed when {@code productCode} is {@code CASHIER_PAYMENT}. */
+    /** The device with which the buyer pays. Needed when {@code productCode} is {@code CASHIER_PAYMENT}. */
     public Builder env(Env env) {
       this.env = env;
       return this;
     }
 
+    /** Where the buyer is. ISO 3166, two letters. */
     public Builder userRegion(String userRegion) {
       this.userRegion = userRegion;
       return this;
     }
 
+    /** Where the merchant does business. ISO 3166, two letters. */
     public Builder merchantRegion(String merchantRegion) {
       this.merchantRegion = merchantRegion;
       return this;
     }
 
     /**
-     * Needed when {@code productCode} is {@code CASHIER_PAYMENT} and {@code env.terminalType} is {@code
-     * MINI_APP}. At most 32 characters.
+     * The wallet's name for your mini program. Needed when {@code productCode} is {@code CASHIER_PAYMENT} and
+     * {@code env.terminalType} is {@code MINI_APP}. At most 32 characters.
      */
     public Builder appId(String appId) {
       this.appId = appId;
       return this;
     }
 
-    /** At most 32 characters. */
+    /** Which of your accounts, if one client id stands for several. At most 32 characters. */
     public Builder merchantAccountId(String merchantAccountId) {
       this.merchantAccountId = merchantAccountId;
       return this;

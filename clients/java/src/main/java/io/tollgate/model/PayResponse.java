@@ -11,15 +11,16 @@ import java.util.Map;
 /**
  * The answer of {@code pay}.
  *
- * @param paymentRequestId At most 64 characters.
- * @param paymentId At most 64 characters.
- * @param paymentAmount Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code JPY} is
- *     1250 yen.
- * @param paymentCreateTime ISO 8601 with a numeric offset.
- * @param paymentTime ISO 8601 with a numeric offset.
+ * @param paymentRequestId Your own name for the payment; it is never used for another one. At most 64
+ *     characters.
+ * @param paymentId Our name for the payment. At most 64 characters.
+ * @param paymentAmount What was asked for.
+ * @param paymentCreateTime When we took it in.
+ * @param paymentTime When it was paid.
  * @param normalUrl The page on which the buyer pays. At most 2048 characters. Never logged.
- * @param actualPaymentAmount Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code
- *     JPY} is 1250 yen.
+ * @param redirectActionForm Where to send the buyer, in the older form.
+ * @param orderCodeForm The code to show to the buyer, of an {@code OrderCode} payment.
+ * @param actualPaymentAmount What was really paid.
  * @param sequence Grows with every change of the payment. At least 1.
  * @param problems Sandbox only: everything that is wrong with a refused request.
  * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.

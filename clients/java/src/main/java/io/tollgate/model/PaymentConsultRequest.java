@@ -13,13 +13,19 @@ import java.util.Map;
  * The request of {@code paymentConsult}.
  *
  * @param productCode The kind of payment.
- * @param paymentAmount Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code JPY} is
- *     1250 yen.
- * @param userRegion Where the buyer is: methods from there come first.
- * @param allowedPaymentMethodRegions At most 300 entries.
- * @param allowedPaymentMethods At most 300 entries.
- * @param blockedPaymentMethods At most 300 entries.
- * @param merchantAccountId At most 32 characters.
+ * @param paymentAmount What the buyer would pay.
+ * @param env The device with which the buyer pays.
+ * @param settlementStrategy How the money reaches you.
+ * @param userRegion Where the buyer is: methods from there come first. ISO 3166, two letters.
+ * @param merchantRegion Where the merchant does business. ISO 3166, two letters.
+ * @param allowedPaymentMethodRegions Only methods from these countries: ISO 3166, or {@code GLOBAL}. At
+ *     most 300 entries.
+ * @param allowedPaymentMethods Only these methods. At most 300 entries.
+ * @param blockedPaymentMethods None of these methods. At most 300 entries.
+ * @param paymentFactor How it is paid: held first or taken at once, and in which way in a store.
+ * @param buyer Who buys.
+ * @param merchantAccountId Which of your accounts, if one client id stands for several. At most 32
+ *     characters.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record PaymentConsultRequest(
@@ -104,86 +110,91 @@ public record PaymentConsultRequest(
       return this;
     }
 
-    /** Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code JPY} is 1250 yen. */
+    /** What the buyer would pay. */
     public Builder paymentAmount(Amount paymentAmount) {
       this.paymentAmount = paymentAmount;
       return this;
     }
 
-    /** Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code JPY} is 1250 yen. */
+    /** What the buyer would pay. */
     public Builder paymentAmount(Money paymentAmount) {
       this.paymentAmount = paymentAmount.toAmount();
       return this;
     }
 
+    /** The device with which the buyer pays. */
     public Builder env(Env env) {
       this.env = env;
       return this;
     }
 
+    /** How the money reaches you. */
     public Builder settlementStrategy(SettlementStrategy settlementStrategy) {
       this.settlementStrategy = settlementStrategy;
       return this;
     }
 
-    /** Where the buyer is: methods from there come first. */
+    /** Where the buyer is: methods from there come first. ISO 3166, two letters. */
     public Builder userRegion(String userRegion) {
       this.userRegion = userRegion;
       return this;
     }
 
+    /** Where the merchant does business. ISO 3166, two letters. */
     public Builder merchantRegion(String merchantRegion) {
       this.merchantRegion = merchantRegion;
       return this;
     }
 
-    /** At most 300 entries. */
+    /** Only methods from these countries: ISO 3166, or {@code GLOBAL}. At most 300 entries. */
     public Builder allowedPaymentMethodRegions(List<String> allowedPaymentMethodRegions) {
       this.allowedPaymentMethodRegions = allowedPaymentMethodRegions;
       return this;
     }
 
-    /** At most 300 entries. */
+    /** Only methods from these countries: ISO 3166, or {@code GLOBAL}. At most 300 entries. */
     public Builder allowedPaymentMethodRegions(String... allowedPaymentMethodRegions) {
       this.allowedPaymentMethodRegions = List.of(allowedPaymentMethodRegions);
       return this;
     }
 
-    /** At most 300 entries. */
+    /** Only these methods. At most 300 entries. */
     public Builder allowedPaymentMethods(List<String> allowedPaymentMethods) {
       this.allowedPaymentMethods = allowedPaymentMethods;
       return this;
     }
 
-    /** At most 300 entries. */
+    /** Only these methods. At most 300 entries. */
     public Builder allowedPaymentMethods(String... allowedPaymentMethods) {
       this.allowedPaymentMethods = List.of(allowedPaymentMethods);
       return this;
     }
 
-    /** At most 300 entries. */
+    /** None of these methods. At most 300 entries. */
     public Builder blockedPaymentMethods(List<String> blockedPaymentMethods) {
       this.blockedPaymentMethods = blockedPaymentMethods;
       return this;
     }
 
-    /** At most 300 entries. */
+    /** None of these methods. At most 300 entries. */
     public Builder blockedPaymentMethods(String... blockedPaymentMethods) {
       this.blockedPaymentMethods = List.of(blockedPaymentMethods);
       return this;
     }
 
+    /** How it is paid: held first or taken at once, and in which way in a store. */
     public Builder paymentFactor(PaymentFactor paymentFactor) {
       this.paymentFactor = paymentFactor;
       return this;
     }
 
+    /** Who buys. */
     public Builder buyer(Buyer buyer) {
       this.buyer = buyer;
       return this;
     }
 
-    /** At most 32 characters. */
+    /** Which of your accounts, if one client id stands for several. At most 32 characters. */
     public Builder merchantAccountId(String merchantAccountId) {
       this.merchantAccountId = merchantAccountId;
       return this;

@@ -7,6 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
+ * How it is paid: held first or taken at once, and in which way in a store.
+ *
+ * @param isAuthorization True to hold the money first; goes with {@code captureMode} {@code MANUAL}.
  * @param captureMode Whether the money is taken at once.
  * @param inStorePaymentScenario How the store is paid. Needed when {@code productCode} is {@code
  *     IN_STORE_PAYMENT}.
@@ -50,6 +53,7 @@ public record PaymentFactor(
 
     private Builder() {}
 
+    /** True to hold the money first; goes with {@code captureMode} {@code MANUAL}. */
     public Builder isAuthorization(boolean isAuthorization) {
       this.isAuthorization = isAuthorization;
       return this;

@@ -8,11 +8,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
+ * With what is paid.
+ *
  * @param paymentMethodType The wallet or method, for example GCASH. At most 64 characters.
- * @param paymentMethodId Needed when {@code productCode} is {@code IN_STORE_PAYMENT} and {@code
+ * @param paymentMethodId What stands for the buyer: the access token, or the code that the till has
+ *     scanned. Needed when {@code productCode} is {@code IN_STORE_PAYMENT} and {@code
  *     paymentFactor.inStorePaymentScenario} is {@code PaymentCode}, or when {@code productCode} is {@code
  *     AGREEMENT_PAYMENT}. At most 2048 characters. Never logged.
- * @param extendInfo At most 2048 characters.
+ * @param extendInfo More, as JSON in a string. The gateway does not read it. At most 2048 characters.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record PaymentMethod(
@@ -60,16 +63,17 @@ public record PaymentMethod(
     }
 
     /**
-     * Needed when {@code productCode} is {@code IN_STORE_PAYMENT} and {@code
-     * paymentFactor.inStorePaymentScenario} is {@code PaymentCode}, or when {@code productCode} is {@code
-     * AGREEMENT_PAYMENT}. At most 2048 characters. Never logged.
+     * What stands for the buyer: the access token, or the code that the till has scanned. Needed when {@code
+     * productCode} is {@code IN_STORE_PAYMENT} and {@code paymentFactor.inStorePaymentScenario} is {@code
+     * PaymentCode}, or when {@code productCode} is {@code AGREEMENT_PAYMENT}. At most 2048 characters. Never
+     * logged.
      */
     public Builder paymentMethodId(String paymentMethodId) {
       this.paymentMethodId = paymentMethodId;
       return this;
     }
 
-    /** At most 2048 characters. */
+    /** More, as JSON in a string. The gateway does not read it. At most 2048 characters. */
     public Builder extendInfo(String extendInfo) {
       this.extendInfo = extendInfo;
       return this;

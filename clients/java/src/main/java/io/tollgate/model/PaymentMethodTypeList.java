@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * @param paymentMethodType At most 64 characters.
+ * @param paymentMethodType The wallet or method, for example GCASH. At most 64 characters.
  * @param paymentMethodOrder 1 comes first. At least 1.
  * @param unknownFields what a newer gateway has and this library does not know
  */
@@ -47,7 +47,7 @@ public record PaymentMethodTypeList(
 
     private Builder() {}
 
-    /** At most 64 characters. */
+    /** The wallet or method, for example GCASH. At most 64 characters. */
     public Builder paymentMethodType(String paymentMethodType) {
       this.paymentMethodType = paymentMethodType;
       return this;

@@ -9,15 +9,15 @@ import java.util.Map;
  * What is told of a payment.
  *
  * @param notifyType Whether this is its end.
- * @param paymentId At most 64 characters.
- * @param paymentRequestId At most 64 characters.
- * @param paymentAmount Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code JPY} is
- *     1250 yen.
- * @param actualPaymentAmount Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code
- *     JPY} is 1250 yen.
- * @param paymentCreateTime ISO 8601 with a numeric offset.
- * @param paymentTime ISO 8601 with a numeric offset.
- * @param authExpiryTime ISO 8601 with a numeric offset.
+ * @param result How it ended.
+ * @param paymentId Our name for the payment. At most 64 characters.
+ * @param paymentRequestId Your own name for the payment; it is never used for another one. At most 64
+ *     characters.
+ * @param paymentAmount What was asked for.
+ * @param actualPaymentAmount What was really paid.
+ * @param paymentCreateTime When we took it in.
+ * @param paymentTime When it was paid.
+ * @param authExpiryTime Until when held money can be captured.
  * @param metadata As the request had it. At most 2048 characters.
  * @param sequence Grows with every change of the record: what has a lower number than the last one is old
  *     news. At least 1.

@@ -12,7 +12,7 @@ import java.util.Map;
  * @param paymentMethodType What to send as {@code paymentMethodType} to {@code pay}. At most 64
  *     characters.
  * @param enabled Whether a payment would be taken now.
- * @param paymentMethodCategory At most 32 characters.
+ * @param paymentMethodCategory What kind of method it is, such as {@code WALLET}. At most 32 characters.
  * @param paymentMethodRegion Where its buyers are: ISO 3166, or {@code GLOBAL}.
  * @param disableReason Why it is not enabled.
  * @param supportedCurrencies Absent when it takes all that we know.

@@ -6,7 +6,10 @@ import io.tollgate.internal.json.Immutable;
 import java.util.Map;
 
 /**
+ * What one wallet has decided.
+ *
  * @param pspName The wallet. At most 64 characters.
+ * @param registrationResult What this wallet has decided.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record PspRegistrationResult(

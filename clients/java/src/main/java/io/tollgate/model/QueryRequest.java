@@ -10,7 +10,7 @@ import java.util.Map;
 /**
  * The request of {@code query}.
  *
- * @param accessToken At most 128 characters. Never logged.
+ * @param accessToken The token that you ask about. At most 128 characters. Never logged.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record QueryRequest(String accessToken, Map<String, Object> unknownFields) {
@@ -51,7 +51,7 @@ public record QueryRequest(String accessToken, Map<String, Object> unknownFields
 
     private Builder() {}
 
-    /** At most 128 characters. Never logged. */
+    /** The token that you ask about. At most 128 characters. Never logged. */
     public Builder accessToken(String accessToken) {
       this.accessToken = accessToken;
       return this;

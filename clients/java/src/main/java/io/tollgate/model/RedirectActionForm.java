@@ -6,7 +6,11 @@ import io.tollgate.internal.json.Immutable;
 import java.util.Map;
 
 /**
- * @param redirectUrl Never logged.
+ * Where to send the buyer, in the older form.
+ *
+ * @param method How to go there: always {@code GET}.
+ * @param redirectUrl The page on which the buyer pays. Never logged.
+ * @param actionFormType Always {@code RedirectActionForm}.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record RedirectActionForm(

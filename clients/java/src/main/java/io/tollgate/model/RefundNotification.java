@@ -9,13 +9,14 @@ import java.util.Map;
  * What is told of a refund.
  *
  * @param notifyType Always the same.
+ * @param result How it ended.
  * @param refundStatus How it ended.
- * @param refundRequestId At most 64 characters.
- * @param refundId At most 64 characters.
- * @param paymentId At most 64 characters.
- * @param refundAmount Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code JPY} is
- *     1250 yen.
- * @param refundTime ISO 8601 with a numeric offset.
+ * @param refundRequestId Your own name for the refund; it is never used for another one. At most 64
+ *     characters.
+ * @param refundId Our name for the refund. At most 64 characters.
+ * @param paymentId Our name for the payment. At most 64 characters.
+ * @param refundAmount How much was to go back.
+ * @param refundTime When the wallet gave it back.
  * @param metadata As the request had it. At most 2048 characters.
  * @param sequence Grows with every change of the record: what has a lower number than the last one is old
  *     news. At least 1.

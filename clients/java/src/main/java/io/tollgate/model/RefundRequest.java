@@ -11,12 +11,12 @@ import java.util.Map;
 /**
  * The request of {@code refund}.
  *
- * @param refundRequestId At most 64 characters.
- * @param paymentId At most 64 characters.
- * @param refundAmount Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code JPY} is
- *     1250 yen.
+ * @param refundRequestId Your own name for the refund; it is never used for another one. At most 64
+ *     characters.
+ * @param paymentId Our name for the payment. At most 64 characters.
+ * @param refundAmount How much to give back, in the payment's currency.
  * @param referenceRefundId The merchant's own name for the refund. At most 64 characters.
- * @param refundReason At most 256 characters.
+ * @param refundReason Why, in your own words. At most 256 characters.
  * @param refundNotifyUrl Where we report how it ended. At most 2048 characters.
  * @param metadata The merchant's own words; comes back in the notification. At most 2048 characters.
  * @param unknownFields what a newer gateway has and this library does not know
@@ -79,25 +79,25 @@ public record RefundRequest(
 
     private Builder() {}
 
-    /** At most 64 characters. */
+    /** Your own name for the refund; it is never used for another one. At most 64 characters. */
     public Builder refundRequestId(String refundRequestId) {
       this.refundRequestId = refundRequestId;
       return this;
     }
 
-    /** At most 64 characters. */
+    /** Our name for the payment. At most 64 characters. */
     public Builder paymentId(String paymentId) {
       this.paymentId = paymentId;
       return this;
     }
 
-    /** Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code JPY} is 1250 yen. */
+    /** How much to give back, in the payment's currency. */
     public Builder refundAmount(Amount refundAmount) {
       this.refundAmount = refundAmount;
       return this;
     }
 
-    /** Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code JPY} is 1250 yen. */
+    /** How much to give back, in the payment's currency. */
     public Builder refundAmount(Money refundAmount) {
       this.refundAmount = refundAmount.toAmount();
       return this;
@@ -109,7 +109,7 @@ public record RefundRequest(
       return this;
     }
 
-    /** At most 256 characters. */
+    /** Why, in your own words. At most 256 characters. */
     public Builder refundReason(String refundReason) {
       this.refundReason = refundReason;
       return this;

@@ -9,14 +9,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * @param legalName At most 256 characters.
+ * The legal entity behind the merchant.
+ *
+ * @param legalName The name in the register. At most 256 characters.
  * @param registrationType For example ENTERPRISE_REGISTRATION_NO. At most 64 characters.
- * @param registrationNo At most 64 characters.
+ * @param registrationNo The number in the register. At most 64 characters.
+ * @param registrationAddress The address in the register.
  * @param businessType For example ENTERPRISE. At most 64 characters.
- * @param registrationEffectiveDate At most 32 characters.
- * @param registrationExpireDate At most 32 characters.
- * @param attachments At most 20 entries.
- * @param contactInfo At most 10 entries.
+ * @param registrationEffectiveDate Since when it is registered. At most 32 characters.
+ * @param registrationExpireDate Until when it is registered. At most 32 characters.
+ * @param attachments Documents that prove it. At most 20 entries.
+ * @param contactInfo How to reach the company. At most 10 entries.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record RegistrationDetail(
@@ -77,7 +80,7 @@ public record RegistrationDetail(
 
     private Builder() {}
 
-    /** At most 256 characters. */
+    /** The name in the register. At most 256 characters. */
     public Builder legalName(String legalName) {
       this.legalName = legalName;
       return this;
@@ -89,12 +92,13 @@ public record RegistrationDetail(
       return this;
     }
 
-    /** At most 64 characters. */
+    /** The number in the register. At most 64 characters. */
     public Builder registrationNo(String registrationNo) {
       this.registrationNo = registrationNo;
       return this;
     }
 
+    /** The address in the register. */
     public Builder registrationAddress(Address registrationAddress) {
       this.registrationAddress = registrationAddress;
       return this;
@@ -106,37 +110,37 @@ public record RegistrationDetail(
       return this;
     }
 
-    /** At most 32 characters. */
+    /** Since when it is registered. At most 32 characters. */
     public Builder registrationEffectiveDate(String registrationEffectiveDate) {
       this.registrationEffectiveDate = registrationEffectiveDate;
       return this;
     }
 
-    /** At most 32 characters. */
+    /** Until when it is registered. At most 32 characters. */
     public Builder registrationExpireDate(String registrationExpireDate) {
       this.registrationExpireDate = registrationExpireDate;
       return this;
     }
 
-    /** At most 20 entries. */
+    /** Documents that prove it. At most 20 entries. */
     public Builder attachments(List<Attachment> attachments) {
       this.attachments = attachments;
       return this;
     }
 
-    /** At most 20 entries. */
+    /** Documents that prove it. At most 20 entries. */
     public Builder attachments(Attachment... attachments) {
       this.attachments = List.of(attachments);
       return this;
     }
 
-    /** At most 10 entries. */
+    /** How to reach the company. At most 10 entries. */
     public Builder contactInfo(List<ContactInfo> contactInfo) {
       this.contactInfo = contactInfo;
       return this;
     }
 
-    /** At most 10 entries. */
+    /** How to reach the company. At most 10 entries. */
     public Builder contactInfo(ContactInfo... contactInfo) {
       this.contactInfo = List.of(contactInfo);
       return this;

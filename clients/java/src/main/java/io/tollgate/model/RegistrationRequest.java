@@ -11,9 +11,11 @@ import java.util.Map;
 /**
  * The request of {@code registration}.
  *
- * @param registrationRequestId At most 64 characters.
+ * @param registrationRequestId Your own name for the registration; it is never used for another one. At
+ *     most 64 characters.
  * @param productCodes What kinds of payment are to be taken. 1 to 3 entries.
- * @param storeInfo Needed when {@code productCodes} is {@code IN_STORE_PAYMENT}.
+ * @param merchantInfo The merchant.
+ * @param storeInfo A store of the merchant. Needed when {@code productCodes} is {@code IN_STORE_PAYMENT}.
  * @param registrationNotifyURL Where we report what the wallets decided. At most 2048 characters.
  * @param passThroughInfo JSON for the wallets; comes back in the answer. At most 2048 characters.
  * @param unknownFields what a newer gateway has and this library does not know
@@ -74,7 +76,7 @@ public record RegistrationRequest(
 
     private Builder() {}
 
-    /** At most 64 characters. */
+    /** Your own name for the registration; it is never used for another one. At most 64 characters. */
     public Builder registrationRequestId(String registrationRequestId) {
       this.registrationRequestId = registrationRequestId;
       return this;
@@ -92,12 +94,13 @@ public record RegistrationRequest(
       return this;
     }
 
+    /** The merchant. */
     public Builder merchantInfo(MerchantInfo merchantInfo) {
       this.merchantInfo = merchantInfo;
       return this;
     }
 
-    /** Needed when {@code productCodes} is {@code IN_STORE_PAYMENT}. */
+    /** A store of the merchant. Needed when {@code productCodes} is {@code IN_STORE_PAYMENT}. */
     public Builder storeInfo(StoreInfo storeInfo) {
       this.storeInfo = storeInfo;
       return this;

@@ -11,7 +11,7 @@ import java.util.Map;
 /**
  * The answer of {@code registration}.
  *
- * @param passThroughInfo At most 2048 characters.
+ * @param passThroughInfo As the request had it. At most 2048 characters.
  * @param problems Sandbox only: everything that is wrong with a refused request.
  * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
  * @param unknownFields what a newer gateway has and this library does not know

@@ -7,8 +7,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
+ * Where a registration stands.
+ *
  * @param registrationStatus As a whole it is PROCESSING, COMPLETED or REJECTED; with a wallet it is
  *     PROCESSING, APPROVED or REJECTED.
+ * @param rejectReasons Why not, in the wallet's words.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record RegistrationResult(

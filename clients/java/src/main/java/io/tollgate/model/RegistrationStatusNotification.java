@@ -9,9 +9,11 @@ import java.util.Map;
 /**
  * What is told of a registration status.
  *
- * @param referenceMerchantId At most 64 characters.
- * @param registrationRequestId At most 64 characters.
- * @param referenceStoreId At most 64 characters.
+ * @param referenceMerchantId Your own name for the merchant. At most 64 characters.
+ * @param registrationRequestId Your own name for the registration. At most 64 characters.
+ * @param referenceStoreId Your own name for the store, if it is one. At most 64 characters.
+ * @param registrationResult Where it stands as a whole.
+ * @param pspRegistrationResultList The same, wallet by wallet.
  * @param sequence Grows with every change of the record: what has a lower number than the last one is old
  *     news. At least 1.
  * @param unknownFields what a newer gateway has and this library does not know

@@ -11,6 +11,7 @@ import java.util.Map;
 /**
  * The answer of {@code resendNotifications}.
  *
+ * @param notificationIds Those that are sent again.
  * @param hasMore Whether there may be another page.
  * @param problems Sandbox only: everything that is wrong with a refused request.
  * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.

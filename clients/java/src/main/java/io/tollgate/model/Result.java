@@ -6,8 +6,9 @@ import io.tollgate.internal.json.Immutable;
 import java.util.Map;
 
 /**
- * @param resultCode At most 64 characters.
- * @param resultMessage At most 256 characters.
+ * @param resultCode The reason. At most 64 characters.
+ * @param resultStatus What you may conclude.
+ * @param resultMessage The same, for people; may change. At most 256 characters.
  * @param resultField Sandbox only: the field or header at fault.
  * @param resultHint Sandbox only: what to do about it.
  * @param docUrl Sandbox only: where to read more.

@@ -10,7 +10,8 @@ import java.util.Map;
 /**
  * The request of {@code retrievePaymentSession}.
  *
- * @param paymentRequestId At most 64 characters.
+ * @param paymentRequestId Your own name for the payment; it is never used for another one. At most 64
+ *     characters.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record RetrievePaymentSessionRequest(String paymentRequestId, Map<String, Object> unknownFields) {
@@ -51,7 +52,7 @@ public record RetrievePaymentSessionRequest(String paymentRequestId, Map<String,
 
     private Builder() {}
 
-    /** At most 64 characters. */
+    /** Your own name for the payment; it is never used for another one. At most 64 characters. */
     public Builder paymentRequestId(String paymentRequestId) {
       this.paymentRequestId = paymentRequestId;
       return this;

@@ -10,9 +10,10 @@ import java.util.Map;
 /**
  * The request of {@code revoke}.
  *
- * @param accessToken At most 128 characters. Never logged.
- * @param merchantAccountId At most 64 characters.
- * @param extendInfo At most 2048 characters.
+ * @param accessToken The token that is to end. At most 128 characters. Never logged.
+ * @param merchantAccountId Which of your accounts, if one client id stands for several. At most 64
+ *     characters.
+ * @param extendInfo More, as JSON in a string. The gateway does not read it. At most 2048 characters.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record RevokeRequest(
@@ -61,19 +62,19 @@ public record RevokeRequest(
 
     private Builder() {}
 
-    /** At most 128 characters. Never logged. */
+    /** The token that is to end. At most 128 characters. Never logged. */
     public Builder accessToken(String accessToken) {
       this.accessToken = accessToken;
       return this;
     }
 
-    /** At most 64 characters. */
+    /** Which of your accounts, if one client id stands for several. At most 64 characters. */
     public Builder merchantAccountId(String merchantAccountId) {
       this.merchantAccountId = merchantAccountId;
       return this;
     }
 
-    /** At most 2048 characters. */
+    /** More, as JSON in a string. The gateway does not read it. At most 2048 characters. */
     public Builder extendInfo(String extendInfo) {
       this.extendInfo = extendInfo;
       return this;

@@ -7,15 +7,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * @param notificationId At most 64 characters.
+ * A notification, and what became of it.
+ *
+ * @param notificationId Our name for the notification. At most 64 characters.
  * @param notificationKind What it tells.
  * @param notificationStatus Where it stands.
- * @param subjectId At most 64 characters.
+ * @param subjectId The payment, capture, refund or other record that it tells of. At most 64 characters.
  * @param sequence Which change of its payment it tells.
  * @param url Where it goes. At most 2048 characters.
- * @param createdTime ISO 8601 with a numeric offset.
- * @param deliveredTime ISO 8601 with a numeric offset.
- * @param nextAttemptTime ISO 8601 with a numeric offset.
+ * @param createdTime When it happened.
+ * @param deliveredTime When your system acknowledged it.
+ * @param nextAttemptTime When it is sent again.
+ * @param attemptsValue Every attempt to deliver it, the first one first.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record SentNotification(

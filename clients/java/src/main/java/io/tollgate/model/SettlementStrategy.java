@@ -7,6 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
+ * How the money reaches you.
+ *
+ * @param settlementCurrency The currency in which you want the money.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record SettlementStrategy(String settlementCurrency, Map<String, Object> unknownFields) {
@@ -39,6 +42,7 @@ public record SettlementStrategy(String settlementCurrency, Map<String, Object> 
 
     private Builder() {}
 
+    /** The currency in which you want the money. */
     public Builder settlementCurrency(String settlementCurrency) {
       this.settlementCurrency = settlementCurrency;
       return this;

@@ -8,11 +8,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * @param shippingCarrier At most 128 characters.
- * @param shippingPhoneNo At most 16 characters.
- * @param shipToEmail At most 64 characters.
- * @param shippingFee Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code JPY} is
- *     1250 yen.
+ * How the goods reach the buyer.
+ *
+ * @param shippingName To whom it goes.
+ * @param shippingAddress Where it goes.
+ * @param shippingCarrier The company that carries it. At most 128 characters.
+ * @param shippingPhoneNo The receiver's telephone number. At most 16 characters.
+ * @param shipToEmail Where digital goods go. At most 64 characters.
+ * @param shippingFee What you charge for sending it.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record Shipping(
@@ -62,41 +65,43 @@ public record Shipping(
 
     private Builder() {}
 
+    /** To whom it goes. */
     public Builder shippingName(UserName shippingName) {
       this.shippingName = shippingName;
       return this;
     }
 
+    /** Where it goes. */
     public Builder shippingAddress(Address shippingAddress) {
       this.shippingAddress = shippingAddress;
       return this;
     }
 
-    /** At most 128 characters. */
+    /** The company that carries it. At most 128 characters. */
     public Builder shippingCarrier(String shippingCarrier) {
       this.shippingCarrier = shippingCarrier;
       return this;
     }
 
-    /** At most 16 characters. */
+    /** The receiver's telephone number. At most 16 characters. */
     public Builder shippingPhoneNo(String shippingPhoneNo) {
       this.shippingPhoneNo = shippingPhoneNo;
       return this;
     }
 
-    /** At most 64 characters. */
+    /** Where digital goods go. At most 64 characters. */
     public Builder shipToEmail(String shipToEmail) {
       this.shipToEmail = shipToEmail;
       return this;
     }
 
-    /** Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code JPY} is 1250 yen. */
+    /** What you charge for sending it. */
     public Builder shippingFee(Amount shippingFee) {
       this.shippingFee = shippingFee;
       return this;
     }
 
-    /** Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code JPY} is 1250 yen. */
+    /** What you charge for sending it. */
     public Builder shippingFee(Money shippingFee) {
       this.shippingFee = shippingFee.toAmount();
       return this;

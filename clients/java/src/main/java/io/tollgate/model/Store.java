@@ -8,14 +8,19 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * @param referenceStoreId Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. At most 64
- *     characters.
- * @param storeName Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. At most 256 characters.
- * @param storeMCC Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. At most 32 characters.
- * @param storeDisplayName At most 64 characters.
- * @param storeTerminalId At most 64 characters.
- * @param storeOperatorId At most 64 characters.
- * @param storePhoneNo At most 24 characters.
+ * The store in which it is paid.
+ *
+ * @param referenceStoreId Your own name for the store. Needed when {@code productCode} is {@code
+ *     IN_STORE_PAYMENT}. At most 64 characters.
+ * @param storeName What the store is called. Needed when {@code productCode} is {@code IN_STORE_PAYMENT}.
+ *     At most 256 characters.
+ * @param storeMCC The store's merchant category code, four digits. Needed when {@code productCode} is
+ *     {@code IN_STORE_PAYMENT}. At most 32 characters.
+ * @param storeDisplayName The store's name as buyers see it. At most 64 characters.
+ * @param storeTerminalId Your own name for the till. At most 64 characters.
+ * @param storeOperatorId Your own name for the cashier. At most 64 characters.
+ * @param storeAddress Where the store is.
+ * @param storePhoneNo The store's telephone number. At most 24 characters.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record Store(
@@ -71,48 +76,58 @@ public record Store(
 
     private Builder() {}
 
-    /** Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. At most 64 characters. */
+    /**
+     * Your own name for the store. Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. At most 64
+     * characters.
+     */
     public Builder referenceStoreId(String referenceStoreId) {
       this.referenceStoreId = referenceStoreId;
       return this;
     }
 
-    /** Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. At most 256 characters. */
+    /**
+     * What the store is called. Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. At most 256
+     * characters.
+     */
     public Builder storeName(String storeName) {
       this.storeName = storeName;
       return this;
     }
 
-    /** Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. At most 32 characters. */
+    /**
+     * The store's merchant category code, four digits. Needed when {@code productCode} is {@code
+     * IN_STORE_PAYMENT}. At most 32 characters.
+     */
     public Builder storeMCC(String storeMCC) {
       this.storeMCC = storeMCC;
       return this;
     }
 
-    /** At most 64 characters. */
+    /** The store's name as buyers see it. At most 64 characters. */
     public Builder storeDisplayName(String storeDisplayName) {
       this.storeDisplayName = storeDisplayName;
       return this;
     }
 
-    /** At most 64 characters. */
+    /** Your own name for the till. At most 64 characters. */
     public Builder storeTerminalId(String storeTerminalId) {
       this.storeTerminalId = storeTerminalId;
       return this;
     }
 
-    /** At most 64 characters. */
+    /** Your own name for the cashier. At most 64 characters. */
     public Builder storeOperatorId(String storeOperatorId) {
       this.storeOperatorId = storeOperatorId;
       return this;
     }
 
+    /** Where the store is. */
     public Builder storeAddress(Address storeAddress) {
       this.storeAddress = storeAddress;
       return this;
     }
 
-    /** At most 24 characters. */
+    /** The store's telephone number. At most 24 characters. */
     public Builder storePhoneNo(String storePhoneNo) {
       this.storePhoneNo = storePhoneNo;
       return this;

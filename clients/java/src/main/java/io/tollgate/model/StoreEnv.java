@@ -7,14 +7,19 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * @param storeTerminalId Needed when {@code productCode} is {@code IN_STORE_PAYMENT} and {@code
- *     paymentFactor.inStorePaymentScenario} is {@code PaymentCode}. At most 64 characters.
- * @param storeTerminalRequestTime ISO 8601 with a numeric offset. Needed when {@code productCode} is
- *     {@code IN_STORE_PAYMENT} and {@code paymentFactor.inStorePaymentScenario} is {@code PaymentCode}.
- * @param terminalType At most 32 characters.
- * @param osType At most 32 characters.
- * @param userAgent Needed when {@code productCode} is {@code IN_STORE_PAYMENT} and {@code
- *     paymentFactor.inStorePaymentScenario} is {@code EntryCode}. At most 2048 characters.
+ * Where the buyer stands in the store, and with what.
+ *
+ * @param storeTerminalId Your own name for the till. Needed when {@code productCode} is {@code
+ *     IN_STORE_PAYMENT} and {@code paymentFactor.inStorePaymentScenario} is {@code PaymentCode}. At most 64
+ *     characters.
+ * @param storeTerminalRequestTime When the till asked for the payment; ISO 8601 with an offset. Needed
+ *     when {@code productCode} is {@code IN_STORE_PAYMENT} and {@code paymentFactor.inStorePaymentScenario}
+ *     is {@code PaymentCode}.
+ * @param terminalType What the buyer uses, as in {@code env}. At most 32 characters.
+ * @param osType The system of the buyer's phone, as in {@code env}. At most 32 characters.
+ * @param userAgent The header {@code User-Agent} of the buyer's browser. Needed when {@code productCode}
+ *     is {@code IN_STORE_PAYMENT} and {@code paymentFactor.inStorePaymentScenario} is {@code EntryCode}. At
+ *     most 2048 characters.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record StoreEnv(
@@ -62,7 +67,7 @@ public record StoreEnv(
     private Builder() {}
 
     /**
-     * Needed when {@code productCode} is {@code IN_STORE_PAYMENT} and {@code
+     * Your own name for the till. Needed when {@code productCode} is {@code IN_STORE_PAYMENT} and {@code
      * paymentFactor.inStorePaymentScenario} is {@code PaymentCode}. At most 64 characters.
      */
     public Builder storeTerminalId(String storeTerminalId) {
@@ -71,29 +76,30 @@ public record StoreEnv(
     }
 
     /**
-     * ISO 8601 with a numeric offset. Needed when {@code productCode} is {@code IN_STORE_PAYMENT} and {@code
-     * paymentFactor.inStorePaymentScenario} is {@code PaymentCode}.
+     * When the till asked for the payment; ISO 8601 with an offset. Needed when {@code productCode} is {@code
+     * IN_STORE_PAYMENT} and {@code paymentFactor.inStorePaymentScenario} is {@code PaymentCode}.
      */
     public Builder storeTerminalRequestTime(String storeTerminalRequestTime) {
       this.storeTerminalRequestTime = storeTerminalRequestTime;
       return this;
     }
 
-    /** At most 32 characters. */
+    /** What the buyer uses, as in {@code env}. At most 32 characters. */
     public Builder terminalType(String terminalType) {
       this.terminalType = terminalType;
       return this;
     }
 
-    /** At most 32 characters. */
+    /** The system of the buyer's phone, as in {@code env}. At most 32 characters. */
     public Builder osType(String osType) {
       this.osType = osType;
       return this;
     }
 
     /**
-     * Needed when {@code productCode} is {@code IN_STORE_PAYMENT} and {@code
-     * paymentFactor.inStorePaymentScenario} is {@code EntryCode}. At most 2048 characters.
+     * The header {@code User-Agent} of the buyer's browser. Needed when {@code productCode} is {@code
+     * IN_STORE_PAYMENT} and {@code paymentFactor.inStorePaymentScenario} is {@code EntryCode}. At most 2048
+     * characters.
      */
     public Builder userAgent(String userAgent) {
       this.userAgent = userAgent;

@@ -9,13 +9,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Needed when {@code productCodes} is {@code IN_STORE_PAYMENT}.
+ * A store of the merchant. Needed when {@code productCodes} is {@code IN_STORE_PAYMENT}.
  *
  * @param referenceStoreId The store's name in your system. At most 32 characters.
- * @param storeName At most 256 characters.
- * @param storeMCC At most 32 characters.
- * @param storePhoneNo At most 24 characters.
- * @param contactInfo At most 10 entries.
+ * @param storeName What the store is called. At most 256 characters.
+ * @param storeMCC The store's merchant category code, four digits. At most 32 characters.
+ * @param storeAddress Where the store is.
+ * @param storePhoneNo The store's telephone number. At most 24 characters.
+ * @param contactInfo How to reach the store. At most 10 entries.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record StoreInfo(
@@ -72,36 +73,37 @@ public record StoreInfo(
       return this;
     }
 
-    /** At most 256 characters. */
+    /** What the store is called. At most 256 characters. */
     public Builder storeName(String storeName) {
       this.storeName = storeName;
       return this;
     }
 
-    /** At most 32 characters. */
+    /** The store's merchant category code, four digits. At most 32 characters. */
     public Builder storeMCC(String storeMCC) {
       this.storeMCC = storeMCC;
       return this;
     }
 
+    /** Where the store is. */
     public Builder storeAddress(Address storeAddress) {
       this.storeAddress = storeAddress;
       return this;
     }
 
-    /** At most 24 characters. */
+    /** The store's telephone number. At most 24 characters. */
     public Builder storePhoneNo(String storePhoneNo) {
       this.storePhoneNo = storePhoneNo;
       return this;
     }
 
-    /** At most 10 entries. */
+    /** How to reach the store. At most 10 entries. */
     public Builder contactInfo(List<ContactInfo> contactInfo) {
       this.contactInfo = contactInfo;
       return this;
     }
 
-    /** At most 10 entries. */
+    /** How to reach the store. At most 10 entries. */
     public Builder contactInfo(ContactInfo... contactInfo) {
       this.contactInfo = List.of(contactInfo);
       return this;

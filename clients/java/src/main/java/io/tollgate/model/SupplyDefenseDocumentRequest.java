@@ -10,7 +10,7 @@ import java.util.Map;
 /**
  * The request of {@code supplyDefenseDocument}.
  *
- * @param disputeId At most 64 characters.
+ * @param disputeId Our name for the dispute. At most 64 characters.
  * @param disputeEvidence One document, in Base64. We keep it, and write its SHA-256 and nothing else into
  *     logs. At most 1000000 characters.
  * @param unknownFields what a newer gateway has and this library does not know
@@ -58,7 +58,7 @@ public record SupplyDefenseDocumentRequest(
 
     private Builder() {}
 
-    /** At most 64 characters. */
+    /** Our name for the dispute. At most 64 characters. */
     public Builder disputeId(String disputeId) {
       this.disputeId = disputeId;
       return this;

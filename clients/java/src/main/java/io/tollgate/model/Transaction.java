@@ -9,13 +9,13 @@ import java.util.Map;
  * A capture, a refund or a cancel of the payment. A refund that no merchant asked for gave back money that
  * came too late.
  *
- * @param transactionType What was done. CANCEL gives all of it back.
+ * @param transactionType What was done.
  * @param transactionStatus Where it stands.
- * @param transactionId At most 64 characters.
- * @param transactionRequestId At most 64 characters.
- * @param transactionAmount Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code JPY}
- *     is 1250 yen.
- * @param transactionTime ISO 8601 with a numeric offset.
+ * @param transactionResult How it went.
+ * @param transactionId Our name for the capture, refund or cancel. At most 64 characters.
+ * @param transactionRequestId Your own name for it. At most 64 characters.
+ * @param transactionAmount How much was moved.
+ * @param transactionTime When it was done.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record Transaction(

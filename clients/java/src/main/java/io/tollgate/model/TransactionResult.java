@@ -6,9 +6,11 @@ import io.tollgate.internal.json.Immutable;
 import java.util.Map;
 
 /**
- * @param resultCode At most 64 characters.
- * @param resultStatus At most 2 characters.
- * @param resultMessage At most 256 characters.
+ * How it went.
+ *
+ * @param resultCode The reason, as in any result. At most 64 characters.
+ * @param resultStatus {@code S}, {@code F} or {@code U}, as in any result. At most 2 characters.
+ * @param resultMessage The same, for people. At most 256 characters.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record TransactionResult(

@@ -13,6 +13,7 @@ import java.util.Map;
  *
  * @param keyVersion The version that signs from now on. 1 to 2147483647.
  * @param publicKey SubjectPublicKeyInfo in PEM. At most 2048 characters.
+ * @param versions All keys that you can move to.
  * @param problems Sandbox only: everything that is wrong with a refused request.
  * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
  * @param unknownFields what a newer gateway has and this library does not know

@@ -7,10 +7,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * @param firstName At most 32 characters.
- * @param middleName At most 32 characters.
- * @param lastName At most 32 characters.
- * @param fullName At most 128 characters.
+ * A person's name.
+ *
+ * @param firstName The given name. At most 32 characters.
+ * @param middleName The name between, where there is one. At most 32 characters.
+ * @param lastName The family name. At most 32 characters.
+ * @param fullName The whole name, as the person writes it. At most 128 characters.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record UserName(
@@ -54,25 +56,25 @@ public record UserName(
 
     private Builder() {}
 
-    /** At most 32 characters. */
+    /** The given name. At most 32 characters. */
     public Builder firstName(String firstName) {
       this.firstName = firstName;
       return this;
     }
 
-    /** At most 32 characters. */
+    /** The name between, where there is one. At most 32 characters. */
     public Builder middleName(String middleName) {
       this.middleName = middleName;
       return this;
     }
 
-    /** At most 32 characters. */
+    /** The family name. At most 32 characters. */
     public Builder lastName(String lastName) {
       this.lastName = lastName;
       return this;
     }
 
-    /** At most 128 characters. */
+    /** The whole name, as the person writes it. At most 128 characters. */
     public Builder fullName(String fullName) {
       this.fullName = fullName;
       return this;

@@ -8,10 +8,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * @param name At most 256 characters.
+ * @param name What it is called. At most 256 characters.
  * @param url Where it is. At most 2048 characters.
- * @param desc At most 256 characters.
- * @param type At most 32 characters.
+ * @param desc What it is about. At most 256 characters.
+ * @param type What kind of site it is. At most 32 characters.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record Website(String name, String url, String desc, String type, Map<String, Object> unknownFields) {
@@ -50,7 +50,7 @@ public record Website(String name, String url, String desc, String type, Map<Str
 
     private Builder() {}
 
-    /** At most 256 characters. */
+    /** What it is called. At most 256 characters. */
     public Builder name(String name) {
       this.name = name;
       return this;
@@ -62,13 +62,13 @@ public record Website(String name, String url, String desc, String type, Map<Str
       return this;
     }
 
-    /** At most 256 characters. */
+    /** What it is about. At most 256 characters. */
     public Builder desc(String desc) {
       this.desc = desc;
       return this;
     }
 
-    /** At most 32 characters. */
+    /** What kind of site it is. At most 32 characters. */
     public Builder type(String type) {
       this.type = type;
       return this;

@@ -1,49 +1,58 @@
-import type { Operation } from "../api/operation.ts";
-import { frontDoorCodes, results, type ResultCode } from "../core/result.ts";
 import { describeNeeds } from "../api/needed-fields.ts";
-import { callSamples } from "./call-samples.ts";
-import { codeBlock, codeInEveryLanguage } from "./code-block.ts";
-import { anchorOf, callPath, nameOf, sampleAnswerOf, sampleCallOf, type Facts } from "./facts.ts";
-import { fieldsTable } from "./fields.ts";
+import type { Operation } from "../api/operation.ts";
 import { html, type Html } from "../core/html.ts";
-import { prose } from "./prose.ts";
-import { row } from "./layout.ts";
+import { frontDoorCodes, results, type ResultCode } from "../core/result.ts";
+import { codeBlock } from "./code-block.ts";
+import { callTabs } from "./call-tabs.ts";
+import { addressOf, callPath, examplesOf, nameOf, type Facts, type Shown } from "./facts.ts";
+import { fieldsTable } from "./fields.ts";
 import { json, literal } from "./literal.ts";
-import { codeLink } from "./result-codes.ts";
+import { toldBy } from "./notification-pages.ts";
+import { prose } from "./prose.ts";
+import { codeAddress, codeLink } from "./result-codes.ts";
 
 /** All there is to know about one operation, read off its own value. */
-export function operationArticle(facts: Facts, operation: Operation): Html {
+export function operationContent(facts: Facts, operation: Operation): Html {
   const { path, summary, description } = operation;
-  const id = anchorOf(operation);
-  const name = nameOf(operation);
-  const call = sampleCallOf(facts, operation);
-  const asked = html`<h3 id="${id}-title">
-      ${name}<a class="anchor" href="#${id}" aria-label="Link to ${name}">#</a>
-    </h3>
-    <p class="summary">${prose(summary)}</p>
-    ${paths(operation)}
-    ${description && html`<p>${prose(description, (word) => hrefOf(facts, operation, word))}</p>`}
-    ${repeats(operation)} ${requestFields(operation)}`;
-  return html`<article id="${id}" aria-labelledby="${id}-title" data-operation="${path}">
-    ${row(
-      asked,
-      html`${codeInEveryLanguage(id, "Call", (language) => callSamples[language](call))}
-      ${codeBlock({ title: "Request body", language: "json", code: literal(call.body, json) })}`,
-    )}
-    ${row(
-      html`${responseFields(operation)} ${resultsOf(operation)}`,
-      codeBlock({ title: "Answer", language: "json", code: literal(sampleAnswerOf(operation), json) }),
-    )}
+  return html`<article class="operation" data-operation="${path}">
+    <div class="prose intro">
+      <h1>${nameOf(operation)}</h1>
+      <p class="lede">${prose(summary)}</p>
+      ${paths(operation)}
+      ${description && html`<p>${prose(description, (word) => hrefOf(facts, operation, word))}</p>`}
+      ${repeats(operation)} ${told(operation)}
+    </div>
+    <div class="beside">${examples(facts, operation)}</div>
+    <div class="prose">${requestFields(operation)} ${responseFields(operation)} ${resultsOf(operation)}</div>
   </article> `;
+}
+
+/** The usual example is open, the others are a click away. */
+function examples(facts: Facts, operation: Operation): Html {
+  const [usual, ...others] = examplesOf(operation);
+  const tabs = ({ request }: Shown, index: number): Html => callTabs(facts, operation, request, index);
+  return html`${tabs(usual, 0)}
+  ${codeBlock({ title: "Request body", language: "json", code: literal(usual.request, json) })}
+  ${codeBlock({ title: "Answer", language: "json", code: literal(usual.answer, json) })}
+  ${others.length > 0 ? html`<h2 id="examples" class="more-examples">More examples</h2>` : undefined}
+  ${others.map(
+    (shown, index) =>
+      html`<details class="scene">
+        <summary>${shown.title}</summary>
+        ${tabs(shown, index + 1)}
+        ${codeBlock({ title: "Request body", language: "json", code: literal(shown.request, json) })}
+        ${codeBlock({ title: "Answer", language: "json", code: literal(shown.answer, json) })}
+      </details> `,
+  )}`;
 }
 
 /** Links the codes and operations that a description names; those of the same area come first. */
 function hrefOf({ operations }: Facts, from: Operation, word: string): string | undefined {
-  if (Object.hasOwn(results, word)) return `#${word}`;
+  if (Object.hasOwn(results, word)) return codeAddress(word as ResultCode);
   const named = operations.filter((operation) => nameOf(operation) === word && operation !== from);
   const area = from.path.slice(0, from.path.indexOf("/") + 1);
   const meant = named.find(({ path }) => path.startsWith(area)) ?? named[0];
-  return meant && `#${anchorOf(meant)}`;
+  return meant && addressOf(meant);
 }
 
 function paths({ path, inStore }: Operation): Html {
@@ -60,7 +69,9 @@ function repeats(operation: Operation): Html {
   if ("find" in operation) return html`<p>It only asks, so send it as often as you like.</p>`;
   if ("change" in operation) return html`<p>Sent twice, it comes to the same as sent once.</p>`;
   const { id, same } = operation.once;
-  return html`<p>Sent twice with the same <code>${id}</code>, it <a href="#idempotency">happens once</a>.</p>
+  return html`<p>
+      Sent twice with the same <code>${id}</code>, it <a href="/docs/idempotency">happens once</a>.
+    </p>
     ${
       same.length === 0
         ? undefined
@@ -73,6 +84,18 @@ function repeats(operation: Operation): Html {
     }`;
 }
 
+/** Which notification tells how it ended. */
+function told({ path }: Operation): Html | undefined {
+  const kind = toldBy[path];
+  return (
+    kind &&
+    html`<p>
+      You are told by <a href="/docs/notifications/${kind}"><code>${kind}</code></a
+      >.
+    </p>`
+  );
+}
+
 /** A long path may break after a slash, and nowhere else. */
 function breakable(path: string): Html {
   const parts = path.split(/(?<=\/)/);
@@ -81,29 +104,31 @@ function breakable(path: string): Html {
 
 function requestFields({ request, needs }: Operation): Html {
   return fieldsTable({
-    caption: "Request",
+    id: "request",
+    title: "Request",
     schema: describeNeeds(request, needs),
     presence: { title: "Required", required: "required", optional: "optional", depends: "depends" },
     patterns: true,
   });
 }
 
-const resultRow = html`<tr>
+const resultRow = html`<tr id="answer.result">
   <th scope="row"><code>result</code></th>
   <td>Result</td>
   <td>always</td>
   <td></td>
   <td>
-    What became of the call: see <a href="#results">Results</a>. A refusal may have no other field. Beside it
-    the sandbox lists <code>problems</code> of a refused request, and in <code>warnings</code> the fields that
-    it ignored.
+    What became of the call: see <a href="/docs/results">Results</a>. A refusal may have no other field.
+    Beside it the sandbox lists <code>problems</code> of a refused request, and in <code>warnings</code> the
+    fields that it ignored.
   </td>
 </tr> `;
 
 /** Only the result is required: a refusal may have no other field. */
 function responseFields({ response }: Operation): Html {
   return fieldsTable({
-    caption: "Response",
+    id: "answer",
+    title: "Answer",
     schema: response,
     presence: { title: "Present", required: "yes", optional: "if any" },
     patterns: false,
@@ -113,7 +138,9 @@ function responseFields({ response }: Operation): Html {
 
 function resultsOf({ results: own }: Operation): Html {
   const door: readonly ResultCode[] = frontDoorCodes.filter((code) => !own.includes(code));
-  return html`<h4>Results</h4>
+  return html`<h2 id="results">
+      Results<a class="anchor" href="#results" aria-label="Link to Results">#</a>
+    </h2>
     <ul class="own-results">
       ${own.map((code) => html`<li>${codeLink(code)} <span>${prose(results[code].message)}</span></li> `)}
     </ul>

@@ -1,0 +1,166 @@
+import { constantName, javaName } from "./java-text.ts";
+import type { Field } from "./model.ts";
+import { constantOf } from "./php-models.ts";
+import { quoted as phpQuoted } from "./php-text.ts";
+import { constant, importOf, snake } from "./python-text.ts";
+
+/** How a language writes a call with its library. */
+export interface Dialect {
+  /** Of the request inside of the program, and of each level in it. */
+  readonly indent: string;
+  readonly step: string;
+  readonly text: (value: string) => string;
+  readonly flag: (value: boolean) => string;
+  readonly member: (enumName: string, value: string) => string;
+  readonly money: (currency: string, decimal: string) => string;
+  readonly list: (items: readonly string[], indent: string) => string;
+  readonly object: (name: string, entries: readonly Entry[], indent: string) => string;
+  readonly program: (call: Called) => string;
+}
+
+interface Entry {
+  readonly field: Field;
+  readonly code: string;
+}
+
+interface Called {
+  readonly area: string;
+  readonly name: string;
+  readonly request: string;
+  /** The names that the request uses, in order. */
+  readonly used: readonly string[];
+}
+
+const widthMax = 60;
+
+/** On one line if it is short, else a line for each. */
+function fitted(
+  [open, close]: readonly [string, string],
+  items: readonly string[],
+  indent: string,
+  step: string,
+): string {
+  const one = `${open}${items.join(", ")}${close}`;
+  if (items.length === 0 || (one.length <= widthMax && !one.includes("\n"))) return one;
+  return `${open.trimEnd()}\n${items.map((item) => `${indent}${step}${item},\n`).join("")}${indent}${close.trimStart()}`;
+}
+
+// Concatenated, or the tidy rules of this repository would take it for our own output.
+const typeScriptPrint = ["console", "log"].join(".");
+
+const typescript: Dialect = {
+  indent: "",
+  step: "  ",
+  text: (value) => JSON.stringify(value),
+  flag: String,
+  member: (_, value) => JSON.stringify(value),
+  money: (currency, decimal) => `Money.of("${currency}", "${decimal}").toAmount()`,
+  list: (items, indent) => fitted(["[", "]"], items, indent, "  "),
+  object: (_, entries, indent) =>
+    fitted(
+      entries.length === 0 ? ["{", "}"] : ["{ ", " }"],
+      entries.map(({ field, code }) => `${field.name}: ${code}`),
+      indent,
+      "  ",
+    ),
+  program: ({ area, name, request, used }) =>
+    [
+      `import { ${used.includes("Money") ? "Money, " : ""}Tollgate } from "@tollgate/client";`,
+      "",
+      "const client = new Tollgate();",
+      `const answer = await client.${area}.${name}(${request});`,
+      `${typeScriptPrint}(answer.result.resultCode);`,
+    ].join("\n"),
+};
+
+const java: Dialect = {
+  indent: "    ",
+  step: "    ",
+  text: (value) => JSON.stringify(value),
+  flag: String,
+  member: (enumName, value) => `${enumName}.${constantName(value)}`,
+  money: (currency, decimal) => `Money.of("${currency}", "${decimal}")`,
+  // A setter takes the items of a list as they are.
+  list: (items) => items.join(", "),
+  object(name, entries, indent) {
+    const setters = entries.map(({ field, code }) => `.${javaName(field)}(${code})`);
+    const one = `${name}.builder()${setters.join("")}.build()`;
+    if (setters.length < 2 && one.length <= widthMax && !one.includes("\n")) return one;
+    return [`${name}.builder()`, ...setters, ".build()"].join(`\n${indent}    `);
+  },
+  program: ({ area, name, request, used }) =>
+    [
+      ...used.filter((each) => each === "Money").map((each) => `import io.tollgate.${each};`),
+      "import io.tollgate.Tollgate;",
+      ...used.filter((each) => each !== "Money").map((each) => `import io.tollgate.model.${each};`),
+      "",
+      "class Call {",
+      "  public static void main(String[] parameters) {",
+      "    var client = Tollgate.builder().build();",
+      `    var answer = client.${area}().${name}(${request});`,
+      "    System.out.println(answer.result().resultCode());",
+      "  }",
+      "}",
+    ].join("\n"),
+};
+
+const php: Dialect = {
+  indent: "",
+  step: "    ",
+  text: phpQuoted,
+  flag: String,
+  member: (enumName, value) => `${enumName}::${constantOf(value)}`,
+  money: (currency, decimal) => `Money::of('${currency}', '${decimal}')->toAmount()`,
+  list: (items, indent) => fitted(["[", "]"], items, indent, "    "),
+  object: (name, entries, indent) =>
+    fitted(
+      [`new ${name}(`, ")"],
+      entries.map(({ field, code }) => `${field.name}: ${code}`),
+      indent,
+      "    ",
+    ),
+  program: ({ area, name, request, used }) =>
+    [
+      "<?php",
+      "require 'vendor/autoload.php';",
+      "",
+      ...[...used.map((each) => (each === "Money" ? each : `Models\\${each}`)), "Tollgate"]
+        .sort()
+        .map((each) => `use Tollgate\\${each};`),
+      "",
+      "$client = new Tollgate();",
+      `$answer = $client->${area}->${name}(${request});`,
+      'echo $answer->result->resultCode, "\\n";',
+    ].join("\n"),
+};
+
+const python: Dialect = {
+  indent: "",
+  step: "    ",
+  text: (value) => JSON.stringify(value),
+  flag: (value) => (value ? "True" : "False"),
+  member: (enumName, value) => `${enumName}.${constant(value)}`,
+  money: (currency, decimal) => `Money.of("${currency}", "${decimal}").to_amount()`,
+  list: (items, indent) => fitted(["[", "]"], items, indent, "    "),
+  object: (name, entries, indent) =>
+    fitted(
+      [`${name}(`, ")"],
+      entries.map(({ field, code }) => `${snake(field.name)}=${code}`),
+      indent,
+      "    ",
+    ),
+  program: ({ area, name, request, used }) =>
+    [
+      importOf("tollgate_client", [...used.filter((each) => each === "Money"), "Tollgate"]),
+      importOf(
+        "tollgate_client.models",
+        used.filter((each) => each !== "Money"),
+      ),
+      "",
+      "client = Tollgate()",
+      `answer = client.${area}.${snake(name)}(${request})`,
+      "print(answer.result.result_code)",
+    ].join("\n"),
+};
+
+export const libraryDialects: Readonly<Record<string, Dialect>> = { typescript, java, php, python };

@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { generateKeyPairSync, sign } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { promisify } from "node:util";
+
+/**
+ * The calls with client libraries that `/docs` shows, taken from where the pages take them: each is compiled, run, and has to
+ * send the very example that stands beside it.
+ */
+const run = promisify(execFile);
+const clients = join(import.meta.dirname, "..");
+const read = (path: string): unknown => JSON.parse(readFileSync(join(clients, "../server", path), "utf8"));
+const calls = read("src/api-docs/generated/library-calls.json") as Record<string, Record<string, string>[]>;
+const document = read("openapi.json") as {
+  readonly paths: Record<string, { readonly post: Item }>;
+};
+
+interface Item {
+  readonly requestBody: { readonly content: { readonly "application/json": { readonly example: object } } };
+  readonly "x-scenes"?: readonly { readonly request: object }[];
+}
+
+/** What has to arrive, in this order. */
+const expected = Object.entries(document.paths).flatMap(([path, { post }]) => {
+  const scenes = (post["x-scenes"] ?? []).map(({ request }) => request);
+  return [post.requestBody.content["application/json"].example, ...scenes].map((body) => ({
+    path: `/ams/sandbox/api/v1${path}`,
+    body,
+  }));
+});
+
+const folder = await mkdtemp(join(tmpdir(), "tollgate-library-calls-"));
+after(() => rm(folder, { recursive: true, force: true }));
+
+const pem = { format: "pem", type: "pkcs8" } as const;
+const [merchant, gateway] = [1, 2].map(() => generateKeyPairSync("rsa", { modulusLength: 2048 }));
+assert.ok(merchant && gateway);
+
+/** A gateway that takes everything, signs its answer, and remembers what came. */
+const arrived: { readonly path: string; readonly body: unknown }[] = [];
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on("data", (chunk: Buffer) => chunks.push(chunk));
+  request.on("end", () => {
+    const path = request.url ?? "";
+    arrived.push({ path, body: JSON.parse(Buffer.concat(chunks).toString("utf8")) });
+    const body = '{"result":{"resultCode":"SUCCESS","resultStatus":"S","resultMessage":"success."}}';
+    const time = new Date().toISOString().replace(/\.\d+Z$/, "+00:00");
+    const signed = sign(
+      "sha256",
+      Buffer.from(`POST ${path}\nSANDBOX_DOCS.${time}.${body}`),
+      gateway.privateKey,
+    );
+    const signature = encodeURIComponent(signed.toString("base64"));
+    response.setHeader("signature", `algorithm=RSA256,keyVersion=1,signature=${signature}`);
+    response.setHeader("response-time", time);
+    response.setHeader("client-id", "SANDBOX_DOCS");
+    response.setHeader("content-type", "application/json; charset=UTF-8");
+    response.end(body);
+  });
+});
+await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+after(() => server.close());
+
+const env = {
+  ...process.env,
+  TOLLGATE_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  TOLLGATE_CLIENT_ID: "SANDBOX_DOCS",
+  TOLLGATE_PRIVATE_KEY: merchant.privateKey.export(pem) as string,
+  TOLLGATE_GATEWAY_PUBLIC_KEY: gateway.publicKey.export({ format: "pem", type: "spki" }) as string,
+};
+
+/** Writes every program of a language into a folder of its own; gives back that folder. */
+async function writePrograms(
+  language: string,
+  nameOf: (index: number) => string,
+  change: (code: string, index: number) => string,
+): Promise<string> {
+  const home = join(folder, language);
+  await mkdir(home);
+  const programs = Object.values(calls).flatMap((samples) => samples.map((sample) => sample[language] ?? ""));
+  assert.equal(programs.length, expected.length);
+  await Promise.all(programs.map((code, index) => writeFile(join(home, nameOf(index)), change(code, index))));
+  return home;
+}
+
+async function expectAll(command: string, words: readonly string[], cwd: string): Promise<void> {
+  arrived.length = 0;
+  const { stdout } = await run(command, words, { cwd, env, timeout: 60_000 });
+  assert.deepEqual(arrived, expected);
+  assert.equal(stdout.match(/SUCCESS/g)?.length, expected.length);
+}
+
+const padded = (index: number): string => String(index).padStart(3, "0");
+
+test("each call in TypeScript compiles, and sends the example", { timeout: 120_000 }, async () => {
+  const library = join(clients, "typescript/src/generated/package.ts");
+  const from = (code: string): string => code.replace('"@tollgate/client"', JSON.stringify(library));
+  const home = await writePrograms("typescript", (index) => `call-${padded(index)}.mts`, from);
+  const root = JSON.parse(readFileSync(join(clients, "../tsconfig.json"), "utf8")) as {
+    compilerOptions: object;
+  };
+  const compilerOptions = {
+    ...root.compilerOptions,
+    lib: ["es2024", "esnext.collection", "esnext.iterator"],
+    typeRoots: [join(clients, "../node_modules/@types")],
+  };
+  await writeFile(join(home, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.mts"] }));
+  await run(join(clients, "../node_modules/.bin/tsc"), ["-p", home]);
+  const all = expected.map((_, index) => `await import("./call-${padded(index)}.mts");`);
+  await writeFile(join(home, "all.mjs"), all.join("\n"));
+  await expectAll(process.execPath, ["all.mjs"], home);
+});
+
+test("each call in Java compiles, and sends the example", { timeout: 120_000 }, async () => {
+  const named = (index: number): string => `Call${padded(index)}`;
+  const home = await writePrograms(
+    "java",
+    (index) => `${named(index)}.java`,
+    (code, index) => code.replace("class Call {", `class ${named(index)} {`),
+  );
+  const all = expected.map((_, index) => `${named(index)}.main(parameters);`).join("\n");
+  await writeFile(
+    join(home, "All.java"),
+    `class All { public static void main(String[] parameters) {\n${all}\n} }`,
+  );
+  const sources = `$(find ${join(clients, "java/src/main/java")} -name '*.java' ! -name module-info.java)`;
+  await run("sh", ["-c", `javac --release 17 -Xlint:all -Werror -d classes ${sources} *.java`], {
+    cwd: home,
+  });
+  await expectAll("java", ["-XX:TieredStopAtLevel=1", "-cp", "classes", "All"], home);
+});
+
+test("each call in PHP runs, and sends the example", { timeout: 120_000 }, async () => {
+  const autoload = join(clients, "php/autoload.php");
+  const home = await writePrograms(
+    "php",
+    (index) => `call-${padded(index)}.php`,
+    (code) => code.replace("require 'vendor/autoload.php';", `require_once '${autoload}';`),
+  );
+  await writeFile(
+    join(home, "all.php"),
+    "<?php foreach (glob('call-*.php') as $file) { (static fn () => require $file)(); }\n",
+  );
+  await expectAll("php", ["-d", "error_reporting=-1", "-d", "display_errors=stderr", "all.php"], home);
+});
+
+test("each call in Python runs, and sends the example", { timeout: 120_000 }, async () => {
+  const home = await writePrograms(
+    "python",
+    (index) => `call_${padded(index)}.py`,
+    (code) => code,
+  );
+  const lines = [
+    "import glob, runpy, sys",
+    `sys.path.insert(0, ${JSON.stringify(join(clients, "python/src"))})`,
+    "for file in sorted(glob.glob('call_*.py')):",
+    "    runpy.run_path(file)",
+  ];
+  await writeFile(join(home, "all.py"), `${lines.join("\n")}\n`);
+  await expectAll(process.env["PYTHON"] ?? "python3", ["-W", "error", "all.py"], home);
+});

@@ -1,0 +1,45 @@
+import { openApi } from "../api/openapi.ts";
+import type { Operation } from "../api/operation.ts";
+import { html } from "../core/html.ts";
+import type { DocsPage, PageGroup } from "./docs-page.ts";
+import { addressOf, nameOf, type Facts } from "./facts.ts";
+import { opening, pageList } from "./layout.ts";
+import { operationContent } from "./operation-page.ts";
+
+/** A group for each area: a page that lists its operations, and a page for each of them. */
+export function areaGroups(facts: Facts): readonly PageGroup[] {
+  return areasOf(facts.operations).map(({ name, description, operations }) => {
+    const title = name.charAt(0).toUpperCase() + name.slice(1);
+    const pages = operations.map((operation) => operationPage(facts, operation));
+    const content = () => html`${opening(title, description)} ${pageList(pages)}`;
+    return { title, page: { path: `/docs/${name}`, title, description, kind: "topic", content }, pages };
+  });
+}
+
+interface Area {
+  readonly name: string;
+  readonly description: string;
+  readonly operations: readonly Operation[];
+}
+
+/** In the order of the list of operations, under the names and descriptions of the OpenAPI document. */
+function areasOf(operations: readonly Operation[]): readonly Area[] {
+  const { tags } = openApi(operations) as unknown as { readonly tags: readonly Omit<Area, "operations">[] };
+  return tags
+    .map(({ name, description }) => ({
+      name,
+      description,
+      operations: operations.filter(({ path }) => path.startsWith(`${name}/`)),
+    }))
+    .filter(({ operations: own }) => own.length > 0);
+}
+
+function operationPage(facts: Facts, operation: Operation): DocsPage {
+  return {
+    path: addressOf(operation),
+    title: nameOf(operation),
+    description: operation.summary,
+    kind: "operation",
+    content: () => operationContent(facts, operation),
+  };
+}

@@ -1,0 +1,44 @@
+import type { Operation } from "../api/operation.ts";
+import type { Html } from "../core/html.ts";
+import { callSamples, languages, type Language } from "./call-samples.ts";
+import { tabs, type Tab } from "./code-block.ts";
+import { sampleCallOf, type Facts, type LibraryLanguage } from "./facts.ts";
+import type { Json } from "./literal.ts";
+
+const libraries: Readonly<Record<LibraryLanguage, string>> = {
+  typescript: "TypeScript",
+  java: "Java",
+  php: "PHP",
+  python: "Python",
+};
+
+/**
+ * A call with each client library. The usual example is also signed by hand, for languages without one and for
+ * people who want to see what a library does.
+ */
+export function callTabs(facts: Facts, operation: Operation, request: Json, index: number): Html {
+  const calls = facts.libraryCalls[operation.path]?.[index];
+  const withLibrary: Tab[] = Object.entries(libraries).flatMap(([language, label]) => {
+    const code = calls?.[language as LibraryLanguage];
+    return code === undefined
+      ? []
+      : [
+          {
+            group: "With the library",
+            value: `${language}-library`,
+            label,
+            language: language as Language,
+            code,
+          },
+        ];
+  });
+  const call = sampleCallOf(facts, operation, request);
+  const byHand: Tab[] = Object.entries(languages).map(([language, label]) => ({
+    group: "Signed by hand",
+    value: language,
+    label,
+    language: language as Language,
+    code: callSamples[language as Language](call),
+  }));
+  return tabs(`call-${index}`, "Call", index === 0 ? [...withLibrary, ...byHand] : withLibrary);
+}

@@ -1,0 +1,57 @@
+import { html, type Html } from "../core/html.ts";
+import type { DocsPage, PageGroup } from "./docs-page.ts";
+import type { Facts, GuideFile } from "./facts.ts";
+import { pageList, opening } from "./layout.ts";
+import { markdownToHtml, readMarkdown, type Block } from "./markdown.ts";
+
+/** The group of guides; none as long as there is no guide. */
+export function guideGroups({ guides }: Facts): readonly PageGroup[] {
+  if (guides.length === 0) return [];
+  const names = new Set(guides.map(({ name }) => name));
+  const pages = guides.map((guide) => guidePage(guide, names));
+  const title = "Guides";
+  const description = "How to do it: one page for each thing that a shop wants.";
+  const content = (): Html => html`${opening(title, description)} ${pageList(pages)}`;
+  return [{ title, page: { path: "/docs/guides", title, description, kind: "topic", content }, pages }];
+}
+
+/** The first heading is the title, and the paragraph after it describes the guide in one sentence. */
+function guidePage({ name, text }: GuideFile, names: ReadonlySet<string>): DocsPage {
+  const blocks = readMarkdown(text);
+  const [title, description] = [textAt(name, blocks[0], "heading"), textAt(name, blocks[1], "paragraph")];
+  return {
+    path: `/docs/guides/${name}`,
+    title,
+    description,
+    kind: "guide",
+    content: () =>
+      html`<article class="guide prose">
+        ${markdownToHtml(blocks, (link) => addressIn(names, link))}
+      </article>`,
+    source: text,
+  };
+}
+
+function textAt(name: string, block: Block | undefined, kind: "heading" | "paragraph"): string {
+  if (block?.kind !== kind) throw new Error(`The guide ${name} does not begin with a title and a sentence.`);
+  return block.text.replaceAll(/\[([^\]]*)\]\([^)]*\)|[*]/g, "$1");
+}
+
+/** Documents of the repository that have a page here. */
+const pagesOfDocuments: Readonly<Record<string, string>> = {
+  "../reference/results.md": "/docs/results",
+  "../reference/notifications.md": "/docs/notifications",
+  "../reference/limits.md": "/docs/limits",
+  "../concepts/signing.md": "/docs/signing",
+  "../../server/openapi.json": "/openapi.json",
+};
+
+/** Where a link of a guide leads to from its page; undefined for a file that only the repository has. */
+function addressIn(names: ReadonlySet<string>, link: string): string | undefined {
+  if (/^(?:https?:|#|\/(?!\/))/.test(link)) return link;
+  const [, path = "", hash = ""] = /^([^#]*)(#.*)?$/.exec(link) ?? [];
+  const guide = /^(?:\.\/)?([\w-]+)\.md$/.exec(path)?.[1];
+  if (guide !== undefined && names.has(guide)) return `/docs/guides/${guide}${hash}`;
+  const page = pagesOfDocuments[path];
+  return page === undefined ? undefined : page + hash;
+}

@@ -1,0 +1,67 @@
+import { html } from "../core/html.ts";
+import { callTabs } from "./call-tabs.ts";
+import { codeBlock } from "./code-block.ts";
+import type { DocsPage } from "./docs-page.ts";
+import { addressOf, examplesOf, sampleClientId, type Facts } from "./facts.ts";
+import { firstOperation } from "./first-operation.ts";
+import { heading, opening, row } from "./layout.ts";
+import { codeLink } from "./result-codes.ts";
+
+/** What the samples with a library leave out: where the library is, and what it reads from the environment. */
+export function librariesPage(facts: Facts): DocsPage {
+  const title = "Client libraries";
+  const description = "TypeScript, Java, PHP and Python: they sign, send, repeat and verify for you.";
+  const operation = firstOperation(facts);
+  const { baseUrl, environment } = facts;
+  const variables = [
+    `export TOLLGATE_BASE_URL=${baseUrl}`,
+    `export TOLLGATE_CLIENT_ID=${sampleClientId(environment)}`,
+    'export TOLLGATE_PRIVATE_KEY="$(cat private.pem)"',
+    'export TOLLGATE_GATEWAY_PUBLIC_KEY="$(cat gateway.pem)"',
+  ].join("\n");
+  return {
+    path: "/docs/libraries",
+    title,
+    description,
+    kind: "topic",
+    content: () =>
+      html`${opening(title, description)}
+      ${row(
+        html`${heading("settings", "Who you are, and where the gateway is")}
+          <p>
+            Every library reads it from these variables, unless you give it in code. Make one client, and keep
+            it: it parses the keys once. <code>tollgate dev</code> writes them to a file <code>.env</code>.
+          </p>
+          <p>
+            The libraries are in the folders <code>clients/typescript</code>, <code>java</code>,
+            <code>php</code> and <code>python</code> of the repository, each with a README that says how to
+            install it.
+          </p>`,
+        codeBlock({ title: "In a shell", language: "curl", code: variables }),
+      )}
+      ${row(
+        html`${heading("calls", "A call")}
+          <p>
+            Areas and operations are named as in the path:
+            ${operation && html`<a href="${addressOf(operation)}"><code>${operation.path}</code></a>`} is
+            called on the area <code>tollgate</code> of the client. <code>S</code> and <code>U</code> are
+            returned, <code>F</code> is thrown, with code, advice and the field at fault. What was lost on the
+            way is sent again, under the same id and only where that does no harm.
+          </p>
+          <p>
+            Amounts are whole numbers of the smallest unit; <code>Money</code> makes them from decimals.
+            Request ids are yours: store one before you call, and call with the same one again. Another id is
+            another payment, and the same one with other content is ${codeLink("REPEAT_REQ_INCONSISTENT")}.
+          </p>`,
+        operation && callTabs(facts, operation, examplesOf(operation)[0].request, 0),
+      )}
+      ${row(
+        html`${heading("notifications", "Notifications")}
+          <p>
+            <code>client.webhooks.construct</code> verifies a
+            <a href="/docs/notifications">notification</a> and reads it; <code>applyOnce</code> makes sure
+            that you act on it once; <code>webhooks.ack()</code> is what you answer.
+          </p>`,
+      )}`,
+  };
+}

@@ -1,0 +1,248 @@
+import { html, type Html, type HtmlPart } from "../core/html.ts";
+import { plainCode, pre } from "./code-block.ts";
+import { isCodeLanguage } from "./highlight.ts";
+
+/**
+ * The Markdown of our guides: headings, paragraphs, fenced code, lists, tables, quotes; in a line code, links, strong and
+ * emphasis. Anything else is refused, so that nothing goes out that was not meant.
+ */
+export type Block =
+  | { readonly kind: "heading"; readonly level: number; readonly text: string }
+  | { readonly kind: "paragraph"; readonly text: string }
+  | { readonly kind: "code"; readonly language: string; readonly code: string }
+  | { readonly kind: "list"; readonly ordered: boolean; readonly items: readonly (readonly Block[])[] }
+  | {
+      readonly kind: "table";
+      readonly head: readonly string[];
+      readonly rows: readonly (readonly string[])[];
+    }
+  | { readonly kind: "quote"; readonly blocks: readonly Block[] };
+
+export function readMarkdown(text: string): Block[] {
+  return blocksOf(text.replaceAll(/^<!--[\s\S]*?-->$/gm, "").split("\n"));
+}
+
+/** Reads one kind of block from the first of these lines on: the block, and how many lines it took. */
+type Reader = (lines: readonly string[]) => readonly [Block, number] | undefined;
+
+function blocksOf(lines: readonly string[]): Block[] {
+  const blocks: Block[] = [];
+  let rest = lines;
+  while (rest.length > 0) {
+    if (rest[0]?.trim() === "") {
+      rest = rest.slice(1);
+      continue;
+    }
+    const [block, taken] =
+      readers.map((read) => read(rest)).find((found) => found !== undefined) ?? refuse(rest);
+    blocks.push(block);
+    rest = rest.slice(taken);
+  }
+  return blocks;
+}
+
+function refuse([line = ""]: readonly string[]): never {
+  throw new Error(`This Markdown is not among what guides may use: ${line}`);
+}
+
+const listItem = /^(?:[-*]|(\d+)[.)]) +/;
+/** HTML, pictures, links by name, rules and underlined headings. */
+const unknown = /^(?:<|!\[|\[[^\]]+\]: |(?:-{3,}|\*{3,}|={2,})\s*$|#{5,}|\t| {4,})/;
+const startsBlock = /^(?:#{1,4} |```|> ?|\||(?:[-*]|\d+[.)]) )/;
+
+const heading: Reader = ([line = ""]) => {
+  const [, marks, text = ""] = /^(#{1,4}) +(.+?)\s*$/.exec(line) ?? [];
+  return marks === undefined ? undefined : [{ kind: "heading", level: marks.length, text }, 1];
+};
+
+const code: Reader = ([first = "", ...others]) => {
+  const language = /^```([\w-]*)/.exec(first)?.[1];
+  if (language === undefined) return undefined;
+  const end = others.findIndex((line) => line.trimEnd() === "```");
+  if (end < 0) return refuse([`${first} has no end`]);
+  return [{ kind: "code", language, code: others.slice(0, end).join("\n") }, end + 2];
+};
+
+const quote: Reader = (lines) => {
+  const inside = lines.slice(
+    0,
+    countWhile(lines, (line) => line.startsWith(">")),
+  );
+  if (inside.length === 0) return undefined;
+  return [{ kind: "quote", blocks: blocksOf(inside.map((line) => line.replace(/^> ?/, ""))) }, inside.length];
+};
+
+const table: Reader = (lines) => {
+  const rows = lines
+    .slice(
+      0,
+      countWhile(lines, (line) => line.startsWith("|")),
+    )
+    .map(cellsOf);
+  const [head, dashes, ...body] = rows;
+  if (!head) return undefined;
+  if (!dashes?.every((cell) => /^:?-+:?$/.test(cell)) || rows.some(({ length }) => length !== head.length))
+    return refuse(lines);
+  return [{ kind: "table", head, rows: body }, rows.length];
+};
+
+/** A bar inside of code does not end a cell. */
+function cellsOf(line: string): string[] {
+  const cells =
+    line
+      .trim()
+      .slice(1, -1)
+      .match(/(?:`[^`]*`|\\\||[^|`])+/g) ?? [];
+  return cells.map((cell) => cell.trim().replaceAll("\\|", "|"));
+}
+
+/** The items are as deep as their marks; what is indented further belongs to the item. */
+const list: Reader = (lines) => {
+  const first = listItem.exec(lines[0] ?? "");
+  if (!first) return undefined;
+  const taken = countWhile(lines, (line, index) => {
+    if (listItem.test(line) || /^ {2,}\S/.test(line)) return true;
+    if (line.trim() === "") return /^(?: {2,}\S|(?:[-*]|\d+[.)]) )/.test(lines[index + 1] ?? "");
+    return !startsBlock.test(line) && lines[index - 1]?.trim() !== "";
+  });
+  const items: string[][] = [];
+  for (const line of lines.slice(0, taken)) {
+    if (listItem.test(line)) items.push([line.replace(listItem, "")]);
+    else items.at(-1)?.push(line.replace(/^ {2,4}/, ""));
+  }
+  return [{ kind: "list", ordered: first[1] !== undefined, items: items.map(blocksOf) }, taken];
+};
+
+const paragraph: Reader = (lines) => {
+  if (unknown.test(lines[0] ?? "")) return undefined;
+  const taken = countWhile(
+    lines,
+    (line, index) => line.trim() !== "" && (index === 0 || !startsBlock.test(line)),
+  );
+  const text = lines.slice(0, taken);
+  if (text.some((line) => unknown.test(line.trimStart()))) return refuse(text);
+  return [{ kind: "paragraph", text: text.map((line) => line.trim()).join(" ") }, taken];
+};
+
+const readers: readonly Reader[] = [heading, code, quote, table, list, paragraph];
+
+function countWhile(lines: readonly string[], holds: (line: string, index: number) => boolean): number {
+  const end = lines.findIndex((line, index) => !holds(line, index));
+  return end < 0 ? lines.length : end;
+}
+
+/** Where a link leads to; undefined for one that leads nowhere on this site. */
+type AddressOf = (link: string) => string | undefined;
+
+export function markdownToHtml(blocks: readonly Block[], addressOf: AddressOf): Html {
+  return html`${blocks.map((block) => blockToHtml(block, addressOf))}`;
+}
+
+function blockToHtml(block: Block, addressOf: AddressOf): Html {
+  const line = (text: string): Html => lineToHtml(text, addressOf);
+  switch (block.kind) {
+    case "heading":
+      return headingToHtml(block.level, block.text, line(block.text));
+    case "paragraph":
+      return html`<p>${line(block.text)}</p> `;
+    case "code":
+      return html`<figure class="code">${codeToHtml(block.language, block.code)}</figure> `;
+    case "quote":
+      return html`<blockquote>${markdownToHtml(block.blocks, addressOf)}</blockquote> `;
+    case "list": {
+      const items = block.items.map((item) => html`<li>${itemToHtml(item, addressOf)}</li> `);
+      return block.ordered
+        ? html`<ol>
+            ${items}
+          </ol> `
+        : html`<ul>
+            ${items}
+          </ul> `;
+    }
+    case "table":
+      return html`<table>
+        <thead>
+          <tr>
+            ${block.head.map((cell) => html`<th scope="col">${line(cell)}</th> `)}
+          </tr>
+        </thead>
+        <tbody>
+          ${block.rows.map(
+            (cells) =>
+              html`<tr>
+                ${cells.map((cell) => html`<td>${line(cell)}</td> `)}
+              </tr> `,
+          )}
+        </tbody>
+      </table> `;
+  }
+}
+
+/** An item of one paragraph is a line. */
+function itemToHtml(item: readonly Block[], addressOf: AddressOf): Html {
+  const [first, ...others] = item;
+  if (first?.kind !== "paragraph") return markdownToHtml(item, addressOf);
+  return html`${lineToHtml(first.text, addressOf)} ${markdownToHtml(others, addressOf)}`;
+}
+
+function headingToHtml(level: number, text: string, words: Html): Html {
+  const id = anchorOf(text);
+  if (level === 1) return html`<h1>${words}</h1> `;
+  const link = html`<a class="anchor" href="#${id}" aria-label="Link to this part">#</a>`;
+  if (level === 2) return html`<h2 id="${id}">${words}${link}</h2> `;
+  return level === 3 ? html`<h3 id="${id}">${words}${link}</h3> ` : html`<h4 id="${id}">${words}</h4> `;
+}
+
+/** As on well-known hosts of code, so that links between the files hold here, too. */
+export function anchorOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+    .trim()
+    .replaceAll(" ", "-");
+}
+
+function codeToHtml(language: string, text: string): Html {
+  const known = fenceLanguages[language] ?? language;
+  return isCodeLanguage(known) ? pre(text, known) : plainCode(text);
+}
+
+const fenceLanguages: Readonly<Record<string, string>> = {
+  sh: "curl",
+  bash: "curl",
+  shell: "curl",
+  ts: "typescript",
+  js: "typescript",
+  javascript: "typescript",
+  py: "python",
+};
+
+const inline =
+  /`` (?<quoted>.+?) ``|`(?<code>[^`]+)`|\[(?<text>(?:`[^`]*`|[^\]`])*)\]\((?<link>[^()\s]+)\)|\*\*(?<strong>(?:`[^`]*`|[^*`])+)\*\*|(?<![\w*])[*_](?<em>[^*_`]+)[*_](?![\w*])/g;
+
+function lineToHtml(text: string, addressOf: AddressOf): Html {
+  const parts: HtmlPart[] = [];
+  let end = 0;
+  for (const match of text.matchAll(inline)) {
+    parts.push(plainText(text.slice(end, match.index)), spanToHtml(match.groups ?? {}, addressOf));
+    end = match.index + match[0].length;
+  }
+  return html`${[...parts, plainText(text.slice(end))]}`;
+}
+
+function spanToHtml(found: Readonly<Record<string, string | undefined>>, addressOf: AddressOf): Html {
+  const inside = (text: string): Html => lineToHtml(text, addressOf);
+  const { quoted, code: word = quoted, text, link, strong, em } = found;
+  if (word !== undefined) return html`<code>${word}</code>`;
+  if (strong !== undefined) return html`<strong>${inside(strong)}</strong>`;
+  if (text === undefined || link === undefined) return html`<em>${em}</em>`;
+  const address = addressOf(link);
+  if (address !== undefined) return html`<a href="${address}">${inside(text)}</a>`;
+  return html`<span class="elsewhere" title="In the repository: ${link}">${inside(text)}</span>`;
+}
+
+/** Text between the marks; it must not hold what looks like HTML or a picture, which we do not know. */
+function plainText(text: string): string {
+  if (/<\/?[a-z!][^>]*>|!\[|\]\(/i.test(text)) return refuse([text]);
+  return text.replaceAll(/\\([\\`*_{}[\]()#+.!|<>-])/g, "$1");
+}

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { runInNewContext } from "node:vm";
+import { readSite } from "../http/api-docs.ts";
+import { openSearch } from "./open-search.ts";
+import { searchEntries, searchScript } from "./search-index.ts";
+
+const site = readSite({ publicUrl: "https://pay.example", environment: "sandbox" });
+const entries = searchEntries(site);
+const search = openSearch(entries);
+const first = (question: string): string | undefined => search(question)[0]?.path;
+
+/** What a merchant asks, and the page that answers: any of them, where a guide and the reference both do. */
+const questions: readonly (readonly [question: string, ...pages: string[]])[] = [
+  ["how do I take a payment", "/docs/payments/pay"],
+  ["how do I give the buyer the money back", "/docs/payments/refund"],
+  ["refund only part of the amount", "/docs/payments/refund"],
+  ["was the order paid", "/docs/payments/inquiryPayment"],
+  ["what do I do when I get no answer", "/docs/idempotency"],
+  ["is it safe to send the same request twice", "/docs/idempotency"],
+  ["why is my signature invalid", "/docs/signing", "/docs/results#INVALID_SIGNATURE"],
+  ["how do I verify a webhook", "/docs/notifications"],
+  ["the webhook did not arrive", "/docs/tollgate/inquiryNotifications"],
+  ["send a missed webhook again", "/docs/tollgate/resendNotifications"],
+  ["how do I go live", "/docs/environments"],
+  ["charge a subscription every month without asking the buyer", "/docs/authorizations/consult"],
+  ["my access token has expired", "/docs/authorizations/applyToken", "/docs/results#EXPIRED_ACCESS_TOKEN"],
+  ["hold the money and take it when I ship", "/docs/payments/capture"],
+  ["scan a QR code at the till", "/docs/payments/pay"],
+  ["let the buyer choose the payment method", "/docs/payments/createPaymentSession"],
+  ["answer a chargeback with evidence", "/docs/payments/supplyDefenseDocument"],
+  ["void an unpaid order", "/docs/payments/cancel"],
+  ["how many requests per second", "/docs/limits"],
+  ["test what happens a week later", "/docs/tollgate/advanceClock"],
+  ["which payment methods are available", "/docs/payments/consult"],
+  ["register my store with a wallet", "/docs/merchants/registration"],
+  ["php library", "/docs/libraries"],
+  ["ORDER_NOT_EXIST", "/docs/results#ORDER_NOT_EXIST"],
+  ["order not exist", "/docs/results#ORDER_NOT_EXIST"],
+  ["inquiryRefund", "/docs/payments/inquiryRefund"],
+  ["notifyDispute", "/docs/notifications/notifyDispute"],
+];
+
+for (const [question, ...pages] of questions) {
+  test(`“${question}” is answered by the first result`, () => {
+    const found = search(question).slice(0, 3);
+    assert.ok(
+      pages.includes(found[0]?.path ?? ""),
+      `found ${found.map(({ path }) => path).join(", ")}, not ${pages.join(" or ")}`,
+    );
+  });
+}
+
+test("the search finds while one is typing", () => {
+  assert.equal(first("refu"), first("refund"));
+  assert.equal(first("ORDER_NOT_EX"), "/docs/results#ORDER_NOT_EXIST");
+});
+
+test("a field and a value lead to an operation that has them", () => {
+  assert.equal(first("isLastCapture"), "/docs/payments/capture");
+  assert.equal(first("CORRUPT_SIGNATURE"), "/docs/tollgate/orderFault");
+});
+
+test("what is nowhere is not found", () => {
+  assert.deepEqual(search("zebra crossing"), []);
+  assert.deepEqual(search(""), []);
+});
+
+test("the script for browsers holds every entry, and ranks by itself as we do", () => {
+  const question = "how do I give the buyer the money back";
+  const script = searchScript(site).replaceAll("export const", "var");
+  const [held, ranked] = runInNewContext(
+    `${script}; [JSON.stringify(entries), JSON.stringify(openSearch(entries)(question))]`,
+    { question },
+  ) as [string, string];
+  assert.deepEqual(JSON.parse(held), entries);
+  assert.deepEqual(JSON.parse(ranked), search(question));
+});
+
+test("every page and every result code can be found by its name", () => {
+  for (const { title, path } of entries.filter(({ kind }) => kind !== "guide")) {
+    const found = search(title).slice(0, 2);
+    assert.ok(
+      found.some((entry) => entry.path === path || entry.title === title),
+      title,
+    );
+  }
+});

@@ -1,0 +1,165 @@
+import { html, type Html } from "../core/html.ts";
+import { sandboxPrefix } from "../merchants/client.ts";
+import { languages, type Language } from "./call-samples.ts";
+import { tabs } from "./code-block.ts";
+import type { DocsPage } from "./docs-page.ts";
+import { clientDefaults, examplesOf, sampleCallOf, type Facts } from "./facts.ts";
+import { firstOperation } from "./first-operation.ts";
+import { heading, opening, row } from "./layout.ts";
+import { json, literal } from "./literal.ts";
+import { prose } from "./prose.ts";
+import { codeLink } from "./result-codes.ts";
+import { verifySamples } from "./verify-samples.ts";
+
+/** What is signed, drawn part by part; the headers; and how an answer is verified. */
+export function signingPage(facts: Facts): DocsPage {
+  const title = "Signing";
+  const description =
+    "The bytes that you sign, the headers that carry the signature, and how you verify an answer.";
+  return {
+    path: "/docs/signing",
+    title,
+    description,
+    kind: "topic",
+    content: () =>
+      html`${opening(title, description)} ${signedText(facts)} ${requestPart()} ${answerPart(facts)}`,
+  };
+}
+
+function signedText(facts: Facts): Html {
+  const first = firstOperation(facts);
+  const call = first && sampleCallOf(facts, first, examplesOf(first)[0].request);
+  return html`${heading("signed-text", "What you sign")}
+    <p class="intro">
+      Two lines. The first says where the request goes, the second who sends it, when, and what: joined by
+      dots, with no line feed at the end.
+    </p>
+    ${
+      call &&
+      html`<figure class="signed">
+        <div class="signed-line">
+          ${part("path", "POST", "method")}${glue("␣", "a space")}${part("path", call.path, "path and query, as sent")}${glue(
+            "⏎",
+            "a line feed",
+          )}
+        </div>
+        <div class="signed-line">
+          ${part("client", call.clientId, "client-id")}${glue(".", "a dot")}${part(
+            "time",
+            "1794735000123",
+            "request-time",
+          )}${glue(".", "a dot")}${part("body", literal(call.body, json), "the body’s bytes, exactly as sent")}
+        </div>
+        <figcaption>
+          <ol class="recipe">
+            <li>SHA-256</li>
+            <li>RSA, PKCS#1 v1.5</li>
+            <li>base64</li>
+            <li>percent-encode <code>+</code> <code>/</code> <code>=</code></li>
+            <li><code>signature: algorithm=RSA256,keyVersion=1,signature=…</code></li>
+          </ol>
+        </figcaption>
+      </figure>`
+    }
+    <p class="intro">
+      Sign the bytes that you send: JSON that is written a second time may differ in a blank, and then the
+      signature does not match. If ${codeLink("INVALID_SIGNATURE")} comes back, the sandbox tells in
+      <code>resultHint</code> which key made the signature, and which slip leads to what you signed.
+    </p>`;
+}
+
+function part(kind: string, text: string, label: string): Html {
+  return html`<span class="part part-${kind}"><code>${text}</code><small>${label}</small></span>`;
+}
+
+function glue(text: string, label: string): Html {
+  return html`<span class="part glue"><code title="${label}">${text}</code></span>`;
+}
+
+function requestPart(): Html {
+  return row(
+    html`${heading("request-headers", "Headers of a request")} ${headersTable(requestHeaders)}
+      <p>
+        You may hold several key versions at once; a version that is revoked is refused within a second.
+        Operators can change the ${clientDefaults.timeToleranceSeconds / 60} minutes of
+        <code>request-time</code> for each merchant.
+      </p>
+      ${heading("answer-headers", "Headers of an answer")} ${headersTable(answerHeaders)}`,
+  );
+}
+
+function answerPart({ limits }: Facts): Html {
+  const entries = Object.entries(languages) as [Language, string][];
+  return row(
+    html`${heading("verify", "Verify every answer")}
+      <p>
+        Answers are signed like requests, by the gateway’s key: the same two lines, with the path of
+        <em>your</em> request, <code>response-time</code> for the time, and the answer’s body. Check before
+        you parse. The <a href="/docs/libraries">client libraries</a> do it for you.
+      </p>
+      <p>
+        Refusals are signed too. Unsigned are only answers to a flood: those that shed load, and those beyond
+        ${limits.signedFailures.ratePerSecond} failed attempts a second from one address. They never say
+        <code>S</code>.
+      </p>
+      <p>Each sample goes on where the call in that language, signed by hand, ends.</p>`,
+    tabs(
+      "verify-answer",
+      "Verify an answer",
+      entries.map(([language, label]) => ({
+        value: language,
+        label,
+        language,
+        code: verifySamples[language],
+      })),
+    ),
+  );
+}
+
+type Headers = readonly (readonly [name: string, value: string, meaning: string])[];
+
+const requestHeaders: Headers = [
+  ["client-id", `${sandboxPrefix}…`, "Who you are. Client ids of the sandbox start with `SANDBOX_`."],
+  [
+    "request-time",
+    "1794735000123",
+    "When you signed: milliseconds since 1970, or ISO 8601 with an offset. At most " +
+      `${clientDefaults.timeToleranceSeconds / 60} minutes off.`,
+  ],
+  [
+    "signature",
+    "algorithm=RSA256,keyVersion=1,signature=…",
+    "`keyVersion` is the number that your public key was given, starting at 1.",
+  ],
+  ["content-type", "application/json; charset=UTF-8", "Always JSON, always UTF-8."],
+];
+
+const answerHeaders: Headers = [
+  ["signature", "algorithm=RSA256,keyVersion=1,signature=…", "`keyVersion` is that of the gateway’s key."],
+  ["response-time", "2026-11-15T09:30:07+00:00", "When the answer was signed."],
+  ["client-id", `${sandboxPrefix}…`, "To whom it is addressed."],
+  ["request-id", "req_…", "Names this call in the gateway’s logs: quote it when you ask for help."],
+  ["retry-after", "1", "Seconds, when there was too much at once."],
+];
+
+function headersTable(headers: Headers): Html {
+  return html`<table class="headers stacks">
+    <thead>
+      <tr>
+        <th scope="col">Header</th>
+        <th scope="col">Value</th>
+        <th scope="col">Meaning</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${headers.map(
+        ([name, value, meaning]) =>
+          html`<tr>
+            <th scope="row"><code>${name}</code></th>
+            <td><code>${value}</code></td>
+            <td>${prose(meaning)}</td>
+          </tr> `,
+      )}
+    </tbody>
+  </table>`;
+}

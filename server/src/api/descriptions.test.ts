@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { results } from "../core/result.ts";
+import { describeNeeds } from "./needed-fields.ts";
+import { notifications } from "./notifications.ts";
+import { openApi } from "./openapi.ts";
+import { operations } from "./operations.ts";
+
+/** A schema, as far as words are concerned. */
+interface Node {
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Node>>;
+  readonly items?: Node;
+  readonly enum?: readonly string[];
+  readonly "x-enumDescriptions"?: Readonly<Record<string, string>>;
+}
+
+/** Every field that says nothing, and every value that does, by its path. */
+function undescribed(path: string, node: Node): string[] {
+  const fields = Object.entries(node.properties ?? {}).flatMap(([name, field]) => [
+    ...(saysSomething(field.description) ? [] : [`${path}.${name}`]),
+    ...undescribed(`${path}.${name}`, field),
+  ]);
+  const values = isResultCode(node) ? [] : (node.enum ?? []);
+  const meanings = node["x-enumDescriptions"] ?? {};
+  return [
+    ...fields,
+    ...values.filter((value) => !saysSomething(meanings[value])).map((value) => `${path} = ${value}`),
+    ...(node.items ? undescribed(path, node.items) : []),
+  ];
+}
+
+/** A sentence: something that ends. */
+function saysSomething(text: string | undefined): boolean {
+  return /\S{2}.*[.:]$/s.test(text ?? "");
+}
+
+/** The table of results describes them. */
+function isResultCode({ enum: values = [] }: Node): boolean {
+  return values.length === Object.keys(results).length;
+}
+
+function countFields({ properties = {}, items }: Node): number {
+  const inside = Object.values(properties).reduce((sum, field) => sum + 1 + countFields(field), 0);
+  return inside + (items ? countFields(items) : 0);
+}
+
+test("every field of a request, an answer and a notification says what it means, and so does every value", () => {
+  const schemas: [string, Node][] = [
+    ...operations.flatMap(({ path, request, needs, response }): [string, Node][] => [
+      [`${path} request`, describeNeeds(request, needs)],
+      [`${path} answer`, response],
+    ]),
+    ...notifications.map(({ kind, body }): [string, Node] => [kind, body]),
+    ...Object.entries(
+      (openApi(operations)["components"] as unknown as { schemas: Record<string, Node> }).schemas,
+    ),
+  ];
+  assert.ok(schemas.reduce((sum, [, schema]) => sum + countFields(schema), 0) > 500);
+  assert.deepEqual(
+    schemas.flatMap(([path, schema]) => undescribed(path, schema)),
+    [],
+  );
+});
+
+test("a field without words is found, and a value without words", () => {
+  const node = {
+    properties: {
+      silent: {},
+      list: { description: "A list.", items: { properties: { deep: { description: "x" } } } },
+      choice: { description: "One of two.", enum: ["A", "B"], "x-enumDescriptions": { A: "The first." } },
+    },
+  };
+  assert.deepEqual(undescribed("pay", node), ["pay.silent", "pay.list.deep", "pay.choice = B"]);
+});

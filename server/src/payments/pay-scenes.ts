@@ -1,0 +1,139 @@
+/** Examples of `pay` beside the usual one: each way to pay, and what comes back. */
+const paymentId = "20261115093000123047601530017744120";
+const amount = { currency: "EUR", value: "1250" };
+const order = { referenceOrderId: "order-1001", orderDescription: "Two coffees", orderAmount: amount };
+const notified = { paymentNotifyUrl: "https://shop.example/notify" };
+const redirected = { paymentRedirectUrl: "https://shop.example/thanks", ...notified };
+const checkoutUrl = "https://pay.example/checkout/5J5XSU.20261115093000123047601530017744120.Zk3v";
+
+const merchant = {
+  referenceMerchantId: "coffee-lab",
+  merchantName: "Coffee Lab",
+  merchantMCC: "5814",
+  store: { referenceStoreId: "harbour", storeName: "Coffee Lab, Harbour", storeMCC: "5814" },
+};
+const till = { storeTerminalId: "till-2", storeTerminalRequestTime: "2026-11-15T09:29:59+00:00" };
+
+const opened = (paymentRequestId: string) => ({
+  paymentRequestId,
+  paymentId,
+  paymentAmount: amount,
+  paymentCreateTime: "2026-11-15T09:30:00+00:00",
+});
+const paid = (paymentRequestId: string) => ({
+  ...opened(paymentRequestId),
+  paymentTime: "2026-11-15T09:30:01+00:00",
+  actualPaymentAmount: amount,
+  sequence: 2,
+});
+
+const scanned = {
+  productCode: "IN_STORE_PAYMENT",
+  order: { ...order, merchant, env: till },
+  paymentAmount: amount,
+  paymentMethod: { paymentMethodType: "GCASH", paymentMethodId: "281012345678901234" },
+  paymentFactor: { inStorePaymentScenario: "PaymentCode" },
+  ...notified,
+};
+
+export const payScenes = [
+  {
+    title: "Online, on the buyer's phone",
+    code: "PAYMENT_IN_PROCESS" as const,
+    request: {
+      productCode: "CASHIER_PAYMENT",
+      paymentRequestId: "order-1001-phone",
+      order,
+      paymentAmount: amount,
+      paymentMethod: { paymentMethodType: "GCASH" },
+      ...redirected,
+      env: { terminalType: "WAP", osType: "ANDROID" },
+    },
+    response: { ...opened("order-1001-phone"), normalUrl: checkoutUrl, sequence: 1 },
+  },
+  {
+    title: "Online: hold the money now, capture it later",
+    code: "PAYMENT_IN_PROCESS" as const,
+    request: {
+      productCode: "CASHIER_PAYMENT",
+      paymentRequestId: "order-1001-hold",
+      order,
+      paymentAmount: amount,
+      paymentMethod: { paymentMethodType: "GCASH" },
+      paymentFactor: { isAuthorization: true, captureMode: "MANUAL" },
+      ...redirected,
+      env: { terminalType: "WEB" },
+    },
+    response: { ...opened("order-1001-hold"), normalUrl: checkoutUrl, sequence: 1 },
+  },
+  {
+    title: "With a token: charge a buyer who has agreed before",
+    request: {
+      productCode: "AGREEMENT_PAYMENT",
+      paymentRequestId: "subscription-77-november",
+      order: { ...order, referenceOrderId: "subscription-77", orderDescription: "Coffee of the month" },
+      paymentAmount: amount,
+      paymentMethod: {
+        paymentMethodType: "GCASH",
+        paymentMethodId: "5yQ2nT8vBz1cXw4mKd7fGh0jLp3sRa6uEi9oYt",
+      },
+      ...notified,
+    },
+    response: paid("subscription-77-november"),
+  },
+  {
+    title: "In a store: the till scans the buyer's code",
+    request: { paymentRequestId: "till-2-0815", ...scanned },
+    response: paid("till-2-0815"),
+  },
+  {
+    title: "In a store: the till shows a code, and the buyer scans it",
+    request: {
+      ...scanned,
+      paymentRequestId: "till-2-0816",
+      paymentMethod: { paymentMethodType: "GCASH" },
+      paymentFactor: { inStorePaymentScenario: "OrderCode" },
+    },
+    response: {
+      ...opened("till-2-0816"),
+      orderCodeForm: {
+        expireTime: "2026-11-15T09:33:00+00:00",
+        paymentMethodType: "GCASH",
+        codeDetails: [
+          {
+            codeValueType: "QRCODE",
+            displayType: "TEXT",
+            codeValue: "https://wallet.example/c/Zk3vQ0w8tZy5cB1n",
+          },
+        ],
+      },
+      sequence: 1,
+    },
+  },
+  {
+    title: "In a store: the buyer scans a printed code",
+    request: {
+      ...scanned,
+      paymentRequestId: "table-4-0817",
+      order: { ...order, merchant, env: { userAgent: "Mozilla/5.0 (Linux; Android 16)" } },
+      paymentMethod: { paymentMethodType: "GCASH" },
+      paymentFactor: { inStorePaymentScenario: "EntryCode" },
+      paymentRedirectUrl: "https://shop.example/table-4",
+    },
+    response: {
+      ...opened("table-4-0817"),
+      redirectActionForm: {
+        method: "GET",
+        redirectUrl: "https://wallet.example/pay/o7Yh2kLm9pQr4sTv",
+        actionFormType: "RedirectActionForm",
+      },
+      sequence: 1,
+    },
+  },
+  {
+    title: "In a store: the buyer has too little money",
+    code: "USER_BALANCE_NOT_ENOUGH" as const,
+    request: { paymentRequestId: "till-2-0818", ...scanned },
+    response: { ...opened("till-2-0818"), sequence: 2 },
+  },
+];
