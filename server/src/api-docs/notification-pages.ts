@@ -68,7 +68,7 @@ function notificationPage(news: ToldNews): DocsPage {
 }
 
 function notificationContent({ kind, summary, body, example, scenes = [] }: ToldNews): Html {
-  return html`<article class="operation" data-notification="${kind}">
+  return html`<article class="operation-page" data-notification="${kind}">
     <div class="prose intro">
       <h1>${kind}</h1>
       <p class="lede">${prose(summary)}</p>

@@ -14,7 +14,7 @@ import { codeAddress, codeLink } from "./result-codes.ts";
 /** All there is to know about one operation, read off its own value. */
 export function operationContent(facts: Facts, operation: Operation): Html {
   const { path, summary, description } = operation;
-  return html`<article class="operation" data-operation="${path}">
+  return html`<article class="operation-page" data-operation="${path}">
     <div class="prose intro">
       <h1>${nameOf(operation)}</h1>
       <p class="lede">${prose(summary)}</p>

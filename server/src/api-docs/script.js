@@ -77,8 +77,8 @@ function showWhereIAm() {
 
 /** An older `docUrl` leads to the start page with a code behind it. */
 function forwardOldLinks() {
-  const target = document.querySelector(".code-list :target a");
-  if (target) location.replace(target.href);
+  const entry = document.getElementById(location.hash.slice(1))?.closest(".code-list > li");
+  if (entry) location.replace(entry.querySelector("a").href);
 }
 
 const shownMax = 8;
@@ -137,7 +137,9 @@ function addSearch() {
   dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
   input.addEventListener("keydown", (event) => {
     const { key } = event;
-    if (key === "Enter") chosen()?.querySelector("a").click();
+    // A search field would only be emptied.
+    if (key === "Escape") dialog.close();
+    else if (key === "Enter") chosen()?.querySelector("a").click();
     else if (key === "ArrowDown") choose(chosen()?.nextElementSibling ?? list.firstElementChild);
     else if (key === "ArrowUp") choose(chosen()?.previousElementSibling ?? list.lastElementChild);
     else return;
