@@ -1,4 +1,4 @@
-import { openApi } from "../api/openapi.ts";
+import { areas } from "../api/openapi.ts";
 import type { Operation } from "../api/operation.ts";
 import { html } from "../core/html.ts";
 import type { DocsPage, PageGroup } from "./docs-page.ts";
@@ -24,9 +24,8 @@ interface Area {
 
 /** In the order of the list of operations, under the names and descriptions of the OpenAPI document. */
 function areasOf(operations: readonly Operation[]): readonly Area[] {
-  const { tags } = openApi(operations) as unknown as { readonly tags: readonly Omit<Area, "operations">[] };
-  return tags
-    .map(({ name, description }) => ({
+  return Object.entries(areas)
+    .map(([name, description]) => ({
       name,
       description,
       operations: operations.filter(({ path }) => path.startsWith(`${name}/`)),

@@ -17,6 +17,7 @@ import { call, inquiryPath, newMerchant, pathOf, prepareTestGateway } from "../.
 import { languages } from "./call-samples.ts";
 import { callPath, clientDefaults, sampleClientId } from "./facts.ts";
 import { renderPage } from "./page.ts";
+import { faintTexts, shownOperation, type ShownOperation } from "../../test/pages/page-scripts.ts";
 import { runnableLanguages, runSample } from "../../test/pages/run-sample.ts";
 
 // Closed before the gateway drains its connections: a browser keeps idle ones open.
@@ -109,25 +110,17 @@ test("the page may load its own style and script, and nothing else", async () =>
 
 test("every operation has a page, with its paths, its fields, its codes and each language", async () => {
   const { page } = await visit();
-  for (const operation of operations) {
-    await page.goto(`${url}/docs/${operation.path}`);
-    const article = page.locator(`[data-operation="${operation.path}"]`);
-    const text = (await article.textContent()) ?? "";
+  const libraries = ["typescript", "java", "php", "python"].map((language) => `${language}-library`);
+  for (const { path, request, response, results: codes } of operations) {
+    await page.goto(`${url}/docs/${path}`, { waitUntil: "domcontentloaded" });
+    const shown = await page.evaluate<ShownOperation>(shownOperation);
     for (const environment of ["sandbox", "live"] as const)
-      assert.ok(text.includes(callPath(environment, operation.path)), operation.path);
-    const names = await article.locator(".fields tbody th").allTextContents();
-    for (const schema of [operation.request, operation.response] as { properties?: object }[])
-      for (const name of Object.keys(schema.properties ?? {})) assert.ok(names.includes(name), name);
-    for (const code of operation.results)
-      assert.equal(await article.locator(`.own-results a[href$="results#${code}"]`).count(), 1, code);
-    for (const language of [...Object.keys(languages), "typescript-library", "java-library"])
-      assert.equal(
-        await article.locator(`.tabs`).first().locator(`[data-tab="${language}"]`).count(),
-        1,
-        language,
-      );
-    assert.equal(await page.locator("nav [aria-current=page]").count(), 1);
-    assert.ok(await page.locator("nav [aria-current=page]").isVisible());
+      assert.ok(shown.text.includes(callPath(environment, path)), path);
+    for (const { properties = {} } of [request, response] as { properties?: object }[])
+      for (const name of Object.keys(properties)) assert.ok(shown.fields.includes(name), name);
+    assert.deepEqual(shown.codes, codes);
+    assert.deepEqual(shown.tabs, [...libraries, ...Object.keys(languages)]);
+    assert.deepEqual(shown.current, [`${url}/docs/${path}`]);
   }
 });
 
@@ -274,28 +267,6 @@ test("whoever uses the keyboard can skip the contents, and sees where they are",
   const outline = await page.evaluate("getComputedStyle(document.activeElement).outlineStyle");
   assert.equal(outline, "solid");
 });
-
-/** Runs in the page: each text whose contrast is below 4.5 (WCAG AA). */
-const faintTexts = `(() => {
-  const channels = (color) => color.match(/[\\d.]+/g).map(Number);
-  const luminance = (color) => channels(color).slice(0, 3)
-    .map((value) => value / 255)
-    .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4))
-    .reduce((sum, value, index) => sum + value * [0.2126, 0.7152, 0.0722][index], 0);
-  const ground = (element) => {
-    const color = getComputedStyle(element).backgroundColor;
-    return (channels(color)[3] ?? 1) === 1 ? color : ground(element.parentElement);
-  };
-  const contrast = (element) => {
-    const [dark, light] = [getComputedStyle(element).color, ground(element)].map(luminance).sort((a, b) => a - b);
-    return (light + 0.05) / (dark + 0.05);
-  };
-  const texts = [...document.querySelectorAll("body *")]
-    .filter((element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
-    .filter((element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true }));
-  const faint = texts.filter((element) => contrast(element) < 4.5);
-  return [texts.length, faint.map((element) => element.className + ": " + element.textContent.slice(0, 40))];
-})()`;
 
 for (const colorScheme of ["light", "dark"] as const) {
   test(`every text stands out from its ground by 4.5 or more, in ${colorScheme}`, async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
 import { operations } from "../api/operations.ts";
 import { readSite } from "../http/api-docs.ts";
 import { examplesOf } from "./facts.ts";
@@ -130,6 +131,12 @@ test("the Markdown twin of a page says what the page says", () => {
     pay,
     /\[inquiryPayment\]\(.*inquiryPayment\.md\)|\[`inquiryPayment`\]\(\.\.\/\.\.\/docs\/payments\/inquiryPayment\.md\)/,
   );
+});
+
+test("the start page takes 8 kB on its way, and no page more than 20 kB", () => {
+  const sizeOf = (path: string): number => gzipSync(rendered.get(path) ?? "", { level: 9 }).length;
+  assert.ok(sizeOf("/docs") < 8_000, `${sizeOf("/docs")} bytes`);
+  for (const { path } of site.pages) assert.ok(sizeOf(path) < 20_000, `${path}: ${sizeOf(path)} bytes`);
 });
 
 test("llms.txt leads to every page", () => {

@@ -52,7 +52,7 @@ export function openApi(operations: readonly Operation[]): { readonly [key: stri
   };
 }
 
-const areas: Readonly<Record<Area, string>> = {
+export const areas: Readonly<Record<Area, string>> = {
   payments: "Paying, online and in the store, and what comes after.",
   authorizations: "Tokens with which a buyer lets a merchant charge again.",
   merchants: "Registration of merchants and stores with wallets.",
