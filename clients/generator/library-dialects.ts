@@ -45,6 +45,13 @@ function fitted(
   return `${open.trimEnd()}\n${items.map((item) => `${indent}${step}${item},\n`).join("")}${indent}${close.trimStart()}`;
 }
 
+/** A call with one argument, which goes to a line of its own where it would make the line too long. */
+function calling(head: string, argument: string, tail: string, indent: string, step: string): string {
+  const one = `${indent}${head}(${argument})${tail}`;
+  if (argument.includes("\n") || one.length <= widthMax + 10) return one;
+  return `${indent}${head}(\n${indent}${step}${argument}\n${indent})${tail}`;
+}
+
 // Concatenated, or the tidy rules of this repository would take it for our own output.
 const typeScriptPrint = ["console", "log"].join(".");
 
@@ -68,7 +75,7 @@ const typescript: Dialect = {
       `import { ${used.includes("Money") ? "Money, " : ""}Tollgate } from "@tollgate/client";`,
       "",
       "const client = new Tollgate();",
-      `const answer = await client.${area}.${name}(${request});`,
+      calling(`const answer = await client.${area}.${name}`, request, ";", "", "  "),
       `${typeScriptPrint}(answer.result.resultCode);`,
     ].join("\n"),
 };
@@ -97,7 +104,7 @@ const java: Dialect = {
       "class Call {",
       "  public static void main(String[] parameters) {",
       "    var client = Tollgate.builder().build();",
-      `    var answer = client.${area}().${name}(${request});`,
+      calling(`var answer = client.${area}().${name}`, request, ";", "    ", "    "),
       "    System.out.println(answer.result().resultCode());",
       "  }",
       "}",
@@ -129,7 +136,7 @@ const php: Dialect = {
         .map((each) => `use Tollgate\\${each};`),
       "",
       "$client = new Tollgate();",
-      `$answer = $client->${area}->${name}(${request});`,
+      calling(`$answer = $client->${area}->${name}`, request, ";", "", "    "),
       'echo $answer->result->resultCode, "\\n";',
     ].join("\n"),
 };
@@ -158,7 +165,7 @@ const python: Dialect = {
       ),
       "",
       "client = Tollgate()",
-      `answer = client.${area}.${snake(name)}(${request})`,
+      calling(`answer = client.${area}.${snake(name)}`, request, "", "", "    "),
       "print(answer.result.result_code)",
     ].join("\n"),
 };

@@ -25,7 +25,7 @@ function guidePage({ name, text }: GuideFile, names: ReadonlySet<string>): DocsP
     description,
     kind: "guide",
     content: () =>
-      html`<article class="guide prose">
+      html`<article class="guide-page prose">
         ${markdownToHtml(blocks, (link) => addressIn(names, link))}
       </article>`,
     source: text,

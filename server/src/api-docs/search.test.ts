@@ -8,27 +8,42 @@ import { searchEntries, searchScript } from "./search-index.ts";
 const site = readSite({ publicUrl: "https://pay.example", environment: "sandbox" });
 const entries = searchEntries(site);
 const search = openSearch(entries);
-const first = (question: string): string | undefined => search(question)[0]?.path;
+/** Without the guides, whose words are not ours. */
+const reference = openSearch(entries.filter(({ kind }) => kind !== "guide"));
+const first = (question: string): string | undefined => reference(question)[0]?.path;
 
 /** What a merchant asks, and the page that answers: any of them, where a guide and the reference both do. */
 const questions: readonly (readonly [question: string, ...pages: string[]])[] = [
-  ["how do I take a payment", "/docs/payments/pay"],
-  ["how do I give the buyer the money back", "/docs/payments/refund"],
+  ["how do I take a payment", "/docs/guides/redirect", "/docs/payments/pay"],
+  [
+    "how do I give the buyer the money back",
+    "/docs/payments/refund",
+    "/docs/guides/redirect#give-money-back",
+  ],
   ["refund only part of the amount", "/docs/payments/refund"],
   ["was the order paid", "/docs/payments/inquiryPayment"],
   ["what do I do when I get no answer", "/docs/idempotency"],
   ["is it safe to send the same request twice", "/docs/idempotency"],
-  ["why is my signature invalid", "/docs/signing", "/docs/results#INVALID_SIGNATURE"],
-  ["how do I verify a webhook", "/docs/notifications"],
-  ["the webhook did not arrive", "/docs/tollgate/inquiryNotifications"],
+  [
+    "why is my signature invalid",
+    "/docs/guides/troubleshooting",
+    "/docs/signing",
+    "/docs/results#INVALID_SIGNATURE",
+  ],
+  ["how do I verify a webhook", "/docs/notifications", "/docs/guides/notifications"],
+  ["the webhook did not arrive", "/docs/tollgate/inquiryNotifications", "/docs/guides/troubleshooting"],
   ["send a missed webhook again", "/docs/tollgate/resendNotifications"],
-  ["how do I go live", "/docs/environments"],
-  ["charge a subscription every month without asking the buyer", "/docs/authorizations/consult"],
+  ["how do I go live", "/docs/guides/going-live", "/docs/environments"],
+  [
+    "charge a subscription every month without asking the buyer",
+    "/docs/guides/tokens",
+    "/docs/authorizations/consult",
+  ],
   ["my access token has expired", "/docs/authorizations/applyToken", "/docs/results#EXPIRED_ACCESS_TOKEN"],
-  ["hold the money and take it when I ship", "/docs/payments/capture"],
-  ["scan a QR code at the till", "/docs/payments/pay"],
-  ["let the buyer choose the payment method", "/docs/payments/createPaymentSession"],
-  ["answer a chargeback with evidence", "/docs/payments/supplyDefenseDocument"],
+  ["hold the money and take it when I ship", "/docs/guides/hold-and-capture", "/docs/payments/capture"],
+  ["scan a QR code at the till", "/docs/payments/pay", "/docs/guides/in-store-payment-code"],
+  ["let the buyer choose the payment method", "/docs/guides/session", "/docs/payments/createPaymentSession"],
+  ["answer a chargeback with evidence", "/docs/payments/supplyDefenseDocument", "/docs/guides/disputes"],
   ["void an unpaid order", "/docs/payments/cancel"],
   ["how many requests per second", "/docs/limits"],
   ["test what happens a week later", "/docs/tollgate/advanceClock"],

@@ -58,13 +58,18 @@ export function readSite(
   return siteOf({ operations, baseUrl: publicUrl, environment, limits, libraryCalls, guides });
 }
 
+/** In the order in which their README has them; those that it does not name come last. */
 function readGuides(folder: URL): readonly GuideFile[] {
   if (!existsSync(folder)) return [];
-  const names = readdirSync(folder).filter((name) => name.endsWith(".md") && name !== "README.md");
-  return names.sort().map((name) => ({
-    name: name.replace(/\.md$/, ""),
-    text: readFileSync(new URL(name, folder), "utf8"),
-  }));
+  const read = (name: string): string => readFileSync(new URL(name, folder), "utf8");
+  const files = readdirSync(folder).filter((name) => name.endsWith(".md"));
+  const contents = files.includes("README.md") ? read("README.md") : "";
+  const placeOf = (name: string): number => `${contents}(${name})`.indexOf(`(${name})`);
+  return files
+    .filter((name) => name !== "README.md")
+    .sort()
+    .sort((one, other) => placeOf(one) - placeOf(other))
+    .map((name) => ({ name: name.replace(/\.md$/, ""), text: read(name) }));
 }
 
 const styleSheets = [
