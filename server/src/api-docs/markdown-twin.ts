@@ -124,12 +124,12 @@ function tableOf({ children }: Element): string {
 function cellOf(nodes: readonly Node[]): string {
   const parts = nodes.map((node) =>
     typeof node !== "string" && node.tag === "ul"
-      ? elementsIn(node.children)
+      ? ` ${elementsIn(node.children)
           .map(({ children }) => inlineOf(children).trim())
-          .join("; ")
+          .join("; ")} `
       : inlineOf([node]),
   );
-  return parts.join(" ").replaceAll(/\s+/g, " ").trim();
+  return parts.join("").replaceAll(/\s+/g, " ").trim();
 }
 
 /** The picture of the signed text: its lines as they are signed, then the recipe. */
@@ -154,11 +154,14 @@ function inlineOf(nodes: readonly Node[]): string {
 
 function spanOf({ tag, attributes, children }: Element): string {
   const text = inlineOf(children);
-  if (hidden.has(tag) || attributes["class"] === "anchor") return "";
+  const { class: kind = "" } = attributes;
+  if (hidden.has(tag) || kind === "anchor" || kind === "tab-group") return "";
+  // The letter before a result code.
+  if (kind.startsWith("status")) return `${text} `;
   if (tag === "code") return `\`${textOf(children)}\``;
   if (tag === "a") return `[${text.trim()}](${attributes["href"]})`;
   if (tag === "strong" || tag === "b") return `**${text}**`;
   if (tag === "em") return `*${text}*`;
   // The sentence beside a link in a list, and what else is set apart on the page.
-  return tag === "span" && attributes["class"] === undefined ? ` ${text}` : text;
+  return tag === "span" && kind === "" ? ` ${text}` : text;
 }

@@ -126,6 +126,8 @@ test("the Markdown twin of a page says what the page says", () => {
     pay,
     /\| `order\.merchant\.merchantMCC` \| string \| depends \|.*Needed when `productCode` is/,
   );
+  assert.match(pay, /- \[F `INVALID_SIGNATURE`\]\(\.\.\/\.\.\/docs\/results\.md#INVALID_SIGNATURE\)/);
+  assert.match(pay, /`WEB` A browser on a computer\.; `WAP`/);
   assert.match(pay, /^```java\nimport io\.tollgate\.Money;/m);
   assert.match(
     pay,
