@@ -109,6 +109,8 @@ export interface Stream<RequestSchema extends TSchema = TSchema> {
    * Whether a caller wants a stream. The signed request says so; headers are not signed, and choose nothing.
    */
   isAsked(request: Static<RequestSchema>): boolean;
+  /** The path that each event is signed for, if it is not the operation's own. */
+  signedPath(request: Static<RequestSchema>): string | undefined;
   /** The position to resume after. */
   start(call: Call, request: Static<RequestSchema>): Promise<bigint | Refusal<"PARAM_ILLEGAL">>;
   /** The newest position of each of these merchants, in one query; a merchant without events is not in it. */

@@ -43,6 +43,25 @@ test("a stream begins with what was told before, each event signed like a notifi
   feed.destroy();
 });
 
+test("events that are passed on are signed for the address that they are passed on to", async () => {
+  for (const forwardUrl of ["http://127.0.0.1:3000/notify?shop=1", "https://shop.example"]) {
+    const feed = await followFeed(url, merchant, { forwardUrl });
+    assert.deepEqual(await idsOf(feed, 3), ["1", "2", "3"]);
+    assert.ok(feed.events.every(({ isSigned }) => isSigned));
+    feed.destroy();
+  }
+});
+
+test("no event is signed for a path of ours, where a refusal could be replayed as one", async () => {
+  const body = JSON.stringify({
+    follow: true,
+    forwardUrl: "https://shop.example/ams/sandbox/api/v1/payments/pay",
+  });
+  const { json } = await call(url, merchant, { path: feedPath, body });
+  assert.equal(json.result["resultCode"], "PARAM_ILLEGAL");
+  assert.equal(json.result["resultField"], "forwardUrl");
+});
+
 test("what happens later comes by itself, and is pushed soon", async () => {
   const feed = await followFeed(url, merchant, { cursor: "latest" });
   await givenEvents(database, merchant, ["fourth"]);

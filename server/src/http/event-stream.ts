@@ -163,16 +163,20 @@ async function inTurn({ limiter }: Gateway, { clientId }: KnownClient): Promise<
   }
 }
 
-/** Signed like a notification to this path, so that a merchant verifies both with the same code. */
+/**
+ * Signed like a notification to this path, or to the address that the merchant passes events on to: it verifies all with
+ * the same code. Merchants choose the path of notifications anyway, so this signs nothing that they could not have.
+ */
 async function signedEvent(
-  { gateway, arrival }: Followed,
+  { gateway, arrival, admission, stream }: Followed,
   { clientId, gatewayKeyVersion }: KnownClient,
   { position, name, body }: StreamedEvent,
 ): Promise<string> {
   const at = gateway.clock.now();
   const time = wireTime(at.getTime());
   gateway.keyUses.add({ clientId, signed: "NOTIFICATION", version: gatewayKeyVersion, at });
-  const text = signedText({ method: "POST", path: arrival.target.signedPath, clientId, time, body });
+  const path = stream.signedPath(admission.request) ?? arrival.target.signedPath;
+  const text = signedText({ method: "POST", path, clientId, time, body });
   const signature = writeSignatureHeader(
     gatewayKeyVersion,
     await gateway.signer.sign(gatewayKeyVersion, text),

@@ -1,7 +1,8 @@
 import { Type } from "typebox";
 import { inquiry, type Call } from "../api/operation.ts";
-import { described, Id, NotificationId, OneOf, Time, toTime } from "../api/schemas.ts";
-import type { Refusal } from "../core/result.ts";
+import { described, Id, NotificationId, OneOf, Time, Url, toTime } from "../api/schemas.ts";
+import { refuse, type Refusal } from "../core/result.ts";
+import { mayNotify, notifyRule } from "../merchants/address.ts";
 import { kindsInWords } from "./delivery-filter.schema.ts";
 import { cursorForm, positionOf, type FeedEvent } from "./feed.ts";
 import { listEvents, listFeedHeads } from "./feed.sql.ts";
@@ -45,6 +46,12 @@ export const inquireEvents = inquiry({
           "Answer with a stream (`text/event-stream`) that begins after `cursor` and goes on. It needs a request-time of " +
           "the last 30 seconds. Client libraries read pages: leave it out there.",
       }),
+    ),
+    forwardUrl: Type.Optional(
+      Url(
+        "Of a stream that you pass on: each event is signed as if it were posted to this address of yours, so that what " +
+          "verifies notifications there verifies it. We do not call it.",
+      ),
     ),
   }),
   response: Type.Object({
@@ -126,7 +133,14 @@ export const inquireEvents = inquiry({
 
   stream: {
     isAsked: ({ follow }) => follow === true,
-    async start(call, { cursor }) {
+    signedPath({ forwardUrl = "" }) {
+      const url = URL.parse(forwardUrl);
+      return url ? url.pathname + url.search : undefined;
+    },
+    async start(call, { cursor, forwardUrl }) {
+      // The rule of notifications: below /ams a refusal could be replayed as one.
+      if (forwardUrl !== undefined && !mayNotify(forwardUrl))
+        return refuse("PARAM_ILLEGAL", { field: "forwardUrl", detail: `The address: ${notifyRule}` });
       return positionOf(cursor, await headOf(call));
     },
     heads: listFeedHeads,

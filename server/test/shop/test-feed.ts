@@ -67,7 +67,7 @@ export interface StreamedEvent {
   readonly id: string;
   readonly name: string;
   readonly body: string;
-  /** Whether the gateway signed it, as it signs notifications to the path of the stream. */
+  /** Whether the gateway signed it, as it signs notifications to the path of the stream, or to where it is passed on. */
   readonly isSigned: boolean;
 }
 
@@ -91,13 +91,16 @@ export async function followFeed(
   merchant: TestMerchant,
   {
     cursor,
+    forwardUrl,
     onEvent = () => undefined,
   }: {
     readonly cursor?: string | undefined;
+    readonly forwardUrl?: string;
     readonly onEvent?: (event: StreamedEvent) => void;
   } = {},
 ): Promise<FollowedFeed> {
-  const body = JSON.stringify({ follow: true, cursor });
+  const body = JSON.stringify({ follow: true, cursor, forwardUrl });
+  const { pathname, search } = new URL(forwardUrl ?? feedPath, url);
   const incoming = await open(url, body, {
     ...signedHeaders(merchant, { path: feedPath, body }),
     "content-type": "application/json",
@@ -110,7 +113,7 @@ export async function followFeed(
     text += chunk;
     const blocks = (unread + chunk).split("\n\n");
     unread = blocks.pop() ?? "";
-    for (const event of blocks.flatMap((block) => eventIn(block, merchant))) {
+    for (const event of blocks.flatMap((block) => eventIn(block, merchant, pathname + search))) {
       events.push(event);
       onEvent(event);
     }
@@ -141,13 +144,13 @@ function open(url: string, body: string, headers: Record<string, string>): Promi
   });
 }
 
-function eventIn(block: string, merchant: TestMerchant): StreamedEvent[] {
+function eventIn(block: string, merchant: TestMerchant, path: string): StreamedEvent[] {
   const fields = new Map(block.split("\n").map((line) => [line.split(": ")[0], line.replace(/^\w+: /, "")]));
   const [id, name, data] = [fields.get("id"), fields.get("event"), fields.get("data")];
   if (id === undefined || name === undefined || data === undefined) return [];
   const { requestTime = "", signature = "", body = "" } = JSON.parse(data) as Record<string, string>;
   const value = Buffer.from(decodeURIComponent(signature.split("signature=")[1] ?? ""), "base64");
-  const signed = `POST ${feedPath}\n${merchant.clientId}.${requestTime}.${body}`;
+  const signed = `POST ${path}\n${merchant.clientId}.${requestTime}.${body}`;
   return [
     { id, name, body, isSigned: verify("sha256", Buffer.from(signed), merchant.gatewayPublicKey, value) },
   ];

@@ -19,6 +19,11 @@ final class InquiryEventsRequest extends Model
          * of the last 30 seconds. Client libraries read pages: leave it out there.
          */
         public readonly ?bool $follow = null,
+        /**
+         * Of a stream that you pass on: each event is signed as if it were posted to this address of yours, so that
+         * what verifies notifications there verifies it. We do not call it. At most 2048 characters.
+         */
+        public readonly ?string $forwardUrl = null,
         array $extra = [],
     ) {
         parent::__construct($extra);

@@ -32,6 +32,11 @@ class InquiryEventsRequest(Model):
     """Answer with a stream (`text/event-stream`) that begins after `cursor` and goes on. It needs a
     request-time of the last 30 seconds. Client libraries read pages: leave it out there.
     """
+    forward_url: str | None = None
+    """Of a stream that you pass on: each event is signed as if it were posted to this address of
+    yours, so that what verifies notifications there verifies it. We do not call it. At most 2048
+    characters.
+    """
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -40,6 +45,7 @@ class InquiryEventsRequest(Model):
             cursor=fields.take("cursor"),
             limit=fields.take("limit"),
             follow=fields.take("follow"),
+            forward_url=fields.take("forwardUrl"),
             extra=fields.rest(),
         )
 
@@ -49,6 +55,7 @@ class InquiryEventsRequest(Model):
                 "cursor": self.cursor,
                 "limit": self.limit,
                 "follow": self.follow,
+                "forwardUrl": self.forward_url,
             },
             self.extra,
         )

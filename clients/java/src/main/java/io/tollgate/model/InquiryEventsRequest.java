@@ -15,12 +15,16 @@ import java.util.Map;
  * @param follow Answer with a stream ({@code text/event-stream}) that begins after {@code cursor} and
  *     goes on. It needs a request-time of the last 30 seconds. Client libraries read pages: leave it out
  *     there.
+ * @param forwardUrl Of a stream that you pass on: each event is signed as if it were posted to this
+ *     address of yours, so that what verifies notifications there verifies it. We do not call it. At most
+ *     2048 characters.
  * @param unknownFields what a newer gateway has and this library does not know
  */
 public record InquiryEventsRequest(
     String cursor,
     Long limit,
     Boolean follow,
+    String forwardUrl,
     Map<String, Object> unknownFields) {
   public InquiryEventsRequest {
     unknownFields = Immutable.fields(unknownFields);
@@ -36,6 +40,7 @@ public record InquiryEventsRequest(
     builder.cursor = cursor;
     builder.limit = limit;
     builder.follow = follow;
+    builder.forwardUrl = forwardUrl;
     builder.unknownFields.putAll(unknownFields);
     return builder;
   }
@@ -59,6 +64,7 @@ public record InquiryEventsRequest(
     private String cursor;
     private Long limit;
     private Boolean follow;
+    private String forwardUrl;
     private final Map<String, Object> unknownFields = new LinkedHashMap<>();
 
     private Builder() {}
@@ -87,6 +93,15 @@ public record InquiryEventsRequest(
       return this;
     }
 
+    /**
+     * Of a stream that you pass on: each event is signed as if it were posted to this address of yours, so
+     * that what verifies notifications there verifies it. We do not call it. At most 2048 characters.
+     */
+    public Builder forwardUrl(String forwardUrl) {
+      this.forwardUrl = forwardUrl;
+      return this;
+    }
+
     /** Sets a field that this version of the library does not know. */
     public Builder unknownField(String name, Object value) {
       unknownFields.put(name, value);
@@ -94,7 +109,7 @@ public record InquiryEventsRequest(
     }
 
     public InquiryEventsRequest build() {
-      return new InquiryEventsRequest(cursor, limit, follow, unknownFields);
+      return new InquiryEventsRequest(cursor, limit, follow, forwardUrl, unknownFields);
     }
   }
 }

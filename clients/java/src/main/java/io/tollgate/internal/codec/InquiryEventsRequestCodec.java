@@ -18,6 +18,7 @@ public final class InquiryEventsRequestCodec implements Codec<InquiryEventsReque
         fields.text("cursor"),
         fields.integer("limit"),
         fields.flag("follow"),
+        fields.text("forwardUrl"),
         fields.rest());
   }
 
@@ -27,6 +28,7 @@ public final class InquiryEventsRequestCodec implements Codec<InquiryEventsReque
         .put("cursor", it.cursor())
         .put("limit", it.limit())
         .put("follow", it.follow())
+        .put("forwardUrl", it.forwardUrl())
         .rest(it.unknownFields());
   }
 }
