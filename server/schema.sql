@@ -724,7 +724,7 @@ create table request_log (
 ) partition by range (at);
 alter table request_log enable row level security, force row level security;
 create policy request_log_own_rows on request_log using ((client_id in ( select unnest(nullif(current_setting('app.clients', true), '')::text[]) as unnest)));
-grant insert on request_log to tollgate_app;
+grant insert, select (at), select (bucket), select (client_id), select (duration_us), select (key_version), select (path), select (request_id), select (result_code) on request_log to tollgate_app;
 
 create table request_log_retention (
   only_row boolean not null default true,

@@ -26,6 +26,9 @@ alter table request_log force row level security;
 create policy request_log_own_rows on request_log
   using (client_id in (select unnest(nullif(current_setting('app.clients', true), '')::text[])));
 grant insert on request_log to tollgate_app;
+-- A merchant may see its own calls again, but not the bodies: it has them, and whoever has the serving login shall not.
+grant select (bucket, at, request_id, client_id, key_version, path, result_code, duration_us) on request_log
+  to tollgate_app;
 
 -- The retention is the owner's to set: the serving role can neither read nor write it. Were it an argument of the function
 -- below, whoever has the serving login could have the whole past dropped.

@@ -9,6 +9,7 @@ import { downloadDisputeEvidence } from "../disputes/download-dispute-evidence.t
 import { supplyDefenseDocument } from "../disputes/supply-defense-document.ts";
 import { inquireKeyUse } from "../keys/inquire-key-use.ts";
 import { useGatewayKey } from "../keys/use-gateway-key.ts";
+import { inquireRequests } from "../merchants/inquire-requests.ts";
 import { changeEndpoints } from "../notifications/change-endpoints.ts";
 import { inquireEvents } from "../notifications/inquire-events.ts";
 import { inquireNotifications } from "../notifications/inquire-notifications.ts";
@@ -58,6 +59,7 @@ export const operations: readonly Operation[] = [
   orderFault,
   inquireKeyUse,
   useGatewayKey,
+  inquireRequests,
 ].map(anyOperation);
 
 /** Erases the types: operations differ in shape, and the edge validates each request by its own schema. */

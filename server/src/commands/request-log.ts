@@ -1,4 +1,4 @@
-import { updateRetention } from "../http/request-log.sql.ts";
+import { updateRetention } from "../merchants/request-log.sql.ts";
 import { systemScope } from "../postgres/database.ts";
 import { asOwner, type Operator } from "./as-owner.ts";
 

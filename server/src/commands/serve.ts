@@ -17,7 +17,7 @@ import { serveReference } from "../http/api-docs.ts";
 import { serveService } from "../http/service.ts";
 import { readRegionalHosts } from "../core/regional-host.ts";
 import { openRequestLog } from "../http/request-log.ts";
-import { maintainRequestLog } from "../http/request-log.sql.ts";
+import { maintainRequestLog } from "../merchants/request-log.sql.ts";
 import { openStrangersLog } from "../http/strangers-log.ts";
 import { newServer, serveOperations } from "../http/server.ts";
 import { serveUniverses } from "../http/universes.ts";

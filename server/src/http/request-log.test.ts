@@ -18,7 +18,7 @@ import {
   type TestMerchant,
 } from "../../test/start/test-gateway.ts";
 import { openRequestLog } from "./request-log.ts";
-import type { LoggedRequest } from "./request-log.sql.ts";
+import type { LoggedRequest } from "../merchants/request-log.sql.ts";
 
 const gateway = await startTestGateway("sandbox");
 const plenty = 1e9;

@@ -1,6 +1,6 @@
 import type { Database } from "../postgres/database.ts";
 import { newLogBudget } from "./log-budget.ts";
-import { insertRequests, type LoggedRequest } from "./request-log.sql.ts";
+import { insertRequests, type LoggedRequest } from "../merchants/request-log.sql.ts";
 
 export interface RequestLog {
   /** Queues an entry; never waits and never fails, because the answer is already out. */

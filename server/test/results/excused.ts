@@ -57,6 +57,7 @@ const servesEveryone = [
   "tollgate/changeEndpoints",
   "tollgate/inquiryKeyUse",
   "tollgate/useGatewayKey",
+  "tollgate/inquiryRequests",
 ];
 
 /** Why a code cannot come from an operation, or undefined when it has to be shown. */

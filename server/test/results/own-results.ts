@@ -11,6 +11,7 @@ const asked: Readonly<Record<string, object>> = {
   "tollgate/changeEndpoints": { notifyUrls: [] },
   "tollgate/inquiryKeyUse": {},
   "tollgate/useGatewayKey": { keyVersion: 1 },
+  "tollgate/inquiryRequests": {},
 };
 
 /** The operations that set something: no older request may undo a newer one. */

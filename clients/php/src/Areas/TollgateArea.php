@@ -22,6 +22,8 @@ use Tollgate\Models\InquiryNotificationsRequest;
 use Tollgate\Models\InquiryNotificationsResponse;
 use Tollgate\Models\InquiryOpenRecordsRequest;
 use Tollgate\Models\InquiryOpenRecordsResponse;
+use Tollgate\Models\InquiryRequestsRequest;
+use Tollgate\Models\InquiryRequestsResponse;
 use Tollgate\Models\OrderFaultRequest;
 use Tollgate\Models\OrderFaultResponse;
 use Tollgate\Models\ResendNotificationsRequest;
@@ -209,5 +211,24 @@ final class TollgateArea
         ?CallOptions $options = null,
     ): UseGatewayKeyResponse {
         return $this->caller->call('tollgate/useGatewayKey', $request, UseGatewayKeyResponse::class, $options);
+    }
+
+    /**
+     * Shows the calls that you made, and how each was answered.
+     *
+     * The newest, in the order in which they came, by the real clock; of the last hour unless you say otherwise. A
+     * call appears about a second after its answer. One whose signature did not hold is not remembered, because
+     * anybody can send those, and neither are bodies. This log is for people: when there is too much to do, calls are
+     * left out of it.
+     *
+     * @param InquiryRequestsRequest|array<string, mixed> $request
+     * @throws ResultError when the gateway refuses
+     * @throws GatewayError when there is no answer that can be trusted
+     */
+    public function inquiryRequests(
+        InquiryRequestsRequest|array $request,
+        ?CallOptions $options = null,
+    ): InquiryRequestsResponse {
+        return $this->caller->call('tollgate/inquiryRequests', $request, InquiryRequestsResponse::class, $options);
     }
 }

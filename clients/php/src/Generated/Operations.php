@@ -61,6 +61,7 @@ final class Operations
         'tollgate/orderFault' => ['isRepeatable' => false],
         'tollgate/inquiryKeyUse' => ['isRepeatable' => true],
         'tollgate/useGatewayKey' => ['isRepeatable' => false],
+        'tollgate/inquiryRequests' => ['isRepeatable' => true],
     ];
 
     /** @return array{isRepeatable: bool, idempotencyField?: string}|null */

@@ -41,6 +41,7 @@ OPERATIONS = {
     "tollgate/orderFault": OperationFacts(False),
     "tollgate/inquiryKeyUse": OperationFacts(True),
     "tollgate/useGatewayKey": OperationFacts(False),
+    "tollgate/inquiryRequests": OperationFacts(True),
 }
 
 #: Fields that never reach a log.

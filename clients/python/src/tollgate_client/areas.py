@@ -758,6 +758,22 @@ class TollgateArea(Area):
         """
         return self._call("tollgate/useGatewayKey", request, models.UseGatewayKeyResponse, options)
 
+    def inquiry_requests(
+        self,
+        request: models.InquiryRequestsRequest | params.InquiryRequestsRequestDict,
+        **options: Unpack[CallOptions],
+    ) -> models.InquiryRequestsResponse:
+        """Shows the calls that you made, and how each was answered.
+
+        The newest, in the order in which they came, by the real clock; of the last hour unless you
+        say otherwise. A call appears about a second after its answer. One whose signature did not
+        hold is not remembered, because anybody can send those, and neither are bodies. This log is
+        for people: when there is too much to do, calls are left out of it.
+        """
+        return self._call(
+            "tollgate/inquiryRequests", request, models.InquiryRequestsResponse, options
+        )
+
 
 class AsyncTollgateArea(AsyncArea):
     """Beyond the interface: Tollgate's own operations."""
@@ -902,6 +918,22 @@ class AsyncTollgateArea(AsyncArea):
         """
         return await self._call(
             "tollgate/useGatewayKey", request, models.UseGatewayKeyResponse, options
+        )
+
+    async def inquiry_requests(
+        self,
+        request: models.InquiryRequestsRequest | params.InquiryRequestsRequestDict,
+        **options: Unpack[CallOptions],
+    ) -> models.InquiryRequestsResponse:
+        """Shows the calls that you made, and how each was answered.
+
+        The newest, in the order in which they came, by the real clock; of the last hour unless you
+        say otherwise. A call appears about a second after its answer. One whose signature did not
+        hold is not remembered, because anybody can send those, and neither are bodies. This log is
+        for people: when there is too much to do, calls are left out of it.
+        """
+        return await self._call(
+            "tollgate/inquiryRequests", request, models.InquiryRequestsResponse, options
         )
 
 

@@ -848,3 +848,16 @@ class InquiryKeyUseRequestDict(TypedDict):
 class UseGatewayKeyRequestDict(TypedDict):
     keyVersion: NotRequired[int]
     """The version to move to; without it, nothing changes. 1 to 2147483647."""
+
+
+class InquiryRequestsRequestDict(TypedDict):
+    createdFrom: NotRequired[str]
+    """ISO 8601 with a numeric offset."""
+    createdUntil: NotRequired[str]
+    """ISO 8601 with a numeric offset."""
+    resultCode: NotRequired[str]
+    """Only calls that were answered with this code. At most 64 characters."""
+    requestId: NotRequired[str]
+    """At most 64 characters."""
+    limit: NotRequired[int]
+    """At most so many; 100 unless said otherwise. 1 to 500."""

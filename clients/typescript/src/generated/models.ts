@@ -1776,6 +1776,43 @@ export interface GatewayKeyVersion {
   readonly createdTime: string;
 }
 
+export interface InquiryRequestsRequest {
+  /** ISO 8601 with a numeric offset. */
+  readonly createdFrom?: string | undefined;
+  /** ISO 8601 with a numeric offset. */
+  readonly createdUntil?: string | undefined;
+  /** Only calls that were answered with this code. At most 64 characters. */
+  readonly resultCode?: string | undefined;
+  /** At most 64 characters. */
+  readonly requestId?: string | undefined;
+  /** At most so many; 100 unless said otherwise. 1 to 500. */
+  readonly limit?: number | undefined;
+}
+
+export interface InquiryRequestsResponse {
+  readonly result: Result;
+  readonly requests?: readonly RememberedRequest[] | undefined;
+  /** Sandbox only: everything that is wrong with a refused request. */
+  readonly problems?: readonly RequestProblem[] | undefined;
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  readonly warnings?: readonly RequestWarning[] | undefined;
+}
+
+export interface RememberedRequest {
+  /** At most 64 characters. */
+  readonly requestId: string;
+  /** ISO 8601 with a numeric offset. */
+  readonly createdTime: string;
+  /** What was called. At most 2048 characters. */
+  readonly path: string;
+  /** Of your key that signed it. At least 0. */
+  readonly keyVersion: number;
+  /** What it was answered with. At most 64 characters. */
+  readonly resultCode: string;
+  /** How long it took us. At least 0. */
+  readonly durationMs: number;
+}
+
 export interface PaymentNotification {
   /** Whether this is its end. */
   readonly notifyType: NotifyType;

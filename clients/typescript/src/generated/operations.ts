@@ -36,6 +36,8 @@ import type {
   InquiryRegistrationInfoResponse,
   InquiryRegistrationStatusRequest,
   InquiryRegistrationStatusResponse,
+  InquiryRequestsRequest,
+  InquiryRequestsResponse,
   OrderFaultRequest,
   OrderFaultResponse,
   PayRequest,
@@ -89,6 +91,7 @@ export const operations: Readonly<Record<string, OperationFacts>> = {
   "tollgate/orderFault": { isRepeatable: false },
   "tollgate/inquiryKeyUse": { isRepeatable: true },
   "tollgate/useGatewayKey": { isRepeatable: false },
+  "tollgate/inquiryRequests": { isRepeatable: true },
 };
 
 /** Fields that never reach a log. */
@@ -164,6 +167,8 @@ export interface TollgateArea {
   inquiryKeyUse(request: InquiryKeyUseRequest, options?: CallOptions): Promise<Answer<InquiryKeyUseResponse>>;
   /** Moves you to another of our keys, so that answers and notifications are signed with it. First call it without `keyVersion`, store the key that you want to move to, and let your system choose by the version in the signature header. Then move. The answer to the call that moves you is still signed with the key that you had; others change within a second, and for so long both come. You can go back the same way. */
   useGatewayKey(request: UseGatewayKeyRequest, options?: CallOptions): Promise<Answer<UseGatewayKeyResponse>>;
+  /** Shows the calls that you made, and how each was answered. The newest, in the order in which they came, by the real clock; of the last hour unless you say otherwise. A call appears about a second after its answer. One whose signature did not hold is not remembered, because anybody can send those, and neither are bodies. This log is for people: when there is too much to do, calls are left out of it. */
+  inquiryRequests(request: InquiryRequestsRequest, options?: CallOptions): Promise<Answer<InquiryRequestsResponse>>;
 }
 
 export interface Areas {
@@ -214,6 +219,7 @@ function areasOf(call: Call): Areas {
       orderFault: (request, options) => call("tollgate/orderFault", request, options),
       inquiryKeyUse: (request, options) => call("tollgate/inquiryKeyUse", request, options),
       useGatewayKey: (request, options) => call("tollgate/useGatewayKey", request, options),
+      inquiryRequests: (request, options) => call("tollgate/inquiryRequests", request, options),
     },
   };
 }

@@ -150,6 +150,11 @@ if TYPE_CHECKING:
         InquiryOpenRecordsResponse,
         OpenRecord,
     )
+    from .tollgate_inquiry_requests import (
+        InquiryRequestsRequest,
+        InquiryRequestsResponse,
+        RememberedRequest,
+    )
     from .tollgate_order_fault import OrderFaultRequest, OrderFaultResponse
     from .tollgate_resend_notifications import (
         ResendNotificationsRequest,
@@ -234,6 +239,8 @@ _HOMES = {
     "InquiryRegistrationInfoResponse": "merchants_inquiry_registration_info",
     "InquiryRegistrationStatusRequest": "merchants_inquiry_registration_status",
     "InquiryRegistrationStatusResponse": "merchants_inquiry_registration_status",
+    "InquiryRequestsRequest": "tollgate_inquiry_requests",
+    "InquiryRequestsResponse": "tollgate_inquiry_requests",
     "KeyStatus": "enums",
     "Logo": "logo",
     "Merchant": "merchant",
@@ -277,6 +284,7 @@ _HOMES = {
     "RegistrationResult": "registration_result",
     "RegistrationStatus": "enums",
     "RegistrationStatusNotification": "notify_registration_status",
+    "RememberedRequest": "tollgate_inquiry_requests",
     "RemoveNotifyUrl": "enums",
     "RequestProblem": "request_problem",
     "RequestWarning": "request_warning",
@@ -381,6 +389,8 @@ __all__ = [
     "InquiryRegistrationInfoResponse",
     "InquiryRegistrationStatusRequest",
     "InquiryRegistrationStatusResponse",
+    "InquiryRequestsRequest",
+    "InquiryRequestsResponse",
     "KeyStatus",
     "Logo",
     "Merchant",
@@ -424,6 +434,7 @@ __all__ = [
     "RegistrationResult",
     "RegistrationStatus",
     "RegistrationStatusNotification",
+    "RememberedRequest",
     "RemoveNotifyUrl",
     "RequestProblem",
     "RequestWarning",

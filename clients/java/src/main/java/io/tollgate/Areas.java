@@ -63,6 +63,7 @@ abstract class Areas {
       case "tollgate/orderFault" -> TollgateArea.ORDER_FAULT;
       case "tollgate/inquiryKeyUse" -> TollgateArea.INQUIRY_KEY_USE;
       case "tollgate/useGatewayKey" -> TollgateArea.USE_GATEWAY_KEY;
+      case "tollgate/inquiryRequests" -> TollgateArea.INQUIRY_REQUESTS;
       default -> null;
     };
   }

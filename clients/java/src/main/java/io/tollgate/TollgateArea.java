@@ -15,6 +15,8 @@ import io.tollgate.internal.codec.InquiryNotificationsRequestCodec;
 import io.tollgate.internal.codec.InquiryNotificationsResponseCodec;
 import io.tollgate.internal.codec.InquiryOpenRecordsRequestCodec;
 import io.tollgate.internal.codec.InquiryOpenRecordsResponseCodec;
+import io.tollgate.internal.codec.InquiryRequestsRequestCodec;
+import io.tollgate.internal.codec.InquiryRequestsResponseCodec;
 import io.tollgate.internal.codec.OrderFaultRequestCodec;
 import io.tollgate.internal.codec.OrderFaultResponseCodec;
 import io.tollgate.internal.codec.ResendNotificationsRequestCodec;
@@ -33,6 +35,8 @@ import io.tollgate.model.InquiryNotificationsRequest;
 import io.tollgate.model.InquiryNotificationsResponse;
 import io.tollgate.model.InquiryOpenRecordsRequest;
 import io.tollgate.model.InquiryOpenRecordsResponse;
+import io.tollgate.model.InquiryRequestsRequest;
+import io.tollgate.model.InquiryRequestsResponse;
 import io.tollgate.model.OrderFaultRequest;
 import io.tollgate.model.OrderFaultResponse;
 import io.tollgate.model.ResendNotificationsRequest;
@@ -79,6 +83,10 @@ public class TollgateArea {
       new Operation<>(
           "tollgate/useGatewayKey", false, null,
           UseGatewayKeyRequestCodec.CODEC, UseGatewayKeyResponseCodec.CODEC);
+  static final Operation<InquiryRequestsRequest, InquiryRequestsResponse> INQUIRY_REQUESTS =
+      new Operation<>(
+          "tollgate/inquiryRequests", true, null,
+          InquiryRequestsRequestCodec.CODEC, InquiryRequestsResponseCodec.CODEC);
 
   private final Caller caller;
 
@@ -376,5 +384,37 @@ public class TollgateArea {
       UseGatewayKeyRequest request,
       CallOptions options) {
     return caller.callAsync(USE_GATEWAY_KEY, request, options);
+  }
+
+  /**
+   * Shows the calls that you made, and how each was answered. The newest, in the order in which they came, by
+   * the real clock; of the last hour unless you say otherwise. A call appears about a second after its
+   * answer. One whose signature did not hold is not remembered, because anybody can send those, and neither
+   * are bodies. This log is for people: when there is too much to do, calls are left out of it.
+   */
+  public InquiryRequestsResponse inquiryRequests(InquiryRequestsRequest request) {
+    return inquiryRequests(request, CallOptions.DEFAULT);
+  }
+
+  /**
+   * Shows the calls that you made, and how each was answered. The newest, in the order in which they came, by
+   * the real clock; of the last hour unless you say otherwise. A call appears about a second after its
+   * answer. One whose signature did not hold is not remembered, because anybody can send those, and neither
+   * are bodies. This log is for people: when there is too much to do, calls are left out of it.
+   */
+  public InquiryRequestsResponse inquiryRequests(InquiryRequestsRequest request, CallOptions options) {
+    return caller.call(INQUIRY_REQUESTS, request, options);
+  }
+
+  /** As {@link #inquiryRequests(InquiryRequestsRequest)}, without waiting. */
+  public CompletableFuture<InquiryRequestsResponse> inquiryRequestsAsync(InquiryRequestsRequest request) {
+    return inquiryRequestsAsync(request, CallOptions.DEFAULT);
+  }
+
+  /** As {@link #inquiryRequests(InquiryRequestsRequest, CallOptions)}, without waiting. */
+  public CompletableFuture<InquiryRequestsResponse> inquiryRequestsAsync(
+      InquiryRequestsRequest request,
+      CallOptions options) {
+    return caller.callAsync(INQUIRY_REQUESTS, request, options);
   }
 }
