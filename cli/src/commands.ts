@@ -1,17 +1,10 @@
 import type { Commands } from "../../server/src/commands/command.ts";
-
-/** What every command has that calls a gateway. */
-const calling = {
-  folder: { value: "FOLDER", does: "the folder of a running `tollgate dev`, if it is not .tollgate" },
-  json: { does: "the answer as one line of JSON" },
-} as const;
-
-const settingsOfCalls =
-  "It calls the gateway that TOLLGATE_BASE_URL, TOLLGATE_CLIENT_ID, TOLLGATE_PRIVATE_KEY (or …_FILE) and\n" +
-  "TOLLGATE_GATEWAY_PUBLIC_KEY (or …_FILE) name; without them, the one that `tollgate dev` runs in this folder.";
-
-const paymentCommands = (): Promise<typeof import("./merchant/payment-commands.ts")> =>
-  import("./merchant/payment-commands.ts");
+import { conformCommands } from "./conform/conform-table.ts";
+import { notificationCommands } from "./merchant/notification-table.ts";
+import { paymentCommands } from "./merchant/payment-table.ts";
+import { sandboxCommands } from "./merchant/sandbox-table.ts";
+import { signingCommands } from "./merchant/signing-table.ts";
+import { universeCommands } from "./merchant/universe-table.ts";
 
 /**
  * All commands of `tollgate`. Each is loaded when it is run, so that `--help` does not pay for the others. The order is
@@ -48,135 +41,25 @@ export const commands: Commands = {
     examples: ["tollgate init node", "tollgate init python"],
     run: async (given) => (await import("./init/init.ts")).init(given),
   },
-  pay: {
-    takes: ["[AMOUNT]"],
-    does: "start a payment, of 12.50 unless said otherwise",
-    about: settingsOfCalls,
-    options: {
-      currency: { value: "EUR", does: "the currency of the amount" },
-      method: { value: "GCASH", does: "the payment method" },
-      "notify-url": {
-        value: "URL",
-        does: "where its end is told; on this machine works as well; otherwise the demo shop",
-      },
-      "redirect-url": { value: "URL", does: "where the buyer goes afterwards; otherwise the demo shop" },
-      ...calling,
-    },
-    examples: ["tollgate pay", "tollgate pay 9.90 --currency USD --notify-url http://127.0.0.1:3000/notify"],
-    run: async (given) => (await paymentCommands()).pay(given),
-  },
-  approve: {
-    takes: ["PAYMENT_ID"],
-    does: "pay as the buyer, in the sandbox",
-    options: calling,
-    examples: ["tollgate approve 20261115093000123047601530017744120"],
-    run: async (given) => (await paymentCommands()).decide(given, "approve"),
-  },
-  decline: {
-    takes: ["PAYMENT_ID"],
-    does: "refuse to pay as the buyer, in the sandbox",
-    options: calling,
-    examples: ["tollgate decline 20261115093000123047601530017744120"],
-    run: async (given) => (await paymentCommands()).decide(given, "decline"),
-  },
-  inquire: {
-    takes: ["PAYMENT_ID"],
-    does: "how a payment is",
-    about: settingsOfCalls,
-    options: calling,
-    examples: ["tollgate inquire 20261115093000123047601530017744120"],
-    run: async (given) => (await paymentCommands()).inquire(given),
-  },
-  refund: {
-    takes: ["PAYMENT_ID", "[AMOUNT]"],
-    does: "give a payment back, or a part of it",
-    about: settingsOfCalls,
-    options: calling,
-    examples: [
-      "tollgate refund 20261115093000123047601530017744120",
-      "tollgate refund 20261115093000123047601530017744120 2.50",
-    ],
-    run: async (given) => (await paymentCommands()).refund(given),
-  },
-  call: {
-    takes: ["OPERATION", "[JSON]"],
-    does: "call any operation, signed, and show its answer",
-    about: settingsOfCalls,
-    options: calling,
-    examples: [`tollgate call inquiryPayment '{"paymentId":"1"}'`, "tollgate call tollgate/inquiryEvents"],
-    run: async (given) => (await paymentCommands()).call(given),
-  },
-  listen: {
-    does: "show what the merchant is told, as it happens",
-    about: settingsOfCalls,
-    options: { ...calling, json: { does: "each event as one line of JSON" } },
-    examples: ["tollgate listen", "tollgate listen --json"],
-    run: async (given) => (await import("./merchant/listen.ts")).listen(given),
-  },
-  conform: {
-    takes: ["WHAT", "URL"],
-    does: "check a receiver of notifications, a gateway or a wallet: WHAT is receiver, gateway or wallet",
+  ...paymentCommands,
+  ...notificationCommands,
+  ...sandboxCommands,
+  ...universeCommands,
+  ...signingCommands,
+  ...conformCommands,
+  completion: {
+    takes: ["SHELL"],
+    does: "the script that completes commands and options in bash, zsh or fish",
     about:
-      "It talks to URL as the other side would, rightly and wrongly, and says of each case whether it holds, what was found and how\n" +
-      "to mend it. Exit code 1 if something is broken that must hold. docs/reference/conformance.md has more.",
-    options: {
-      "client-id": { value: "ID", does: "receiver, gateway: the merchant's client id" },
-      "partner-id": { value: "ID", does: "wallet: the gateway's partner id, if it is not tollgate" },
-      "private-key": {
-        value: "FILE",
-        does: "signs what is sent; made for receivers and wallets if it is not there",
-      },
-      "public-key": { value: "FILE", does: "gateway, wallet: with which its answers are verified" },
-      "key-version": { value: "N", does: "of the private key, if it is not 1" },
-      "orders-url": { value: "URL", does: "receiver: tells how an order stands, so that effects are seen" },
-      "control-secret-file": { value: "FILE", does: "wallet: of the sandbox's, so that orders are paid" },
-      ask: { value: "SECONDS", does: "gateway, wallet: ask a person to pay, and wait so long" },
-      method: { value: "GCASH", does: "gateway, wallet: the payment method" },
-      currency: { value: "EUR", does: "wallet: the currency of orders" },
-      "listen-url": { value: "URL", does: "how gateway or wallet reach this machine, if not as 127.0.0.1" },
-      "listen-port": { value: "N", does: "where this machine listens for them" },
-      patience: { value: "SECONDS", does: "how long something is waited for, if it is not 15" },
-      live: { does: "gateway: the paths of live, without any payment" },
-      only: { value: "IDS", does: "only these cases, with commas" },
-      folder: calling.folder,
-      json: { does: "all verdicts as one line of JSON" },
-    },
-    examples: [
-      "tollgate conform receiver http://127.0.0.1:3000/notify --orders-url http://127.0.0.1:3000/orders",
-      "tollgate conform gateway http://127.0.0.1:8484",
-      "tollgate conform wallet https://wallet.example --partner-id acme --public-key wallet.pem",
-    ],
-    run: async (given) => (await import("./conform/conform.ts")).conform(given),
-  },
-  universe: {
-    takes: ["new|close|list", "[CLIENT_ID]"],
-    does: "a merchant of its own for a test run, with its own clock and data",
-    about:
-      "new makes a key pair and prints the settings of the client libraries, or .env; close ends it at once, for good.\n" +
-      "It calls the sandbox that TOLLGATE_BASE_URL and TOLLGATE_CONTROL_SECRET name; without them, the one that\n" +
-      "`tollgate dev` runs in this folder.",
-    options: {
-      name: { value: "NAME", does: "of a new one, as buyers see it" },
-      "public-key": { value: "FILE", does: "of a new one, instead of a key pair that is made" },
-      minutes: { value: "N", does: "closes a new one by itself after so long" },
-      ...calling,
-    },
-    examples: [
-      'tollgate universe new --name "Coffee Lab"',
-      "tollgate universe new --public-key merchant-public.pem --minutes 10 --json",
-      "tollgate universe close SANDBOX_U42_9F86D081884C",
-      "tollgate universe list",
-    ],
-    run: async (given) => (await import("./merchant/universe.ts")).universe(given),
-  },
-  explain: {
-    takes: ["CODE"],
-    does: "what a result code means, and what to do about it",
+      "bash:  echo 'source <(tollgate completion bash)' >> ~/.bashrc\n" +
+      "zsh:   echo 'source <(tollgate completion zsh)' >> ~/.zshrc, behind compinit\n" +
+      "fish:  tollgate completion fish > ~/.config/fish/completions/tollgate.fish",
     options: {},
-    examples: ["tollgate explain INVALID_SIGNATURE"],
-    run: async ({ words: [code = ""] }) => {
-      const { explain } = await import("./merchant/explain.ts");
-      process.stdout.write(explain(code));
+    examples: ["tollgate completion bash", "tollgate completion zsh", "tollgate completion fish"],
+    words: async () => ["bash", "zsh", "fish"],
+    run: async ({ words: [shell = ""] }) => {
+      const { completion } = await import("./completion.ts");
+      process.stdout.write(await completion(shell, commands));
     },
   },
 };

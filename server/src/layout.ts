@@ -236,9 +236,18 @@ export const mayReach: Readonly<Record<string, readonly string[]>> = {
   "clients/life": [throwAwayDatabase],
   sandbox: [client],
   // It starts the programs as processes. What an operator does once, it does with the operator's own commands.
-  cli: [client, localDatabase, throwAwayDatabase, "server/src/commands/", "server/src/postgres/migrate.ts"],
-  // What counts as an acknowledgement is the gateway's own word; and how published libraries write a request is a file.
-  "cli/src/conform": ["server/src/notifications/attempt.ts", "clients/conformance/requests.json"],
+  cli: [
+    client,
+    localDatabase,
+    throwAwayDatabase,
+    "server/src/commands/",
+    "server/src/postgres/migrate.ts",
+    // What the gateway says of a signature and of an acknowledgement, the command line says as well.
+    "server/src/signing/",
+    "server/src/notifications/attempt.ts",
+  ],
+  // How published libraries write a request is a file.
+  "cli/src/conform": ["clients/conformance/requests.json"],
   examples: [client],
   benchmarks: [client, throwAwayDatabase],
   proof: [client, throwAwayDatabase],

@@ -1,5 +1,5 @@
-import { UsageError, type Given } from "../command.ts";
-import { didYouMean } from "../nearest.ts";
+import { UsageError, type Given } from "../../../server/src/commands/command.ts";
+import { didYouMean } from "../../../server/src/commands/did-you-mean.ts";
 import { runGroups, type Group, type Verdict } from "./case.ts";
 import type { Checking } from "./checking.ts";
 import { demandReachable } from "./exchange.ts";

@@ -1,4 +1,4 @@
-import { UsageError, type Given } from "../command.ts";
+import { UsageError, type Given } from "../../../server/src/commands/command.ts";
 
 /** An address of http or https. */
 export function addressIn(text: string): URL {

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { cp, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { UsageError, type Given } from "../command.ts";
+import { UsageError, type Given } from "../../../server/src/commands/command.ts";
 import { findRunning } from "../dev/lock.ts";
 import { root } from "../dev/programs.ts";
-import { didYouMean } from "../nearest.ts";
+import { didYouMean } from "../../../server/src/commands/did-you-mean.ts";
 import { languages, type Language } from "./languages.ts";
 
 /** Writes one file that runs, and the client library that it imports, into the current folder. */

@@ -1,14 +1,20 @@
-import { resultCodes } from "../../../clients/typescript/src/generated/result-codes.ts";
+import { resultCodes, type CodeFacts } from "../../../clients/typescript/src/generated/result-codes.ts";
 import { didYouMean } from "../../../server/src/commands/did-you-mean.ts";
 
-/** A result code in words: what it comes as in the libraries, whether to send again, and what to do. */
-export function explain(given: string): string {
+/** What the client libraries know of a result code, however it is written. */
+export function factsOf(given: string): CodeFacts & { readonly code: string } {
   const code = given.toUpperCase();
   const facts = Object.hasOwn(resultCodes, code) ? resultCodes[code] : undefined;
   if (!facts)
     throw new Error(`There is no result code ${given}.${didYouMean(code, Object.keys(resultCodes))}`);
+  return { code, ...facts };
+}
+
+/** A result code in words: what it comes as in the libraries, whether to send again, and what to do. */
+export function explain(given: string): string {
+  const facts = factsOf(given);
   return [
-    code,
+    facts.code,
     facts.advice,
     facts.error === undefined
       ? "The client libraries return it as an answer."

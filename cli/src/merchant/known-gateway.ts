@@ -1,38 +1,82 @@
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Tollgate } from "../../../clients/typescript/src/tollgate.ts";
 import { findRunning } from "../dev/lock.ts";
+import { readTextFile } from "./read-file.ts";
 
 /** A gateway that commands can call, and the sandbox's wallet if there is one. */
 export interface KnownGateway {
   readonly client: Tollgate;
+  readonly caller: Caller;
   readonly walletUrl: string | undefined;
   readonly controlSecret: string | undefined;
   /** The demo shop of `tollgate dev`. */
   readonly shopUrl: string | undefined;
 }
 
+/** What a call is signed with and where it goes, for what the client library does not do. */
+export interface Caller {
+  readonly baseUrl: string;
+  readonly clientId: string;
+  readonly keyVersion: number;
+  /** PEM or bare base64. */
+  readonly privateKey: string;
+  readonly gatewayPublicKey: string;
+}
+
 /** The environment variables of the client libraries; without them, the `tollgate dev` that runs in the folder. */
 export async function findGateway(folder = ".tollgate"): Promise<KnownGateway> {
+  const found = await findCaller(folder);
+  if (!found) {
+    throw new Error(
+      "No gateway is known here. Run `tollgate dev` in this folder, in another terminal; or set TOLLGATE_BASE_URL, " +
+        "TOLLGATE_CLIENT_ID, TOLLGATE_PRIVATE_KEY_FILE and TOLLGATE_GATEWAY_PUBLIC_KEY_FILE.",
+    );
+  }
+  const { caller, walletUrl, controlSecret, shopUrl } = found;
+  const { baseUrl, clientId, keyVersion, privateKey, gatewayPublicKey } = caller;
+  // What is empty, the library reads from the environment, and says by name what is missing there.
+  const client = new Tollgate({
+    baseUrl: baseUrl || undefined,
+    clientId,
+    keyVersion,
+    privateKey: privateKey || undefined,
+    gatewayPublicKeys: gatewayPublicKey || undefined,
+  });
+  return { client, caller, walletUrl, controlSecret, shopUrl };
+}
+
+/** The same without asking whether it is complete; undefined when nothing is known. */
+export async function findCaller(folder = ".tollgate"): Promise<Omit<KnownGateway, "client"> | undefined> {
   const variables = process.env;
   if (variables["TOLLGATE_CLIENT_ID"]) {
     return {
-      client: new Tollgate(),
+      caller: {
+        baseUrl: variables["TOLLGATE_BASE_URL"] ?? "",
+        clientId: variables["TOLLGATE_CLIENT_ID"],
+        keyVersion: Number(variables["TOLLGATE_KEY_VERSION"] || 1),
+        privateKey: await keyIn("TOLLGATE_PRIVATE_KEY"),
+        gatewayPublicKey: await keyIn("TOLLGATE_GATEWAY_PUBLIC_KEY"),
+      },
       walletUrl: variables["TOLLGATE_WALLET_URL"],
       controlSecret: variables["TOLLGATE_CONTROL_SECRET"],
       shopUrl: variables["TOLLGATE_SHOP_URL"],
     };
   }
   const running = await findRunning(resolve(folder));
-  if (!running) {
-    throw new Error(
-      "No gateway is known here. Run `tollgate dev` in this folder, in another terminal; or set TOLLGATE_BASE_URL, " +
-        "TOLLGATE_CLIENT_ID, TOLLGATE_PRIVATE_KEY_FILE and TOLLGATE_GATEWAY_PUBLIC_KEY_FILE.",
-    );
-  }
+  if (!running) return undefined;
   const { clientId, keyVersion, baseUrl, walletUrl, controlSecret, shopUrl } = running;
-  const privateKey = await readFile(running.merchantPrivateKeyFile, "utf8");
-  const gatewayPublicKeys = await readFile(running.gatewayPublicKeyFile, "utf8");
-  const client = new Tollgate({ clientId, keyVersion, baseUrl, privateKey, gatewayPublicKeys });
-  return { client, walletUrl, controlSecret, shopUrl };
+  const privateKey = await readTextFile(running.merchantPrivateKeyFile);
+  const gatewayPublicKey = await readTextFile(running.gatewayPublicKeyFile);
+  return {
+    caller: { baseUrl, clientId, keyVersion, privateKey, gatewayPublicKey },
+    walletUrl,
+    controlSecret,
+    shopUrl,
+  };
+}
+
+/** The variable itself, or the file that its twin `…_FILE` names. */
+async function keyIn(name: string): Promise<string> {
+  const file = process.env[`${name}_FILE`];
+  return process.env[name] || (file ? await readTextFile(file, `${name}_FILE`) : "");
 }

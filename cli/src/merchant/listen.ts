@@ -1,37 +1,117 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Given } from "../../../server/src/commands/command.ts";
-import { findGateway } from "./known-gateway.ts";
+import { styleText } from "node:util";
+import { UsageError, type Given } from "../../../server/src/commands/command.ts";
+import { openEventStream, type StreamedEvent } from "./event-stream.ts";
+import { forward, type Forwarded } from "./forward.ts";
+import { findGateway, type KnownGateway } from "./known-gateway.ts";
 
 const askEveryMs = 400;
+const reconnectMs = 1_000;
 
 /**
- * Shows whatever the merchant is told from now on, by asking for the feed again and again (polling): it needs no open port,
- * and sees also what no address was given for.
+ * Shows whatever the merchant is told from now on, and passes it on if it is told where to. It needs no open port, and sees
+ * also what no address was given for.
  */
 export async function listen(given: Given): Promise<void> {
-  const { client } = await findGateway(given.value("folder"));
+  const url = addressOf(given.value("forward-to"));
+  const gateway = await findGateway(given.value("folder"));
   const leaving = new AbortController();
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => leaving.abort());
-  let { nextCursor: cursor } = await client.tollgate.inquiryEvents({ cursor: "latest" });
-  if (!given.has("json")) process.stderr.write("Listening for notifications; Ctrl-C ends it.\n");
-  while (!leaving.signal.aborted) {
-    const { events = [], nextCursor } = await client.tollgate.inquiryEvents({ cursor, limit: 100 });
+  const { nextCursor = "0" } = await gateway.client.tollgate.inquiryEvents({ cursor: "latest", limit: 1 });
+  const listening: Listening = {
+    gateway,
+    cursor: given.value("from") ?? nextCursor,
+    isForPrograms: given.has("json"),
+    signal: leaving.signal,
+  };
+  if (!listening.isForPrograms) {
+    const where = url === undefined ? "" : `, and passing them on to ${url}`;
+    process.stderr.write(`Listening for notifications${where}; Ctrl-C ends it.\n`);
+  }
+  await (url === undefined ? show(listening) : passOn(listening, url));
+}
+
+interface Listening {
+  readonly gateway: KnownGateway;
+  /** Where in the feed it begins. */
+  readonly cursor: string;
+  readonly isForPrograms: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** By asking for the next page again and again (polling). */
+async function show({ gateway, cursor: first, isForPrograms, signal }: Listening): Promise<void> {
+  let cursor = first;
+  while (!signal.aborted) {
+    const { events = [], nextCursor = cursor } = await gateway.client.tollgate.inquiryEvents({
+      cursor,
+      limit: 100,
+    });
     for (const event of events)
-      process.stdout.write(given.has("json") ? `${JSON.stringify(event)}\n` : lineOf(event));
+      print(
+        isForPrograms
+          ? JSON.stringify(event)
+          : lineOf(event.kind, event.createdTime, event.body, event.subjectId),
+      );
     cursor = nextCursor;
-    await wait(askEveryMs, undefined, { signal: leaving.signal }).catch(() => undefined);
+    await wait(askEveryMs, undefined, { signal }).catch(() => undefined);
   }
 }
 
-interface Told {
-  readonly kind: string;
-  readonly subjectId: string;
-  readonly createdTime: string;
-  readonly body: string;
+/** By the stream, whose events are signed for the address that they go to. */
+async function passOn(
+  { gateway: { caller }, cursor: first, isForPrograms, signal }: Listening,
+  url: string,
+): Promise<void> {
+  let cursor = first;
+  for (let isFirst = true; !signal.aborted; isFirst = false) {
+    try {
+      for await (const event of await openEventStream(caller, { cursor, forwardUrl: url }, signal)) {
+        const forwarded = await forward(event, caller.clientId, url);
+        print(isForPrograms ? JSON.stringify({ ...event, ...forwarded }) : forwardedLine(event, forwarded));
+        ({ cursor } = event);
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      if (isFirst) throw error;
+      // The gateway restarts, or is gone for a moment; events wait for us behind the cursor.
+    }
+    await wait(reconnectMs, undefined, { signal }).catch(() => undefined);
+  }
 }
 
-function lineOf({ kind, subjectId, createdTime, body }: Told): string {
-  const { result } = JSON.parse(body) as { readonly result?: { readonly resultCode?: string } };
-  const time = new Date(createdTime).toTimeString().slice(0, 8);
-  return `${time}  ${kind.padEnd(24)}  ${(result?.resultCode ?? "").padEnd(28)}  ${subjectId}\n`;
+function addressOf(text: string | undefined): string | undefined {
+  if (text === undefined || /^https?:$/.test(URL.parse(text)?.protocol ?? "")) return text;
+  throw new UsageError(
+    `--forward-to needs an address such as http://127.0.0.1:3000/notify, and ${text} is none.`,
+  );
+}
+
+function forwardedLine({ kind, body, cursor }: StreamedEvent, forwarded: Forwarded): string {
+  const { isAcknowledged, httpStatus, failure = "", ms } = forwarded;
+  const end = isAcknowledged ? styleText("green", `${httpStatus}, taken note of`) : styleText("red", failure);
+  const again = isAcknowledged ? "" : `; again: --from ${Number(cursor) - 1}`;
+  return `${lineOf(kind, new Date().toISOString(), body)}  ${end}, ${ms} ms${again}`;
+}
+
+function lineOf(kind: string, time: string, body: string, subjectId?: string): string {
+  const told = JSON.parse(body) as Told;
+  const clock = new Date(time).toTimeString().slice(0, 8);
+  const end = subjectId === undefined ? [] : [subjectId];
+  return [clock, kind.padEnd(24), whatOf(told).padEnd(28), ...end].join("  ");
+}
+
+interface Told {
+  readonly result?: { readonly resultCode?: string };
+  readonly authorizationNotifyType?: string;
+  readonly disputeNotificationType?: string;
+}
+
+/** In a word what it tells: a result, or what became of a consent or a dispute. */
+function whatOf({ result, authorizationNotifyType, disputeNotificationType }: Told): string {
+  return disputeNotificationType ?? authorizationNotifyType ?? result?.resultCode ?? "";
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
 }

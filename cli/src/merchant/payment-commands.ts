@@ -4,7 +4,9 @@ import { newRequestId } from "../../../clients/typescript/src/request-id.ts";
 import { UsageError, type Given } from "../../../server/src/commands/command.ts";
 import { didYouMean } from "../../../server/src/commands/did-you-mean.ts";
 import { findGateway } from "./known-gateway.ts";
+import { leftToRefund } from "./left-to-refund.ts";
 import { shopNotifyUrl, startPayment } from "./start-payment.ts";
+import { controlWallet } from "./wallet-control.ts";
 
 /** Starts a payment, and shows the page on which the buyer pays. */
 export async function pay(given: Given): Promise<void> {
@@ -25,18 +27,11 @@ export async function pay(given: Given): Promise<void> {
 
 /** Does the buyer's part, through the sandbox wallet's door for tests. */
 export async function decide(given: Given, word: "approve" | "decline"): Promise<void> {
-  const { walletUrl, controlSecret } = await findGateway(given.value("folder"));
-  if (!walletUrl || !controlSecret)
-    throw new Error(
-      `To ${word} for the buyer, set TOLLGATE_WALLET_URL and TOLLGATE_CONTROL_SECRET of the sandbox.`,
-    );
+  const gateway = await findGateway(given.value("folder"));
   const paymentId = encodeURIComponent(given.words[0] ?? "");
-  const response = await fetch(`${walletUrl}/control/payments/${paymentId}/${word}`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${controlSecret}` },
-  });
-  const answer = (await response.json()) as { readonly problem?: string };
-  if (!response.ok) throw new Error(answer.problem ?? `The wallet answered ${response.status}.`);
+  const resultCode = given.value("code");
+  const how = resultCode === undefined ? {} : { resultCode };
+  const answer = await controlWallet(gateway, `POST payments/${paymentId}/${word}`, how);
   show(given, answer, [`${word}d`]);
 }
 
@@ -49,18 +44,19 @@ export async function inquire(given: Given): Promise<void> {
   show(given, answer, [[paymentStatus, money, paymentTime].filter(Boolean).join("  ")]);
 }
 
-/** Gives money back, all of the payment unless an amount is named, and waits for the end of it. */
+/** Gives money back, all that is left unless an amount is named, and waits for the end of it. */
 export async function refund(given: Given): Promise<void> {
   const { client, shopUrl } = await findGateway(given.value("folder"));
   const [paymentId = "", decimal] = given.words;
-  const { paymentAmount } = await client.payments.inquiryPayment({ paymentId });
-  if (!paymentAmount) throw new Error(`Payment ${paymentId} has no amount that could be given back.`);
-  const refundAmount = decimal === undefined ? paymentAmount : amountOf(paymentAmount.currency, decimal);
+  const payment = await client.payments.inquiryPayment({ paymentId });
+  const refundAmount =
+    decimal === undefined ? leftToRefund(payment) : amountOf(payment.paymentAmount?.currency ?? "", decimal);
   const refundRequestId = newRequestId("cli");
   const told = shopUrl === undefined ? {} : { refundNotifyUrl: shopNotifyUrl(shopUrl) };
   await client.payments.refund({ refundRequestId, paymentId, refundAmount, ...told });
   const answer = await client.payments.waitForFinalRefund({ refundRequestId });
   show(given, answer, [`${answer.refundStatus}  ${inWords(refundAmount)}  refund ${answer.refundId}`]);
+  if (answer.refundStatus !== "SUCCESS") process.exitCode = 1;
 }
 
 /** Calls any operation with any body, and shows the answer, a refusal as well. */

@@ -2,9 +2,9 @@ import { generateKeyPair, type KeyObject } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
-import { UsageError, type Given } from "../command.ts";
+import { UsageError, type Given } from "../../../server/src/commands/command.ts";
 import { findRunning } from "../dev/lock.ts";
-import { didYouMean } from "../nearest.ts";
+import { didYouMean } from "../../../server/src/commands/did-you-mean.ts";
 
 /** A universe as the gateway tells of it when it was opened. */
 interface Opened {

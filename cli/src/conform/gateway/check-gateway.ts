@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import type { Given } from "../../command.ts";
+import type { Given } from "../../../../server/src/commands/command.ts";
 import { findRunning } from "../../dev/lock.ts";
 import { NotSeen } from "../case.ts";
 import type { Checking } from "../checking.ts";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { Given } from "../../command.ts";
+import type { Given } from "../../../../server/src/commands/command.ts";
 import { findRunning } from "../../dev/lock.ts";
 import type { Checking } from "../checking.ts";
 import { newKey, readSigningKey } from "../signer.ts";

@@ -1,6 +1,6 @@
 import { createPublicKey } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { UsageError, type Given } from "../../command.ts";
+import { UsageError, type Given } from "../../../../server/src/commands/command.ts";
 import type { Checking } from "../checking.ts";
 import { wholeNumberIn } from "../given.ts";
 import { newKey, readSigningKey } from "../signer.ts";

@@ -1,0 +1,108 @@
+import { UsageError, type Command, type Commands } from "../../server/src/commands/command.ts";
+import { didYouMean } from "../../server/src/commands/did-you-mean.ts";
+
+/** A command as a shell completes it. */
+interface Completed {
+  readonly name: string;
+  readonly does: string;
+  readonly words: readonly string[];
+  readonly options: readonly (readonly [name: string, does: string, takesValue: boolean])[];
+}
+
+/** The script of a shell that completes commands, options, and the words that a command knows. */
+export async function completion(shell: string, commands: Commands): Promise<string> {
+  const write = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
+  if (!write) {
+    const known = Object.keys(scripts);
+    throw new UsageError(
+      `There is no completion for ${shell}.${didYouMean(shell, known)} There is: ${known.join(", ")}.`,
+    );
+  }
+  return write(await Promise.all(Object.entries(commands).map(completed)));
+}
+
+async function completed([name, command]: [string, Command]): Promise<Completed> {
+  const options = { ...command.options, help: { does: "this text" } };
+  return {
+    name,
+    does: command.does,
+    words: (await command.words?.()) ?? [],
+    options: Object.entries(options).map(([option, { does, ...more }]) => [
+      `--${option}`,
+      does,
+      "value" in more,
+    ]),
+  };
+}
+
+const scripts: Readonly<Record<string, (commands: readonly Completed[]) => string>> = {
+  bash: (commands) => `# Completion of tollgate in bash: source <(tollgate completion bash)
+_tollgate() {
+  local current=\${COMP_WORDS[COMP_CWORD]} words=""
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    words="${commands.map(({ name }) => name).join(" ")} --help --version"
+  else
+    case "\${COMP_WORDS[1]}" in
+${commands.map(({ name, words, options }) => `      ${name}) words="${[...words, ...options.map(([option]) => option)].join(" ")}" ;;`).join("\n")}
+    esac
+  fi
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+  # Files, where a word is none of them.
+  [ \${#COMPREPLY[@]} -gt 0 ] || COMPREPLY=($(compgen -f -- "$current"))
+}
+complete -F _tollgate tollgate
+`,
+  zsh: (commands) => `#compdef tollgate
+# Completion of tollgate in zsh: source <(tollgate completion zsh), behind compinit
+_tollgate() {
+  local -a commands
+  commands=(
+${commands.map(({ name, does }) => `    ${quoted(`${name}:${does}`)}`).join("\n")}
+  )
+  if (( CURRENT == 2 )); then
+    _describe command commands
+    return
+  fi
+  case "$words[2]" in
+${commands.map(zshArguments).join("\n")}
+  esac
+}
+compdef _tollgate tollgate
+`,
+  fish: (
+    commands,
+  ) => `# Completion of tollgate in fish: tollgate completion fish > ~/.config/fish/completions/tollgate.fish
+complete -c tollgate -f
+${commands.flatMap(fishLines).join("\n")}
+`,
+};
+
+function zshArguments({ name, words, options }: Completed): string {
+  const specs = options.map(([option, does, takesValue]) =>
+    quoted(`${option}[${bare(does)}]${takesValue ? ":value:_files" : ""}`),
+  );
+  const first = words.length > 0 ? [quoted(`1: :(${words.join(" ")})`)] : [];
+  return `    ${name}) shift words; (( CURRENT-- )); _arguments ${[...specs, ...first].join(" ")} ;;`;
+}
+
+function fishLines({ name, does, words, options }: Completed): readonly string[] {
+  const inside = `-n ${quoted(`__fish_seen_subcommand_from ${name}`)}`;
+  return [
+    `complete -c tollgate -n __fish_use_subcommand -a ${name} -d ${quoted(does)}`,
+    ...(words.length > 0 ? [`complete -c tollgate ${inside} -a ${quoted(words.join(" "))}`] : []),
+    ...options.map(
+      ([option, what, takesValue]) =>
+        `complete -c tollgate ${inside} -l ${option.slice(2)} -d ${quoted(what)}${takesValue ? " -r -F" : ""}`,
+    ),
+  ];
+}
+
+/** Brackets and colons mean something in a specification of zsh. */
+function bare(text: string): string {
+  return text.replaceAll(/[[\]:]/g, " ");
+}
+
+/** In single quotes of a shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

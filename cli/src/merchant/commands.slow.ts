@@ -1,0 +1,265 @@
+import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { Tollgate } from "../../../clients/typescript/src/tollgate.ts";
+import { freePort } from "../../../server/src/postgres/throw-away.ts";
+import { firstLineOf } from "../dev/processes.ts";
+import { startDevWorld, type Ended } from "../testing/dev-world.ts";
+
+/** The merchants' commands as processes, against a whole gateway. */
+const world = await startDevWorld();
+const { ready, home, tollgate, tollgateWith } = world;
+
+/** A shop that verifies what it is told with the client library, and can be told to say no. */
+const client = new Tollgate({
+  baseUrl: ready.baseUrl,
+  clientId: ready.clientId,
+  privateKey: await readFile(ready.merchantPrivateKeyFile, "utf8"),
+  gatewayPublicKeys: await readFile(ready.gatewayPublicKeyFile, "utf8"),
+});
+const verified: string[] = [];
+const refused: string[] = [];
+let answer: string | undefined;
+const shop = createServer((message, response) => {
+  const chunks: Buffer[] = [];
+  message.on("data", (chunk: Buffer) => chunks.push(chunk));
+  message.on("end", () => void judge(message, Buffer.concat(chunks), response));
+}).listen(0, "127.0.0.1");
+await new Promise((resolve) => shop.once("listening", resolve));
+after(() => shop.close());
+const shopUrl = `http://127.0.0.1:${(shop.address() as AddressInfo).port}/notify?shop=1`;
+
+async function judge(message: IncomingMessage, body: Buffer, response: ServerResponse): Promise<void> {
+  const { url: path = "", headers } = message;
+  try {
+    const { kind, subject } = await client.webhooks.construct({ path, headers, body });
+    verified.push(`${kind} ${subject}`);
+    response.end(answer ?? client.webhooks.ack());
+  } catch (error) {
+    refused.push((error as Error).message);
+    response.writeHead(400).end();
+  }
+}
+
+async function done(...words: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await tollgate(...words);
+  assert.equal(code, 0, `${words.join(" ")}: ${stderr}`);
+  return stdout;
+}
+
+function read(text: string): Record<string, unknown> {
+  return JSON.parse(text) as Record<string, unknown>;
+}
+
+async function paid(...words: readonly string[]): Promise<string> {
+  const { paymentId } = read(await done("pay", "9.90", "--json", ...words));
+  await done("approve", String(paymentId));
+  return String(paymentId);
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 100 && !isSo(); tries += 1)
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  assert.ok(isSo());
+}
+
+test("listen passes on what the receiver's library verifies, and says why an answer was none", async () => {
+  const listening = world.start("listen", "--forward-to", shopUrl);
+  await firstLineOf(listening, "stderr", /^Listening for notifications, and passing them on to /);
+  const acknowledged = firstLineOf(
+    listening,
+    "stdout",
+    /notifyPayment +SUCCESS +.*200, taken note of.*, \d+ ms$/,
+  );
+  const paymentId = await paid();
+  await acknowledged;
+  assert.ok(verified.includes(`notifyPayment notifyPayment ${paymentId}`), String([verified, refused]));
+
+  answer = "OK";
+  const notTaken = firstLineOf(listening, "stdout", /200, but the body is not \{"result".*again: --from \d+/);
+  await paid();
+  const cursor = /--from (\d+)/.exec(await notTaken)?.[1] ?? "";
+  answer = undefined;
+  assert.deepEqual(refused, []);
+  listening.child.kill("SIGINT");
+  assert.equal(await listening.exited, 0);
+
+  const again = world.start("listen", "--forward-to", shopUrl, "--from", cursor, "--json");
+  const line = read(await firstLineOf(again, "stdout"));
+  assert.deepEqual([line["isAcknowledged"], line["httpStatus"]], [true, 200]);
+});
+
+test("refund without an amount gives back what is left, and then says that nothing is", async () => {
+  const paymentId = await paid();
+  assert.match(await done("refund", paymentId, "2.50"), /^SUCCESS {2}EUR 2\.50 /);
+  assert.match(await done("refund", paymentId), /^SUCCESS {2}EUR 7\.40 /);
+  const { code, stderr } = await tollgate("refund", paymentId);
+  assert.equal(code, 1);
+  assert.equal(stderr, `All of payment ${paymentId}, EUR 9.90, is given back already.`);
+});
+
+test("decline takes the reason, and inquire tells it", async () => {
+  const { paymentId } = read(await done("pay", "--json"));
+  await done("decline", String(paymentId), "--code", "RISK_REJECT");
+  const { paymentResultCode } = read(await done("inquire", String(paymentId), "--json"));
+  assert.equal(paymentResultCode, "RISK_REJECT");
+});
+
+test("trigger shows what it does and ends with the notification", async () => {
+  const { code, stdout, stderr } = await tollgate("trigger", "refund-succeeded");
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, /payments\/pay → PAYMENT_IN_PROCESS[^]*payments\/refund → SUCCESS/);
+  assert.match(stdout, /^told: notifyRefund SUCCESS, event \d+\n\{.*"REFUND_RESULT"/);
+  assert.match(
+    await done("trigger", "--list"),
+    /^ *payment-succeeded +the buyer pays: notifyPayment SUCCESS$/m,
+  );
+});
+
+test("scenarios lists every code, and forces one", async () => {
+  const rows = (await done("scenarios", "--json")).split("\n").map(read);
+  assert.ok(rows.filter(({ canBeForced }) => canBeForced).length > 70);
+  const { result } = read(await done("scenarios", "user_not_exist", "--json"));
+  assert.equal((result as Record<string, unknown>)["resultCode"], "USER_NOT_EXIST");
+  const { code, stderr } = await tollgate("scenarios", "REFUND_NOT_SUPPORTED");
+  assert.equal(code, 1);
+  assert.match(
+    stderr,
+    /^REFUND_NOT_SUPPORTED cannot be forced by a merchant: needs a wallet that refunds nothing/,
+  );
+});
+
+test("faults strike once and are called off; resend says how each was answered", async () => {
+  await done("faults", "duplicate");
+  const before = verified.length;
+  const paymentId = await paid("--notify-url", shopUrl);
+  await until(() => verified.length === before + 2);
+  assert.match(
+    await done("resend", paymentId),
+    new RegExp(`^notifyPayment +${paymentId} {2}200, taken note of, \\d+ ms, to `),
+  );
+  answer = "OK";
+  const { code, stdout } = await tollgate("resend", paymentId);
+  answer = undefined;
+  assert.equal(code, 1);
+  assert.match(stdout, /200, but the body is not/);
+
+  await done("faults", "answer-lost", "--verb", "refund", "--count", "2");
+  assert.match(await done("faults"), /^answer-lost, 2 times, for refund$/m);
+  await done("faults", "off");
+  assert.match(await done("faults"), /^The wallet is in order\.$/m);
+});
+
+test("logs shows calls that were made, refused ones as well", async () => {
+  await tollgate("call", "inquiryPayment", '{"paymentId":"none"}');
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  const lines = await done("logs", "--since", "1h", "--no-follow");
+  assert.match(lines, /payments\/inquiryPayment +ORDER_NOT_EXIST +\d+ ms {2}\S+$/m);
+  assert.match(lines, /payments\/pay +PAYMENT_IN_PROCESS/);
+});
+
+test("what sign shows is what the gateway takes, and verify and doctor agree", async () => {
+  const path = "/ams/sandbox/api/v1/payments/inquiryPayment";
+  const body = '{"paymentId":"none"}';
+  const { headers } = read(await done("sign", "payments/inquiryPayment", "--body", body, "--json")) as {
+    headers: Record<string, string>;
+  };
+  const response = await fetch(ready.baseUrl + path, { method: "POST", headers, body });
+  const text = await response.text();
+  assert.match(text, /ORDER_NOT_EXIST/);
+  const kept = join(home, "answer.txt");
+  const lines = [...response.headers].map(([name, value]) => `${name}: ${value}`).join("\n");
+  await writeFile(kept, `${lines}\n\n${text}`);
+  assert.equal(await done("verify", "--headers", kept, "--path", path), "The signature holds.");
+  const { code, stdout } = await tollgate("verify", "--headers", kept, "--path", path, "--body", `${text}\n`);
+  assert.equal(code, 1);
+  assert.match(stdout, /^The key is right, but what was signed is /);
+
+  const request = join(home, "request.txt");
+  const sent = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  await writeFile(request, [`POST ${path} HTTP/1.1`, ...sent, "", body].join("\n"));
+  assert.match(
+    await done("doctor", "--headers", request),
+    /^right {2}The signature is right: The signature holds\./,
+  );
+  const slip = await tollgate("doctor", "--headers", request, "--body", `${body}\n`);
+  assert.match(slip.stdout, /^wrong {2}.*you signed other bytes: the body without the line feed at its end/);
+});
+
+test("doctor looks at the settings in both directions, and names keys that were mixed up", async () => {
+  assert.match(
+    await done("doctor"),
+    /right {2}A signed call as SANDBOX_\w+: SUCCESS[^]*right {2}The gateway's signature/,
+  );
+  const live = join(home, "live.pem");
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  await writeFile(live, privateKey.export({ type: "pkcs8", format: "pem" }));
+  const wrong = await withSettings({ TOLLGATE_PRIVATE_KEY_FILE: live }, "doctor", "--other-keys", live);
+  assert.equal(wrong.code, 1);
+  assert.match(wrong.stdout, /live\.pem: the same key as your private key here/);
+  assert.match(wrong.stdout, /wrong {2}A signed call as .*INVALID_SIGNATURE/);
+  const swapped = { TOLLGATE_GATEWAY_PUBLIC_KEY_FILE: ready.merchantPrivateKeyFile };
+  assert.match(
+    (await withSettings(swapped, "doctor")).stdout,
+    /wrong {2}The gateway's public key: it is the public half of your own/,
+  );
+});
+
+function withSettings(more: Readonly<Record<string, string>>, ...words: readonly string[]): Promise<Ended> {
+  return tollgateWith(
+    {
+      TOLLGATE_BASE_URL: ready.baseUrl,
+      TOLLGATE_CLIENT_ID: ready.clientId,
+      TOLLGATE_PRIVATE_KEY_FILE: ready.merchantPrivateKeyFile,
+      TOLLGATE_GATEWAY_PUBLIC_KEY_FILE: ready.gatewayPublicKeyFile,
+      ...more,
+    },
+    ...words,
+  );
+}
+
+/** What goes wrong → the sentence that it is answered with. */
+const mistakes: readonly (readonly [Readonly<Record<string, string>>, string, RegExp])[] = [
+  [
+    { TOLLGATE_BASE_URL: `http://127.0.0.1:${await freePort()}` },
+    "pay",
+    /^The gateway could not be reached.* Nobody answers at 127\.0\.0\.1:\d+: does it run\?$/,
+  ],
+  [
+    { TOLLGATE_PRIVATE_KEY_FILE: "none.pem" },
+    "pay",
+    /^TOLLGATE_PRIVATE_KEY_FILE says none\.pem: there is no such file\.$/,
+  ],
+  [{ TOLLGATE_CLIENT_ID: "SANDBOX_NOBODY00000" }, "pay", /^UNKNOWN_CLIENT: /],
+  [{}, "inquire 123", /^ORDER_NOT_EXIST: /],
+  [
+    {},
+    "approve 123",
+    /^To act for the buyer or the wallet, set TOLLGATE_WALLET_URL and TOLLGATE_CONTROL_SECRET/,
+  ],
+  [{}, "resend 123", /^There is no notification of that name/],
+];
+
+for (const [settings, line, sentence] of mistakes)
+  test(`a mistake ends with a sentence: ${line} ${JSON.stringify(settings)}`, async () => {
+    const { code, stdout, stderr } = await withSettings(settings, ...line.split(" "));
+    assert.equal(code, 1);
+    assert.equal(stdout, "");
+    assert.match(stderr, sentence);
+    assert.doesNotMatch(stderr, /^\s+at /m);
+  });
+
+test("clock shows the time, and what happened on the way ahead", async () => {
+  const { paymentId } = read(await done("pay", "--json"));
+  assert.match(await done("clock"), /^your clock: .*, as real time is$/);
+  const moved = await done("clock", "+1h");
+  assert.match(moved, new RegExp(`${String(paymentId)}\\nyour clock: .*, (?:1 h|59 m)`, "s"));
+  assert.match(await done("inquire", String(paymentId)), /^FAIL/);
+  const { code, stderr } = await tollgate("clock", "--at", "2020-01-01T00:00:00Z");
+  assert.equal(code, 1);
+  assert.match(stderr, /forward only/);
+});

@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { durationIn, durationInWords } from "./duration.ts";
+
+test("durations are read as people write them", () => {
+  const written: Readonly<Record<string, number | undefined>> = {
+    "30s": 30,
+    "+15m": 900,
+    "2h": 7_200,
+    "1d12h": 129_600,
+    "3w": 1_814_400,
+    "15": undefined,
+    "-15m": undefined,
+    "15 m": undefined,
+    m: undefined,
+    "": undefined,
+  };
+  for (const [text, seconds] of Object.entries(written)) assert.equal(durationIn(text), seconds, text);
+});
+
+test("durations are told by their two largest units", () => {
+  assert.equal(durationInWords(0), "0 s");
+  assert.equal(durationInWords(90), "1 m 30 s");
+  assert.equal(durationInWords(8 * 86_400 + 3_600 + 5), "8 d 1 h");
+});

@@ -1,0 +1,33 @@
+import { UsageError } from "../../../server/src/commands/command.ts";
+
+const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
+
+/** Seconds in `15m`, `1h30m` or `+2d`; undefined for what is no duration. */
+export function durationIn(text: string): number | undefined {
+  const parts = /^\+?(?:\d+[smhdw])+$/.test(text) ? text.match(/\d+[smhdw]/g) : null;
+  if (!parts) return undefined;
+  return parts.reduce((sum, each) => sum + Number.parseInt(each, 10) * (secondsOf[each.slice(-1)] ?? 0), 0);
+}
+
+/** The same for an option, or a sentence. */
+export function secondsIn(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const seconds = durationIn(text);
+  if (seconds === undefined)
+    throw new UsageError(`${name} is a duration such as 30s, 15m or 2h, and not ${text}.`);
+  return seconds;
+}
+
+/** `2 d 3 h`, with the two largest units. */
+export function durationInWords(seconds: number): string {
+  const units = Object.entries(secondsOf)
+    .toReversed()
+    .filter(([unit]) => unit !== "w");
+  let left = Math.round(seconds);
+  const words = units.flatMap(([unit, size]) => {
+    const count = Math.floor(left / size);
+    left -= count * size;
+    return count > 0 ? [`${count} ${unit}`] : [];
+  });
+  return words.slice(0, 2).join(" ") || "0 s";
+}

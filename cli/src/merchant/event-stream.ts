@@ -1,0 +1,64 @@
+import type { Caller } from "./known-gateway.ts";
+import { sendSigned } from "./raw-call.ts";
+
+/** An event of the feed as it is streamed: signed like a notification to the address that it is passed on to. */
+export interface StreamedEvent {
+  /** The cursor to go on after. */
+  readonly cursor: string;
+  readonly kind: string;
+  readonly requestTime: string;
+  readonly signature: string;
+  /** The notification's body, to the byte. */
+  readonly body: string;
+}
+
+const operation = "tollgate/inquiryEvents";
+
+/** Opens the stream behind a cursor. It ends after a quarter of an hour at the latest; the caller asks again. */
+export async function openEventStream(
+  caller: Caller,
+  { cursor, forwardUrl }: { readonly cursor: string; readonly forwardUrl: string },
+  signal: AbortSignal,
+): Promise<AsyncIterable<StreamedEvent>> {
+  const body = JSON.stringify({ follow: true, cursor, forwardUrl });
+  const response = await sendSigned(caller, { operation, body }, signal);
+  const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");
+  if (!isStream || !response.body) throw new Error(await refusalIn(response));
+  return eventsIn(response.body.pipeThrough(new TextDecoderStream()));
+}
+
+/** Server-sent events: blocks of lines, with a blank line behind each. */
+export async function* eventsIn(text: AsyncIterable<string>): AsyncIterable<StreamedEvent> {
+  let unread = "";
+  for await (const chunk of text) {
+    const blocks = (unread + chunk).split("\n\n");
+    unread = blocks.pop() ?? "";
+    for (const block of blocks) {
+      const event = eventIn(block);
+      if (event) yield event;
+    }
+  }
+}
+
+/** Undefined for a heartbeat, and for how soon to reconnect. */
+function eventIn(block: string): StreamedEvent | undefined {
+  const fields = new Map(
+    block.split("\n").map((line) => {
+      const [name = ""] = line.split(":", 1);
+      return [name, line.slice(name.length + 1).trimStart()];
+    }),
+  );
+  const [cursor, kind, data] = [fields.get("id"), fields.get("event"), fields.get("data")];
+  if (cursor === undefined || kind === undefined || data === undefined) return undefined;
+  return { cursor, kind, ...(JSON.parse(data) as Omit<StreamedEvent, "cursor" | "kind">) };
+}
+
+async function refusalIn(response: Response): Promise<string> {
+  const text = await response.text();
+  try {
+    const { result } = JSON.parse(text) as { readonly result: Readonly<Record<string, string>> };
+    return [result["resultCode"], result["resultMessage"], result["resultHint"]].filter(Boolean).join(" ");
+  } catch {
+    return `The gateway answered ${response.status}, and no stream.`;
+  }
+}

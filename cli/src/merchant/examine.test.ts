@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { createPublicKey, generateKeyPairSync, sign, type KeyObject } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { UsageError, type Given } from "../../../server/src/commands/command.ts";
+import { examine } from "./examine.ts";
+import { readKeyFile } from "./key-files.ts";
+import { readMessage, type KeptMessage } from "./message.ts";
+
+const home = await mkdtemp(join(tmpdir(), "tollgate-examine-"));
+after(() => rm(home, { recursive: true, force: true }));
+const [own, live] = [newKey(), newKey()];
+const time = String(Date.now());
+const client = "SANDBOX_5Y0000000000000A";
+const path = "/ams/sandbox/api/v1/payments/inquiryPayment";
+const body = '{"paymentId":"1","note":"ü"}';
+
+function newKey(): KeyObject {
+  return generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
+}
+
+function headersOf(signedBody: string, key = own): string {
+  const text = `POST ${path}\n${client}.${time}.${signedBody}`;
+  const signature = encodeURIComponent(sign("sha256", Buffer.from(text), key).toString("base64"));
+  return `Client-Id: ${client}\nRequest-Time: ${time}\nSignature: algorithm=RSA256,keyVersion=1,signature=${signature}`;
+}
+
+function givenOf(values: Readonly<Record<string, string>>): Given {
+  return { words: [], has: (name) => name in values, value: (name) => values[name] };
+}
+
+async function messageIn(text: string, more: Readonly<Record<string, string>> = {}): Promise<KeptMessage> {
+  const file = join(home, "message.txt");
+  await writeFile(file, text);
+  return readMessage(givenOf({ headers: file, ...more }));
+}
+
+const others = [{ key: createPublicKey(live), says: "This was made with live.pem.", isYours: true }];
+const sayOf = (message: KeptMessage, who: "sender" | "receiver" = "sender"): string =>
+  examine(message, createPublicKey(own), others, who).says;
+
+test("a message is read as curl and logs show it: with its first line, with its body, or without", async () => {
+  const whole = `POST ${path} HTTP/1.1\r\nHost: a.example\r\n${headersOf(body).replaceAll("\n", "\r\n")}\r\n\r\n${body}`;
+  const shown = headersOf(body).replaceAll(/^/gm, "> ");
+  for (const message of [
+    await messageIn(whole),
+    await messageIn(`${headersOf(body)}\n\n${body}`, { path }),
+    await messageIn(shown, { path, body }),
+  ]) {
+    assert.equal(message.path, path);
+    assert.equal(message.body.toString("utf8"), body);
+    assert.equal(sayOf(message), "The signature holds.");
+  }
+});
+
+test("what is missing of a message is told by name", async () => {
+  await assert.rejects(readMessage(givenOf({})), (error) => error instanceof UsageError);
+  await assert.rejects(messageIn(headersOf(body)), /--path is missing/);
+  await assert.rejects(readMessage(givenOf({ headers: join(home, "none") })), /none: there is no such file/);
+  assert.match(sayOf(await messageIn("Client-Id: a", { path, body })), /no header Signature/);
+});
+
+test("the slip is named to whoever signed, and to whoever verifies", async () => {
+  const spaced = await messageIn(headersOf('{"paymentId": "1", "note": "ü"}'), { path, body });
+  assert.match(sayOf(spaced), /^Your key is right, but you signed other bytes: /);
+  assert.match(sayOf(spaced, "receiver"), /^The key is right, but what was signed is /);
+  const other = await messageIn(headersOf('{"paymentId":"2"}'), { path, body });
+  assert.match(sayOf(other, "receiver"), /^The key is right, but other bytes were signed/);
+});
+
+test("a key of the other environment is named by its file", async () => {
+  assert.match(
+    sayOf(await messageIn(headersOf(body, live), { path, body })),
+    /This was made with live\.pem\./,
+  );
+  assert.match(sayOf(await messageIn(headersOf(body, newKey()), { path, body })), /^No key that we hold/);
+});
+
+test("either half of a key can be given, and what is none is told with its file", async () => {
+  const file = join(home, "key.pem");
+  await writeFile(file, own.export({ type: "pkcs8", format: "pem" }));
+  assert.ok((await readKeyFile(file)).equals(createPublicKey(own)));
+  await writeFile(file, createPublicKey(own).export({ type: "spki", format: "pem" }));
+  assert.ok((await readKeyFile(file)).equals(createPublicKey(own)));
+  await writeFile(file, "hello!");
+  await assert.rejects(readKeyFile(file), /key\.pem: it is neither PEM nor base64\./);
+});

@@ -1,0 +1,50 @@
+import { createPublicKey, type KeyObject } from "node:crypto";
+import { InvalidKeyError } from "../../../clients/typescript/src/errors.ts";
+import { readKey, type RsaKey } from "../../../clients/typescript/src/key-text.ts";
+import { readTextFile } from "./read-file.ts";
+
+/** The public half of a key that may be either half. */
+export function publicHalf(text: string): KeyObject {
+  return toKeyObject(readEither(text).spki);
+}
+
+/** Keys by the file that they are in: `live.pem,old.pem`. */
+export async function readKeyFiles(names: string | undefined): Promise<ReadonlyMap<string, KeyObject>> {
+  const files = (names ?? "").split(",").filter(Boolean);
+  const keys = await Promise.all(files.map(async (file) => [file, await readKeyFile(file)] as const));
+  return new Map(keys);
+}
+
+export async function readKeyFile(file: string): Promise<KeyObject> {
+  const text = await readTextFile(file);
+  try {
+    return publicHalf(text);
+  } catch (error) {
+    throw aboutFile(file, error);
+  }
+}
+
+export function isSameKey(one: KeyObject, other: KeyObject): boolean {
+  return one.equals(other);
+}
+
+/** A private key was given for a public one, or the other way round, is no fault here. */
+function readEither(text: string): RsaKey {
+  try {
+    return readKey(text, "private");
+  } catch (error) {
+    if (error instanceof InvalidKeyError && error.reason === "PUBLIC_INSTEAD_OF_PRIVATE")
+      return readKey(text, "public");
+    throw error;
+  }
+}
+
+/** The library's sentence, with the name of the file in front. */
+function aboutFile(file: string, error: unknown): unknown {
+  if (!(error instanceof InvalidKeyError)) return error;
+  return new Error(`${file}: ${error.message.replace(/^.*? cannot be used: /, "")}`);
+}
+
+function toKeyObject(spki: Uint8Array): KeyObject {
+  return createPublicKey({ key: Buffer.from(spki), format: "der", type: "spki" });
+}

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Transaction } from "../../../clients/typescript/src/generated/models.ts";
+import { leftToRefund } from "./left-to-refund.ts";
+
+const euro = (value: string) => ({ currency: "EUR", value });
+const moved = (transactionType: string, value: string, transactionStatus = "SUCCESS"): Transaction => ({
+  transactionType,
+  transactionStatus,
+  transactionResult: { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "" },
+  transactionId: "1",
+  transactionRequestId: "1",
+  transactionAmount: euro(value),
+});
+const paid = { paymentId: "7", paymentStatus: "SUCCESS", paymentAmount: euro("1250") };
+
+test("what is left is what was paid, without what was given back or is on its way", () => {
+  assert.deepEqual(leftToRefund(paid), euro("1250"));
+  const transactions = [
+    moved("REFUND", "250"),
+    moved("REFUND", "100", "PROCESSING"),
+    moved("REFUND", "900", "FAIL"),
+  ];
+  assert.deepEqual(leftToRefund({ ...paid, transactions }), euro("900"));
+});
+
+test("of held money only what was captured can be given back", () => {
+  const held = { ...paid, authExpiryTime: "2026-11-22T09:30:00+00:00" };
+  const transactions = [moved("CAPTURE", "600"), moved("REFUND", "100")];
+  assert.deepEqual(leftToRefund({ ...held, transactions }), euro("500"));
+  assert.throws(() => leftToRefund(held), /nothing of it is captured: cancel it instead/);
+});
+
+test("where nothing is left a sentence says why", () => {
+  assert.throws(
+    () => leftToRefund({ ...paid, transactions: [moved("REFUND", "1250")] }),
+    /All of payment 7, EUR 12.50, is given back already/,
+  );
+  assert.throws(
+    () => leftToRefund({ ...paid, paymentStatus: "FAIL" }),
+    /Payment 7 is FAIL: nothing was paid/,
+  );
+});

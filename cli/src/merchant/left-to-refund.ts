@@ -1,0 +1,37 @@
+import type {
+  Amount,
+  InquiryPaymentResponse,
+  Transaction,
+} from "../../../clients/typescript/src/generated/models.ts";
+import { Money } from "../../../clients/typescript/src/money.ts";
+
+type Payment = Pick<
+  InquiryPaymentResponse,
+  "paymentId" | "paymentStatus" | "paymentAmount" | "actualPaymentAmount" | "authExpiryTime" | "transactions"
+>;
+
+/** What of a payment was taken and not given back yet, refunds that are under way included; or a sentence why nothing is. */
+export function leftToRefund(payment: Payment): Amount {
+  const { paymentId, paymentStatus, paymentAmount, authExpiryTime, transactions = [] } = payment;
+  const paid = payment.actualPaymentAmount ?? paymentAmount;
+  if (!paid || paymentStatus !== "SUCCESS")
+    throw new Error(`Payment ${paymentId} is ${paymentStatus}: nothing was paid that could be given back.`);
+  const captured = sumOf(transactions, "CAPTURE", ["SUCCESS"]);
+  const given = sumOf(transactions, "REFUND", ["SUCCESS", "PROCESSING"]);
+  const isHeld = authExpiryTime !== undefined || captured > 0n;
+  const left = (isHeld ? captured : BigInt(paid.value)) - given;
+  if (left > 0n) return { currency: paid.currency, value: String(left) };
+  if (isHeld && captured === 0n)
+    throw new Error(`Payment ${paymentId} is held and nothing of it is captured: cancel it instead.`);
+  throw new Error(`All of payment ${paymentId}, ${inWords(paid)}, is given back already.`);
+}
+
+function sumOf(all: readonly Transaction[], type: string, statuses: readonly string[]): bigint {
+  return all
+    .filter((each) => each.transactionType === type && statuses.includes(each.transactionStatus))
+    .reduce((sum, { transactionAmount }) => sum + BigInt(transactionAmount.value), 0n);
+}
+
+function inWords(amount: Amount): string {
+  return `${amount.currency} ${Money.from(amount).toDecimal()}`;
+}

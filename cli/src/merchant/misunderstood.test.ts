@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readCommandLine } from "../../../server/src/commands/command-line.ts";
+import { UsageError } from "../../../server/src/commands/command.ts";
+import { commands } from "../commands.ts";
+
+/** Command line → what it is told, before any gateway is looked for. */
+const misunderstood: Readonly<Record<string, RegExp>> = {
+  "trigger refund-suceeded": /Did you mean refund-succeeded\? `tollgate trigger --list` has them all\./,
+  trigger: /^KIND is missing/,
+  "faults duplicat": /^There is no fault duplicat\. Did you mean DUPLICATE\?/,
+  "faults DELAY --verb submit": /^--verb is for faults of the wallet\./,
+  "faults answer-lost --count many": /^--count is a number from 1 to 999, and not many\./,
+  "faults DELAY --delay soon": /^--delay is a duration such as 30s, 15m or 2h, and not soon\./,
+  "clock yesterday": /^yesterday is no duration: \+15m/,
+  "clock +1h --at 2026-12-24T18:00:00Z": /^Give a duration or --at, not both\./,
+  "clock --at noon": /^--at is a time such as/,
+  "listen --forward-to 3000": /^--forward-to needs an address such as/,
+  "logs --code ORDER_NOT_EXISTS": /Did you mean ORDER_NOT_EXIST\?/,
+  resend: /^Say which: /,
+  "resend 1 --since 1h": /^Say which: /,
+  "scenarios USER_BALANCE_ENOUGH":
+    /^There is no result code USER_BALANCE_ENOUGH\. Did you mean USER_BALANCE_NOT_ENOUGH\?/,
+  "verify --path /notify": /^--headers FILE is missing/,
+  "call inquirePayment": /^There is no operation inquirePayment\. Did you mean inquiryPayment\?/,
+  "completion powershell": /^There is no completion for powershell\./,
+};
+
+for (const [line, sentence] of Object.entries(misunderstood))
+  test(`a command line that makes no sense is told what was meant: ${line}`, async () => {
+    const asked = readCommandLine(line.split(" "), commands);
+    assert.ok("given" in asked);
+    await assert.rejects(
+      async () => commands[asked.name]?.run(asked.given),
+      (error) => error instanceof UsageError && sentence.test(error.message),
+    );
+  });

@@ -1,0 +1,47 @@
+import { UsageError, type Given } from "../../../server/src/commands/command.ts";
+import { columns } from "../../../server/src/commands/help.ts";
+import { didYouMean } from "../../../server/src/commands/did-you-mean.ts";
+import { findGateway } from "./known-gateway.ts";
+import { openSandbox } from "./sandbox.ts";
+import { showStep } from "./show-step.ts";
+import { triggers, type Trigger } from "./triggers.ts";
+
+/** Makes something happen in the sandbox, by all who have a part in it, and waits until the merchant is told of it. */
+export async function trigger(given: Given): Promise<void> {
+  const [name] = given.words;
+  if (given.has("list")) return list(given);
+  if (name === undefined) throw new UsageError("KIND is missing; `tollgate trigger --list` has them all.");
+  const chosen = Object.hasOwn(triggers, name) ? triggers[name] : undefined;
+  if (!chosen) {
+    throw new UsageError(
+      `There is nothing to trigger that is called ${name}.${didYouMean(name, Object.keys(triggers))} ` +
+        "`tollgate trigger --list` has them all.",
+    );
+  }
+  const isForPrograms = given.has("json");
+  const sandbox = await openSandbox(
+    await findGateway(given.value("folder")),
+    isForPrograms ? () => undefined : showStep,
+  );
+  const [kind, what] = chosen.tells;
+  const event = await sandbox.told(kind, await chosen.run(sandbox), what);
+  process.stdout.write(
+    isForPrograms
+      ? `${JSON.stringify(event)}\n`
+      : `told: ${kind} ${what}, event ${event.cursor}\n${event.body}\n`,
+  );
+}
+
+function list(given: Given): void {
+  const rows = Object.entries(triggers);
+  const text = given.has("json")
+    ? rows.map(([name, { does, tells, movesClock = false }]) =>
+        JSON.stringify({ name, does, kind: tells[0], tells: tells[1], movesClock }),
+      )
+    : columns(rows.map(([name, each]) => [name, `${each.does}: ${toldBy(each)}`]));
+  process.stdout.write(`${text.join("\n")}\n`);
+}
+
+function toldBy({ tells, movesClock }: Trigger): string {
+  return `${tells.join(" ")}${movesClock ? "; moves your clock" : ""}`;
+}
