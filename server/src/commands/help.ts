@@ -55,7 +55,8 @@ function rowsOf(commands: Commands): Rows {
   return Object.entries(commands).map(([name, command]) => [called(name, command), command.does]);
 }
 
-function called(name: string, { takes = [] }: Command): string {
+/** A command with its words. */
+export function called(name: string, { takes = [] }: Command): string {
   return [name, ...takes].join(" ");
 }
 
@@ -67,7 +68,8 @@ function widest(rows: Rows): number {
   return Math.max(...rows.map(([left]) => left.length));
 }
 
-function columns(rows: Rows, width = widest(rows)): string[] {
+/** Rows of two columns. */
+export function columns(rows: Rows, width = widest(rows)): string[] {
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
 }
 
