@@ -1,5 +1,5 @@
-import { exitCodes, type Command, type Commands } from "./command.ts";
-import { called } from "./help.ts";
+import { exitCodes, type Command, type Commands } from "../../server/src/commands/command.ts";
+import { called } from "../../server/src/commands/help.ts";
 
 /** The page of the documents about all commands. It says what their help says. */
 export function referencePage(commands: Commands): string {

@@ -47,7 +47,10 @@ export async function dev(given: Given): Promise<void> {
 }
 
 /** Resolves when a signal, or a key, tells it to leave. */
-function untilTold(leaving: AbortController, untilStdinCloses: boolean): { readonly told: Promise<void>; readonly leave: () => void } {
+function untilTold(
+  leaving: AbortController,
+  untilStdinCloses: boolean,
+): { readonly told: Promise<void>; readonly leave: () => void } {
   const { promise: told, resolve } = Promise.withResolvers<void>();
   const leave = (): void => {
     resolve();

@@ -12,7 +12,10 @@ export const paymentCommands: Commands = {
     options: {
       currency: { value: "EUR", does: "the currency of the amount" },
       method: { value: "GCASH", does: "the payment method" },
-      "notify-url": { value: "URL", does: "where its end is told, on this machine as well; otherwise the demo shop" },
+      "notify-url": {
+        value: "URL",
+        does: "where its end is told, on this machine as well; otherwise the demo shop",
+      },
       "redirect-url": { value: "URL", does: "where the buyer goes afterwards; otherwise the demo shop" },
       ...calling,
     },

@@ -9,7 +9,8 @@ import { openEphemeralPlace } from "../../dev/place.ts";
 import { firstLineOf, startProcess } from "../../dev/processes.ts";
 import { programs, root } from "../../dev/programs.ts";
 import { loginOf } from "../../dev/roles.ts";
-import { startWorld, type World } from "../../dev/start-world.ts";
+import { startWorld } from "../../dev/start-world.ts";
+import type { World } from "../../dev/world.ts";
 import { brokenIn, runConform, toldOf, type Conformed } from "../testing/run-conform.ts";
 
 const place = await openEphemeralPlace();
@@ -27,6 +28,7 @@ const ready = await startWorld(
     port: undefined,
     httpsPort: undefined,
     postgres: undefined,
+    lanAddress: undefined,
     logLevel: "silent",
     compileCache,
     onStep: () => undefined,
