@@ -40,8 +40,13 @@ export interface Settings {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Lazy getters: a command demands only the settings that it uses. */
-export function readSettings(variables: Variables): Settings {
+/** Reads single variables, and says by name which one is missing or wrong. */
+function readerOf(variables: Variables): {
+  optional(name: string, otherwise: string): string;
+  required(name: string): string;
+  whole(name: string, otherwise: number): number;
+  pageIn(name: string): string | undefined;
+} {
   const optional = (name: string, otherwise: string): string => variables[`TOLLGATE_${name}`] || otherwise;
   const required = (name: string): string => {
     const value = variables[`TOLLGATE_${name}`];
@@ -60,6 +65,12 @@ export function readSettings(variables: Variables): Settings {
       throw new Error(`TOLLGATE_${name} has to be the address of a page, http or https.`);
     return text || undefined;
   };
+  return { optional, required, whole, pageIn };
+}
+
+/** Lazy getters: a command demands only the settings that it uses. */
+export function readSettings(variables: Variables): Settings {
+  const { optional, required, whole, pageIn } = readerOf(variables);
   return {
     get environment() {
       const value = required("ENVIRONMENT");
