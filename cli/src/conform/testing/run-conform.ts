@@ -11,6 +11,7 @@ export interface Conformed {
   readonly cases: readonly Verdict[];
   readonly settings: Readonly<Record<string, string>>;
   readonly command: string;
+  readonly called: readonly string[];
 }
 
 /** Runs `tollgate conform …` as a process of its own. */

@@ -46,6 +46,7 @@ export async function checkWallet(given: Given, url: URL): Promise<Checking<Wall
     walletKey,
     methodType,
     currency: given.value("currency") ?? "EUR",
+    called: new Set(),
     callbacks,
     patienceMs: (wholeNumberIn(given, "patience") ?? patienceSecondsDefault) * 1000,
     buyer: buyerOf(url, { controlSecret, asksSeconds: wholeNumberIn(given, "ask") }, (reference) =>
@@ -63,7 +64,7 @@ export async function checkWallet(given: Given, url: URL): Promise<Checking<Wall
     about: `The wallet at ${url.href}, called as gateway ${partnerId}, signed with ${keyFile}.`,
     groups: [talking, orders, callbackCases, refunds, captures, codeCases, registrations, consents, disputes],
     world,
-    conclude: (verdicts) => conclude(verdicts, place),
+    conclude: (verdicts) => conclude(verdicts, place, world.called),
     stop: () => callbacks.stop(),
   };
 }

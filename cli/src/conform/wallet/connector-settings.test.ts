@@ -39,7 +39,9 @@ test("the command connects the wallet, and says what is a guess and what is not 
   const { lines, json } = conclude(
     [verdict("refund-late", "broken"), verdict("refund-repeated", "not seen")],
     place,
+    new Set(["orders/submit", "orders/cancel"]),
   );
+  assert.deepEqual(json["called"], ["orders/cancel", "orders/submit"]);
   assert.equal(
     json["command"],
     "tollgate connector add --name gcash --url https://wallet.example/ --partner-id acme --public-key wallet.pem --methods GCASH --quiet-seconds 600",

@@ -40,7 +40,11 @@ export function settingsFor(verdicts: readonly Verdict[]): Readonly<Record<strin
 }
 
 /** The command that connects the wallet as it is. */
-export function conclude(verdicts: readonly Verdict[], place: WalletPlace): Conclusion {
+export function conclude(
+  verdicts: readonly Verdict[],
+  place: WalletPlace,
+  called: ReadonlySet<string>,
+): Conclusion {
   const settings = settingsFor(verdicts);
   const options = {
     name: place.methodType.toLowerCase(),
@@ -71,6 +75,6 @@ export function conclude(verdicts: readonly Verdict[], place: WalletPlace): Conc
         : []),
       "",
     ],
-    json: { settings, command },
+    json: { settings, command, called: [...called].sort() },
   };
 }

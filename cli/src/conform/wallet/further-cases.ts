@@ -223,29 +223,54 @@ export const disputes: Group<WalletWorld> = {
         ),
     ),
     must(
-      "dispute-told",
+      "dispute-accepted",
       "a dispute is told by a callback, and accepted once",
       "POST the dispute to the order's callbackUrl; one answer per answerReference, for ever.",
-      async (world) => {
-        const address = world.callbacks.open("S");
-        const order = await paid(world, { callbackUrl: address.url });
-        await world.buyer.control(`payments/${order.paymentId}/dispute`);
-        const told = (await address.until(2, world.patienceMs)).find(
-          ({ json }) => json["dispute"] !== undefined,
-        );
-        demand(told !== undefined, "No callback with a dispute came.");
-        const { walletDisputeId } = told.json["dispute"] as Fields;
-        const fields = {
-          walletDisputeId,
-          answerReference: newRequestId("answer"),
-          reason: "MERCHANT_ACCEPTED",
-        };
-        for (let time = 0; time < 2; time += 1) {
-          const answer = await offered(world, "disputes/accept-dispute", fields);
-          demandSuccess(answer, "accept-dispute");
-          demand(part(answer, "dispute")["state"] === "ACCEPTED", "The dispute is not ACCEPTED.");
-        }
-      },
+      (world) => answerTwice(world, "accept-dispute", { reason: "MERCHANT_ACCEPTED" }, "ACCEPTED"),
+    ),
+    must(
+      "dispute-defended",
+      "a dispute is defended once, with a document of 100 kB",
+      "Take bodies of up to 1.5 MiB for defend-dispute; one answer per answerReference, for ever.",
+      (world) =>
+        answerTwice(
+          world,
+          "defend-dispute",
+          { reason: "DEFENDED", evidence: "x".repeat(100_000), evidenceFormat: "PDF" },
+          "DEFENDED",
+        ),
     ),
   ],
 };
+
+/** Answers a new dispute, and once more as if the answer had been lost; then asks. */
+async function answerTwice(
+  world: WalletWorld,
+  operation: "accept-dispute" | "defend-dispute",
+  given: Fields,
+  state: string,
+): Promise<void> {
+  const walletDisputeId = await disputed(world);
+  const fields = { walletDisputeId, answerReference: newRequestId("answer"), ...given };
+  for (let time = 0; time < 2; time += 1) {
+    const answer = await offered(world, `disputes/${operation}`, fields);
+    demandSuccess(answer, operation);
+    demandDispute(answer, state);
+  }
+  demandDispute(await call(world, "disputes/inquire-dispute", { walletDisputeId }), state);
+}
+
+function demandDispute(answer: WalletAnswer, state: string): void {
+  const { state: told } = part(answer, "dispute");
+  demand(told === state, `The dispute is ${String(told)}, and not ${state}.`);
+}
+
+/** A payment whose buyer disputes it: the wallet's name for the dispute, as a callback tells it. */
+async function disputed(world: WalletWorld): Promise<unknown> {
+  const address = world.callbacks.open("S");
+  const order = await paid(world, { callbackUrl: address.url });
+  await world.buyer.control(`payments/${order.paymentId}/dispute`);
+  const told = (await address.until(2, world.patienceMs)).find(({ json }) => json["dispute"] !== undefined);
+  demand(told !== undefined, "No callback with a dispute came.");
+  return (told.json["dispute"] as Fields)["walletDisputeId"];
+}

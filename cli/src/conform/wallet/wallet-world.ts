@@ -20,6 +20,8 @@ export interface WalletWorld {
   /** How long a callback is waited for. */
   readonly patienceMs: number;
   readonly buyer: Buyer;
+  /** Which operations were called, such as `orders/submit`. */
+  readonly called: Set<string>;
 }
 
 /** Does what a buyer would do. */
@@ -70,6 +72,7 @@ export async function send(
   { signed, signer = world.signer, headers, ...how }: Calling = {},
 ): Promise<{ readonly answer: Answer; readonly path: string; readonly method: string }> {
   const path = `${world.url.pathname.replace(/\/$/, "")}/wallet/v1/${operation.includes("/") ? operation : `orders/${operation}`}`;
+  world.called.add(path.split("/wallet/v1/")[1] ?? "");
   const { method = "POST" } = how;
   const body = Buffer.from(typeof fields === "string" ? fields : JSON.stringify(fields), "utf8");
   const all = {

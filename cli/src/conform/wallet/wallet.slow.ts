@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createPublicKey } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -70,6 +70,15 @@ test("the sandbox's wallet conforms, in all that must and should hold, and every
     [],
   );
   assert.equal(checked.code, 0);
+  const { paths } = JSON.parse(await readFile(join(root, "sandbox/openapi.json"), "utf8")) as {
+    paths: object;
+  };
+  const operations = Object.keys(paths).map((path) => path.slice(1));
+  assert.deepEqual(
+    operations.filter((operation) => !checked.called.includes(operation)),
+    [],
+    "These calls of the wallet protocol were not made.",
+  );
   assert.deepEqual(checked.settings, {});
   assert.match(
     checked.command,
