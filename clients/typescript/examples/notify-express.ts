@@ -27,8 +27,10 @@ app.use(express.json());
 app.post("/orders", (request, response, next) => {
   order(request.body.paymentRequestId).then((found) => response.json(found), next);
 });
+
 // In place of Express' own, which shows the stack to whoever has sent too much.
 const hideStack: ErrorRequestHandler = (error, _request, response, _next) => {
+  if (error.status === undefined) console.error(error);
   response.sendStatus(error.status ?? 500);
 };
 app.use(hideStack);
