@@ -7,7 +7,7 @@ import { startTollgate, type StartedTollgate } from "./src/start-tollgate.ts";
 
 /** As `npx tollgate` would call it, from the sources. */
 const command = `'${process.execPath}' '${join(import.meta.dirname, "../../cli/src/start.ts")}'`;
-const tollgate = await startTollgate({ command });
+const [tollgate, twin] = await Promise.all([startTollgate({ command }), startTollgate({ command })]);
 after(() => tollgate.stop());
 
 async function pay({ client }: StartedTollgate): Promise<string> {
@@ -36,7 +36,8 @@ test("a payment is paid when the buyer approves, and is not when he declines", a
 
 test("whoever asks again, and any child process, gets the same one, and does not end it", async () => {
   const again = await startTollgate({ command: "false" });
-  await again.stop();
+  await Promise.all([again.stop(), twin.stop()]);
+  assert.equal(twin.baseUrl, tollgate.baseUrl);
   assert.equal(again.baseUrl, tollgate.baseUrl);
   const worker = `
     import { startTollgate } from "${new URL("src/start-tollgate.ts", import.meta.url).href}";

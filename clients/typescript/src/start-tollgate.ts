@@ -40,11 +40,16 @@ const startTimeoutMs = 60_000;
 /** Under this name a running one is handed down to child processes, such as the workers of a test runner. */
 const handedDown = "TOLLGATE_DEV";
 
+/** One that is on its way up: a call at the same time waits for it, and shares it. */
+let starting: Promise<Dev> | undefined;
+
 /** Starts a whole gateway for tests, or finds the one that a parent process has started. */
 export async function startTollgate(options: StartOptions = {}): Promise<StartedTollgate> {
   const shared = process.env[handedDown];
   if (shared) return startedOf(JSON.parse(shared) as RunningTollgate, options, async () => undefined);
-  const { running, stop } = await startDev(options.command ?? process.env["TOLLGATE_COMMAND"]);
+  if (starting) return startedOf((await starting).running, options, async () => undefined);
+  starting = startDev(options.command ?? process.env["TOLLGATE_COMMAND"]);
+  const { running, stop } = await starting.finally(() => (starting = undefined));
   process.env[handedDown] = JSON.stringify(running);
   return startedOf(running, options, async () => {
     delete process.env[handedDown];
