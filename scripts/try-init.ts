@@ -15,6 +15,8 @@ import { languages } from "../cli/src/init/languages.ts";
 const run = promisify(execFile);
 const program = join(root, "cli/src/start.ts");
 const stepTimeoutMs = 120_000;
+// A program that runs once is done sooner without Java's second compiler: 3 s of processor time instead of 10.
+const environment = { ...process.env, JAVA_TOOL_OPTIONS: "-XX:TieredStopAtLevel=1" };
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(languages);
 
 const folder = await mkdtemp(join(tmpdir(), "tollgate-try-init-"));
@@ -57,7 +59,7 @@ async function verdictOn(name: string): Promise<string> {
 
 async function tryShop(commands: readonly string[]): Promise<void> {
   for (const command of commands.slice(0, -1))
-    await run("sh", ["-c", command], { cwd: folder, timeout: stepTimeoutMs });
+    await run("sh", ["-c", command], { cwd: folder, env: environment, timeout: stepTimeoutMs });
   const port = await freePort();
   const shop = startProgram(["sh", "-c", `exec ${commands.at(-1)}`], { PORT: String(port) });
   try {
@@ -95,7 +97,7 @@ function startProgram(
 ): Program {
   const child = spawn(command, words, {
     cwd: folder,
-    env: { ...process.env, ...variables },
+    env: { ...environment, ...variables },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });
