@@ -9,7 +9,7 @@ import { isWellFormedClientId } from "../merchants/client.ts";
 import { committed, systemScope } from "../postgres/database.ts";
 import { gatherWrites } from "../postgres/together.ts";
 import type { IsControlSecret } from "../signing/control-secret.ts";
-import { derOf, isKeyProblem, readPublicKey } from "../signing/public-key.ts";
+import { derOf, isKeyProblem, readPublicKey, type KeyProblem } from "../signing/public-key.ts";
 import { insertUniverses, listUniverses, updateUniverseClosed } from "../universes/universe.sql.ts";
 import type { NewUniverse, OpenedUniverse } from "../universes/universe.ts";
 import { arrivalOf, type Arrival } from "./arrival.ts";
@@ -115,6 +115,7 @@ interface Asked extends NewUniverse {
 
 function opener(gateway: Gateway, { publicUrl }: UniverseOptions): Answering {
   const readOpening = requestReader(Opening);
+  const readKey = keyReader();
   const pemOf = gatewayKeysAsPem(gateway);
   const openings = gatherWrites<Asked>(gateway.database, async (tx, asked) => {
     const opened = await insertUniverses(tx, asked);
@@ -131,10 +132,10 @@ function opener(gateway: Gateway, { publicUrl }: UniverseOptions): Answering {
     const read = readOpening(parsed.value);
     if (!("request" in read)) return problem(400, read.detail ?? "The body does not fit.");
     const { publicKey, name = "A test merchant", lifetimeSeconds } = read.request as Static<typeof Opening>;
-    const key = readPublicKey(publicKey);
-    if (isKeyProblem(key)) return problem(400, `publicKey: ${key.problem}`);
+    const key = readKey(publicKey);
+    if ("problem" in key) return problem(400, `publicKey: ${key.problem}`);
 
-    const asked: Asked = { name, publicKey: derOf(key), lifetimeSeconds };
+    const asked: Asked = { name, publicKey: key, lifetimeSeconds };
     const [scope = ""] = systemScope;
     const written = await arrival.visit.idle(openings.write(scope, asked));
     if (written === "nothing") return tooMany;
@@ -149,6 +150,23 @@ const tooMany = problem(
   "As many universes are open, or wait to be swept, as this installation allows. Close one; an operator can sweep those " +
     "that are closed, and set the limits: `universe sweep`, `universe limits`.",
 );
+
+const keysMax = 100;
+
+/** Caches keys: a test suite opens all its universes with one, and to read it takes longer than all else. */
+function keyReader(): (text: string) => Uint8Array | KeyProblem {
+  const keys = new Map<string, Uint8Array>();
+  return (text) => {
+    const known = keys.get(text);
+    if (known) return known;
+    const key = readPublicKey(text);
+    if (isKeyProblem(key)) return key;
+    if (keys.size >= keysMax) keys.clear();
+    const der = derOf(key);
+    keys.set(text, der);
+    return der;
+  };
+}
 
 /** All that a caller needs for its first signed call. */
 async function introduce(
