@@ -65,6 +65,10 @@ async function callChecks(
   gateways: KeyObject,
   others: ReadonlyMap<string, KeyObject>,
 ): Promise<readonly Check[]> {
+  if (!URL.canParse(caller.baseUrl))
+    return [
+      { name: "The gateway's address", isRight: false, says: "TOLLGATE_BASE_URL is not set, or no address." },
+    ];
   const body = '{"limit":1}';
   const called = await sendSigned(caller, { operation, body }).catch((error: Error) => error);
   if (called instanceof Error) {

@@ -64,17 +64,22 @@ async function passOn(
   url: string,
 ): Promise<void> {
   let cursor = first;
-  for (let isFirst = true; !signal.aborted; isFirst = false) {
+  let state: "new" | "open" | "lost" = "new";
+  while (!signal.aborted) {
     try {
-      for await (const event of await openEventStream(caller, { cursor, forwardUrl: url }, signal)) {
+      const events = await openEventStream(caller, { cursor, forwardUrl: url }, signal);
+      state = "open";
+      for await (const event of events) {
         const forwarded = await forward(event, caller.clientId, url);
         print(isForPrograms ? JSON.stringify({ ...event, ...forwarded }) : forwardedLine(event, forwarded));
         ({ cursor } = event);
       }
     } catch (error) {
       if (signal.aborted) return;
-      if (isFirst) throw error;
-      // The gateway restarts, or is gone for a moment; events wait for us behind the cursor.
+      if (state === "new") throw error;
+      // The gateway restarts, or is gone for a while; events wait for us behind the cursor.
+      if (state === "open") process.stderr.write("The gateway is gone; trying again, and missing nothing.\n");
+      state = "lost";
     }
     await wait(reconnectMs, undefined, { signal }).catch(() => undefined);
   }

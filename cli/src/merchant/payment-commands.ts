@@ -6,6 +6,7 @@ import { didYouMean } from "../../../server/src/commands/did-you-mean.ts";
 import { findGateway } from "./known-gateway.ts";
 import { leftToRefund } from "./left-to-refund.ts";
 import { shopNotifyUrl, startPayment } from "./start-payment.ts";
+import { repeatUntil } from "./repeat-until.ts";
 import { controlWallet } from "./wallet-control.ts";
 
 /** Starts a payment, and shows the page on which the buyer pays. */
@@ -25,6 +26,9 @@ export async function pay(given: Given): Promise<void> {
   ]);
 }
 
+/** The wallet tells the gateway at once; if the first time is lost, a second later. */
+const heardWithinMs = 3_000;
+
 /** Does the buyer's part, through the sandbox wallet's door for tests. */
 export async function decide(given: Given, word: "approve" | "decline"): Promise<void> {
   const gateway = await findGateway(given.value("folder"));
@@ -32,6 +36,12 @@ export async function decide(given: Given, word: "approve" | "decline"): Promise
   const resultCode = given.value("code");
   const how = resultCode === undefined ? {} : { resultCode };
   const answer = await controlWallet(gateway, `POST payments/${paymentId}/${word}`, how);
+  // So that whatever is asked next finds the payment as it is now.
+  await repeatUntil(
+    () => gateway.client.request("payments/inquiryPayment", { paymentId }, { throwOnFailure: false }),
+    ({ paymentStatus }) => paymentStatus !== "PROCESSING",
+    heardWithinMs,
+  );
   show(given, answer, [`${word}d`]);
 }
 
