@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
@@ -124,4 +124,55 @@ test("people see each step, the settings, and a line for each call", async () =>
   const line = firstLineOf(running, "stdout", /inquiryPayment +.*SUCCESS.* ms/);
   await tollgate("inquire", paymentId);
   await line;
+  await running.stop();
 });
+
+test("--seed makes a payment in each state, and no second one the next time", async () => {
+  for (const start of ["first", "second"]) {
+    const running = startDev("--seed", "--json");
+    const { walletUrl } = await readyOf(running);
+    const wallet = await (await fetch(walletUrl)).text();
+    const said = [...wallet.matchAll(/An order that is ([a-z ]+)<.*?<small>([^<]+)<\/small>/gs)];
+    assert.deepEqual(
+      Object.fromEntries(said.map(([, name, state]) => [name, state])),
+      {
+        open: "open",
+        pending: "being decided",
+        paid: "paid",
+        refunded: "EUR 24.00 given back",
+        "refunded in part": "EUR 10.00 given back",
+        declined: "declined",
+        "without money": "declined",
+        cancelled: "closed",
+        held: "held",
+        "captured in part": "EUR 120.00 of it taken",
+        disputed: "paid",
+      },
+      start,
+    );
+    assert.equal(said.length, 11);
+    await running.stop();
+  }
+});
+
+const lan = Object.values(networkInterfaces()).some((list = []) => list.some(({ internal }) => !internal));
+
+test(
+  "--lan gives phones an address of this machine, and keeps control to itself",
+  { skip: !lan },
+  async () => {
+    const running = startDev("--lan", "--json");
+    const { shopUrl, walletUrl, baseUrl, controlSecret } = await readyOf(running);
+    assert.equal(new URL(baseUrl).hostname, "127.0.0.1");
+    const { hostname } = new URL(shopUrl);
+    assert.notEqual(hostname, "127.0.0.1");
+    const paid = JSON.parse(await tollgate("pay", "--json")) as { readonly normalUrl: string };
+    assert.equal(new URL(paid.normalUrl).hostname, hostname);
+    for (const page of [shopUrl, paid.normalUrl]) assert.equal((await fetch(page)).status, 200);
+    const outside = walletUrl.replace("127.0.0.1", hostname);
+    assert.equal((await fetch(outside)).status, 200);
+    const authorization = `Bearer ${controlSecret}`;
+    assert.equal((await fetch(`${outside}/control/orders`, { headers: { authorization } })).status, 403);
+    await running.stop();
+  },
+);

@@ -43,6 +43,11 @@ export function faceForPeople(leaving: AbortSignal): Face {
   const show = (line: string | undefined): void => {
     if (line !== undefined && !leaving.aborted) process.stdout.write(`${line}\n`);
   };
+  // Nor is what happens before the welcome, such as the payments of `--seed`.
+  let isWelcome = false;
+  const showLive = (line: string | undefined): void => {
+    if (isWelcome) show(line);
+  };
   return {
     logLevel: "debug",
     onStep(step) {
@@ -52,7 +57,7 @@ export function faceForPeople(leaving: AbortSignal): Face {
       );
     },
     onPart({ name, child }) {
-      if (child.stdout && keepsLog(name)) followLog(child.stdout, (line) => show(liveLine(name, line)));
+      if (child.stdout && keepsLog(name)) followLog(child.stdout, (line) => showLive(liveLine(name, line)));
     },
     onLine(_name, line) {
       if (!/^(?:Tollgate (?:serves|works)|SIG\w+:)/.test(line)) show(line);
@@ -62,6 +67,7 @@ export function faceForPeople(leaving: AbortSignal): Face {
       const hasKeys = hasKeyboard();
       const home = place.isKept ? { folder: place.folder, ...envFile } : undefined;
       process.stdout.write(welcome(ready, home, hasKeys));
+      isWelcome = true;
       if (hasKeys) watchKeys(keysOf(ready, { show, leave }), leaving);
       const unfollow = followFile(ready.effectsFile, (line) => show(walletLine(line)));
       leaving.addEventListener("abort", unfollow);

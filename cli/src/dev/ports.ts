@@ -17,11 +17,7 @@ export function readPort(option: string, text: string | undefined): number | und
 
 /** A port that was asked for, or that programs know from the last start: no other will do. */
 export async function demandPort(port: number, option: string, patienceMs = 0): Promise<number> {
-  const giveUpAtMs = performance.now() + patienceMs;
-  do {
-    if (await isFree(port)) return port;
-    await setTimeout(50);
-  } while (performance.now() < giveUpAtMs);
+  if (await becomesFree(port, patienceMs)) return port;
   throw new Error(
     `Port ${port} is taken by another program, or not open to you. End that program, or choose another port: ` +
       `--${option} ${await freePort()}.`,
@@ -33,7 +29,17 @@ export async function choosePort(usual: number, isKept: boolean): Promise<number
   return isKept && usual <= 65_535 && (await isFree(usual)) ? usual : freePort();
 }
 
-export function isFree(port: number): Promise<boolean> {
+/** Whether it is free, at the latest after a while: parts of a start that was killed leave by themselves. */
+export async function becomesFree(port: number, patienceMs: number): Promise<boolean> {
+  const giveUpAtMs = performance.now() + patienceMs;
+  do {
+    if (await isFree(port)) return true;
+    await setTimeout(50);
+  } while (performance.now() < giveUpAtMs);
+  return false;
+}
+
+function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer().once("error", () => resolve(false));
     probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));

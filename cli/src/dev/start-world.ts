@@ -10,7 +10,7 @@ import {
 import { freePort } from "../../../server/src/postgres/throw-away.ts";
 import { filesIn, makeSecrets, type PlaceFiles } from "./files.ts";
 import type { Kept, Place } from "./place.ts";
-import { choosePort, demandPort, isFree, usualPort } from "./ports.ts";
+import { becomesFree, choosePort, demandPort, usualPort } from "./ports.ts";
 import { findPostgres } from "./postgres-programs.ts";
 import { migrationsFolder } from "./programs.ts";
 import type { Ready } from "./ready.ts";
@@ -117,13 +117,13 @@ async function portsFor(
     known === undefined ? await choosePort(usualPort, isKept) : await demandPort(known, "port", patienceMs);
   if (httpsPort !== undefined) await demandPort(httpsPort, "https-port", patienceMs);
   // Nobody has written these ports down, so others do as well.
-  const wallet = await sameOrChosen(kept.walletPort, gateway + 1, isKept);
-  const shop = await sameOrChosen(kept.shopPort, gateway + 2, isKept);
+  const beside = async (before: number | undefined, usual: number): Promise<number> =>
+    before !== undefined && (await becomesFree(before, patienceMs)) ? before : choosePort(usual, isKept);
+  const [wallet, shop] = [
+    await beside(kept.walletPort, gateway + 1),
+    await beside(kept.shopPort, gateway + 2),
+  ];
   return { gateway, wallet, shop, https: httpsPort };
-}
-
-async function sameOrChosen(known: number | undefined, usual: number, isKept: boolean): Promise<number> {
-  return known !== undefined && (await isFree(known)) ? known : choosePort(usual, isKept);
 }
 
 async function startPostgres(
