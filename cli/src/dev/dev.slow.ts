@@ -130,7 +130,9 @@ test("people see each step, the settings, and a line for each call", async () =>
 test("--seed makes a payment in each state, and no second one the next time", async () => {
   for (const start of ["first", "second"]) {
     const running = startDev("--seed", "--json");
-    const { walletUrl } = await readyOf(running);
+    const { walletUrl, shopUrl } = await readyOf(running);
+    const order = await (await fetch(`${shopUrl}/orders/seed-refunded-in-part`)).text();
+    assert.match(order, /We have given EUR 10\.00 back\./);
     const wallet = await (await fetch(walletUrl)).text();
     const said = [...wallet.matchAll(/An order that is ([a-z ]+)<.*?<small>([^<]+)<\/small>/gs)];
     assert.deepEqual(

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { UsageError, type Given } from "../../../server/src/commands/command.ts";
 import { cacheFolder } from "./cache-folder.ts";
-import { faceForPeople, faceForPrograms } from "./face.ts";
+import { faceForPeople, faceForPrograms, type Face } from "./face.ts";
 import { findLanAddress } from "./lan-address.ts";
 import { openEphemeralPlace, openKeptPlace } from "./place.ts";
 import { readPort } from "./ports.ts";
-import { seedPayments } from "./seed.ts";
+import type { Ready } from "./ready.ts";
 import { startWorld } from "./start-world.ts";
 import type { World } from "./world.ts";
 
@@ -32,8 +32,8 @@ export async function dev(given: Given): Promise<void> {
   try {
     const ready = await Promise.race([starting, told]);
     if (ready) {
-      if (given.has("seed")) await seedPayments(ready, face.onStep);
-      await face.showReady(ready, place, leave);
+      if (given.has("seed")) await Promise.race([told, seed(ready, face)]);
+      if (!leaving.signal.aborted) await face.showReady(ready, place, leave);
       await Promise.race([told, untilOneEnds(world)]);
     }
   } finally {
@@ -44,6 +44,12 @@ export async function dev(given: Given): Promise<void> {
     await world.postgres?.stop(place.isKept ? "SIGINT" : "SIGQUIT");
     await place.close();
   }
+}
+
+/** Loaded where it is wanted: the client library would be read at every start. */
+async function seed(ready: Ready, { onStep }: Face): Promise<void> {
+  const { seedPayments } = await import("./seed.ts");
+  await seedPayments(ready, onStep);
 }
 
 /** Resolves when a signal, or a key, tells it to leave. */
@@ -59,7 +65,7 @@ function untilTold(
   // Under npm, Ctrl-C arrives twice, from the terminal and from npm. The second must not cut the cleanup
   // short.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, leave);
-  // Whoever read what it prints is gone, such as `head`, or a terminal that was closed.
+  // The reader of what it prints is gone, such as `head`, or a terminal that was closed.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", leave);
   if (process.env["npm_command"]) whenOrphaned(leave);
   // A pipe from the program that started us: it closes however that program ends, also behind npx.

@@ -2,7 +2,6 @@ import { styleText } from "node:util";
 import { writeEnvFile } from "./env-file.ts";
 import { followFile } from "./follow-file.ts";
 import { hasKeyboard, watchKeys } from "./keyboard.ts";
-import { keysOf } from "./keys.ts";
 import { liveLine, walletLine } from "./live-lines.ts";
 import type { Place } from "./place.ts";
 import { welcome, type Home, type Ready } from "./ready.ts";
@@ -68,7 +67,8 @@ export function faceForPeople(leaving: AbortSignal): Face {
       const home = place.isKept ? { folder: place.folder, ...envFile } : undefined;
       process.stdout.write(welcome(ready, home, hasKeys));
       isWelcome = true;
-      if (hasKeys) watchKeys(keysOf(ready, { show, leave }), leaving);
+      // Loaded where somebody can press them: they need the client library.
+      if (hasKeys) watchKeys((await import("./keys.ts")).keysOf(ready, { show, leave }), leaving);
       const unfollow = followFile(ready.effectsFile, (line) => show(walletLine(line)));
       leaving.addEventListener("abort", unfollow);
     },

@@ -12,7 +12,8 @@ export interface OrderBook {
   newest(): readonly Order[];
   setPayment(id: string, payment: { readonly paymentId: string; readonly payPage: string }): void;
   setStatus(id: string, status: OrderStatus): void;
-  addRefund(id: string, minor: bigint): void;
+  /** Nothing happens if the refund is there. */
+  addRefund(id: string, refundId: string, minor: bigint): void;
   note(id: string, mood: Mood, text: string): void;
   /** Oldest first. */
   stepsOf(id: string): readonly Step[];
@@ -24,12 +25,17 @@ export interface OrderBook {
 const tables = `
   create table if not exists orders (
     id text primary key, name text not null, currency text not null, value text not null, status text not null,
-    payment_id text, pay_page text, refunded integer not null default 0);
+    payment_id text, pay_page text);
   create index if not exists orders_payment on orders (payment_id);
+  create table if not exists refunds (id text primary key, order_id text not null, value integer not null);
+  create index if not exists refunds_order on refunds (order_id);
   create table if not exists steps (
     number integer primary key, order_id text not null, at text not null, mood text not null, text text not null);
   create index if not exists steps_order on steps (order_id);
   ${applyOnceSql.sqlite.createTable}`;
+
+const selectOrders =
+  "select *, (select coalesce(sum(value), 0) from refunds where order_id = orders.id) as refunded from orders";
 
 export function openOrderBook(file: string): OrderBook {
   const database = new DatabaseSync(file);
@@ -40,7 +46,7 @@ export function openOrderBook(file: string): OrderBook {
   const all = (sql: string, ...values: SQLInputValue[]): readonly Row[] =>
     database.prepare(sql).all(...values) as Row[];
   const ordersWhere = (condition: string, ...values: SQLInputValue[]): readonly Order[] =>
-    all(`select * from orders where ${condition} order by rowid desc limit 20`, ...values).map(orderIn);
+    all(`${selectOrders} where ${condition} order by rowid desc limit 20`, ...values).map(orderIn);
   let queue: Promise<unknown> = Promise.resolve();
   return {
     add: ({ id, name, amount: { currency, value }, paymentId }) =>
@@ -58,7 +64,8 @@ export function openOrderBook(file: string): OrderBook {
     setPayment: (id, { paymentId, payPage }) =>
       void run("update orders set payment_id = ?, pay_page = ? where id = ?", paymentId, payPage, id),
     setStatus: (id, status) => void run("update orders set status = ? where id = ?", status, id),
-    addRefund: (id, minor) => void run("update orders set refunded = refunded + ? where id = ?", minor, id),
+    addRefund: (id, refundId, minor) =>
+      void run("insert or ignore into refunds (id, order_id, value) values (?, ?, ?)", refundId, id, minor),
     note: (id, mood, text) =>
       void run(
         "insert into steps (order_id, at, mood, text) values (?, ?, ?, ?)",

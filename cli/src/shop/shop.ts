@@ -51,11 +51,14 @@ export async function findOrder(shop: Shop, id: string): Promise<Order | undefin
   const known = book.find(id);
   if (known) return known;
   const answer = await client.payments.inquiryPayment({ paymentRequestId: id }, { throwOnFailure: false });
-  const { paymentId, paymentAmount: amount, paymentStatus = "" } = answer;
+  const { paymentId, paymentAmount: amount, paymentStatus = "", transactions = [] } = answer;
   if (paymentId === undefined || !amount) return undefined;
   book.add({ id, name: "Your order", amount, paymentId });
   note(shop, id, "plain", `Not ordered here, so called inquiryPayment: ${paymentStatus}.`);
   settle(book, id, paymentStatus);
+  for (const { transactionType, transactionStatus, transactionId, transactionAmount } of transactions)
+    if (transactionType === "REFUND" && transactionStatus === "SUCCESS")
+      book.addRefund(id, transactionId, BigInt(transactionAmount.value));
   return book.find(id);
 }
 
@@ -84,9 +87,9 @@ function take(book: OrderBook, notification: Notification): void {
     if (result.resultStatus !== "U") settle(book, id, result.resultStatus === "S" ? "SUCCESS" : "FAIL");
   }
   if (notification.kind === "notifyRefund") {
-    const { paymentId, refundAmount, refundStatus } = notification.body;
+    const { paymentId, refundId, refundAmount, refundStatus } = notification.body;
     const order = book.findByPayment(paymentId);
-    if (order && refundStatus === "SUCCESS") book.addRefund(order.id, BigInt(refundAmount.value));
+    if (order && refundStatus === "SUCCESS") book.addRefund(order.id, refundId, BigInt(refundAmount.value));
   }
 }
 
