@@ -42,6 +42,18 @@ test("a warning stays as it is, and what nobody waits for is left out", () => {
     /warn  work/,
   );
   assert.equal(liveLine("serve", JSON.stringify({ level: 30, time, msg: "Server listening" })), undefined);
+  const polled = {
+    level: 30,
+    time,
+    path: "/ams/sandbox/api/v1/tollgate/inquiryEvents",
+    code: "SUCCESS",
+    ms: 4,
+  };
+  assert.equal(liveLine("serve", JSON.stringify(polled)), undefined);
+  assert.match(
+    liveLine("serve", JSON.stringify({ ...polled, code: "ACCESS_DENIED" })) ?? "",
+    /inquiryEvents/,
+  );
 });
 
 test("a step of the wallet has its amount as people write it", () => {

@@ -18,6 +18,8 @@ export function liveLine(part: string, line: string): string | undefined {
   if ("callback" in entry) return columns(entry.time, "wallet's callback", coloured(String(entry["code"])));
   if (typeof entry["path"] !== "string") return undefined;
   const operation = entry["path"].split("/").at(-1) ?? "";
+  // Polling: whoever listens asks twice a second, and what they hear is shown anyway.
+  if (operation === "inquiryEvents" && entry["code"] === "SUCCESS") return undefined;
   const [code, took] = [coloured(String(entry["code"])), `${Math.round(Number(entry["ms"]))} ms`];
   const call = columns(entry.time, operation, code, took);
   return typeof entry["hint"] === "string" ? `${call}\n${hintLines(entry["hint"])}` : call;
