@@ -16,14 +16,17 @@ export async function asOwner<Value>(
   environment: Environment,
   clientIds: readonly string[],
   work: (tx: Tx) => Promise<Value>,
-  { statementTimeoutMs }: Pick<DatabaseOptions, "statementTimeoutMs"> = {},
+  {
+    statementTimeoutMs,
+    readsWholeTables = true,
+  }: Pick<DatabaseOptions, "statementTimeoutMs" | "readsWholeTables"> = {},
 ): Promise<Value> {
   const faults: Error[] = [];
   const database = openDatabase({
     url,
     applicationName: "tollgate operator",
     connectionsMax: 1,
-    readsWholeTables: true,
+    readsWholeTables,
     ...(statementTimeoutMs !== undefined && { statementTimeoutMs }),
     onFault: (error) => faults.push(error),
   });

@@ -281,11 +281,17 @@ test("a payment is shown with all that happened, by any of its ids, and without 
     (found) => found.length > 0 && found.every(({ status }) => status === "DELIVERED"),
   );
 
-  const text = await printedBy("payment show", refundId);
+  assert.equal((await wallet.control(paymentId, "dispute")).status, 200);
+
+  const text = await eventually(
+    15_000,
+    () => printedBy("payment show", refundId),
+    (shown) => / notifyDispute +UNSENT /.test(shown) && !/^Next, deliver/m.test(shown),
+  );
   for (const line of [
     new RegExp(`^payment +${paymentId}$`, "m"),
     /^status +SUCCESS, SUCCESS$/m,
-    /^amount +EUR 12\.50, paid EUR 12\.50, captured EUR 12\.50, refunded EUR 2\.50$/m,
+    /^amount +EUR 12\.50, paid EUR 12\.50, captured EUR 12\.50, refunded EUR 2\.50, disputed EUR 10\.00$/m,
     /^\d{4}-\d\d-\d\d, UTC$/m,
     /^ {2}[\d:.]+ +payment +PROCESSING +PAYMENT_IN_PROCESS$/m,
     /^ {2}[\d:.]+ +order +taken +by test-wallet as /m,
@@ -298,7 +304,9 @@ test("a payment is shown with all that happened, by any of its ids, and without 
       "m",
     ),
     /^ {2}[\d:.]+ +attempt +HTTP 200 +\d+ ms {2}…\d{6}$/m,
-    /^Nothing is planned\.$/m,
+    /^ {2}[\d:.]+ +dispute +CREATED +.*…\d{6}$/m,
+    /^ {2}[\d:.]+ +ledger +dispute freeze +EUR 10\.00 {2}merchant payable to merchant frozen {2}…\d{6}$/m,
+    /^Next, watch-dispute of \d{35}: due /m,
   ])
     assert.match(text, line);
   const byRequest = await printedBy("payment show", "shown", "--client-id", clientId);

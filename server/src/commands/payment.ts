@@ -7,6 +7,7 @@ import { findPayment, findPaymentByRequest } from "../payments/payment.sql.ts";
 import type { PlannedJob, TimelineEntry } from "../payments/timeline.ts";
 import { findPaymentOf, listPlannedJobs, listTimeline } from "../payments/timeline.sql.ts";
 import { systemScope } from "../postgres/database.ts";
+import type { Tx } from "../postgres/sql.ts";
 import { asOwner, type Operator } from "./as-owner.ts";
 import { shownTime } from "./show.ts";
 import { align } from "./table.ts";
@@ -47,6 +48,9 @@ export interface ShownPayment extends Pick<Payment, (typeof shownFields)[number]
   readonly walletReference: string | undefined;
 }
 
+/** Callbacks of wallets have no index by payment: those of a merchant with millions of them are read through. */
+const statementTimeoutMs = 60_000;
+
 /** Finds a payment by its id, by that of a refund, capture or dispute of it, or by its merchant's request id. */
 export async function findPaymentHistory(
   operator: Operator,
@@ -56,7 +60,7 @@ export async function findPaymentHistory(
   const { url, environment } = operator;
   const owned = clientId === undefined ? await findOwned(operator, id) : { clientId, paymentId: id };
   const key = { bucket: bucketOf(owned.clientId), clientId: owned.clientId };
-  return asOwner(url, environment, [owned.clientId], async (tx) => {
+  const read = async (tx: Tx): Promise<PaymentHistory> => {
     const payment =
       (await findPayment(tx, key, owned.paymentId)) ?? (await findPaymentByRequest(tx, key, owned.paymentId));
     if (!payment) throw new Error(`${owned.clientId} has no payment ${owned.paymentId}.`);
@@ -65,7 +69,8 @@ export async function findPaymentHistory(
       listPlannedJobs(tx, key, payment.paymentId),
     ]);
     return { payment: shownOf(payment), timeline, jobs };
-  });
+  };
+  return asOwner(url, environment, [owned.clientId], read, { statementTimeoutMs, readsWholeTables: false });
 }
 
 async function findOwned(

@@ -42,11 +42,16 @@ export async function listTimeline(
     from asked join payments as p using (bucket, client_id, payment_id) where p.wallet_accepted_at is not null
     union all
     select w.at, 'callback', w.payment_id, 'heard', 'from ' || w.connector || ', ' || w.event_id, null, null, null, 0
-    from asked join wallet_events as w using (bucket, client_id, payment_id)
+    from asked join payments as p using (bucket, client_id, payment_id) join wallet_events as w
+      on w.bucket = p.bucket and w.connector = p.connector and w.client_id = p.client_id and w.payment_id = p.payment_id
     union all
     select begun_at, kind, id, what, detail, currency, minor, null, 3 from subjects where kind <> 'payment'
     union all
     select ended_at, kind, id, status, code, null, null, null, 4 from subjects where ended_at is not null
+    union all
+    select e.at, 'dispute', s.id, e.status, e.told, null, null, null, 4
+    from subjects as s join dispute_events as e
+      on e.bucket = s.bucket and e.client_id = s.client_id and e.dispute_id = s.id
     union all
     select l.at, 'ledger', l.subject_id, l.effect, l.debit_account || ' to ' || l.credit_account, l.currency,
       l.amount_minor::text, null, 5
@@ -98,8 +103,9 @@ export async function listPlannedJobs(
 }
 
 /**
- * The records that belong to the payment in `asked`, itself included, and the notifications about them. Ids begin with their
- * time, so that only notifications from the payment on are looked through: there is no index by what they are about.
+ * The records that belong to the payment in `asked`, itself included, and the notifications about them. There is no index by what
+ * a notification is about. But it is written in the transaction of what it tells, with the same time, and its id begins with that.
+ * The windows are texts of their own: behind row-level security, an index is not searched with what a function gives (`to_char`).
  */
 const belonging = fragment`subjects as materialized (
       select bucket, client_id, payment_id as id, 'payment' as kind, created_at as begun_at, null as what,
@@ -119,13 +125,25 @@ const belonging = fragment`subjects as materialized (
       from asked join reversals using (bucket, client_id, payment_id)
       union all
       select bucket, client_id, dispute_id, 'dispute', created_at, type, reason_code, currency, amount_minor::text,
-        resolved_at, status, judged_result
+        null::timestamptz, status, judged_result
       from asked join disputes using (bucket, client_id, payment_id)
+    ), moments as materialized (
+      select at from asked join payment_events using (bucket, client_id, payment_id)
+      union
+      select ended_at from subjects where ended_at is not null
+      union
+      select e.at from subjects as s join dispute_events as e
+        on e.bucket = s.bucket and e.client_id = s.client_id and e.dispute_id = s.id
+    ), windows as materialized (
+      select bucket, client_id, to_char(at at time zone 'utc' - interval '1 second', 'YYYYMMDDHH24MISSMS') as id_from,
+        to_char(at at time zone 'utc' + interval '1 second', 'YYYYMMDDHH24MISSMS') as id_until
+      from asked cross join moments
+    ), near as materialized (
+      select distinct n.bucket, n.client_id, n.notification_id, n.kind, n.subject_id, n.status, n.created_at
+      from windows join notifications as n on n.bucket = windows.bucket and n.client_id = windows.client_id
+        and n.notification_id >= windows.id_from and n.notification_id < windows.id_until
     ), told as materialized (
-      select n.bucket, n.client_id, n.notification_id, n.kind, n.subject_id, n.status, n.created_at
-      from asked join notifications as n on n.bucket = asked.bucket and n.client_id = asked.client_id
-        and n.notification_id >= left(asked.payment_id, 17)
-      where n.subject_id in (select id from subjects)
+      select * from near where subject_id in (select id from subjects)
     )`;
 
 interface TimelineRow {
