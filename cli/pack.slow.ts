@@ -7,6 +7,7 @@ import { join, relative } from "node:path";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { runInNewContext } from "node:vm";
 import { freePort } from "../server/src/postgres/throw-away.ts";
 import { firstLineOf, startProcess, type Running } from "./src/dev/processes.ts";
 import { root } from "./src/dev/programs.ts";
@@ -41,8 +42,22 @@ test("the installed program starts a whole gateway, with its pages, and leaves n
   const dev = startProcess("dev", words, { TMPDIR: folder }, leave);
   after(() => dev.stop());
   const ready = JSON.parse(await firstLineOf(dev, "stdout")) as Ready;
-  for (const path of ["/docs", "/openapi.json", "/changes"])
+  for (const path of [
+    "/docs",
+    "/docs/payments/pay",
+    "/docs/style.css",
+    "/llms.txt",
+    "/openapi.json",
+    "/changes",
+  ])
     assert.equal((await fetch(ready.baseUrl + path)).status, 200, path);
+  // The docs' search goes to browsers as the text of a function, which the bundler has rewritten.
+  const search = (await (await fetch(`${ready.baseUrl}/docs/search.js`)).text()).replaceAll(
+    "export const",
+    "var",
+  );
+  const found: unknown = runInNewContext(`${search}; openSearch(entries)("give money back")[0].path`);
+  assert.match(String(found), /refund|guides/);
   const { stdout: paid } = await run(join(home, "node_modules/tollgate/examples/curl/pay.sh"), {
     env: {
       ...process.env,
