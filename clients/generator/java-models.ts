@@ -42,9 +42,11 @@ function objectsIn(type: TypeReference): string[] {
   return type.kind === "list" || type.kind === "map" ? objectsIn(type.of) : [];
 }
 
-function enumFile({ name, values }: EnumType): GeneratedFile {
+function enumFile({ name, values, meanings }: EnumType): GeneratedFile {
   const constants = values.map(
-    (value) => `  public static final ${name} ${constantName(value)} = new ${name}(${quoted(value)});`,
+    (value) =>
+      javadoc(meanings[value] ?? "", [], "  ") +
+      `  public static final ${name} ${constantName(value)} = new ${name}(${quoted(value)});`,
   );
   const body = `/** Known texts; one that a newer gateway has is kept as it is. */
 public final class ${name} extends OpenText {

@@ -129,7 +129,11 @@ test("operations of one name in two areas have bodies of two names", () => {
 });
 
 test("enums of one name that overlap are one, and others are not", () => {
-  const status = (...values: string[]): Schema => ({ type: "string", enum: values });
+  const status = (...values: string[]): Schema => ({
+    type: "string",
+    enum: values,
+    "x-enumDescriptions": { FAIL: `${values[0]} comes first.` },
+  });
   const of = modelOf(
     documentOf({
       "a/pay": object({ refundStatus: status("SUCCESS", "FAIL") }),
@@ -138,8 +142,8 @@ test("enums of one name that overlap are one, and others are not", () => {
     }),
   );
   assert.deepEqual(of.enums, [
-    { name: "RefundStatus", values: ["SUCCESS", "FAIL", "OPEN"] },
-    { name: "CancelRequestRefundStatus", values: ["YES"] },
+    { name: "RefundStatus", values: ["SUCCESS", "FAIL", "OPEN"], meanings: { FAIL: "SUCCESS comes first." } },
+    { name: "CancelRequestRefundStatus", values: ["YES"], meanings: { FAIL: "YES comes first." } },
   ]);
 });
 

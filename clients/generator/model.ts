@@ -108,6 +108,8 @@ export type TypeReference =
 export interface EnumType {
   readonly name: string;
   readonly values: readonly string[];
+  /** What each value means, as far as the document says it. */
+  readonly meanings: Readonly<Record<string, string>>;
 }
 
 export interface Example {

@@ -43,6 +43,7 @@ export interface Schema {
   readonly additionalProperties?: Schema | boolean;
   readonly enum?: readonly string[];
   readonly "x-open-enum"?: boolean;
+  readonly "x-enumDescriptions"?: Readonly<Record<string, string>>;
   /** What the type is, where `description` says what the field is. */
   readonly "x-about"?: string;
   readonly "x-secret"?: boolean;

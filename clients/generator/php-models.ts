@@ -88,10 +88,13 @@ function enumIn(type: TypeReference): string | undefined {
   return type.kind === "enum" ? type.name : undefined;
 }
 
-export function enumFile({ name, values }: EnumType): GeneratedFile {
+export function enumFile({ name, values, meanings }: EnumType): GeneratedFile {
   const names = values.map(constantOf);
   assert(new Set(names).size === names.length, `${name} has two constants of one name.`);
-  const constants = values.map((value, index) => `    public const ${names[index]} = ${quoted(value)};`);
+  const constants = values.map(
+    (value, index) =>
+      `${comment([meanings[value] ?? ""], 4)}    public const ${names[index]} = ${quoted(value)};`,
+  );
   const doc =
     "The texts that this version knows. A newer gateway may have others: they are kept as they are.";
   return file("Models", name, [], `${comment([doc], 0)}final class ${name}\n{\n${constants.join("\n")}\n}`);

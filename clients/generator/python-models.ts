@@ -88,8 +88,11 @@ function importsOf({ name, types }: Module, homes: ReadonlyMap<string, string>):
   ].join("\n");
 }
 
-function enumOf({ name, values }: EnumType): string {
-  const members = values.map((value) => `    ${constant(value)} = ${JSON.stringify(value)}`);
+function enumOf({ name, values, meanings }: EnumType): string {
+  const members = values.flatMap((value) => [
+    `    ${constant(value)} = ${JSON.stringify(value)}`,
+    ...docstring([meanings[value] ?? ""], "    "),
+  ]);
   return [`class ${name}(OpenEnum):`, ...members].join("\n");
 }
 

@@ -112,21 +112,27 @@ interface EnumBook {
 
 /** Enums are open, so those of one name that have a value in common are one. */
 function openEnums(isTaken: (name: string) => boolean): EnumBook {
-  const enums = new Map<string, readonly string[]>();
+  const enums = new Map<string, EnumType>();
   const isFit = (name: string, values: readonly string[]): boolean => {
     const there = enums.get(name);
     if (!there) return !isTaken(name);
-    return name === "NotifyType" || there.some((value) => values.includes(value));
+    return name === "NotifyType" || there.values.some((value) => values.includes(value));
   };
   return {
     has: (name) => enums.has(name),
-    nameFor({ enum: values = [] }, path) {
+    nameFor({ enum: values = [], "x-enumDescriptions": meanings = {} }, path) {
       const name = namesFor(path).find((candidate) => isFit(candidate, values));
       assert(name !== undefined, `There is no name left for ${path.join(".")}.`);
-      enums.set(name, [...new Set([...(enums.get(name) ?? []), ...values])]);
+      const there = enums.get(name);
+      enums.set(name, {
+        name,
+        values: [...new Set([...(there?.values ?? []), ...values])],
+        // Where two places say it in other words, the first counts.
+        meanings: { ...meanings, ...there?.meanings },
+      });
       return name;
     },
-    close: () => [...enums].map(([name, values]) => ({ name, values })),
+    close: () => [...enums.values()],
   };
 }
 

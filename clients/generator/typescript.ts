@@ -3,6 +3,7 @@ import { generatedNotice, type Emitter, type GeneratedFile } from "./emitter.ts"
 import {
   upperFirst,
   type Area,
+  type EnumType,
   type Field,
   type Model,
   type Operation,
@@ -35,9 +36,16 @@ function modelsOf({ enums, types }: Model): string[] {
       "/** A known text, or one that a newer gateway has. */",
       "export type Open<Known extends string> = Known | (string & {});",
     ].join("\n"),
-    ...enums.map(({ name, values }) => `export type ${name} = Open<\n${union(values, "  ")}\n>;`),
+    ...enums.map(enumOf),
     ...types.map(({ name, doc, fields }) => interfaceOf(name, doc, fields)),
   ];
+}
+
+/** The meanings stand above the type: editors show nothing that stands at a member of a union. */
+function enumOf({ name, values, meanings }: EnumType): string {
+  const lines = values.flatMap((value) => (meanings[value] ? [` * - \`${value}\`: ${meanings[value]}`] : []));
+  const doc = lines.length === 0 ? "" : `/**\n${lines.join("\n")}\n */\n`;
+  return `${doc}export type ${name} = Open<\n${union(values, "  ")}\n>;`;
 }
 
 function union(values: readonly string[], indent: string): string {

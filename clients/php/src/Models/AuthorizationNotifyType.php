@@ -9,7 +9,10 @@ namespace Tollgate\Models;
 /** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
 final class AuthorizationNotifyType
 {
+    /** The buyer has agreed: here is the code. */
     public const AUTHCODE_CREATED = 'AUTHCODE_CREATED';
+    /** There is a token for the code. */
     public const TOKEN_CREATED = 'TOKEN_CREATED';
+    /** The buyer has taken it back. */
     public const TOKEN_CANCELED = 'TOKEN_CANCELED';
 }

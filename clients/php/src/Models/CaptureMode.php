@@ -9,6 +9,8 @@ namespace Tollgate\Models;
 /** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
 final class CaptureMode
 {
+    /** The money is taken as soon as the buyer agrees. */
     public const AUTOMATIC = 'AUTOMATIC';
+    /** The money is held until you capture it. */
     public const MANUAL = 'MANUAL';
 }

@@ -9,6 +9,8 @@ namespace Tollgate\Models;
 /** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
 final class CodeValueType
 {
+    /** A square code. */
     public const QRCODE = 'QRCODE';
+    /** A code of bars. */
     public const BARCODE = 'BARCODE';
 }

@@ -9,6 +9,8 @@ namespace Tollgate\Models;
 /** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
 final class DeliveryMethodType
 {
+    /** They are sent or handed over. */
     public const PHYSICAL = 'PHYSICAL';
+    /** They are downloaded or sent by email. */
     public const DIGITAL = 'DIGITAL';
 }

@@ -9,8 +9,12 @@ namespace Tollgate\Models;
 /** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
 final class DisableReason
 {
+    /** No wallet here serves it. */
     public const CURRENT_CHANNEL_NOT_EXIST = 'CURRENT_CHANNEL_NOT_EXIST';
+    /** It does not take this currency. */
     public const CHANNEL_NOT_SUPPORT_CURRENCY = 'CHANNEL_NOT_SUPPORT_CURRENCY';
+    /** It cannot hold money until you capture it. */
     public const CHANNEL_DISABLE = 'CHANNEL_DISABLE';
+    /** Its wallet does not answer just now. */
     public const SERVICE_DEGRADE = 'SERVICE_DEGRADE';
 }

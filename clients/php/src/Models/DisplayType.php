@@ -9,5 +9,6 @@ namespace Tollgate\Models;
 /** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
 final class DisplayType
 {
+    /** The text itself: you draw the code. */
     public const TEXT = 'TEXT';
 }

@@ -9,7 +9,10 @@ namespace Tollgate\Models;
 /** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
 final class DisputeAcceptReason
 {
+    /** You have accepted it. */
     public const MERCHANT_ACCEPTED = 'MERCHANT_ACCEPTED';
+    /** Nobody defended in time. */
     public const TIMEOUT = 'TIMEOUT';
+    /** Somebody at the wallet has accepted it. */
     public const MANUAL_PROCESSING_ACCEPTED = 'MANUAL_PROCESSING_ACCEPTED';
 }

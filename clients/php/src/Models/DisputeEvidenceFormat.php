@@ -9,8 +9,12 @@ namespace Tollgate\Models;
 /** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
 final class DisputeEvidenceFormat
 {
+    /** A PDF document. */
     public const PDF = 'PDF';
+    /** A document of Word, DOC or DOCX. */
     public const WORD = 'WORD';
+    /** An archive of several files. */
     public const ZIP = 'ZIP';
+    /** A picture. */
     public const JPG = 'JPG';
 }

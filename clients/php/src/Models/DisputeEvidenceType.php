@@ -9,7 +9,10 @@ namespace Tollgate\Models;
 /** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
 final class DisputeEvidenceType
 {
+    /** A letter, filled in with what we know. */
     public const DISPUTE_EVIDENCE_TEMPLATE = 'DISPUTE_EVIDENCE_TEMPLATE';
+    /** The document that you handed in last. */
     public const DISPUTE_EVIDENCE_FILE = 'DISPUTE_EVIDENCE_FILE';
+    /** A defense that somebody else writes; refused here. */
     public const DISPUTE_EVIDENCE_AI = 'DISPUTE_EVIDENCE_AI';
 }

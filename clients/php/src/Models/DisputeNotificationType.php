@@ -9,11 +9,18 @@ namespace Tollgate\Models;
 /** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
 final class DisputeNotificationType
 {
+    /** A buyer has begun a dispute. */
     public const DISPUTE_CREATED = 'DISPUTE_CREATED';
+    /** The time to defend is nearly over. */
     public const DEFENSE_DUE_ALERT = 'DEFENSE_DUE_ALERT';
+    /** The wallet has your documents. */
     public const DEFENSE_SUPPLIED = 'DEFENSE_SUPPLIED';
+    /** The buyer gets the money: it was accepted, or nobody defended in time. */
     public const DISPUTE_ACCEPTED = 'DISPUTE_ACCEPTED';
+    /** The buyer has withdrawn it. */
     public const DISPUTE_CANCELLED = 'DISPUTE_CANCELLED';
+    /** It was decided. */
     public const DISPUTE_JUDGED = 'DISPUTE_JUDGED';
+    /** The scheme has decided before anybody was asked. */
     public const RDR_RESOLVED = 'RDR_RESOLVED';
 }

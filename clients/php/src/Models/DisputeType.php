@@ -9,7 +9,10 @@ namespace Tollgate\Models;
 /** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
 final class DisputeType
 {
+    /** The buyer wants the money back. */
     public const CHARGEBACK = 'CHARGEBACK';
+    /** The papers of the sale are asked for. */
     public const RETRIEVAL_REQUEST = 'RETRIEVAL_REQUEST';
+    /** The wallet asks whether the rules were kept. */
     public const COMPLIANCE_REQUEST = 'COMPLIANCE_REQUEST';
 }

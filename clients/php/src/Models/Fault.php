@@ -9,10 +9,16 @@ namespace Tollgate\Models;
 /** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
 final class Fault
 {
+    /** It comes twice. */
     public const DUPLICATE = 'DUPLICATE';
+    /** It comes after what is told in the seconds to come. */
     public const REORDER = 'REORDER';
+    /** It comes later. */
     public const DELAY = 'DELAY';
+    /** It does not come; the next attempt does. */
     public const DROP = 'DROP';
+    /** Its signature does not fit. */
     public const CORRUPT_SIGNATURE = 'CORRUPT_SIGNATURE';
+    /** It was signed ten minutes ago. */
     public const STALE = 'STALE';
 }

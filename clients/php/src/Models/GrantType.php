@@ -9,6 +9,8 @@ namespace Tollgate\Models;
 /** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
 final class GrantType
 {
+    /** The code with which the buyer came back: `authCode`. */
     public const AUTHORIZATION_CODE = 'AUTHORIZATION_CODE';
+    /** The refresh token of the pair that you hold: `refreshToken`. */
     public const REFRESH_TOKEN = 'REFRESH_TOKEN';
 }

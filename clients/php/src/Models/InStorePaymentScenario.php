@@ -9,7 +9,10 @@ namespace Tollgate\Models;
 /** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
 final class InStorePaymentScenario
 {
+    /** The buyer shows a code in the wallet's app, and the till scans it. */
     public const PAYMENT_CODE = 'PaymentCode';
+    /** The till shows a code for this order, and the buyer scans it. */
     public const ORDER_CODE = 'OrderCode';
+    /** The buyer scans a printed code, and pays on the page behind it. */
     public const ENTRY_CODE = 'EntryCode';
 }

@@ -9,6 +9,8 @@ namespace Tollgate\Models;
 /** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
 final class KeyStatus
 {
+    /** Requests may be signed with it. */
     public const LIVE = 'LIVE';
+    /** It is refused, for ever. */
     public const REVOKED = 'REVOKED';
 }

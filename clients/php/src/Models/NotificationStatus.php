@@ -9,8 +9,12 @@ namespace Tollgate\Models;
 /** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
 final class NotificationStatus
 {
+    /** It is to be sent, or sent again. */
     public const WAITING = 'WAITING';
+    /** Your system has acknowledged it. */
     public const DELIVERED = 'DELIVERED';
+    /** Eight attempts got no acknowledgement; it is sent again when you ask. */
     public const EXHAUSTED = 'EXHAUSTED';
+    /** There is no address for it. */
     public const UNSENT = 'UNSENT';
 }

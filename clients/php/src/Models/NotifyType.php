@@ -9,8 +9,12 @@ namespace Tollgate\Models;
 /** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
 final class NotifyType
 {
+    /** It was paid, or it was not. */
     public const PAYMENT_RESULT = 'PAYMENT_RESULT';
+    /** The buyer has agreed, and the wallet still decides. */
     public const PAYMENT_PENDING = 'PAYMENT_PENDING';
+    /** How a capture ended. */
     public const CAPTURE_RESULT = 'CAPTURE_RESULT';
+    /** How a refund ended. */
     public const REFUND_RESULT = 'REFUND_RESULT';
 }

@@ -9,12 +9,20 @@ namespace Tollgate\Models;
 /** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
 final class OpenRecordKind
 {
+    /** A payment that is neither paid nor failed. */
     public const PAYMENT = 'payment';
+    /** A capture that the wallet has not confirmed. */
     public const CAPTURE = 'capture';
+    /** A refund that has not reached the buyer. */
     public const REFUND = 'refund';
+    /** Money that goes back because it came too late, or was cancelled. */
     public const REVERSAL = 'reversal';
+    /** A store that a wallet has not decided about. */
     public const REGISTRATION = 'registration';
+    /** A consent that the buyer has not given yet. */
     public const AUTHORIZATION = 'authorization';
+    /** A token that a wallet has not confirmed. */
     public const TOKEN = 'token';
+    /** News that your system has not acknowledged. */
     public const NOTIFICATION = 'notification';
 }

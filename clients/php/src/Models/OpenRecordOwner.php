@@ -9,8 +9,12 @@ namespace Tollgate\Models;
 /** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
 final class OpenRecordOwner
 {
+    /** The buyer has to pay or agree. */
     public const BUYER = 'buyer';
+    /** The wallet has to answer. */
     public const WALLET = 'wallet';
+    /** Your system has to act. */
     public const MERCHANT = 'merchant';
+    /** We have to act. */
     public const GATEWAY = 'gateway';
 }

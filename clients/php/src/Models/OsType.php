@@ -9,6 +9,8 @@ namespace Tollgate\Models;
 /** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
 final class OsType
 {
+    /** An iPhone or iPad. */
     public const IOS = 'IOS';
+    /** A phone with Android. */
     public const ANDROID = 'ANDROID';
 }

@@ -9,9 +9,14 @@ namespace Tollgate\Models;
 /** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
 final class PaymentStatus
 {
+    /** The buyer has not agreed yet, or the wallet has not told us. */
     public const PROCESSING = 'PROCESSING';
+    /** The buyer has agreed, and the wallet still decides. */
     public const PENDING = 'PENDING';
+    /** It was paid; or, of a payment to be captured, the money is held. */
     public const SUCCESS = 'SUCCESS';
+    /** It was not paid, and will not be. */
     public const FAIL = 'FAIL';
+    /** You called it off. */
     public const CANCELLED = 'CANCELLED';
 }

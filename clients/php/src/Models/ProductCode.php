@@ -9,7 +9,10 @@ namespace Tollgate\Models;
 /** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
 final class ProductCode
 {
+    /** Online: the buyer is sent to a page and agrees there. */
     public const CASHIER_PAYMENT = 'CASHIER_PAYMENT';
+    /** With an access token: the buyer has agreed before. */
     public const AGREEMENT_PAYMENT = 'AGREEMENT_PAYMENT';
+    /** At the till of a store. */
     public const IN_STORE_PAYMENT = 'IN_STORE_PAYMENT';
 }

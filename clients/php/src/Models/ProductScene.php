@@ -9,7 +9,10 @@ namespace Tollgate\Models;
 /** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
 final class ProductScene
 {
+    /** On our page. */
     public const CHECKOUT_PAYMENT = 'CHECKOUT_PAYMENT';
+    /** In a part of your own page. */
     public const ELEMENT_PAYMENT = 'ELEMENT_PAYMENT';
+    /** With a wallet that the buyer has linked; refused in a session. */
     public const EASY_PAY = 'EASY_PAY';
 }

@@ -9,7 +9,10 @@ namespace Tollgate\Models;
 /** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
 final class RefundStatus
 {
+    /** The wallet has it, or will get it. */
     public const PROCESSING = 'PROCESSING';
+    /** The buyer has the money back. */
     public const SUCCESS = 'SUCCESS';
+    /** It did not go back; try again under a new id. */
     public const FAIL = 'FAIL';
 }

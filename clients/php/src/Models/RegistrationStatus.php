@@ -9,8 +9,12 @@ namespace Tollgate\Models;
 /** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
 final class RegistrationStatus
 {
+    /** Not everybody has decided yet. */
     public const PROCESSING = 'PROCESSING';
+    /** Every wallet has decided, and one has accepted or none had to. */
     public const COMPLETED = 'COMPLETED';
+    /** This wallet has accepted. */
     public const APPROVED = 'APPROVED';
+    /** Nobody has accepted, or this wallet has not. */
     public const REJECTED = 'REJECTED';
 }

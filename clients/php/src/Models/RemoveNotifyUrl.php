@@ -9,10 +9,16 @@ namespace Tollgate\Models;
 /** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
 final class RemoveNotifyUrl
 {
+    /** How a payment ended, or that it is pending. */
     public const NOTIFY_PAYMENT = 'notifyPayment';
+    /** A buyer's consent, its token, and its end. */
     public const NOTIFY_AUTHORIZATION = 'notifyAuthorization';
+    /** How a refund ended. */
     public const NOTIFY_REFUND = 'notifyRefund';
+    /** How a capture ended. */
     public const NOTIFY_CAPTURE = 'notifyCapture';
+    /** What has become of a dispute. */
     public const NOTIFY_DISPUTE = 'notifyDispute';
+    /** What a wallet decided about a store. */
     public const NOTIFY_REGISTRATION_STATUS = 'notifyRegistrationStatus';
 }

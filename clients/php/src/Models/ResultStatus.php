@@ -9,7 +9,10 @@ namespace Tollgate\Models;
 /** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
 final class ResultStatus
 {
+    /** It happened. */
     public const S = 'S';
+    /** It did not. */
     public const F = 'F';
+    /** Nobody knows yet. */
     public const U = 'U';
 }

@@ -9,7 +9,10 @@ namespace Tollgate\Models;
 /** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
 final class Scope
 {
+    /** To be charged without being asked each time. */
     public const AGREEMENT_PAY = 'AGREEMENT_PAY';
+    /** That you learn who the buyer is at the wallet. */
     public const BASE_USER_INFO = 'BASE_USER_INFO';
+    /** That you learn what the wallet knows of the buyer. */
     public const USER_INFO = 'USER_INFO';
 }

@@ -9,8 +9,12 @@ namespace Tollgate\Models;
 /** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
 final class TerminalType
 {
+    /** A browser on a computer. */
     public const WEB = 'WEB';
+    /** A browser on a phone. */
     public const WAP = 'WAP';
+    /** Your app on a phone. */
     public const APP = 'APP';
+    /** A mini program inside of a wallet's app. */
     public const MINI_APP = 'MINI_APP';
 }

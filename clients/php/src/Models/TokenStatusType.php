@@ -9,8 +9,12 @@ namespace Tollgate\Models;
 /** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
 final class TokenStatusType
 {
+    /** It pays. */
     public const ACTIVE = 'ACTIVE';
+    /** Its time is over: refresh it. */
     public const EXPIRED = 'EXPIRED';
+    /** You have ended it. */
     public const REVOKED = 'REVOKED';
+    /** The buyer has ended it. */
     public const CANCELED = 'CANCELED';
 }

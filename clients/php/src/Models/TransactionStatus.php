@@ -9,7 +9,10 @@ namespace Tollgate\Models;
 /** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
 final class TransactionStatus
 {
+    /** The wallet has not confirmed it yet. */
     public const PROCESSING = 'PROCESSING';
+    /** It is done. */
     public const SUCCESS = 'SUCCESS';
+    /** It was not done, and will not be. */
     public const FAIL = 'FAIL';
 }

@@ -9,7 +9,10 @@ namespace Tollgate\Models;
 /** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
 final class TransactionType
 {
+    /** Held money was taken. */
     public const CAPTURE = 'CAPTURE';
+    /** Money was given back. */
     public const REFUND = 'REFUND';
+    /** All of it was given back, or let go. */
     public const CANCEL = 'CANCEL';
 }

@@ -3,28 +3,52 @@
 /** A known text, or one that a newer gateway has. */
 export type Open<Known extends string> = Known | (string & {});
 
+/**
+ * - `CASHIER_PAYMENT`: Online: the buyer is sent to a page and agrees there.
+ * - `AGREEMENT_PAYMENT`: With an access token: the buyer has agreed before.
+ * - `IN_STORE_PAYMENT`: At the till of a store.
+ */
 export type ProductCode = Open<
   | "CASHIER_PAYMENT"
   | "AGREEMENT_PAYMENT"
   | "IN_STORE_PAYMENT"
 >;
 
+/**
+ * - `PHYSICAL`: They are sent or handed over.
+ * - `DIGITAL`: They are downloaded or sent by email.
+ */
 export type DeliveryMethodType = Open<
   | "PHYSICAL"
   | "DIGITAL"
 >;
 
+/**
+ * - `AUTOMATIC`: The money is taken as soon as the buyer agrees.
+ * - `MANUAL`: The money is held until you capture it.
+ */
 export type CaptureMode = Open<
   | "AUTOMATIC"
   | "MANUAL"
 >;
 
+/**
+ * - `PaymentCode`: The buyer shows a code in the wallet's app, and the till scans it.
+ * - `OrderCode`: The till shows a code for this order, and the buyer scans it.
+ * - `EntryCode`: The buyer scans a printed code, and pays on the page behind it.
+ */
 export type InStorePaymentScenario = Open<
   | "PaymentCode"
   | "OrderCode"
   | "EntryCode"
 >;
 
+/**
+ * - `WEB`: A browser on a computer.
+ * - `WAP`: A browser on a phone.
+ * - `APP`: Your app on a phone.
+ * - `MINI_APP`: A mini program inside of a wallet's app.
+ */
 export type TerminalType = Open<
   | "WEB"
   | "WAP"
@@ -32,6 +56,10 @@ export type TerminalType = Open<
   | "MINI_APP"
 >;
 
+/**
+ * - `IOS`: An iPhone or iPad.
+ * - `ANDROID`: A phone with Android.
+ */
 export type OsType = Open<
   | "IOS"
   | "ANDROID"
@@ -135,21 +163,40 @@ export type ResultCode = Open<
   | "UNKNOWN_EXCEPTION"
 >;
 
+/**
+ * - `S`: It happened.
+ * - `F`: It did not.
+ * - `U`: Nobody knows yet.
+ */
 export type ResultStatus = Open<
   | "S"
   | "F"
   | "U"
 >;
 
+/**
+ * - `QRCODE`: A square code.
+ * - `BARCODE`: A code of bars.
+ */
 export type CodeValueType = Open<
   | "QRCODE"
   | "BARCODE"
 >;
 
+/**
+ * - `TEXT`: The text itself: you draw the code.
+ */
 export type DisplayType = Open<
   | "TEXT"
 >;
 
+/**
+ * - `PROCESSING`: The buyer has not agreed yet, or the wallet has not told us.
+ * - `PENDING`: The buyer has agreed, and the wallet still decides.
+ * - `SUCCESS`: It was paid; or, of a payment to be captured, the money is held.
+ * - `FAIL`: It was not paid, and will not be.
+ * - `CANCELLED`: You called it off.
+ */
 export type PaymentStatus = Open<
   | "PROCESSING"
   | "PENDING"
@@ -158,24 +205,45 @@ export type PaymentStatus = Open<
   | "CANCELLED"
 >;
 
+/**
+ * - `CAPTURE`: Held money was taken.
+ * - `REFUND`: Money was given back.
+ * - `CANCEL`: All of it was given back, or let go.
+ */
 export type TransactionType = Open<
   | "CAPTURE"
   | "REFUND"
   | "CANCEL"
 >;
 
+/**
+ * - `PROCESSING`: The wallet has not confirmed it yet.
+ * - `SUCCESS`: It is done.
+ * - `FAIL`: It was not done, and will not be.
+ */
 export type TransactionStatus = Open<
   | "PROCESSING"
   | "SUCCESS"
   | "FAIL"
 >;
 
+/**
+ * - `PROCESSING`: The wallet has it, or will get it.
+ * - `SUCCESS`: The buyer has the money back.
+ * - `FAIL`: It did not go back; try again under a new id.
+ */
 export type RefundStatus = Open<
   | "PROCESSING"
   | "SUCCESS"
   | "FAIL"
 >;
 
+/**
+ * - `CURRENT_CHANNEL_NOT_EXIST`: No wallet here serves it.
+ * - `CHANNEL_NOT_SUPPORT_CURRENCY`: It does not take this currency.
+ * - `CHANNEL_DISABLE`: It cannot hold money until you capture it.
+ * - `SERVICE_DEGRADE`: Its wallet does not answer just now.
+ */
 export type DisableReason = Open<
   | "CURRENT_CHANNEL_NOT_EXIST"
   | "CHANNEL_NOT_SUPPORT_CURRENCY"
@@ -183,18 +251,34 @@ export type DisableReason = Open<
   | "SERVICE_DEGRADE"
 >;
 
+/**
+ * - `CHECKOUT_PAYMENT`: On our page.
+ * - `ELEMENT_PAYMENT`: In a part of your own page.
+ * - `EASY_PAY`: With a wallet that the buyer has linked; refused in a session.
+ */
 export type ProductScene = Open<
   | "CHECKOUT_PAYMENT"
   | "ELEMENT_PAYMENT"
   | "EASY_PAY"
 >;
 
+/**
+ * - `DISPUTE_EVIDENCE_TEMPLATE`: A letter, filled in with what we know.
+ * - `DISPUTE_EVIDENCE_FILE`: The document that you handed in last.
+ * - `DISPUTE_EVIDENCE_AI`: A defense that somebody else writes; refused here.
+ */
 export type DisputeEvidenceType = Open<
   | "DISPUTE_EVIDENCE_TEMPLATE"
   | "DISPUTE_EVIDENCE_FILE"
   | "DISPUTE_EVIDENCE_AI"
 >;
 
+/**
+ * - `PDF`: A PDF document.
+ * - `WORD`: A document of Word, DOC or DOCX.
+ * - `ZIP`: An archive of several files.
+ * - `JPG`: A picture.
+ */
 export type DisputeEvidenceFormat = Open<
   | "PDF"
   | "WORD"
@@ -202,17 +286,32 @@ export type DisputeEvidenceFormat = Open<
   | "JPG"
 >;
 
+/**
+ * - `AGREEMENT_PAY`: To be charged without being asked each time.
+ * - `BASE_USER_INFO`: That you learn who the buyer is at the wallet.
+ * - `USER_INFO`: That you learn what the wallet knows of the buyer.
+ */
 export type Scope = Open<
   | "AGREEMENT_PAY"
   | "BASE_USER_INFO"
   | "USER_INFO"
 >;
 
+/**
+ * - `AUTHORIZATION_CODE`: The code with which the buyer came back: `authCode`.
+ * - `REFRESH_TOKEN`: The refresh token of the pair that you hold: `refreshToken`.
+ */
 export type GrantType = Open<
   | "AUTHORIZATION_CODE"
   | "REFRESH_TOKEN"
 >;
 
+/**
+ * - `ACTIVE`: It pays.
+ * - `EXPIRED`: Its time is over: refresh it.
+ * - `REVOKED`: You have ended it.
+ * - `CANCELED`: The buyer has ended it.
+ */
 export type TokenStatusType = Open<
   | "ACTIVE"
   | "EXPIRED"
@@ -220,6 +319,12 @@ export type TokenStatusType = Open<
   | "CANCELED"
 >;
 
+/**
+ * - `PROCESSING`: Not everybody has decided yet.
+ * - `COMPLETED`: Every wallet has decided, and one has accepted or none had to.
+ * - `APPROVED`: This wallet has accepted.
+ * - `REJECTED`: Nobody has accepted, or this wallet has not.
+ */
 export type RegistrationStatus = Open<
   | "PROCESSING"
   | "COMPLETED"
@@ -227,6 +332,16 @@ export type RegistrationStatus = Open<
   | "REJECTED"
 >;
 
+/**
+ * - `payment`: A payment that is neither paid nor failed.
+ * - `capture`: A capture that the wallet has not confirmed.
+ * - `refund`: A refund that has not reached the buyer.
+ * - `reversal`: Money that goes back because it came too late, or was cancelled.
+ * - `registration`: A store that a wallet has not decided about.
+ * - `authorization`: A consent that the buyer has not given yet.
+ * - `token`: A token that a wallet has not confirmed.
+ * - `notification`: News that your system has not acknowledged.
+ */
 export type OpenRecordKind = Open<
   | "payment"
   | "capture"
@@ -238,6 +353,12 @@ export type OpenRecordKind = Open<
   | "notification"
 >;
 
+/**
+ * - `buyer`: The buyer has to pay or agree.
+ * - `wallet`: The wallet has to answer.
+ * - `merchant`: Your system has to act.
+ * - `gateway`: We have to act.
+ */
 export type OpenRecordOwner = Open<
   | "buyer"
   | "wallet"
@@ -245,6 +366,14 @@ export type OpenRecordOwner = Open<
   | "gateway"
 >;
 
+/**
+ * - `notifyPayment`: How a payment ended, or that it is pending.
+ * - `notifyAuthorization`: A buyer's consent, its token, and its end.
+ * - `notifyRefund`: How a refund ended.
+ * - `notifyCapture`: How a capture ended.
+ * - `notifyDispute`: What has become of a dispute.
+ * - `notifyRegistrationStatus`: What a wallet decided about a store.
+ */
 export type FeedEventKind = Open<
   | "notifyPayment"
   | "notifyAuthorization"
@@ -254,6 +383,14 @@ export type FeedEventKind = Open<
   | "notifyRegistrationStatus"
 >;
 
+/**
+ * - `notifyPayment`: How a payment ended, or that it is pending.
+ * - `notifyAuthorization`: A buyer's consent, its token, and its end.
+ * - `notifyRefund`: How a refund ended.
+ * - `notifyCapture`: How a capture ended.
+ * - `notifyDispute`: What has become of a dispute.
+ * - `notifyRegistrationStatus`: What a wallet decided about a store.
+ */
 export type NotificationKind = Open<
   | "notifyPayment"
   | "notifyAuthorization"
@@ -263,6 +400,12 @@ export type NotificationKind = Open<
   | "notifyRegistrationStatus"
 >;
 
+/**
+ * - `WAITING`: It is to be sent, or sent again.
+ * - `DELIVERED`: Your system has acknowledged it.
+ * - `EXHAUSTED`: Eight attempts got no acknowledgement; it is sent again when you ask.
+ * - `UNSENT`: There is no address for it.
+ */
 export type NotificationStatus = Open<
   | "WAITING"
   | "DELIVERED"
@@ -270,6 +413,14 @@ export type NotificationStatus = Open<
   | "UNSENT"
 >;
 
+/**
+ * - `notifyPayment`: How a payment ended, or that it is pending.
+ * - `notifyAuthorization`: A buyer's consent, its token, and its end.
+ * - `notifyRefund`: How a refund ended.
+ * - `notifyCapture`: How a capture ended.
+ * - `notifyDispute`: What has become of a dispute.
+ * - `notifyRegistrationStatus`: What a wallet decided about a store.
+ */
 export type RemoveNotifyUrl = Open<
   | "notifyPayment"
   | "notifyAuthorization"
@@ -279,6 +430,14 @@ export type RemoveNotifyUrl = Open<
   | "notifyRegistrationStatus"
 >;
 
+/**
+ * - `DUPLICATE`: It comes twice.
+ * - `REORDER`: It comes after what is told in the seconds to come.
+ * - `DELAY`: It comes later.
+ * - `DROP`: It does not come; the next attempt does.
+ * - `CORRUPT_SIGNATURE`: Its signature does not fit.
+ * - `STALE`: It was signed ten minutes ago.
+ */
 export type Fault = Open<
   | "DUPLICATE"
   | "REORDER"
@@ -288,11 +447,21 @@ export type Fault = Open<
   | "STALE"
 >;
 
+/**
+ * - `LIVE`: Requests may be signed with it.
+ * - `REVOKED`: It is refused, for ever.
+ */
 export type KeyStatus = Open<
   | "LIVE"
   | "REVOKED"
 >;
 
+/**
+ * - `PAYMENT_RESULT`: It was paid, or it was not.
+ * - `PAYMENT_PENDING`: The buyer has agreed, and the wallet still decides.
+ * - `CAPTURE_RESULT`: How a capture ended.
+ * - `REFUND_RESULT`: How a refund ended.
+ */
 export type NotifyType = Open<
   | "PAYMENT_RESULT"
   | "PAYMENT_PENDING"
@@ -300,12 +469,26 @@ export type NotifyType = Open<
   | "REFUND_RESULT"
 >;
 
+/**
+ * - `AUTHCODE_CREATED`: The buyer has agreed: here is the code.
+ * - `TOKEN_CREATED`: There is a token for the code.
+ * - `TOKEN_CANCELED`: The buyer has taken it back.
+ */
 export type AuthorizationNotifyType = Open<
   | "AUTHCODE_CREATED"
   | "TOKEN_CREATED"
   | "TOKEN_CANCELED"
 >;
 
+/**
+ * - `DISPUTE_CREATED`: A buyer has begun a dispute.
+ * - `DEFENSE_DUE_ALERT`: The time to defend is nearly over.
+ * - `DEFENSE_SUPPLIED`: The wallet has your documents.
+ * - `DISPUTE_ACCEPTED`: The buyer gets the money: it was accepted, or nobody defended in time.
+ * - `DISPUTE_CANCELLED`: The buyer has withdrawn it.
+ * - `DISPUTE_JUDGED`: It was decided.
+ * - `RDR_RESOLVED`: The scheme has decided before anybody was asked.
+ */
 export type DisputeNotificationType = Open<
   | "DISPUTE_CREATED"
   | "DEFENSE_DUE_ALERT"
@@ -316,12 +499,23 @@ export type DisputeNotificationType = Open<
   | "RDR_RESOLVED"
 >;
 
+/**
+ * - `CHARGEBACK`: The buyer wants the money back.
+ * - `RETRIEVAL_REQUEST`: The papers of the sale are asked for.
+ * - `COMPLIANCE_REQUEST`: The wallet asks whether the rules were kept.
+ */
 export type DisputeType = Open<
   | "CHARGEBACK"
   | "RETRIEVAL_REQUEST"
   | "COMPLIANCE_REQUEST"
 >;
 
+/**
+ * - `ACCEPT_BY_CUSTOMER`: The buyer has to accept: you keep the money.
+ * - `ACCEPT_BY_MERCHANT`: You have to accept: the buyer gets the money.
+ * - `VALIDATE_SUCCESS`: Your papers were good enough.
+ * - `VALIDATE_FAIL`: Your papers were not good enough.
+ */
 export type DisputeJudgedResult = Open<
   | "ACCEPT_BY_CUSTOMER"
   | "ACCEPT_BY_MERCHANT"
@@ -329,6 +523,11 @@ export type DisputeJudgedResult = Open<
   | "VALIDATE_FAIL"
 >;
 
+/**
+ * - `MERCHANT_ACCEPTED`: You have accepted it.
+ * - `TIMEOUT`: Nobody defended in time.
+ * - `MANUAL_PROCESSING_ACCEPTED`: Somebody at the wallet has accepted it.
+ */
 export type DisputeAcceptReason = Open<
   | "MERCHANT_ACCEPTED"
   | "TIMEOUT"

@@ -8,36 +8,52 @@ from .._model import OpenEnum
 
 class ProductCode(OpenEnum):
     CASHIER_PAYMENT = "CASHIER_PAYMENT"
+    """Online: the buyer is sent to a page and agrees there."""
     AGREEMENT_PAYMENT = "AGREEMENT_PAYMENT"
+    """With an access token: the buyer has agreed before."""
     IN_STORE_PAYMENT = "IN_STORE_PAYMENT"
+    """At the till of a store."""
 
 
 class DeliveryMethodType(OpenEnum):
     PHYSICAL = "PHYSICAL"
+    """They are sent or handed over."""
     DIGITAL = "DIGITAL"
+    """They are downloaded or sent by email."""
 
 
 class CaptureMode(OpenEnum):
     AUTOMATIC = "AUTOMATIC"
+    """The money is taken as soon as the buyer agrees."""
     MANUAL = "MANUAL"
+    """The money is held until you capture it."""
 
 
 class InStorePaymentScenario(OpenEnum):
     PAYMENT_CODE = "PaymentCode"
+    """The buyer shows a code in the wallet's app, and the till scans it."""
     ORDER_CODE = "OrderCode"
+    """The till shows a code for this order, and the buyer scans it."""
     ENTRY_CODE = "EntryCode"
+    """The buyer scans a printed code, and pays on the page behind it."""
 
 
 class TerminalType(OpenEnum):
     WEB = "WEB"
+    """A browser on a computer."""
     WAP = "WAP"
+    """A browser on a phone."""
     APP = "APP"
+    """Your app on a phone."""
     MINI_APP = "MINI_APP"
+    """A mini program inside of a wallet's app."""
 
 
 class OsType(OpenEnum):
     IOS = "IOS"
+    """An iPhone or iPad."""
     ANDROID = "ANDROID"
+    """A phone with Android."""
 
 
 class ResultCode(OpenEnum):
@@ -140,199 +156,312 @@ class ResultCode(OpenEnum):
 
 class ResultStatus(OpenEnum):
     S = "S"
+    """It happened."""
     F = "F"
+    """It did not."""
     U = "U"
+    """Nobody knows yet."""
 
 
 class CodeValueType(OpenEnum):
     QRCODE = "QRCODE"
+    """A square code."""
     BARCODE = "BARCODE"
+    """A code of bars."""
 
 
 class DisplayType(OpenEnum):
     TEXT = "TEXT"
+    """The text itself: you draw the code."""
 
 
 class PaymentStatus(OpenEnum):
     PROCESSING = "PROCESSING"
+    """The buyer has not agreed yet, or the wallet has not told us."""
     PENDING = "PENDING"
+    """The buyer has agreed, and the wallet still decides."""
     SUCCESS = "SUCCESS"
+    """It was paid; or, of a payment to be captured, the money is held."""
     FAIL = "FAIL"
+    """It was not paid, and will not be."""
     CANCELLED = "CANCELLED"
+    """You called it off."""
 
 
 class TransactionType(OpenEnum):
     CAPTURE = "CAPTURE"
+    """Held money was taken."""
     REFUND = "REFUND"
+    """Money was given back."""
     CANCEL = "CANCEL"
+    """All of it was given back, or let go."""
 
 
 class TransactionStatus(OpenEnum):
     PROCESSING = "PROCESSING"
+    """The wallet has not confirmed it yet."""
     SUCCESS = "SUCCESS"
+    """It is done."""
     FAIL = "FAIL"
+    """It was not done, and will not be."""
 
 
 class RefundStatus(OpenEnum):
     PROCESSING = "PROCESSING"
+    """The wallet has it, or will get it."""
     SUCCESS = "SUCCESS"
+    """The buyer has the money back."""
     FAIL = "FAIL"
+    """It did not go back; try again under a new id."""
 
 
 class DisableReason(OpenEnum):
     CURRENT_CHANNEL_NOT_EXIST = "CURRENT_CHANNEL_NOT_EXIST"
+    """No wallet here serves it."""
     CHANNEL_NOT_SUPPORT_CURRENCY = "CHANNEL_NOT_SUPPORT_CURRENCY"
+    """It does not take this currency."""
     CHANNEL_DISABLE = "CHANNEL_DISABLE"
+    """It cannot hold money until you capture it."""
     SERVICE_DEGRADE = "SERVICE_DEGRADE"
+    """Its wallet does not answer just now."""
 
 
 class ProductScene(OpenEnum):
     CHECKOUT_PAYMENT = "CHECKOUT_PAYMENT"
+    """On our page."""
     ELEMENT_PAYMENT = "ELEMENT_PAYMENT"
+    """In a part of your own page."""
     EASY_PAY = "EASY_PAY"
+    """With a wallet that the buyer has linked; refused in a session."""
 
 
 class DisputeEvidenceType(OpenEnum):
     DISPUTE_EVIDENCE_TEMPLATE = "DISPUTE_EVIDENCE_TEMPLATE"
+    """A letter, filled in with what we know."""
     DISPUTE_EVIDENCE_FILE = "DISPUTE_EVIDENCE_FILE"
+    """The document that you handed in last."""
     DISPUTE_EVIDENCE_AI = "DISPUTE_EVIDENCE_AI"
+    """A defense that somebody else writes; refused here."""
 
 
 class DisputeEvidenceFormat(OpenEnum):
     PDF = "PDF"
+    """A PDF document."""
     WORD = "WORD"
+    """A document of Word, DOC or DOCX."""
     ZIP = "ZIP"
+    """An archive of several files."""
     JPG = "JPG"
+    """A picture."""
 
 
 class Scope(OpenEnum):
     AGREEMENT_PAY = "AGREEMENT_PAY"
+    """To be charged without being asked each time."""
     BASE_USER_INFO = "BASE_USER_INFO"
+    """That you learn who the buyer is at the wallet."""
     USER_INFO = "USER_INFO"
+    """That you learn what the wallet knows of the buyer."""
 
 
 class GrantType(OpenEnum):
     AUTHORIZATION_CODE = "AUTHORIZATION_CODE"
+    """The code with which the buyer came back: `authCode`."""
     REFRESH_TOKEN = "REFRESH_TOKEN"
+    """The refresh token of the pair that you hold: `refreshToken`."""
 
 
 class TokenStatusType(OpenEnum):
     ACTIVE = "ACTIVE"
+    """It pays."""
     EXPIRED = "EXPIRED"
+    """Its time is over: refresh it."""
     REVOKED = "REVOKED"
+    """You have ended it."""
     CANCELED = "CANCELED"
+    """The buyer has ended it."""
 
 
 class RegistrationStatus(OpenEnum):
     PROCESSING = "PROCESSING"
+    """Not everybody has decided yet."""
     COMPLETED = "COMPLETED"
+    """Every wallet has decided, and one has accepted or none had to."""
     APPROVED = "APPROVED"
+    """This wallet has accepted."""
     REJECTED = "REJECTED"
+    """Nobody has accepted, or this wallet has not."""
 
 
 class OpenRecordKind(OpenEnum):
     PAYMENT = "payment"
+    """A payment that is neither paid nor failed."""
     CAPTURE = "capture"
+    """A capture that the wallet has not confirmed."""
     REFUND = "refund"
+    """A refund that has not reached the buyer."""
     REVERSAL = "reversal"
+    """Money that goes back because it came too late, or was cancelled."""
     REGISTRATION = "registration"
+    """A store that a wallet has not decided about."""
     AUTHORIZATION = "authorization"
+    """A consent that the buyer has not given yet."""
     TOKEN = "token"
+    """A token that a wallet has not confirmed."""
     NOTIFICATION = "notification"
+    """News that your system has not acknowledged."""
 
 
 class OpenRecordOwner(OpenEnum):
     BUYER = "buyer"
+    """The buyer has to pay or agree."""
     WALLET = "wallet"
+    """The wallet has to answer."""
     MERCHANT = "merchant"
+    """Your system has to act."""
     GATEWAY = "gateway"
+    """We have to act."""
 
 
 class FeedEventKind(OpenEnum):
     NOTIFY_PAYMENT = "notifyPayment"
+    """How a payment ended, or that it is pending."""
     NOTIFY_AUTHORIZATION = "notifyAuthorization"
+    """A buyer's consent, its token, and its end."""
     NOTIFY_REFUND = "notifyRefund"
+    """How a refund ended."""
     NOTIFY_CAPTURE = "notifyCapture"
+    """How a capture ended."""
     NOTIFY_DISPUTE = "notifyDispute"
+    """What has become of a dispute."""
     NOTIFY_REGISTRATION_STATUS = "notifyRegistrationStatus"
+    """What a wallet decided about a store."""
 
 
 class NotificationKind(OpenEnum):
     NOTIFY_PAYMENT = "notifyPayment"
+    """How a payment ended, or that it is pending."""
     NOTIFY_AUTHORIZATION = "notifyAuthorization"
+    """A buyer's consent, its token, and its end."""
     NOTIFY_REFUND = "notifyRefund"
+    """How a refund ended."""
     NOTIFY_CAPTURE = "notifyCapture"
+    """How a capture ended."""
     NOTIFY_DISPUTE = "notifyDispute"
+    """What has become of a dispute."""
     NOTIFY_REGISTRATION_STATUS = "notifyRegistrationStatus"
+    """What a wallet decided about a store."""
 
 
 class NotificationStatus(OpenEnum):
     WAITING = "WAITING"
+    """It is to be sent, or sent again."""
     DELIVERED = "DELIVERED"
+    """Your system has acknowledged it."""
     EXHAUSTED = "EXHAUSTED"
+    """Eight attempts got no acknowledgement; it is sent again when you ask."""
     UNSENT = "UNSENT"
+    """There is no address for it."""
 
 
 class RemoveNotifyUrl(OpenEnum):
     NOTIFY_PAYMENT = "notifyPayment"
+    """How a payment ended, or that it is pending."""
     NOTIFY_AUTHORIZATION = "notifyAuthorization"
+    """A buyer's consent, its token, and its end."""
     NOTIFY_REFUND = "notifyRefund"
+    """How a refund ended."""
     NOTIFY_CAPTURE = "notifyCapture"
+    """How a capture ended."""
     NOTIFY_DISPUTE = "notifyDispute"
+    """What has become of a dispute."""
     NOTIFY_REGISTRATION_STATUS = "notifyRegistrationStatus"
+    """What a wallet decided about a store."""
 
 
 class Fault(OpenEnum):
     DUPLICATE = "DUPLICATE"
+    """It comes twice."""
     REORDER = "REORDER"
+    """It comes after what is told in the seconds to come."""
     DELAY = "DELAY"
+    """It comes later."""
     DROP = "DROP"
+    """It does not come; the next attempt does."""
     CORRUPT_SIGNATURE = "CORRUPT_SIGNATURE"
+    """Its signature does not fit."""
     STALE = "STALE"
+    """It was signed ten minutes ago."""
 
 
 class KeyStatus(OpenEnum):
     LIVE = "LIVE"
+    """Requests may be signed with it."""
     REVOKED = "REVOKED"
+    """It is refused, for ever."""
 
 
 class NotifyType(OpenEnum):
     PAYMENT_RESULT = "PAYMENT_RESULT"
+    """It was paid, or it was not."""
     PAYMENT_PENDING = "PAYMENT_PENDING"
+    """The buyer has agreed, and the wallet still decides."""
     CAPTURE_RESULT = "CAPTURE_RESULT"
+    """How a capture ended."""
     REFUND_RESULT = "REFUND_RESULT"
+    """How a refund ended."""
 
 
 class AuthorizationNotifyType(OpenEnum):
     AUTHCODE_CREATED = "AUTHCODE_CREATED"
+    """The buyer has agreed: here is the code."""
     TOKEN_CREATED = "TOKEN_CREATED"
+    """There is a token for the code."""
     TOKEN_CANCELED = "TOKEN_CANCELED"
+    """The buyer has taken it back."""
 
 
 class DisputeNotificationType(OpenEnum):
     DISPUTE_CREATED = "DISPUTE_CREATED"
+    """A buyer has begun a dispute."""
     DEFENSE_DUE_ALERT = "DEFENSE_DUE_ALERT"
+    """The time to defend is nearly over."""
     DEFENSE_SUPPLIED = "DEFENSE_SUPPLIED"
+    """The wallet has your documents."""
     DISPUTE_ACCEPTED = "DISPUTE_ACCEPTED"
+    """The buyer gets the money: it was accepted, or nobody defended in time."""
     DISPUTE_CANCELLED = "DISPUTE_CANCELLED"
+    """The buyer has withdrawn it."""
     DISPUTE_JUDGED = "DISPUTE_JUDGED"
+    """It was decided."""
     RDR_RESOLVED = "RDR_RESOLVED"
+    """The scheme has decided before anybody was asked."""
 
 
 class DisputeType(OpenEnum):
     CHARGEBACK = "CHARGEBACK"
+    """The buyer wants the money back."""
     RETRIEVAL_REQUEST = "RETRIEVAL_REQUEST"
+    """The papers of the sale are asked for."""
     COMPLIANCE_REQUEST = "COMPLIANCE_REQUEST"
+    """The wallet asks whether the rules were kept."""
 
 
 class DisputeJudgedResult(OpenEnum):
     ACCEPT_BY_CUSTOMER = "ACCEPT_BY_CUSTOMER"
+    """The buyer has to accept: you keep the money."""
     ACCEPT_BY_MERCHANT = "ACCEPT_BY_MERCHANT"
+    """You have to accept: the buyer gets the money."""
     VALIDATE_SUCCESS = "VALIDATE_SUCCESS"
+    """Your papers were good enough."""
     VALIDATE_FAIL = "VALIDATE_FAIL"
+    """Your papers were not good enough."""
 
 
 class DisputeAcceptReason(OpenEnum):
     MERCHANT_ACCEPTED = "MERCHANT_ACCEPTED"
+    """You have accepted it."""
     TIMEOUT = "TIMEOUT"
+    """Nobody defended in time."""
     MANUAL_PROCESSING_ACCEPTED = "MANUAL_PROCESSING_ACCEPTED"
+    """Somebody at the wallet has accepted it."""

@@ -5,8 +5,11 @@ import io.tollgate.OpenText;
 
 /** Known texts; one that a newer gateway has is kept as it is. */
 public final class AuthorizationNotifyType extends OpenText {
+  /** The buyer has agreed: here is the code. */
   public static final AuthorizationNotifyType AUTHCODE_CREATED = new AuthorizationNotifyType("AUTHCODE_CREATED");
+  /** There is a token for the code. */
   public static final AuthorizationNotifyType TOKEN_CREATED = new AuthorizationNotifyType("TOKEN_CREATED");
+  /** The buyer has taken it back. */
   public static final AuthorizationNotifyType TOKEN_CANCELED = new AuthorizationNotifyType("TOKEN_CANCELED");
 
   private AuthorizationNotifyType(String text) {

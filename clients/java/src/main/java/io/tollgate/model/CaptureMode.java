@@ -5,7 +5,9 @@ import io.tollgate.OpenText;
 
 /** Known texts; one that a newer gateway has is kept as it is. */
 public final class CaptureMode extends OpenText {
+  /** The money is taken as soon as the buyer agrees. */
   public static final CaptureMode AUTOMATIC = new CaptureMode("AUTOMATIC");
+  /** The money is held until you capture it. */
   public static final CaptureMode MANUAL = new CaptureMode("MANUAL");
 
   private CaptureMode(String text) {

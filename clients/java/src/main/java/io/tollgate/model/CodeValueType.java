@@ -5,7 +5,9 @@ import io.tollgate.OpenText;
 
 /** Known texts; one that a newer gateway has is kept as it is. */
 public final class CodeValueType extends OpenText {
+  /** A square code. */
   public static final CodeValueType QRCODE = new CodeValueType("QRCODE");
+  /** A code of bars. */
   public static final CodeValueType BARCODE = new CodeValueType("BARCODE");
 
   private CodeValueType(String text) {

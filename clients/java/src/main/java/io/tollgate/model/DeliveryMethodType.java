@@ -5,7 +5,9 @@ import io.tollgate.OpenText;
 
 /** Known texts; one that a newer gateway has is kept as it is. */
 public final class DeliveryMethodType extends OpenText {
+  /** They are sent or handed over. */
   public static final DeliveryMethodType PHYSICAL = new DeliveryMethodType("PHYSICAL");
+  /** They are downloaded or sent by email. */
   public static final DeliveryMethodType DIGITAL = new DeliveryMethodType("DIGITAL");
 
   private DeliveryMethodType(String text) {

@@ -5,9 +5,13 @@ import io.tollgate.OpenText;
 
 /** Known texts; one that a newer gateway has is kept as it is. */
 public final class DisableReason extends OpenText {
+  /** No wallet here serves it. */
   public static final DisableReason CURRENT_CHANNEL_NOT_EXIST = new DisableReason("CURRENT_CHANNEL_NOT_EXIST");
+  /** It does not take this currency. */
   public static final DisableReason CHANNEL_NOT_SUPPORT_CURRENCY = new DisableReason("CHANNEL_NOT_SUPPORT_CURRENCY");
+  /** It cannot hold money until you capture it. */
   public static final DisableReason CHANNEL_DISABLE = new DisableReason("CHANNEL_DISABLE");
+  /** Its wallet does not answer just now. */
   public static final DisableReason SERVICE_DEGRADE = new DisableReason("SERVICE_DEGRADE");
 
   private DisableReason(String text) {

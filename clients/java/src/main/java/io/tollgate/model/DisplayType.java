@@ -5,6 +5,7 @@ import io.tollgate.OpenText;
 
 /** Known texts; one that a newer gateway has is kept as it is. */
 public final class DisplayType extends OpenText {
+  /** The text itself: you draw the code. */
   public static final DisplayType TEXT = new DisplayType("TEXT");
 
   private DisplayType(String text) {

@@ -5,8 +5,11 @@ import io.tollgate.OpenText;
 
 /** Known texts; one that a newer gateway has is kept as it is. */
 public final class DisputeAcceptReason extends OpenText {
+  /** You have accepted it. */
   public static final DisputeAcceptReason MERCHANT_ACCEPTED = new DisputeAcceptReason("MERCHANT_ACCEPTED");
+  /** Nobody defended in time. */
   public static final DisputeAcceptReason TIMEOUT = new DisputeAcceptReason("TIMEOUT");
+  /** Somebody at the wallet has accepted it. */
   public static final DisputeAcceptReason MANUAL_PROCESSING_ACCEPTED = new DisputeAcceptReason("MANUAL_PROCESSING_ACCEPTED");
 
   private DisputeAcceptReason(String text) {

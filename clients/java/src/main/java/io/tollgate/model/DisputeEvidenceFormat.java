@@ -5,9 +5,13 @@ import io.tollgate.OpenText;
 
 /** Known texts; one that a newer gateway has is kept as it is. */
 public final class DisputeEvidenceFormat extends OpenText {
+  /** A PDF document. */
   public static final DisputeEvidenceFormat PDF = new DisputeEvidenceFormat("PDF");
+  /** A document of Word, DOC or DOCX. */
   public static final DisputeEvidenceFormat WORD = new DisputeEvidenceFormat("WORD");
+  /** An archive of several files. */
   public static final DisputeEvidenceFormat ZIP = new DisputeEvidenceFormat("ZIP");
+  /** A picture. */
   public static final DisputeEvidenceFormat JPG = new DisputeEvidenceFormat("JPG");
 
   private DisputeEvidenceFormat(String text) {

@@ -5,8 +5,11 @@ import io.tollgate.OpenText;
 
 /** Known texts; one that a newer gateway has is kept as it is. */
 public final class DisputeEvidenceType extends OpenText {
+  /** A letter, filled in with what we know. */
   public static final DisputeEvidenceType DISPUTE_EVIDENCE_TEMPLATE = new DisputeEvidenceType("DISPUTE_EVIDENCE_TEMPLATE");
+  /** The document that you handed in last. */
   public static final DisputeEvidenceType DISPUTE_EVIDENCE_FILE = new DisputeEvidenceType("DISPUTE_EVIDENCE_FILE");
+  /** A defense that somebody else writes; refused here. */
   public static final DisputeEvidenceType DISPUTE_EVIDENCE_AI = new DisputeEvidenceType("DISPUTE_EVIDENCE_AI");
 
   private DisputeEvidenceType(String text) {

@@ -5,9 +5,13 @@ import io.tollgate.OpenText;
 
 /** Known texts; one that a newer gateway has is kept as it is. */
 public final class DisputeJudgedResult extends OpenText {
+  /** The buyer has to accept: you keep the money. */
   public static final DisputeJudgedResult ACCEPT_BY_CUSTOMER = new DisputeJudgedResult("ACCEPT_BY_CUSTOMER");
+  /** You have to accept: the buyer gets the money. */
   public static final DisputeJudgedResult ACCEPT_BY_MERCHANT = new DisputeJudgedResult("ACCEPT_BY_MERCHANT");
+  /** Your papers were good enough. */
   public static final DisputeJudgedResult VALIDATE_SUCCESS = new DisputeJudgedResult("VALIDATE_SUCCESS");
+  /** Your papers were not good enough. */
   public static final DisputeJudgedResult VALIDATE_FAIL = new DisputeJudgedResult("VALIDATE_FAIL");
 
   private DisputeJudgedResult(String text) {

@@ -5,12 +5,19 @@ import io.tollgate.OpenText;
 
 /** Known texts; one that a newer gateway has is kept as it is. */
 public final class DisputeNotificationType extends OpenText {
+  /** A buyer has begun a dispute. */
   public static final DisputeNotificationType DISPUTE_CREATED = new DisputeNotificationType("DISPUTE_CREATED");
+  /** The time to defend is nearly over. */
   public static final DisputeNotificationType DEFENSE_DUE_ALERT = new DisputeNotificationType("DEFENSE_DUE_ALERT");
+  /** The wallet has your documents. */
   public static final DisputeNotificationType DEFENSE_SUPPLIED = new DisputeNotificationType("DEFENSE_SUPPLIED");
+  /** The buyer gets the money: it was accepted, or nobody defended in time. */
   public static final DisputeNotificationType DISPUTE_ACCEPTED = new DisputeNotificationType("DISPUTE_ACCEPTED");
+  /** The buyer has withdrawn it. */
   public static final DisputeNotificationType DISPUTE_CANCELLED = new DisputeNotificationType("DISPUTE_CANCELLED");
+  /** It was decided. */
   public static final DisputeNotificationType DISPUTE_JUDGED = new DisputeNotificationType("DISPUTE_JUDGED");
+  /** The scheme has decided before anybody was asked. */
   public static final DisputeNotificationType RDR_RESOLVED = new DisputeNotificationType("RDR_RESOLVED");
 
   private DisputeNotificationType(String text) {

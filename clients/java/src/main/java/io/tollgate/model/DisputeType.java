@@ -5,8 +5,11 @@ import io.tollgate.OpenText;
 
 /** Known texts; one that a newer gateway has is kept as it is. */
 public final class DisputeType extends OpenText {
+  /** The buyer wants the money back. */
   public static final DisputeType CHARGEBACK = new DisputeType("CHARGEBACK");
+  /** The papers of the sale are asked for. */
   public static final DisputeType RETRIEVAL_REQUEST = new DisputeType("RETRIEVAL_REQUEST");
+  /** The wallet asks whether the rules were kept. */
   public static final DisputeType COMPLIANCE_REQUEST = new DisputeType("COMPLIANCE_REQUEST");
 
   private DisputeType(String text) {

@@ -5,11 +5,17 @@ import io.tollgate.OpenText;
 
 /** Known texts; one that a newer gateway has is kept as it is. */
 public final class Fault extends OpenText {
+  /** It comes twice. */
   public static final Fault DUPLICATE = new Fault("DUPLICATE");
+  /** It comes after what is told in the seconds to come. */
   public static final Fault REORDER = new Fault("REORDER");
+  /** It comes later. */
   public static final Fault DELAY = new Fault("DELAY");
+  /** It does not come; the next attempt does. */
   public static final Fault DROP = new Fault("DROP");
+  /** Its signature does not fit. */
   public static final Fault CORRUPT_SIGNATURE = new Fault("CORRUPT_SIGNATURE");
+  /** It was signed ten minutes ago. */
   public static final Fault STALE = new Fault("STALE");
 
   private Fault(String text) {

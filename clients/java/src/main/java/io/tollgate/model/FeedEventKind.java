@@ -5,11 +5,17 @@ import io.tollgate.OpenText;
 
 /** Known texts; one that a newer gateway has is kept as it is. */
 public final class FeedEventKind extends OpenText {
+  /** How a payment ended, or that it is pending. */
   public static final FeedEventKind NOTIFY_PAYMENT = new FeedEventKind("notifyPayment");
+  /** A buyer's consent, its token, and its end. */
   public static final FeedEventKind NOTIFY_AUTHORIZATION = new FeedEventKind("notifyAuthorization");
+  /** How a refund ended. */
   public static final FeedEventKind NOTIFY_REFUND = new FeedEventKind("notifyRefund");
+  /** How a capture ended. */
   public static final FeedEventKind NOTIFY_CAPTURE = new FeedEventKind("notifyCapture");
+  /** What has become of a dispute. */
   public static final FeedEventKind NOTIFY_DISPUTE = new FeedEventKind("notifyDispute");
+  /** What a wallet decided about a store. */
   public static final FeedEventKind NOTIFY_REGISTRATION_STATUS = new FeedEventKind("notifyRegistrationStatus");
 
   private FeedEventKind(String text) {

@@ -5,7 +5,9 @@ import io.tollgate.OpenText;
 
 /** Known texts; one that a newer gateway has is kept as it is. */
 public final class GrantType extends OpenText {
+  /** The code with which the buyer came back: {@code authCode}. */
   public static final GrantType AUTHORIZATION_CODE = new GrantType("AUTHORIZATION_CODE");
+  /** The refresh token of the pair that you hold: {@code refreshToken}. */
   public static final GrantType REFRESH_TOKEN = new GrantType("REFRESH_TOKEN");
 
   private GrantType(String text) {

@@ -5,8 +5,11 @@ import io.tollgate.OpenText;
 
 /** Known texts; one that a newer gateway has is kept as it is. */
 public final class InStorePaymentScenario extends OpenText {
+  /** The buyer shows a code in the wallet's app, and the till scans it. */
   public static final InStorePaymentScenario PAYMENT_CODE = new InStorePaymentScenario("PaymentCode");
+  /** The till shows a code for this order, and the buyer scans it. */
   public static final InStorePaymentScenario ORDER_CODE = new InStorePaymentScenario("OrderCode");
+  /** The buyer scans a printed code, and pays on the page behind it. */
   public static final InStorePaymentScenario ENTRY_CODE = new InStorePaymentScenario("EntryCode");
 
   private InStorePaymentScenario(String text) {

@@ -5,7 +5,9 @@ import io.tollgate.OpenText;
 
 /** Known texts; one that a newer gateway has is kept as it is. */
 public final class KeyStatus extends OpenText {
+  /** Requests may be signed with it. */
   public static final KeyStatus LIVE = new KeyStatus("LIVE");
+  /** It is refused, for ever. */
   public static final KeyStatus REVOKED = new KeyStatus("REVOKED");
 
   private KeyStatus(String text) {

@@ -5,11 +5,17 @@ import io.tollgate.OpenText;
 
 /** Known texts; one that a newer gateway has is kept as it is. */
 public final class NotificationKind extends OpenText {
+  /** How a payment ended, or that it is pending. */
   public static final NotificationKind NOTIFY_PAYMENT = new NotificationKind("notifyPayment");
+  /** A buyer's consent, its token, and its end. */
   public static final NotificationKind NOTIFY_AUTHORIZATION = new NotificationKind("notifyAuthorization");
+  /** How a refund ended. */
   public static final NotificationKind NOTIFY_REFUND = new NotificationKind("notifyRefund");
+  /** How a capture ended. */
   public static final NotificationKind NOTIFY_CAPTURE = new NotificationKind("notifyCapture");
+  /** What has become of a dispute. */
   public static final NotificationKind NOTIFY_DISPUTE = new NotificationKind("notifyDispute");
+  /** What a wallet decided about a store. */
   public static final NotificationKind NOTIFY_REGISTRATION_STATUS = new NotificationKind("notifyRegistrationStatus");
 
   private NotificationKind(String text) {

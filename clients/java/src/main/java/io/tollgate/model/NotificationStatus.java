@@ -5,9 +5,13 @@ import io.tollgate.OpenText;
 
 /** Known texts; one that a newer gateway has is kept as it is. */
 public final class NotificationStatus extends OpenText {
+  /** It is to be sent, or sent again. */
   public static final NotificationStatus WAITING = new NotificationStatus("WAITING");
+  /** Your system has acknowledged it. */
   public static final NotificationStatus DELIVERED = new NotificationStatus("DELIVERED");
+  /** Eight attempts got no acknowledgement; it is sent again when you ask. */
   public static final NotificationStatus EXHAUSTED = new NotificationStatus("EXHAUSTED");
+  /** There is no address for it. */
   public static final NotificationStatus UNSENT = new NotificationStatus("UNSENT");
 
   private NotificationStatus(String text) {

@@ -5,9 +5,13 @@ import io.tollgate.OpenText;
 
 /** Known texts; one that a newer gateway has is kept as it is. */
 public final class NotifyType extends OpenText {
+  /** It was paid, or it was not. */
   public static final NotifyType PAYMENT_RESULT = new NotifyType("PAYMENT_RESULT");
+  /** The buyer has agreed, and the wallet still decides. */
   public static final NotifyType PAYMENT_PENDING = new NotifyType("PAYMENT_PENDING");
+  /** How a capture ended. */
   public static final NotifyType CAPTURE_RESULT = new NotifyType("CAPTURE_RESULT");
+  /** How a refund ended. */
   public static final NotifyType REFUND_RESULT = new NotifyType("REFUND_RESULT");
 
   private NotifyType(String text) {

@@ -5,9 +5,13 @@ import io.tollgate.OpenText;
 
 /** Known texts; one that a newer gateway has is kept as it is. */
 public final class OpenRecordOwner extends OpenText {
+  /** The buyer has to pay or agree. */
   public static final OpenRecordOwner BUYER = new OpenRecordOwner("buyer");
+  /** The wallet has to answer. */
   public static final OpenRecordOwner WALLET = new OpenRecordOwner("wallet");
+  /** Your system has to act. */
   public static final OpenRecordOwner MERCHANT = new OpenRecordOwner("merchant");
+  /** We have to act. */
   public static final OpenRecordOwner GATEWAY = new OpenRecordOwner("gateway");
 
   private OpenRecordOwner(String text) {

@@ -5,7 +5,9 @@ import io.tollgate.OpenText;
 
 /** Known texts; one that a newer gateway has is kept as it is. */
 public final class OsType extends OpenText {
+  /** An iPhone or iPad. */
   public static final OsType IOS = new OsType("IOS");
+  /** A phone with Android. */
   public static final OsType ANDROID = new OsType("ANDROID");
 
   private OsType(String text) {

@@ -5,10 +5,15 @@ import io.tollgate.OpenText;
 
 /** Known texts; one that a newer gateway has is kept as it is. */
 public final class PaymentStatus extends OpenText {
+  /** The buyer has not agreed yet, or the wallet has not told us. */
   public static final PaymentStatus PROCESSING = new PaymentStatus("PROCESSING");
+  /** The buyer has agreed, and the wallet still decides. */
   public static final PaymentStatus PENDING = new PaymentStatus("PENDING");
+  /** It was paid; or, of a payment to be captured, the money is held. */
   public static final PaymentStatus SUCCESS = new PaymentStatus("SUCCESS");
+  /** It was not paid, and will not be. */
   public static final PaymentStatus FAIL = new PaymentStatus("FAIL");
+  /** You called it off. */
   public static final PaymentStatus CANCELLED = new PaymentStatus("CANCELLED");
 
   private PaymentStatus(String text) {

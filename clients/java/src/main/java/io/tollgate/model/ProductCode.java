@@ -5,8 +5,11 @@ import io.tollgate.OpenText;
 
 /** Known texts; one that a newer gateway has is kept as it is. */
 public final class ProductCode extends OpenText {
+  /** Online: the buyer is sent to a page and agrees there. */
   public static final ProductCode CASHIER_PAYMENT = new ProductCode("CASHIER_PAYMENT");
+  /** With an access token: the buyer has agreed before. */
   public static final ProductCode AGREEMENT_PAYMENT = new ProductCode("AGREEMENT_PAYMENT");
+  /** At the till of a store. */
   public static final ProductCode IN_STORE_PAYMENT = new ProductCode("IN_STORE_PAYMENT");
 
   private ProductCode(String text) {

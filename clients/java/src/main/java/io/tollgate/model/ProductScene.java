@@ -5,8 +5,11 @@ import io.tollgate.OpenText;
 
 /** Known texts; one that a newer gateway has is kept as it is. */
 public final class ProductScene extends OpenText {
+  /** On our page. */
   public static final ProductScene CHECKOUT_PAYMENT = new ProductScene("CHECKOUT_PAYMENT");
+  /** In a part of your own page. */
   public static final ProductScene ELEMENT_PAYMENT = new ProductScene("ELEMENT_PAYMENT");
+  /** With a wallet that the buyer has linked; refused in a session. */
   public static final ProductScene EASY_PAY = new ProductScene("EASY_PAY");
 
   private ProductScene(String text) {

@@ -5,8 +5,11 @@ import io.tollgate.OpenText;
 
 /** Known texts; one that a newer gateway has is kept as it is. */
 public final class RefundStatus extends OpenText {
+  /** The wallet has it, or will get it. */
   public static final RefundStatus PROCESSING = new RefundStatus("PROCESSING");
+  /** The buyer has the money back. */
   public static final RefundStatus SUCCESS = new RefundStatus("SUCCESS");
+  /** It did not go back; try again under a new id. */
   public static final RefundStatus FAIL = new RefundStatus("FAIL");
 
   private RefundStatus(String text) {

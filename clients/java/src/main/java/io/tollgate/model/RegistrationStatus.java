@@ -5,9 +5,13 @@ import io.tollgate.OpenText;
 
 /** Known texts; one that a newer gateway has is kept as it is. */
 public final class RegistrationStatus extends OpenText {
+  /** Not everybody has decided yet. */
   public static final RegistrationStatus PROCESSING = new RegistrationStatus("PROCESSING");
+  /** Every wallet has decided, and one has accepted or none had to. */
   public static final RegistrationStatus COMPLETED = new RegistrationStatus("COMPLETED");
+  /** This wallet has accepted. */
   public static final RegistrationStatus APPROVED = new RegistrationStatus("APPROVED");
+  /** Nobody has accepted, or this wallet has not. */
   public static final RegistrationStatus REJECTED = new RegistrationStatus("REJECTED");
 
   private RegistrationStatus(String text) {

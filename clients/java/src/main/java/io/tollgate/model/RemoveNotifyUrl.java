@@ -5,11 +5,17 @@ import io.tollgate.OpenText;
 
 /** Known texts; one that a newer gateway has is kept as it is. */
 public final class RemoveNotifyUrl extends OpenText {
+  /** How a payment ended, or that it is pending. */
   public static final RemoveNotifyUrl NOTIFY_PAYMENT = new RemoveNotifyUrl("notifyPayment");
+  /** A buyer's consent, its token, and its end. */
   public static final RemoveNotifyUrl NOTIFY_AUTHORIZATION = new RemoveNotifyUrl("notifyAuthorization");
+  /** How a refund ended. */
   public static final RemoveNotifyUrl NOTIFY_REFUND = new RemoveNotifyUrl("notifyRefund");
+  /** How a capture ended. */
   public static final RemoveNotifyUrl NOTIFY_CAPTURE = new RemoveNotifyUrl("notifyCapture");
+  /** What has become of a dispute. */
   public static final RemoveNotifyUrl NOTIFY_DISPUTE = new RemoveNotifyUrl("notifyDispute");
+  /** What a wallet decided about a store. */
   public static final RemoveNotifyUrl NOTIFY_REGISTRATION_STATUS = new RemoveNotifyUrl("notifyRegistrationStatus");
 
   private RemoveNotifyUrl(String text) {

@@ -5,8 +5,11 @@ import io.tollgate.OpenText;
 
 /** Known texts; one that a newer gateway has is kept as it is. */
 public final class ResultStatus extends OpenText {
+  /** It happened. */
   public static final ResultStatus S = new ResultStatus("S");
+  /** It did not. */
   public static final ResultStatus F = new ResultStatus("F");
+  /** Nobody knows yet. */
   public static final ResultStatus U = new ResultStatus("U");
 
   private ResultStatus(String text) {

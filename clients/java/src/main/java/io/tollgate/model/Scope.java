@@ -5,8 +5,11 @@ import io.tollgate.OpenText;
 
 /** Known texts; one that a newer gateway has is kept as it is. */
 public final class Scope extends OpenText {
+  /** To be charged without being asked each time. */
   public static final Scope AGREEMENT_PAY = new Scope("AGREEMENT_PAY");
+  /** That you learn who the buyer is at the wallet. */
   public static final Scope BASE_USER_INFO = new Scope("BASE_USER_INFO");
+  /** That you learn what the wallet knows of the buyer. */
   public static final Scope USER_INFO = new Scope("USER_INFO");
 
   private Scope(String text) {

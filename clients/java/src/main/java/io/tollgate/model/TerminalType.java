@@ -5,9 +5,13 @@ import io.tollgate.OpenText;
 
 /** Known texts; one that a newer gateway has is kept as it is. */
 public final class TerminalType extends OpenText {
+  /** A browser on a computer. */
   public static final TerminalType WEB = new TerminalType("WEB");
+  /** A browser on a phone. */
   public static final TerminalType WAP = new TerminalType("WAP");
+  /** Your app on a phone. */
   public static final TerminalType APP = new TerminalType("APP");
+  /** A mini program inside of a wallet's app. */
   public static final TerminalType MINI_APP = new TerminalType("MINI_APP");
 
   private TerminalType(String text) {

@@ -5,9 +5,13 @@ import io.tollgate.OpenText;
 
 /** Known texts; one that a newer gateway has is kept as it is. */
 public final class TokenStatusType extends OpenText {
+  /** It pays. */
   public static final TokenStatusType ACTIVE = new TokenStatusType("ACTIVE");
+  /** Its time is over: refresh it. */
   public static final TokenStatusType EXPIRED = new TokenStatusType("EXPIRED");
+  /** You have ended it. */
   public static final TokenStatusType REVOKED = new TokenStatusType("REVOKED");
+  /** The buyer has ended it. */
   public static final TokenStatusType CANCELED = new TokenStatusType("CANCELED");
 
   private TokenStatusType(String text) {

@@ -5,8 +5,11 @@ import io.tollgate.OpenText;
 
 /** Known texts; one that a newer gateway has is kept as it is. */
 public final class TransactionStatus extends OpenText {
+  /** The wallet has not confirmed it yet. */
   public static final TransactionStatus PROCESSING = new TransactionStatus("PROCESSING");
+  /** It is done. */
   public static final TransactionStatus SUCCESS = new TransactionStatus("SUCCESS");
+  /** It was not done, and will not be. */
   public static final TransactionStatus FAIL = new TransactionStatus("FAIL");
 
   private TransactionStatus(String text) {

@@ -5,8 +5,11 @@ import io.tollgate.OpenText;
 
 /** Known texts; one that a newer gateway has is kept as it is. */
 public final class TransactionType extends OpenText {
+  /** Held money was taken. */
   public static final TransactionType CAPTURE = new TransactionType("CAPTURE");
+  /** Money was given back. */
   public static final TransactionType REFUND = new TransactionType("REFUND");
+  /** All of it was given back, or let go. */
   public static final TransactionType CANCEL = new TransactionType("CANCEL");
 
   private TransactionType(String text) {
