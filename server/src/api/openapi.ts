@@ -66,6 +66,7 @@ const signatureDescription =
 const resultSchema: Json = {
   type: "object",
   title: "Result",
+  description: "What became of the call.",
   required: ["resultCode", "resultStatus", "resultMessage"],
   properties: {
     resultCode: {

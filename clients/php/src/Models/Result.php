@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** What became of the call. */
 final class Result extends Model
 {
     /** @param array<string, mixed> $extra fields that this version of the library does not know */

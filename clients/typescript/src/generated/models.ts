@@ -817,6 +817,7 @@ export interface PayResponse {
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
+/** What became of the call. */
 export interface Result {
   /** The reason. At most 64 characters. */
   readonly resultCode: ResultCode;

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class Result(Model):
-    """Part of `PayResponse`, `InquiryPaymentResponse` and others."""
+    """What became of the call."""
 
     result_code: ResultCode | str
     """The reason. At most 64 characters."""

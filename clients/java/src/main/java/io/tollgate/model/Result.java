@@ -6,6 +6,8 @@ import io.tollgate.internal.json.Immutable;
 import java.util.Map;
 
 /**
+ * What became of the call.
+ *
  * @param resultCode The reason. At most 64 characters.
  * @param resultStatus What you may conclude.
  * @param resultMessage The same, for people; may change. At most 256 characters.
