@@ -79,7 +79,7 @@ export const inquireNotifications = inquiry({
   inStore: true,
 
   example: {
-    request: { notificationStatus: "EXHAUSTED", limit: 10 },
+    request: { notificationStatus: "WAITING", limit: 10 },
     response: {
       notifications: [
         {
