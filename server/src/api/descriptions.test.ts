@@ -5,6 +5,7 @@ import { describeNeeds } from "./needed-fields.ts";
 import { notifications } from "./notifications.ts";
 import { openApi } from "./openapi.ts";
 import { operations } from "./operations.ts";
+import { Amount, Time } from "./schemas.ts";
 
 /** A schema, as far as words are concerned. */
 interface Node {
@@ -30,10 +31,12 @@ function undescribed(path: string, node: Node): string[] {
   ];
 }
 
-/** A sentence: something that ends. */
+/** A sentence, something that ends; and about the field, not about its type. */
 function saysSomething(text: string | undefined): boolean {
-  return /\S{2}.*[.:]$/s.test(text ?? "");
+  return /\S{2}.*[.:]$/s.test(text ?? "") && !aboutTypes.has(text);
 }
+
+const aboutTypes = new Set([Amount, Time].map(({ description }: Node) => description));
 
 /** The table of results describes them. */
 function isResultCode({ enum: values = [] }: Node): boolean {
@@ -67,9 +70,10 @@ test("a field without words is found, and a value without words", () => {
   const node = {
     properties: {
       silent: {},
+      when: Time,
       list: { description: "A list.", items: { properties: { deep: { description: "x" } } } },
       choice: { description: "One of two.", enum: ["A", "B"], "x-enumDescriptions": { A: "The first." } },
     },
   };
-  assert.deepEqual(undescribed("pay", node), ["pay.silent", "pay.list.deep", "pay.choice = B"]);
+  assert.deepEqual(undescribed("pay", node), ["pay.silent", "pay.when", "pay.list.deep", "pay.choice = B"]);
 });
