@@ -6,6 +6,7 @@ import io.tollgate.Notification;
 import io.tollgate.Tollgate;
 import io.tollgate.exception.SignatureVerificationException;
 import io.tollgate.model.Env;
+import io.tollgate.model.NotifyType;
 import io.tollgate.model.Order;
 import io.tollgate.model.PayRequest;
 import io.tollgate.model.PaymentMethod;
@@ -130,8 +131,9 @@ public final class Shop {
     if (notification.body() instanceof PaymentNotification payment) {
       var result = payment.result();
       System.out.println("verified notifyPayment: " + result.resultCode() + ", payment " + payment.paymentId());
-      // S: it was paid. F: it was not, and will not be. U: nobody knows yet, and you are told again.
-      if (result.resultStatus().equals(ResultStatus.S)) PAID.complete(payment.paymentId());
+      // Of a PAYMENT_RESULT, S: it was paid; F: it was not, and will not be. PAYMENT_PENDING says S, too: the wallet still decides.
+      boolean isResult = payment.notifyType().equals(NotifyType.PAYMENT_RESULT);
+      if (isResult && result.resultStatus().equals(ResultStatus.S)) PAID.complete(payment.paymentId());
     } else if (notification.body() instanceof RefundNotification refund) {
       System.out.println("verified notifyRefund: " + refund.refundStatus() + ", refund " + refund.refundId());
     } else {

@@ -68,8 +68,8 @@ function apply(Notification $notification): void
 {
     $told = $notification->body;
     if ($told instanceof PaymentNotification) {
-        // S: it was paid. F: it was not, and will not be. U: nobody knows yet, and you are told again.
-        $isPaid = $told->result->resultStatus === ResultStatus::S;
+        // Of a PAYMENT_RESULT, S: it was paid; F: it was not, and will not be. PAYMENT_PENDING says S, too: the wallet still decides.
+        $isPaid = $told->notifyType === 'PAYMENT_RESULT' && $told->result->resultStatus === ResultStatus::S;
         say("verified notifyPayment: {$told->result->resultCode}, payment {$told->paymentId}" . ($isPaid ? ' (paid)' : ''));
     } elseif ($told instanceof RefundNotification) {
         say("verified notifyRefund: {$told->refundStatus}, refund {$told->refundId}");

@@ -76,8 +76,9 @@ def apply(notification: Notification) -> None:
     told = notification.body
     if isinstance(told, PaymentNotification):
         say(f"verified notifyPayment: {told.result.result_code}, payment {told.payment_id}")
-        # S: it was paid. F: it was not, and will not be. U: nobody knows yet, and you are told again.
-        if told.result.result_status == ResultStatus.S:
+        # Of a PAYMENT_RESULT, S: it was paid; F: it was not, and will not be.
+        # PAYMENT_PENDING says S, too: the wallet still decides.
+        if told.notify_type == "PAYMENT_RESULT" and told.result.result_status == ResultStatus.S:
             paid.put(told.payment_id)
     elif isinstance(told, RefundNotification):
         say(f"verified notifyRefund: {told.refund_status}, refund {told.refund_id}")

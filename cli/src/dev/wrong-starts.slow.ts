@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { version } from "../../../clients/typescript/src/version.ts";
 import { freePort } from "../../../server/src/postgres/throw-away.ts";
 import { root } from "./programs.ts";
 
@@ -132,7 +133,7 @@ const wrongStarts: Readonly<Record<string, readonly [Start, number, string]>> = 
   "a folder that a newer Tollgate has made": [
     { ...dev(...kept("newer")), before: write("newer/dev.json", '{"format":99,"version":"9.0.0"}') },
     1,
-    "HOME/newer was made by Tollgate 9.0.0, which keeps it in another form than this one, 0.1.0. Go on with `npx tollgate@9.0.0 dev`, or start anew with `tollgate dev --reset`.",
+    `HOME/newer was made by Tollgate 9.0.0, which keeps it in another form than this one, ${version}. Go on with \`npx tollgate@9.0.0 dev\`, or start anew with \`tollgate dev --reset\`.`,
   ],
   "a second start in one folder": [
     {

@@ -98,6 +98,20 @@ test("a page that waits changes by itself, when the buyer pays in another tab", 
   await page.context().close();
 });
 
+test("a buyer whose wallet still decides is not thanked yet, although the shop was told", async () => {
+  const page = await openShop();
+  await page.locator('button[value="grinder"]').click();
+  await page.waitForURL(`${ready.baseUrl}/checkout/**`);
+  await page.getByRole("link", { name: "Pay with your wallet" }).click();
+  await page.waitForURL(`${ready.walletUrl}/pay/**`);
+  await page.getByRole("button", { name: "Pend" }).click();
+  const [, orderPath = ""] = /href="(\/orders\/[^"]+)"/.exec(await (await fetch(ready.shopUrl)).text()) ?? [];
+  await page.goto(ready.shopUrl + orderPath);
+  await page.getByText("Told by notification: notifyPayment").waitFor();
+  await page.getByRole("heading", { name: "Waiting for your payment" }).waitFor();
+  await page.context().close();
+});
+
 test("a payment that the shop did not start is thanked for as well", async () => {
   const { page: checkout } = await startPayment(clientOf(ready), { shopUrl: ready.shopUrl });
   const page = await openShop();

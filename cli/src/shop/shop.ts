@@ -81,10 +81,10 @@ export async function hear(shop: Shop, incoming: Incoming): Promise<void> {
 /** Writes what the gateway tells to the order. */
 function take(book: OrderBook, notification: Notification): void {
   if (notification.kind === "notifyPayment") {
-    const { paymentRequestId: id, paymentId, paymentAmount: amount, result } = notification.body;
+    const { notifyType, paymentRequestId: id, paymentId, paymentAmount: amount, result } = notification.body;
     if (amount) book.add({ id, name: "Your order", amount, paymentId });
-    // S: it was paid. F: it was not, and will not be. U: nobody knows yet, and we are told again.
-    if (result.resultStatus !== "U") settle(book, id, result.resultStatus === "S" ? "SUCCESS" : "FAIL");
+    // PAYMENT_PENDING says S as well: the buyer has done his part, and the wallet still decides.
+    if (notifyType === "PAYMENT_RESULT") settle(book, id, result.resultStatus === "S" ? "SUCCESS" : "FAIL");
   }
   if (notification.kind === "notifyRefund") {
     const { paymentId, refundId, refundAmount, refundStatus } = notification.body;

@@ -36,7 +36,7 @@ function saysSomething(text: string | undefined): boolean {
   return /\S{2}.*[.:]$/s.test(text ?? "") && !aboutTypes.has(text);
 }
 
-const aboutTypes = new Set([Amount, Time].map(({ description }: Node) => description));
+const aboutTypes = new Set(([Amount, Time] as Node[]).map(({ description }) => description));
 
 /** The table of results describes them. */
 function isResultCode({ enum: values = [] }: Node): boolean {
@@ -70,7 +70,7 @@ test("a field without words is found, and a value without words", () => {
   const node = {
     properties: {
       silent: {},
-      when: Time,
+      when: Time as Node,
       list: { description: "A list.", items: { properties: { deep: { description: "x" } } } },
       choice: { description: "One of two.", enum: ["A", "B"], "x-enumDescriptions": { A: "The first." } },
     },

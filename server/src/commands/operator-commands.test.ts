@@ -369,6 +369,16 @@ test("the books: a wallet's file is taken in and matched, balances are summed an
   assert.equal(await printedBy("request-log keep", "--days", "90"), "kept\n");
 });
 
+test("universes: their limits are told and set, and those that were closed are swept", async () => {
+  assert.match(
+    await printedBy("universe limits"),
+    /^\d+ open at once, \d+ with those to be swept, \d+ minutes each\n$/,
+  );
+  const limits = await resultOf("universe limits", "--open", "7", "--minutes", "5");
+  assert.partialDeepStrictEqual(limits, { openMax: 7, lifetimeSeconds: 300 });
+  assert.equal(await printedBy("universe sweep"), "0 universes swept\n");
+});
+
 test("a reader that has seen enough is no fault", async () => {
   const env = { ...process.env, ...stack.variables, TOLLGATE_OWNER_DATABASE_URL: database.ownerUrl };
   const program = spawn(process.execPath, [main, "merchant", "list"], {

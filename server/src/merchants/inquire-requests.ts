@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { inquiry } from "../api/operation.ts";
-import { Id, Time, toTime } from "../api/schemas.ts";
+import { described, Id, Time, toTime } from "../api/schemas.ts";
 import { parseRequestTime } from "../core/request-time.ts";
 import { refuse } from "../core/result.ts";
 import { listRequests, type RememberedRequest } from "./request-log.sql.ts";
@@ -21,8 +21,10 @@ export const inquireRequests = inquiry({
     "neither are bodies. This log is for people: when there is too much to do, calls are left out of it.",
 
   request: Type.Object({
-    createdFrom: Type.Optional(Time),
-    createdUntil: Type.Optional(Time),
+    createdFrom: Type.Optional(
+      described(Time, "Only calls from then on; an hour ago unless you say otherwise."),
+    ),
+    createdUntil: Type.Optional(described(Time, "Only calls before then; now unless you say otherwise.")),
     resultCode: Type.Optional(
       Type.String({
         minLength: 1,
@@ -30,7 +32,7 @@ export const inquireRequests = inquiry({
         description: "Only calls that were answered with this code.",
       }),
     ),
-    requestId: Type.Optional(Id),
+    requestId: Type.Optional(described(Id, "Only the call of this name.")),
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 500, description: "At most so many; 100 unless said otherwise." }),
     ),
@@ -39,8 +41,8 @@ export const inquireRequests = inquiry({
     requests: Type.Array(
       Type.Object(
         {
-          requestId: Id,
-          createdTime: Time,
+          requestId: described(Id, "Our name for the call; tell it to the provider when you ask about one."),
+          createdTime: described(Time, "When it came in."),
           path: Type.String({ maxLength: 2048, description: "What was called.", "x-address": true }),
           keyVersion: Type.Integer({ minimum: 0, description: "Of your key that signed it." }),
           resultCode: Type.String({ maxLength: 64, description: "What it was answered with." }),
@@ -48,6 +50,7 @@ export const inquireRequests = inquiry({
         },
         { title: "RememberedRequest" },
       ),
+      { description: "The calls, the oldest first." },
     ),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED"],

@@ -10,13 +10,13 @@ final class InquiryRequestsRequest extends Model
 {
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
-        /** ISO 8601 with a numeric offset. */
+        /** Only calls from then on; an hour ago unless you say otherwise. */
         public readonly ?string $createdFrom = null,
-        /** ISO 8601 with a numeric offset. */
+        /** Only calls before then; now unless you say otherwise. */
         public readonly ?string $createdUntil = null,
         /** Only calls that were answered with this code. At most 64 characters. */
         public readonly ?string $resultCode = null,
-        /** At most 64 characters. */
+        /** Only the call of this name. At most 64 characters. */
         public readonly ?string $requestId = null,
         /** At most so many; 100 unless said otherwise. 1 to 500. */
         public readonly ?int $limit = null,

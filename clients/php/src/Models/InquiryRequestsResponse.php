@@ -18,7 +18,11 @@ final class InquiryRequestsResponse extends Answer
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
         public readonly Result $result,
-        /** @var list<RememberedRequest>|null */
+        /**
+         * The calls, the oldest first.
+         *
+         * @var list<RememberedRequest>|null
+         */
         public readonly ?array $requests = null,
         /**
          * Sandbox only: everything that is wrong with a refused request.

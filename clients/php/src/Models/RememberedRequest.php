@@ -10,9 +10,9 @@ final class RememberedRequest extends Model
 {
     /** @param array<string, mixed> $extra fields that this version of the library does not know */
     public function __construct(
-        /** At most 64 characters. */
+        /** Our name for the call; tell it to the provider when you ask about one. At most 64 characters. */
         public readonly string $requestId,
-        /** ISO 8601 with a numeric offset. */
+        /** When it came in. */
         public readonly string $createdTime,
         /** What was called. At most 2048 characters. */
         public readonly string $path,

@@ -852,12 +852,12 @@ class UseGatewayKeyRequestDict(TypedDict):
 
 class InquiryRequestsRequestDict(TypedDict):
     createdFrom: NotRequired[str]
-    """ISO 8601 with a numeric offset."""
+    """Only calls from then on; an hour ago unless you say otherwise."""
     createdUntil: NotRequired[str]
-    """ISO 8601 with a numeric offset."""
+    """Only calls before then; now unless you say otherwise."""
     resultCode: NotRequired[str]
     """Only calls that were answered with this code. At most 64 characters."""
     requestId: NotRequired[str]
-    """At most 64 characters."""
+    """Only the call of this name. At most 64 characters."""
     limit: NotRequired[int]
     """At most so many; 100 unless said otherwise. 1 to 500."""

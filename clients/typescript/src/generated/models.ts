@@ -1977,13 +1977,13 @@ export interface GatewayKeyVersion {
 }
 
 export interface InquiryRequestsRequest {
-  /** ISO 8601 with a numeric offset. */
+  /** Only calls from then on; an hour ago unless you say otherwise. */
   readonly createdFrom?: string | undefined;
-  /** ISO 8601 with a numeric offset. */
+  /** Only calls before then; now unless you say otherwise. */
   readonly createdUntil?: string | undefined;
   /** Only calls that were answered with this code. At most 64 characters. */
   readonly resultCode?: string | undefined;
-  /** At most 64 characters. */
+  /** Only the call of this name. At most 64 characters. */
   readonly requestId?: string | undefined;
   /** At most so many; 100 unless said otherwise. 1 to 500. */
   readonly limit?: number | undefined;
@@ -1991,6 +1991,7 @@ export interface InquiryRequestsRequest {
 
 export interface InquiryRequestsResponse {
   readonly result: Result;
+  /** The calls, the oldest first. */
   readonly requests?: readonly RememberedRequest[] | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
@@ -1999,9 +2000,9 @@ export interface InquiryRequestsResponse {
 }
 
 export interface RememberedRequest {
-  /** At most 64 characters. */
+  /** Our name for the call; tell it to the provider when you ask about one. At most 64 characters. */
   readonly requestId: string;
-  /** ISO 8601 with a numeric offset. */
+  /** When it came in. */
   readonly createdTime: string;
   /** What was called. At most 2048 characters. */
   readonly path: string;

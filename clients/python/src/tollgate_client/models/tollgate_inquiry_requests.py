@@ -22,13 +22,13 @@ class InquiryRequestsRequest(Model):
     """What `client.tollgate.inquiry_requests` takes."""
 
     created_from: str | None = None
-    """ISO 8601 with a numeric offset."""
+    """Only calls from then on; an hour ago unless you say otherwise."""
     created_until: str | None = None
-    """ISO 8601 with a numeric offset."""
+    """Only calls before then; now unless you say otherwise."""
     result_code: str | None = None
     """Only calls that were answered with this code. At most 64 characters."""
     request_id: str | None = None
-    """At most 64 characters."""
+    """Only the call of this name. At most 64 characters."""
     limit: int | None = None
     """At most so many; 100 unless said otherwise. 1 to 500."""
 
@@ -63,6 +63,7 @@ class InquiryRequestsResponse(Answer):
 
     result: Result
     requests: list[RememberedRequest] | None = None
+    """The calls, the oldest first."""
     problems: list[RequestProblem] | None = None
     """Sandbox only: everything that is wrong with a refused request."""
     warnings: list[RequestWarning] | None = None
@@ -96,9 +97,10 @@ class RememberedRequest(Model):
     """Part of `InquiryRequestsResponse`."""
 
     request_id: str
-    """At most 64 characters."""
+    """Our name for the call; tell it to the provider when you ask about one. At most 64 characters.
+    """
     created_time: str
-    """ISO 8601 with a numeric offset."""
+    """When it came in."""
     path: str
     """What was called. At most 2048 characters."""
     key_version: int

@@ -9,10 +9,10 @@ import java.util.Map;
 /**
  * The request of {@code inquiryRequests}.
  *
- * @param createdFrom ISO 8601 with a numeric offset.
- * @param createdUntil ISO 8601 with a numeric offset.
+ * @param createdFrom Only calls from then on; an hour ago unless you say otherwise.
+ * @param createdUntil Only calls before then; now unless you say otherwise.
  * @param resultCode Only calls that were answered with this code. At most 64 characters.
- * @param requestId At most 64 characters.
+ * @param requestId Only the call of this name. At most 64 characters.
  * @param limit At most so many; 100 unless said otherwise. 1 to 500.
  * @param unknownFields what a newer gateway has and this library does not know
  */
@@ -68,13 +68,13 @@ public record InquiryRequestsRequest(
 
     private Builder() {}
 
-    /** ISO 8601 with a numeric offset. */
+    /** Only calls from then on; an hour ago unless you say otherwise. */
     public Builder createdFrom(String createdFrom) {
       this.createdFrom = createdFrom;
       return this;
     }
 
-    /** ISO 8601 with a numeric offset. */
+    /** Only calls before then; now unless you say otherwise. */
     public Builder createdUntil(String createdUntil) {
       this.createdUntil = createdUntil;
       return this;
@@ -86,7 +86,7 @@ public record InquiryRequestsRequest(
       return this;
     }
 
-    /** At most 64 characters. */
+    /** Only the call of this name. At most 64 characters. */
     public Builder requestId(String requestId) {
       this.requestId = requestId;
       return this;

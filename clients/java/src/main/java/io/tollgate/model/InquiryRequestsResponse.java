@@ -11,6 +11,7 @@ import java.util.Map;
 /**
  * The answer of {@code inquiryRequests}.
  *
+ * @param requests The calls, the oldest first.
  * @param problems Sandbox only: everything that is wrong with a refused request.
  * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
  * @param unknownFields what a newer gateway has and this library does not know

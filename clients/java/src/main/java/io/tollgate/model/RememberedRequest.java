@@ -6,8 +6,9 @@ import io.tollgate.internal.json.Immutable;
 import java.util.Map;
 
 /**
- * @param requestId At most 64 characters.
- * @param createdTime ISO 8601 with a numeric offset.
+ * @param requestId Our name for the call; tell it to the provider when you ask about one. At most 64
+ *     characters.
+ * @param createdTime When it came in.
  * @param path What was called. At most 2048 characters.
  * @param keyVersion Of your key that signed it. At least 0.
  * @param resultCode What it was answered with. At most 64 characters.
