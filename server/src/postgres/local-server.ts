@@ -39,7 +39,7 @@ const run = promisify(execFile);
 /** The user `nobody`: PostgreSQL refuses to run as root. */
 const nobody = 65_534;
 const startTimeoutMs = 20_000;
-const checkpointTimeoutMs = 400;
+const checkpointTimeoutMs = 1_500;
 
 /** Makes the files of a new server (initdb). */
 export async function makeDataFolder(
