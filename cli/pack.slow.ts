@@ -160,7 +160,7 @@ test("in a terminal the whole tour is three keys, and the terminal is given back
   const terminal = await openTerminal(
     "keys",
     project,
-    `${program} dev; echo "left with $?"; stty -a | grep -o ' [-]*icanon'`,
+    `${program} dev --port ${port}; echo "left with $?"; stty -a | grep -o ' [-]*icanon'`,
   );
   after(() => terminal.end());
   await terminal.shows(/Keys: p pays, a approves/);
@@ -191,7 +191,7 @@ test("in a terminal Ctrl-C ends it as well", async () => {
   const terminal = await openTerminal(
     "interrupt",
     project,
-    `${program} dev; echo "left with $?"; stty -a | grep -o ' [-]*icanon'`,
+    `${program} dev --port ${port}; echo "left with $?"; stty -a | grep -o ' [-]*icanon'`,
   );
   after(() => terminal.end());
   await terminal.shows(/Keys: p pays/);
@@ -200,7 +200,11 @@ test("in a terminal Ctrl-C ends it as well", async () => {
 });
 
 test("in the background of a terminal it has no keys, and is not stopped", async () => {
-  const terminal = await openTerminal("background", project, `${program} dev & wait; echo "left with $?"`);
+  const terminal = await openTerminal(
+    "background",
+    project,
+    `${program} dev --port ${port} & wait; echo "left with $?"`,
+  );
   after(() => terminal.end());
   const screen = await terminal.shows(/npx tollgate pay/);
   assert.doesNotMatch(screen, /Keys:|Stopped/);
