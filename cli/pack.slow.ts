@@ -28,6 +28,10 @@ const flags = ["--ignore-scripts", "--omit=optional", "--no-audit", "--no-fund",
 await run("npm", ["install", ...flags, archive], { cwd: home });
 const program = join(home, "node_modules/.bin/tollgate");
 const leave = { stopTimeoutMs: 20_000 };
+const project = join(home, "project");
+// Not the usual one, where a developer's own may be listening.
+const port = String(await freePort());
+await mkdir(project, { mode: 0o755 });
 
 test("the package brings nothing along", async () => {
   assert.match(archive, /tollgate-\d+\.\d+\.\d+.*\.tgz$/);
@@ -102,11 +106,6 @@ function filesIn(place: string): string[] {
 /** Longest that anybody should wait for each; twice as long while other tests run beside this one. */
 const promisesMs = { empty: 6_000, kept: 3_000, wholeTour: 15_000 };
 const patience = 2;
-
-const project = join(home, "project");
-// Not the usual one, where a developer's own may be listening.
-const port = String(await freePort());
-await mkdir(project, { mode: 0o755 });
 
 async function startInProject(): Promise<{
   readonly dev: Running;
