@@ -243,10 +243,12 @@ test("whoever serves can neither drop nor shorten what the request log remembers
   }
 });
 
-test("beyond its upkeep the serving role can do nothing to the request log but add to it", async () => {
+test("beyond its upkeep the serving role can only add to the request log, and look who was answered what", async () => {
   const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
   for (const statement of [
-    "select from request_log",
+    "select request_body from request_log",
+    "select answer_body from request_log",
+    "select request_sha256 from request_log",
     "delete from request_log",
     "truncate request_log",
     "update request_log set path = ''",
