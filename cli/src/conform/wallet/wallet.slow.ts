@@ -9,6 +9,7 @@ import { cacheFolder } from "../../dev/cache-folder.ts";
 import { firstLineOf, startProcess } from "../../dev/processes.ts";
 import { programs, root } from "../../dev/programs.ts";
 import { newKey, publicFileOf } from "../signer.ts";
+import { sampleOf } from "../../testing/sample.ts";
 import { brokenIn, runConform, toldOf, type Conformed } from "../testing/run-conform.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "tollgate-conform-"));
@@ -144,7 +145,7 @@ const faults: Readonly<Record<string, Planted & { readonly breaks: readonly stri
   },
 };
 
-for (const [name, { breaks, ...planted }] of Object.entries(faults))
+for (const [name, { breaks, ...planted }] of sampleOf(Object.entries(faults), 3))
   test(`a wallet with this fault is told what is wrong, and nothing else: ${name}`, async () => {
     // Nobody has to wait long for what never comes.
     const checked = await checkWallet(planted, { patience: name === "it calls back once" ? "1" : "10" });
