@@ -135,10 +135,11 @@ async function turnAway(gateway: Gateway, arrival: Arrival, away: TurnedAway): P
   const lesson = away.proven ? lessonOf(away.proven.route, away.json, away) : {};
   const { code, body } = refused(gateway, away, lesson);
   const retryAfter = away.retryAfterSeconds && { "retry-after": String(away.retryAfterSeconds) };
-  const sealed =
-    away.proven || mayBeSigned(gateway, arrival, code)
-      ? await sealedHeaders(gateway, arrival, await callerOf(gateway, arrival, away), body)
-      : undefined;
+  const sealed = (
+    away.proven ? isWorthSigning(gateway, away.proven, code) : mayBeSigned(gateway, arrival, code)
+  )
+    ? await sealedHeaders(gateway, arrival, await callerOf(gateway, arrival, away), body)
+    : undefined;
   const isProven = away.proven !== undefined;
   const reply = { code, isProven, body, headers: { ...sealed, ...retryAfter } };
   if (away.proven) countKeys(gateway, away.proven);
@@ -146,6 +147,15 @@ async function turnAway(gateway: Gateway, arrival: Arrival, away: TurnedAway): P
   if (away.proven && code !== "REQUEST_TRAFFIC_EXCEED_LIMIT")
     note(gateway, arrival, away.proven, away.json, reply);
   return reply;
+}
+
+/**
+ * Load shedding: a signature is most of what it costs to tell a merchant "later", and when thousands are told so, there is
+ * less left for what is not refused. Libraries believe this code unsigned as well: it says nothing of money.
+ */
+function isWorthSigning({ limiter }: Gateway, { client }: Proven, code: ResultCode): boolean {
+  if (code !== "REQUEST_TRAFFIC_EXCEED_LIMIT") return true;
+  return limiter.take(`${client.clientId} signed refusals`, signedFailures) === 0;
 }
 
 /** Whether to sign a stranger's refusal: takes a token of its network, one of all networks, and a place. */

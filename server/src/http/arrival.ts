@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { announcedBytes, leavesChunksUnread, type BodyReader, type UnreadBody } from "./body-reader.ts";
+import { hasCrowded } from "./connections.ts";
 import { callerAddress, networkOf, type Proxies } from "./network-address.ts";
 import { readTarget, type Target } from "./target.ts";
 import type { OverloadGuard, Visit } from "./overload.ts";
@@ -54,7 +55,11 @@ export function arrivalOf(
     address,
     network,
     announcedBytes: announcedBytes(message),
-    readBody: (bytesMax) => visit.idle(bodies.read(message, bytesMax)),
+    readBody: async (bytesMax) => {
+      const body = await visit.idle(bodies.read(message, network, bytesMax));
+      if (body === "no room") hasCrowded(message.socket);
+      return body;
+    },
     leavesChunksUnread: () => leavesChunksUnread(message),
     visit,
   };

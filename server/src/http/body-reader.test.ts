@@ -14,7 +14,8 @@ const bytesMax = 100_000;
 async function startReading(bodies: BodyReader): Promise<string> {
   const server = createServer((request, response) => {
     watchForCrumbs(request, () => undefined);
-    void bodies.read(request, bytesMax).then(
+    const sender = String(request.headers["x-sender"] ?? "one");
+    void bodies.read(request, sender, bytesMax).then(
       (body) => response.end(typeof body === "string" ? body : `${body.length} bytes`),
       () => undefined,
     );
@@ -75,4 +76,21 @@ test("when the bodies of all callers hold too much, who has been sending longest
   const again = `POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 99000\r\n\r\n${"x".repeat(99_000)}`;
   assert.equal(await sendAll(url, again), "99000 bytes");
   for (const socket of [first, second]) socket.destroy();
+});
+
+test("the sender that holds most makes room, however long another has been sending", async () => {
+  const url = await startReading(openBodyReader(150_000));
+  const half = (sender: string, count: number): string =>
+    `POST / HTTP/1.1\r\nhost: a\r\nx-sender: ${sender}\r\ncontent-length: ${count + 20_000}\r\n\r\n${"x".repeat(count)}`;
+  const [slow, crowding, crowdingToo] = [await open(url), await open(url), await open(url)];
+  slow.write(half("slow", 20_000));
+  await delay(50);
+  crowding.write(half("crowding", 60_000));
+  await delay(50);
+  crowdingToo.write(half("crowding", 75_000));
+
+  assert.equal(await outcomeOf(crowding), "no room");
+  slow.write("x".repeat(20_000));
+  assert.equal(await outcomeOf(slow), "40000 bytes");
+  for (const socket of [slow, crowding, crowdingToo]) socket.destroy();
 });

@@ -6,7 +6,8 @@ export type UnreadBody = "too long" | "in crumbs" | "no room";
 
 /** Reads bodies of unauthenticated callers, all within one memory budget. */
 export interface BodyReader {
-  read(message: IncomingMessage, bytesMax: number): Promise<Buffer | UnreadBody>;
+  /** `sender` is what bodies are counted by: a network, or the payment of a checkout link. */
+  read(message: IncomingMessage, sender: string, bytesMax: number): Promise<Buffer | UnreadBody>;
 }
 
 /** Memory budget for all bodies that are being read. */
@@ -15,26 +16,50 @@ const bodyBytesInAllMax = 20 * 1024 * 1024;
 const pieceBytes = 512;
 
 interface Reading {
+  readonly sender: string;
   /** Its share of the budget. */
   bytes: number;
   readonly giveUp: () => void;
 }
 
+/** The bodies of one sender. */
+interface Share {
+  bytes: number;
+  /** Oldest first. */
+  readonly readings: Set<Reading>;
+}
+
 export function openBodyReader(bytesInAllMax = bodyBytesInAllMax): BodyReader {
-  // Oldest first.
-  const readings = new Set<Reading>();
+  const shares = new Map<string, Share>();
   let chargedBytes = 0;
 
-  function leave(reading: Reading): void {
-    if (readings.delete(reading)) chargedBytes -= reading.bytes;
+  function join(reading: Reading): void {
+    const share = shares.get(reading.sender) ?? { bytes: 0, readings: new Set() };
+    share.readings.add(reading);
+    shares.set(reading.sender, share);
   }
 
-  /** Over budget, the oldest read is evicted, so that slow senders (slowloris) cannot starve the others. */
+  const isReading = (reading: Reading): boolean => shares.get(reading.sender)?.readings.has(reading) ?? false;
+
+  function leave(reading: Reading): void {
+    const share = shares.get(reading.sender);
+    if (!share?.readings.delete(reading)) return;
+    share.bytes -= reading.bytes;
+    chargedBytes -= reading.bytes;
+    if (share.readings.size === 0) shares.delete(reading.sender);
+  }
+
+  /**
+   * Over budget, the oldest read of the sender that holds most is evicted: neither slow bodies (slowloris) nor many large
+   * ones from one network can starve the others.
+   */
   function charge(reading: Reading, bytes: number): void {
     reading.bytes += bytes;
     chargedBytes += bytes;
+    const own = shares.get(reading.sender);
+    if (own) own.bytes += bytes;
     while (chargedBytes > bytesInAllMax) {
-      const [oldest] = readings;
+      const [oldest] = largestOf(shares)?.readings ?? [];
       if (!oldest) return;
       leave(oldest);
       oldest.giveUp();
@@ -42,13 +67,13 @@ export function openBodyReader(bytesInAllMax = bodyBytesInAllMax): BodyReader {
   }
 
   return {
-    read(message, bytesMax) {
+    read(message, sender, bytesMax) {
       if (Number(message.headers["content-length"] ?? 0) > bytesMax) return Promise.resolve("too long");
       return new Promise((resolve, reject) => {
         let pieces: Buffer[] = [];
         let bytes = 0;
-        const reading: Reading = { bytes: 0, giveUp: () => end("no room") };
-        readings.add(reading);
+        const reading: Reading = { sender, bytes: 0, giveUp: () => end("no room") };
+        join(reading);
         const end = (outcome: Buffer | UnreadBody): void => {
           leave(reading);
           pieces = [];
@@ -63,7 +88,7 @@ export function openBodyReader(bytesInAllMax = bodyBytesInAllMax): BodyReader {
         // If the socket closed before we subscribed, `close` does not fire again.
         if (message.destroyed) gone();
         message.on("data", (piece: Buffer) => {
-          if (!readings.has(reading)) return;
+          if (!isReading(reading)) return;
           bytes += piece.length;
           if (bytes > bytesMax) return end("too long");
           if (isInCrumbs(pieces.length + 1, bytes)) return end("in crumbs");
@@ -80,6 +105,12 @@ export function openBodyReader(bytesInAllMax = bodyBytesInAllMax): BodyReader {
       });
     },
   };
+}
+
+function largestOf(shares: ReadonlyMap<string, Share>): Share | undefined {
+  let largest: Share | undefined;
+  for (const share of shares.values()) if (!largest || share.bytes > largest.bytes) largest = share;
+  return largest;
 }
 
 /** The announced length of a body; Infinity when it is chunked. */

@@ -57,7 +57,7 @@ export function serveCheckout(app: FastifyInstance, gateway: Gateway): void {
     const payment = await paymentOf(request);
     if (payment === "later") return sendLater(reply);
     if (!payment) return sendPage(reply.code(404), missingPage());
-    const body = await gateway.bodies.read(request.raw, formBytesMax);
+    const body = await gateway.bodies.read(request.raw, payment.paymentId, formBytesMax);
     const form = Buffer.isBuffer(body) ? body.toString("utf8") : "";
     const wanted = new URLSearchParams(form).get("paymentMethodType") ?? "";
     await choose(gateway, payment, wanted);

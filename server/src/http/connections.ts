@@ -69,6 +69,15 @@ export function hasProven(socket: Socket): void {
   connectionOf(socket).isProven = true;
 }
 
+/**
+ * Its body was evicted from the memory budget, of which its network held most. Each such body has cost us as much garbage
+ * as it has bytes, and V8 lets tens of megabytes pile up; so a stranger's network gets few new connections for a while.
+ */
+export function hasCrowded(socket: Socket): void {
+  const connection = connectionOf(socket);
+  if (!connection.isProven) connection.misbehaved();
+}
+
 /** Refuses a request, if it is to be refused at once. */
 export type Shed = (request: IncomingMessage, response: ServerResponse) => boolean;
 
@@ -201,8 +210,8 @@ const watchedForMs = 10_000;
 const watchedRate = { ratePerSecond: 2, burst: 2 };
 
 /**
- * Rate limit on new connections from networks that have sent a body in tiny chunks, or pipelined too much
- * before authentication. Each such connection costs a whole read before it can be refused.
+ * Rate limit on new connections from networks that have sent a body in tiny chunks, pipelined too much before
+ * authentication, or filled the memory for bodies. Each such connection costs a whole read before it can be refused.
  */
 function watchNetworks(monotonicMs: () => number): {
   note(network: string): void;

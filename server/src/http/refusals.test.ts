@@ -82,6 +82,19 @@ test("nobody can use up a merchant's rate in its name", async () => {
   assert.equal(codeOf(neighbour), "SUCCESS");
 });
 
+test("a merchant that goes on above its rate is told so, signed at first and then without", async () => {
+  const told = (await flood(modest, 60)).filter(
+    (answer) => codeOf(answer) === "REQUEST_TRAFFIC_EXCEED_LIMIT",
+  );
+  const signed = told.filter((answer) => answerIsSigned(answer, path, modest.gatewayPublicKey));
+  const bare = told.filter(({ headers }) => headers["signature"] === undefined);
+
+  assert.ok(signed.length > 0 && bare.length > 0, `${signed.length} signed, ${bare.length} bare`);
+  assert.equal(signed.length + bare.length, told.length);
+  for (const { headers, json } of bare)
+    assert.deepEqual([json.result["resultStatus"], headers["retry-after"]], ["U", "1"]);
+});
+
 interface Refused {
   readonly code: string;
   readonly field?: string;

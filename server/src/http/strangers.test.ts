@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import type { Socket } from "node:net";
 import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
@@ -170,6 +171,35 @@ test("who asks on and on ahead of its first answer is cut off with its network's
   assert.ok(left.length >= 1 && left.length <= 3, `${left.length} connections`);
   assert.ok(!neighbour.destroyed && !neighbour.readableEnded, "Somebody else lost its connection.");
   for (const socket of [...again, neighbour]) socket.destroy();
+});
+
+test("who fills the memory for bodies is cut off with its network's other strangers, and others' bodies are read", async () => {
+  const from = "127.0.0.10";
+  const document = pathOf("sandbox", "payments/supplyDefenseDocument");
+  const sent = { path: document, body: "x".repeat(1_400_000) };
+  const head = rawRequest(`POST ${document} HTTP/1.1`, [
+    ["host", "gateway.example"],
+    ["content-length", String(sent.body.length + 1)],
+    ...Object.entries(signedHeaders(merchant, sent)),
+  ]);
+  const [slow, ...crowd] = [
+    await open(direct.url),
+    ...(await Promise.all(Array.from({ length: 20 }, () => open(direct.url, from)))),
+  ];
+  slow.write(head);
+  const ends = crowd.map((socket) => new Promise((end) => socket.on("error", end).once("close", end)));
+  for (const socket of crowd) socket.resume().write(Buffer.concat([head, Buffer.from(sent.body)]));
+  // One of them is answered that there is no room, and may stay.
+  await Promise.race(ends);
+  while (crowd.filter(({ destroyed }) => !destroyed).length > 1) await delay(10);
+  const again = await Promise.all(Array.from({ length: 10 }, () => open(direct.url, from)));
+  await delay(100);
+  const left = again.filter(({ destroyed, readableEnded }) => !destroyed && !readableEnded);
+  assert.ok(left.length >= 1 && left.length <= 3, `${left.length} connections`);
+  slow.write(`${sent.body}x`);
+  const [heard] = (await once(slow, "data")) as [Buffer];
+  assert.equal(answersIn(heard).answers[0]?.json.result["resultCode"], "INVALID_SIGNATURE");
+  for (const socket of [...crowd, ...again, slow]) socket.destroy();
 });
 
 test("so many at once are answered in their order", async () => {
