@@ -112,7 +112,7 @@ const steps = [
   { does: "Give the money back, or a part of it.", command: "npx tollgate refund PAYMENT_ID 2.50" },
   {
     does: "Let an hour pass, and see what became due on the way.",
-    command: `npx tollgate call advanceClock '{"turnRequestId":"turn-1","bySeconds":3600}'`,
+    command: "npx tollgate clock +1h",
   },
 ] as const;
 
