@@ -39,7 +39,7 @@ test("who opens a sandbox's address sees what it is, where to go and what to typ
   const commands = [...page.matchAll(/<pre><code>(.*?)<\/code>/gs)].map(
     ([, text = ""]) => text.split(" ")[2],
   );
-  assert.deepEqual(commands, ["pay", "listen", "refund", "call"]);
+  assert.deepEqual(commands, ["pay", "listen", "refund", "clock"]);
 });
 
 test("a program at the same address gets the shape of all answers, as before", async () => {
