@@ -59,7 +59,8 @@ export const commands: Commands = {
     words: async () => ["bash", "zsh", "fish"],
     run: async ({ words: [shell = ""] }) => {
       const { completion } = await import("./completion.ts");
-      process.stdout.write(await completion(shell, commands));
+      const { commandsForOperators } = await import("./operators.ts");
+      process.stdout.write(await completion(shell, { ...commands, ...commandsForOperators }));
     },
   },
 };

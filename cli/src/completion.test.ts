@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import { commands } from "./commands.ts";
+import { commands as forMerchants } from "./commands.ts";
 import { completion } from "./completion.ts";
+import { commandsForOperators } from "./operators.ts";
 import { UsageError } from "../../server/src/commands/command.ts";
 
+const commands = { ...forMerchants, ...commandsForOperators };
 const bash = await completion("bash", commands);
 
 /** What bash offers behind these words, with the script that it was given. */
@@ -22,6 +24,9 @@ test("bash completes commands, the words that a command knows, and its options",
   assert.deepEqual(offered("trigger", "refund-s"), ["refund-succeeded"]);
   assert.deepEqual(offered("faults", "DUP"), ["DUPLICATE"]);
   assert.deepEqual(offered("listen", "--for"), ["--forward-to"]);
+  assert.deepEqual(offered("universe", "l"), ["list", "limits"]);
+  assert.deepEqual(offered("merchant", "sus"), ["suspend"]);
+  assert.ok(offered("conform", "--")?.includes("--orders-url"));
   assert.deepEqual(offered("explain", "INVALID_SIG"), ["INVALID_SIGNATURE"]);
   assert.deepEqual(
     offered("sign", "completion.t"),
@@ -32,8 +37,9 @@ test("bash completes commands, the words that a command knows, and its options",
 test("the scripts of zsh and fish have every command and every option", async () => {
   const [zsh, fish] = [await completion("zsh", commands), await completion("fish", commands)];
   for (const [name, { options }] of Object.entries(commands)) {
-    assert.match(zsh, new RegExp(`^ +${name}\\) `, "m"));
-    assert.match(fish, new RegExp(`-a ${name} -d `));
+    const [first] = name.split(" ");
+    assert.match(zsh, new RegExp(`^ +${first}\\) `, "m"));
+    assert.match(fish, new RegExp(`-a ${first} -d `));
     for (const option of Object.keys(options)) {
       assert.ok(zsh.includes(`--${option}[`), option);
       assert.ok(fish.includes(`-l ${option} `), option);

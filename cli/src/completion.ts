@@ -1,7 +1,7 @@
-import { UsageError, type Command, type Commands } from "../../server/src/commands/command.ts";
+import { UsageError, type Command, type Commands, type Options } from "../../server/src/commands/command.ts";
 import { didYouMean } from "../../server/src/commands/did-you-mean.ts";
 
-/** A command as a shell completes it. */
+/** A first word as a shell completes it: one command, or several that begin with it, such as `merchant add`. */
 interface Completed {
   readonly name: string;
   readonly does: string;
@@ -18,19 +18,24 @@ export async function completion(shell: string, commands: Commands): Promise<str
       `There is no completion for ${shell}.${didYouMean(shell, known)} There is: ${known.join(", ")}.`,
     );
   }
-  return write(await Promise.all(Object.entries(commands).map(completed)));
+  const byFirstWord = Map.groupBy(Object.entries(commands), ([name]) => name.split(" ")[0] ?? "");
+  return write(await Promise.all([...byFirstWord].map(completed)));
 }
 
-async function completed([name, command]: [string, Command]): Promise<Completed> {
-  const options = { ...command.options, help: { does: "this text" } };
+async function completed([name, all]: [string, readonly (readonly [string, Command])[]]): Promise<Completed> {
+  const nextWords = all.flatMap(([whole]) => whole.split(" ")[1] ?? []);
+  const known = await Promise.all(all.map(async ([, { words }]) => await words?.()));
+  const options: Options = Object.assign({}, ...all.map(([, command]) => command.options), {
+    help: { does: "this text" },
+  });
   return {
     name,
-    does: command.does,
-    words: (await command.words?.()) ?? [],
-    options: Object.entries(options).map(([option, { does, ...more }]) => [
+    does: nextWords.length > 0 ? [...new Set(nextWords)].join(", ") : (all[0]?.[1].does ?? ""),
+    words: [...new Set([...nextWords, ...known.flatMap((words) => words ?? [])])],
+    options: Object.entries(options).map(([option, { does, value }]) => [
       `--${option}`,
       does,
-      "value" in more,
+      value !== undefined,
     ]),
   };
 }

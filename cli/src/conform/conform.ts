@@ -3,35 +3,33 @@ import { didYouMean } from "../../../server/src/commands/did-you-mean.ts";
 import { runGroups, type Group, type Verdict } from "./case.ts";
 import type { Checking } from "./checking.ts";
 import { demandReachable } from "./exchange.ts";
-import { addressIn } from "./given.ts";
+import { addressIn } from "./address-in.ts";
 import { linesOf, passes, summaryOf } from "./print-verdicts.ts";
 
-type Run = (given: Given, url: URL) => Promise<void>;
-
-/** What can be checked. Each is loaded when it is asked for. */
-const subjects: Readonly<Record<string, Run>> = {
-  receiver: async (given, url) =>
-    check(given, url, await (await import("./receiver/check-receiver.ts")).checkReceiver(given, url)),
-  gateway: async (given, url) =>
-    check(given, url, await (await import("./gateway/check-gateway.ts")).checkGateway(given, url)),
-  wallet: async (given, url) =>
-    check(given, url, await (await import("./wallet/check-wallet.ts")).checkWallet(given, url)),
-};
-
-/** Checks a receiver, a gateway or a wallet by talking to it, and sets the exit code. */
-export async function conform(given: Given): Promise<void> {
-  const [what = "", address = ""] = given.words;
-  const run = Object.hasOwn(subjects, what) ? subjects[what] : undefined;
-  if (!run) {
-    const names = Object.keys(subjects);
-    throw new UsageError(`WHAT is ${names.join(", ")}, and not ${what}.${didYouMean(what, names)}`);
-  }
-  const url = addressIn(address);
-  await demandReachable(url);
-  await run(given, url);
+export async function conformReceiver(given: Given): Promise<void> {
+  const { checkReceiver } = await import("./receiver/check-receiver.ts");
+  await check("receiver", given, checkReceiver);
 }
 
-async function check<World>(given: Given, url: URL, checking: Checking<World>): Promise<void> {
+export async function conformGateway(given: Given): Promise<void> {
+  const { checkGateway } = await import("./gateway/check-gateway.ts");
+  await check("gateway", given, checkGateway);
+}
+
+export async function conformWallet(given: Given): Promise<void> {
+  const { checkWallet } = await import("./wallet/check-wallet.ts");
+  await check("wallet", given, checkWallet);
+}
+
+/** Checks something by talking to it, and sets the exit code. */
+async function check<World>(
+  what: string,
+  given: Given,
+  prepare: (given: Given, url: URL) => Promise<Checking<World>>,
+): Promise<void> {
+  const url = addressIn(given.words[0] ?? "");
+  await demandReachable(url);
+  const checking = await prepare(given, url);
   const isForPeople = !given.has("json");
   const print = (text: string): void => void process.stdout.write(text);
   const groups = chosen(checking.groups, given.value("only"));
@@ -45,7 +43,6 @@ async function check<World>(given: Given, url: URL, checking: Checking<World>): 
   const verdicts = await runGroups(groups, checking.world, isForPeople ? show : () => undefined);
   await checking.stop();
   const conclusion = checking.conclude?.(verdicts);
-  const [what = ""] = given.words;
   const isPassed = passes(verdicts);
   if (isForPeople) print(["", ...(conclusion?.lines ?? []), summaryOf(verdicts), ""].join("\n"));
   else

@@ -4,7 +4,7 @@ import { Money } from "../../../clients/typescript/src/money.ts";
 import { newRequestId } from "../../../clients/typescript/src/request-id.ts";
 import type { Tollgate } from "../../../clients/typescript/src/tollgate.ts";
 import { shopNotifyUrl, startPayment } from "../merchant/start-payment.ts";
-import { feedOf } from "./feed.ts";
+import { feedOf } from "../merchant/feed.ts";
 import type { Key, Keys } from "./keyboard.ts";
 import { clientOf, controlOf } from "./own-gateway.ts";
 import type { Ready } from "./ready.ts";

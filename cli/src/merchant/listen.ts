@@ -2,10 +2,10 @@ import { setTimeout as wait } from "node:timers/promises";
 import { styleText } from "node:util";
 import { UsageError, type Given } from "../../../server/src/commands/command.ts";
 import { openEventStream, type StreamedEvent } from "./event-stream.ts";
+import { feedOf } from "./feed.ts";
 import { forward, type Forwarded } from "./forward.ts";
 import { findGateway, type KnownGateway } from "./known-gateway.ts";
 
-const askEveryMs = 400;
 const reconnectMs = 1_000;
 
 /**
@@ -39,22 +39,10 @@ interface Listening {
   readonly signal: AbortSignal;
 }
 
-/** By asking for the next page again and again (polling). */
-async function show({ gateway, cursor: first, isForPrograms, signal }: Listening): Promise<void> {
-  let cursor = first;
-  while (!signal.aborted) {
-    const { events = [], nextCursor = cursor } = await gateway.client.tollgate.inquiryEvents({
-      cursor,
-      limit: 100,
-    });
-    for (const event of events)
-      print(
-        isForPrograms
-          ? JSON.stringify(event)
-          : lineOf(event.kind, event.createdTime, event.body, event.subjectId),
-      );
-    cursor = nextCursor;
-    await wait(askEveryMs, undefined, { signal }).catch(() => undefined);
+async function show({ gateway, cursor, isForPrograms, signal }: Listening): Promise<void> {
+  for await (const event of feedOf(gateway.client, signal, cursor)) {
+    const { kind, createdTime, body, subjectId } = event;
+    print(isForPrograms ? JSON.stringify(event) : lineOf(kind, createdTime, body, subjectId));
   }
 }
 

@@ -77,9 +77,9 @@ test("what went wrong is a sentence", async () => {
   const empty = join(home, "empty.pem");
   await writeFile(empty, "nothing\n");
   for (const [command, code, sentence] of [
-    [["nwe"], 2, /not with nwe\. Did you mean new\?/],
+    [["nwe"], 2, /^There is no command universe nwe\. Did you mean tollgate universe new\?/],
     [["close"], 2, /^CLIENT_ID is missing/],
-    [["list", "SANDBOX_U1"], 2, /takes no CLIENT_ID/],
+    [["list", "SANDBOX_U1"], 2, /^SANDBOX_U1 is too much: tollgate universe list\./],
     [["new", "--minutes", "soon"], 2, /--minutes has to be a whole number/],
     [["new", "--public-key", empty], 1, /^publicKey: This is not a public key/],
     [["close", "SANDBOX_U1_0"], 1, /^There is no such universe/],

@@ -2,9 +2,9 @@ import { generateKeyPair, type KeyObject } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
-import { UsageError, type Given } from "../../../server/src/commands/command.ts";
+import type { Given } from "../../../server/src/commands/command.ts";
 import { findRunning } from "../dev/lock.ts";
-import { didYouMean } from "../../../server/src/commands/did-you-mean.ts";
+import { wholeNumber } from "../../../server/src/commands/whole-number.ts";
 
 /** A universe as the gateway tells of it when it was opened. */
 interface Opened {
@@ -16,31 +16,13 @@ interface Opened {
   readonly closesAt: string;
 }
 
-const actions = { new: open, close, list } as const;
-
-/** Opens, closes or lists universes: merchants of the sandbox, each for one test run. */
-export async function universe(given: Given): Promise<void> {
-  const [action = "", clientId] = given.words;
-  if (!isAction(action))
-    throw new UsageError(
-      `universe is called with ${Object.keys(actions).join(", ")}, not with ${action}.${didYouMean(action, Object.keys(actions))}`,
-    );
-  if ((action === "close") !== (clientId !== undefined))
-    throw new UsageError(
-      action === "close"
-        ? "CLIENT_ID is missing: tollgate universe close CLIENT_ID."
-        : `tollgate universe ${action} takes no CLIENT_ID.`,
-    );
-  const control = await findControl(given.value("folder"));
-  await actions[action](given, control);
-}
-
-function isAction(word: string): word is keyof typeof actions {
-  return Object.hasOwn(actions, word);
-}
+/** A month: the gateway allows no longer. */
+const minutesRange = [1, 43_200] as const;
 
 /** Makes a key pair, unless a public key is given, and prints what the client libraries read. */
-async function open(given: Given, control: Control): Promise<void> {
+export async function openUniverse(given: Given): Promise<void> {
+  const control = await findControl(given.value("folder"));
+  const minutes = wholeNumber(given, "minutes", minutesRange);
   const file = given.value("public-key");
   const made =
     file === undefined ? await promisify(generateKeyPair)("rsa", { modulusLength: 2048 }) : undefined;
@@ -49,7 +31,7 @@ async function open(given: Given, control: Control): Promise<void> {
   const opened = await ask<Opened>(control, "POST", "", {
     publicKey,
     ...(name !== undefined && { name }),
-    ...(given.has("minutes") && { lifetimeSeconds: minutesOf(given) * 60 }),
+    ...(minutes !== undefined && { lifetimeSeconds: minutes * 60 }),
   });
   const privateKey = made && oneLine(made.privateKey, "pkcs8");
   if (given.has("json")) return print(JSON.stringify({ ...opened, ...(privateKey && { privateKey }) }));
@@ -76,15 +58,9 @@ function oneLine(key: KeyObject | undefined, type: "spki" | "pkcs8"): string {
   return der?.toString("base64") ?? "";
 }
 
-function minutesOf(given: Given): number {
-  const minutes = Number(given.value("minutes"));
-  if (!Number.isSafeInteger(minutes) || minutes < 1)
-    throw new UsageError("--minutes has to be a whole number from 1.");
-  return minutes;
-}
-
-async function close(given: Given, control: Control): Promise<void> {
-  const [, clientId = ""] = given.words;
+export async function closeUniverse(given: Given): Promise<void> {
+  const control = await findControl(given.value("folder"));
+  const [clientId = ""] = given.words;
   const closed = await ask<{ readonly closedAt: string }>(
     control,
     "DELETE",
@@ -93,7 +69,8 @@ async function close(given: Given, control: Control): Promise<void> {
   print(given.has("json") ? JSON.stringify(closed) : `closed    ${clientId}`);
 }
 
-async function list(given: Given, control: Control): Promise<void> {
+export async function listUniverses(given: Given): Promise<void> {
+  const control = await findControl(given.value("folder"));
   const { universes } = await ask<{ readonly universes: readonly Listed[] }>(control, "GET", "");
   if (given.has("json")) return print(JSON.stringify({ universes }));
   if (universes.length === 0) return print("none is open");

@@ -10,10 +10,10 @@ import {
   required,
   requiredNumber,
   subjectOf,
-  wholeNumber,
   yesOrNo,
 } from "./operator.ts";
 import { show } from "./show.ts";
+import { wholeNumber } from "./whole-number.ts";
 
 const yesNo = ["yes", "no"] as const;
 

@@ -12,9 +12,9 @@ import {
   required,
   requiredNumber,
   subjectOf,
-  wholeNumber,
 } from "./operator.ts";
 import { show } from "./show.ts";
+import { wholeNumber } from "./whole-number.ts";
 
 const keyOptions = {
   "public-key": { value: "FILE", does: "the merchant's public key, PEM", isRequired: true },

@@ -1,5 +1,6 @@
 import type { Operator } from "./as-owner.ts";
 import { UsageError, type Given, type Options } from "./command.ts";
+import { wholeNumber, type NumberRange } from "./whole-number.ts";
 import { checkSettings, readSettings, type Settings } from "./settings.ts";
 
 /** What every command of an operator's takes. */
@@ -45,20 +46,8 @@ export function subjectOf(given: Given, option: string): string {
   return subject;
 }
 
-export function wholeNumber(
-  given: Given,
-  option: string,
-  [least, most]: readonly [number, number],
-): number | undefined {
-  const text = given.value(option);
-  const value = Number(text);
-  if (text === undefined) return undefined;
-  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw new UsageError(`--${option} has to be a whole number from ${least} to ${most}.`);
-}
-
 /** A number that is required. */
-export function requiredNumber(given: Given, option: string, range: readonly [number, number]): number {
+export function requiredNumber(given: Given, option: string, range: NumberRange): number {
   return wholeNumber(given, option, range) ?? range[0];
 }
 

@@ -1,14 +1,8 @@
 import type { Commands, Given } from "./command.ts";
-import {
-  jsonOption,
-  operatorOf,
-  operatorOptions,
-  ownersSettings,
-  settingsOf,
-  wholeNumber,
-} from "./operator.ts";
+import { jsonOption, operatorOf, operatorOptions, ownersSettings, settingsOf } from "./operator.ts";
 import type { Settings } from "./settings.ts";
 import { show } from "./show.ts";
+import { wholeNumber } from "./whole-number.ts";
 
 /** What both kinds of process are set up with. docs/operating/settings.md has all of it. */
 const ofBoth = [

@@ -5,16 +5,9 @@ import {
 } from "../notifications/notification.ts";
 import type { Selection } from "../notifications/delivery.ts";
 import { UsageError, type Commands, type Given, type Options } from "./command.ts";
-import {
-  jsonOption,
-  onlyGiven,
-  operatorOf,
-  operatorOptions,
-  ownersSettings,
-  subjectOf,
-  wholeNumber,
-} from "./operator.ts";
+import { jsonOption, onlyGiven, operatorOf, operatorOptions, ownersSettings, subjectOf } from "./operator.ts";
 import { show } from "./show.ts";
+import { wholeNumber } from "./whole-number.ts";
 
 const somePayment = "20261115093000123047601530017744120";
 const someClient = "SANDBOX_7H2KQ9XW3M5T8RBC";

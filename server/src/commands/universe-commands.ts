@@ -1,6 +1,7 @@
 import type { Commands, Given } from "./command.ts";
-import { jsonOption, operatorOf, operatorOptions, ownersSettings, wholeNumber } from "./operator.ts";
+import { jsonOption, operatorOf, operatorOptions, ownersSettings } from "./operator.ts";
 import { show } from "./show.ts";
+import { wholeNumber } from "./whole-number.ts";
 
 const universes = (): Promise<typeof import("./universe.ts")> => import("./universe.ts");
 

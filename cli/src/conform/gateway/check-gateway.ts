@@ -6,7 +6,7 @@ import type { Given } from "../../../../server/src/commands/command.ts";
 import { findRunning } from "../../dev/lock.ts";
 import { NotSeen } from "../case.ts";
 import type { Checking } from "../checking.ts";
-import { wholeNumberIn } from "../given.ts";
+import { wholeNumber } from "../../../../server/src/commands/whole-number.ts";
 import { newKey } from "../signer.ts";
 import { call, inquiry, type GatewayWorld, type MadePayment } from "./gateway-world.ts";
 import { messages } from "./message-cases.ts";
@@ -26,7 +26,7 @@ export async function checkGateway(given: Given, url: URL): Promise<Checking<Gat
   const privateKey = createPrivateKey(await readKey(caller.privateKey, "--private-key FILE, the merchant's"));
   const notifications = await listenForNotifications({
     publicUrl: given.value("listen-url"),
-    port: wholeNumberIn(given, "listen-port") ?? 0,
+    port: wholeNumber(given, "listen-port", [0, 65_535]) ?? 0,
     clientId,
     gatewayKey,
   });
@@ -38,8 +38,9 @@ export async function checkGateway(given: Given, url: URL): Promise<Checking<Gat
     isLive: given.has("live"),
     methodType: given.value("method") ?? "GCASH",
     notifications,
-    patienceMs: (wholeNumberIn(given, "patience") ?? patienceSecondsDefault) * 1000,
-    decide: (payment, decision) => decide(world, caller, wholeNumberIn(given, "ask"), payment, decision),
+    patienceMs: (wholeNumber(given, "patience", [1, 3_600]) ?? patienceSecondsDefault) * 1000,
+    decide: (payment, decision) =>
+      decide(world, caller, wholeNumber(given, "ask", [1, 3_600]), payment, decision),
     refusals: [],
   };
   return {
@@ -80,7 +81,7 @@ async function callerIn(given: Given): Promise<Caller> {
   return {
     clientId,
     keyVersion:
-      wholeNumberIn(given, "key-version") ??
+      wholeNumber(given, "key-version", [0, 2 ** 31 - 1]) ??
       (Number(env["TOLLGATE_KEY_VERSION"]) || (running?.keyVersion ?? 1)),
     privateKey: key("private-key", "TOLLGATE_PRIVATE_KEY", running?.merchantPrivateKeyFile),
     publicKey: key("public-key", "TOLLGATE_GATEWAY_PUBLIC_KEY", running?.gatewayPublicKeyFile),

@@ -3,7 +3,8 @@ import type { Given } from "../../../../server/src/commands/command.ts";
 import { findRunning } from "../../dev/lock.ts";
 import type { Checking } from "../checking.ts";
 import { newKey, readSigningKey } from "../signer.ts";
-import { addressIn, wholeNumberIn } from "../given.ts";
+import { addressIn } from "../address-in.ts";
+import { wholeNumber } from "../../../../server/src/commands/whole-number.ts";
 import { forged } from "./forged-cases.ts";
 import { afterwards, hostile } from "./hostile-cases.ts";
 import type { ReceiverWorld } from "./receiver-world.ts";
@@ -25,7 +26,7 @@ export async function checkReceiver(given: Given, url: URL): Promise<Checking<Re
   const ordersUrl = given.value("orders-url");
   const world: ReceiverWorld = {
     url,
-    signer: { clientId, privateKey, keyVersion: wholeNumberIn(given, "key-version") ?? 1 },
+    signer: { clientId, privateKey, keyVersion: wholeNumber(given, "key-version", [0, 2 ** 31 - 1]) ?? 1 },
     stranger: await newKey(),
     ordersUrl: ordersUrl === undefined ? undefined : addressIn(ordersUrl),
     answers: [],

@@ -1,8 +1,8 @@
 import { createPublicKey } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { UsageError, type Given } from "../../../../server/src/commands/command.ts";
+import type { Given } from "../../../../server/src/commands/command.ts";
 import type { Checking } from "../checking.ts";
-import { wholeNumberIn } from "../given.ts";
+import { wholeNumber } from "../../../../server/src/commands/whole-number.ts";
 import { newKey, readSigningKey } from "../signer.ts";
 import { callbackCases, codeCases } from "./callback-cases.ts";
 import { listenForCallbacks } from "./callback-listener.ts";
@@ -18,22 +18,22 @@ const patienceSecondsDefault = 15;
 /** Every call of the wallet protocol, as a gateway makes them, and what a wallet owes it. */
 export async function checkWallet(given: Given, url: URL): Promise<Checking<WalletWorld>> {
   const partnerId = given.value("partner-id") ?? "tollgate";
-  const publicKeyFile = given.value("public-key");
-  if (publicKeyFile === undefined)
-    throw new UsageError(
-      "--public-key FILE is missing: the wallet's public key, with which its answers are verified.",
-    );
+  const publicKeyFile = given.value("public-key") ?? "";
   const keyFile = given.value("private-key") ?? "tollgate-conform.pem";
   const privateKey = await readSigningKey(
     keyFile,
     (publicFile) =>
       `Give ${publicFile} to the wallet as the gateway's public key, with the partner id ${partnerId}; then run this again.`,
   );
-  const signer = { clientId: partnerId, privateKey, keyVersion: wholeNumberIn(given, "key-version") ?? 1 };
+  const signer = {
+    clientId: partnerId,
+    privateKey,
+    keyVersion: wholeNumber(given, "key-version", [0, 2 ** 31 - 1]) ?? 1,
+  };
   const walletKey = createPublicKey(await readFile(publicKeyFile, "utf8"));
   const callbacks = await listenForCallbacks({
     publicUrl: given.value("listen-url"),
-    port: wholeNumberIn(given, "listen-port") ?? 0,
+    port: wholeNumber(given, "listen-port", [0, 65_535]) ?? 0,
     signer,
     walletKey,
   });
@@ -48,8 +48,8 @@ export async function checkWallet(given: Given, url: URL): Promise<Checking<Wall
     currency: given.value("currency") ?? "EUR",
     called: new Set(),
     callbacks,
-    patienceMs: (wholeNumberIn(given, "patience") ?? patienceSecondsDefault) * 1000,
-    buyer: buyerOf(url, { controlSecret, asksSeconds: wholeNumberIn(given, "ask") }, (reference) =>
+    patienceMs: (wholeNumber(given, "patience", [1, 3_600]) ?? patienceSecondsDefault) * 1000,
+    buyer: buyerOf(url, { controlSecret, asksSeconds: wholeNumber(given, "ask", [1, 3_600]) }, (reference) =>
       inquired(world, reference),
     ),
   };

@@ -4,7 +4,7 @@ import type { Tollgate } from "../../../clients/typescript/src/tollgate.ts";
 const askEveryMs = 400;
 
 /** An entry of the feed. */
-export interface Told {
+export interface FeedEntry {
   readonly kind: string;
   readonly subjectId: string;
   readonly createdTime: string;
@@ -12,11 +12,15 @@ export interface Told {
 }
 
 /**
- * Whatever the merchant is told from now on, by asking for the feed again and again (polling): it needs no open port, and
+ * Whatever the merchant is told from now on, or from a place in the feed, by asking for the feed again and again (polling): it needs no open port, and
  * sees also what no address was given for.
  */
-export async function* feedOf(client: Tollgate, leaving: AbortSignal): AsyncGenerator<Told> {
-  let { nextCursor: cursor } = await client.tollgate.inquiryEvents({ cursor: "latest" });
+export async function* feedOf(
+  client: Tollgate,
+  leaving: AbortSignal,
+  from?: string,
+): AsyncGenerator<FeedEntry> {
+  let cursor = from ?? (await client.tollgate.inquiryEvents({ cursor: "latest", limit: 1 })).nextCursor;
   while (!leaving.aborted) {
     const { events = [], nextCursor } = await client.tollgate.inquiryEvents({ cursor, limit: 100 });
     yield* events;
