@@ -81,13 +81,13 @@ const formBytesMax = 4 * 1024;
 
 /** The payment methods that can be chosen now. */
 async function optionsOf(
-  { connectors, database }: Gateway,
+  { connectors, database, environment }: Gateway,
   payment: Payment,
 ): Promise<readonly PaymentOption[]> {
   const { clientId, captureMode, amount } = payment;
   const session = await sessionOf(database.reader([clientId]), payment, payment);
   const { types, regions, userRegion } = session ?? {};
-  const directory = { ...connectors, connectorFor: connectors.nameFor };
+  const directory = { ...connectors, environment, connectorFor: connectors.nameFor };
   const isHeld = captureMode === "MANUAL";
   return listOptions(directory, { currency: amount?.currency ?? "", isHeld, types, regions, userRegion });
 }

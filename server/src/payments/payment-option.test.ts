@@ -10,9 +10,13 @@ const terms: Readonly<Record<string, Partial<ConnectorTerms>>> = {
 };
 const served: Readonly<Record<string, string>> = { GCASH: "peso", TNG: "quick", KPLUS: "silent" };
 
-function directory(more: Readonly<Record<string, string>> = {}): MethodDirectory {
+function directory(
+  more: Readonly<Record<string, string>> = {},
+  environment: "sandbox" | "live" = "live",
+): MethodDirectory {
   const all = { ...served, ...more };
   return {
+    environment,
     servedMethods: () => Object.keys(all),
     connectorFor: (type) => all[type] ?? all["*"],
     isReachable: (connector) => connector !== "silent",
@@ -91,4 +95,15 @@ test("the names of banks' methods say what they are", () => {
     (type) => methodOf(type).category,
   );
   assert.deepEqual(categories, ["ONLINE_BANKING", "BANK_TRANSFER", "MOBILE_BANKING_APP", "CARD", undefined]);
+});
+
+test("in the sandbox a method that nobody knows is not offered, although its wallet would take it", () => {
+  const types = ["GCASHH", "OVO", "TNG"];
+  const everything = { "*": "everything" };
+  assert.deepEqual(reasons({ types }, directory(everything, "sandbox")), {
+    GCASHH: "CURRENT_CHANNEL_NOT_EXIST",
+    OVO: undefined,
+    TNG: undefined,
+  });
+  assert.equal(Object.values(reasons({ types }, directory(everything))).filter(Boolean).length, 0);
 });

@@ -21,6 +21,7 @@ export interface PaymentOption extends PaymentMethod {
 
 /** Which connector serves which method. */
 export interface MethodDirectory {
+  readonly environment: string;
   /** All that connectors name; `*` when one takes whatever no other names. */
   readonly servedMethods: () => readonly string[];
   readonly connectorFor: (paymentMethodType: string) => string | undefined;
@@ -57,32 +58,38 @@ export function listOptions(directory: MethodDirectory, asked: OptionsAsked): re
 
 /** The connector that takes a payment by this method now, or a refusal with the reason that disables it. */
 export function connectorTaking(
-  directory: MethodDirectory & { readonly environment: string },
+  directory: MethodDirectory,
   asked: Pick<OptionsAsked, "currency" | "isHeld">,
   paymentMethodType: string,
 ): string | Refusal<OptionRefusal> {
-  const connector = directory.connectorFor(paymentMethodType);
-  if (directory.environment === "sandbox" && !isServedByName(directory, paymentMethodType))
-    return refuse("NO_PAY_OPTIONS", { field, hint: methodHint(directory, paymentMethodType) });
+  const connector = connectorOf(directory, paymentMethodType);
+  if (connector === undefined)
+    return refuse("NO_PAY_OPTIONS", { field, ...methodHint(directory, paymentMethodType) });
   const problem = problemOf(directory, asked, connector);
-  return connector === undefined || problem ? refusalFor(problem ?? "CURRENT_CHANNEL_NOT_EXIST") : connector;
+  return problem ? refusalFor(problem) : connector;
 }
 
 const field = "paymentMethod.paymentMethodType";
 
 /**
- * The sandbox's wallet serves every method that no other names, and would take `GCASHH` as well: a slip that only
- * live would find. There it serves the methods that we know.
+ * The connector that serves a method. The sandbox's wallet serves every method that no other names, and would take `GCASHH`
+ * as well: a slip that only live would find. There it serves the methods that we know.
  */
-function isServedByName({ servedMethods }: MethodDirectory, type: string): boolean {
-  const served = servedMethods();
-  return served.includes(type) || (served.includes("*") && isKnownMethod(type));
+function connectorOf(
+  { environment, servedMethods, connectorFor }: MethodDirectory,
+  type: string,
+): string | undefined {
+  const isMeant = environment !== "sandbox" || servedMethods().includes(type) || isKnownMethod(type);
+  return isMeant ? connectorFor(type) : undefined;
 }
 
-function methodHint(directory: MethodDirectory, type: string): string {
+function methodHint(directory: MethodDirectory, type: string): { readonly hint?: string } {
+  if (directory.environment !== "sandbox") return {};
   const names = allTypes(directory);
   const nearest = nearestTo(type, names);
-  return `No wallet serves this payment method.${nearest ? ` Did you mean ${nearest}?` : ""} Served are: ${names.join(", ")}.`;
+  return {
+    hint: `No wallet serves this payment method.${nearest ? ` Did you mean ${nearest}?` : ""} Served are: ${names.join(", ")}.`,
+  };
 }
 
 type OptionRefusal =
@@ -121,7 +128,7 @@ function allTypes({ servedMethods }: MethodDirectory): readonly string[] {
 }
 
 function optionOf(directory: MethodDirectory, asked: OptionsAsked, type: string): PaymentOption {
-  const connector = directory.connectorFor(type);
+  const connector = connectorOf(directory, type);
   const currencies = connector === undefined ? [] : directory.termsOf(connector).currencies;
   return { ...methodOf(type), connector, currencies, disableReason: problemOf(directory, asked, connector) };
 }
