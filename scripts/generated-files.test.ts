@@ -13,6 +13,7 @@ const generatedJson = [
   "sandbox/released/openapi.json",
   "server/openapi.json",
   "server/released/openapi.json",
+  "server/src/api-docs/generated/library-calls.json",
 ];
 
 test("reviews fold up what a command wrote, and nothing that a person wrote", () => {
