@@ -69,6 +69,8 @@ export async function admit(gateway: Gateway, arrival: Arrival): Promise<Admissi
   if (malformed) return away(malformed);
   const header = signatureOf(arrival);
   if (isRefusal(header)) return away(header);
+  // Load shedding: refused before its body is read and its signature verified, a rush costs others least.
+  if (route.takesTurns && gateway.runner.turns.isFull(oneOf(arrival, "client-id"))) return later;
   const bytesMax = route.operation.bodyBytesMax ?? bodyBytesMax;
   // A body over the usual limit is read only for an existing client and key, never for a made-up client id.
   const isLarge = arrival.announcedBytes > bodyBytesMax && bytesMax > bodyBytesMax;

@@ -32,6 +32,8 @@ export interface Route {
   readonly maskRequest: Masked;
   /** Masks an answer likewise; undefined when nothing in it is secret. */
   readonly maskAnswer: Masked | undefined;
+  /** Whether it waits in its merchant's queue for a transaction; inquiries and batched writes do not. */
+  readonly takesTurns: boolean;
   /** Batch writer for the fast path of an action (`first`). */
   readonly first: Together<object> | undefined;
   /** Open event streams of this inquiry. */
@@ -61,6 +63,7 @@ export function routeTo(operation: Operation, database: Database, environment: E
     teacher: environment === "sandbox" ? teacherOf(operation) : undefined,
     maskRequest: maskBy(operation.request),
     maskAnswer: hidesSomething(operation.response) ? maskBy(operation.response) : undefined,
+    takesTurns: !("find" in operation) && insert === undefined,
     first: insert && gatherWrites(database, insert),
     followers: stream && gatherFollowers(database, stream),
   };

@@ -132,7 +132,7 @@ async function commitOnce<Value>(
     turns.take(
       clientId,
       () => database.transaction([clientId], (tx) => work(callFor(gateway, admission, tx))),
-      { isEnding },
+      { isEnding, idle: admission.idle },
     );
   let done = await commit(false);
   if (done.outcome === "unknown") {

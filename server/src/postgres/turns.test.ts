@@ -36,10 +36,12 @@ test("a merchant's transactions come in turn, those that end something first, an
 });
 
 test("whoever finds the line full is sent away at once, and whoever ends something is not", async () => {
-  const { take } = openTurns(limits);
+  const { take, isFull } = openTurns(limits);
   const { begin, end, begun } = newWork();
   const names = ["a", "b", "c", "d", "e"];
+  assert.equal(isFull("COFFEE"), false);
   const all = names.map((name) => take("COFFEE", begin(name)));
+  assert.deepEqual([isFull("COFFEE"), isFull("FLOWERS")], [true, false]);
   await assert.rejects(take("COFFEE", begin("f")), TooManyWaiting);
   all.push(take("COFFEE", begin("settle"), ending));
   for (const name of ["a", "b", "settle", "c", "d", "e"]) {
@@ -61,6 +63,27 @@ test("whoever has waited for too long is sent away, and nobody behind it loses a
   end("next");
   await Promise.all([first, next]);
   assert.deepEqual(begun, ["first", "next"]);
+});
+
+test("only the wait is idle, and not the work", async () => {
+  const { take } = openTurns({ ...limits, atOnceMax: 1 });
+  const { begin, end } = newWork();
+  const idling: string[] = [];
+  const idle = async <Value>(waiting: Promise<Value>): Promise<Value> => {
+    idling.push("begins");
+    const value = await waiting;
+    idling.push("ends");
+    return value;
+  };
+  const first = take("COFFEE", begin("first"), { isEnding: false, idle });
+  assert.deepEqual(idling, []);
+  const next = take("COFFEE", begin("next"), { isEnding: false, idle });
+  assert.deepEqual(idling, ["begins"]);
+  end("first");
+  await delay(1);
+  assert.deepEqual(idling, ["begins", "ends"]);
+  end("next");
+  await Promise.all([first, next]);
 });
 
 test("what fails gives its place back", async () => {

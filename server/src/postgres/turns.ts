@@ -7,11 +7,15 @@ export interface Turns {
    * goes first and is never refused. New work is refused when too many wait already, or after a timeout (load
    * shedding).
    */
-  take<Value>(
-    clientId: string,
-    work: () => Promise<Value>,
-    how?: { readonly isEnding: boolean },
-  ): Promise<Value>;
+  take<Value>(clientId: string, work: () => Promise<Value>, how?: Turn): Promise<Value>;
+  /** Whether new work of this merchant would be refused now. */
+  isFull(clientId: string): boolean;
+}
+
+export interface Turn {
+  readonly isEnding: boolean;
+  /** Waits without holding a place of the process: a merchant's queue is bounded by itself. */
+  readonly idle?: <Value>(waiting: Promise<Value>) => Promise<Value>;
 }
 
 /** Thrown before anything was begun. */
@@ -80,9 +84,9 @@ export function openTurns({ atOnceMax, waitingMax, waitMaxMs }: TurnLimits = usu
   }
 
   return {
-    async take(clientId, work, { isEnding } = { isEnding: false }) {
+    async take(clientId, work, { isEnding, idle = asItIs } = { isEnding: false }) {
       const line = lineOf(clientId);
-      if (line.running >= atOnceMax) await wait(line, isEnding);
+      if (line.running >= atOnceMax) await idle(wait(line, isEnding));
       else line.running += 1;
       try {
         return await work();
@@ -90,7 +94,12 @@ export function openTurns({ atOnceMax, waitingMax, waitMaxMs }: TurnLimits = usu
         leave(clientId, line);
       }
     },
+    isFull: (clientId) => (lines.get(clientId)?.beginning.length ?? 0) >= waitingMax,
   };
+}
+
+function asItIs<Value>(waiting: Promise<Value>): Promise<Value> {
+  return waiting;
 }
 
 function tooMany(): TooManyWaiting {

