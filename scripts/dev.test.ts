@@ -115,12 +115,20 @@ const moments = {
 
 for (const [moment, sign] of Object.entries(moments)) {
   test(`told to leave ${moment}, it leaves nothing either`, async () => {
-    const starting = await startDev();
-    // Looks nowhere else: to list all of the database's files takes longer than the rest of the start.
-    await eventually(20_000, async () => globSync(sign, { cwd: starting.folder })[0]);
+    const starting = await caughtAt(sign);
     await leaves(starting);
     assert.equal(starting.printed(), "");
   });
+}
+
+/** On a busy machine the start can be over before we notice: that was another moment, so it is started once more. */
+async function caughtAt(sign: string, triesLeft = 3): Promise<Dev> {
+  const starting = await startDev();
+  // Looks nowhere else: to list all of the database's files takes longer than the rest of the start.
+  await eventually(20_000, async () => globSync(sign, { cwd: starting.folder })[0]);
+  if (starting.printed() === "" || triesLeft === 1) return starting;
+  await starting.running.stop();
+  return caughtAt(sign, triesLeft - 1);
 }
 
 test("when its PostgreSQL ends by itself, it says so, takes the rest along and fails", async () => {
