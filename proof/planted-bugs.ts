@@ -102,12 +102,6 @@ const inStormsAndScenarios: readonly PlantedBug[] = [
     expected: /^unbalanced: refunded by the wallet, but is FAIL here/,
   },
   {
-    name: "09-refund-limit-without-lock",
-    what: "What is left to refund is read without a lock",
-    layer: calm,
-    expected: /^broken: the log speaks of a bug: .*(?:deadlock detected|payments_refunded_in_range)/,
-  },
-  {
     name: "10-no-tombstone",
     what: "A cancel that comes before the payment is not remembered",
     layer: calm,
