@@ -142,7 +142,8 @@ create table client_keys (
   constraint client_keys_bucket_client_id_fkey foreign key (bucket, client_id) references clients(bucket, client_id),
   constraint client_keys_version_not_negative check (version >= 0)
 );
-create trigger client_keys_count_as_changes after insert or update on client_keys for each row execute function client_keys_count_as_changes();
+create trigger client_keys_count_as_changes after update on client_keys for each row execute function client_keys_count_as_changes();
+create trigger client_keys_that_are_added_count_as_changes after insert on client_keys for each row when (new.version > 1 or new.client_id !~~ 'SANDBOX\_U%') execute function client_keys_count_as_changes();
 alter table client_keys enable row level security, force row level security;
 create policy client_keys_own_rows on client_keys using ((client_id in ( select unnest(nullif(current_setting('app.clients', true), '')::text[]) as unnest)));
 grant select on client_keys to tollgate_app;

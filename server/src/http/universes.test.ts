@@ -261,3 +261,18 @@ test("a secret that is short, or that everybody may read, is refused at the star
     await assert.rejects(start({ TOLLGATE_CONTROL_SECRET_FILE: file }), sentence);
   }
 });
+
+test("a universe's first key is no change of it; a second one, and a revoked one, are", async () => {
+  const { clientId } = await openUniverse(url);
+  const revision = async (change: string): Promise<unknown> => {
+    await asSuperuser(change, [clientId], database.superuserUrl);
+    const asked = "select revision::int as revision from clients where client_id = $1";
+    return (await asSuperuser<{ revision: number }>(asked, [clientId], database.superuserUrl))[0]?.revision;
+  };
+  assert.equal(await revision("select from clients where client_id = $1"), 1);
+  const added = `insert into client_keys (bucket, client_id, version, public_key)
+    select bucket, client_id, 2, public_key from client_keys where client_id = $1`;
+  assert.equal(await revision(added), 2);
+  const revoked = "update client_keys set revoked_at = now() where client_id = $1 and version = 1";
+  assert.equal(await revision(revoked), 3);
+});
