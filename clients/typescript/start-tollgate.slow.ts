@@ -2,25 +2,30 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import type { PayRequest } from "./src/generated/models.ts";
 import { newRequestId } from "./src/request-id.ts";
-import { startTollgate, type StartedTollgate } from "./src/start-tollgate.ts";
+import { startTollgate, type RunningTollgate, type StartedTollgate } from "./src/start-tollgate.ts";
 
 /** As `npx tollgate` would call it, from the sources. */
 const command = `'${process.execPath}' '${join(import.meta.dirname, "../../cli/src/start.ts")}'`;
 const [tollgate, twin] = await Promise.all([startTollgate({ command }), startTollgate({ command })]);
 after(() => tollgate.stop());
 
-async function pay({ client }: StartedTollgate): Promise<string> {
+function coffees(paymentRequestId: string): PayRequest {
   const amount = { currency: "EUR", value: "1250" };
-  const { paymentId = "" } = await client.payments.pay({
+  return {
     productCode: "CASHIER_PAYMENT",
-    paymentRequestId: newRequestId("test"),
+    paymentRequestId,
     order: { referenceOrderId: "order-1", orderDescription: "Two coffees", orderAmount: amount },
     paymentAmount: amount,
     paymentMethod: { paymentMethodType: "GCASH" },
     paymentRedirectUrl: "https://shop.example/thanks",
     env: { terminalType: "WEB" },
-  });
+  };
+}
+
+async function pay({ client }: StartedTollgate): Promise<string> {
+  const { paymentId = "" } = await client.payments.pay(coffees(newRequestId("test")));
   return paymentId;
 }
 
@@ -47,6 +52,54 @@ test("whoever asks again, and any child process, gets the same one, and does not
   assert.equal((await runWorker(worker)).trim(), tollgate.baseUrl);
   assert.ok(await pay(tollgate));
 });
+
+test("each run that finds a gateway works there as a merchant of its own, until it ends", async () => {
+  const { baseUrl, controlSecret, ...others } = handed();
+  const code = `
+    import { existsSync } from "node:fs";
+    import { startTollgate } from "${new URL("src/start-tollgate.ts", import.meta.url).href}";
+    const [first, again] = [await startTollgate({ command: "false" }), await startTollgate({ command: "false" })];
+    const { paymentId } = await first.client.payments.pay(${JSON.stringify(coffees("the-same-in-each-run"))});
+    await first.approve(paymentId);
+    const { paymentStatus } = await again.client.payments.waitForFinal({ paymentId });
+    await again.stop();
+    await first.stop();
+    const refused = await first.client.payments.inquiryPayment({ paymentId }).catch((error) => error.code);
+    const isKept = existsSync(first.variables.TOLLGATE_PRIVATE_KEY_FILE);
+    console.log(JSON.stringify({ clientId: first.clientId, paymentStatus, refused, isKept }));`;
+  const runs = await Promise.all([
+    runWorker(code, {
+      TOLLGATE_DEV: JSON.stringify({ ...others, baseUrl, controlSecret, isOfThisRun: false }),
+    }),
+    runWorker(code, { TOLLGATE_DEV: "", TOLLGATE_BASE_URL: baseUrl, TOLLGATE_CONTROL_SECRET: controlSecret }),
+  ]);
+  const ids = runs.map((said) => {
+    const { clientId, ...facts } = JSON.parse(said) as Readonly<Record<string, unknown>>;
+    assert.deepEqual(facts, { paymentStatus: "SUCCESS", refused: "INVALID_CLIENT_STATUS", isKept: false });
+    return String(clientId);
+  });
+  assert.equal(new Set([...ids, tollgate.clientId]).size, 3);
+  assert.ok(await pay(tollgate));
+});
+
+test("a gateway that is named and cannot be used is told; one that has ended is replaced", async () => {
+  const { TOLLGATE_DEV: shared = "", ...others } = process.env;
+  const { baseUrl, ...rest } = handed();
+  const started = (variables: Readonly<Record<string, string>>): Promise<StartedTollgate> => {
+    process.env = { ...others, ...variables };
+    return startTollgate({ command: "exit 3;" });
+  };
+  const [nowhere, guessed] = ["http://127.0.0.1:9", { TOLLGATE_CONTROL_SECRET: "guessed" }];
+  await assert.rejects(started({ TOLLGATE_BASE_URL: baseUrl, ...guessed }), /no universe .* control secret/);
+  await assert.rejects(started({ TOLLGATE_BASE_URL: nowhere, ...guessed }), /^Error: Tollgate ended with 3/);
+  const dead = JSON.stringify({ ...rest, baseUrl: nowhere, isOfThisRun: false });
+  await assert.rejects(started({ TOLLGATE_DEV: dead }), /TOLLGATE_DEV names .*:9, and nobody listens there/);
+  process.env = { ...others, TOLLGATE_DEV: shared };
+});
+
+function handed(): RunningTollgate {
+  return JSON.parse(process.env["TOLLGATE_DEV"] ?? "") as RunningTollgate;
+}
 
 test("a test run that is killed leaves no gateway behind", async () => {
   const worker = `

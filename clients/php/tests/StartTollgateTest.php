@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Tollgate\Tests;
 
 use PHPUnit\Framework\TestCase;
+use Tollgate\Errors\ResultError;
 use Tollgate\Models\Env;
 use Tollgate\Models\Order;
 use Tollgate\Models\PaymentMethod;
@@ -54,6 +55,95 @@ final class StartTollgateTest extends TestCase
         $shared->stop();
         self::assertSame($again->baseUrl, $shared->baseUrl);
         self::assertNotSame('', $this->pay());
+    }
+
+    /** @dataProvider waysToNameAGateway */
+    public function testARunThatFindsAGatewayHasAMerchantOfItsOwnUntilItEnds(bool $asJson): void
+    {
+        $gateway = $this->gateway();
+        $named = $asJson
+            ? ['TOLLGATE_DEV' => json_encode(['isOfThisRun' => false] + $gateway)]
+            : ['TOLLGATE_BASE_URL' => $gateway['baseUrl'], 'TOLLGATE_CONTROL_SECRET' => $gateway['controlSecret']];
+        $this->with($named, function (): void {
+            $own = StartedTollgate::start('false');
+            $again = StartedTollgate::start('false');
+            self::assertSame($own->clientId, $again->clientId);
+            self::assertNotSame(self::tollgate()->clientId, $own->clientId);
+            self::assertSame('ORDER_NOT_EXIST', $this->codeOf($own));
+            $again->stop();
+            self::assertSame('ORDER_NOT_EXIST', $this->codeOf($own));
+            $own->stop();
+            self::assertSame('INVALID_CLIENT_STATUS', $this->codeOf($own));
+            self::assertFileDoesNotExist($own->variables['TOLLGATE_PRIVATE_KEY_FILE']);
+        });
+        self::assertSame('ORDER_NOT_EXIST', $this->codeOf(self::tollgate()));
+    }
+
+    /** @return array<string, array{bool}> */
+    public static function waysToNameAGateway(): array
+    {
+        return ['in a line of JSON' => [true], 'by the settings in .env' => [false]];
+    }
+
+    public function testAGatewayThatIsNamedAndCannotBeUsedIsToldAndOneThatHasEndedIsReplaced(): void
+    {
+        $gateway = $this->gateway();
+        $nowhere = 'http://127.0.0.1:9';
+        $dead = json_encode(['baseUrl' => $nowhere, 'isOfThisRun' => false] + $gateway, JSON_UNESCAPED_SLASHES);
+        $guessed = ['TOLLGATE_CONTROL_SECRET' => 'guessed'];
+        foreach ([
+            [['TOLLGATE_DEV' => $dead], '/^TOLLGATE_DEV names .*:9, and nobody listens there\.$/'],
+            [['TOLLGATE_BASE_URL' => $gateway['baseUrl']] + $guessed, '/no universe .* control secret/'],
+            [['TOLLGATE_BASE_URL' => $nowhere] + $guessed, '/^Tollgate ended with 3 before it was ready/'],
+        ] as [$variables, $sentence]) {
+            $this->with($variables, function () use ($sentence): void {
+                try {
+                    StartedTollgate::start('exit 3;');
+                    self::fail('It started.');
+                } catch (\RuntimeException $error) {
+                    self::assertMatchesRegularExpression($sentence, $error->getMessage());
+                }
+            });
+        }
+    }
+
+    /** @return array<string, mixed> */
+    private function gateway(): array
+    {
+        self::tollgate();
+        return json_decode((string) getenv('TOLLGATE_DEV'), true, 512, JSON_THROW_ON_ERROR);
+    }
+
+    /**
+     * Instead of the gateway that the other tests share.
+     *
+     * @param array<string, string> $variables
+     */
+    private function with(array $variables, \Closure $try): void
+    {
+        $before = getenv('TOLLGATE_DEV');
+        putenv('TOLLGATE_DEV');
+        try {
+            foreach ($variables as $name => $value) {
+                putenv("{$name}={$value}");
+            }
+            $try();
+        } finally {
+            foreach (array_keys($variables) as $name) {
+                putenv($name);
+            }
+            putenv("TOLLGATE_DEV={$before}");
+        }
+    }
+
+    private function codeOf(StartedTollgate $tollgate): string
+    {
+        try {
+            $tollgate->client->payments->inquiryPayment(['paymentId' => 'none']);
+        } catch (ResultError $error) {
+            return $error->resultCode;
+        }
+        return 'SUCCESS';
     }
 
     public function testACommandThatDoesNotStartIsAnsweredWithWhatToDo(): void

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { readFile } from "node:fs/promises";
+import { openUniverse, type SharedTollgate } from "./test-universe.ts";
 import { Tollgate, type TollgateOptions } from "./tollgate.ts";
 
 /** What `tollgate dev --json` says when it is up. The names are an interface: programs in any language read them. */
@@ -24,7 +25,7 @@ export interface StartedTollgate {
   approve(paymentId: string): Promise<void>;
   /** The buyer refuses to pay. */
   decline(paymentId: string): Promise<void>;
-  /** Ends it, if it was started here; one that is shared is ended by whoever started it. */
+  /** Ends what was started here: the gateway, or this run's universe on a gateway that was there before. */
   stop(): Promise<void>;
 }
 
@@ -40,27 +41,61 @@ const startTimeoutMs = 60_000;
 /** Under this name a running one is handed down to child processes, such as the workers of a test runner. */
 const handedDown = "TOLLGATE_DEV";
 
-/** One that is on its way up: a call at the same time waits for it, and shares it. */
-let starting: Promise<Dev> | undefined;
+/** A gateway in that variable: one that runs, or one with a merchant that is this test run's own. */
+type HandedDown = RunningTollgate & { readonly isOfThisRun?: boolean };
 
-/** Starts a whole gateway for tests, or finds the one that a parent process has started. */
+/** One that is on its way up: a call at the same time waits for it, and shares it. */
+let starting: Promise<Begun> | undefined;
+
+/**
+ * Starts a whole gateway for tests. Where one runs already (TOLLGATE_DEV; TOLLGATE_BASE_URL and TOLLGATE_CONTROL_SECRET, as in
+ * the .env of `tollgate dev`) it opens a universe there instead. What a parent process of the same run has begun is shared.
+ */
 export async function startTollgate(options: StartOptions = {}): Promise<StartedTollgate> {
-  const shared = process.env[handedDown];
-  if (shared) return startedOf(JSON.parse(shared) as RunningTollgate, options, async () => undefined);
+  const before = process.env[handedDown];
+  const handed = before ? (JSON.parse(before) as HandedDown) : undefined;
+  if (handed?.isOfThisRun) return startedOf(handed, options, async () => undefined);
   if (starting) return startedOf((await starting).running, options, async () => undefined);
-  starting = startDev(options.command ?? process.env["TOLLGATE_COMMAND"]);
+  starting = begin(handed, options.command ?? process.env["TOLLGATE_COMMAND"]);
   const { running, stop } = await starting.finally(() => (starting = undefined));
-  process.env[handedDown] = JSON.stringify(running);
+  process.env[handedDown] = JSON.stringify({ ...running, isOfThisRun: true } satisfies HandedDown);
   return startedOf(running, options, async () => {
-    delete process.env[handedDown];
+    if (before === undefined) delete process.env[handedDown];
+    else process.env[handedDown] = before;
     await stop();
   });
 }
 
-/**
- * The merchant that the caller works as: the only one there is. A gateway that gives every caller an isolated one would be
- * asked for it here.
- */
+/** What a run has begun, and how it ends. */
+interface Begun {
+  readonly running: RunningTollgate;
+  stop(): Promise<void>;
+}
+
+async function begin(handed: RunningTollgate | undefined, command: string | undefined): Promise<Begun> {
+  const shared = handed ?? namedByEnvironment();
+  const joined = shared && (await join(shared));
+  if (handed && !joined) throw new Error(`${handedDown} names ${handed.baseUrl}, and nobody listens there.`);
+  // Not so the settings in .env: they stay when their `tollgate dev` has ended.
+  return joined ?? startDev(command);
+}
+
+/** The sandbox of the settings that `tollgate dev` writes to .env. */
+function namedByEnvironment(): SharedTollgate | undefined {
+  const { TOLLGATE_BASE_URL: baseUrl, TOLLGATE_CONTROL_SECRET: controlSecret } = process.env;
+  if (!baseUrl || !controlSecret) return undefined;
+  return { baseUrl, controlSecret, walletUrl: process.env["TOLLGATE_WALLET_URL"] || undefined };
+}
+
+/** Undefined if nobody listens there. */
+async function join(shared: SharedTollgate): Promise<Begun | undefined> {
+  const universe = await openUniverse(shared);
+  if (!universe) return undefined;
+  const { close, ...merchant } = universe;
+  const { baseUrl, controlSecret } = shared;
+  return { running: { baseUrl, controlSecret, ...merchant }, stop: close };
+}
+
 async function merchantOf(running: RunningTollgate): Promise<TollgateOptions> {
   const [privateKey, gatewayPublicKeys] = await Promise.all([
     readFile(running.merchantPrivateKeyFile, "utf8"),
@@ -102,12 +137,7 @@ async function decide(running: RunningTollgate, paymentId: string, word: string)
     throw new Error(`The wallet does not ${word} payment ${paymentId}: ${await response.text()}`);
 }
 
-interface Dev {
-  readonly running: RunningTollgate;
-  stop(): Promise<void>;
-}
-
-async function startDev(command = "npx --no tollgate"): Promise<Dev> {
+async function startDev(command = "npx --no tollgate"): Promise<Begun> {
   // It leaves when the pipe to its standard input closes, so none is left behind, however this process ends.
   const child = spawn(`${command} dev --json --ephemeral --until-stdin-closes`, {
     shell: true,

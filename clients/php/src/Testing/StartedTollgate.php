@@ -16,8 +16,7 @@ final class StartedTollgate
     /**
      * @param array<string, string> $variables for a program under test: as every library reads them from its environment
      * @param array<string, mixed> $running
-     * @param resource|null $process
-     * @param array<int, resource> $pipes
+     * @param (\Closure(): void)|null $end
      */
     private function __construct(
         public readonly string $baseUrl,
@@ -25,23 +24,90 @@ final class StartedTollgate
         public readonly Tollgate $client,
         public readonly array $variables,
         private readonly array $running,
-        private $process,
-        private array $pipes,
+        private ?\Closure $end,
     ) {
     }
 
     /**
-     * Starts a whole gateway for tests, or finds the one that a parent process has started.
+     * Starts a whole gateway for tests. Where one runs already (TOLLGATE_DEV; TOLLGATE_BASE_URL and TOLLGATE_CONTROL_SECRET, as
+     * in the .env of `tollgate dev`) it opens a universe there instead. What a parent process of the same run has begun is shared.
      *
      * @param string|null $command how `tollgate` is called: TOLLGATE_COMMAND, or the one that is installed in the project
      */
     public static function start(?string $command = null): self
     {
-        $shared = (string) getenv(self::HANDED_DOWN);
-        if ($shared !== '') {
-            return self::of($shared, null, []);
+        $before = getenv(self::HANDED_DOWN);
+        $handed = $before ? json_decode($before, true, 512, JSON_THROW_ON_ERROR) : null;
+        if ($handed['isOfThisRun'] ?? false) {
+            return self::of($handed, null);
         }
         $called = $command ?? (getenv('TOLLGATE_COMMAND') ?: 'npx --no tollgate');
+        [$running, $end] = self::join($handed) ?? self::startDev($called);
+        putenv(self::HANDED_DOWN . '=' . json_encode(['isOfThisRun' => true] + $running, JSON_UNESCAPED_SLASHES));
+        $started = self::of($running, static function () use ($before, $end): void {
+            putenv($before === false ? self::HANDED_DOWN : self::HANDED_DOWN . "={$before}");
+            $end();
+        });
+        register_shutdown_function($started->stop(...));
+        return $started;
+    }
+
+    /** The buyer pays. */
+    public function approve(string $paymentId): void
+    {
+        $this->decide($paymentId, 'approve');
+    }
+
+    /** The buyer refuses to pay. */
+    public function decline(string $paymentId): void
+    {
+        $this->decide($paymentId, 'decline');
+    }
+
+    /** Ends what was started here: the gateway, or this run's universe on a gateway that was there before. */
+    public function stop(): void
+    {
+        $end = $this->end;
+        $this->end = null;
+        if ($end !== null) {
+            $end();
+        }
+    }
+
+    /**
+     * A universe on the gateway that is named, if one is, and somebody listens there.
+     *
+     * @param array<string, mixed>|null $handed
+     * @return array{array<string, mixed>, \Closure(): void}|null
+     */
+    private static function join(?array $handed): ?array
+    {
+        $shared = $handed ?? self::namedByEnvironment();
+        $universe = $shared === null ? null : TestUniverse::open($shared);
+        if ($handed !== null && $universe === null) {
+            throw new \RuntimeException(self::HANDED_DOWN . " names {$handed['baseUrl']}, and nobody listens there.");
+        }
+        // Not so the settings in .env: they stay when their `tollgate dev` has ended.
+        return $universe === null ? null : [$universe->running, $universe->close(...)];
+    }
+
+    /**
+     * The sandbox of the settings that `tollgate dev` writes to .env.
+     *
+     * @return array<string, mixed>|null
+     */
+    private static function namedByEnvironment(): ?array
+    {
+        [$baseUrl, $secret] = [getenv('TOLLGATE_BASE_URL'), getenv('TOLLGATE_CONTROL_SECRET')];
+        if (!$baseUrl || !$secret) {
+            return null;
+        }
+        return ['baseUrl' => $baseUrl, 'controlSecret' => $secret, 'walletUrl' => getenv('TOLLGATE_WALLET_URL') ?: null];
+    }
+
+    /** @return array{array<string, mixed>, \Closure(): void} */
+    private static function startDev(string $called): array
+    {
         $errors = (string) tempnam(sys_get_temp_dir(), 'tollgate-');
         // It leaves when the pipe to its standard input closes, so none is left behind, however this process ends.
         $process = proc_open(
@@ -61,40 +127,18 @@ final class StartedTollgate
                 . $said,
             );
         }
-        putenv(self::HANDED_DOWN . "={$line}");
-        $started = self::of($line, $process, $pipes);
-        register_shutdown_function($started->stop(...));
-        return $started;
+        return [json_decode($line, true, 512, JSON_THROW_ON_ERROR), static function () use ($process, $pipes): void {
+            fclose($pipes[0]);
+            proc_close($process);
+        }];
     }
 
-    /** The buyer pays. */
-    public function approve(string $paymentId): void
+    /**
+     * @param array<string, mixed> $running
+     * @param (\Closure(): void)|null $end
+     */
+    private static function of(array $running, ?\Closure $end): self
     {
-        $this->decide($paymentId, 'approve');
-    }
-
-    /** The buyer refuses to pay. */
-    public function decline(string $paymentId): void
-    {
-        $this->decide($paymentId, 'decline');
-    }
-
-    /** Ends it, if it was started here; one that is shared is ended by whoever started it. */
-    public function stop(): void
-    {
-        if ($this->process === null) {
-            return;
-        }
-        putenv(self::HANDED_DOWN);
-        fclose($this->pipes[0]);
-        proc_close($this->process);
-        $this->process = null;
-    }
-
-    /** @param resource|null $process */
-    private static function of(string $line, $process, array $pipes): self
-    {
-        $running = json_decode($line, true, 512, JSON_THROW_ON_ERROR);
         return new self(
             baseUrl: $running['baseUrl'],
             clientId: $running['clientId'],
@@ -107,15 +151,11 @@ final class StartedTollgate
                 'TOLLGATE_GATEWAY_PUBLIC_KEY_FILE' => $running['gatewayPublicKeyFile'],
             ],
             running: $running,
-            process: $process,
-            pipes: $pipes,
+            end: $end,
         );
     }
 
     /**
-     * The merchant that the caller works as: the only one there is. A gateway that gives every caller an isolated one would
-     * be asked for it here.
-     *
      * @param array<string, mixed> $running
      * @return array<string, mixed>
      */
