@@ -15,21 +15,25 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** A gateway for tests, with a merchant of its own and a buyer who does as he is told. */
 public final class StartedTollgate implements AutoCloseable {
   private static final int START_TIMEOUT_SECONDS = 60;
+  private static final String HANDED_DOWN = "TOLLGATE_DEV";
 
-  private final Map<String, Object> running;
-  private final Process process;
+  /** What {@code tollgate dev --json} has said, or its like. */
+  final Map<String, Object> running;
+  private final Runnable end;
   private final Tollgate client;
 
-  private StartedTollgate(Map<String, Object> running, Process process) {
+  private StartedTollgate(Map<String, Object> running, Runnable end) {
     this.running = running;
-    this.process = process;
+    this.end = end;
     this.client = merchantOf(running).baseUrl(baseUrl()).build();
   }
 
@@ -38,10 +42,40 @@ public final class StartedTollgate implements AutoCloseable {
     return start(System.getenv().getOrDefault("TOLLGATE_COMMAND", "npx --no tollgate"));
   }
 
-  /** Starts a whole gateway for tests, or finds the one that a parent process has started (TOLLGATE_DEV). */
+  /**
+   * Starts a whole gateway for tests. Where one runs already (TOLLGATE_DEV; TOLLGATE_BASE_URL and TOLLGATE_CONTROL_SECRET, as
+   * in the .env of {@code tollgate dev}) it opens a universe there instead. What a parent process of the same run has begun is
+   * shared.
+   */
   public static StartedTollgate start(String command) {
-    var shared = System.getenv().getOrDefault("TOLLGATE_DEV", "");
-    return shared.isEmpty() ? startDev(command) : new StartedTollgate(read(shared), null);
+    return start(command, System.getenv());
+  }
+
+  static StartedTollgate start(String command, Map<String, String> variables) {
+    var line = variables.getOrDefault(HANDED_DOWN, "");
+    var handed = line.isEmpty() ? null : read(line);
+    if (handed != null && Boolean.TRUE.equals(handed.get("isOfThisRun"))) return new StartedTollgate(handed, () -> {});
+    var shared = handed != null ? handed : namedBy(variables);
+    var universe = shared.isEmpty() ? Optional.<TestUniverse>empty() : TestUniverse.open(shared);
+    if (universe.isPresent()) return new StartedTollgate(universe.get().running(), universe.get()::close);
+    if (handed != null)
+      throw new IllegalStateException(HANDED_DOWN + " names " + handed.get("baseUrl") + ", and nobody listens there.");
+    // Not so the settings in .env: they stay when their `tollgate dev` has ended.
+    return startDev(command);
+  }
+
+  /** The sandbox of the settings that {@code tollgate dev} writes to .env; empty if they are not there. */
+  private static Map<String, Object> namedBy(Map<String, String> variables) {
+    var shared = new HashMap<String, Object>();
+    Map.of(
+            "TOLLGATE_BASE_URL", "baseUrl",
+            "TOLLGATE_CONTROL_SECRET", "controlSecret",
+            "TOLLGATE_WALLET_URL", "walletUrl")
+        .forEach((variable, name) -> {
+          var value = variables.getOrDefault(variable, "");
+          if (!value.isEmpty()) shared.put(name, value);
+        });
+    return shared.containsKey("baseUrl") && shared.containsKey("controlSecret") ? shared : Map.of();
   }
 
   public String baseUrl() {
@@ -76,17 +110,12 @@ public final class StartedTollgate implements AutoCloseable {
     decide(paymentId, "decline");
   }
 
-  /** Ends it, if it was started here; one that is shared is ended by whoever started it. */
+  /** Ends what was started here: the gateway, or this run's universe on a gateway that was there before. */
   @Override
   public void close() {
-    if (process == null) return;
-    leave(process);
+    end.run();
   }
 
-  /**
-   * The merchant that the caller works as: the only one there is. A gateway that gives every caller an isolated one would
-   * be asked for it here.
-   */
   private static TollgateBuilder merchantOf(Map<String, Object> running) {
     try {
       return Tollgate.builder()
@@ -109,7 +138,7 @@ public final class StartedTollgate implements AutoCloseable {
       var line = firstLine(process);
       if (line != null) {
         Files.delete(errors);
-        return new StartedTollgate(read(line), process);
+        return new StartedTollgate(read(line), () -> leave(process));
       }
       int code = leave(process);
       var said = Files.readString(errors).strip();
