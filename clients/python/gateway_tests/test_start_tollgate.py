@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -58,6 +59,57 @@ def test_asking_again_gives_the_same_one(tollgate: StartedTollgate) -> None:
     with start_tollgate("false") as again:
         assert again.base_url == tollgate.base_url
     assert pay(tollgate)
+
+
+@pytest.mark.parametrize("named", ["in a line of JSON", "by the settings in .env"])
+def test_a_run_that_finds_a_gateway_has_a_merchant_of_its_own(
+    tollgate: StartedTollgate, named: str
+) -> None:
+    gateway = json.loads(os.environ["TOLLGATE_DEV"])
+    settings = {
+        "TOLLGATE_BASE_URL": gateway["baseUrl"],
+        "TOLLGATE_CONTROL_SECRET": gateway["controlSecret"],
+    }
+    line = {"TOLLGATE_DEV": json.dumps({**gateway, "isOfThisRun": False})}
+    shared = line if named == "in a line of JSON" else {"TOLLGATE_DEV": "", **settings}
+    with mock.patch.dict(os.environ, shared):
+        with start_tollgate("false") as own, start_tollgate("false") as again:
+            assert own.client_id == again.client_id != tollgate.client_id
+            assert own.client_id in open_universes(gateway)
+            payment_id = pay(own)
+            own.approve(payment_id)
+            payment = again.client.payments.wait_for_final({"paymentId": payment_id})
+            assert payment.payment_status == PaymentStatus.SUCCESS
+        assert os.environ["TOLLGATE_DEV"] == shared["TOLLGATE_DEV"]
+    assert own.client_id not in open_universes(gateway)
+    assert not os.path.exists(own.variables["TOLLGATE_PRIVATE_KEY_FILE"])
+    assert pay(tollgate)
+
+
+def test_a_gateway_that_is_named_and_cannot_be_used_is_told(tollgate: StartedTollgate) -> None:
+    gateway = json.loads(os.environ["TOLLGATE_DEV"])
+    dead = {**gateway, "baseUrl": "http://127.0.0.1:9", "isOfThisRun": False}
+    guessed = {"TOLLGATE_CONTROL_SECRET": "guessed"}
+    for variables, sentence in [
+        ({"TOLLGATE_DEV": json.dumps(dead)}, "names http://127.0.0.1:9, and nobody listens there"),
+        ({"TOLLGATE_BASE_URL": gateway["baseUrl"], **guessed}, "no universe .* control secret"),
+        # The settings of a `tollgate dev` that has ended: another one is started.
+        ({"TOLLGATE_BASE_URL": "http://127.0.0.1:9", **guessed}, "Tollgate ended with 3"),
+    ]:
+        with (
+            mock.patch.dict(os.environ, {"TOLLGATE_DEV": "", **variables}),
+            pytest.raises(RuntimeError, match=sentence),
+        ):
+            start_tollgate("exit 3;")
+
+
+def open_universes(gateway: dict[str, str]) -> list[str]:
+    request = urllib.request.Request(
+        f"{gateway['baseUrl']}/sandbox/universes",
+        headers={"authorization": f"Bearer {gateway['controlSecret']}"},
+    )
+    with urllib.request.urlopen(request) as answer:
+        return [universe["clientId"] for universe in json.load(answer)["universes"]]
 
 
 def test_a_run_that_is_killed_leaves_nothing_behind(tollgate: StartedTollgate) -> None:

@@ -11,12 +11,14 @@ import threading
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
 from urllib.parse import quote
 
 from ._settings import ClientOptions
+from ._test_universe import open_universe
 from .client import Tollgate
 
 START_TIMEOUT_SECONDS = 60
@@ -34,7 +36,7 @@ class StartedTollgate:
     variables: Mapping[str, str]
     """For a program under test: address, client id and keys, as every library reads them from its environment."""
     _running: Mapping[str, Any] = field(repr=False)
-    _process: subprocess.Popen[str] | None = field(repr=False)
+    _at_the_end: ExitStack = field(repr=False)
 
     def approve(self, payment_id: str) -> None:
         """The buyer pays."""
@@ -45,12 +47,9 @@ class StartedTollgate:
         self._decide(payment_id, "decline")
 
     def stop(self) -> None:
-        """Ends it, if it was started here; one that is shared is ended by whoever started it."""
+        """Ends what was started here: the gateway, or this run's universe on a gateway that was there before."""
         self.client.close()
-        if self._process is not None and self._process.poll() is None:
-            os.environ.pop(HANDED_DOWN, None)
-            _leave(self._process)
-            atexit.unregister(self.stop)
+        self._at_the_end.close()
 
     def __enter__(self) -> StartedTollgate:
         return self
@@ -78,27 +77,57 @@ class StartedTollgate:
 
 
 def start_tollgate(command: str | None = None) -> StartedTollgate:
-    """Starts a whole gateway for tests, or finds the one that a parent process has started.
+    """Starts a whole gateway for tests.
+
+    Where one runs already (`TOLLGATE_DEV`; `TOLLGATE_BASE_URL` and `TOLLGATE_CONTROL_SECRET`, as in the .env of `tollgate dev`)
+    it opens a universe there instead. What a parent process of the same run has begun is shared.
 
     `command` is how `tollgate` is called: `TOLLGATE_COMMAND`, or the one that is installed in the project.
     """
-    shared = os.environ.get(HANDED_DOWN)
-    if shared:
-        return _started(json.loads(shared), None)
-    process, line = _start_dev(
-        command or os.environ.get("TOLLGATE_COMMAND") or "npx --no tollgate"
+    handed = json.loads(os.environ.get(HANDED_DOWN) or "null")
+    if handed and handed.get("isOfThisRun"):
+        return _started(handed, ExitStack())
+    at_the_end = ExitStack()
+    running = _join(handed, at_the_end) or _start_dev(
+        command or os.environ.get("TOLLGATE_COMMAND") or "npx --no tollgate", at_the_end
     )
-    os.environ[HANDED_DOWN] = line
-    started = _started(json.loads(line), process)
+    _hand_down({**running, "isOfThisRun": True}, at_the_end)
+    started = _started(running, at_the_end)
     atexit.register(started.stop)
+    at_the_end.callback(atexit.unregister, started.stop)
     return started
 
 
-def _merchant_of(running: Mapping[str, Any]) -> ClientOptions:
-    """The merchant that the caller works as: the only one there is.
+def _join(handed: Mapping[str, Any] | None, at_the_end: ExitStack) -> Mapping[str, Any] | None:
+    """A universe on the gateway that is named, if one is, and somebody listens there."""
+    shared = handed or _named_by_environment()
+    joined = open_universe(shared, at_the_end) if shared else None
+    if handed and not joined:
+        raise RuntimeError(f"{HANDED_DOWN} names {handed['baseUrl']}, and nobody listens there.")
+    # Not so the settings in .env: they stay when their `tollgate dev` has ended.
+    return joined
 
-    A gateway that gives every caller an isolated one would be asked for it here.
-    """
+
+def _named_by_environment() -> Mapping[str, Any] | None:
+    """The sandbox of the settings that `tollgate dev` writes to .env."""
+    base_url = os.environ.get("TOLLGATE_BASE_URL")
+    secret = os.environ.get("TOLLGATE_CONTROL_SECRET")
+    if not base_url or not secret:
+        return None
+    wallet_url = os.environ.get("TOLLGATE_WALLET_URL")
+    return {"baseUrl": base_url, "controlSecret": secret, "walletUrl": wallet_url}
+
+
+def _hand_down(running: Mapping[str, Any], at_the_end: ExitStack) -> None:
+    before = os.environ.get(HANDED_DOWN)
+    os.environ[HANDED_DOWN] = json.dumps(running)
+    if before is None:
+        at_the_end.callback(os.environ.pop, HANDED_DOWN, None)
+    else:
+        at_the_end.callback(os.environ.__setitem__, HANDED_DOWN, before)
+
+
+def _merchant_of(running: Mapping[str, Any]) -> ClientOptions:
     with (
         open(running["merchantPrivateKeyFile"], encoding="utf-8") as own,
         open(running["gatewayPublicKeyFile"], encoding="utf-8") as theirs,
@@ -111,7 +140,7 @@ def _merchant_of(running: Mapping[str, Any]) -> ClientOptions:
         }
 
 
-def _started(running: Mapping[str, Any], process: subprocess.Popen[str] | None) -> StartedTollgate:
+def _started(running: Mapping[str, Any], at_the_end: ExitStack) -> StartedTollgate:
     return StartedTollgate(
         base_url=running["baseUrl"],
         client_id=running["clientId"],
@@ -124,11 +153,11 @@ def _started(running: Mapping[str, Any], process: subprocess.Popen[str] | None) 
             "TOLLGATE_GATEWAY_PUBLIC_KEY_FILE": running["gatewayPublicKeyFile"],
         },
         _running=running,
-        _process=process,
+        _at_the_end=at_the_end,
     )
 
 
-def _start_dev(command: str) -> tuple[subprocess.Popen[str], str]:
+def _start_dev(command: str, at_the_end: ExitStack) -> Mapping[str, Any]:
     # It leaves when the pipe to its standard input closes, so none is left behind, however this process ends.
     with tempfile.TemporaryFile("w+", encoding="utf-8") as errors:
         process = subprocess.Popen(
@@ -145,7 +174,9 @@ def _start_dev(command: str) -> tuple[subprocess.Popen[str], str]:
         line = process.stdout.readline()
         timer.cancel()
         if line:
-            return process, line
+            at_the_end.callback(_leave, process)
+            running: Mapping[str, Any] = json.loads(line)
+            return running
         _leave(process)
         errors.seek(0)
         raise RuntimeError(
