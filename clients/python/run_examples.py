@@ -13,6 +13,8 @@ import signal
 import subprocess
 import sys
 import threading
+import time
+import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,6 +23,14 @@ from queue import Queue
 from socket import create_server
 from tempfile import TemporaryDirectory
 from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+)
 
 EXAMPLES = Path(__file__).parent / "examples"
 ROOT = EXAMPLES.parent.parent.parent
@@ -39,6 +49,7 @@ def main() -> None:
         buyer = Buyer(ready)
         for name in [name for name, modules in NEEDED.items() if all(map(is_there, modules))]:
             put_on_trial(f"{name}.py", {**variables, **more}, ready)
+            check_conformance(f"{name}.py", {**variables, **more})
             done += [f"{name}.py"]
         payment_id = pay(variables, buyer)
         run("refund.py", variables, "SUCCESS", payment_id)
@@ -146,6 +157,45 @@ def put_on_trial(file: str, variables: dict[str, str], ready: dict[str, Any]) ->
             lines = [str(said.get()) for _ in range(said.qsize())]
             heard = "\n".join(lines[-40:])
             raise SystemExit(f"{file} did not survive: {trial.stderr}\nIt said:\n{heard}")
+
+
+def check_conformance(file: str, variables: dict[str, str]) -> None:
+    """`tollgate conform receiver`: right notifications and wrong ones, signed with a key of their own."""
+    with create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    url = f"http://127.0.0.1:{port}"
+    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    with TemporaryDirectory() as folder:
+        file_of_key = Path(folder) / "conform.pem"
+        private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+        file_of_key.write_bytes(private)
+        command = ["node", str(ROOT / "cli/src/start.ts"), "conform", "receiver", f"{url}/notify"]
+        command += ["--orders-url", f"{url}/orders", "--private-key", str(file_of_key)]
+        command += ["--client-id", variables["TOLLGATE_CLIENT_ID"]]
+        more = {
+            "PORT": str(port),
+            "TOLLGATE_GATEWAY_PUBLIC_KEY": public.decode(),
+            "DATABASE_FILE": f"{folder}/shop.sqlite",
+        }
+        with started(file, {**variables, **more}):
+            until_open(f"{url}/orders")
+            checked = subprocess.run(command, check=False, capture_output=True, text=True)
+            if checked.returncode != 0:
+                raise SystemExit(f"{file} does not conform:\n{checked.stdout}{checked.stderr}")
+
+
+def until_open(url: str) -> None:
+    order = json.dumps({"paymentRequestId": "first"}).encode()
+    request = urllib.request.Request(url, order, {"content-type": "application/json"})
+    give_up_at = time.monotonic() + 60
+    while True:
+        try:
+            return urllib.request.urlopen(request).close()
+        except urllib.error.URLError:
+            if time.monotonic() > give_up_at:
+                raise
+            time.sleep(0.1)
 
 
 @contextmanager
