@@ -1,38 +1,71 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { test } from "node:test";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
 import { commands as forMerchants } from "./commands.ts";
 import { completion } from "./completion.ts";
 import { commandsForOperators } from "./operators.ts";
 import { UsageError } from "../../server/src/commands/command.ts";
 
 const commands = { ...forMerchants, ...commandsForOperators };
-const bash = await completion("bash", commands);
+const folder = mkdtempSync(join(tmpdir(), "tollgate-completion-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What bash offers behind these words, with the script that it was given. */
-function offered(...words: readonly string[]): readonly string[] {
-  const asked = `COMP_WORDS=(tollgate ${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length}`;
-  const script = `${bash}\n${asked}; _tollgate; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  return execFileSync("bash", ["-c", script], { encoding: "utf8", cwd: import.meta.dirname })
-    .trim()
-    .split("\n");
+const shells = { bash: offeredByBash, zsh: offeredByZsh, fish: offeredByFish } as const;
+
+for (const [shell, offered] of Object.entries(shells)) {
+  const isInstalled = spawnSync(shell, ["--version"]).status === 0;
+  const skip = isInstalled ? false : `${shell} is not installed here`;
+  test(`${shell} completes commands, the words that a command knows, and its options`, { skip }, async () => {
+    const script = join(folder, shell);
+    writeFileSync(script, await completion(shell, commands));
+    const behind = (line: string): readonly string[] => offered(script, line).toSorted();
+    assert.deepEqual(behind("trig"), ["trigger"]);
+    assert.ok(behind("").includes("listen"));
+    assert.deepEqual(behind("trigger refund-s"), ["refund-succeeded"]);
+    assert.deepEqual(behind("faults DUP"), ["DUPLICATE"]);
+    assert.deepEqual(behind("listen --for"), ["--forward-to"]);
+    assert.deepEqual(behind("universe l"), ["limits", "list"]);
+    assert.deepEqual(behind("merchant sus"), ["suspend"]);
+    assert.ok(behind("conform --").includes("--orders-url"));
+    assert.deepEqual(behind("explain INVALID_SIG"), ["INVALID_SIGNATURE"]);
+  });
 }
 
-test("bash completes commands, the words that a command knows, and its options", () => {
-  assert.deepEqual(offered("trig"), ["trigger"]);
-  assert.ok(offered("").includes("listen"));
-  assert.deepEqual(offered("trigger", "refund-s"), ["refund-succeeded"]);
-  assert.deepEqual(offered("faults", "DUP"), ["DUPLICATE"]);
-  assert.deepEqual(offered("listen", "--for"), ["--forward-to"]);
-  assert.deepEqual(offered("universe", "l"), ["list", "limits"]);
-  assert.deepEqual(offered("merchant", "sus"), ["suspend"]);
-  assert.ok(offered("conform", "--")?.includes("--orders-url"));
-  assert.deepEqual(offered("explain", "INVALID_SIG"), ["INVALID_SIGNATURE"]);
-  assert.deepEqual(
-    offered("sign", "completion.t"),
-    ["completion.test.ts", "completion.ts"].slice(0, 2).toSorted(),
-  );
+test("bash completes files where a word is nothing else", async () => {
+  const script = join(folder, "bash-files");
+  writeFileSync(script, await completion("bash", commands));
+  assert.deepEqual(offeredByBash(script, "sign completion.t"), ["completion.test.ts", "completion.ts"]);
 });
+
+function offeredByBash(script: string, line: string): readonly string[] {
+  const words = line.split(" ");
+  const asked = `COMP_WORDS=(tollgate ${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length}`;
+  return linesOf("bash", ["-c", `. '${script}'; ${asked}; _tollgate; printf '%s\\n' "\${COMPREPLY[@]}"`]);
+}
+
+function offeredByZsh(script: string, line: string): readonly string[] {
+  const typing = join(import.meta.dirname, "testing/zsh-completion.zsh");
+  return linesOf("zsh", ["-f", typing, `tollgate ${line}`, script]);
+}
+
+/** Behind each of its words fish tells what the word means, after a tab. */
+function offeredByFish(script: string, line: string): readonly string[] {
+  const lines = linesOf("fish", [
+    "--no-config",
+    "-c",
+    `source '${script}'; complete --do-complete='tollgate ${line}'`,
+  ]);
+  return lines.map((text) => text.split("\t")[0] ?? "");
+}
+
+function linesOf(program: string, words: readonly string[]): readonly string[] {
+  const env = { PATH: process.env["PATH"], HOME: folder, TERM: "dumb" };
+  const options = { encoding: "utf8", cwd: import.meta.dirname, env } as const;
+  return execFileSync(program, words, options).trim().split("\n");
+}
 
 test("the scripts of zsh and fish have every command and every option", async () => {
   const [zsh, fish] = [await completion("zsh", commands), await completion("fish", commands)];
