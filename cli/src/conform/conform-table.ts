@@ -15,10 +15,10 @@ const always = {
 
 /** For those who have to be paid, and who call back. */
 const withBuyer = {
-  ask: { value: "SECONDS", does: "ask a person to pay, and wait so long" },
+  ask: { value: "SECONDS", does: "ask a person to pay, and wait so long; otherwise the sandbox does it" },
   method: { value: "GCASH", does: "the payment method" },
   "listen-url": { value: "URL", does: "how this machine is reached from there, if not as 127.0.0.1" },
-  "listen-port": { value: "N", does: "where this machine listens" },
+  "listen-port": { value: "N", does: "where this machine listens, if not at the port of --listen-url" },
   patience: { value: "SECONDS", does: "how long something is waited for, if it is not 15" },
 } as const satisfies Options;
 

@@ -30,6 +30,19 @@ async function check<World>(
   const url = addressIn(given.words[0] ?? "");
   await demandReachable(url);
   const checking = await prepare(given, url);
+  try {
+    await runChecks(what, given, url, checking);
+  } finally {
+    await checking.stop();
+  }
+}
+
+async function runChecks<World>(
+  what: string,
+  given: Given,
+  url: URL,
+  checking: Checking<World>,
+): Promise<void> {
   const isForPeople = !given.has("json");
   const print = (text: string): void => void process.stdout.write(text);
   const groups = chosen(checking.groups, given.value("only"));
@@ -41,7 +54,6 @@ async function check<World>(
   };
   if (isForPeople) print(`${checking.about}\n`);
   const verdicts = await runGroups(groups, checking.world, isForPeople ? show : () => undefined);
-  await checking.stop();
   const conclusion = checking.conclude?.(verdicts);
   const isPassed = passes(verdicts);
   if (isForPeople) print(["", ...(conclusion?.lines ?? []), summaryOf(verdicts), ""].join("\n"));

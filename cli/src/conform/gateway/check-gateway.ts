@@ -7,6 +7,7 @@ import { findRunning } from "../../dev/lock.ts";
 import { NotSeen } from "../case.ts";
 import type { Checking } from "../checking.ts";
 import { wholeNumber } from "../../../../server/src/commands/whole-number.ts";
+import { listenAddressIn } from "../listen-address.ts";
 import { newKey } from "../signer.ts";
 import { call, inquiry, type GatewayWorld, type MadePayment } from "./gateway-world.ts";
 import { messages } from "./message-cases.ts";
@@ -24,9 +25,11 @@ export async function checkGateway(given: Given, url: URL): Promise<Checking<Gat
   const { clientId, keyVersion } = caller;
   const gatewayKey = createPublicKey(await readKey(caller.publicKey, "--public-key FILE, the gateway's"));
   const privateKey = createPrivateKey(await readKey(caller.privateKey, "--private-key FILE, the merchant's"));
+  const patienceMs = (wholeNumber(given, "patience", [1, 3_600]) ?? patienceSecondsDefault) * 1000;
+  const askSeconds = wholeNumber(given, "ask", [1, 3_600]);
+  // Last: what else is wrong with the options is told before anything is open.
   const notifications = await listenForNotifications({
-    publicUrl: given.value("listen-url"),
-    port: wholeNumber(given, "listen-port", [0, 65_535]) ?? 0,
+    address: listenAddressIn(given),
     clientId,
     gatewayKey,
   });
@@ -38,9 +41,8 @@ export async function checkGateway(given: Given, url: URL): Promise<Checking<Gat
     isLive: given.has("live"),
     methodType: given.value("method") ?? "GCASH",
     notifications,
-    patienceMs: (wholeNumber(given, "patience", [1, 3_600]) ?? patienceSecondsDefault) * 1000,
-    decide: (payment, decision) =>
-      decide(world, caller, wholeNumber(given, "ask", [1, 3_600]), payment, decision),
+    patienceMs,
+    decide: (payment, decision) => decide(world, caller, askSeconds, payment, decision),
     refusals: [],
   };
   return {
@@ -95,7 +97,7 @@ async function readKey(source: KeySource, what: string): Promise<string> {
   return "text" in source ? source.text : readFile(source.file, "utf8");
 }
 
-/** The sandbox's wallet does it when it is told; otherwise a person on the payment's page, if one is asked. */
+/** A person on the payment's page, if one is to be asked; otherwise the sandbox's wallet, which does as it is told. */
 async function decide(
   world: GatewayWorld,
   { walletUrl, controlSecret }: Caller,
@@ -103,23 +105,32 @@ async function decide(
   payment: MadePayment,
   decision: "approve" | "decline",
 ): Promise<void> {
-  const { paymentId, normalUrl } = payment;
-  if (walletUrl !== undefined && controlSecret !== undefined) {
-    const answer = await fetch(`${walletUrl}/control/payments/${paymentId}/${decision}`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${controlSecret}` },
-    });
-    if (!answer.ok) throw new Error(`The sandbox's wallet answered ${answer.status} to ${decision}.`);
-    return;
-  }
-  if (askSeconds === undefined)
+  if (askSeconds !== undefined) return ask(world, askSeconds, payment, decision);
+  if (walletUrl === undefined || controlSecret === undefined)
     throw new NotSeen(
       "nobody pays: set TOLLGATE_WALLET_URL and TOLLGATE_CONTROL_SECRET of the sandbox, or give --ask SECONDS to pay by hand.",
     );
-  process.stderr.write(`Please ${decision} this payment within ${askSeconds} s: ${normalUrl}\n`);
-  for (const giveUpAtMs = Date.now() + askSeconds * 1000; Date.now() < giveUpAtMs; await wait(500)) {
+  const answer = await fetch(`${walletUrl}/control/payments/${payment.paymentId}/${decision}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${controlSecret}` },
+  });
+  if (!answer.ok) throw new Error(`The sandbox's wallet answered ${answer.status} to ${decision}.`);
+}
+
+const endOf = { approve: "SUCCESS", decline: "FAIL" } as const;
+
+async function ask(
+  world: GatewayWorld,
+  seconds: number,
+  { paymentId, normalUrl }: MadePayment,
+  decision: "approve" | "decline",
+): Promise<void> {
+  process.stderr.write(`Please ${decision} this payment within ${seconds} s: ${normalUrl}\n`);
+  for (const giveUpAtMs = Date.now() + seconds * 1000; Date.now() < giveUpAtMs; await wait(500)) {
     const { paymentStatus } = (await call(world, inquiry, { paymentId })).json;
-    if (paymentStatus === "SUCCESS" || paymentStatus === "FAIL") return;
+    if (paymentStatus === endOf[decision]) return;
+    if (paymentStatus === "SUCCESS" || paymentStatus === "FAIL")
+      throw new NotSeen(`the payment is ${paymentStatus}, although you were asked to ${decision} it.`);
   }
-  throw new NotSeen(`nobody did ${decision} the payment within ${askSeconds} s.`);
+  throw new NotSeen(`nobody did ${decision} the payment within ${seconds} s.`);
 }

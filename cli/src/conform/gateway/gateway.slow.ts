@@ -69,6 +69,49 @@ test("without anybody who pays, what needs it is said not to be seen", async () 
   );
 });
 
+test("a person who is asked pays by hand, and is told when that was not what was asked", async () => {
+  // Approves whatever is asked for, in the wallet that would otherwise have been told by the command.
+  const person = (said: string): void => {
+    const [paymentId] = /\d{35}/.exec(said) ?? [];
+    if (!paymentId) return;
+    const headers = { authorization: `Bearer ${ready.controlSecret}` };
+    void fetch(`${ready.walletUrl}/control/payments/${paymentId}/approve`, { method: "POST", headers });
+  };
+  const words = ["gateway", ready.baseUrl, "--ask", "30", "--only", "paid,failed"];
+  const { cases } = await runConform(words, caller, person);
+  assert.deepEqual(
+    cases.map(({ outcome, found }) => [outcome, found]),
+    [
+      ["holds", undefined],
+      ["not seen", "the payment is SUCCESS, although you were asked to decline it."],
+    ],
+  );
+});
+
+test("it is told at the address under which this machine is said to be reached", async () => {
+  const address = `http://localhost:${await freePort()}`;
+  const words = ["gateway", ready.baseUrl, "--listen-url", address, "--only", "told-of-success"];
+  const checked = await runConform(words, caller);
+  assert.deepEqual(brokenIn(checked), [], toldOf(checked));
+});
+
+test("options that cannot be meant so are refused, and nothing is left waiting", async () => {
+  for (const [option, value, sentence] of [
+    ["--listen-url", "https://tunnel.example", /Say with --listen-port N where this machine takes what/],
+    ["--listen-url", "http://tunnel.example:80/in", /--listen-url is an address without a path/],
+    ["--listen-url", "tunnel.example:4000", /tunnel\.example:4000 is no address/],
+    ["--listen-port", new URL(ready.walletUrl).port, /Port \d+ is taken: name another with --listen-port/],
+    ["--ask", "soon", /--ask has to be a whole number from 1 to 3600/],
+    ["--patience", "0", /--patience has to be a whole number/],
+    ["--only", "piad", /There is no case piad\. Did you mean paid\?/],
+  ] as const)
+    await assert.rejects(runConform(["gateway", ready.baseUrl, option, value], caller), (error) => {
+      assert.match((error as Error).message, /ended with 2: /);
+      assert.match((error as Error).message, sentence);
+      return true;
+    });
+});
+
 interface Fault {
   readonly file: string;
   readonly find: string;

@@ -1,8 +1,8 @@
 import type { KeyObject } from "node:crypto";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { signatureHolds } from "../../../../clients/typescript/src/signing.ts";
+import { listenAt, type ListenAddress } from "../listen-address.ts";
 
 export interface Told {
   readonly isSigned: boolean;
@@ -18,9 +18,7 @@ export interface NotificationListener {
 }
 
 interface Listening {
-  /** How the gateway reaches this machine. */
-  readonly publicUrl: string | undefined;
-  readonly port: number;
+  readonly address: ListenAddress;
   readonly clientId: string;
   readonly gatewayKey: KeyObject;
 }
@@ -28,7 +26,7 @@ interface Listening {
 const ack = '{"result":{"resultCode":"SUCCESS","resultStatus":"S","resultMessage":"success"}}';
 
 export async function listenForNotifications(listening: Listening): Promise<NotificationListener> {
-  const { publicUrl, port, clientId, gatewayKey } = listening;
+  const { address, clientId, gatewayKey } = listening;
   const all: Told[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -46,13 +44,10 @@ export async function listenForNotifications(listening: Listening): Promise<Noti
       response.setHeader("content-type", "application/json").end(ack);
     });
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject).listen(port, publicUrl ? "0.0.0.0" : "127.0.0.1", resolve);
-  });
-  const origin = publicUrl ?? `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const origin = await listenAt(server, address);
   return {
     // With a query: it is signed as well.
-    url: `${origin.replace(/\/$/, "")}/conform/notify?shop=1`,
+    url: `${origin}/conform/notify?shop=1`,
     async toldOf(paymentId, patienceMs) {
       const find = (): Told | undefined => all.find(({ json }) => json["paymentId"] === paymentId);
       for (const giveUpAtMs = performance.now() + patienceMs; performance.now() < giveUpAtMs; await wait(20))

@@ -14,15 +14,16 @@ export interface Conformed {
   readonly called: readonly string[];
 }
 
-/** Runs `tollgate conform …` as a process of its own. */
+/** Runs `tollgate conform …` as a process of its own. `onSaid` hears what it says to people meanwhile. */
 export function runConform(
   words: readonly string[],
   variables: Readonly<Record<string, string>> = {},
+  onSaid: (text: string) => void = () => undefined,
 ): Promise<Conformed> {
   const env = { ...process.env, NODE_COMPILE_CACHE: join(cacheFolder(), "compiled"), ...variables };
   const all = [join(root, "cli/src/start.ts"), "conform", ...words, "--json"];
   return new Promise((resolve, reject) => {
-    execFile(
+    const child = execFile(
       process.execPath,
       all,
       { env, maxBuffer: 10_000_000, timeout: 120_000 },
@@ -32,6 +33,7 @@ export function runConform(
         else resolve({ ...(JSON.parse(stdout) as Omit<Conformed, "code">), code });
       },
     );
+    child.stderr?.setEncoding("utf8").on("data", onSaid);
   });
 }
 

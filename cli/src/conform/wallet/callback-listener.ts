@@ -1,9 +1,9 @@
 import type { KeyObject } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { signatureFor, signatureHolds } from "../../../../clients/typescript/src/signing.ts";
 import { parseWireTime, toWireTime } from "../../../../clients/typescript/src/wire-time.ts";
+import { listenAt, type ListenAddress } from "../listen-address.ts";
 import type { Signer } from "../signer.ts";
 
 /** A callback as it came. */
@@ -33,9 +33,7 @@ export interface CallbackAddress {
 }
 
 interface Listening {
-  /** How the wallet reaches this machine. */
-  readonly publicUrl: string | undefined;
-  readonly port: number;
+  readonly address: ListenAddress;
   readonly signer: Signer;
   readonly walletKey: KeyObject;
 }
@@ -50,12 +48,7 @@ export async function listenForCallbacks(listening: Listening): Promise<Callback
       () => response.writeHead(400).end(),
     );
   });
-  await new Promise<void>((resolve, reject) => {
-    server
-      .once("error", reject)
-      .listen(listening.port, listening.publicUrl ? "0.0.0.0" : "127.0.0.1", resolve);
-  });
-  const origin = listening.publicUrl ?? `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const origin = await listenAt(server, listening.address);
   return {
     open(...reactions) {
       // With a query: it is signed as well.
@@ -63,7 +56,7 @@ export async function listenForCallbacks(listening: Listening): Promise<Callback
       const received: Callback[] = [];
       addresses.set(path, { received, reactions });
       return {
-        url: origin.replace(/\/$/, "") + path,
+        url: origin + path,
         received,
         until: (count, patienceMs) => until(received, count, patienceMs),
       };

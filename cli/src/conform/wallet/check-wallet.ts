@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { Given } from "../../../../server/src/commands/command.ts";
 import type { Checking } from "../checking.ts";
 import { wholeNumber } from "../../../../server/src/commands/whole-number.ts";
+import { listenAddressIn } from "../listen-address.ts";
 import { newKey, readSigningKey } from "../signer.ts";
 import { callbackCases, codeCases } from "./callback-cases.ts";
 import { listenForCallbacks } from "./callback-listener.ts";
@@ -31,13 +32,15 @@ export async function checkWallet(given: Given, url: URL): Promise<Checking<Wall
     keyVersion: wholeNumber(given, "key-version", [0, 2 ** 31 - 1]) ?? 1,
   };
   const walletKey = createPublicKey(await readFile(publicKeyFile, "utf8"));
+  const patienceMs = (wholeNumber(given, "patience", [1, 3_600]) ?? patienceSecondsDefault) * 1000;
+  const asksSeconds = wholeNumber(given, "ask", [1, 3_600]);
+  const controlSecret = await controlSecretIn(given);
+  // Last: what else is wrong with the options is told before anything is open.
   const callbacks = await listenForCallbacks({
-    publicUrl: given.value("listen-url"),
-    port: wholeNumber(given, "listen-port", [0, 65_535]) ?? 0,
+    address: listenAddressIn(given),
     signer,
     walletKey,
   });
-  const controlSecret = await controlSecretIn(given);
   const methodType = given.value("method") ?? "GCASH";
   const world: WalletWorld = {
     url,
@@ -48,10 +51,8 @@ export async function checkWallet(given: Given, url: URL): Promise<Checking<Wall
     currency: given.value("currency") ?? "EUR",
     called: new Set(),
     callbacks,
-    patienceMs: (wholeNumber(given, "patience", [1, 3_600]) ?? patienceSecondsDefault) * 1000,
-    buyer: buyerOf(url, { controlSecret, asksSeconds: wholeNumber(given, "ask", [1, 3_600]) }, (reference) =>
-      inquired(world, reference),
-    ),
+    patienceMs,
+    buyer: buyerOf(url, { controlSecret, asksSeconds }, (reference) => inquired(world, reference)),
   };
   const place = {
     url: url.href,

@@ -213,7 +213,7 @@ export async function paid(world: WalletWorld, more: Fields = {}): Promise<Walle
   return inquired(world, order.reference);
 }
 
-/** What the sandbox's wallet offers to tests, or a person at the order's page. */
+/** A person at the order's page, if one is to be asked; otherwise what the sandbox's wallet offers to tests. */
 export function buyerOf(
   url: URL,
   {
@@ -239,8 +239,8 @@ export function buyerOf(
   return {
     control,
     async decide(order, decision) {
-      if (controlSecret !== undefined) await control(`payments/${order.paymentId}/${decision}`);
-      else if (asksSeconds !== undefined) await ask(order, decision, asksSeconds, inquire);
+      if (asksSeconds !== undefined) await ask(order, decision, asksSeconds, inquire);
+      else if (controlSecret !== undefined) await control(`payments/${order.paymentId}/${decision}`);
       else
         throw new NotSeen(
           "nobody pays: give the sandbox's control secret (TOLLGATE_CONTROL_SECRET), or --ask SECONDS to pay by hand.",
@@ -248,6 +248,8 @@ export function buyerOf(
     },
   };
 }
+
+const endsOf = { approve: ["PAID", "AUTHORIZED"], decline: ["DECLINED"] } as const;
 
 async function ask(
   order: WalletOrder,
@@ -257,7 +259,11 @@ async function ask(
 ): Promise<void> {
   const { url, code } = order.fields;
   process.stderr.write(`Please ${decision} this order within ${seconds} s: ${String(url ?? code)}\n`);
-  for (const giveUpAtMs = Date.now() + seconds * 1000; Date.now() < giveUpAtMs; await wait(500))
-    if ((await inquire(order.reference)).state !== "OPEN") return;
+  for (const giveUpAtMs = Date.now() + seconds * 1000; Date.now() < giveUpAtMs; await wait(500)) {
+    const state = String((await inquire(order.reference)).state);
+    if (endsOf[decision].some((end) => end === state)) return;
+    if (state !== "OPEN" && state !== "PENDING")
+      throw new NotSeen(`the order is ${state}, although you were asked to ${decision} it.`);
+  }
   throw new NotSeen(`nobody did ${decision} the order within ${seconds} s.`);
 }

@@ -30,7 +30,8 @@ interface Planted {
 /** The sandbox's wallet, or a copy of it with a fault. */
 async function checkWallet(
   planted?: Planted,
-  { withSecret = true, patience = "10" } = {},
+  { withSecret = true, patience = "10", more = [] as readonly string[] } = {},
+  onSaid?: (text: string) => void,
 ): Promise<Conformed> {
   const data = await mkdtemp(join(folder, "wallet-"));
   const preload = pathToFileURL(join(root, "cli/src/conform/testing/plant.ts")).href;
@@ -56,9 +57,10 @@ async function checkWallet(
     ready["publicKeyFile"] ?? "",
     "--patience",
     patience,
+    ...more,
   ];
   const secret = withSecret ? { TOLLGATE_CONTROL_SECRET: ready["controlSecret"] ?? "" } : {};
-  const checked = await runConform(["wallet", ready["walletUrl"] ?? "", ...given], secret);
+  const checked = await runConform(["wallet", ready["walletUrl"] ?? "", ...given], secret, onSaid);
   await wallet.stop();
   return checked;
 }
@@ -93,6 +95,25 @@ test("without anybody who pays, what can be seen is checked, and the rest is sai
   const outcomeOf = new Map(checked.cases.map(({ id, outcome }) => [id, outcome]));
   assert.equal(outcomeOf.get("cancel-before-submit"), "holds");
   assert.equal(outcomeOf.get("refund"), "not seen");
+});
+
+test("a person who is asked pays on the order's page, and is told when that was not what was asked", async () => {
+  // Approves the first order, and declines the others.
+  const choices = ["approve"];
+  const person = (said: string): void => {
+    const [page] = /http\S+/.exec(said) ?? [];
+    const body = new URLSearchParams({ choice: choices.pop() ?? "decline" });
+    if (page) void fetch(page, { method: "POST", body });
+  };
+  const more = ["--ask", "30", "--only", "refund,refund-too-much"];
+  const { cases } = await checkWallet(undefined, { more }, person);
+  assert.deepEqual(
+    cases.map(({ outcome, found }) => [outcome, found]),
+    [
+      ["holds", undefined],
+      ["not seen", "the order is DECLINED, although you were asked to approve it."],
+    ],
+  );
 });
 
 /** Fault → the cases that it breaks, of those that must hold; and no others. */
