@@ -62,6 +62,8 @@ export async function startWorld(
     TOLLGATE_DATABASE_URL: loginOf(postgres, secret, "tollgate_serve"),
     // The wallet's own: one secret opens all that tests may do.
     TOLLGATE_CONTROL_SECRET_FILE: files.controlSecretFile,
+    TOLLGATE_DOCS_CLIENT_ID: client.clientId,
+    TOLLGATE_DOCS_KEY_FILE: files.merchantPrivateKeyFile,
   };
   const working = { ...common, TOLLGATE_DATABASE_URL: loginOf(postgres, secret, "tollgate_worker") };
   const [{ controlSecret }, https] = await Promise.all([

@@ -5,6 +5,8 @@ export interface SampleCall {
   readonly baseUrl: string;
   readonly path: string;
   readonly clientId: string;
+  /** Holds the private key. Its name needs no quotes in any language. */
+  readonly keyFile: string;
   readonly body: Json;
 }
 
@@ -25,11 +27,11 @@ const typeScriptImports = ['sign } from "node:crypto";', 'readFileSync } from "n
 const typeScriptPrint = ["console", "log"].join(".");
 
 /**
- * Whole programs, to be pasted and run beside a `private.pem`, with each language's standard library only.
+ * Whole programs, to be pasted and run where the key file is, with each language's standard library only.
  * The page's test runs those that it has an interpreter for.
  */
 export const callSamples: Readonly<Record<Language, (call: SampleCall) => string>> = {
-  curl: ({ baseUrl, path, clientId, body }) => String.raw`BASE_URL=${baseUrl}
+  curl: ({ baseUrl, path, clientId, keyFile, body }) => String.raw`BASE_URL=${baseUrl}
 CALL_PATH=${path}
 CLIENT_ID=${clientId}
 BODY='${literal(body, json).replaceAll("'", String.raw`'\''`)}'
@@ -38,7 +40,7 @@ TIME=$(date +%s)000
 SIGNATURE=$(
   printf 'POST %s\n%s.%s.%s' \
     "$CALL_PATH" "$CLIENT_ID" "$TIME" "$BODY" |
-    openssl dgst -sha256 -sign private.pem |
+    openssl dgst -sha256 -sign ${keyFile} |
     openssl base64 -A |
     sed 's|+|%2B|g; s|/|%2F|g; s|=|%3D|g'
 )
@@ -50,7 +52,7 @@ curl -sS "$BASE_URL$CALL_PATH" \
   -H "signature: algorithm=RSA256,keyVersion=1,signature=$SIGNATURE" \
   --data-binary "$BODY"`,
 
-  typescript: ({ baseUrl, path, clientId, body }) => `${typeScriptImports}
+  typescript: ({ baseUrl, path, clientId, keyFile, body }) => `${typeScriptImports}
 
 const baseUrl = "${baseUrl}";
 const path = "${path}";
@@ -59,7 +61,7 @@ const body = JSON.stringify(${literal(body, typeScript)});
 const time = String(Date.now());
 
 const text = \`POST \${path}\\n\${clientId}.\${time}.\${body}\`;
-const key = readFileSync("private.pem");
+const key = readFileSync("${keyFile}");
 const bytes = sign("sha256", Buffer.from(text), key);
 const signature = encodeURIComponent(bytes.toString("base64"));
 
@@ -76,7 +78,7 @@ const answer = await fetch(baseUrl + path, {
 const answerBody = await answer.text();
 ${typeScriptPrint}(answerBody);`,
 
-  python: ({ baseUrl, path, clientId, body }) => String.raw`import base64, json, subprocess, time
+  python: ({ baseUrl, path, clientId, keyFile, body }) => String.raw`import base64, json, subprocess, time
 from urllib.parse import quote
 from urllib.request import Request, urlopen
 
@@ -89,7 +91,7 @@ request_time = str(int(time.time() * 1000))
 # Python has no RSA of its own, so openssl signs.
 text = f"POST {path}\n{client_id}.{request_time}.".encode() + body
 signed = subprocess.run(
-    ["openssl", "dgst", "-sha256", "-sign", "private.pem"],
+    ["openssl", "dgst", "-sha256", "-sign", "${keyFile}"],
     input=text, capture_output=True, check=True,
 )
 signature = quote(base64.b64encode(signed.stdout), safe="")
@@ -103,7 +105,7 @@ answer = urlopen(Request(base_url + path, body, {
 answer_body = answer.read()
 print(answer_body.decode())`,
 
-  java: ({ baseUrl, path, clientId, body }) => String.raw`import java.net.*;
+  java: ({ baseUrl, path, clientId, keyFile, body }) => String.raw`import java.net.*;
 import java.net.http.*;
 import java.nio.file.*;
 import java.security.*;
@@ -121,7 +123,7 @@ class Call {
     var time = String.valueOf(System.currentTimeMillis());
 
     var text = "POST " + path + "\n" + clientId + "." + time + "." + body;
-    var pem = Files.readString(Path.of("private.pem"));
+    var pem = Files.readString(Path.of("${keyFile}"));
     var der = Base64.getDecoder().decode(pem.replaceAll("-----.*-----|\\s", ""));
     var keys = KeyFactory.getInstance("RSA");
     var signer = Signature.getInstance("SHA256withRSA");
@@ -143,7 +145,7 @@ class Call {
   }
 }`,
 
-  php: ({ baseUrl, path, clientId, body }) => String.raw`<?php
+  php: ({ baseUrl, path, clientId, keyFile, body }) => String.raw`<?php
 $baseUrl = "${baseUrl}";
 $path = "${path}";
 $clientId = "${clientId}";
@@ -151,7 +153,7 @@ $body = json_encode(${literal(body, php)});
 $time = (string) floor(microtime(true) * 1000);
 
 $text = "POST $path\n$clientId.$time.$body";
-$key = file_get_contents("private.pem");
+$key = file_get_contents("${keyFile}");
 openssl_sign($text, $bytes, $key, OPENSSL_ALGO_SHA256);
 $signature = rawurlencode(base64_encode($bytes));
 

@@ -27,6 +27,15 @@ export interface Facts {
   /** By the operation's path, for each of its examples: the call with each client library. */
   readonly libraryCalls: LibraryCalls;
   readonly guides: readonly GuideFile[];
+  /** Undefined: the samples leave a place for it. */
+  readonly reader?: Reader | undefined;
+}
+
+/** As whom the reader of the pages calls, where that is known. */
+export interface Reader {
+  readonly clientId: string;
+  /** Holds the private key. */
+  readonly keyFile: string;
 }
 
 export type LibraryLanguage = "typescript" | "java" | "php" | "python";
@@ -86,6 +95,10 @@ function shown({
   return { title, request: request as Json, answer: { result: { ...wireResult(code) }, ...fields } };
 }
 
-export function sampleCallOf({ baseUrl, environment }: Facts, { path }: Operation, body: Json): SampleCall {
-  return { baseUrl, path: callPath(environment, path), clientId: sampleClientId(environment), body };
+export function sampleCallOf(facts: Facts, { path }: Operation, body: Json): SampleCall {
+  return { baseUrl: facts.baseUrl, path: callPath(facts.environment, path), ...sampleReader(facts), body };
+}
+
+export function sampleReader({ reader, environment }: Facts): Reader {
+  return reader ?? { clientId: sampleClientId(environment), keyFile: "private.pem" };
 }

@@ -2,7 +2,7 @@ import { html } from "../core/html.ts";
 import { callTabs } from "./call-tabs.ts";
 import { codeBlock } from "./code-block.ts";
 import type { DocsPage } from "./docs-page.ts";
-import { addressOf, examplesOf, sampleClientId, type Facts } from "./facts.ts";
+import { addressOf, examplesOf, sampleReader, type Facts } from "./facts.ts";
 import { firstOperation } from "./first-operation.ts";
 import { heading, opening, row } from "./layout.ts";
 import { codeLink } from "./result-codes.ts";
@@ -12,11 +12,11 @@ export function librariesPage(facts: Facts): DocsPage {
   const title = "Client libraries";
   const description = "TypeScript, Java, PHP and Python: they sign, send, repeat and verify for you.";
   const operation = firstOperation(facts);
-  const { baseUrl, environment } = facts;
+  const { clientId, keyFile } = sampleReader(facts);
   const variables = [
-    `export TOLLGATE_BASE_URL=${baseUrl}`,
-    `export TOLLGATE_CLIENT_ID=${sampleClientId(environment)}`,
-    'export TOLLGATE_PRIVATE_KEY="$(cat private.pem)"',
+    `export TOLLGATE_BASE_URL=${facts.baseUrl}`,
+    `export TOLLGATE_CLIENT_ID=${clientId}`,
+    `export TOLLGATE_PRIVATE_KEY="$(cat ${keyFile})"`,
     'export TOLLGATE_GATEWAY_PUBLIC_KEY="$(cat gateway.pem)"',
   ].join("\n");
   return {

@@ -54,6 +54,7 @@ const sampleCall: SampleCall = {
   baseUrl: `http://127.0.0.1:${(listener.address() as AddressInfo).port}`,
   path: "/ams/sandbox/api/v1/payments/pay",
   clientId: "SANDBOX_1",
+  keyFile: "private.pem",
   body: awkward,
 };
 

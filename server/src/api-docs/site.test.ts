@@ -64,6 +64,19 @@ test("every operation and every notification has a page, and every page an addre
   assert.equal(paths.filter((path) => path.startsWith("/docs/notifications/")).length, 6);
 });
 
+test("where the reader is known, samples have the own client id and key file, and otherwise a place for them", () => {
+  const docsReader = { clientId: "SANDBOX_5Y42", keyFile: "/home/me/shop/.tollgate/merchant-private.pem" };
+  const own = readSite({ ...seenFrom, docsReader }, pathToFileURL(`${folder}/`));
+  for (const path of ["/docs/payments/pay", "/docs/first-request", "/docs/libraries"]) {
+    const page = own.pages.find((each) => each.path === path) ?? assert.fail(path);
+    for (const text of [renderPage(own, page), markdownTwin(own, page)]) {
+      assert.ok(text.includes(docsReader.clientId) && text.includes(docsReader.keyFile), path);
+      assert.ok(!text.includes("SANDBOX_YOUR_CLIENT_ID"), path);
+    }
+    assert.match(rendered.get(path) ?? "", /SANDBOX_YOUR_CLIENT_ID/);
+  }
+});
+
 test("every link of every page leads to a page and to a place on it", () => {
   const files = ["/openapi.json", "/llms.txt", "/docs/style.css", "/docs/script.js", "/service"];
   const twins = site.pages.map(({ path }) => `${path}.md`);

@@ -80,8 +80,8 @@ const preparation: readonly Html[] = [
     html`<h2>Make a key pair</h2>
       <p>RSA, 2048 to 4096 bits. The private half never leaves you.</p>
       <p>
-        <code>tollgate dev</code> has made keys and a client id for you and says where they are: copy the
-        private one to <code>private.pem</code>, and go on with the third step.
+        <code>tollgate dev</code> has made keys and a client id for you, and its pages have them in all
+        samples: go on with the third step.
       </p>`,
     codeBlock({
       title: "In a shell",

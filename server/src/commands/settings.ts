@@ -34,6 +34,8 @@ export interface Settings {
   readonly holdsOwnersLogin: boolean;
   /** Pages beside a sandbox, which its page at `/` links. */
   readonly homeLinks: { readonly wallet: string | undefined; readonly shop: string | undefined };
+  /** The client whose id and key file the samples of the docs show, on a developer's own machine. */
+  readonly docsReader: { readonly clientId: string; readonly keyFile: string } | undefined;
   /** The operator's own proxies, whose `x-forwarded-for` is trusted. */
   readonly trustedProxies: Proxies;
 }
@@ -108,6 +110,11 @@ export function readSettings(variables: Variables): Settings {
     },
     get homeLinks() {
       return { wallet: pageIn("WALLET_PAGE"), shop: pageIn("SHOP_PAGE") };
+    },
+    get docsReader() {
+      const [clientId, keyFile] = [optional("DOCS_CLIENT_ID", ""), optional("DOCS_KEY_FILE", "")];
+      // Other names would need quotes, which differ from language to language.
+      return clientId && /^[\w./@+-]+$/.test(keyFile) ? { clientId, keyFile } : undefined;
     },
     holdsOwnersLogin: optional("OWNER_DATABASE_URL", "") !== "",
     get trustedProxies() {

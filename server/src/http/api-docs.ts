@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { openApi } from "../api/openapi.ts";
 import { operations } from "../api/operations.ts";
 import type { Site } from "../api-docs/docs-page.ts";
-import type { Environment, GuideFile, LibraryCalls, Limits } from "../api-docs/facts.ts";
+import type { Environment, GuideFile, LibraryCalls, Limits, Reader } from "../api-docs/facts.ts";
 import { llmsText } from "../api-docs/llms.ts";
 import { markdownTwin } from "../api-docs/markdown-twin.ts";
 import { renderPage } from "../api-docs/page.ts";
@@ -15,10 +15,11 @@ import { placesLeast, placesMost, type OverloadGuard } from "./overload.ts";
 import { serveText } from "./serve-text.ts";
 import { headerBytesMax, timeouts } from "./server.ts";
 
-/** Where the reader of the pages finds the gateway. */
+/** Where the reader of the pages finds the gateway, and as whom. */
 export interface SeenFrom {
   readonly publicUrl: string;
   readonly environment: Environment;
+  readonly docsReader?: Reader | undefined;
 }
 
 const places = { least: placesLeast, most: placesMost };
@@ -50,12 +51,13 @@ export function serveReference(
 
 /** All pages, with the guides of the repository; the folder may be missing. */
 export function readSite(
-  { publicUrl, environment }: SeenFrom,
+  { publicUrl, environment, docsReader }: SeenFrom,
   guidesFolder = new URL("../../../docs/guides/", import.meta.url),
 ): Site {
   const libraryCalls = JSON.parse(besidePages("generated/library-calls.json")) as LibraryCalls;
   const guides = readGuides(guidesFolder);
-  return siteOf({ operations, baseUrl: publicUrl, environment, limits, libraryCalls, guides });
+  const reader = docsReader;
+  return siteOf({ operations, baseUrl: publicUrl, environment, limits, libraryCalls, guides, reader });
 }
 
 /** In the order in which their README has them; those that it does not name come last. */
