@@ -14,7 +14,10 @@ export function referencePage(commands: Commands): string {
     "",
     ...table(
       ["command", "does"],
-      all.map(([name, command]) => [`[\`${called(name, command)}\`](#${name})`, command.does]),
+      all.map(([name, command]) => [
+        `[\`${called(name, command)}\`](#${name.replaceAll(" ", "-")})`,
+        command.does,
+      ]),
     ),
     "",
     ...table(
