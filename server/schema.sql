@@ -2,6 +2,44 @@
 -- The trigger functions of lifecycles are in migrations/generated. Partitions of the request log are made day by day.
 -- `owner` is the role that ran the migrations. This is a sandbox; live has other client ids and fewer rights.
 
+create table audit (
+  seq bigint not null,
+  at timestamptz not null,
+  actor_kind text not null,
+  actor text not null,
+  role text not null,
+  login text not null,
+  act text not null,
+  subject text not null,
+  about_client text,
+  reason text,
+  before json,
+  after json,
+  transaction xid8 not null,
+  previous_hash bytea not null,
+  hash bytea not null,
+  constraint audit_pkey primary key (seq),
+  constraint audit_act_is_short check (length(act) >= 1 and length(act) <= 100),
+  constraint audit_actor_has_a_name check (length(actor) >= 1 and length(actor) <= 200),
+  constraint audit_actor_kind_known check (actor_kind = any (array['person', 'command', 'sql'])),
+  constraint audit_after_is_small check (octet_length(after::text) <= 16384),
+  constraint audit_before_is_small check (octet_length(before::text) <= 16384),
+  constraint audit_numbers_begin_with_one check (seq > 0),
+  constraint audit_reason_is_short check (length(reason) >= 1 and length(reason) <= 1000),
+  constraint audit_role_is_short check (length(role) >= 1 and length(role) <= 100),
+  constraint audit_subject_is_short check (length(subject) <= 300)
+);
+create index audit_by_client on audit using btree (about_client, seq) where about_client is not null;
+create index audit_by_transaction on audit using btree (transaction);
+create trigger audit_is_a_chain before insert on audit for each row execute function audit_is_a_chain();
+create trigger audit_is_append_only before delete or update or truncate on audit for each statement execute function audit_is_append_only();
+alter table audit enable row level security, force row level security;
+create policy audit_of_own_clients on audit for select to tollgate_app using (about_client = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy audit_of_people on audit for insert to tollgate_app with check (actor_kind = 'person' and (about_client is null or (about_client = any (nullif(current_setting('app.clients', true), '')::text[]))));
+create policy audit_seen_by_the_owner on audit for select to owner using (true);
+create policy audit_written_by_the_owner on audit for insert to owner with check (true);
+grant insert (about_client), insert (act), insert (actor), insert (actor_kind), insert (after), insert (before), insert (reason), insert (role), insert (subject), select on audit to tollgate_app;
+
 create table authorization_events (
   bucket smallint not null,
   authorization_id text not null,
@@ -142,6 +180,7 @@ create table client_keys (
   constraint client_keys_bucket_client_id_fkey foreign key (bucket, client_id) references clients(bucket, client_id),
   constraint client_keys_version_not_negative check (version >= 0)
 );
+create constraint trigger audit_notes_sql after insert or delete or update on client_keys deferrable initially deferred for each row execute function audit_notes_sql();
 create trigger client_keys_count_as_changes after update on client_keys for each row execute function client_keys_count_as_changes();
 create trigger client_keys_that_are_added_count_as_changes after insert on client_keys for each row when (new.version > 1 or new.client_id !~~ 'SANDBOX\_U%') execute function client_keys_count_as_changes();
 alter table client_keys enable row level security, force row level security;
@@ -172,6 +211,7 @@ create table clients (
   constraint clients_status_known check (status = any (array['ACTIVE', 'SUSPENDED', 'CLOSED'])),
   constraint clients_time_tolerance_in_range check (time_tolerance_seconds >= 1 and time_tolerance_seconds <= 3600)
 );
+create constraint trigger audit_notes_sql after insert or delete or update on clients deferrable initially deferred for each row execute function audit_notes_sql('revision', 'gateway_key_version');
 create trigger clients_count_their_changes before update on clients for each row execute function clients_count_their_changes();
 alter table clients enable row level security, force row level security;
 create policy clients_own_rows on clients using ((client_id in ( select unnest(nullif(current_setting('app.clients', true), '')::text[]) as unnest)));
@@ -231,6 +271,7 @@ create table connectors (
   constraint connectors_name_well_formed check (name ~ '^[A-Za-z0-9_-]{1,32}$'),
   constraint connectors_terms_known check ((refunds = any (array['NONE', 'FULL', 'ONCE', 'MANY'])) and (captures = any (array['NONE', 'ONE', 'MANY'])) and (cancel_paid = any (array['NEVER', 'DAY', 'WEEK'])) and refund_window_days > 0)
 );
+create constraint trigger audit_notes_sql after insert or delete or update on connectors deferrable initially deferred for each row execute function audit_notes_sql('silent_seen_at');
 grant select on connectors to tollgate_app;
 grant update (silent_seen_at) on connectors to tollgate_work;
 
@@ -350,6 +391,7 @@ create table gateway_keys (
   constraint gateway_keys_pkey primary key (version),
   constraint gateway_keys_version_positive check (version > 0)
 );
+create constraint trigger audit_notes_sql after insert or delete or update on gateway_keys deferrable initially deferred for each row execute function audit_notes_sql('wrapped_private_key');
 grant select on gateway_keys to tollgate_app;
 
 create table installation (
@@ -970,6 +1012,86 @@ begin
 end
 $function$;
 grant execute on function assign_feed_positions(integer,timestamptz) to tollgate_app;
+
+create or replace function audit_is_a_chain()
+ returns trigger
+ language plpgsql
+ security definer
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+declare
+  field   text;
+  content text := '';
+begin
+  -- Any number will do, as long as every release uses the same.
+  perform pg_advisory_xact_lock(7045518);
+  select seq, hash into new.seq, new.previous_hash from audit order by seq desc limit 1;
+  new.seq := coalesce(new.seq, 0) + 1;
+  new.previous_hash := coalesce(new.previous_hash, '\x'::bytea);
+  new.at := clock_timestamp();
+  new.login := session_user;
+  new.transaction := pg_current_xact_id();
+  foreach field in array array[
+    new.seq::text, to_char(new.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), new.actor_kind, new.actor, new.role,
+    new.login, new.act, new.subject, new.about_client, new.reason, new.before::text, new.after::text, new.transaction::text]
+  loop
+    content := content || coalesce(octet_length(convert_to(field, 'UTF8')) || ':' || field, '-');
+  end loop;
+  new.hash := sha256(new.previous_hash || convert_to(content, 'UTF8'));
+  return new;
+end
+$function$;
+
+create or replace function audit_is_append_only()
+ returns trigger
+ language plpgsql
+ set search_path to 'pg_catalog'
+as $function$
+begin
+  raise exception 'The audit is only ever added to.' using errcode = 'restrict_violation';
+end
+$function$;
+
+create or replace function audit_notes_sql()
+ returns trigger
+ language plpgsql
+ security definer
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+ set bytea_output to 'hex'
+as $function$
+declare
+  was     jsonb := audited_fields(coalesce(to_jsonb(old), '{}'), coalesce(tg_argv, '{}'));
+  became  jsonb := audited_fields(coalesce(to_jsonb(new), '{}'), coalesce(tg_argv, '{}'));
+  fields  jsonb := was || became;
+  before  json;
+  after   json;
+begin
+  -- Universes come and go by calls.
+  if fields ->> 'client_id' like 'SANDBOX\_U%' or exists (
+    select from audit where transaction = pg_current_xact_id() and at >= transaction_timestamp() and actor_kind <> 'sql')
+  then
+    return null;
+  end if;
+  select json_object_agg(key, was -> key) filter (where was ? key), json_object_agg(key, became -> key) filter (where became ? key)
+  into before, after
+  from jsonb_object_keys(fields) as key where was -> key is distinct from became -> key;
+  if before is null and after is null then
+    return null;
+  end if;
+  insert into audit (actor_kind, actor, role, act, subject, about_client, before, after)
+  values ('sql', session_user, 'login', lower(tg_op) || ' ' || tg_table_name,
+    coalesce(nullif(concat_ws(' key ', fields ->> 'client_id', fields ->> 'version'), ''), fields ->> 'name'),
+    fields ->> 'client_id', before, after);
+  return null;
+end
+$function$;
+
+create or replace function audited_fields(fields jsonb, hidden text[])
+ returns jsonb
+ language sql
+ immutable
+ set search_path to 'pg_catalog'
+return ((fields - hidden) || case when (fields ? 'public_key') then jsonb_build_object('public_key', encode(sha256(decode(substr((fields ->> 'public_key'), 3), 'hex')), 'hex')) else '{}'::jsonb end);
 
 create or replace function bucket_of(client_id text)
  returns smallint

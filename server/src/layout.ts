@@ -121,6 +121,7 @@ export const domains = {
   reconciliation: "our records, the ledger and the wallets' settlement files compared",
   "test-clocks": "the sandbox's test clocks, which merchants turn ahead",
   universes: "isolated merchants of the sandbox, each for one test run: opened, closed and swept",
+  audit: "who did what to the installation, and why: a hash chain that shows tampering",
 } as const satisfies Readonly<Record<string, string>>;
 
 /** A folder around the domains is a kind of file by itself. */

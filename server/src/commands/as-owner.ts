@@ -1,6 +1,9 @@
+import { userInfo } from "node:os";
 import { DatabaseError } from "pg";
+import type { Act } from "../audit/audit.ts";
+import { insertAudit } from "../audit/audit.sql.ts";
 import { openDatabase, type DatabaseOptions } from "../postgres/database.ts";
-import { findEnvironment } from "../postgres/environment.sql.ts";
+import { findEnvironment, setReadOnly } from "../postgres/environment.sql.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import type { Tx } from "../postgres/sql.ts";
 
@@ -8,18 +11,73 @@ import type { Tx } from "../postgres/sql.ts";
 export interface Operator {
   readonly url: string;
   readonly environment: Environment;
+  /** The person who acts, and why. */
+  readonly by?: ActsFor;
 }
 
-/** One transaction as the database owner; refuses a database of another environment. */
+/** What the audit says about who ran a command. */
+export interface ActsFor {
+  /** The login name of the operating system, when it is absent. */
+  readonly name?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
+/** What a command has done: its result, and the audit's row about it, which is absent when nothing was done. */
+export interface Acted<Value> {
+  readonly value: Value;
+  readonly audit: Act | undefined;
+}
+
+type OwnerOptions = Pick<DatabaseOptions, "statementTimeoutMs" | "readsWholeTables">;
+
+/** One transaction as the database owner that only reads; refuses a database of another environment. */
 export async function asOwner<Value>(
   url: string,
   environment: Environment,
   clientIds: readonly string[],
   work: (tx: Tx) => Promise<Value>,
-  {
-    statementTimeoutMs,
-    readsWholeTables = true,
-  }: Pick<DatabaseOptions, "statementTimeoutMs" | "readsWholeTables"> = {},
+  options: OwnerOptions = {},
+): Promise<Value> {
+  const read = async (tx: Tx): Promise<Value> => {
+    await setReadOnly(tx);
+    return work(tx);
+  };
+  return inTransaction({ url, environment }, clientIds, read, options);
+}
+
+/**
+ * The same for a command that changes something. The only way to write: PostgreSQL refuses writes of `asOwner`. So there is
+ * one place where acts are audited, and it is in their transaction, behind all that they did.
+ */
+export async function actAsOwner<Value>(
+  operator: Operator,
+  clientIds: readonly string[],
+  work: (tx: Tx) => Promise<Acted<Value>>,
+  options: OwnerOptions = {},
+): Promise<Value> {
+  const { name = loginName(), reason } = operator.by ?? {};
+  const act = async (tx: Tx): Promise<Value> => {
+    const { value, audit } = await work(tx);
+    if (audit) await insertAudit(tx, { actor: { kind: "command", name, role: "owner" }, reason, ...audit });
+    return value;
+  };
+  return inTransaction(operator, clientIds, act, options);
+}
+
+/** A container may run as a user that has no name. */
+function loginName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.()}`;
+  }
+}
+
+async function inTransaction<Value>(
+  { url, environment }: Operator,
+  clientIds: readonly string[],
+  work: (tx: Tx) => Promise<Value>,
+  { statementTimeoutMs, readsWholeTables = true }: OwnerOptions,
 ): Promise<Value> {
   const faults: Error[] = [];
   const database = openDatabase({

@@ -2,15 +2,25 @@ import { formatMoney } from "../core/money.ts";
 import { rebuildBalances, type Rebuilt } from "../ledger/balance.sql.ts";
 import { systemScope } from "../postgres/database.ts";
 import type { Environment } from "../postgres/migrate.ts";
-import { asOwner } from "./as-owner.ts";
+import type { Tx } from "../postgres/sql.ts";
+import { actAsOwner, type Acted, type ActsFor } from "./as-owner.ts";
 import { align } from "./table.ts";
 
 /** Timeout for one read of the whole ledger, which may be large. */
 const statementTimeoutMs = 60 * 60 * 1000;
 
 /** Sums all balances anew, for a database restored on another server. */
-export async function rebuildAllBalances(url: string, environment: Environment): Promise<Rebuilt> {
-  return asOwner(url, environment, systemScope, rebuildBalances, { statementTimeoutMs });
+export async function rebuildAllBalances(
+  url: string,
+  environment: Environment,
+  by: ActsFor = {},
+): Promise<Rebuilt> {
+  const rebuild = async (tx: Tx): Promise<Acted<Rebuilt>> => {
+    const value = await rebuildBalances(tx);
+    const after = { rowCount: value.rowCount, changedCount: value.differences.length };
+    return { value, audit: { act: "balances rebuild", subject: "all balances", after } };
+  };
+  return actAsOwner({ url, environment, by }, systemScope, rebuild, { statementTimeoutMs });
 }
 
 /** For people: which balances were wrong. */

@@ -29,6 +29,8 @@ export interface Command {
   readonly about?: string;
   readonly options: Options;
   readonly examples: readonly string[];
+  /** Whether it changes something: it then says who did it and why, and leaves a row in the audit. */
+  readonly acts?: true;
   /** What its first word can be, for the shell's completion. */
   readonly words?: () => Promise<readonly string[]>;
   run(given: Given): Promise<void>;

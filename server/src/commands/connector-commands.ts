@@ -1,6 +1,7 @@
 import type { ConnectorTerms } from "../wallets/connector.ts";
 import { UsageError, type Commands, type Given, type Options } from "./command.ts";
 import {
+  byOf,
   jsonOption,
   listOf,
   onlyGiven,
@@ -61,6 +62,7 @@ const connectors = (): Promise<typeof import("./connector.ts")> => import("./con
 /** Commands about the ways to wallets. */
 export const connectorCommands: Commands = {
   "connector add": {
+    acts: true,
     does: "set up the way to a wallet",
     about:
       "A name that exists is set up anew, with usual terms where none are given; `connector set` changes only what is named.\n" +
@@ -105,6 +107,7 @@ export const connectorCommands: Commands = {
     },
   },
   "connector set": {
+    acts: true,
     ...named,
     does: "change the settings and terms of a wallet",
     about: `What is not named stays as it is. Every process takes it up within ten seconds. ${ownersSettings}`,
@@ -128,6 +131,7 @@ export const connectorCommands: Commands = {
     run: setConnector,
   },
   "connector gateway-key": {
+    acts: true,
     ...named,
     does: "sign what goes to a wallet with this gateway key",
     about: `The wallet has to know its public half already. ${ownersSettings}`,
@@ -143,7 +147,7 @@ export const connectorCommands: Commands = {
         name: subjectOf(given, "name"),
         version: requiredNumber(given, "version", [0, 2 ** 31 - 1]),
       };
-      await useConnectorKey(url, environment, moved);
+      await useConnectorKey(url, environment, moved, byOf(given));
       show(given, moved, "moved");
     },
   },
@@ -153,7 +157,7 @@ async function addConnector(given: Given): Promise<void> {
   const { addConnector: add } = await connectors();
   const { url, environment } = operatorOf(given);
   const name = required(given, "name");
-  await add(url, environment, {
+  const connector = {
     name,
     url: required(given, "url"),
     partnerId: required(given, "partner-id"),
@@ -161,7 +165,8 @@ async function addConnector(given: Given): Promise<void> {
     paymentMethodTypes: listOf(given, "methods") ?? ["*"],
     simulator: given.has("simulator"),
     terms: { ...termsIn(given), demandsRegistration: given.has("demands-registration") },
-  });
+  };
+  await add(url, environment, connector, byOf(given));
   show(given, { name }, "added");
 }
 

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { changedFields } from "../audit/audit.ts";
 import { systemScope } from "../postgres/database.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import type { Tx } from "../postgres/sql.ts";
@@ -17,8 +17,8 @@ import {
   type ConnectorState,
   type ConnectorTerms,
 } from "../wallets/connector.ts";
-import { asOwner, type Operator } from "./as-owner.ts";
-import { refuseUnknownGatewayKey } from "./gateway-key.ts";
+import { actAsOwner, asOwner, type ActsFor, type Operator } from "./as-owner.ts";
+import { fingerprintOf, refuseUnknownGatewayKey } from "./gateway-key.ts";
 import { align } from "./table.ts";
 
 export interface NewConnector extends Omit<Connector, "publicKey" | "terms" | "gatewayKeyVersion"> {
@@ -32,13 +32,20 @@ export async function addConnector(
   url: string,
   environment: Environment,
   added: NewConnector,
+  by: ActsFor = {},
 ): Promise<void> {
   const { publicKeyFile, terms, ...given } = added;
   const connector = { ...given, terms: { ...usualTerms, ...terms } };
   if (environment === "live" && connector.simulator) throw new Error("Live takes no simulator.");
   refuseUrl(connector.url, environment);
   const publicKey = await readKey(publicKeyFile);
-  await asOwner(url, environment, systemScope, (tx) => insertConnector(tx, { ...connector, publicKey }));
+  await actAsOwner({ url, environment, by }, systemScope, async (tx) => {
+    const before = (await findIn(tx)).find(({ name }) => name === connector.name);
+    await insertConnector(tx, { ...connector, publicKey });
+    const after = oneOf(await findIn(tx), connector.name);
+    const changed = changedFields(before ? auditedOf(before) : {}, auditedOf(after));
+    return { value: undefined, audit: { act: "connector add", subject: connector.name, ...changed } };
+  });
 }
 
 /** A connector as an operator sees it. */
@@ -70,25 +77,33 @@ export interface ChangedConnector {
 
 /** Sets what is given of a connector. Every process takes it up within ten seconds. */
 export async function changeConnector(
-  { url, environment }: Operator,
+  operator: Operator,
   name: string,
   { publicKeyFile, terms, ...change }: ConnectorChange,
 ): Promise<ChangedConnector> {
-  if (change.url !== undefined) refuseUrl(change.url, environment);
+  if (change.url !== undefined) refuseUrl(change.url, operator.environment);
   const key = publicKeyFile === undefined ? {} : { publicKey: await readKey(publicKeyFile) };
-  return asOwner(url, environment, systemScope, async (tx) => {
+  return actAsOwner(operator, systemScope, async (tx) => {
     const before = oneOf(await findIn(tx), name);
     const connector = oneOf(await listConnectors(tx), name);
     await insertConnector(tx, { ...connector, ...change, ...key, terms: { ...connector.terms, ...terms } });
-    return { before, after: oneOf(await findIn(tx), name) };
+    const after = oneOf(await findIn(tx), name);
+    const changed = changedFields(auditedOf(before), auditedOf(after));
+    return { value: { before, after }, audit: { act: "connector set", subject: name, ...changed } };
   });
+}
+
+/** What the audit has of a connector: what an operator sets, and not how the wallet is at the moment. */
+function auditedOf(connector: ShownConnector): object {
+  const { url, partnerId, keySha256, paymentMethodTypes, simulator, gatewayKeyVersion, terms } = connector;
+  return { url, partnerId, keySha256, paymentMethodTypes, simulator, gatewayKeyVersion, ...terms };
 }
 
 async function findIn(tx: Tx): Promise<readonly ShownConnector[]> {
   const states = await listConnectorStates(tx);
   return (await listConnectors(tx)).map(({ publicKey, ...connector }) => ({
     ...connector,
-    keySha256: createHash("sha256").update(publicKey).digest("hex"),
+    keySha256: fingerprintOf(publicKey),
     ...(states.get(connector.name) ?? { createdAt: new Date(0), isSilent: false, jobCount: 0 }),
   }));
 }
@@ -116,11 +131,14 @@ export async function useConnectorKey(
   url: string,
   environment: Environment,
   { name, version }: { readonly name: string; readonly version: number },
+  by: ActsFor = {},
 ): Promise<void> {
-  await asOwner(url, environment, systemScope, async (tx) => {
+  await actAsOwner({ url, environment, by }, systemScope, async (tx) => {
     await refuseUnknownGatewayKey(tx, version);
-    if (!(await updateConnectorKeyVersion(tx, name, version)))
-      throw new Error(`There is no connector ${name}.`);
+    const { gatewayKeyVersion } = oneOf(await listConnectors(tx), name);
+    await updateConnectorKeyVersion(tx, name, version);
+    const changed = changedFields({ gatewayKeyVersion }, { gatewayKeyVersion: version });
+    return { value: undefined, audit: { act: "connector gateway-key", subject: name, ...changed } };
   });
 }
 

@@ -1,25 +1,37 @@
-import { createPublicKey } from "node:crypto";
+import { createHash, createPublicKey } from "node:crypto";
 import { insertWrappedSecret } from "../keys/installation.sql.ts";
-import { insertGatewayKey, listGatewayKeys, listGatewayPublicKeys } from "../keys/gateway-key.sql.ts";
+import { insertGatewayKey, listGatewayPublicKeys } from "../keys/gateway-key.sql.ts";
 import { systemScope } from "../postgres/database.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { makeGatewayKey, readKeyEncryptionKey } from "../signing/gateway-keys.ts";
 import { makeWrappedSecret } from "../signing/secrets.ts";
-import { asOwner, type Operator } from "./as-owner.ts";
+import { actAsOwner, asOwner, type ActsFor, type Operator } from "./as-owner.ts";
 import { shownTime } from "./show.ts";
 import { align } from "./table.ts";
 
 /** Makes the next key pair of the gateway. Merchants stay with the one that they are pinned to. */
-export async function addGatewayKey(url: string, environment: Environment, keyFile: string): Promise<number> {
+export async function addGatewayKey(
+  url: string,
+  environment: Environment,
+  keyFile: string,
+  by: ActsFor = {},
+): Promise<number> {
   const keyEncryptionKey = await readKeyEncryptionKey(keyFile);
-  return asOwner(url, environment, systemScope, async (tx) => {
-    const version = ((await listGatewayKeys(tx)).at(-1)?.version ?? 0) + 1;
+  return actAsOwner({ url, environment, by }, systemScope, async (tx) => {
+    const version = ((await listGatewayPublicKeys(tx)).at(-1)?.version ?? 0) + 1;
     // The first key pair comes with the installation's secret, which then never changes.
     await insertWrappedSecret(tx, makeWrappedSecret(keyEncryptionKey, environment));
-    await insertGatewayKey(tx, await makeGatewayKey(version, keyEncryptionKey, environment));
-    return version;
+    const key = await makeGatewayKey(version, keyEncryptionKey, environment);
+    await insertGatewayKey(tx, key);
+    const after = { version, keySha256: fingerprintOf(key.publicKey) };
+    return { value: version, audit: { act: "gateway-key add", subject: `gateway key ${version}`, after } };
   });
+}
+
+/** SHA-256 of a public key in DER form, in hex. */
+export function fingerprintOf(publicKey: Uint8Array): string {
+  return createHash("sha256").update(publicKey).digest("hex");
 }
 
 /** The public half of a gateway key. */

@@ -178,7 +178,9 @@ describe("the command line", { concurrency: 2 }, () => {
 
   test("live demands a proof, tells how to make it, and takes what is made so, whatever the name", async () => {
     const name = `Joe's "best" $HOME & Söhne`;
-    const demanded = await run(live.operatorVariables, ...add, "--name", name);
+    saysOnly(await run(live.operatorVariables, ...add), /^Say why, with --reason TEXT: live keeps/, 2);
+    const why = ["--reason", "contract 17", "--name", name];
+    const demanded = await run(live.operatorVariables, ...add, ...why);
     saysOnly(demanded, /^In live, show that the merchant holds the private key: printf %s /);
     const command = demanded.said.slice(
       demanded.said.indexOf("printf"),
@@ -186,14 +188,8 @@ describe("the command line", { concurrency: 2 }, () => {
     );
     await promisify(execFile)("sh", ["-c", command], { cwd: folder });
 
-    const added = await run(
-      live.operatorVariables,
-      ...add,
-      "--name",
-      name,
-      "--proof",
-      join(folder, "proof.bin"),
-    );
+    const proof = ["--proof", join(folder, "proof.bin")];
+    const added = await run(live.operatorVariables, ...add, ...why, ...proof);
     assert.equal(added.code, 0, added.said);
     assert.match(added.printed, /^[0-9A-Z]{16}\n$/);
   });

@@ -17,7 +17,7 @@ import { totalsOf, type MatchTotal } from "../reconciliation/match-total.ts";
 import { systemScope } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { listConnectors } from "../wallets/connector.sql.ts";
-import { asOwner, type Operator } from "./as-owner.ts";
+import { actAsOwner, type Acted, type Operator } from "./as-owner.ts";
 import { requireConnector } from "./settlement.ts";
 import { align } from "./table.ts";
 
@@ -42,11 +42,15 @@ export interface Match {
 const statementTimeoutMs = 10 * 60 * 1000;
 
 /** Reconciliation: compares our records, the ledger and the wallets' files, and stores where they differ. */
-export async function match({ url, environment }: Operator, asked: MatchAsked): Promise<Match> {
+export async function match(operator: Operator, asked: MatchAsked): Promise<Match> {
   const until = asked.until === undefined ? undefined : readTime(asked.until);
-  return asOwner(url, environment, systemScope, (tx) => matchIn(tx, { connector: asked.connector, until }), {
-    statementTimeoutMs,
+  const { connector } = asked;
+  // It remembers what it has found, and changes nothing that anybody set: no act.
+  const compare = async (tx: Tx): Promise<Acted<Match>> => ({
+    value: await matchIn(tx, { connector, until }),
+    audit: undefined,
   });
+  return actAsOwner(operator, systemScope, compare, { statementTimeoutMs });
 }
 
 interface Scope {

@@ -38,6 +38,7 @@ const settings = (): Promise<typeof import("./merchant-settings.ts")> => import(
 /** Commands about merchants: who may call, with which keys, and how much. */
 export const merchantCommands: Commands = {
   "merchant add": {
+    acts: true,
     does: "register a merchant's system, and print its client id",
     about:
       "On a terminal it also prints the next steps. Otherwise standard output has the client id alone, and standard error the\n" +
@@ -83,6 +84,7 @@ export const merchantCommands: Commands = {
     },
   },
   "merchant set": {
+    acts: true,
     ...oneMerchant,
     does: "change the settings of a merchant: name, limits, fee, apps, addresses",
     about:
@@ -113,6 +115,7 @@ export const merchantCommands: Commands = {
     run: setMerchant,
   },
   "merchant suspend": {
+    acts: true,
     ...oneMerchant,
     does: "refuse a merchant's calls from now on; what was begun comes to its end",
     about:
@@ -122,6 +125,7 @@ export const merchantCommands: Commands = {
     run: (given) => setStatus(given, "SUSPENDED"),
   },
   "merchant resume": {
+    acts: true,
     ...oneMerchant,
     does: "take a suspended merchant's calls again",
     about: ownersSettings,
@@ -129,6 +133,7 @@ export const merchantCommands: Commands = {
     run: (given) => setStatus(given, "ACTIVE"),
   },
   "merchant key add": {
+    acts: true,
     ...oneMerchant,
     does: "register another key of a merchant",
     about: ownersSettings,
@@ -142,6 +147,7 @@ export const merchantCommands: Commands = {
     },
   },
   "merchant key revoke": {
+    acts: true,
     ...oneMerchant,
     does: "refuse a key from now on, for ever",
     about: `\`tollgate merchant keys\` says which can be revoked without breaking calls. ${ownersSettings}`,
@@ -169,6 +175,7 @@ export const merchantCommands: Commands = {
     },
   },
   "merchant gateway-key": {
+    acts: true,
     ...oneMerchant,
     does: "sign what goes to a merchant with this gateway key",
     about: `The merchant has to know its public half already. ${ownersSettings}`,
@@ -185,6 +192,7 @@ export const merchantCommands: Commands = {
     },
   },
   "merchant link-schemes": {
+    acts: true,
     ...oneMerchant,
     does: "apps that buyers may return to, beside https",
     about: `The same as \`merchant set --link-schemes\`. ${ownersSettings}`,

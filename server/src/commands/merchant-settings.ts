@@ -1,7 +1,9 @@
+import { createHash } from "node:crypto";
+import { changedFields } from "../audit/audit.ts";
 import { bucketOf } from "../core/bucket.ts";
 import { mayNotify, notifyRule } from "../merchants/address.ts";
 import type { Client, ClientChange, ListedClient } from "../merchants/client.ts";
-import { findClient, listClients, updateClient } from "../merchants/client.sql.ts";
+import { listClients, updateClient } from "../merchants/client.sql.ts";
 import {
   deleteNotifyUrl,
   insertNotifyUrl,
@@ -11,8 +13,8 @@ import {
 import { systemScope } from "../postgres/database.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import type { Tx } from "../postgres/sql.ts";
-import { asOwner, type Operator } from "./as-owner.ts";
-import { refuseOddScheme } from "./merchant.ts";
+import { actAsOwner, asOwner, type Operator } from "./as-owner.ts";
+import { existing, refuseOddScheme } from "./merchant.ts";
 import { shownTime } from "./show.ts";
 import { align } from "./table.ts";
 
@@ -43,24 +45,47 @@ export async function findMerchant({ url, environment }: Operator, clientId: str
 
 /** Sets what is given of a merchant. Every process knows it within a second. */
 export async function changeMerchant(
-  { url, environment }: Operator,
+  operator: Operator,
   clientId: string,
   change: ClientChange,
   notify?: NotifyAddress,
 ): Promise<ChangedMerchant> {
   if (change.linkSchemes) refuseOddScheme(change.linkSchemes);
-  if (notify) refuseAddress(notify.url, environment);
-  return asOwner(url, environment, [clientId], async (tx) => {
+  if (notify) refuseAddress(notify.url, operator.environment);
+  return actAsOwner(operator, [clientId], async (tx) => {
     const before = await findIn(tx, clientId);
     await updateClient(tx, clientId, change);
     if (notify) setAddress(tx, clientId, notify);
-    return { before, after: await findIn(tx, clientId) };
+    const after = await findIn(tx, clientId);
+    const act = change.status === undefined ? "merchant set" : statusActs[change.status];
+    const changed = changedFields(auditedOf(before), auditedOf(after));
+    return { value: { before, after }, audit: { act, subject: clientId, clientId, ...changed } };
   });
 }
 
+const statusActs = {
+  ACTIVE: "merchant resume",
+  SUSPENDED: "merchant suspend",
+  CLOSED: "merchant close",
+} as const satisfies Readonly<Record<Client["status"], string>>;
+
+/**
+ * What the audit has of a merchant: what an operator sets. Path and query of an address may hold a secret of the merchant's: a digest
+ * tells that they have changed, and not to what.
+ */
+function auditedOf(merchant: ShownMerchant): object {
+  const { name, status, timeToleranceSeconds, ratePerSecond, rateBurst, feeBasisPoints, linkSchemes } =
+    merchant;
+  const notifyUrls = merchant.notifyUrls.map(({ kind, url }) => {
+    const digest = createHash("sha256").update(url).digest("hex").slice(0, 12);
+    return `${kind} ${URL.parse(url)?.origin} (SHA-256 ${digest}…)`;
+  });
+  const limits = { timeToleranceSeconds, ratePerSecond, rateBurst };
+  return { name, status, ...limits, feeBasisPoints, linkSchemes, notifyUrls };
+}
+
 async function findIn(tx: Tx, clientId: string): Promise<ShownMerchant> {
-  const client = await findClient(tx, clientId);
-  if (!client) throw new Error(`There is no client ${clientId}.`);
+  const client = await existing(tx, clientId);
   const { bucket, publicKeys, revision: _, ...shown } = client;
   const { notifyUrls, paused } = await listEndpoints(tx, { bucket, clientId });
   return { ...shown, keyVersions: [...publicKeys.keys()].sort((a, b) => a - b), notifyUrls, paused };

@@ -1,6 +1,7 @@
 import { randomInt, type KeyObject } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { newClientId } from "../merchants/client.ts";
+import { changedFields } from "../audit/audit.ts";
+import { newClientId, type Client } from "../merchants/client.ts";
 import {
   findClient,
   insertClient,
@@ -9,7 +10,7 @@ import {
   updateClient,
   updateKeyRevoked,
 } from "../merchants/client.sql.ts";
-import { listGatewayKeys } from "../keys/gateway-key.sql.ts";
+import { listGatewayPublicKeys } from "../keys/gateway-key.sql.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import type { Tx } from "../postgres/sql.ts";
 import {
@@ -19,8 +20,8 @@ import {
   provesPossession,
   readPublicKey,
 } from "../signing/public-key.ts";
-import { asOwner, type Operator } from "./as-owner.ts";
-import { pemOf, refuseUnknownGatewayKey } from "./gateway-key.ts";
+import { actAsOwner, type Operator } from "./as-owner.ts";
+import { fingerprintOf, pemOf, refuseUnknownGatewayKey } from "./gateway-key.ts";
 import { isSchemeOfAnApp } from "../merchants/address.ts";
 
 export interface KeyFiles {
@@ -37,67 +38,85 @@ export interface AddedMerchant {
   readonly gatewayPublicKey: string;
 }
 
-export async function addMerchant(
-  { url, environment }: Operator,
-  name: string,
-  files: KeyFiles,
-): Promise<AddedMerchant> {
-  const key = await readProvenKey(environment, name, files);
+export async function addMerchant(operator: Operator, name: string, files: KeyFiles): Promise<AddedMerchant> {
+  const { environment } = operator;
+  const key = derOf(await readProvenKey(environment, name, files));
   const clientId = newClientId(environment, (below) => randomInt(below));
-  return asOwner(url, environment, [clientId], async (tx) => {
-    const gatewayKey = await newestGatewayKey(tx);
-    await insertClient(tx, { clientId, name, gatewayKeyVersion: gatewayKey.version });
-    const keyVersion = await insertClientKey(tx, clientId, derOf(key));
-    return { clientId, keyVersion, gatewayKeyVersion: gatewayKey.version, gatewayPublicKey: gatewayKey.pem };
+  return actAsOwner(operator, [clientId], async (tx) => {
+    const { version: gatewayKeyVersion, pem: gatewayPublicKey } = await newestGatewayKey(tx);
+    await insertClient(tx, { clientId, name, gatewayKeyVersion });
+    const keyVersion = await insertClientKey(tx, clientId, key);
+    const after = { name, keyVersion, keySha256: fingerprintOf(key), gatewayKeyVersion };
+    return {
+      value: { clientId, keyVersion, gatewayKeyVersion, gatewayPublicKey },
+      audit: { act: "merchant add", subject: clientId, clientId, after },
+    };
   });
 }
 
-export async function addMerchantKey(
-  { url, environment }: Operator,
-  clientId: string,
-  files: KeyFiles,
-): Promise<number> {
-  const key = await readProvenKey(environment, clientId, files);
-  return asOwner(url, environment, [clientId], async (tx) => {
-    if (!(await findClient(tx, clientId))) throw new Error(`There is no client ${clientId}.`);
-    return insertClientKey(tx, clientId, derOf(key));
+export async function addMerchantKey(operator: Operator, clientId: string, files: KeyFiles): Promise<number> {
+  const key = derOf(await readProvenKey(operator.environment, clientId, files));
+  return actAsOwner(operator, [clientId], async (tx) => {
+    await existing(tx, clientId);
+    const version = await insertClientKey(tx, clientId, key);
+    const after = { version, keySha256: fingerprintOf(key) };
+    return { value: version, audit: { act: "merchant key add", subject: clientId, clientId, after } };
   });
 }
 
 export async function revokeMerchantKey(
-  { url, environment }: Operator,
+  operator: Operator,
   clientId: string,
   version: number,
 ): Promise<void> {
-  const revoked = await asOwner(url, environment, [clientId], (tx) =>
-    updateKeyRevoked(tx, clientId, version),
-  );
-  if (!revoked) throw new Error(`${clientId} has no key of version ${version} that could be revoked.`);
+  await actAsOwner(operator, [clientId], async (tx) => {
+    if (!(await updateKeyRevoked(tx, clientId, version)))
+      throw new Error(`${clientId} has no key of version ${version} that could be revoked.`);
+    const after = { version, revoked: true };
+    return { value: undefined, audit: { act: "merchant key revoke", subject: clientId, clientId, after } };
+  });
 }
 
 /** Pins a merchant to another gateway key; the merchant has to know its public half already. */
 export async function useMerchantGatewayKey(
-  { url, environment }: Operator,
+  operator: Operator,
   clientId: string,
   version: number,
 ): Promise<void> {
-  await asOwner(url, environment, [clientId], async (tx) => {
+  await actAsOwner(operator, [clientId], async (tx) => {
     await refuseUnknownGatewayKey(tx, version);
-    if (!(await updateGatewayKeyVersion(tx, clientId, version)))
-      throw new Error(`There is no client ${clientId}.`);
+    const { gatewayKeyVersion } = await existing(tx, clientId);
+    await updateGatewayKeyVersion(tx, clientId, version);
+    const changed = changedFields({ gatewayKeyVersion }, { gatewayKeyVersion: version });
+    return {
+      value: undefined,
+      audit: { act: "merchant gateway-key", subject: clientId, clientId, ...changed },
+    };
   });
 }
 
 /** Sets the URL schemes of the merchant's apps to which buyers may return; replaces earlier ones. */
 export async function setLinkSchemes(
-  { url, environment }: Operator,
+  operator: Operator,
   clientId: string,
   schemes: readonly string[],
 ): Promise<void> {
   refuseOddScheme(schemes);
-  const change = { linkSchemes: schemes };
-  const found = await asOwner(url, environment, [clientId], (tx) => updateClient(tx, clientId, change));
-  if (!found) throw new Error(`There is no client ${clientId}.`);
+  await actAsOwner(operator, [clientId], async (tx) => {
+    const { linkSchemes } = await existing(tx, clientId);
+    await updateClient(tx, clientId, { linkSchemes: schemes });
+    const changed = changedFields({ linkSchemes }, { linkSchemes: schemes });
+    return {
+      value: undefined,
+      audit: { act: "merchant link-schemes", subject: clientId, clientId, ...changed },
+    };
+  });
+}
+
+export async function existing(tx: Tx, clientId: string): Promise<Client> {
+  const client = await findClient(tx, clientId);
+  if (!client) throw new Error(`There is no client ${clientId}.`);
+  return client;
 }
 
 export function refuseOddScheme(schemes: readonly string[]): void {
@@ -122,7 +141,7 @@ function howToProve(name: string): string {
 }
 
 async function newestGatewayKey(tx: Tx): Promise<{ readonly version: number; readonly pem: string }> {
-  const newest = (await listGatewayKeys(tx)).at(-1);
+  const newest = (await listGatewayPublicKeys(tx)).at(-1);
   if (!newest) throw new Error("There is no gateway key yet: run `gateway-key add` first.");
   return { version: newest.version, pem: pemOf(newest.publicKey) };
 }

@@ -1,5 +1,6 @@
 import type { Commands } from "./command.ts";
 import {
+  byOf,
   jsonOption,
   operatorOf,
   operatorOptions,
@@ -12,6 +13,7 @@ import { show } from "./show.ts";
 /** Commands about the books: what wallets say, whether it is what we say, and how long calls are remembered. */
 export const moneyCommands: Commands = {
   "settlement import": {
+    acts: true,
     does: "take in a wallet's settlement file",
     about: `All of it or, if there is a mistake in it, nothing. The same file twice changes nothing. ${ownersSettings}`,
     options: {
@@ -58,6 +60,7 @@ export const moneyCommands: Commands = {
     },
   },
   "balances rebuild": {
+    acts: true,
     does: "sum all balances anew, after a restore from a dump",
     about: `With serve and work stopped. It reads the whole ledger once. ${ownersSettings}`,
     options: { ...operatorOptions, ...jsonOption },
@@ -65,11 +68,12 @@ export const moneyCommands: Commands = {
     run: async (given) => {
       const { rebuildAllBalances, rebuiltTable } = await import("./balances.ts");
       const { url, environment } = operatorOf(given);
-      const rebuilt = await rebuildAllBalances(url, environment);
+      const rebuilt = await rebuildAllBalances(url, environment, byOf(given));
       show(given, rebuilt, rebuiltTable(rebuilt));
     },
   },
   "request-log keep": {
+    acts: true,
     does: "how long calls of merchants are remembered",
     about: `Processes that serve drop older days within the hour. ${ownersSettings}`,
     options: {

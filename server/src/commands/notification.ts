@@ -1,9 +1,10 @@
+import type { Act } from "../audit/audit.ts";
 import { bucketOf } from "../core/bucket.ts";
 import { findClient } from "../merchants/client.sql.ts";
 import type { Delivery, Selection } from "../notifications/delivery.ts";
 import { listDeliveries, resendAll } from "../notifications/delivery.sql.ts";
 import type { Tx } from "../postgres/sql.ts";
-import { asOwner, type Operator } from "./as-owner.ts";
+import { actAsOwner, asOwner, type Operator } from "./as-owner.ts";
 import { shownTime } from "./show.ts";
 import { align } from "./table.ts";
 
@@ -28,16 +29,25 @@ export async function listNotifications(
 
 /** Sends them again: the same bytes, signed anew, from the first attempt on. */
 export async function resendNotifications(
-  { url, environment }: Operator,
+  operator: Operator,
   clientId: string,
   selection: Selection,
 ): Promise<readonly ShownNotification[]> {
-  const deliveries = await asOwner(url, environment, [clientId], async (tx) => {
+  const deliveries = await actAsOwner(operator, [clientId], async (tx) => {
     const found = await find(tx, clientId, selection);
     await resendAll(tx, { bucket: bucketOf(clientId), clientId }, found);
-    return found;
+    return { value: found, audit: resent(clientId, found) };
   });
   return deliveries.map(shownOf);
+}
+
+/** How many of them the audit names; of the rest, how many there were. */
+const namedMax = 100;
+
+function resent(clientId: string, found: readonly Delivery[]): Act {
+  const notificationIds = found.slice(0, namedMax).map(({ notificationId }) => notificationId);
+  const after = { count: found.length, notificationIds };
+  return { act: "notification resend", subject: clientId, clientId, after };
 }
 
 async function find(tx: Tx, clientId: string, selection: Selection): Promise<readonly Delivery[]> {

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { test } from "node:test";
 import { acknowledge, startTestEndpoint } from "../../test/shop/test-notification.ts";
+import { main, newOperatorProcess } from "../../test/start/operator-process.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { newKeyPair } from "../../test/start/test-gateway.ts";
 import { eventually } from "../../test/start/test-process.ts";
@@ -13,59 +12,16 @@ import { callPayments, payRequest, startTestStack } from "../../test/start/test-
 import { operatorCommands } from "./operator-commands.ts";
 
 /** Every command as an operator runs it, in another process, beside a gateway that serves and works. */
-const main = fileURLToPath(new URL("../main.ts", import.meta.url));
-const folder = await mkdtemp(join(tmpdir(), "tollgate-operator-"));
-after(() => rm(folder, { recursive: true, force: true }));
 const stack = await startTestStack();
 const { merchant, wallet, database } = stack;
 const { clientId } = merchant;
 const { url } = await stack.serve({ isPublic: true });
 await stack.work();
 const shop = await startTestEndpoint((_request, response) => response.end("no"));
-
-/** Names of commands that were run. Those of processes run already. */
-const used = new Set(["serve", "work"]);
-
-interface Ran {
-  readonly code: number | null;
-  readonly printed: string;
-  readonly said: string;
-}
-
-async function run(words: string, ...more: readonly string[]): Promise<Ran> {
-  return runWith([], words, ...more);
-}
-
-async function runWith(flags: readonly string[], words: string, ...more: readonly string[]): Promise<Ran> {
-  used.add(words);
-  const env = {
-    PATH: process.env["PATH"],
-    NODE_COMPILE_CACHE: join(folder, "compiled"),
-    ...stack.variables,
-    TOLLGATE_OWNER_DATABASE_URL: database.ownerUrl,
-  };
-  const program = spawn(process.execPath, [...flags, main, ...words.split(" "), ...more], {
-    env,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let [printed, said] = ["", ""];
-  program.stdout.setEncoding("utf8").on("data", (text: string) => void (printed += text));
-  program.stderr.setEncoding("utf8").on("data", (text: string) => void (said += text));
-  const code = await new Promise<number | null>((resolve) => program.on("close", resolve));
-  return { code, printed, said };
-}
-
-/** What it printed; it has to be all that it did. */
-async function printedBy(words: string, ...more: readonly string[]): Promise<string> {
-  const { code, printed, said } = await run(words, ...more);
-  assert.deepEqual([code, said], [0, ""], said);
-  return printed;
-}
-
-/** The result as a program gets it. */
-async function resultOf<Result>(words: string, ...more: readonly string[]): Promise<Result> {
-  return JSON.parse(await printedBy(words, ...more, "--json")) as Result;
-}
+const variables = { ...stack.variables, TOLLGATE_OWNER_DATABASE_URL: database.ownerUrl };
+const { folder, used, run, runWith, printedBy, resultOf } = newOperatorProcess(variables);
+// Processes run already.
+for (const name of ["serve", "work"]) used.add(name);
 
 const ask = async (verb: string, body: object): Promise<Readonly<Record<string, unknown>>> => {
   const { json } = await callPayments(url, merchant, verb, body);
@@ -382,9 +338,8 @@ test("universes are limited, and what is left of closed ones is swept", async ()
 });
 
 test("a reader that has seen enough is no fault", async () => {
-  const env = { ...process.env, ...stack.variables, TOLLGATE_OWNER_DATABASE_URL: database.ownerUrl };
   const program = spawn(process.execPath, [main, "merchant", "list"], {
-    env,
+    env: { ...process.env, ...variables },
     stdio: ["ignore", "pipe", "pipe"],
   });
   program.stdout.destroy();
@@ -392,6 +347,38 @@ test("a reader that has seen enough is no fault", async () => {
   program.stderr.setEncoding("utf8").on("data", (text: string) => void (said += text));
   const code = await new Promise((resolve) => program.on("close", resolve));
   assert.deepEqual([code, said], [0, ""]);
+});
+
+test("the audit tells who did it and why, and shows tampering", async () => {
+  const words = ["--reason", "ticket 4711", "--as", "ada", "--fee", "30"];
+  await printedBy("merchant set", clientId, ...words);
+  const table = await printedBy("audit list", "--client-id", clientId, "--limit", "1", "--since", "1h");
+  assert.match(
+    table,
+    new RegExp(`^\\d+ +\\S+ \\S+ +ada, owner +merchant set +${clientId} +ticket 4711$`, "m"),
+  );
+  assert.match(table, /^ +feeBasisPoints: \d+ → 30$/m);
+  const [entry] = await resultOf<readonly object[]>("audit list", "--actor", "ada", "--act", "merchant set");
+  assert.partialDeepStrictEqual(entry, { reason: "ticket 4711", after: { feeBasisPoints: 30 } });
+  const anchor = (await printedBy("audit head")).trim();
+  assert.match(anchor, /^\d+:[0-9a-f]{64}$/);
+  assert.match(
+    await printedBy("audit verify"),
+    /^\d+ rows, each as it was written\. .*\nWithout an anchor, nobody/,
+  );
+  const anchors = join(folder, "anchors");
+  await writeFile(anchors, `${anchor}\n0:\n`);
+  assert.match(await printedBy("audit verify", "--anchors", anchors), /It fits all 2 anchors\.\n$/);
+  const [count] = anchor.split(":");
+  const { code, printed } = await run("audit verify", "--anchor", `${count}:${"0".repeat(64)}`);
+  assert.deepEqual(
+    [code, printed.split("\n")[0]],
+    [1, `row ${count}: Its hash is not the anchor's: the chain up to here was written anew.`],
+  );
+  const wrong = await run("audit verify", "--anchor", "four");
+  assert.deepEqual([wrong.code, wrong.said.startsWith("four is no anchor: ")], [2, true]);
+  const early = await run("audit list", "--since", "yesterday");
+  assert.deepEqual([early.code, early.said.startsWith("--since is how long ago")], [2, true]);
 });
 
 test("no command was left out here", () => {

@@ -1,20 +1,26 @@
-import type { Commands } from "./command.ts";
+import { auditCommands } from "./audit-commands.ts";
+import type { Command, Commands } from "./command.ts";
 import { connectorCommands } from "./connector-commands.ts";
 import { merchantCommands } from "./merchant-commands.ts";
 import { moneyCommands } from "./money-commands.ts";
+import { audited } from "./operator.ts";
 import { processCommands } from "./process-commands.ts";
 import { triageCommands } from "./triage-commands.ts";
 import { universeCommands } from "./universe-commands.ts";
 
 /**
  * All commands of an operator, for `tollgate` and for `main.ts`. Each loads what it needs when it is run (lazy loading), so that
- * `--help` does not pay for the server. The help and the documents are printed from this table, in its order.
+ * `--help` does not pay for the server. The help and the documents are printed from this table, in its order. What acts
+ * is declared so (`acts`), and all that follows from it is added here.
  */
-export const operatorCommands: Commands = {
-  ...processCommands,
-  ...merchantCommands,
-  ...connectorCommands,
-  ...triageCommands,
-  ...moneyCommands,
-  ...universeCommands,
-};
+export const operatorCommands: Commands = Object.fromEntries(
+  Object.entries<Command>({
+    ...processCommands,
+    ...merchantCommands,
+    ...connectorCommands,
+    ...triageCommands,
+    ...moneyCommands,
+    ...universeCommands,
+    ...auditCommands,
+  }).map(([name, command]) => [name, audited(command)]),
+);

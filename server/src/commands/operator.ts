@@ -1,5 +1,5 @@
-import type { Operator } from "./as-owner.ts";
-import { UsageError, type Given, type Options } from "./command.ts";
+import type { ActsFor, Operator } from "./as-owner.ts";
+import { UsageError, type Command, type Given, type Options } from "./command.ts";
 import { wholeNumber, type NumberRange } from "./whole-number.ts";
 import { checkSettings, readSettings, type Settings } from "./settings.ts";
 
@@ -31,7 +31,34 @@ export function settingsOf(given: Given, names: readonly (keyof Settings)[]): Se
 
 export function operatorOf(given: Given): Operator {
   const { ownerDatabaseUrl: url, environment } = settingsOf(given, ["environment", "ownerDatabaseUrl"]);
-  return { url, environment };
+  return { url, environment, by: byOf(given) };
+}
+
+/** What the audit says about who acts. */
+export function byOf(given: Given): ActsFor {
+  return { name: given.value("as"), reason: given.value("reason") };
+}
+
+/** What every command takes that changes something. */
+export const actOptions = {
+  reason: { value: "TEXT", does: "why, for the audit; live demands it" },
+  as: { value: "NAME", does: "who, for the audit; your login name on this machine, unless said otherwise" },
+} as const satisfies Options;
+
+/** A command that acts, with the options of all that do. In live it is refused without a reason, before it begins. */
+export function audited(command: Command): Command {
+  if (!command.acts) return command;
+  return {
+    ...command,
+    options: { ...command.options, ...actOptions },
+    async run(given) {
+      // Not by the settings: a command tells of all that are missing at once.
+      const environment = given.value("environment") ?? process.env["TOLLGATE_ENVIRONMENT"];
+      if (environment === "live" && !given.has("reason"))
+        throw new UsageError("Say why, with --reason TEXT: live keeps the reason of every act in the audit.");
+      await command.run(given);
+    },
+  };
 }
 
 /** The value of an option that is required; the command line was refused without it. */

@@ -12,7 +12,7 @@ import {
 import { slips } from "../signing/slips.ts";
 import { exitCodes, type Command } from "./command.ts";
 import { operatorCommands } from "./operator-commands.ts";
-import { operatorOptions, ownersSettings } from "./operator.ts";
+import { actOptions, operatorOptions, ownersSettings } from "./operator.ts";
 
 /** The generated parts of documents: path → name of the markers → content. */
 export const printed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -89,12 +89,11 @@ function commandSections(): string {
   return Object.entries(operatorCommands).map(commandSection).join("\n\n");
 }
 
-/** What holds for all commands stands once on the page, and not beside each. */
-function commandSection([name, { takes = [], does, about = "", options, examples }]: readonly [
-  string,
-  Command,
-]): string {
-  const own = Object.entries(options).filter(([option]) => !Object.hasOwn(operatorOptions, option));
+/** What holds for all commands, or for all that act, stands once on the page, and not beside each. */
+function commandSection([name, command]: readonly [string, Command]): string {
+  const { takes = [], does, about = "", acts, options, examples } = command;
+  const common = { ...operatorOptions, ...actOptions };
+  const own = Object.entries(options).filter(([option]) => !Object.hasOwn(common, option));
   const rows = own.map(([option, { value = "", does: says, isRequired }]) => [
     code(`--${option} ${value}`.trimEnd()),
     inCell(isRequired ? `${says} (required)` : says),
@@ -103,6 +102,7 @@ function commandSection([name, { takes = [], does, about = "", options, examples
   return [
     `### ${[name, ...takes].join(" ")}`,
     `${does[0]?.toUpperCase()}${does.slice(1)}. ${more}`.trim(),
+    ...(acts ? ["It acts: see [the audit](#the-audit)."] : []),
     ["```sh", ...examples, "```"].join("\n"),
     ...(rows.length > 0 ? [table(["option", "means"], rows)] : []),
   ].join("\n\n");

@@ -1,5 +1,5 @@
 import type { Commands, Given } from "./command.ts";
-import { jsonOption, operatorOf, operatorOptions, ownersSettings, settingsOf } from "./operator.ts";
+import { byOf, jsonOption, operatorOf, operatorOptions, ownersSettings, settingsOf } from "./operator.ts";
 import type { Settings } from "./settings.ts";
 import { show } from "./show.ts";
 import { wholeNumber } from "./whole-number.ts";
@@ -70,6 +70,7 @@ export const processCommands: Commands = {
     },
   },
   "gateway-key add": {
+    acts: true,
     does: "make the gateway's next key pair",
     about:
       "Merchants and wallets stay with the one that they are pinned to. The private half is wrapped by the key in\n" +
@@ -79,7 +80,8 @@ export const processCommands: Commands = {
     run: async (given) => {
       const { addGatewayKey } = await gatewayKeys();
       const settings = settingsOf(given, ["environment", "ownerDatabaseUrl", "keyFile"]);
-      const version = await addGatewayKey(settings.ownerDatabaseUrl, settings.environment, settings.keyFile);
+      const { ownerDatabaseUrl, environment, keyFile } = settings;
+      const version = await addGatewayKey(ownerDatabaseUrl, environment, keyFile, byOf(given));
       show(given, { version }, `gateway key version ${version}`);
     },
   },

@@ -13,7 +13,7 @@ import { newSettlementReader, type SettlementRow } from "../reconciliation/settl
 import { systemScope } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { listConnectors } from "../wallets/connector.sql.ts";
-import { asOwner, type Operator } from "./as-owner.ts";
+import { actAsOwner, type Operator } from "./as-owner.ts";
 
 interface Given {
   readonly connector: string;
@@ -33,12 +33,11 @@ const statementTimeoutMs = 10 * 60 * 1000;
 
 /** Imports a wallet's settlement file in one transaction: a file with a mistake in it leaves no trace. */
 export async function importSettlement(
-  { url, environment }: Operator,
+  operator: Operator,
   { connector, file }: Given,
 ): Promise<ImportedFile> {
-  return asOwner(
-    url,
-    environment,
+  return actAsOwner(
+    operator,
     systemScope,
     async (tx) => {
       await lockMatching(tx);
@@ -51,7 +50,10 @@ export async function importSettlement(
         rowCount += rows.length;
       }
       const read = { connector, name: basename(file), sha256: sha256.digest(), rowCount };
-      return { rowCount, imported: await insertSettlement(tx, read, new Date()) };
+      const imported = await insertSettlement(tx, read, new Date());
+      const after = { name: read.name, sha256: read.sha256.toString("hex"), rowCount, ...imported };
+      const audit = { act: "settlement import", subject: connector, after };
+      return { value: { rowCount, imported }, audit: imported && audit };
     },
     { statementTimeoutMs },
   );

@@ -7,11 +7,13 @@ export function show(given: Given, value: unknown, text: string): void {
 
 /** Prints a text. `tollgate match | head`: a reader that has seen enough closes the pipe, and that is no fault. */
 export function print(text: string): void {
-  process.stdout.once("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-    process.exit();
-  });
+  if (process.stdout.listenerCount("error", leaveQuietly) === 0) process.stdout.on("error", leaveQuietly);
   process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+}
+
+function leaveQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
+  process.exit();
 }
 
 /** One line. Sums are text in minor units, times in ISO 8601. */

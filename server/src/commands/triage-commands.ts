@@ -80,6 +80,7 @@ export const triageCommands: Commands = {
     },
   },
   "notification resend": {
+    acts: true,
     takes: ["[CLIENT_ID]"],
     does: "tell a merchant again: one notification, those of a payment, or those of a time",
     about:

@@ -8,6 +8,7 @@ const universes = (): Promise<typeof import("./universe.ts")> => import("./unive
 /** Commands about the sandbox's universes: how many there may be, and what is left of closed ones. */
 export const universeCommands: Commands = {
   "universe limits": {
+    acts: true,
     does: "how many universes the sandbox has at once, and for how long",
     about: `Without an option it tells the limits and changes none. ${ownersSettings}`,
     options: {
@@ -21,6 +22,7 @@ export const universeCommands: Commands = {
     run: setLimits,
   },
   "universe sweep": {
+    acts: true,
     does: "delete all that is left of universes that were closed",
     about: `Run it every few minutes where tests run. ${ownersSettings}`,
     options: { ...operatorOptions, ...jsonOption },

@@ -1,7 +1,9 @@
+import { changedFields } from "../audit/audit.ts";
 import { systemScope } from "../postgres/database.ts";
+import type { Tx } from "../postgres/sql.ts";
 import { deleteClosedUniverses, updateLimits } from "../universes/universe.sql.ts";
 import type { UniverseLimits } from "../universes/universe.ts";
-import { asOwner, type Operator } from "./as-owner.ts";
+import { actAsOwner, type Acted, type Operator } from "./as-owner.ts";
 
 /** Longer than anything that was under way when a universe was closed: calls, jobs, batches that wait to be written. */
 const closedForSeconds = 60;
@@ -9,27 +11,32 @@ const closedForSeconds = 60;
 const statementTimeoutMs = 10 * 60 * 1000;
 
 /** Deletes all rows of closed universes, batch by batch, and gives how many universes they were. */
-export async function sweepUniverses({ url, environment }: Operator): Promise<number> {
+export async function sweepUniverses(operator: Operator): Promise<number> {
   let sweptCount = 0;
   for (;;) {
-    const count = await asOwner(
-      url,
-      environment,
-      systemScope,
-      (tx) => deleteClosedUniverses(tx, closedForSeconds),
-      { statementTimeoutMs },
-    );
+    const count = await actAsOwner(operator, systemScope, sweepSome, { statementTimeoutMs });
     if (count === 0) return sweptCount;
     sweptCount += count;
   }
 }
 
+async function sweepSome(tx: Tx): Promise<Acted<number>> {
+  const value = await deleteClosedUniverses(tx, closedForSeconds);
+  const audit = { act: "universe sweep", subject: "closed universes", after: { sweptCount: value } };
+  return { value, audit: value > 0 ? audit : undefined };
+}
+
 /** Sets the limits that are given, and tells all of them. */
 export async function setUniverseLimits(
-  { url, environment }: Operator,
+  operator: Operator,
   limits: Partial<UniverseLimits>,
 ): Promise<UniverseLimits> {
-  return asOwner(url, environment, systemScope, (tx) => updateLimits(tx, limits));
+  return actAsOwner(operator, systemScope, async (tx) => {
+    const before = await updateLimits(tx, {});
+    const value = await updateLimits(tx, limits);
+    const audit = { act: "universe limits", subject: "universes", ...changedFields(before, value) };
+    return { value, audit: Object.keys(limits).length > 0 ? audit : undefined };
+  });
 }
 
 export function limitsInWords({ openMax, keptMax, lifetimeSeconds }: UniverseLimits): string {

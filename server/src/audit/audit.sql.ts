@@ -1,0 +1,95 @@
+import { sql, type Tx } from "../postgres/sql.ts";
+import type { AuditLink } from "./audit-chain.ts";
+import { auditJson, type AuditEntry, type AuditFilter, type NewAudit } from "./audit.ts";
+
+/**
+ * Writes an act's row, in the transaction of the act. The database numbers and chains it, under a lock that is held until the
+ * commit: let it be the transaction's last statement, so that acts wait for each other as briefly as they can.
+ */
+export async function insertAudit(
+  tx: Tx,
+  { actor, act, subject, clientId, reason, before, after }: NewAudit,
+): Promise<void> {
+  await tx.query(sql`
+    insert into audit (actor_kind, actor, role, act, subject, about_client, reason, before, after)
+    values (${actor.kind}, ${actor.name}, ${actor.role}, ${act}, ${subject}, ${clientId}, ${reason},
+      ${before && auditJson(before)}::json, ${after && auditJson(after)}::json)
+  `);
+}
+
+/** The newest rows that fit, the newest first. */
+export async function listAudit(
+  tx: Tx,
+  { clientId, actor, act, since }: AuditFilter,
+  limit: number,
+): Promise<readonly AuditEntry[]> {
+  const rows = await tx.query<AuditRow>(sql`
+    select seq, at, actor_kind, actor, role, login, act, subject, about_client, reason, before, after from audit
+    where (${clientId}::text is null or about_client = ${clientId})
+      and (${actor}::text is null or actor = ${actor}) and (${act}::text is null or act = ${act})
+      and (${since}::timestamptz is null or at >= ${since})
+    order by seq desc limit ${limit}
+  `);
+  return rows.map((row) => ({
+    seq: Number(row.seq),
+    at: row.at,
+    actor: { kind: row.actor_kind, name: row.actor, role: row.role },
+    login: row.login,
+    act: row.act,
+    subject: row.subject,
+    clientId: row.about_client ?? undefined,
+    reason: row.reason ?? undefined,
+    before: row.before ?? undefined,
+    after: row.after ?? undefined,
+  }));
+}
+
+/** Links behind this one, in the order of their numbers. The time is text, because a `Date` has no microseconds. */
+export async function listLinks(tx: Tx, after: number, limit: number): Promise<readonly AuditLink[]> {
+  const rows = await tx.query<LinkRow>(sql`
+    select seq, array[seq::text, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), actor_kind, actor, role,
+        login, act, subject, about_client, reason, before::text, after::text, transaction::text] as fields,
+      encode(previous_hash, 'hex') as previous_hash, encode(hash, 'hex') as hash
+    from audit where seq > ${after} order by seq limit ${limit}
+  `);
+  return rows.map(({ seq, fields, previous_hash, hash }) => ({
+    seq: Number(seq),
+    fields: fields.map((field) => field ?? undefined),
+    previousHash: previous_hash,
+    hash,
+  }));
+}
+
+/** The last link, or the one with this number. */
+export async function findLink(
+  tx: Tx,
+  seq?: number,
+): Promise<{ readonly seq: number; readonly hash: string } | undefined> {
+  const [row] = await tx.query<{ seq: string; hash: string }>(sql`
+    select seq, encode(hash, 'hex') as hash from audit
+    where ${seq}::bigint is null or seq = ${seq} order by seq desc limit 1
+  `);
+  return row && { seq: Number(row.seq), hash: row.hash };
+}
+
+interface AuditRow {
+  readonly seq: string;
+  readonly at: Date;
+  readonly actor_kind: AuditEntry["actor"]["kind"];
+  readonly actor: string;
+  readonly role: string;
+  readonly login: string;
+  readonly act: string;
+  readonly subject: string;
+  readonly about_client: string | null;
+  readonly reason: string | null;
+  readonly before: object | null;
+  readonly after: object | null;
+}
+
+interface LinkRow {
+  readonly seq: string;
+  readonly fields: readonly (string | null)[];
+  readonly previous_hash: string;
+  readonly hash: string;
+}

@@ -1,0 +1,69 @@
+/** A person with a token, or a command that somebody runs. */
+export interface Actor {
+  readonly kind: "person" | "command";
+  readonly name: string;
+  readonly role: string;
+}
+
+/** What an act was about, and what it has changed. */
+export interface Act {
+  /** What was done, such as `merchant suspend`. */
+  readonly act: string;
+  /** What it was done to: a client id, a wallet's name, a payment. */
+  readonly subject: string;
+  readonly clientId?: string | undefined;
+  /** The fields that have changed, as they were and as they are. Never a secret: the audit keeps it for ever. */
+  readonly before?: object | undefined;
+  readonly after?: object | undefined;
+}
+
+export interface NewAudit extends Act {
+  readonly actor: Actor;
+  readonly reason?: string | undefined;
+}
+
+/** A row of the audit as people read it. */
+export interface AuditEntry {
+  readonly seq: number;
+  readonly at: Date;
+  /** `sql` when somebody has changed a setting by hand, past every command. */
+  readonly actor: { readonly kind: Actor["kind"] | "sql"; readonly name: string; readonly role: string };
+  /** The login of the database, which is proven. The actor's name is only what was said. */
+  readonly login: string;
+  readonly act: string;
+  readonly subject: string;
+  readonly clientId: string | undefined;
+  readonly reason: string | undefined;
+  readonly before: object | undefined;
+  readonly after: object | undefined;
+}
+
+/** Which rows of the audit are asked for; all of them when nothing is given. */
+export interface AuditFilter {
+  readonly clientId?: string | undefined;
+  readonly actor?: string | undefined;
+  readonly act?: string | undefined;
+  readonly since?: Date | undefined;
+}
+
+/** The fields that differ, as they were and as they are. */
+export function changedFields(
+  before: object,
+  after: object,
+): { readonly before: object; readonly after: object } {
+  const [was, is] = [textsOf(before), textsOf(after)];
+  const isChanged = ([name]: readonly [string, unknown]): boolean => was.get(name) !== is.get(name);
+  return {
+    before: Object.fromEntries(Object.entries(before).filter(isChanged)),
+    after: Object.fromEntries(Object.entries(after).filter(isChanged)),
+  };
+}
+
+function textsOf(fields: object): ReadonlyMap<string, string> {
+  return new Map(Object.entries(fields).map(([name, value]) => [name, auditJson(value)]));
+}
+
+/** JSON for the audit: sums are text in minor units. */
+export function auditJson(value: unknown): string {
+  return JSON.stringify(value, (_, each: unknown) => (typeof each === "bigint" ? each.toString() : each));
+}

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import { newKeyPair, newMerchant, prepareTestGateway, writeTestFile } from "../../test/start/test-gateway.ts";
+import { findAudit } from "./audit.ts";
+import { readCommandLine } from "./command-line.ts";
+import { UsageError } from "./command.ts";
+import { operatorCommands } from "./operator-commands.ts";
+
+/** Goes over the table of commands: whatever acts leaves a row in the audit, and live demands a reason for it. */
+const { database, operatorVariables } = await prepareTestGateway("sandbox");
+Object.assign(process.env, operatorVariables);
+const operator = { url: database.ownerUrl, environment: "sandbox" } as const;
+const { clientId } = await newMerchant(database);
+const { publicKeyFile } = await newKeyPair("next");
+const header = "kind,reference,operationReference,paymentId,currency,amountMinor,time";
+const file = writeTestFile("settlement.csv", `${header}\n`);
+const wallet = ["--url", "http://127.0.0.1:9", "--partner-id", "us", "--public-key", publicKeyFile];
+const run = (statement: string): Promise<unknown> => asSuperuser(statement, [], database.superuserUrl);
+await run("select open_universes(array['a'], array['\\x00'::bytea], array[60])");
+await run("select close_universe(client_id) from universes");
+await run("update universes set closed_at = closed_at - interval '1 hour'");
+
+/** How each command that acts is called here, in an order in which they work. */
+const calls: Readonly<Record<string, readonly string[]>> = {
+  "gateway-key add": [],
+  "merchant add": ["--public-key", publicKeyFile],
+  "merchant set": [clientId, "--rate", "7"],
+  "merchant suspend": [clientId],
+  "merchant resume": [clientId],
+  "merchant key add": [clientId, "--public-key", publicKeyFile],
+  "merchant key revoke": [clientId, "--version", "1"],
+  "merchant gateway-key": [clientId, "--version", "2"],
+  "merchant link-schemes": [clientId, "--schemes", "shopapp"],
+  "connector add": ["--name", "gcash", ...wallet],
+  "connector set": ["gcash", "--quiet-seconds", "7"],
+  "connector gateway-key": ["gcash", "--version", "1"],
+  "notification resend": [clientId, "--from", "2026-11-15T00:00:00Z"],
+  "settlement import": ["--connector", "gcash", "--file", file],
+  "balances rebuild": [],
+  "request-log keep": ["--days", "7"],
+  "universe limits": ["--open", "7"],
+  "universe sweep": [],
+};
+
+async function call(name: string, ...more: readonly string[]): Promise<void> {
+  const asked = readCommandLine([...name.split(" "), ...(calls[name] ?? []), ...more], operatorCommands);
+  assert.ok(asked.wants === "run" && asked.name === name, `${name} is not what was asked`);
+  await operatorCommands[name]?.run(asked.given);
+}
+
+for (const name of Object.keys(operatorCommands).filter((each) => operatorCommands[each]?.acts)) {
+  test(`${name} leaves a row in the audit, and not without a reason in live`, async () => {
+    assert.ok(calls[name], `${name} acts, and is not called here`);
+    const live = call(name, "--environment", "live");
+    await assert.rejects(live, (error) => error instanceof UsageError && error.message.startsWith("Say why"));
+
+    const [last] = await findAudit(operator, {}, 1);
+    const seen = last?.seq ?? 0;
+    await call(name, "--reason", `why ${name}`, "--as", "ada");
+    process.exitCode = 0;
+    const rows = (await findAudit(operator, {}, 10)).filter(({ seq }) => seq > seen);
+    assert.partialDeepStrictEqual(rows, [
+      { act: name, reason: `why ${name}`, actor: { kind: "command", name: "ada", role: "owner" } },
+    ]);
+    assert.equal(rows.length, 1);
+    assert.doesNotMatch(JSON.stringify(rows), /BEGIN|PRIVATE|password/);
+  });
+}
+
+test("only commands that act take a reason", () => {
+  const taking = Object.keys(operatorCommands).filter((name) => operatorCommands[name]?.options["reason"]);
+  assert.deepEqual(taking.sort(), Object.keys(calls).sort());
+});

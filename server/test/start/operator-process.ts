@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import { fileURLToPath } from "node:url";
+
+export const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+
+/** What a command has left behind: its exit code, standard output and standard error. */
+export interface Ran {
+  readonly code: number | null;
+  readonly printed: string;
+  readonly said: string;
+}
+
+/** Runs commands as an operator does, each in another process. */
+export interface OperatorProcess {
+  /** A folder that is gone with the test. */
+  readonly folder: string;
+  /** Names of the commands that were run. */
+  readonly used: Set<string>;
+  run(words: string, ...more: readonly string[]): Promise<Ran>;
+  runWith(flags: readonly string[], words: string, ...more: readonly string[]): Promise<Ran>;
+  /** What it printed; it has to be all that it did. */
+  printedBy(words: string, ...more: readonly string[]): Promise<string>;
+  /** The result as a program gets it. */
+  resultOf<Result>(words: string, ...more: readonly string[]): Promise<Result>;
+}
+
+export function newOperatorProcess(variables: Readonly<Record<string, string>>): OperatorProcess {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-operator-"));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  const used = new Set<string>();
+
+  async function runWith(flags: readonly string[], words: string, ...more: readonly string[]): Promise<Ran> {
+    used.add(words);
+    const program = spawn(process.execPath, [...flags, main, ...words.split(" "), ...more], {
+      env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: join(folder, "compiled"), ...variables },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let [printed, said] = ["", ""];
+    program.stdout.setEncoding("utf8").on("data", (text: string) => void (printed += text));
+    program.stderr.setEncoding("utf8").on("data", (text: string) => void (said += text));
+    const code = await new Promise<number | null>((resolve) => program.on("close", resolve));
+    return { code, printed, said };
+  }
+
+  const run: OperatorProcess["run"] = (words, ...more) => runWith([], words, ...more);
+  const printedBy: OperatorProcess["printedBy"] = async (words, ...more) => {
+    const { code, printed, said } = await run(words, ...more);
+    assert.deepEqual([code, said], [0, ""], said);
+    return printed;
+  };
+  const resultOf = async <Result>(words: string, ...more: readonly string[]): Promise<Result> =>
+    JSON.parse(await printedBy(words, ...more, "--json")) as Result;
+  return { folder, used, run, runWith, printedBy, resultOf };
+}
