@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { bucketOf } from "../core/bucket.ts";
+import { newId } from "../core/id.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { newKeyPair, newMerchant, prepareTestGateway, writeTestFile } from "../../test/start/test-gateway.ts";
 import { findAudit } from "./audit.ts";
@@ -16,10 +18,18 @@ const { publicKeyFile } = await newKeyPair("next");
 const header = "kind,reference,operationReference,paymentId,currency,amountMinor,time";
 const file = writeTestFile("settlement.csv", `${header}\n`);
 const wallet = ["--url", "http://127.0.0.1:9", "--partner-id", "us", "--public-key", publicKeyFile];
-const run = (statement: string): Promise<unknown> => asSuperuser(statement, [], database.superuserUrl);
+const run = (statement: string, values: readonly unknown[] = []): Promise<unknown> =>
+  asSuperuser(statement, values, database.superuserUrl);
 await run("select open_universes(array['a'], array['\\x00'::bytea], array[60])");
 await run("select close_universe(client_id) from universes");
 await run("update universes set closed_at = closed_at - interval '1 hour'");
+
+const subjectId = newId("payment", bucketOf(clientId), new Date(), () => 7);
+await run(
+  `insert into jobs (bucket, subject_id, job, client_id, due_at, follows_merchant_clock)
+   values ($1, $2, 'drive-payment', $3, now() + interval '1 hour', true)`,
+  [bucketOf(clientId), subjectId, clientId],
+);
 
 /** How each command that acts is called here, in an order in which they work. */
 const calls: Readonly<Record<string, readonly string[]>> = {
@@ -35,6 +45,8 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "connector add": ["--name", "gcash", ...wallet],
   "connector set": ["gcash", "--quiet-seconds", "7"],
   "connector gateway-key": ["gcash", "--version", "1"],
+  "connector test": ["gcash"],
+  "job retry": [subjectId],
   "notification resend": [clientId, "--from", "2026-11-15T00:00:00Z"],
   "settlement import": ["--connector", "gcash", "--file", file],
   "balances rebuild": [],

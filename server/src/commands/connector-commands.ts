@@ -10,6 +10,7 @@ import {
   ownersSettings,
   required,
   requiredNumber,
+  settingsOf,
   subjectOf,
   yesOrNo,
 } from "./operator.ts";
@@ -129,6 +130,22 @@ export const connectorCommands: Commands = {
       "tollgate connector set gcash --url https://next.wallet.example --public-key next.pem",
     ],
     run: setConnector,
+  },
+  "connector test": {
+    acts: true,
+    ...named,
+    does: "ask a wallet about an order that was never sent, and say how it answers",
+    about:
+      "It moves no money. Address, TLS, the keys of both sides and both clocks are in it. Exit code 1 says that the wallet is not well.\n" +
+      `It needs TOLLGATE_KEY_FILE, to sign. ${ownersSettings}`,
+    examples: ["tollgate connector test gcash --reason 'gcash says that it is back'"],
+    run: async (given) => {
+      const { testConnector, testedText } = await import("./connector-test.ts");
+      const { keyFile } = settingsOf(given, ["environment", "ownerDatabaseUrl", "keyFile"]);
+      const tested = await testConnector(operatorOf(given), subjectOf(given, "name"), keyFile);
+      show(given, tested, testedText(tested));
+      if (!tested.isWell) process.exitCode = 1;
+    },
   },
   "connector gateway-key": {
     acts: true,

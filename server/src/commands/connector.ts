@@ -108,7 +108,7 @@ async function findIn(tx: Tx): Promise<readonly ShownConnector[]> {
   }));
 }
 
-function oneOf<Named extends { readonly name: string }>(all: readonly Named[], name: string): Named {
+export function oneOf<Named extends { readonly name: string }>(all: readonly Named[], name: string): Named {
   const found = all.find((each) => each.name === name);
   if (found) return found;
   const names = all.map((each) => each.name).join(", ") || "none";

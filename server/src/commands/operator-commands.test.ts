@@ -219,6 +219,10 @@ test("a wallet is set up, listed, shown and changed; what is not named stays as 
   const table = await printedBy("connector list");
   assert.match(table, /^dana +http:\/\/127\.0\.0\.1:9 +DANA +0 +1$/m);
   assert.match(table, /^test-wallet /m);
+  assert.match(
+    await printedBy("connector test", "test-wallet"),
+    /^test-wallet answers at http:.*, signed, in \d+ ms\.\n$/,
+  );
   const { code, said } = await run("connector set", "danna", "--quiet-seconds", "1");
   assert.deepEqual([code, said], [1, "There is no connector danna. There are: dana, test-wallet.\n"]);
 });
@@ -277,8 +281,9 @@ test("a payment is shown with all that happened, by any of its ids, and without 
   const { timeline } = JSON.parse(json) as { timeline: readonly { at: string }[] };
   const times = timeline.map(({ at }) => at);
   assert.deepEqual(times, [...times].sort());
+  assert.equal(await printedBy("payment show", "shown"), text);
   const { said } = await run("payment show", "4711");
-  assert.equal(said, "4711 is no id of ours. For the merchant's own request id, say --client-id as well.\n");
+  assert.match(said, /^There is no payment 4711 here, and nothing of one: neither by an id of ours, nor by /);
 });
 
 test("a notification that was not taken is found, and sent again", async () => {
@@ -306,6 +311,12 @@ test("a notification that was not taken is found, and sent again", async () => {
   assert.equal(code, 0);
   assert.match(await printedBy("stuck"), /^The merchant's move\. Tell the merchant\.\n +notification /m);
 
+  const id = told?.notificationId ?? "";
+  assert.match(
+    await printedBy("job list", "--job", "deliver-notification"),
+    new RegExp(`^deliver-\\w+ +${id} `, "m"),
+  );
+  assert.match(await printedBy("job retry", id), /^deliver-notification: /);
   shop.answer = acknowledge;
   assert.equal(await printedBy("notification resend", clientId, "--subject", paymentId), "1 go out again.\n");
   await eventually(

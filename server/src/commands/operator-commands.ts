@@ -1,6 +1,7 @@
 import { auditCommands } from "./audit-commands.ts";
 import type { Command, Commands } from "./command.ts";
 import { connectorCommands } from "./connector-commands.ts";
+import { jobCommands } from "./job-commands.ts";
 import { merchantCommands } from "./merchant-commands.ts";
 import { moneyCommands } from "./money-commands.ts";
 import { audited } from "./operator.ts";
@@ -19,6 +20,7 @@ export const operatorCommands: Commands = Object.fromEntries(
     ...merchantCommands,
     ...connectorCommands,
     ...triageCommands,
+    ...jobCommands,
     ...moneyCommands,
     ...universeCommands,
     ...auditCommands,

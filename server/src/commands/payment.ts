@@ -4,8 +4,15 @@ import { formatMoney, type Money } from "../core/money.ts";
 import { actionOfJob } from "../open-records/open-record.ts";
 import type { Payment } from "../payments/payment.ts";
 import { findPayment, findPaymentByRequest } from "../payments/payment.sql.ts";
-import type { PlannedJob, TimelineEntry } from "../payments/timeline.ts";
-import { findPaymentOf, listPlannedJobs, listTimeline } from "../payments/timeline.sql.ts";
+import type { OwnedPayment, PlannedJob, TimelineEntry } from "../payments/timeline.ts";
+import {
+  findPaymentByReference,
+  findPaymentOf,
+  findToldSubject,
+  listPaymentsByRequest,
+  listPlannedJobs,
+  listTimeline,
+} from "../payments/timeline.sql.ts";
 import { systemScope } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { asOwner, type Operator } from "./as-owner.ts";
@@ -51,7 +58,10 @@ export interface ShownPayment extends Pick<Payment, (typeof shownFields)[number]
 /** Callbacks of wallets have no index by payment: those of a merchant with millions of them are read through. */
 const statementTimeoutMs = 60_000;
 
-/** Finds a payment by its id, by that of a refund, capture or dispute of it, or by its merchant's request id. */
+/**
+ * Finds a payment by its id, by that of a refund, capture, dispute or notification of it, by its merchant's request id, or by its
+ * reference at the wallet.
+ */
 export async function findPaymentHistory(
   operator: Operator,
   id: string,
@@ -73,18 +83,34 @@ export async function findPaymentHistory(
   return asOwner(url, environment, [owned.clientId], read, { statementTimeoutMs, readsWholeTables: false });
 }
 
-async function findOwned(
-  { url, environment }: Operator,
-  id: string,
-): Promise<{ readonly clientId: string; readonly paymentId: string }> {
-  const address = addressOf(id);
-  if (!address)
-    throw new Error(`${id} is no id of ours. For the merchant's own request id, say --client-id as well.`);
-  const found = await asOwner(url, environment, systemScope, (tx) =>
-    findPaymentOf(tx, { bucket: address.bucket, id }),
+/** By an id of ours; else by a merchant's request id, whoever's; else, if it has that form, by the reference at the wallet. */
+async function findOwned({ url, environment }: Operator, id: string): Promise<OwnedPayment> {
+  const look = <Value>(work: (tx: Tx) => Promise<Value>, readsWholeTables = false): Promise<Value> =>
+    asOwner(url, environment, systemScope, work, { statementTimeoutMs, readsWholeTables });
+  const found =
+    (await look((tx) => findByOurId(tx, id))) ?? onlyOne(await look((tx) => listPaymentsByRequest(tx, id)));
+  if (found) return found;
+  const isReference = /^[U0-9a-f][0-9a-f]{39}$/.test(id);
+  const referred = isReference ? await look((tx) => findPaymentByReference(tx, id), true) : undefined;
+  if (referred) return referred;
+  throw new Error(
+    `There is no payment ${id} here, and nothing of one: neither by an id of ours, nor by a merchant's request id, ` +
+      "nor by a reference at a wallet.",
   );
-  if (!found) throw new Error(`There is no payment ${id} here, and nothing of one.`);
-  return found;
+}
+
+async function findByOurId(tx: Tx, id: string): Promise<OwnedPayment | undefined> {
+  const address = addressOf(id);
+  if (!address) return undefined;
+  const { bucket } = address;
+  const subjectId = address.kind === "notification" ? await findToldSubject(tx, { bucket, id }) : id;
+  return subjectId === undefined ? undefined : findPaymentOf(tx, { bucket, id: subjectId });
+}
+
+function onlyOne(found: readonly OwnedPayment[]): OwnedPayment | undefined {
+  if (found.length <= 1) return found[0];
+  const whose = found.map(({ clientId }) => clientId).join(", ");
+  throw new Error(`Several merchants have it: say whose, with --client-id. They are: ${whose}.`);
 }
 
 function shownOf(payment: Payment): ShownPayment {

@@ -1,5 +1,5 @@
 import { actionOf, isStuck, ownerOf, type OpenRecord, type Owner } from "../open-records/open-record.ts";
-import { listOpen } from "../open-records/open-record.sql.ts";
+import { listOpen, listOpenByJobs } from "../open-records/open-record.sql.ts";
 import { systemScope } from "../postgres/database.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import { asOwner } from "./as-owner.ts";
@@ -20,11 +20,13 @@ export interface ShownRecord extends OpenRecord {
   readonly action: string;
 }
 
-/** A sequential scan of all records may be long. */
+/** A sequential scan of all records, for `--whole`, may be long. */
 const statementTimeoutMs = 10 * 60 * 1000;
 
-export async function showStuck(url: string, environment: Environment): Promise<Stuck> {
-  const open = await asOwner(url, environment, systemScope, listOpen, { statementTimeoutMs });
+export async function showStuck(url: string, environment: Environment, isWhole = false): Promise<Stuck> {
+  const list = isWhole ? listOpen : listOpenByJobs;
+  const options = { statementTimeoutMs, readsWholeTables: isWhole };
+  const open = await asOwner(url, environment, systemScope, list, options);
   const now = new Date();
   const records = open.map((record) => ({
     ...record,

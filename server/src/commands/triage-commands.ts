@@ -30,13 +30,20 @@ const whichNotifications = {
 export const triageCommands: Commands = {
   stuck: {
     does: "list what is not final, whose move it is, and when it is looked at next",
-    about: `Exit code 1 says that something is stuck: no job will come back to it, or one is long overdue. ${ownersSettings}`,
-    options: { ...operatorOptions, ...jsonOption },
-    examples: ["tollgate stuck", "tollgate stuck --json"],
+    about:
+      "Exit code 1 says that something is stuck: its job is long overdue, or nobody will do it. It goes by the jobs, so it is quick however\n" +
+      "many payments there are. A record that has lost its job must not be; --whole reads all tables to look for one, in a quiet hour.\n" +
+      ownersSettings,
+    options: {
+      whole: { does: "read all tables, and find records without a job as well" },
+      ...operatorOptions,
+      ...jsonOption,
+    },
+    examples: ["tollgate stuck", "tollgate stuck --whole --json"],
     run: async (given) => {
       const { showStuck } = await import("./stuck.ts");
       const { url, environment } = operatorOf(given);
-      const { records, stuckCount, table } = await showStuck(url, environment);
+      const { records, stuckCount, table } = await showStuck(url, environment, given.has("whole"));
       show(given, { records, stuckCount }, table);
       if (stuckCount > 0) process.exitCode = 1;
     },
@@ -45,7 +52,8 @@ export const triageCommands: Commands = {
     takes: ["ID"],
     does: "all that happened to a payment: its wallet, the ledger, notifications, and what is planned",
     about:
-      "By the payment's id, or by that of a refund, capture or dispute of it; with --client-id also by the merchant's request id.\n" +
+      "By the payment's id; by that of a refund, capture, dispute or notification of it; by the merchant's request id, for which\n" +
+      "--client-id is needed when several merchants have the same; or by its reference at the wallet, for which all payments are read.\n" +
       `Neither secrets nor what the merchant wrote about its buyer are shown. ${ownersSettings}`,
     options: {
       "client-id": { value: "CLIENT_ID", does: "whose request id it is" },
@@ -54,6 +62,7 @@ export const triageCommands: Commands = {
     },
     examples: [
       `tollgate payment show ${somePayment}`,
+      "tollgate payment show order-4711",
       `tollgate payment show order-4711 --client-id ${someClient} --json`,
     ],
     run: async (given) => {

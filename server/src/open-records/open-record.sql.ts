@@ -25,20 +25,34 @@ export async function listPlanned(
 }
 
 /**
+ * All records of all merchants that have a job and are not final, or whose job is overdue. For the operator, whose transaction may
+ * see them. By the jobs, of which finished records have none, and from each to its record by key: quick at any size, and no
+ * index over what is open has to be written by those who pay.
+ */
+export async function listOpenByJobs(tx: Tx): Promise<readonly OpenRecord[]> {
+  await tx.query(sql`select set_config('app.oversight', 'on', true)`);
+  const rows = await tx.query<OpenRow>(sql`
+    ${failing}
+    select ${columns}, ${forgotten}
+    from jobs as j join lateral (${records}
+      ) as r on r.client_id = j.client_id
+    ${around}
+    where r.kind <> 'payment' or r.status in ('PROCESSING', 'PENDING')
+      or j.due_at < clock_timestamp() - interval '1 minute'
+    order by j.due_at, r.created_at
+  `);
+  return rows.map((row) => toOpenRecord(row));
+}
+
+/**
  * All records of all merchants that are not final, each with its job, or without one. For the operator, whose
  * transaction may see them. A sequential scan of all records, so it is not for a busy hour.
  */
 export async function listOpen(tx: Tx): Promise<readonly OpenRecord[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<OpenRow>(sql`
-    with failing as (
-      select distinct t.bucket, t.client_id, t.lane
-      from jobs as t join notification_attempts as a on a.bucket = t.bucket and a.notification_id = t.subject_id
-      where t.lane is not null and a.at > clock_timestamp() - interval '1 hour'
-    )
-    select ${columns},
-      coalesce(j.due_at = 'infinity' and coalesce(j.parked_at, j.created_at) < clock_timestamp() - interval '1 hour'
-        and p.lane is null and f.lane is null, false) as is_forgotten
+    ${failing}
+    select ${columns}, ${forgotten}
     from (
       select 'payment' as kind, bucket, client_id, payment_id as id, payment_request_id as request_id, status,
         created_at from payments where status in ('PROCESSING', 'PENDING')
@@ -68,9 +82,7 @@ export async function listOpen(tx: Tx): Promise<readonly OpenRecord[]> {
         where status = 'WAITING'
     ) as r
     left join jobs as j on j.bucket = r.bucket and j.subject_id = r.id and j.client_id = r.client_id
-    left join connectors as c on c.name = j.connector
-    left join paused_lanes as p on p.bucket = j.bucket and p.client_id = j.client_id and p.lane = j.lane
-    left join failing as f on f.bucket = j.bucket and f.client_id = j.client_id and f.lane = j.lane
+    ${around}
     order by j.due_at nulls first, r.created_at
   `);
   return rows.map((row) => toOpenRecord(row));
@@ -79,6 +91,18 @@ export async function listOpen(tx: Tx): Promise<readonly OpenRecord[]> {
 const columns = fragment`r.kind, r.client_id, r.id, r.request_id, r.status, r.created_at, j.job, j.due_at, j.attempts,
       j.connector, c.name is not null as is_connected,
       coalesce(c.silent_seen_at > clock_timestamp() - interval '1 minute', false) as is_silent`;
+
+/** Lanes whose endpoint did not take something within the hour. */
+const failing = fragment`with failing as (
+      select distinct t.bucket, t.client_id, t.lane
+      from jobs as t join notification_attempts as a on a.bucket = t.bucket and a.notification_id = t.subject_id
+      where t.lane is not null and a.at > clock_timestamp() - interval '1 hour'
+    )`;
+const forgotten = fragment`coalesce(j.due_at = 'infinity' and coalesce(j.parked_at, j.created_at) < clock_timestamp() - interval '1 hour'
+        and p.lane is null and f.lane is null, false) as is_forgotten`;
+const around = fragment`left join connectors as c on c.name = j.connector
+    left join paused_lanes as p on p.bucket = j.bucket and p.client_id = j.client_id and p.lane = j.lane
+    left join failing as f on f.bucket = j.bucket and f.client_id = j.client_id and f.lane = j.lane`;
 
 /** The record that a job is about, whichever kind it is. */
 const records = fragment`

@@ -1,15 +1,15 @@
 import type { ClientKey } from "../core/client-key.ts";
 import { toMoney } from "../postgres/money.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
-import type { PlannedJob, TimelineEntry, TimelineKind } from "./timeline.ts";
+import type { OwnedPayment, PlannedJob, TimelineEntry, TimelineKind } from "./timeline.ts";
 
 /** Which payment an id of ours belongs to, whoever's it is. For the operator, whose transaction may see all. */
 export async function findPaymentOf(
   tx: Tx,
   { bucket, id }: { readonly bucket: number; readonly id: string },
-): Promise<{ readonly clientId: string; readonly paymentId: string } | undefined> {
+): Promise<OwnedPayment | undefined> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
-  const [row] = await tx.query<{ client_id: string; payment_id: string }>(sql`
+  const [row] = await tx.query<OwnedRow>(sql`
     select client_id, payment_id from payments where bucket = ${bucket} and payment_id = ${id}
     union all
     select client_id, payment_id from captures where bucket = ${bucket} and capture_id = ${id}
@@ -20,7 +20,51 @@ export async function findPaymentOf(
     union all
     select client_id, payment_id from disputes where bucket = ${bucket} and dispute_id = ${id}
   `);
-  return row && { clientId: row.client_id, paymentId: row.payment_id };
+  return row && toOwned(row);
+}
+
+/** What a notification tells of, whoever's it is. For the operator, as above. */
+export async function findToldSubject(
+  tx: Tx,
+  { bucket, id }: { readonly bucket: number; readonly id: string },
+): Promise<string | undefined> {
+  await tx.query(sql`select set_config('app.oversight', 'on', true)`);
+  const [row] = await tx.query<{ subject_id: string }>(
+    sql`select subject_id from notifications where bucket = ${bucket} and notification_id = ${id}`,
+  );
+  return row?.subject_id;
+}
+
+/** Payments that merchants know by this request id: one look-up by key for each merchant. For the operator, as above. */
+export async function listPaymentsByRequest(tx: Tx, requestId: string): Promise<readonly OwnedPayment[]> {
+  await tx.query(sql`select set_config('app.oversight', 'on', true)`);
+  const rows = await tx.query<OwnedRow>(sql`
+    select p.client_id, p.payment_id from clients as c
+    join payments as p on p.bucket = c.bucket and p.client_id = c.client_id and p.payment_request_id = ${requestId}
+    order by p.payment_id limit 20
+  `);
+  return rows.map(toOwned);
+}
+
+/**
+ * The payment under a reference at its wallet. There is no index by it, because `pay` would have to write one: a sequential
+ * scan of all payments. For the operator, as above.
+ */
+export async function findPaymentByReference(tx: Tx, reference: string): Promise<OwnedPayment | undefined> {
+  await tx.query(sql`select set_config('app.oversight', 'on', true)`);
+  const [row] = await tx.query<OwnedRow>(sql`
+    select client_id, payment_id from payments where wallet_reference = ${reference} limit 1
+  `);
+  return row && toOwned(row);
+}
+
+interface OwnedRow {
+  readonly client_id: string;
+  readonly payment_id: string;
+}
+
+function toOwned({ client_id, payment_id }: OwnedRow): OwnedPayment {
+  return { clientId: client_id, paymentId: payment_id };
 }
 
 /** All that happened to a payment and to what belongs to it, in the order in which it did. */

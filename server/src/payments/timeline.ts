@@ -1,5 +1,11 @@
 import type { Money } from "../core/money.ts";
 
+/** A payment, and the merchant whose it is. */
+export interface OwnedPayment {
+  readonly clientId: string;
+  readonly paymentId: string;
+}
+
 /** What happened to a payment, or to what belongs to it; without addresses, bodies, codes and tokens. */
 export interface TimelineEntry {
   readonly at: Date;

@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Client } from "pg";
+import { bucketOf } from "../core/bucket.ts";
+import { newId } from "../core/id.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import { newKeyPair, newMerchant } from "../../test/start/test-gateway.ts";
+import { eventually } from "../../test/start/test-process.ts";
+import { callPayments, payRequest, startTestStack } from "../../test/start/test-stack.ts";
+import { testConnector, testedText } from "./connector-test.ts";
+import { addConnector } from "./connector.ts";
+import { findJobs, retriedText, retryJobs } from "./job.ts";
+import { findPaymentHistory } from "./payment.ts";
+import { keepRequestLog } from "./request-log.ts";
+
+/** No worker runs here, so jobs stay as they are. */
+const stack = await startTestStack();
+const { merchant, database } = stack;
+const { clientId } = merchant;
+const bucket = bucketOf(clientId);
+const { url } = await stack.serve();
+const operator = { url: database.ownerUrl, environment: "sandbox" } as const;
+const keyFile = stack.variables["TOLLGATE_KEY_FILE"] ?? "";
+const run = <Row extends object>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> =>
+  asSuperuser<Row>(text, values, database.superuserUrl);
+
+async function pay(requestId: string, from = merchant): Promise<string> {
+  const { json } = await callPayments(url, from, "pay", payRequest(requestId));
+  return String(json["paymentId"]);
+}
+
+let drawn = 0;
+
+/** A job of a record that there is not: who looks at jobs alone does not care. */
+async function givenJob(dueAt: string, isLease = false): Promise<string> {
+  const subjectId = newId("payment", bucket, new Date(), () => (drawn += 1));
+  await run(
+    `insert into jobs (bucket, subject_id, job, client_id, due_at, follows_merchant_clock)
+     values ($1, $2, 'drive-payment', $3, ${dueAt}, $4)`,
+    [bucket, subjectId, clientId, !isLease],
+  );
+  return subjectId;
+}
+
+test("a payment is found by its merchant's request id and by its reference at the wallet", async () => {
+  const paymentId = await pay("any-id");
+  const found = async (id: string): Promise<string> =>
+    (await findPaymentHistory(operator, id, undefined)).payment.paymentId;
+  assert.equal(await found("any-id"), paymentId);
+  const [row] = await eventually(
+    15_000,
+    () =>
+      run<{ wallet_reference: string }>(
+        "select wallet_reference from payments where payment_id = $1 and wallet_reference is not null",
+        [paymentId],
+      ),
+    ({ length }) => length === 1,
+  );
+  assert.equal(await found(row?.wallet_reference ?? ""), paymentId);
+  await assert.rejects(found("f".repeat(40)), /^Error: There is no payment f+ here, and nothing of one/);
+});
+
+test("a request id that several merchants have needs to be told whose", async () => {
+  const other = await newMerchant(database, "Tea Lab");
+  await pay("shared");
+  const theirs = await pay("shared", other);
+  await assert.rejects(findPaymentHistory(operator, "shared", undefined), ({ message }: Error) =>
+    [clientId, other.clientId, "--client-id"].every((word) => message.includes(word)),
+  );
+  const { payment } = await findPaymentHistory(operator, "shared", other.clientId);
+  assert.equal(payment.paymentId, theirs);
+});
+
+test("a payment is found by the id of a notification about it", async () => {
+  const paymentId = await pay("told");
+  const notificationId = newId("notification", bucket, new Date(), () => 7);
+  await run(
+    `insert into notifications (bucket, notification_id, client_id, kind, subject_id, sequence, status, body, created_at)
+     values ($1, $2, $3, 'notifyPayment', $4, 1, 'UNSENT', '{}', now())`,
+    [bucket, notificationId, clientId, paymentId],
+  );
+  const { payment } = await findPaymentHistory(operator, notificationId, undefined);
+  assert.equal(payment.paymentId, paymentId);
+});
+
+test("a job that waits is done now; one that somebody is at, is parked or due is left alone", async () => {
+  const [later, leased, parked, due] = [
+    await givenJob("now() + interval '1 hour'"),
+    await givenJob("now() + interval '14 seconds'", true),
+    await givenJob("'infinity'"),
+    await givenJob("now() - interval '2 minutes'"),
+  ];
+  const retried = async (id: string): Promise<string> => retriedText(await retryJobs(operator, id));
+  const dueAt = async (id: string): Promise<string> =>
+    (await run<{ due: string }>("select due_at::text as due from jobs where subject_id = $1", [id]))[0]
+      ?.due ?? "";
+  assert.match(await retried(later), /^drive-payment: due now; /);
+  const [row] = await run<{ ago: number }>(
+    "select extract(epoch from now() - due_at)::float8 as ago from jobs where subject_id = $1",
+    [later],
+  );
+  assert.ok(row && row.ago >= 0 && row.ago < 30);
+  for (const [id, sentence] of [
+    [leased, /left alone, somebody is at it until /],
+    [parked, /left alone, it is parked /],
+    [due, /due already; /],
+  ] as const) {
+    const before = await dueAt(id);
+    assert.match(await retried(id), sentence);
+    assert.equal(await dueAt(id), before);
+  }
+  const overdue = await findJobs(operator, { isOverdue: true }, 10);
+  assert.deepEqual(
+    overdue.map(({ subjectId }) => subjectId),
+    [due],
+  );
+  const nobodys = newId("payment", bucket, new Date(), () => 999);
+  await assert.rejects(retryJobs(operator, nobodys), /No job is planned for \d{35}\./);
+});
+
+test("a payment waits for no act: the audit's lock is nobody else's", async () => {
+  const holder = new Client({ connectionString: database.superuserUrl });
+  await holder.connect();
+  await holder.query("begin");
+  await holder.query(
+    "insert into audit (actor_kind, actor, role, act, subject) values ('command', 'a', 'b', 'c', 'd')",
+  );
+  let isDone = false;
+  const act = keepRequestLog(operator, 7).then(() => (isDone = true));
+  assert.match(await pay("meanwhile"), /^\d{35}$/);
+  const waiting = "select from pg_locks where locktype = 'advisory' and not granted";
+  await eventually(
+    4_000,
+    () => run(waiting),
+    ({ length }) => length === 1,
+  );
+  assert.equal(isDone, false);
+  await holder.query("rollback");
+  await holder.end();
+  assert.equal(await act, true);
+});
+
+test("a wallet is tested: one that is well, one with another key, and one that is not there", async () => {
+  const { isWell, tookMs } = await testConnector(operator, "test-wallet", keyFile);
+  assert.ok(isWell && tookMs < 10_000);
+  const [known] = await run<{ url: string }>("select url from connectors where name = 'test-wallet'");
+  const { publicKeyFile } = await newKeyPair("other-wallet");
+  const wallet = { partnerId: "tollgate", publicKeyFile, paymentMethodTypes: ["NONE"], simulator: true };
+  await addConnector(database.ownerUrl, "sandbox", { ...wallet, name: "forged", url: known?.url ?? "" });
+  await addConnector(database.ownerUrl, "sandbox", { ...wallet, name: "gone", url: "http://127.0.0.1:9" });
+  const forged = await testConnector(operator, "forged", keyFile);
+  assert.match(
+    testedText(forged),
+    /^forged at http\S+ is not well: Its answer is not signed with its key that we have: /,
+  );
+  const gone = await testConnector(operator, "gone", keyFile);
+  assert.match(
+    testedText(gone),
+    /is not well: No answer from wallet gone\. Nobody answers at 127\.0\.0\.1:9/,
+  );
+  await assert.rejects(testConnector(operator, "nobody", keyFile), /There is no connector nobody\./);
+});
