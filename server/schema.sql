@@ -36,9 +36,14 @@ create trigger audit_is_append_only before delete or update or truncate on audit
 alter table audit enable row level security, force row level security;
 create policy audit_of_own_clients on audit for select to tollgate_app using (about_client = any (nullif(current_setting('app.clients', true), '')::text[]));
 create policy audit_of_people on audit for insert to tollgate_app with check (actor_kind = 'person' and (about_client is null or (about_client = any (nullif(current_setting('app.clients', true), '')::text[]))));
+create policy audit_of_staff on audit for insert to tollgate_operator, tollgate_finance with check (actor_kind = 'command');
+create policy audit_seen_by_staff on audit for select to tollgate_support using (true);
 create policy audit_seen_by_the_owner on audit for select to owner using (true);
 create policy audit_written_by_the_owner on audit for insert to owner with check (true);
+grant insert (about_client), insert (act), insert (actor), insert (actor_kind), insert (after), insert (before), insert (reason), insert (role), insert (subject) on audit to tollgate_finance;
+grant insert (about_client), insert (act), insert (actor), insert (actor_kind), insert (after), insert (before), insert (reason), insert (role), insert (subject) on audit to tollgate_operator;
 grant insert (about_client), insert (act), insert (actor), insert (actor_kind), insert (after), insert (before), insert (reason), insert (role), insert (subject), select on audit to tollgate_app;
+grant select on audit to tollgate_support;
 
 create table authorization_events (
   bucket smallint not null,
@@ -51,8 +56,10 @@ create table authorization_events (
 );
 alter table authorization_events enable row level security, force row level security;
 create policy authorization_events_own_rows on authorization_events using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy authorization_events_seen_by_staff on authorization_events for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
 create policy authorization_events_seen_by_the_operator on authorization_events for select to owner using (current_setting('app.oversight', true) = 'on');
 grant insert, select on authorization_events to tollgate_app;
+grant select on authorization_events to tollgate_support;
 
 create table authorizations (
   bucket smallint not null,
@@ -93,8 +100,10 @@ create unique index authorizations_by_code on authorizations using btree (bucket
 create trigger authorization_follows_its_lifecycle before update of status on authorizations for each row execute function authorization_follows_its_lifecycle();
 alter table authorizations enable row level security, force row level security;
 create policy authorizations_own_rows on authorizations using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy authorizations_seen_by_staff on authorizations for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
 create policy authorizations_seen_by_the_operator on authorizations for select to owner using (current_setting('app.oversight', true) = 'on');
 grant insert, select, update on authorizations to tollgate_app;
+grant select on authorizations to tollgate_support;
 
 create table balances (
   bucket smallint not null,
@@ -107,9 +116,11 @@ create table balances (
 );
 alter table balances enable row level security, force row level security;
 create policy balances_own_rows on balances using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy balances_seen_by_staff on balances for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
 create policy balances_seen_by_the_operator on balances for select to owner using (current_setting('app.oversight', true) = 'on');
 create policy balances_to_roll_up on balances to owner using (current_setting('app.rolls_up', true) = 'on');
 grant select on balances to tollgate_app;
+grant select on balances to tollgate_support;
 
 create table balances_position (
   summed_up_to xid8 not null,
@@ -120,6 +131,7 @@ create table balances_position (
   constraint balances_position_only_row_check check (only_row)
 );
 grant select on balances_position to tollgate_app;
+grant select on balances_position to tollgate_support;
 
 create table breaks (
   break_id bigint not null generated always as identity,
@@ -137,6 +149,8 @@ create table breaks (
   constraint breaks_pkey primary key (break_id)
 );
 create unique index breaks_once_while_unresolved on breaks using btree (coalesce(connector, ''), subject, reference, currency, kind) where resolved_at is null;
+grant insert, update on breaks to tollgate_finance;
+grant select on breaks to tollgate_support;
 
 create table captures (
   bucket smallint not null,
@@ -166,8 +180,10 @@ create index captures_by_payment on captures using btree (bucket, payment_id);
 create trigger capture_follows_its_lifecycle before update of status on captures for each row execute function capture_follows_its_lifecycle();
 alter table captures enable row level security, force row level security;
 create policy captures_own_rows on captures using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy captures_seen_by_staff on captures for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
 create policy captures_seen_by_the_operator on captures for select to owner using (current_setting('app.oversight', true) = 'on');
 grant insert, select, update on captures to tollgate_app;
+grant select on captures to tollgate_support;
 
 create table client_keys (
   bucket smallint not null,
@@ -185,7 +201,9 @@ create trigger client_keys_count_as_changes after update on client_keys for each
 create trigger client_keys_that_are_added_count_as_changes after insert on client_keys for each row when (new.version > 1 or new.client_id !~~ 'SANDBOX\_U%') execute function client_keys_count_as_changes();
 alter table client_keys enable row level security, force row level security;
 create policy client_keys_own_rows on client_keys using ((client_id in ( select unnest(nullif(current_setting('app.clients', true), '')::text[]) as unnest)));
+grant insert, update on client_keys to tollgate_operator;
 grant select on client_keys to tollgate_app;
+grant select on client_keys to tollgate_support;
 
 create table clients (
   bucket smallint not null,
@@ -215,7 +233,10 @@ create constraint trigger audit_notes_sql after insert or delete or update on cl
 create trigger clients_count_their_changes before update on clients for each row execute function clients_count_their_changes();
 alter table clients enable row level security, force row level security;
 create policy clients_own_rows on clients using ((client_id in ( select unnest(nullif(current_setting('app.clients', true), '')::text[]) as unnest)));
+create policy clients_seen_by_staff on clients for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
 create policy clients_seen_by_the_operator on clients for select to owner using (current_setting('app.oversight', true) = 'on');
+grant insert, update on clients to tollgate_operator;
+grant select on clients to tollgate_support;
 grant select, update (gateway_key_version) on clients to tollgate_app;
 
 create table clock_turns (
@@ -248,6 +269,7 @@ alter table clocks enable row level security, force row level security;
 create policy clocks_own_rows on clocks using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
 create policy clocks_seen_by_the_worker on clocks for select to tollgate_work using (true);
 grant insert, select, update on clocks to tollgate_app;
+grant select on clocks to tollgate_support;
 
 create table connectors (
   name text not null,
@@ -272,7 +294,9 @@ create table connectors (
   constraint connectors_terms_known check ((refunds = any (array['NONE', 'FULL', 'ONCE', 'MANY'])) and (captures = any (array['NONE', 'ONE', 'MANY'])) and (cancel_paid = any (array['NEVER', 'DAY', 'WEEK'])) and refund_window_days > 0)
 );
 create constraint trigger audit_notes_sql after insert or delete or update on connectors deferrable initially deferred for each row execute function audit_notes_sql('silent_seen_at');
+grant insert, update on connectors to tollgate_operator;
 grant select on connectors to tollgate_app;
+grant select on connectors to tollgate_support;
 grant update (silent_seen_at) on connectors to tollgate_work;
 
 create table dispute_events (
@@ -289,6 +313,7 @@ create table dispute_events (
 alter table dispute_events enable row level security, force row level security;
 create policy dispute_events_own_rows on dispute_events using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
 grant insert, select on dispute_events to tollgate_app;
+grant select on dispute_events to tollgate_support;
 
 create table dispute_evidence (
   bucket smallint not null,
@@ -358,8 +383,10 @@ create index disputes_by_payment on disputes using btree (bucket, payment_id);
 create trigger dispute_follows_its_lifecycle before update of status on disputes for each row execute function dispute_follows_its_lifecycle();
 alter table disputes enable row level security, force row level security;
 create policy disputes_own_rows on disputes using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy disputes_seen_by_staff on disputes for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
 create policy disputes_seen_by_the_operator on disputes for select to owner using (current_setting('app.oversight', true) = 'on');
 grant insert, select, update on disputes to tollgate_app;
+grant select on disputes to tollgate_support;
 
 create table environment (
   name text not null,
@@ -370,6 +397,7 @@ create table environment (
   constraint environment_only_row_check check (only_row)
 );
 grant select on environment to tollgate_app;
+grant select on environment to tollgate_support;
 
 create table feed_heads (
   bucket smallint not null,
@@ -392,6 +420,9 @@ create table gateway_keys (
   constraint gateway_keys_version_positive check (version > 0)
 );
 create constraint trigger audit_notes_sql after insert or delete or update on gateway_keys deferrable initially deferred for each row execute function audit_notes_sql('wrapped_private_key');
+grant insert on gateway_keys to tollgate_admin;
+grant select (created_at), select (public_key), select (version) on gateway_keys to tollgate_support;
+grant select (wrapped_private_key) on gateway_keys to tollgate_operator;
 grant select on gateway_keys to tollgate_app;
 
 create table installation (
@@ -400,6 +431,7 @@ create table installation (
   constraint installation_has_one_row primary key (only_row),
   constraint installation_only_row_check check (only_row)
 );
+grant insert on installation to tollgate_admin;
 grant select on installation to tollgate_app;
 
 create table jobs (
@@ -426,9 +458,12 @@ create index jobs_due_by_connector on jobs using btree (connector, due_at) where
 create index jobs_parked on jobs using btree (lane, created_at) where due_at = 'infinity'::timestamptz;
 alter table jobs enable row level security, force row level security;
 create policy jobs_own_rows on jobs using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy jobs_seen_by_staff on jobs for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
 create policy jobs_seen_by_the_operator on jobs for select to owner using (current_setting('app.oversight', true) = 'on');
 create policy jobs_seen_by_the_worker on jobs to tollgate_work using (true);
 grant delete, insert, select, update on jobs to tollgate_app;
+grant insert, update on jobs to tollgate_operator;
+grant select on jobs to tollgate_support;
 
 create table key_uses (
   bucket smallint not null,
@@ -447,6 +482,7 @@ create table key_uses (
 alter table key_uses enable row level security, force row level security;
 create policy key_uses_own_rows on key_uses using ((client_id in ( select unnest(nullif(current_setting('app.clients', true), '')::text[]) as unnest)));
 grant delete, insert, select, update on key_uses to tollgate_app;
+grant select on key_uses to tollgate_support;
 
 create table last_changes (
   bucket smallint not null,
@@ -484,9 +520,11 @@ create trigger ledger_is_append_only before update or truncate on ledger_transfe
 create trigger ledger_of_merchants_is_append_only before delete on ledger_transfers for each row when (old.client_id !~~ 'SANDBOX\_U%') execute function ledger_is_append_only();
 alter table ledger_transfers enable row level security, force row level security;
 create policy ledger_transfers_own_rows on ledger_transfers using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy ledger_transfers_seen_by_staff on ledger_transfers for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
 create policy ledger_transfers_seen_by_the_operator on ledger_transfers for select to owner using (current_setting('app.oversight', true) = 'on');
 create policy ledger_transfers_to_roll_up on ledger_transfers for select to owner using (current_setting('app.rolls_up', true) = 'on');
 grant insert, select on ledger_transfers to tollgate_app;
+grant select on ledger_transfers to tollgate_support;
 
 create table migrations (
   name text not null,
@@ -494,6 +532,7 @@ create table migrations (
   applied_at timestamptz not null default clock_timestamp(),
   constraint migrations_pkey primary key (name)
 );
+grant select on migrations to tollgate_support;
 
 create table notification_attempts (
   bucket smallint not null,
@@ -516,8 +555,10 @@ create table notification_attempts (
 );
 alter table notification_attempts enable row level security, force row level security;
 create policy notification_attempts_own_rows on notification_attempts using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy notification_attempts_seen_by_staff on notification_attempts for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
 create policy notification_attempts_seen_by_the_operator on notification_attempts for select to owner using (current_setting('app.oversight', true) = 'on');
 grant insert, select on notification_attempts to tollgate_app;
+grant select on notification_attempts to tollgate_support;
 
 create table notification_faults (
   bucket smallint not null,
@@ -563,8 +604,11 @@ alter table notifications enable row level security, force row level security;
 create policy notifications_found_to_number on notifications for select to owner using (current_setting('app.numbers_events', true) = 'on');
 create policy notifications_numbered on notifications for update to owner using (current_setting('app.numbers_events', true) = 'on');
 create policy notifications_own_rows on notifications using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy notifications_seen_by_staff on notifications for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
 create policy notifications_seen_by_the_operator on notifications for select to owner using (current_setting('app.oversight', true) = 'on');
 grant insert, select, update on notifications to tollgate_app;
+grant select on notifications to tollgate_support;
+grant update on notifications to tollgate_operator;
 
 create table notify_urls (
   bucket smallint not null,
@@ -577,6 +621,8 @@ create table notify_urls (
 alter table notify_urls enable row level security, force row level security;
 create policy notify_urls_own_rows on notify_urls using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
 grant delete, insert, select, update on notify_urls to tollgate_app;
+grant delete, insert, update on notify_urls to tollgate_operator;
+grant select on notify_urls to tollgate_support;
 
 create table paused_lanes (
   bucket smallint not null,
@@ -588,9 +634,11 @@ create table paused_lanes (
 );
 alter table paused_lanes enable row level security, force row level security;
 create policy paused_lanes_own_rows on paused_lanes using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy paused_lanes_seen_by_staff on paused_lanes for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
 create policy paused_lanes_seen_by_the_operator on paused_lanes for select to owner using (current_setting('app.oversight', true) = 'on');
 create policy paused_lanes_seen_by_the_worker on paused_lanes for select to tollgate_work using (true);
 grant delete, insert, select, update on paused_lanes to tollgate_app;
+grant select on paused_lanes to tollgate_support;
 
 create table payment_events (
   bucket smallint not null,
@@ -605,6 +653,7 @@ create table payment_events (
 alter table payment_events enable row level security, force row level security;
 create policy payment_events_own_rows on payment_events using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
 grant insert, select on payment_events to tollgate_app;
+grant select on payment_events to tollgate_support;
 
 create table payment_sessions (
   bucket smallint not null,
@@ -685,8 +734,10 @@ create table payments (
 create trigger payment_follows_its_lifecycle before update of status on payments for each row execute function payment_follows_its_lifecycle();
 alter table payments enable row level security, force row level security;
 create policy payments_own_rows on payments using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy payments_seen_by_staff on payments for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
 create policy payments_seen_by_the_operator on payments for select to owner using (current_setting('app.oversight', true) = 'on');
 grant insert, select, update on payments to tollgate_app;
+grant select on payments to tollgate_support;
 
 create table refunds (
   bucket smallint not null,
@@ -720,8 +771,10 @@ create index refunds_by_payment on refunds using btree (bucket, payment_id);
 create trigger refund_follows_its_lifecycle before update of status on refunds for each row execute function refund_follows_its_lifecycle();
 alter table refunds enable row level security, force row level security;
 create policy refunds_own_rows on refunds using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy refunds_seen_by_staff on refunds for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
 create policy refunds_seen_by_the_operator on refunds for select to owner using (current_setting('app.oversight', true) = 'on');
 grant insert, select, update on refunds to tollgate_app;
+grant select on refunds to tollgate_support;
 
 create table registrations (
   bucket smallint not null,
@@ -747,8 +800,10 @@ create table registrations (
 create index registrations_by_merchant on registrations using btree (bucket, client_id, reference_merchant_id, created_at);
 alter table registrations enable row level security, force row level security;
 create policy registrations_own_rows on registrations using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy registrations_seen_by_staff on registrations for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
 create policy registrations_seen_by_the_operator on registrations for select to owner using (current_setting('app.oversight', true) = 'on');
 grant insert, select, update on registrations to tollgate_app;
+grant select on registrations to tollgate_support;
 
 create table request_log (
   bucket smallint not null,
@@ -776,6 +831,7 @@ create table request_log_retention (
   constraint request_log_retention_is_a_day_to_ten_years check (days >= 1 and days <= 3650),
   constraint request_log_retention_is_one_row check (only_row)
 );
+grant update on request_log_retention to tollgate_admin;
 
 create table reserves (
   bucket smallint not null,
@@ -788,8 +844,10 @@ create table reserves (
 );
 alter table reserves enable row level security, force row level security;
 create policy reserves_own_rows on reserves using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy reserves_seen_by_staff on reserves for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
 create policy reserves_seen_by_the_operator on reserves for select to owner using (current_setting('app.oversight', true) = 'on');
 grant insert, select, update on reserves to tollgate_app;
+grant select on reserves to tollgate_support;
 
 create table reversals (
   bucket smallint not null,
@@ -816,8 +874,10 @@ create table reversals (
 create trigger reversal_follows_its_lifecycle before update of status on reversals for each row execute function reversal_follows_its_lifecycle();
 alter table reversals enable row level security, force row level security;
 create policy reversals_own_rows on reversals using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy reversals_seen_by_staff on reversals for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
 create policy reversals_seen_by_the_operator on reversals for select to owner using (current_setting('app.oversight', true) = 'on');
 grant insert, select, update on reversals to tollgate_app;
+grant select on reversals to tollgate_support;
 
 create table settlement_files (
   file_id bigint not null generated always as identity,
@@ -831,6 +891,8 @@ create table settlement_files (
   constraint settlement_files_once_a_connector unique (connector, sha256),
   constraint settlement_files_connector_fkey foreign key (connector) references connectors(name)
 );
+grant insert on settlement_files to tollgate_finance;
+grant select on settlement_files to tollgate_support;
 
 create table settlement_repeats (
   connector text not null,
@@ -846,6 +908,8 @@ create table settlement_repeats (
   line integer not null,
   constraint settlement_repeats_pkey primary key (connector, kind, operation_reference, at, nth, amount_minor, currency, payment_id, reference)
 );
+grant insert on settlement_repeats to tollgate_finance;
+grant select on settlement_repeats to tollgate_support;
 
 create table settlement_rows (
   connector text not null,
@@ -862,6 +926,8 @@ create table settlement_rows (
   constraint settlement_rows_amount_positive check (amount_minor > 0),
   constraint settlement_rows_kind_known check (kind = any (array['payment', 'capture', 'refund']))
 );
+grant insert on settlement_rows to tollgate_finance;
+grant select on settlement_rows to tollgate_support;
 
 create table tokens (
   bucket smallint not null,
@@ -897,8 +963,10 @@ create unique index tokens_by_refresh on tokens using btree (bucket, client_id, 
 create trigger token_follows_its_lifecycle before update of status on tokens for each row execute function token_follows_its_lifecycle();
 alter table tokens enable row level security, force row level security;
 create policy tokens_own_rows on tokens using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy tokens_seen_by_staff on tokens for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
 create policy tokens_seen_by_the_operator on tokens for select to owner using (current_setting('app.oversight', true) = 'on');
 grant insert, select, update on tokens to tollgate_app;
+grant select on tokens to tollgate_support;
 
 create table universe_limits (
   only_row boolean not null default true,
@@ -911,6 +979,8 @@ create table universe_limits (
   constraint universe_limits_lifetime_is_a_minute_to_a_month check (lifetime_seconds >= 60 and lifetime_seconds <= 2592000),
   constraint universe_limits_open_in_range check (open_max >= 0 and open_max <= 100000)
 );
+grant select on universe_limits to tollgate_support;
+grant update on universe_limits to tollgate_admin;
 
 create table universes (
   bucket smallint not null,
@@ -940,6 +1010,7 @@ create table wallet_events (
 alter table wallet_events enable row level security, force row level security;
 create policy wallet_events_own_rows on wallet_events using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
 grant insert, select on wallet_events to tollgate_app;
+grant select on wallet_events to tollgate_support;
 
 create table wallet_registrations (
   bucket smallint not null,
@@ -959,8 +1030,10 @@ create table wallet_registrations (
 create trigger registration_follows_its_lifecycle before update of status on wallet_registrations for each row execute function registration_follows_its_lifecycle();
 alter table wallet_registrations enable row level security, force row level security;
 create policy wallet_registrations_own_rows on wallet_registrations using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy wallet_registrations_seen_by_staff on wallet_registrations for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
 create policy wallet_registrations_seen_by_the_operator on wallet_registrations for select to owner using (current_setting('app.oversight', true) = 'on');
 grant insert, select, update on wallet_registrations to tollgate_app;
+grant select on wallet_registrations to tollgate_support;
 
 create or replace function assign_feed_positions(row_limit integer)
  returns integer

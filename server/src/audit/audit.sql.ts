@@ -17,6 +17,19 @@ export async function insertAudit(
   `);
 }
 
+/** The role that the login holds, the widest first; `owner` for who can do everything. */
+export async function findStaffRole(tx: Tx): Promise<string> {
+  const [row] = await tx.query<{ role: string }>(sql`
+    select roles.name as role from pg_class as owned,
+      unnest(array['owner', 'admin', 'operator', 'finance', 'support']) with ordinality as roles (name, place)
+    where owned.oid = 'audit'::regclass and pg_has_role(session_user,
+      (case roles.name when 'owner' then pg_get_userbyid(owned.relowner)::text else 'tollgate_' || roles.name end)::name,
+      'member')
+    order by place limit 1
+  `);
+  return row?.role ?? "login";
+}
+
 /** The newest rows that fit, the newest first. */
 export async function listAudit(
   tx: Tx,

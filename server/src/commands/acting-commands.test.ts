@@ -80,6 +80,15 @@ for (const name of Object.keys(operatorCommands).filter((each) => operatorComman
   });
 }
 
+for (const odd of [
+  ["--reason", " "],
+  ["--reason", "x".repeat(1_001)],
+  ["--as", "x".repeat(201)],
+])
+  test(`a reason or a name that is blank or too long is refused: ${odd[0]} of ${odd[1]?.length}`, async () => {
+    await assert.rejects(call("balances rebuild", ...odd), UsageError);
+  });
+
 test("only commands that act take a reason", () => {
   const taking = Object.keys(operatorCommands).filter((name) => operatorCommands[name]?.options["reason"]);
   assert.deepEqual(taking.sort(), Object.keys(calls).sort());

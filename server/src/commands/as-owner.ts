@@ -1,7 +1,7 @@
 import { userInfo } from "node:os";
 import { DatabaseError } from "pg";
 import type { Act } from "../audit/audit.ts";
-import { insertAudit } from "../audit/audit.sql.ts";
+import { findStaffRole, insertAudit } from "../audit/audit.sql.ts";
 import { openDatabase, type DatabaseOptions } from "../postgres/database.ts";
 import { findEnvironment, setReadOnly } from "../postgres/environment.sql.ts";
 import type { Environment } from "../postgres/migrate.ts";
@@ -58,7 +58,10 @@ export async function actAsOwner<Value>(
   const { name = loginName(), reason } = operator.by ?? {};
   const act = async (tx: Tx): Promise<Value> => {
     const { value, audit } = await work(tx);
-    if (audit) await insertAudit(tx, { actor: { kind: "command", name, role: "owner" }, reason, ...audit });
+    if (audit) {
+      const actor = { kind: "command", name, role: await findStaffRole(tx) } as const;
+      await insertAudit(tx, { actor, reason, ...audit });
+    }
     return value;
   };
   return inTransaction(operator, clientIds, act, options);

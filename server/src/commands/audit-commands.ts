@@ -11,6 +11,7 @@ const limitUsual = 100;
 /** Commands about the audit: what was done by whom, and whether anybody has tampered with that. */
 export const auditCommands: Commands = {
   "audit list": {
+    needs: "support",
     does: "who did what, when and why, the newest first",
     about: `Every command that changes something leaves a row, and so does whoever changes a setting by SQL. ${ownersSettings}`,
     options: {
@@ -40,6 +41,7 @@ export const auditCommands: Commands = {
     },
   },
   "audit head": {
+    needs: "support",
     does: "how many rows the audit has, and the hash of the last one: an anchor, to be kept elsewhere",
     about:
       "Keep it where whoever administers this database cannot change it, every few minutes: another machine, a log, paper.\n" +
@@ -54,6 +56,7 @@ export const auditCommands: Commands = {
     },
   },
   "audit verify": {
+    needs: "support",
     does: "hash the whole audit anew, and find what was changed, deleted or moved",
     about:
       "Exit code 1 says that somebody has tampered with it. A tail that was cut off, or a chain that was written anew, shows only\n" +

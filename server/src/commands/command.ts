@@ -20,6 +20,9 @@ export interface Given {
   value(option: string): string | undefined;
 }
 
+/** Roles of those who run a gateway, see migrations/0018_staff.sql. The owner may do everything. */
+export type StaffRole = "support" | "operator" | "finance" | "admin" | "owner";
+
 /** A command: what it is called with, and what it does. Help is printed from this value. */
 export interface Command {
   /** The words behind its name, in the order of the command line; one in brackets may be left out. */
@@ -29,6 +32,8 @@ export interface Command {
   readonly about?: string;
   readonly options: Options;
   readonly examples: readonly string[];
+  /** The role of the database that a login needs for it; absent when it is no command of staff. */
+  readonly needs?: StaffRole;
   /** Whether it changes something: it then says who did it and why, and leaves a row in the audit. */
   readonly acts?: true;
   /** What its first word can be, for the shell's completion. */

@@ -63,6 +63,7 @@ const connectors = (): Promise<typeof import("./connector.ts")> => import("./con
 /** Commands about the ways to wallets. */
 export const connectorCommands: Commands = {
   "connector add": {
+    needs: "operator",
     acts: true,
     does: "set up the way to a wallet",
     about:
@@ -86,6 +87,7 @@ export const connectorCommands: Commands = {
     run: addConnector,
   },
   "connector list": {
+    needs: "support",
     does: "all wallets, and which of them do not answer",
     about: ownersSettings,
     options: { ...operatorOptions, ...jsonOption },
@@ -97,6 +99,7 @@ export const connectorCommands: Commands = {
     },
   },
   "connector show": {
+    needs: "support",
     ...named,
     does: "the settings and terms of a wallet",
     about: ownersSettings,
@@ -108,6 +111,7 @@ export const connectorCommands: Commands = {
     },
   },
   "connector set": {
+    needs: "operator",
     acts: true,
     ...named,
     does: "change the settings and terms of a wallet",
@@ -132,6 +136,7 @@ export const connectorCommands: Commands = {
     run: setConnector,
   },
   "connector test": {
+    needs: "operator",
     acts: true,
     ...named,
     does: "ask a wallet about an order that was never sent, and say how it answers",
@@ -148,6 +153,7 @@ export const connectorCommands: Commands = {
     },
   },
   "connector gateway-key": {
+    needs: "operator",
     acts: true,
     ...named,
     does: "sign what goes to a wallet with this gateway key",

@@ -21,6 +21,7 @@ export function helpOn(name: string, command: Command): string {
   return text(
     `tollgate ${called(name, command)}: ${command.does}.`,
     ...(command.about === undefined ? [] : ["", ...command.about.split("\n").flatMap(wrapped)]),
+    ...roleLines(command),
     "",
     "Options",
     ...columns(
@@ -35,6 +36,12 @@ export function helpOn(name: string, command: Command): string {
     "",
     ...exitCodeLines(),
   );
+}
+
+/** The role of the database that a login needs. */
+function roleLines({ needs }: Command): string[] {
+  if (!needs) return [];
+  return [needs === "owner" ? "It needs the owner's login." : `The login needs the role tollgate_${needs}.`];
 }
 
 /** The commands whose names begin with these words. */

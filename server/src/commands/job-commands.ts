@@ -9,6 +9,7 @@ const limitUsual = 100;
 /** Commands about what is planned: the queue of jobs. */
 export const jobCommands: Commands = {
   "job list": {
+    needs: "support",
     does: "what is planned, for which record, and when; what is due first comes first",
     about: ownersSettings,
     options: {
@@ -35,6 +36,7 @@ export const jobCommands: Commands = {
     },
   },
   "job retry": {
+    needs: "operator",
     acts: true,
     takes: ["ID"],
     does: "do what is planned for a record now, and not only when it is due",

@@ -46,7 +46,7 @@ export async function retryJobs(operator: Operator, subjectId: string): Promise<
 
 export function jobTable(jobs: readonly WaitingJob[], limit: number): string {
   if (jobs.length === 0) return "There are none.";
-  const head = ["job", "for", "client", "due", "attempts", "wallet", "last word", "since"];
+  const head = ["job", "for", "client", "due", "attempts", "wallet", "last word"];
   const rows = jobs.map((each) => [
     each.job,
     each.subjectId,
@@ -55,7 +55,6 @@ export function jobTable(jobs: readonly WaitingJob[], limit: number): string {
     String(each.attempts),
     each.connector ?? "",
     each.lastWord ?? "",
-    shownTime(each.since),
   ]);
   const more = jobs.length === limit ? [`There may be more than ${limit}: --limit.`] : [];
   return [align([head, ...rows]), ...more].join("\n");

@@ -38,6 +38,7 @@ const settings = (): Promise<typeof import("./merchant-settings.ts")> => import(
 /** Commands about merchants: who may call, with which keys, and how much. */
 export const merchantCommands: Commands = {
   "merchant add": {
+    needs: "operator",
     acts: true,
     does: "register a merchant's system, and print its client id",
     about:
@@ -56,6 +57,7 @@ export const merchantCommands: Commands = {
     run: addMerchant,
   },
   "merchant list": {
+    needs: "support",
     does: "all merchants, with their status and limits",
     about: ownersSettings,
     options: {
@@ -73,6 +75,7 @@ export const merchantCommands: Commands = {
     },
   },
   "merchant show": {
+    needs: "support",
     ...oneMerchant,
     does: "the settings of a merchant",
     about: ownersSettings,
@@ -84,6 +87,7 @@ export const merchantCommands: Commands = {
     },
   },
   "merchant set": {
+    needs: "operator",
     acts: true,
     ...oneMerchant,
     does: "change the settings of a merchant: name, limits, fee, apps, addresses",
@@ -115,6 +119,7 @@ export const merchantCommands: Commands = {
     run: setMerchant,
   },
   "merchant suspend": {
+    needs: "operator",
     acts: true,
     ...oneMerchant,
     does: "refuse a merchant's calls from now on; what was begun comes to its end",
@@ -125,6 +130,7 @@ export const merchantCommands: Commands = {
     run: (given) => setStatus(given, "SUSPENDED"),
   },
   "merchant resume": {
+    needs: "operator",
     acts: true,
     ...oneMerchant,
     does: "take a suspended merchant's calls again",
@@ -133,6 +139,7 @@ export const merchantCommands: Commands = {
     run: (given) => setStatus(given, "ACTIVE"),
   },
   "merchant key add": {
+    needs: "operator",
     acts: true,
     ...oneMerchant,
     does: "register another key of a merchant",
@@ -147,6 +154,7 @@ export const merchantCommands: Commands = {
     },
   },
   "merchant key revoke": {
+    needs: "operator",
     acts: true,
     ...oneMerchant,
     does: "refuse a key from now on, for ever",
@@ -164,6 +172,7 @@ export const merchantCommands: Commands = {
     },
   },
   "merchant keys": {
+    needs: "support",
     ...oneMerchant,
     does: "which key signed what, and which can be revoked",
     about: ownersSettings,
@@ -175,6 +184,7 @@ export const merchantCommands: Commands = {
     },
   },
   "merchant gateway-key": {
+    needs: "operator",
     acts: true,
     ...oneMerchant,
     does: "sign what goes to a merchant with this gateway key",
@@ -192,6 +202,7 @@ export const merchantCommands: Commands = {
     },
   },
   "merchant link-schemes": {
+    needs: "operator",
     acts: true,
     ...oneMerchant,
     does: "apps that buyers may return to, beside https",

@@ -13,6 +13,7 @@ import { show } from "./show.ts";
 /** Commands about the books: what wallets say, whether it is what we say, and how long calls are remembered. */
 export const moneyCommands: Commands = {
   "settlement import": {
+    needs: "finance",
     acts: true,
     does: "take in a wallet's settlement file",
     about: `All of it or, if there is a mistake in it, nothing. The same file twice changes nothing. ${ownersSettings}`,
@@ -39,6 +40,7 @@ export const moneyCommands: Commands = {
     },
   },
   match: {
+    needs: "finance",
     does: "compare our records, the ledger and the wallets' files",
     about: `Exit code 1 says that they differ; docs/operating/matching.md says what to do. ${ownersSettings}`,
     options: {
@@ -60,6 +62,7 @@ export const moneyCommands: Commands = {
     },
   },
   "balances rebuild": {
+    needs: "owner",
     acts: true,
     does: "sum all balances anew, after a restore from a dump",
     about: `With serve and work stopped. It reads the whole ledger once. ${ownersSettings}`,
@@ -73,6 +76,7 @@ export const moneyCommands: Commands = {
     },
   },
   "request-log keep": {
+    needs: "admin",
     acts: true,
     does: "how long calls of merchants are remembered",
     about: `Processes that serve drop older days within the hour. ${ownersSettings}`,

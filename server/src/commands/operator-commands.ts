@@ -4,7 +4,7 @@ import { connectorCommands } from "./connector-commands.ts";
 import { jobCommands } from "./job-commands.ts";
 import { merchantCommands } from "./merchant-commands.ts";
 import { moneyCommands } from "./money-commands.ts";
-import { audited } from "./operator.ts";
+import { asDeclared } from "./operator.ts";
 import { processCommands } from "./process-commands.ts";
 import { triageCommands } from "./triage-commands.ts";
 import { universeCommands } from "./universe-commands.ts";
@@ -24,5 +24,5 @@ export const operatorCommands: Commands = Object.fromEntries(
     ...moneyCommands,
     ...universeCommands,
     ...auditCommands,
-  }).map(([name, command]) => [name, audited(command)]),
+  }).map(([name, command]) => [name, asDeclared(command)]),
 );

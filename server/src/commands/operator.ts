@@ -16,7 +16,7 @@ export const jsonOption = { json: { does: "the result as one line of JSON" } } a
 
 /** What is said of every command that works with the owner's login. */
 export const ownersSettings =
-  "It works in the database that TOLLGATE_OWNER_DATABASE_URL names, with the owner's login.";
+  "It works in the database that TOLLGATE_OWNER_DATABASE_URL names, with the owner's login or your own.";
 
 /** The settings of a command. Those that are missing or wrong are told all at once, before it begins. */
 export function settingsOf(given: Given, names: readonly (keyof Settings)[]): Settings {
@@ -45,8 +45,34 @@ export const actOptions = {
   as: { value: "NAME", does: "who, for the audit; your login name on this machine, unless said otherwise" },
 } as const satisfies Options;
 
+/** A command with all that follows from what its entry in the table says. */
+export function asDeclared(command: Command): Command {
+  return refusedInWords(audited(command));
+}
+
+/** PostgreSQL refuses what a login has no right to, and names a table. This says which role the command needs. */
+function refusedInWords(command: Command): Command {
+  const { needs } = command;
+  if (!needs) return command;
+  return {
+    ...command,
+    async run(given) {
+      try {
+        await command.run(given);
+      } catch (error) {
+        if (!(error instanceof Error && "code" in error && error.code === notAllowed)) throw error;
+        const role = needs === "owner" ? "the login of the owner" : `a login with the role tollgate_${needs}`;
+        throw new Error(`This needs ${role}. PostgreSQL says:`, { cause: error });
+      }
+    },
+  };
+}
+
+/** PostgreSQL's code for a right that is missing. */
+const notAllowed = "42501";
+
 /** A command that acts, with the options of all that do. In live it is refused without a reason, before it begins. */
-export function audited(command: Command): Command {
+function audited(command: Command): Command {
   if (!command.acts) return command;
   return {
     ...command,
@@ -56,9 +82,18 @@ export function audited(command: Command): Command {
       const environment = given.value("environment") ?? process.env["TOLLGATE_ENVIRONMENT"];
       if (environment === "live" && !given.has("reason"))
         throw new UsageError("Say why, with --reason TEXT: live keeps the reason of every act in the audit.");
+      refuseOddLength(given, "reason", 1_000);
+      refuseOddLength(given, "as", 200);
       await command.run(given);
     },
   };
+}
+
+/** As the audit's constraints have it, in words. */
+function refuseOddLength(given: Given, option: string, most: number): void {
+  const text = given.value(option);
+  if (text === undefined || (text.trim() !== "" && text.length <= most)) return;
+  throw new UsageError(`--${option} has to be a text of 1 to ${most} characters.`);
 }
 
 /** The value of an option that is required; the command line was refused without it. */

@@ -91,7 +91,7 @@ function commandSections(): string {
 
 /** What holds for all commands, or for all that act, stands once on the page, and not beside each. */
 function commandSection([name, command]: readonly [string, Command]): string {
-  const { takes = [], does, about = "", acts, options, examples } = command;
+  const { takes = [], does, about = "", options, examples } = command;
   const common = { ...operatorOptions, ...actOptions };
   const own = Object.entries(options).filter(([option]) => !Object.hasOwn(common, option));
   const rows = own.map(([option, { value = "", does: says, isRequired }]) => [
@@ -102,10 +102,17 @@ function commandSection([name, command]: readonly [string, Command]): string {
   return [
     `### ${[name, ...takes].join(" ")}`,
     `${does[0]?.toUpperCase()}${does.slice(1)}. ${more}`.trim(),
-    ...(acts ? ["It acts: see [the audit](#the-audit)."] : []),
+    ...rightsOf(command),
     ["```sh", ...examples, "```"].join("\n"),
     ...(rows.length > 0 ? [table(["option", "means"], rows)] : []),
   ].join("\n\n");
+}
+
+/** The role that a command is for, and whether it leaves a row in the audit. */
+function rightsOf({ needs, acts }: Command): string[] {
+  if (!needs) return [];
+  const role = needs === "owner" ? "the owner" : code(`tollgate_${needs}`);
+  return [`For ${role}${acts ? ", [audited](#the-audit)" : ""}.`];
 }
 
 /** As text: what Markdown would take for a mark is escaped. */

@@ -58,6 +58,7 @@ export const processCommands: Commands = {
     },
   },
   migrate: {
+    needs: "owner",
     does: "bring the database up to date",
     about: `Before the new release's processes are started; the old ones go on meanwhile. ${ownersSettings}`,
     options: { ...operatorOptions, ...jsonOption },
@@ -70,6 +71,7 @@ export const processCommands: Commands = {
     },
   },
   "gateway-key add": {
+    needs: "admin",
     acts: true,
     does: "make the gateway's next key pair",
     about:
@@ -86,6 +88,7 @@ export const processCommands: Commands = {
     },
   },
   "gateway-key list": {
+    needs: "support",
     does: "the gateway's keys, by version",
     about: ownersSettings,
     options: { ...operatorOptions, ...jsonOption },
@@ -97,6 +100,7 @@ export const processCommands: Commands = {
     },
   },
   "gateway-key show": {
+    needs: "support",
     does: "the public half of a gateway key, as PEM, for merchants and wallets",
     about: ownersSettings,
     options: {

@@ -29,6 +29,7 @@ const whichNotifications = {
 /** Commands for finding out what is wrong, and for sending again what did not arrive. */
 export const triageCommands: Commands = {
   stuck: {
+    needs: "support",
     does: "list what is not final, whose move it is, and when it is looked at next",
     about:
       "Exit code 1 says that something is stuck: its job is long overdue, or nobody will do it. It goes by the jobs, so it is quick however\n" +
@@ -49,6 +50,7 @@ export const triageCommands: Commands = {
     },
   },
   "payment show": {
+    needs: "support",
     takes: ["ID"],
     does: "all that happened to a payment: its wallet, the ledger, notifications, and what is planned",
     about:
@@ -73,6 +75,7 @@ export const triageCommands: Commands = {
     },
   },
   "notification list": {
+    needs: "support",
     takes: ["[CLIENT_ID]"],
     does: "what a merchant was told, and what did not arrive",
     about: ownersSettings,
@@ -89,6 +92,7 @@ export const triageCommands: Commands = {
     },
   },
   "notification resend": {
+    needs: "operator",
     acts: true,
     takes: ["[CLIENT_ID]"],
     does: "tell a merchant again: one notification, those of a payment, or those of a time",

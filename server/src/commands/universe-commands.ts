@@ -8,6 +8,7 @@ const universes = (): Promise<typeof import("./universe.ts")> => import("./unive
 /** Commands about the sandbox's universes: how many there may be, and what is left of closed ones. */
 export const universeCommands: Commands = {
   "universe limits": {
+    needs: "admin",
     acts: true,
     does: "how many universes the sandbox has at once, and for how long",
     about: `Without an option it tells the limits and changes none. ${ownersSettings}`,
@@ -22,6 +23,7 @@ export const universeCommands: Commands = {
     run: setLimits,
   },
   "universe sweep": {
+    needs: "owner",
     acts: true,
     does: "delete all that is left of universes that were closed",
     about: `Run it every few minutes where tests run. ${ownersSettings}`,

@@ -1,0 +1,71 @@
+-- Staff: what the people may do who run the gateway, as roles of the database. PostgreSQL refuses the rest, whatever program they
+-- use. Like tollgate_app these roles hold privileges and are no logins: each person gets a login of their own, and one of these.
+--
+-- support reads, operator changes merchants, their keys and wallets, finance takes in files and matches, admin does all of that and
+-- makes gateway keys. What deletes or sums anew (`migrate`, `balances rebuild`, `universe sweep`) stays the owner's.
+
+do $$
+declare
+  made record;
+begin
+  for made in
+    select * from (values
+      ('tollgate_support', ''),
+      ('tollgate_operator', 'in role tollgate_support'),
+      ('tollgate_finance', 'in role tollgate_support'),
+      ('tollgate_admin', 'in role tollgate_operator, tollgate_finance')) as roles (name, membership)
+  loop
+    begin
+      if not exists (select from pg_roles where rolname = made.name) then
+        execute format('create role %I nologin %s', made.name, made.membership);
+      end if;
+    exception
+      -- A race: two databases of one server may be migrated at the same moment.
+      when duplicate_object or unique_violation then null;
+      when insufficient_privilege then
+        raise exception 'There is no role %, and this login may not make it. Run as superuser: %;', made.name,
+          concat_ws(' ', 'create role', made.name, 'nologin', nullif(made.membership, ''));
+    end;
+  end loop;
+end
+$$;
+
+grant usage on schema public to tollgate_support;
+-- Not the request log, sessions and evidence, where buyers' data is; and of gateway keys the public halves.
+grant select on environment, migrations, clients, client_keys, key_uses, connectors, wallet_events, payments, payment_events, jobs,
+  ledger_transfers, balances, balances_position, reserves, captures, refunds, reversals, disputes, dispute_events, registrations,
+  wallet_registrations, authorizations, authorization_events, tokens, notifications, notification_attempts, notify_urls,
+  paused_lanes, settlement_files, settlement_rows, settlement_repeats, breaks, clocks, universe_limits, audit to tollgate_support;
+grant select (version, public_key, created_at) on gateway_keys to tollgate_support;
+
+-- As the owner: the rows of one merchant in a transaction that names it, and of all in one that asks for it (app.oversight).
+do $$
+declare
+  seen text;
+begin
+  for seen in
+    select tablename from pg_policies where schemaname = 'public' and policyname = tablename || '_seen_by_the_operator'
+  loop
+    execute format('create policy %I on %I for select to tollgate_support using (current_setting(''app.oversight'', true) = ''on'')',
+      seen || '_seen_by_staff', seen);
+  end loop;
+end
+$$;
+
+create policy audit_seen_by_staff on audit for select to tollgate_support using (true);
+create policy audit_of_staff on audit for insert to tollgate_operator, tollgate_finance with check (actor_kind = 'command');
+grant insert (actor_kind, actor, role, act, subject, about_client, reason, before, after) on audit
+  to tollgate_operator, tollgate_finance;
+
+grant insert, update on clients, client_keys, connectors to tollgate_operator;
+grant insert, update, delete on notify_urls to tollgate_operator;
+grant update on notifications to tollgate_operator;
+grant insert, update on jobs to tollgate_operator;
+-- `connector test` signs; the key is wrapped by one that the database does not have.
+grant select (wrapped_private_key) on gateway_keys to tollgate_operator;
+
+grant insert on settlement_files, settlement_rows, settlement_repeats to tollgate_finance;
+grant insert, update on breaks to tollgate_finance;
+
+grant insert on gateway_keys, installation to tollgate_admin;
+grant update on request_log_retention, universe_limits to tollgate_admin;

@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { bucketOf } from "../core/bucket.ts";
+import { newId } from "../core/id.ts";
+import { asSuperuser, rolePassword } from "../../test/start/test-database.ts";
+import { newKeyPair, newMerchant, prepareTestGateway, writeTestFile } from "../../test/start/test-gateway.ts";
+import { findAudit } from "./audit.ts";
+import { readCommandLine } from "./command-line.ts";
+import type { StaffRole } from "./command.ts";
+import { operatorCommands } from "./operator-commands.ts";
+
+/** Command × role: what a role may not do is refused by PostgreSQL itself, with a login of that role and nothing else. */
+const { database, operatorVariables } = await prepareTestGateway("sandbox");
+Object.assign(process.env, operatorVariables);
+const { clientId } = await newMerchant(database);
+const { publicKeyFile } = await newKeyPair("next");
+const header = "kind,reference,operationReference,paymentId,currency,amountMinor,time";
+const wallet = ["--url", "http://127.0.0.1:9", "--partner-id", "us", "--public-key", publicKeyFile];
+const run = (statement: string): Promise<unknown> => asSuperuser(statement, [], database.superuserUrl);
+const paymentId = newId("payment", bucketOf(clientId), new Date(), () => 7);
+await run(
+  `insert into payments (bucket, payment_id, client_id, payment_request_id, product_code, status, result_code, currency,
+     amount_minor, created_at)
+   values (${bucketOf(clientId)}, '${paymentId}', '${clientId}', 'order', 'CASHIER_PAYMENT', 'PROCESSING',
+     'PAYMENT_IN_PROCESS', 'EUR', 100, now())`,
+);
+await run(
+  `insert into jobs (bucket, subject_id, job, client_id, due_at) select bucket, 'a-record', 'drive-payment', client_id, now()
+   from clients`,
+);
+
+/** Each role, and those whose rights it has as well. */
+const roles: Readonly<Record<Exclude<StaffRole, "owner">, readonly StaffRole[]>> = {
+  support: ["support"],
+  operator: ["support", "operator"],
+  finance: ["support", "finance"],
+  admin: ["support", "operator", "finance", "admin"],
+};
+
+/** How each command is called. */
+const calls: Readonly<Record<string, readonly string[]>> = {
+  migrate: [],
+  "gateway-key add": [],
+  "gateway-key list": [],
+  "gateway-key show": [],
+  "merchant add": ["--public-key", publicKeyFile],
+  "merchant list": [],
+  "merchant show": [clientId],
+  "merchant set": [clientId, "--rate", "7", "--notify", "notifyRefund=https://shop.example/"],
+  "merchant suspend": [clientId],
+  "merchant resume": [clientId],
+  "merchant key add": [clientId, "--public-key", publicKeyFile],
+  "merchant key revoke": [clientId, "--version", "1"],
+  "merchant keys": [clientId],
+  "merchant gateway-key": [clientId, "--version", "1"],
+  "merchant link-schemes": [clientId, "--schemes", "shopapp"],
+  "connector add": ["--name", "gcash", ...wallet],
+  "connector list": [],
+  "connector show": ["gcash"],
+  "connector set": ["gcash", "--quiet-seconds", "7"],
+  "connector test": ["gcash"],
+  "connector gateway-key": ["gcash", "--version", "1"],
+  stuck: ["--whole"],
+  "payment show": ["order"],
+  "notification list": [clientId],
+  "notification resend": [clientId, "--from", "2026-11-15T00:00:00Z"],
+  "job list": [],
+  "job retry": ["a-record"],
+  "settlement import": ["--connector", "gcash", "--file"],
+  match: ["--until", "2026-11-15T00:00:00Z"],
+  "balances rebuild": [],
+  "request-log keep": ["--days", "7"],
+  "universe limits": ["--open", "7"],
+  "universe sweep": [],
+  "audit list": [],
+  "audit head": [],
+  "audit verify": [],
+};
+
+let made = 0;
+
+/** Whether PostgreSQL refuses it. Any other error is the command's own word, which it could only have with its rights. */
+async function isRefused(name: string): Promise<boolean> {
+  const file = writeTestFile(`settlement-${(made += 1)}.csv`, `${header},n${made}\n`);
+  const words = [...name.split(" "), ...(calls[name] ?? []), ...(name === "settlement import" ? [file] : [])];
+  const asked = readCommandLine(words, operatorCommands);
+  assert.ok(asked.wants === "run", name);
+  try {
+    await operatorCommands[name]?.run(asked.given);
+    return false;
+  } catch (error) {
+    const { message, cause } = error as Error & { cause?: { code?: string } };
+    const isRight = cause?.code === "42501";
+    if (isRight)
+      assert.match(message, /^This needs (?:the login of the owner|a login with the role tollgate_\w+)\./);
+    return isRight;
+  } finally {
+    process.exitCode = 0;
+  }
+}
+
+const staff = Object.keys(operatorCommands).filter((name) => operatorCommands[name]?.needs);
+
+test("every command of staff says which role it needs, and is called here", () => {
+  const without = Object.keys(operatorCommands).filter((name) => !operatorCommands[name]?.needs);
+  assert.deepEqual(without, ["serve", "work"]);
+  assert.deepEqual(Object.keys(calls).sort(), [...staff].sort());
+});
+
+for (const [role, rights] of Object.entries(roles)) {
+  test(`tollgate_${role} may do what is for ${rights.join(", ")}, and PostgreSQL refuses it the rest`, async () => {
+    const url = new URL(database.ownerUrl);
+    const login = `${url.pathname.slice(1)}_${role}`;
+    await asSuperuser(
+      `create role ${login} login password '${rolePassword}' in role tollgate_${role};
+       grant connect${rights.includes("finance") ? ", temporary" : ""} on database ${url.pathname.slice(1)} to ${login}`,
+    );
+    after(() => asSuperuser(`drop owned by ${login}; drop role ${login}`, [], database.superuserUrl));
+    // The owner sets up what the others look at.
+    if (role === "support") await operatorCommands["connector add"]?.run(givenFor("connector add"));
+    url.username = login;
+    process.env["TOLLGATE_OWNER_DATABASE_URL"] = url.href;
+    const refused: Record<string, boolean> = {};
+    for (const name of staff) refused[name] = await isRefused(name);
+    process.env["TOLLGATE_OWNER_DATABASE_URL"] = database.ownerUrl;
+    const expected = staff.map((name) => [name, !rights.includes(operatorCommands[name]?.needs ?? "owner")]);
+    assert.deepEqual(refused, Object.fromEntries(expected));
+    const acts = await findAudit({ url: database.ownerUrl, environment: "sandbox" }, {}, 1_000);
+    assert.deepEqual(
+      [...new Set(acts.filter((each) => each.login === login).map(({ actor }) => actor.role))],
+      role === "support" ? [] : [role],
+    );
+  });
+}
+
+function givenFor(name: string): Parameters<NonNullable<(typeof operatorCommands)[string]>["run"]>[0] {
+  const asked = readCommandLine([...name.split(" "), ...(calls[name] ?? [])], operatorCommands);
+  assert.ok(asked.wants === "run");
+  return asked.given;
+}
