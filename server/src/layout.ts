@@ -132,6 +132,7 @@ export const folders = {
   postgres:
     "connections, transactions, batched writes, the standby, the `sql` tag, the migrator, the preflight, wake-ups",
   api: "what an operation is, shared schemas, OpenAPI, and `api/operations.ts`: **the table of contents**",
+  people: "roles and their rights, `people/role.ts`, and the tokens by which `accounts` vouches for a person; pure",
   jobs: "what a job is, `jobs/run-job.ts` that runs one, and `jobs/jobs.ts`: the list of all",
   checkout: "the page on which a buyer pays",
   "api-docs": "the pages at `/docs`, their search and their twins in Markdown",
@@ -195,11 +196,12 @@ export const kinds = {
 export const listsOfVerbs = ["api/operations.ts", "jobs/jobs.ts"] as const;
 
 const all =
-  "core signing postgres api jobs checkout api-docs home http egress worker noun sql tx verb schema memory main node:*";
+  "core signing postgres people api jobs checkout api-docs home http egress worker noun sql tx verb schema memory main node:*";
 
 /** Import rules, by kind of file. Anything that is not listed is refused; every file may import node:assert. */
 export const mayImport: Readonly<Record<string, string>> = {
   core: "core node:crypto",
+  people: "core people node:crypto",
   noun: "core noun",
   sql: "core noun sql postgres jobs/job.ts",
   tx: "core noun sql tx postgres/sql.ts jobs/job.ts jobs/wallet-driver.ts",
@@ -210,12 +212,12 @@ export const mayImport: Readonly<Record<string, string>> = {
   egress: "core noun verb signing egress node:*",
   memory: "core noun sql signing postgres/database.ts egress/http-wallet.ts node:crypto",
   // The SQL tag's file says what a transaction is, and every call of an operation carries one.
-  api: "core noun verb api postgres/sql.ts jobs/job.ts npm:typebox npm:typebox/*",
+  api: "core noun verb people api postgres/sql.ts jobs/job.ts npm:typebox npm:typebox/*",
   jobs: "core noun sql verb postgres jobs api",
   checkout: "core noun sql postgres checkout api npm:qr",
   "api-docs": "core noun api api-docs",
   home: "core home checkout/icons.ts",
-  http: "core noun sql tx api signing memory postgres jobs checkout api-docs home http node:* npm:fastify npm:typebox npm:typebox/*",
+  http: "core noun sql tx people api signing memory postgres jobs checkout api-docs home http node:* npm:fastify npm:typebox npm:typebox/*",
   worker: "core sql postgres jobs worker node:*",
   // The files at the top, and the folder of commands.
   main: `${all} npm:*`,

@@ -1,0 +1,111 @@
+/** Roles of a merchant's people, and of the operator's own. */
+export const merchantRoles = ["owner", "admin", "developer", "finance", "support", "reader"] as const;
+export const staffRoles = ["staff-admin", "staff-operator", "staff-finance", "staff-support"] as const;
+
+export type MerchantRole = (typeof merchantRoles)[number];
+export type StaffRole = (typeof staffRoles)[number];
+export type Role = MerchantRole | StaffRole;
+export type PersonKind = "merchant" | "staff";
+
+/** What a role may do, where. In the sandbox developers do what in live only those with money at heart do. */
+interface Grant {
+  readonly sandbox: readonly Role[];
+  readonly live: readonly Role[];
+  /** Step-up authentication: the person has proved itself again, at most `stepUpSecondsMax` ago. */
+  readonly stepUp: boolean;
+}
+
+export const stepUpSecondsMax = 300;
+
+const leads = ["owner", "admin"] as const;
+const builders = [...leads, "developer"] as const;
+const treasurers = [...leads, "finance"] as const;
+const merchants = merchantRoles;
+const staff = staffRoles;
+const caretakers = ["staff-admin", "staff-operator"] as const;
+
+/**
+ * Access control, all of it: who may do what. Every route of the console and of accounts names one of these rights, and nothing else
+ * asks for a role.
+ */
+export const rights = {
+  "payments.read": everywhere([...merchants, ...staff]),
+  "payments.refund": { sandbox: [...builders, "finance"], live: treasurers, stepUp: true },
+  "payments.cancel": { sandbox: [...builders, "support"], live: [...leads, "support"], stepUp: false },
+  "payments.capture": { sandbox: [...builders, "finance"], live: treasurers, stepUp: true },
+  "disputes.read": everywhere([...merchants, ...staff]),
+  // Accepting gives the money back, so it is as grave as a refund.
+  "disputes.accept": { sandbox: [...builders, "finance"], live: treasurers, stepUp: true },
+  "disputes.answer": everywhere([...leads, "developer", "finance", "support"]),
+  "balance.read": everywhere([...leads, "developer", "finance", "reader", "staff-admin", "staff-finance"]),
+  "stores.read": everywhere([...merchants, ...staff]),
+  "notifications.read": everywhere([...builders, "support", "reader", ...staff]),
+  "notifications.resend": everywhere([...builders, "support"]),
+  "calls.read": everywhere([...builders, "support", ...caretakers, "staff-support"]),
+  "keys.read": everywhere([...builders, "reader", ...caretakers, "staff-support"]),
+  "keys.change": { sandbox: builders, live: leads, stepUp: true },
+  "endpoints.change": { sandbox: builders, live: leads, stepUp: true },
+  "clients.open": { sandbox: builders, live: leads, stepUp: true },
+  "live.ask": everywhere(["owner"], { stepUp: true }),
+  "people.read": everywhere([...leads, "reader", "staff-admin"]),
+  "people.invite": everywhere([...leads, "staff-admin"], { stepUp: true }),
+  "people.change": everywhere([...leads, "staff-admin"], { stepUp: true }),
+  "organisation.change": everywhere(["owner"], { stepUp: true }),
+  "audit.read": everywhere([...leads, "staff-admin", "staff-operator"]),
+  "merchants.read": everywhere(staff),
+  "merchants.review": everywhere(["staff-admin", "staff-operator"], { stepUp: true }),
+  "merchants.change": everywhere(["staff-admin", "staff-operator"], { stepUp: true }),
+  "wallets.read": everywhere(staff),
+  "wallets.change": everywhere(["staff-admin", "staff-operator"], { stepUp: true }),
+  "open-records.read": everywhere(staff),
+  "jobs.retry": everywhere(caretakers),
+  "breaks.read": everywhere(["staff-admin", "staff-operator", "staff-finance"]),
+  "breaks.close": everywhere(["staff-admin", "staff-finance"], { stepUp: true }),
+  "announcements.write": everywhere(caretakers),
+} as const satisfies Readonly<Record<string, Grant>>;
+
+export type Right = keyof typeof rights;
+
+function everywhere<Granted extends Role>(
+  roles: readonly Granted[],
+  { stepUp = false }: { readonly stepUp?: boolean } = {},
+): { readonly sandbox: readonly Granted[]; readonly live: readonly Granted[]; readonly stepUp: boolean } {
+  return { sandbox: roles, live: roles, stepUp };
+}
+
+export function isRole(word: unknown): word is Role {
+  return [...merchantRoles, ...staffRoles].some((role) => role === word);
+}
+
+export function kindOfRole(role: Role): PersonKind {
+  return staffRoles.some((each) => each === role) ? "staff" : "merchant";
+}
+
+/** All that a role may do in an environment, in the order of the table. */
+export function rightsOf(role: Role, environment: "sandbox" | "live"): readonly Right[] {
+  return (Object.keys(rights) as Right[]).filter((right) => grantOf(right)[environment].includes(role));
+}
+
+export interface Asking {
+  readonly role: Role;
+  /** When the person proved itself again, in seconds since 1970. */
+  readonly stepUpAt?: number | undefined;
+}
+
+/** "step up": the person may, once it has proved itself again. */
+export type Verdict = "allowed" | "step up" | "denied";
+
+export function decideRight(
+  { role, stepUpAt = -Infinity }: Asking,
+  right: Right,
+  where: { readonly environment: "sandbox" | "live"; readonly nowMs: number },
+): Verdict {
+  const grant = grantOf(right);
+  if (!grant[where.environment].includes(role)) return "denied";
+  const ageMs = where.nowMs - stepUpAt * 1000;
+  return !grant.stepUp || ageMs <= stepUpSecondsMax * 1000 ? "allowed" : "step up";
+}
+
+function grantOf(right: Right): Grant {
+  return rights[right];
+}
