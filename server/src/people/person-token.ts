@@ -28,8 +28,7 @@ export type TokenProblem =
   | "forged"
   | "other audience"
   | "too long-lived"
-  | "expired"
-;
+  | "expired";
 
 export interface TokenTrust {
   readonly audience: string;
@@ -58,13 +57,17 @@ export function signPersonToken(
 }
 
 /** Reads a token that anybody may have sent: nothing in it counts before its signature is verified. */
-export function readPersonToken(text: string, { audience, keys, nowMs }: TokenTrust): PersonToken | TokenProblem {
+export function readPersonToken(
+  text: string,
+  { audience, keys, nowMs }: TokenTrust,
+): PersonToken | TokenProblem {
   if (text.length > charactersMax) return "malformed";
   const parts = compactForm.exec(text)?.groups;
   if (!parts) return "malformed";
   const { head = "", payload = "", signature = "" } = parts;
   const header = decode(head);
-  if (header?.["alg"] !== algorithm || typeof header["kid"] !== "string" || "crit" in header) return "malformed";
+  if (header?.["alg"] !== algorithm || typeof header["kid"] !== "string" || "crit" in header)
+    return "malformed";
   const key = keys.get(header["kid"]);
   if (!key) return "unknown key";
   const bytes = Buffer.from(signature, "base64url");
