@@ -8,16 +8,18 @@ import {
   burstRestMs,
   inFlightMax,
   ownTimeMaxMs,
+  peopleMax,
   placesLeast,
   placesMost,
   watchOverload,
+  type RequestLane,
   type Visit,
 } from "./overload.ts";
 
 function world() {
   const clock = { nowMs: 0 };
   const guard = watchOverload(() => clock.nowMs);
-  const fill = (lane: "new work" | "old work" | "strangers", network = "a"): Visit[] => {
+  const fill = (lane: RequestLane, network = "a"): Visit[] => {
     const visits: Visit[] = [];
     for (;;) {
       const visit = guard.arrive(network);
@@ -73,6 +75,19 @@ test("strangers take no place of a merchant's, and one address not those of othe
   for (const network of ["c", "d", "e"]) fill("strangers", network);
   assert.equal(fill("strangers", "f").length, 0);
   assert.ok(guard.hasRoom("new work"));
+});
+
+test("people have places of their own: they take none of a merchant's, and merchants none of theirs", () => {
+  const { clock, guard, fill } = world();
+  const people = fill("people");
+  assert.equal(people.length, peopleMax);
+  assert.equal(fill("new work").length, burstMost * 0.75);
+  assert.equal(fill("old work").length, burstMost * 0.25);
+  assert.ok(!guard.arrive("b").take("people"));
+  // However long people wait for a list, they have their places back.
+  clock.nowMs += 10 * ownTimeMaxMs;
+  for (const visit of people) visit.leave();
+  assert.equal(fill("people").length, peopleMax);
 });
 
 test("fewer are let in while requests take too long, and more again when they do not", () => {

@@ -15,11 +15,18 @@ const strangersMax = 200;
 export const strangersPerAddressMax = 50;
 
 /**
+ * Bulkhead: people who look at the console have places of their own. They take none from merchants' systems, and how long they wait
+ * for a list says nothing about how long a payment takes.
+ */
+export const peopleMax = 16;
+
+/**
  * Bulkheads. A merchant's request begins something, such as a payment, or brings something to its end:
  * inquiries, cancels, refunds, wallets' callbacks. Each kind has places that the other cannot take, so that
  * begun payments can end while no new ones are let in.
  */
-export type RequestLane = "strangers" | "new work" | "old work";
+export type RequestLane = MerchantLane | "strangers" | "people";
+type MerchantLane = "new work" | "old work";
 const laneShare = 0.75;
 
 /** Bounds of the concurrency limit. Requests that wait for a wallet, or a caller's bytes, do not count. */
@@ -42,7 +49,7 @@ export interface OverloadGuard {
   /** Whether the event loop lags too far behind. */
   overloaded(): boolean;
   /** Whether there is a place in this lane. */
-  hasRoom(lane: Exclude<RequestLane, "strangers">): boolean;
+  hasRoom(lane: MerchantLane): boolean;
   /** A request arrives; it holds no place yet. */
   arrive(network: string): Visit;
   stop(): void;
@@ -88,7 +95,7 @@ export function watchOverload(monotonicMs: () => number): OverloadGuard {
         if (lanes.isFull(lane, network)) return false;
         occupied = lane;
         lanes.count(lane, network, 1);
-        isUnderWay = lane !== "strangers";
+        isUnderWay = lane !== "strangers" && lane !== "people";
         if (isUnderWay) lanes.countUnderWay(1);
         return true;
       },
@@ -134,7 +141,7 @@ interface Lanes {
 }
 
 function countLanes(placesMax: () => number, monotonicMs: () => number): Lanes {
-  const counts = { strangers: 0, "new work": 0, "old work": 0 };
+  const counts = { strangers: 0, people: 0, "new work": 0, "old work": 0 };
   let burstAtMs = -Infinity;
   let aboveAtMs = -Infinity;
   const strangersByNetwork = new Map<string, number>();
@@ -145,6 +152,7 @@ function countLanes(placesMax: () => number, monotonicMs: () => number): Lanes {
         const ofNetwork = strangersByNetwork.get(network) ?? 0;
         return counts.strangers >= strangersMax || ofNetwork >= strangersPerAddressMax;
       }
+      if (lane === "people") return counts.people >= peopleMax;
       const taken = counts["new work"] + counts["old work"];
       const isAbove = (max: number): boolean => taken >= max || counts[lane] >= max * laneShare;
       if (underWay >= inFlightMax) return true;
