@@ -11,6 +11,7 @@ const generatedJson = [
   "clients/conformance/models.json",
   "package-lock.json",
   "sandbox/released/openapi.json",
+  "server/console-openapi.json",
   "server/openapi.json",
   "server/released/openapi.json",
   "server/src/api-docs/generated/library-calls.json",

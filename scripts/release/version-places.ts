@@ -18,6 +18,7 @@ export const versionPlaces: readonly VersionPlace[] = [
   { path: "server/package.json", text: '"version": "VERSION"' },
   { path: "server/src/core/version.ts", text: 'version = "VERSION"' },
   { path: "server/openapi.json", text: '"title": "Tollgate", "version": "VERSION"' },
+  { path: "server/console-openapi.json", text: '"title": "Tollgate console", "version": "VERSION"' },
 
   { path: "cli/package.json", text: '"version": "VERSION"' },
 

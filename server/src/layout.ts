@@ -132,7 +132,8 @@ export const folders = {
   postgres:
     "connections, transactions, batched writes, the standby, the `sql` tag, the migrator, the preflight, wake-ups",
   api: "what an operation is, shared schemas, OpenAPI, and `api/operations.ts`: **the table of contents**",
-  people: "roles and their rights, `people/role.ts`, and the tokens by which `accounts` vouches for a person; pure",
+  people:
+    "roles and their rights, `people/role.ts`, and the tokens by which `accounts` vouches for a person; pure",
   jobs: "what a job is, `jobs/run-job.ts` that runs one, and `jobs/jobs.ts`: the list of all",
   checkout: "the page on which a buyer pays",
   "api-docs": "the pages at `/docs`, their search and their twins in Markdown",
@@ -190,10 +191,10 @@ export const kinds = {
 } as const satisfies Readonly<Record<string, Kind>>;
 
 /**
- * The lists of all verbs: operations and jobs. English has no sign for a verb (a `refund`, to `refund`), so a file
+ * The lists of all verbs: operations, views and jobs. English has no sign for a verb (a `refund`, to `refund`), so a file
  * is one when such a list imports from it what its name says: `releaseHold` from `release-hold.ts`.
  */
-export const listsOfVerbs = ["api/operations.ts", "jobs/jobs.ts"] as const;
+export const listsOfVerbs = ["api/operations.ts", "api/views.ts", "jobs/jobs.ts"] as const;
 
 const all =
   "core signing postgres people api jobs checkout api-docs home http egress worker noun sql tx verb schema memory main node:*";
@@ -205,7 +206,7 @@ export const mayImport: Readonly<Record<string, string>> = {
   noun: "core noun",
   sql: "core noun sql postgres jobs/job.ts",
   tx: "core noun sql tx postgres/sql.ts jobs/job.ts jobs/wallet-driver.ts",
-  verb: "core noun schema sql tx api/operation.ts api/schemas.ts jobs/job.ts jobs/wallet-driver.ts npm:typebox",
+  verb: "core noun schema sql tx api/operation.ts api/view.ts api/page.ts api/schemas.ts jobs/job.ts jobs/wallet-driver.ts npm:typebox",
   schema: "core noun schema api/schemas.ts npm:typebox",
   signing: "core signing node:*",
   postgres: "core postgres node:* npm:pg",

@@ -5,7 +5,7 @@ import { version } from "../core/version.ts";
 import { describeNeeds } from "./needed-fields.ts";
 import { notifications, type ToldNews } from "./notifications.ts";
 
-type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 /** The OpenAPI 3.1 document. A TypeBox schema is JSON Schema already, so nothing is translated. */
 export function openApi(operations: readonly Operation[]): { readonly [key: string]: Json } {
@@ -232,7 +232,7 @@ const answerHeaders: Json = {
   "request-id": { description: "Names this call in our logs.", schema: { type: "string" } },
 };
 
-function jsonContent(schema: Json, example: Json): { readonly [type: string]: Json } {
+export function jsonContent(schema: Json, example: Json): { readonly [type: string]: Json } {
   return { "application/json": { schema, example } };
 }
 
@@ -244,7 +244,7 @@ const streamSchema: Json = {
 };
 
 /** Only `result` is required: an answer that is not a success may have no other field. */
-function withResult(response: Json, beside: { readonly [name: string]: Json } = {}): Json {
+export function withResult(response: Json, beside: { readonly [name: string]: Json } = {}): Json {
   const { properties } = toObject(response);
   return {
     type: "object",
@@ -261,10 +261,10 @@ function areasOf(operations: readonly Operation[]): Area[] {
   return [...new Set(operations.map(({ path }) => path.split("/")[0] as Area))];
 }
 
-function toJson(value: unknown): Json {
+export function toJson(value: unknown): Json {
   return JSON.parse(JSON.stringify(value)) as Json;
 }
 
-function toObject(value: unknown): { readonly [key: string]: Json } {
+export function toObject(value: unknown): { readonly [key: string]: Json } {
   return toJson(value) as { readonly [key: string]: Json };
 }

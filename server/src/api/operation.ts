@@ -47,7 +47,11 @@ export type Answer<ResponseSchema extends TSchema, Code extends ResultCode> = {
 } & Partial<Static<ResponseSchema>>;
 
 /** A request, and what comes back. */
-interface Example<RequestSchema extends TSchema, ResponseSchema extends TSchema, Code extends ResultCode> {
+export interface Example<
+  RequestSchema extends TSchema,
+  ResponseSchema extends TSchema,
+  Code extends ResultCode,
+> {
   /** The situation, in a few words; the usual one needs none. */
   readonly title?: string;
   readonly request: Static<RequestSchema>;

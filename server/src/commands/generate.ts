@@ -1,9 +1,12 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { acts } from "../api/acts.ts";
+import { consoleOpenApi } from "../api/console-openapi.ts";
 import { lifecycles } from "../api/lifecycles.ts";
 import { openApi } from "../api/openapi.ts";
 import { operations } from "../api/operations.ts";
+import { views } from "../api/views.ts";
 import { toMermaid, toTransitionGuard } from "../core/lifecycle.ts";
 import { results } from "../core/result.ts";
 import { migrate } from "../postgres/migrate.ts";
@@ -18,6 +21,7 @@ async function generated(): Promise<Readonly<Record<string, string>>> {
   return {
     ...(await documents()),
     "server/openapi.json": `${JSON.stringify(openApi(operations), undefined, 2)}\n`,
+    "server/console-openapi.json": `${JSON.stringify(consoleOpenApi(views, acts), undefined, 2)}\n`,
     "server/migrations/generated/lifecycles.sql": triggerFunctions(),
     "docs/concepts/lifecycles.md": diagrams(),
     "docs/reference/results.md": resultsPage(),

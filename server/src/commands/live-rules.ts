@@ -19,6 +19,11 @@ export function liveProblems(settings: Settings): readonly string[] {
     problems.push("TOLLGATE_EGRESS_LOOPBACK is set: notifications would reach what listens on this machine.");
   if (settings.controlSecretFile !== "")
     problems.push("TOLLGATE_CONTROL_SECRET_FILE is set: universes are the sandbox's, and so is its secret.");
+  const { consoleDatabaseUrl } = settings;
+  if (consoleDatabaseUrl !== settings.databaseUrl && !isPrivateLine(consoleDatabaseUrl))
+    problems.push("TOLLGATE_CONSOLE_DATABASE_URL leads over a network, and has no sslmode=verify-full.");
+  if (!settings.consoleOrigins.every((origin) => origin.startsWith("https:")))
+    problems.push("TOLLGATE_CONSOLE_ORIGINS has an origin without TLS: its pages could be anybody's.");
   if (inspectorUrl() !== undefined)
     problems.push(
       "The inspector is open (--inspect, or NODE_OPTIONS): whoever reaches it has the private keys.",

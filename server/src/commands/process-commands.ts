@@ -15,7 +15,15 @@ const ofBoth = [
   "egressPorts",
   "allowsLoopbackEgress",
 ] as const satisfies readonly (keyof Settings)[];
-const ofServe = [...ofBoth, "port", "tls", "trustedProxies", "requestLogMegabytes"] as const;
+const ofServe = [
+  ...ofBoth,
+  "port",
+  "tls",
+  "trustedProxies",
+  "requestLogMegabytes",
+  "consoleAudience",
+  "consoleOrigins",
+] as const;
 
 const settingsOfProcesses =
   "It needs TOLLGATE_ENVIRONMENT, TOLLGATE_DATABASE_URL and TOLLGATE_KEY_FILE; docs/operating/settings.md has all settings.\n" +

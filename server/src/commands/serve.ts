@@ -22,9 +22,10 @@ import { openStrangersLog } from "../http/strangers-log.ts";
 import { newServer, serveOperations } from "../http/server.ts";
 import { serveUniverses } from "../http/universes.ts";
 import { systemScope, type Database } from "../postgres/database.ts";
-import { openControlSecret } from "../signing/control-secret.ts";
+import { openControlSecret, type IsControlSecret } from "../signing/control-secret.ts";
 import { checkoutToken } from "../signing/secrets.ts";
 import { monotonicMs, startEngine, startTimers } from "./engine.ts";
+import { openConsole } from "./open-console.ts";
 import type { Settings } from "./settings.ts";
 
 export interface Serving {
@@ -70,10 +71,8 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
   serveCheckout(app, gateway);
   serveOperations(app, gateway);
   serveCallbacks(app, gateway);
-  const isSecret = settings.controlSecretFile
-    ? await openControlSecret(settings.controlSecretFile)
-    : undefined;
-  serveUniverses(app, gateway, { isSecret, publicUrl: settings.publicUrl });
+  serveUniverses(app, gateway, { isSecret: await controlSecretOf(settings), publicUrl: settings.publicUrl });
+  const people = await openConsole(app, gateway, settings);
   serveHome(app, gateway, { publicUrl: settings.publicUrl, ...settings.homeLinks });
   const stopTimers = startTimers(
     [
@@ -84,6 +83,7 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
       [10_000, () => signer.refresh()],
       [10_000, () => connectors.refresh()],
       [250, () => connectors.tryUnreachable()],
+      ...(people ? [[10_000, () => people.refreshKeys()] as const] : []),
       [3_600_000, () => maintain(database)],
     ],
     onFault,
@@ -102,6 +102,7 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
       await gateway.requestLog.flush();
       await keyUses.flush();
       guard.stop();
+      await people?.close();
       await database.close();
     },
   };
@@ -113,6 +114,10 @@ const drainMs = 5_000;
  * that; under a flood of short requests the process would grow to three times the size that it needs.
  */
 const heapGrowthPercent = 40;
+
+async function controlSecretOf({ controlSecretFile: file }: Settings): Promise<IsControlSecret | undefined> {
+  return file ? openControlSecret(file) : undefined;
+}
 
 async function maintain(database: Database): Promise<void> {
   const kept = await database.transaction(systemScope, (tx) => maintainRequestLog(tx));

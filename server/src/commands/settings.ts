@@ -30,6 +30,14 @@ export interface Settings {
   readonly allowsLoopbackEgress: boolean;
   /** The secret with which universes are opened, in the sandbox; empty when they are switched off. */
   readonly controlSecretFile: string;
+  /** Public keys of accounts, which vouches for people; empty when there is no console. */
+  readonly accountsKeysFile: string;
+  /** The word that tokens for this environment carry. */
+  readonly consoleAudience: string;
+  /** Where the portal's pages come from. */
+  readonly consoleOrigins: readonly string[];
+  /** Where views read: a standby, if there is one. */
+  readonly consoleDatabaseUrl: string;
   /** Whether this process has the database owner's login. */
   readonly holdsOwnersLogin: boolean;
   /** Pages beside a sandbox, which its page at `/` links. */
@@ -126,6 +134,16 @@ export function readSettings(variables: Variables): Settings {
     },
     hostsFile: optional("HOSTS_FILE", ""),
     controlSecretFile: optional("CONTROL_SECRET_FILE", ""),
+    accountsKeysFile: optional("ACCOUNTS_KEYS_FILE", ""),
+    get consoleAudience() {
+      return optional("CONSOLE_AUDIENCE", this.environment);
+    },
+    get consoleOrigins() {
+      return originsIn(optional("CONSOLE_ORIGINS", ""));
+    },
+    get consoleDatabaseUrl() {
+      return optional("CONSOLE_DATABASE_URL", "") || this.databaseUrl;
+    },
     logLevel: optional("LOG_LEVEL", "info"),
     get databaseConnectionsMax() {
       return whole("DATABASE_CONNECTIONS_MAX", 16);
@@ -141,6 +159,15 @@ function portsIn(text: string): readonly number[] {
   if (!ports.every((port) => Number.isSafeInteger(port) && port > 0 && port < 65_536))
     throw new Error("TOLLGATE_EGRESS_PORTS has to be ports with commas between them.");
   return ports;
+}
+
+function originsIn(text: string): readonly string[] {
+  const origins = text.split(",").filter(Boolean);
+  if (!origins.every((origin) => URL.parse(origin)?.origin === origin))
+    throw new Error(
+      "TOLLGATE_CONSOLE_ORIGINS has to be origins with commas between them, such as https://portal.example.",
+    );
+  return origins;
 }
 
 function proxyIn(text: string): URL | undefined {

@@ -1,4 +1,5 @@
 import type { ClientKey } from "../core/client-key.ts";
+import type { PageWindow } from "../core/page.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { Dispute, DisputeStatus, PendingAnswer } from "./dispute.ts";
 import type { AcceptReason, DisputeType, JudgedResult } from "../wallets/dispute-words.ts";
@@ -23,6 +24,22 @@ export async function findDisputeAt(
       and wallet_dispute_id = ${walletDisputeId}
   `);
   return row && toDispute(row);
+}
+
+/** The newest first, one more than the limit. Read along the primary key, past what does not fit. */
+export async function listDisputes(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  { status }: { readonly status: string | undefined },
+  { idFrom, idBefore, limit }: PageWindow,
+): Promise<readonly Dispute[]> {
+  const rows = await tx.query<DisputeRow>(sql`
+    select ${columns} from disputes
+    where bucket = ${bucket} and client_id = ${clientId} and dispute_id >= ${idFrom} and dispute_id < ${idBefore}
+      and (${status}::text is null or status = ${status})
+    order by dispute_id desc limit ${limit}::int + 1
+  `);
+  return rows.map(toDispute);
 }
 
 /** The transaction has locked the payment; that row lock covers its disputes, too. */

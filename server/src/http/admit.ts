@@ -7,6 +7,7 @@ import { isUniverseId } from "../core/universe-id.ts";
 import { isWellFormedClientId } from "../merchants/client.ts";
 import { readSignatureHeader, type SignatureHeader } from "../signing/signature-header.ts";
 import { signatureProblem, timeProblem } from "../signing/verify.ts";
+import type { Tx } from "../postgres/sql.ts";
 import type { Arrival } from "./arrival.ts";
 import type { UnreadBody } from "./body-reader.ts";
 import type { KnownClient } from "../merchants/client-directory.ts";
@@ -28,6 +29,8 @@ export interface Admission {
   readonly requestedAt: Date;
   /** Waits without holding a place of the concurrency limit. */
   readonly idle: Visit["idle"];
+  /** A person at the console, in place of a merchant's system; writes the audit row of what was done. */
+  readonly person?: { readonly audit: (tx: Tx) => Promise<void> };
 }
 
 /** What is certain once the signature holds: the caller is who it says it is. */
@@ -94,7 +97,7 @@ export async function admit(gateway: Gateway, arrival: Arrival): Promise<Admissi
 
 const later: TurnedAway = { ...refuse("REQUEST_TRAFFIC_EXCEED_LIMIT"), retryAfterSeconds: 1 };
 
-function bodyProblem(problem: UnreadBody, bytesMax: number): TurnedAway {
+export function bodyProblem(problem: UnreadBody, bytesMax: number): TurnedAway {
   if (problem === "no room") return later;
   const inCrumbs = "The body comes in too many small pieces.";
   const detail = problem === "in crumbs" ? inCrumbs : `The body is longer than ${bytesMax} bytes.`;
@@ -164,7 +167,7 @@ function overRate({ limiter }: Gateway, { client, route, body }: Proven): number
   return limiter.take(`${clientId} *`, all, Math.max(1, Math.ceil(body.length / bytesPerCall)));
 }
 
-const cardRefused = "Card data is not taken here: let the buyer enter it on the payment page.";
+export const cardRefused = "Card data is not taken here: let the buyer enter it on the payment page.";
 const storesOnly = "This host serves payments in stores only.";
 const sandboxPath = "In the sandbox this operation is under /ams/sandbox/api/.";
 const postOnly = "Send it with POST. Browsers and forwarded redirects send GET.";
@@ -192,7 +195,7 @@ const closedHint = "This universe is closed, for good. Open another one: POST /s
 const sweptHint =
   "This is the id of a universe that is not there any more. Open another one: POST /sandbox/universes.";
 
-function notJson(
+export function notJson(
   body: Buffer,
   { problem, at }: { readonly problem: string; readonly at: number },
 ): Refusal<"PARAM_ILLEGAL"> {
@@ -207,7 +210,7 @@ function away(refusal: Refusal<FrontDoorCode>, known: Omit<TurnedAway, keyof Ref
   return { ...refusal, ...known };
 }
 
-function mediaProblem(arrival: Arrival): Refusal<"MEDIA_TYPE_NOT_ACCEPTABLE"> | undefined {
+export function mediaProblem(arrival: Arrival): Refusal<"MEDIA_TYPE_NOT_ACCEPTABLE"> | undefined {
   // One published library sends the header twice, with and without the charset; both say JSON.
   const types = arrival.headers.get("content-type") ?? [];
   const json = types.every((type) =>

@@ -50,9 +50,10 @@ async function runChange(gateway: Gateway, operation: Change, admission: Admissi
 async function changeInTurn(
   call: Call,
   operation: Change,
-  { request, requestedAt, body }: Admission,
+  { request, requestedAt, body, person }: Admission,
 ): Promise<object | Refusal> {
-  if (Object.keys(request).length === 0) return operation.change(call, request, false);
+  // A person's token acts once, so there is nothing to replay.
+  if (Object.keys(request).length === 0 || person) return operation.change(call, request, false);
   const key = { bucket: call.bucket, clientId: call.clientId, operation: operation.path };
   const last = await lockLastChange(call.tx, key);
   const next = afterChange(last, { requestedAt, digest: sha256(body) });
@@ -121,7 +122,7 @@ function claim(
 }
 
 /** Throws when the commit's outcome is unknown: it may have happened, so "no" would be a lie. */
-async function commitOnce<Value>(
+async function commitOnce<Value extends object>(
   gateway: Gateway,
   admission: Admission,
   work: (call: Call) => Promise<Value>,
@@ -131,7 +132,10 @@ async function commitOnce<Value>(
   const commit = (isEnding: boolean): Promise<Outcome<Value>> =>
     turns.take(
       clientId,
-      () => database.transaction([clientId], (tx) => work(callFor(gateway, admission, tx))),
+      () =>
+        database.transaction([clientId], (tx) =>
+          audited(admission, tx, work(callFor(gateway, admission, tx))),
+        ),
       { isEnding, idle: admission.idle },
     );
   let done = await commit(false);
@@ -141,6 +145,17 @@ async function commitOnce<Value>(
     done = await commit(true);
   }
   return committed(done);
+}
+
+/** Writes what a person did to the audit log, in the transaction that does it. A refusal has done nothing. */
+async function audited<Value extends object>(
+  { person }: Admission,
+  tx: Tx,
+  work: Promise<Value>,
+): Promise<Value> {
+  const done = await work;
+  if (person && !isRefusal(done)) await person.audit(tx);
+  return done;
 }
 
 export function readerFor(gateway: Gateway, { client }: Admission): Tx {

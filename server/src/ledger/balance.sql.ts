@@ -1,3 +1,4 @@
+import type { ClientKey } from "../core/client-key.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 
 interface Account {
@@ -33,6 +34,32 @@ export async function findBalance(
       ), 0) as balance
   `);
   return BigInt(row?.balance ?? 0);
+}
+
+/** The balance of each of these accounts in each currency that it has known; see `findBalance`. */
+export async function listBalances(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  accounts: readonly string[],
+): Promise<readonly { readonly account: string; readonly currency: string; readonly minor: bigint }[]> {
+  const position = await findBalancePosition(tx);
+  const rows = await tx.query<{ account: string; currency: string; minor: string }>(sql`
+    select account, currency, sum(minor)::text as minor
+    from (
+      select account, currency, amount_minor as minor from balances
+      where bucket = ${bucket} and client_id = ${clientId} and account = any(${accounts}::text[])
+      union all
+      select side.account, l.currency, side.minor
+      from ledger_transfers as l
+      cross join lateral (values (l.debit_account, l.amount_minor), (l.credit_account, -l.amount_minor))
+        as side (account, minor)
+      where l.transaction >= ${position}::xid8
+        and l.transaction >= (select summed_up_to from balances_position)
+        and l.bucket = ${bucket} and l.client_id = ${clientId} and side.account = any(${accounts}::text[])
+    ) as known
+    group by account, currency order by currency, account
+  `);
+  return rows.map(({ minor, ...of }) => ({ ...of, minor: BigInt(minor) }));
 }
 
 /** After restoring a dump, or a major upgrade, transaction ids (xid8) start anew. */

@@ -70,3 +70,14 @@ function updateReserved(tx: Tx, { bucket, clientId, currency }: ReserveKey, mino
     where bucket = ${bucket} and client_id = ${clientId} and currency = ${currency}
   `);
 }
+
+/** What open refunds will take of the merchant's balances, by currency. */
+export async function listReserves(
+  tx: Tx,
+  { bucket, clientId }: Omit<ReserveKey, "currency">,
+): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await tx.query<{ currency: string; open_refunds_minor: string }>(sql`
+    select currency, open_refunds_minor from reserves where bucket = ${bucket} and client_id = ${clientId}
+  `);
+  return new Map(rows.map((row) => [row.currency, BigInt(row.open_refunds_minor)]));
+}

@@ -1,5 +1,6 @@
-import { sql, type Tx } from "../postgres/sql.ts";
-import type { Effect } from "./transfer.ts";
+import type { ClientKey } from "../core/client-key.ts";
+import { fragment, sql, type Tx } from "../postgres/sql.ts";
+import type { Effect, EffectName, PostedTransfer } from "./transfer.ts";
 
 interface Subject {
   readonly bucket: number;
@@ -20,4 +21,75 @@ export function insertEffect(tx: Tx, subject: Subject, effect: Effect, at: Date)
       ${transfers.map(({ amount }) => amount.minor)}::bigint[])
       with ordinality as posted (debit, credit, currency, amount, line)
   `);
+}
+
+/** All that these records caused in the books, in the order in which it did. */
+export async function listTransfersOf(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  subjectIds: readonly string[],
+): Promise<readonly PostedTransfer[]> {
+  const rows = await tx.query<TransferRow>(sql`
+    select ${columns} from ledger_transfers
+    where bucket = ${bucket} and client_id = ${clientId} and subject_id = any(${subjectIds}::text[])
+    order by at, subject_id, effect, line
+  `);
+  return rows.map(toPosted);
+}
+
+/** The place of a transfer in the books. */
+export type TransferPlace = Pick<PostedTransfer, "subjectId" | "effect" | "line">;
+
+/** By the records that caused them, the newest record first. There is no index by the time of a transfer itself. */
+export async function listTransfers(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  {
+    idFrom,
+    idBefore,
+    currency,
+    before,
+    limit,
+  }: {
+    readonly idFrom: string;
+    readonly idBefore: string;
+    readonly currency: string | undefined;
+    readonly before: TransferPlace | undefined;
+    readonly limit: number;
+  },
+): Promise<readonly PostedTransfer[]> {
+  const rows = await tx.query<TransferRow>(sql`
+    select ${columns} from ledger_transfers
+    where bucket = ${bucket} and client_id = ${clientId} and subject_id >= ${idFrom} and subject_id < ${idBefore}
+      and (${before?.subjectId}::text is null or (subject_id, effect, line)
+        < (${before?.subjectId}::text, ${before?.effect}::text, ${before?.line}::int))
+      and (${currency}::text is null or currency = ${currency})
+    order by subject_id desc, effect desc, line desc limit ${limit}::int + 1
+  `);
+  return rows.map(toPosted);
+}
+
+const columns = fragment`subject_id, effect, line, debit_account, credit_account, currency, amount_minor, at`;
+
+interface TransferRow {
+  readonly subject_id: string;
+  readonly effect: EffectName;
+  readonly line: number;
+  readonly debit_account: string;
+  readonly credit_account: string;
+  readonly currency: string;
+  readonly amount_minor: string;
+  readonly at: Date;
+}
+
+function toPosted(row: TransferRow): PostedTransfer {
+  return {
+    subjectId: row.subject_id,
+    effect: row.effect,
+    line: row.line,
+    debit: row.debit_account,
+    credit: row.credit_account,
+    amount: { currency: row.currency, minor: BigInt(row.amount_minor) },
+    at: row.at,
+  };
 }

@@ -147,3 +147,11 @@ function taken(
 function feeOf({ currency, minor }: Money, feeBasisPoints: number): Money {
   return { currency, minor: (minor * BigInt(feeBasisPoints)) / 10_000n };
 }
+
+/** A transfer as it stands in the books: which record caused it, how, and when. */
+export interface PostedTransfer extends Transfer {
+  readonly subjectId: string;
+  readonly effect: EffectName;
+  readonly line: number;
+  readonly at: Date;
+}

@@ -1,9 +1,11 @@
 import { Type } from "typebox";
 import { inquiry } from "../api/operation.ts";
-import { described, Id, Time, toTime } from "../api/schemas.ts";
+import { described, Id, Time } from "../api/schemas.ts";
 import { parseRequestTime } from "../core/request-time.ts";
 import { refuse } from "../core/result.ts";
-import { listRequests, type RememberedRequest } from "./request-log.sql.ts";
+import { RememberedRequestForm, toRemembered } from "./remembered-request.schema.ts";
+import type { RememberedRequest } from "./remembered-request.ts";
+import { listRequests } from "./request-log.sql.ts";
 
 interface Found {
   readonly requests: readonly RememberedRequest[];
@@ -38,20 +40,7 @@ export const inquireRequests = inquiry({
     ),
   }),
   response: Type.Object({
-    requests: Type.Array(
-      Type.Object(
-        {
-          requestId: described(Id, "Our name for the call; tell it to the provider when you ask about one."),
-          createdTime: described(Time, "When it came in."),
-          path: Type.String({ maxLength: 2048, description: "What was called.", "x-address": true }),
-          keyVersion: Type.Integer({ minimum: 0, description: "Of your key that signed it." }),
-          resultCode: Type.String({ maxLength: 64, description: "What it was answered with." }),
-          durationMs: Type.Integer({ minimum: 0, description: "How long it took us." }),
-        },
-        { title: "RememberedRequest" },
-      ),
-      { description: "The calls, the oldest first." },
-    ),
+    requests: Type.Array(RememberedRequestForm, { description: "The calls, the oldest first." }),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED"],
   inStore: true,
@@ -87,16 +76,6 @@ export const inquireRequests = inquiry({
   },
 
   answer({ requests }: Found) {
-    return {
-      code: "SUCCESS",
-      requests: requests.map(({ at, durationUs, requestId, path, keyVersion, resultCode }) => ({
-        requestId,
-        createdTime: toTime(at),
-        path,
-        keyVersion,
-        resultCode,
-        durationMs: Math.round(durationUs / 1000),
-      })),
-    };
+    return { code: "SUCCESS", requests: requests.map(toRemembered) };
   },
 });

@@ -1,17 +1,12 @@
 import type { ClientKey } from "../core/client-key.ts";
 import { namesOf, unnest, type ColumnTable } from "../postgres/column-table.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
+import type { RememberedRequest } from "./remembered-request.ts";
 
 /** What a verified caller asked and what it was told. Bodies are masked before they get here. */
-export interface LoggedRequest {
+export interface LoggedRequest extends RememberedRequest {
   readonly bucket: number;
-  readonly at: Date;
-  readonly requestId: string;
   readonly clientId: string;
-  readonly keyVersion: number;
-  readonly path: string;
-  readonly resultCode: string;
-  readonly durationUs: number;
   readonly requestSha256: Buffer;
   readonly requestBody: string;
   readonly answerBody: string;
@@ -22,12 +17,6 @@ export async function insertRequests(tx: Tx, requests: readonly LoggedRequest[])
     insert into request_log (${requestColumnNames}) select * from ${unnest(requestColumns, requests)}
   `);
 }
-
-/** A call as its merchant may see it again: without the bodies, which the serving role cannot read. */
-export type RememberedRequest = Pick<
-  LoggedRequest,
-  "at" | "requestId" | "keyVersion" | "path" | "resultCode" | "durationUs"
->;
 
 /** Which calls are meant. */
 export interface RequestSelection {
@@ -52,14 +41,39 @@ export async function listRequests(
       and (${requestId}::text is null or request_id = ${requestId})
     order by at desc, request_id desc limit ${limit}
   `);
-  return rows.toReversed().map((row) => ({
-    at: row.at,
-    requestId: row.request_id,
-    keyVersion: row.key_version,
-    path: row.path,
-    resultCode: row.result_code,
-    durationUs: row.duration_us,
-  }));
+  return rows.toReversed().map(toRemembered);
+}
+
+/** What a person looks for among the calls. */
+export interface CallLookup {
+  readonly from: Date;
+  readonly until: Date;
+  readonly resultCode: string | undefined;
+  /** Only calls that were answered with one of these codes, or only those that were not; undefined for all. */
+  readonly among: { readonly codes: readonly string[]; readonly isIn: boolean } | undefined;
+  /** The last call that was shown; the page goes on behind it. */
+  readonly before: { readonly at: Date; readonly requestId: string } | undefined;
+  readonly limit: number;
+}
+
+/** The newest first. Read along the primary key, past what does not fit. */
+export async function listNewestRequests(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  { from, until, resultCode, among, before, limit }: CallLookup,
+): Promise<readonly RememberedRequest[]> {
+  const rows = await tx.query<RequestRow>(sql`
+    select at, request_id, key_version, path, result_code, duration_us
+    from request_log
+    where bucket = ${bucket} and client_id = ${clientId} and at >= ${from} and at < ${until}
+      and (${before?.at}::timestamptz is null
+        or (at, request_id) < (${before?.at}::timestamptz, ${before?.requestId}::text))
+      and (${resultCode}::text is null or result_code = ${resultCode})
+      and (${among?.isIn}::boolean is null
+        or (result_code = any(${among?.codes ?? []}::text[])) = ${among?.isIn}::boolean)
+    order by at desc, request_id desc limit ${limit}
+  `);
+  return rows.map(toRemembered);
 }
 
 interface RequestRow {
@@ -69,6 +83,17 @@ interface RequestRow {
   readonly path: string;
   readonly result_code: string;
   readonly duration_us: number;
+}
+
+function toRemembered(row: RequestRow): RememberedRequest {
+  return {
+    at: row.at,
+    requestId: row.request_id,
+    keyVersion: row.key_version,
+    path: row.path,
+    resultCode: row.result_code,
+    durationUs: row.duration_us,
+  };
 }
 
 const requestColumns: ColumnTable<LoggedRequest> = [

@@ -1,4 +1,5 @@
 import type { ClientKey } from "../core/client-key.ts";
+import type { PageWindow } from "../core/page.ts";
 import { leaseSeconds } from "../jobs/job.sql.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { Delivery, KeptAttempt, Selection } from "./delivery.ts";
@@ -8,7 +9,12 @@ const columns = fragment`n.notification_id, n.kind, n.subject_id, n.sequence, n.
       coalesce(n.url, (
         select notify_urls.url from notify_urls
         where notify_urls.bucket = n.bucket and notify_urls.client_id = n.client_id and notify_urls.kind = n.kind
-      )) as url`;
+      )) as url,
+      (select nullif(due_at, 'infinity') from jobs
+       where jobs.bucket = n.bucket and jobs.subject_id = n.notification_id and jobs.job = 'deliver-notification'
+         and jobs.client_id = n.client_id) as next_attempt_at,
+      (select json_agg(a order by a.attempt) from notification_attempts as a
+       where a.bucket = n.bucket and a.notification_id = n.notification_id and a.client_id = n.client_id) as attempts`;
 
 /** The oldest first. */
 export async function listDeliveries(
@@ -19,12 +25,7 @@ export async function listDeliveries(
 ): Promise<readonly Delivery[]> {
   const { notificationId, subjectId, kind, statuses, idFrom, idUntil, afterPosition, limit } = selection;
   const rows = await tx.query<DeliveryRow>(sql`
-    select ${columns},
-      (select nullif(due_at, 'infinity') from jobs
-       where jobs.bucket = n.bucket and jobs.subject_id = n.notification_id and jobs.job = 'deliver-notification'
-         and jobs.client_id = n.client_id) as next_attempt_at,
-      (select json_agg(a order by a.attempt) from notification_attempts as a
-       where a.bucket = n.bucket and a.notification_id = n.notification_id and a.client_id = n.client_id) as attempts
+    select ${columns}
     from notifications as n
     where n.bucket = ${bucket} and n.client_id = ${clientId}
       and n.notification_id >= ${idFrom} and n.notification_id < ${idUntil}
@@ -34,6 +35,48 @@ export async function listDeliveries(
       and (${afterPosition}::bigint is null or n.position > ${afterPosition}::bigint)
       and n.status = any(${statuses}::text[])
     order by n.notification_id limit ${limit}
+  `);
+  return rows.map((row) => toDelivery(row, aheadMs));
+}
+
+/** Which notifications a person looks for. */
+export interface DeliveryLookup extends Pick<Selection, "subjectId" | "kind"> {
+  readonly status: string | undefined;
+}
+
+/** The newest first, one more than the limit. Read along the primary key, past what does not fit. */
+export async function listNewestDeliveries(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  { subjectId, kind, status }: DeliveryLookup,
+  { idFrom, idBefore, limit }: PageWindow,
+  aheadMs = 0,
+): Promise<readonly Delivery[]> {
+  const rows = await tx.query<DeliveryRow>(sql`
+    select ${columns}
+    from notifications as n
+    where n.bucket = ${bucket} and n.client_id = ${clientId}
+      and n.notification_id >= ${idFrom} and n.notification_id < ${idBefore}
+      and (${subjectId}::text is null or n.subject_id = ${subjectId})
+      and (${kind}::text is null or n.kind = ${kind})
+      and (${status}::text is null or n.status = ${status})
+    order by n.notification_id desc limit ${limit}::int + 1
+  `);
+  return rows.map((row) => toDelivery(row, aheadMs));
+}
+
+/** These, the oldest first. */
+export async function listDeliveriesOf(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  notificationIds: readonly string[],
+  aheadMs = 0,
+): Promise<readonly Delivery[]> {
+  const rows = await tx.query<DeliveryRow>(sql`
+    select ${columns}
+    from notifications as n
+    where n.bucket = ${bucket} and n.client_id = ${clientId} and n.notification_id = any(${notificationIds}::text[])
+    order by n.notification_id
   `);
   return rows.map((row) => toDelivery(row, aheadMs));
 }

@@ -13,7 +13,8 @@ import {
 } from "../api/schemas.ts";
 import { toAmount } from "../core/money.ts";
 import { refuse, results, wireResult } from "../core/result.ts";
-import { isInStore, type Payment, type PaymentStatus } from "./payment.ts";
+import { paymentStatuses } from "./payment-summary.schema.ts";
+import { isInStore, type Payment } from "./payment.ts";
 import { findPayment, findPaymentByRequest } from "./payment.sql.ts";
 import { listTransactions } from "./transaction.sql.ts";
 import type { Transaction, TransactionStatus, TransactionType } from "./transaction.ts";
@@ -34,14 +35,6 @@ const transactionStatusesInWords: Meanings<TransactionStatus> = {
   PROCESSING: "The wallet has not confirmed it yet.",
   SUCCESS: "It is done.",
   FAIL: "It was not done, and will not be.",
-};
-
-const paymentStatuses: Meanings<PaymentStatus> = {
-  PROCESSING: "The buyer has not agreed yet, or the wallet has not told us.",
-  PENDING: "The buyer has agreed, and the wallet still decides.",
-  SUCCESS: "It was paid; or, of a payment to be captured, the money is held.",
-  FAIL: "It was not paid, and will not be.",
-  CANCELLED: "You called it off.",
 };
 
 const TransactionDetails = Type.Object(

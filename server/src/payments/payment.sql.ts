@@ -1,5 +1,6 @@
 import type { ClientKey } from "../core/client-key.ts";
 import type { JobName } from "../core/job-name.ts";
+import type { PageWindow } from "../core/page.ts";
 import type { LeasedJob } from "../jobs/job.ts";
 import { databaseTime, leaseSeconds } from "../jobs/job.sql.ts";
 import { namesOf, unnest, type ColumnTable, type RowOf } from "../postgres/column-table.ts";
@@ -27,6 +28,36 @@ export async function findPaymentByRequest(
     where bucket = ${owner.bucket} and client_id = ${owner.clientId} and payment_request_id = ${requestId}
   `);
   return row && toPayment(row);
+}
+
+/** What a list is narrowed to; amounts in minor units. */
+export interface PaymentFilter {
+  readonly status: string | undefined;
+  readonly paymentMethodType: string | undefined;
+  readonly currency: string | undefined;
+  readonly amountFrom: string | undefined;
+  readonly amountUntil: string | undefined;
+}
+
+/** The newest first, one more than the limit. Read along the primary key, past what does not fit. */
+export async function listPayments(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  { status, paymentMethodType, currency, amountFrom, amountUntil }: PaymentFilter,
+  { idFrom, idBefore, limit }: PageWindow,
+): Promise<readonly Payment[]> {
+  const rows = await tx.query<PaymentRow>(sql`
+    select ${columns} from payments
+    where bucket = ${bucket} and client_id = ${clientId}
+      and payment_id >= ${idFrom} and payment_id < ${idBefore}
+      and (${status}::text is null or status = ${status})
+      and (${paymentMethodType}::text is null or payment_method_type = ${paymentMethodType})
+      and (${currency}::text is null or currency = ${currency})
+      and (${amountFrom}::bigint is null or amount_minor >= ${amountFrom}::bigint)
+      and (${amountUntil}::bigint is null or amount_minor <= ${amountUntil}::bigint)
+    order by payment_id desc limit ${limit}::int + 1
+  `);
+  return rows.map(toPayment);
 }
 
 /** Takes the payment's row lock, so that no other transaction can settle it until this one ends. */

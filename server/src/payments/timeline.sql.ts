@@ -67,6 +67,31 @@ function toOwned({ client_id, payment_id }: OwnedRow): OwnedPayment {
   return { clientId: client_id, paymentId: payment_id };
 }
 
+/** Which payment of this merchant an id belongs to: one of ours, or one that the merchant chose. */
+export async function findPaymentIdOf(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  id: string,
+): Promise<string | undefined> {
+  const [row] = await tx.query<{ payment_id: string }>(sql`
+    select payment_id from payments where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${id}
+    union all
+    select payment_id from payments where bucket = ${bucket} and client_id = ${clientId} and payment_request_id = ${id}
+    union all
+    select payment_id from captures where bucket = ${bucket} and client_id = ${clientId} and capture_id = ${id}
+    union all
+    select payment_id from captures where bucket = ${bucket} and client_id = ${clientId} and capture_request_id = ${id}
+    union all
+    select payment_id from refunds where bucket = ${bucket} and client_id = ${clientId} and refund_id = ${id}
+    union all
+    select payment_id from refunds where bucket = ${bucket} and client_id = ${clientId} and refund_request_id = ${id}
+    union all
+    select payment_id from disputes where bucket = ${bucket} and client_id = ${clientId} and dispute_id = ${id}
+    limit 1
+  `);
+  return row?.payment_id;
+}
+
 /** All that happened to a payment and to what belongs to it, in the order in which it did. */
 export async function listTimeline(
   tx: Tx,

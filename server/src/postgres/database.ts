@@ -257,6 +257,11 @@ function wasVictim(cause: unknown): boolean {
   return cause instanceof DatabaseError && (cause.code === "40P01" || cause.code === "40001");
 }
 
+/** A statement timeout. */
+export function tookTooLong(cause: unknown): boolean {
+  return cause instanceof DatabaseError && cause.code === "57014";
+}
+
 /**
  * Whether PostgreSQL refused the rows. Otherwise a connection, time or disk space was lacking: to retry a batch
  * in smaller pieces would add load to an overloaded server.

@@ -9,20 +9,14 @@ import {
   RefundRequestId,
   Time,
   toTime,
-  type Meanings,
 } from "../api/schemas.ts";
 import { toAmount } from "../core/money.ts";
 import { refuse } from "../core/result.ts";
 import { findPayment } from "../payments/payment.sql.ts";
 import { isInStore } from "../payments/payment.ts";
 import { findRefund, findRefundByRequest } from "./refund.sql.ts";
-import type { Refund, RefundStatus } from "./refund.ts";
-
-const refundStatuses: Meanings<RefundStatus> = {
-  PROCESSING: "The wallet has it, or will get it.",
-  SUCCESS: "The buyer has the money back.",
-  FAIL: "It did not go back; try again under a new id.",
-};
+import { refundStatuses } from "./refund-status.schema.ts";
+import type { Refund } from "./refund.ts";
 
 export const inquireRefund = inquiry({
   path: "payments/inquiryRefund",

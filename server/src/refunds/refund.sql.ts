@@ -1,4 +1,5 @@
 import type { ClientKey } from "../core/client-key.ts";
+import type { PageWindow } from "../core/page.ts";
 import type { ResultCode } from "../core/result.ts";
 import { changedColumns, insertEvent } from "../payments/payment.sql.ts";
 import type { ProductCode } from "../payments/payment.ts";
@@ -23,6 +24,22 @@ export async function findRefundByRequest(
     where bucket = ${owner.bucket} and client_id = ${owner.clientId} and refund_request_id = ${requestId}
   `);
   return row && toRefund(row);
+}
+
+/** The newest first, one more than the limit. Read along the primary key, past what does not fit. */
+export async function listRefunds(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  { status }: { readonly status: string | undefined },
+  { idFrom, idBefore, limit }: PageWindow,
+): Promise<readonly Refund[]> {
+  const rows = await tx.query<RefundRow>(sql`
+    select ${columns} from refunds
+    where bucket = ${bucket} and client_id = ${clientId} and refund_id >= ${idFrom} and refund_id < ${idBefore}
+      and (${status}::text is null or status = ${status})
+    order by refund_id desc limit ${limit}::int + 1
+  `);
+  return rows.map(toRefund);
 }
 
 /** Idempotency: false when the request id exists, and then nothing is written. The unique key decides. */

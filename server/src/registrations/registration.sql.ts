@@ -1,4 +1,5 @@
 import type { ClientKey } from "../core/client-key.ts";
+import type { PageWindow } from "../core/page.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { Details, Registration, WalletRegistration, WalletStatus } from "./registration.ts";
 
@@ -55,6 +56,21 @@ export async function findLatestRegistration(
     order by created_at desc, registration_id desc limit 1
   `);
   return row && toRegistration(row);
+}
+
+/** The newest first, one more than the limit. */
+export async function listRegistrations(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  { idFrom, idBefore, limit }: PageWindow,
+): Promise<readonly Registration[]> {
+  const rows = await tx.query<RegistrationRow>(sql`
+    select ${columns} from registrations as r
+    where r.bucket = ${bucket} and r.client_id = ${clientId}
+      and r.registration_id >= ${idFrom} and r.registration_id < ${idBefore}
+    order by r.registration_id desc limit ${limit}::int + 1
+  `);
+  return rows.map(toRegistration);
 }
 
 /** The newest of exactly this merchant or store for any of these products. Locks the merchant. */

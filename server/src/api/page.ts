@@ -1,0 +1,55 @@
+import { Type } from "typebox";
+import type { PageWindow } from "../core/page.ts";
+import { parseRequestTime } from "../core/request-time.ts";
+import { refuse, type Refusal } from "../core/result.ts";
+import { described, Time } from "./schemas.ts";
+
+export const pageLimitUsual = 50;
+
+export const PageLimit = Type.Integer({
+  minimum: 1,
+  maximum: 100,
+  description: `At most so many; ${pageLimitUsual} unless said otherwise.`,
+});
+
+/** Keyset pagination by id, newest first, within a window of time. */
+export const PageRequest = {
+  createdFrom: Type.Optional(described(Time, "Only those from then on.")),
+  createdUntil: Type.Optional(described(Time, "Only those before then.")),
+  cursor: Type.Optional(
+    Type.String({ pattern: "^[0-9]{35}$", description: "For the next page: `nextCursor` of this one." }),
+  ),
+  limit: Type.Optional(PageLimit),
+};
+
+export const NextCursor = Type.Optional(
+  Type.String({ maxLength: 128, description: "Where the next page begins; absent on the last one." }),
+);
+
+interface PageAsked {
+  readonly createdFrom?: string;
+  readonly createdUntil?: string;
+  readonly cursor?: string;
+  readonly limit?: number;
+}
+
+/**
+ * Ids begin with the time at which they were made, so a window of time, and all that is older than a page, is a range of the primary
+ * key: no page costs more for being the thousandth, and no table needs an index by time.
+ */
+export function windowOf(asked: PageAsked): PageWindow | Refusal<"PARAM_ILLEGAL"> {
+  const { createdFrom, createdUntil, cursor = beyondAll, limit = pageLimitUsual } = asked;
+  const idFrom = createdFrom === undefined ? "0" : idAt(createdFrom);
+  if (idFrom === undefined) return refuse("PARAM_ILLEGAL", { field: "createdFrom", detail: noTime });
+  const idUntil = createdUntil === undefined ? beyondAll : idAt(createdUntil);
+  if (idUntil === undefined) return refuse("PARAM_ILLEGAL", { field: "createdUntil", detail: noTime });
+  return { idFrom, idBefore: cursor < idUntil ? cursor : idUntil, limit };
+}
+
+const noTime = "There is no such day or hour.";
+const beyondAll = "9".repeat(35);
+
+function idAt(time: string): string | undefined {
+  const ms = parseRequestTime(time);
+  return ms === undefined ? undefined : new Date(ms).toISOString().replaceAll(/\D/g, "");
+}

@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { Client } from "pg";
+import { dropChecks, insertAnyRow } from "../../test/examples/any-row.ts";
+import { newTestDatabase } from "../../test/start/test-database.ts";
+import { bucketOf } from "../core/bucket.ts";
+import { newId } from "../core/id.ts";
+import { committed, openDatabase } from "../postgres/database.ts";
+import type { Statement, Tx } from "../postgres/sql.ts";
+import type { View } from "./view.ts";
+import { views } from "./views.ts";
+
+/** Which index every statement of a view uses, as the console's own connections plan it. */
+const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
+const options = { applicationName: "view-plans", connectionsMax: 2, onFault: () => undefined };
+const database = openDatabase({ url: appUrl, ...options });
+after(() => database.close());
+const clientId = "SANDBOX_COFFEE";
+const bucket = bucketOf(clientId);
+const now = new Date();
+
+const superuser = new Client({ connectionString: superuserUrl });
+superuser.on("error", () => undefined);
+await superuser.connect();
+await dropChecks(superuser);
+const paymentId = newId("payment", bucket, now, (below) => below - 1);
+const own = { bucket, client_id: clientId };
+const payment = {
+  payment_id: paymentId,
+  status: "SUCCESS",
+  created_at: now,
+  currency: "EUR",
+  amount_minor: 1,
+};
+await insertAnyRow(superuser, "payments", { ...own, ...payment });
+await insertAnyRow(superuser, "payment_events", { ...own, payment_id: paymentId, sequence: 1, at: now });
+await insertAnyRow(superuser, "clients", { ...own, status: "ACTIVE" });
+await superuser.end();
+
+interface Plan {
+  readonly "Node Type": string;
+  readonly "Relation Name"?: string;
+  readonly "Index Name"?: string;
+  readonly Plans?: readonly Plan[];
+}
+
+function nodesOf(plan: Plan): Plan[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+}
+
+/** Runs a view, and plans each of its statements before it does. */
+async function plansOf(view: View, request: object): Promise<readonly Plan[]> {
+  const plans: Plan[] = [];
+  const done = await database.transaction([clientId], async (tx) => {
+    const watched: Tx = {
+      async query<Row extends object>(statement: Statement): Promise<Row[]> {
+        const text = `explain (format json) ${statement.text}`;
+        const [row] = await tx.query<{ "QUERY PLAN": readonly { readonly Plan: Plan }[] }>({
+          ...statement,
+          name: `plan-${statement.name}`,
+          text,
+        });
+        plans.push(...(row?.["QUERY PLAN"].map(({ Plan: plan }) => plan) ?? []));
+        return tx.query<Row>(statement);
+      },
+      write: () => assert.fail("A view changes nothing."),
+    };
+    return view.find({ tx: watched, environment: "sandbox", clientId, bucket, now, aheadMs: 0 }, request);
+  });
+  committed(done);
+  return plans.flatMap(nodesOf);
+}
+
+/** One row each, whatever the merchant has. */
+const small = ["balances_position", "gateway_keys", "notify_urls", "clients", "clocks"];
+
+for (const view of views) {
+  test(`${view.name}: finds its rows by an index, and reads no large table from end to end`, async () => {
+    const request = view.name === "payment" ? { id: paymentId } : (view.example.request as object);
+    const nodes = await plansOf(view, request);
+    assert.ok(nodes.length > 0);
+    const scans = nodes.filter(({ "Relation Name": table }) => table !== undefined);
+    assert.deepEqual(
+      scans
+        .filter((node) => node["Node Type"] === "Seq Scan" && !small.includes(node["Relation Name"] ?? ""))
+        .map((node) => node["Relation Name"]),
+      [],
+    );
+    // A list is read in the order of its index: what has to be sorted has to be read to its end first.
+    const sorted = nodes.some(
+      (node) => node["Node Type"] === "Sort" && node.Plans?.[0]?.["Relation Name"] === "payments",
+    );
+    assert.ok(!sorted, `${view.name} sorts payments.`);
+  });
+}

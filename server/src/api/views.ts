@@ -1,0 +1,30 @@
+import { viewDisputes } from "../disputes/view-disputes.ts";
+import { viewKeys } from "../keys/view-keys.ts";
+import { viewBalance } from "../ledger/view-balance.ts";
+import { viewMovements } from "../ledger/view-movements.ts";
+import { viewCalls } from "../merchants/view-calls.ts";
+import { viewNotifications } from "../notifications/view-notifications.ts";
+import { viewPayment } from "../payments/view-payment.ts";
+import { viewPayments } from "../payments/view-payments.ts";
+import { viewRefunds } from "../refunds/view-refunds.ts";
+import { viewStores } from "../registrations/view-stores.ts";
+import type { View } from "./view.ts";
+
+/** The table of contents of what people may ask. Routes, the description and the portal's types are derived from it. */
+export const views: readonly View[] = [
+  viewPayments,
+  viewPayment,
+  viewRefunds,
+  viewDisputes,
+  viewNotifications,
+  viewCalls,
+  viewStores,
+  viewKeys,
+  viewBalance,
+  viewMovements,
+].map(anyView);
+
+/** Erases the types: views differ in shape, and the edge validates each request by its own schema. */
+function anyView(declared: object): View {
+  return declared as View;
+}

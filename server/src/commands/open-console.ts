@@ -1,0 +1,62 @@
+import { readFile } from "node:fs/promises";
+import type { FastifyInstance } from "fastify";
+import { openConsoleDoor } from "../http/console-door.ts";
+import { serveConsole } from "../http/console.ts";
+import type { Gateway } from "../http/gateway.ts";
+import { readPublicKeys } from "../people/public-keys.ts";
+import { openDatabase } from "../postgres/database.ts";
+import type { Settings } from "./settings.ts";
+
+export interface OpenConsole {
+  /** Reads the keys of accounts again: they are rotated while the process runs. Keeps the old ones when it throws. */
+  refreshKeys(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Few, so that people who browse never take what payments need of PostgreSQL. */
+const connectionsMax = 4;
+/** Shorter than anybody waits for a list. */
+const statementTimeoutMs = 2_000;
+
+/** The second front door; undefined when no accounts are configured, and then there is none. */
+export async function openConsole(
+  app: FastifyInstance,
+  gateway: Gateway,
+  settings: Settings,
+): Promise<OpenConsole | undefined> {
+  const { accountsKeysFile: file, consoleAudience: audience, consoleOrigins: origins } = settings;
+  if (file === "") return undefined;
+  if (origins.length === 0)
+    throw new Error(
+      "Set TOLLGATE_CONSOLE_ORIGINS: nobody could use the console without the portal's origin.",
+    );
+  let keys = await readKeys(file);
+  const { consoleDatabaseUrl: url } = settings;
+  const applicationName = "tollgate console";
+  const onFault = (cause: unknown): void => app.log.error({ err: cause }, "A fault in the background.");
+  const database = openDatabase({ url, applicationName, connectionsMax, statementTimeoutMs, onFault });
+  const door = openConsoleDoor(gateway, {
+    audience,
+    origins,
+    keys: () => keys,
+    database,
+    // One line of the log for each act, until the audit table is there to take a row.
+    insertAudit: async (_tx, entry) => gateway.log.info({ audit: entry }),
+  });
+  serveConsole(app, door);
+  return {
+    refreshKeys: async () => {
+      keys = await readKeys(file);
+    },
+    close: () => database.close(),
+  };
+}
+
+async function readKeys(file: string): Promise<ReturnType<typeof readPublicKeys>> {
+  try {
+    return readPublicKeys(await readFile(file, "utf8"));
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`TOLLGATE_ACCOUNTS_KEYS_FILE cannot be used. ${why}`, { cause });
+  }
+}

@@ -1,0 +1,84 @@
+import type { KeyObject } from "node:crypto";
+import { actRequest } from "../api/act-request.ts";
+import { acts, type Act } from "../api/acts.ts";
+import { requestReader, type ReadRequest } from "../api/read-request.ts";
+import type { View } from "../api/view.ts";
+import { views } from "../api/views.ts";
+import { newLimiter, type Limiter } from "../core/limits.ts";
+import type { AuditEntry } from "../people/audit-entry.ts";
+import type { Right } from "../people/role.ts";
+import type { Database } from "../postgres/database.ts";
+import type { Tx } from "../postgres/sql.ts";
+import { watchForgers, type Forgers } from "./forgers.ts";
+import type { Gateway, Route } from "./gateway.ts";
+import { rememberSpentTokens, type SpentTokens } from "./spent-tokens.ts";
+
+/** Writes a row of the audit log, in the transaction of the act. */
+export type InsertAudit = (tx: Tx, entry: AuditEntry) => Promise<void>;
+
+export interface ConsoleOptions {
+  readonly audience: string;
+  /** Where the portal's pages come from. */
+  readonly origins: readonly string[];
+  /** The public keys of accounts, by `kid`; they may change while the process runs. */
+  readonly keys: () => ReadonlyMap<string, KeyObject>;
+  /** Connections of its own, with a short timeout: people who browse never take a merchant's. */
+  readonly database: Database;
+  readonly insertAudit: InsertAudit;
+}
+
+/** All that the second front door works with. */
+export interface ConsoleDoor extends ConsoleOptions {
+  readonly gateway: Gateway;
+  /** By what is below `/console/`. */
+  readonly routes: ReadonlyMap<string, ConsoleRoute>;
+  readonly limiter: Limiter;
+  readonly forgers: Forgers;
+  readonly spent: SpentTokens;
+}
+
+/** A view or an act, with what is made from it once, at the start. */
+export type ConsoleRoute = ViewRoute | ActRoute;
+
+interface AnyRoute {
+  readonly path: string;
+  readonly right: Right;
+  readonly readRequest: ReadRequest;
+}
+
+export interface ViewRoute extends AnyRoute {
+  readonly view: View;
+}
+
+export interface ActRoute extends AnyRoute {
+  readonly act: Act;
+  /** The same route that merchants' systems call. */
+  readonly route: Route;
+}
+
+export function openConsoleDoor(gateway: Gateway, options: ConsoleOptions): ConsoleDoor {
+  const { monotonicMs } = gateway.runner;
+  const all = [...views.map(routeToView), ...acts.map((act) => routeToAct(gateway, act))];
+  return {
+    ...options,
+    gateway,
+    routes: new Map(all.map((route) => [route.path, route])),
+    limiter: newLimiter(monotonicMs),
+    forgers: watchForgers(monotonicMs),
+    spent: rememberSpentTokens(() => gateway.clock.now().getTime()),
+  };
+}
+
+function routeToView(view: View): ViewRoute {
+  const { name, right, request } = view;
+  return { path: `views/${name}`, right, readRequest: requestReader(request), view };
+}
+
+function routeToAct(gateway: Gateway, act: Act): ActRoute {
+  const { name, right, operation } = act;
+  const route = gateway.routes.get(operation.path);
+  if (!route) throw new Error(`There is no operation ${operation.path}.`);
+  // A batch of many merchants' writes has no place for one person's audit row.
+  if (route.first) throw new Error(`${operation.path} is written in batches, and nobody's act.`);
+  return { path: `acts/${name}`, right, readRequest: requestReader(actRequest(act)), act, route };
+}

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { newMerchant, prepareTestGateway } from "../../test/start/test-gateway.ts";
+import { askConsole, codeOf, consoleVariables, personToken } from "../../test/start/test-people.ts";
+import { acts } from "../api/acts.ts";
+import { views } from "../api/views.ts";
+import { serve } from "../commands/serve.ts";
+import { readSettings } from "../commands/settings.ts";
+import { merchantRoles, staffRoles, type Role } from "../people/role.ts";
+import type { Environment } from "../postgres/migrate.ts";
+
+/** Every route, and who may use it where: written by hand, so that the table of rights is held against it. */
+interface Expected {
+  readonly sandbox: readonly Role[];
+  /** The same as in the sandbox, unless it says otherwise. */
+  readonly live?: readonly Role[];
+  readonly stepUp?: true;
+}
+
+const everybody = [...merchantRoles, ...staffRoles];
+const money: readonly Role[] = ["owner", "admin", "developer", "finance"];
+const expected: Readonly<Record<string, Expected>> = {
+  "views/payments": { sandbox: everybody },
+  "views/payment": { sandbox: everybody },
+  "views/refunds": { sandbox: everybody },
+  "views/disputes": { sandbox: everybody },
+  "views/notifications": { sandbox: ["owner", "admin", "developer", "support", "reader", ...staffRoles] },
+  "views/calls": {
+    sandbox: ["owner", "admin", "developer", "support", "staff-admin", "staff-operator", "staff-support"],
+  },
+  "views/stores": { sandbox: everybody },
+  "views/keys": {
+    sandbox: ["owner", "admin", "developer", "reader", "staff-admin", "staff-operator", "staff-support"],
+  },
+  "views/balance": { sandbox: [...money, "reader", "staff-admin", "staff-finance"] },
+  "views/movements": { sandbox: [...money, "reader", "staff-admin", "staff-finance"] },
+  "acts/refund": { sandbox: money, live: ["owner", "admin", "finance"], stepUp: true },
+  "acts/cancel": { sandbox: ["owner", "admin", "developer", "support"], live: ["owner", "admin", "support"] },
+  "acts/capture": { sandbox: money, live: ["owner", "admin", "finance"], stepUp: true },
+  "acts/acceptDispute": { sandbox: money, live: ["owner", "admin", "finance"], stepUp: true },
+  "acts/supplyDefenseDocument": { sandbox: ["owner", "admin", "developer", "finance", "support"] },
+  "acts/resendNotifications": { sandbox: ["owner", "admin", "developer", "support"] },
+};
+
+const bodies: Readonly<Record<string, object>> = Object.fromEntries([
+  ...views.map(({ name, example }) => [`views/${name}`, example.request]),
+  ...acts.map(({ name, operation }) => [`acts/${name}`, { request: operation.example.request }]),
+]);
+
+/** Seconds since the person proved itself again, with how a route that asks for that takes it. */
+const stepUps: readonly (readonly [age: number | undefined, isFresh: boolean])[] = [
+  [undefined, false],
+  [0, true],
+  [290, true],
+  [310, false],
+];
+
+const atTheDoor = [
+  "RIGHT_MISSING",
+  "STEP_UP_REQUIRED",
+  "TOKEN_INVALID",
+  "TOKEN_USED",
+  "UNKNOWN_CLIENT",
+  "UNKNOWN_EXCEPTION",
+];
+
+async function start(environment: Environment): Promise<{ readonly url: string; readonly clientId: string }> {
+  const { database, variables } = await prepareTestGateway(environment);
+  const { clientId } = await newMerchant(database);
+  const serving = await serve(readSettings({ ...variables, ...consoleVariables }));
+  after(() => serving.stop());
+  return { url: serving.url, clientId };
+}
+
+const gateways = { sandbox: await start("sandbox"), live: await start("live") };
+
+test("the table names every route that there is", () => {
+  assert.deepEqual(Object.keys(expected), Object.keys(bodies));
+});
+
+for (const environment of ["sandbox", "live"] as const) {
+  const { url, clientId } = gateways[environment];
+
+  for (const [path, { sandbox, live = sandbox, stepUp }] of Object.entries(expected)) {
+    const allowed = environment === "sandbox" ? sandbox : live;
+
+    test(`${environment}: ${path} is for ${allowed.join(", ")}${stepUp ? ", freshly proved" : ""}`, async () => {
+      for (const role of everybody) {
+        for (const [age, isFresh] of stepUps) {
+          const now = Math.floor(Date.now() / 1000);
+          const since = age === undefined ? { stepUpAt: undefined } : { stepUpAt: now - age };
+          const token = personToken({ aud: environment, role, clientIds: [clientId], ...since });
+          const headers = { "client-id": clientId };
+          const code = codeOf(await askConsole(url, path, { token, body: bodies[path] ?? {}, headers }));
+          const who = `${role}, ${age ?? "no"} seconds after a step-up`;
+          if (!allowed.includes(role)) assert.equal(code, "RIGHT_MISSING", who);
+          else if (stepUp && !isFresh) assert.equal(code, "STEP_UP_REQUIRED", who);
+          else assert.ok(code !== "" && !atTheDoor.includes(code), `${who}: ${code}`);
+        }
+      }
+    });
+  }
+}

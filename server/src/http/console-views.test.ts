@@ -1,0 +1,231 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { refundRequest, takePayment } from "../../test/shop/test-refund.ts";
+import type { ReceivedAnswer } from "../../test/start/test-gateway.ts";
+import { askConsole, codeOf, consoleVariables, personToken } from "../../test/start/test-people.ts";
+import { eventually, lineOf } from "../../test/start/test-process.ts";
+import { callPayments, payRequest, startTestStack } from "../../test/start/test-stack.ts";
+
+/** A whole gateway: what people see is what its own processes, and a wallet, have made. */
+const stack = await startTestStack();
+const { merchant, wallet } = stack;
+const variables = { ...consoleVariables, TOLLGATE_LOG_LEVEL: "info" };
+const { url, process } = await stack.serve({ isPublic: true, variables });
+await stack.work();
+const clientIds = [merchant.clientId];
+const token = (): string => personToken({ clientIds, sub: "per_anna" });
+
+type Json = Readonly<Record<string, unknown>>;
+
+async function view(name: string, body: object = {}): Promise<Json> {
+  const answer = await askConsole(url, `views/${name}`, { token: token(), body });
+  assert.equal(codeOf(answer), "SUCCESS", answer.text);
+  return answer.json;
+}
+
+function listOf(answer: Json, name: string): readonly Json[] {
+  return answer[name] as readonly Json[];
+}
+
+function act(name: string, request: object, reason?: string): Promise<ReceivedAnswer> {
+  const body = { request, ...(reason !== undefined && { reason }) };
+  return askConsole(url, `acts/${name}`, { token: token(), body });
+}
+
+const paid: string[] = [];
+before(async () => {
+  for (const value of ["1250", "700", "9900"]) paid.push(await takePayment({ url, merchant, wallet }, value));
+  await callPayments(
+    url,
+    merchant,
+    "pay",
+    payRequest("never-paid", { paymentMethod: { paymentMethodType: "KAKAOPAY" } }),
+  );
+  await callPayments(url, merchant, "pay", {});
+});
+
+test("payments are listed page by page, the newest first, none twice and none left out", async () => {
+  const seen: Json[] = [];
+  let cursor: unknown;
+  do {
+    const page = await view("payments", { limit: 1, ...(cursor !== undefined && { cursor }) });
+    seen.push(...listOf(page, "payments"));
+    cursor = page["nextCursor"];
+  } while (cursor !== undefined);
+  assert.equal(seen.length, 4);
+  assert.deepEqual(
+    seen.slice(1).map(({ paymentId }) => paymentId),
+    paid.toReversed(),
+  );
+  assert.equal(seen[0]?.["paymentRequestId"], "never-paid");
+});
+
+test("payments are found by status, method, currency, amount and time", async () => {
+  const found = async (filter: object): Promise<number> =>
+    listOf(await view("payments", filter), "payments").length;
+  assert.equal(await found({ paymentStatus: "SUCCESS" }), 3);
+  assert.equal(await found({ paymentStatus: "PROCESSING" }), 1);
+  assert.equal(await found({ paymentMethodType: "KAKAOPAY" }), 1);
+  assert.equal(await found({ currency: "EUR", amountFrom: "701", amountUntil: "1250" }), 2);
+  assert.equal(await found({ currency: "USD" }), 0);
+  assert.equal(await found({ createdUntil: "2026-01-01T00:00:00+00:00" }), 0);
+  assert.equal(await found({ createdFrom: "2026-01-01T00:00:00+00:00" }), 4);
+});
+
+test("a refund by a person is the refund of the API, with the person and the reason in the audit log", async () => {
+  const [paymentId = ""] = paid;
+  const audited = lineOf(process, /"audit":.*payments\/refund/);
+  const answer = await act("refund", refundRequest("by-anna", paymentId, "350"), "One coffee was cold.");
+  assert.ok(["S", "U"].includes(answer.json.result["resultStatus"] ?? ""), answer.text);
+  const { audit } = JSON.parse(await audited) as { readonly audit: Json };
+  assert.deepEqual(audit, {
+    actor: { kind: "person", name: "per_anna", role: "owner" },
+    act: "payments/refund",
+    subject: paymentId,
+    clientId: merchant.clientId,
+    reason: "One coffee was cold.",
+    after: refundRequest("by-anna", paymentId, "350"),
+  });
+  const inquired = await eventually(
+    10_000,
+    () => callPayments(url, merchant, "inquiryRefund", { refundRequestId: "by-anna" }),
+    ({ json }) => json["refundStatus"] === "SUCCESS",
+  );
+  assert.equal(inquired.json["refundId"], answer.json["refundId"]);
+  const again = await act("refund", refundRequest("by-anna", paymentId, "350"));
+  assert.equal(again.json["refundId"], answer.json["refundId"], "The same request id is the same refund.");
+  const [refund] = listOf(await view("refunds"), "refunds");
+  assert.equal(refund?.["refundRequestId"], "by-anna");
+});
+
+test("a payment's view has its whole story: wallet, books as double entry, what followed, what was told", async () => {
+  const [paymentId = ""] = paid;
+  const story = await eventually(
+    5_000,
+    () => view("payment", { id: "by-anna" }),
+    (found) => listOf(found, "ledger").length >= 2 && listOf(found, "notifications").length >= 2,
+  );
+  assert.equal((story["payment"] as Json)["paymentId"], paymentId);
+  const kinds = new Set(listOf(story, "timeline").map(({ kind }) => kind));
+  for (const kind of ["payment", "order", "refund", "ledger", "notification"])
+    assert.ok(kinds.has(kind), kind);
+  const ledger = listOf(story, "ledger").map(({ effect, debitAccount, creditAccount, amount }) => [
+    effect,
+    debitAccount,
+    creditAccount,
+    (amount as Json)["value"],
+  ]);
+  const [owed, due] = [`merchant payable ${merchant.clientId}`, "wallet receivable test-wallet"];
+  assert.deepEqual(ledger, [
+    ["payment", due, owed, "1250"],
+    ["refund", owed, due, "350"],
+  ]);
+  assert.deepEqual(
+    listOf(story, "transactions").map(({ transactionType }) => transactionType),
+    ["REFUND"],
+  );
+  for (const id of [paymentId, "paid-1"]) {
+    const found = await view("payment", { id });
+    assert.equal((found["payment"] as Json)["paymentId"], paymentId);
+  }
+  const none = await askConsole(url, "views/payment", { token: token(), body: { id: "nothing" } });
+  assert.equal(codeOf(none), "ORDER_NOT_EXIST");
+});
+
+test("the balance is what was paid, less what went back, and its movements add up to it", async () => {
+  const movements = listOf(await view("movements"), "movements");
+  const owed = movements.reduce((sum, { debitAccount, amount }) => {
+    const minor = BigInt(String((amount as Json)["value"]));
+    return String(debitAccount).startsWith("merchant payable") ? sum - minor : sum + minor;
+  }, 0n);
+  const [balance] = listOf(await view("balance"), "balances");
+  assert.deepEqual(balance, {
+    currency: "EUR",
+    owed: String(owed),
+    openRefunds: "0",
+    available: String(owed),
+    frozen: "0",
+  });
+  assert.equal(owed, 1250n + 700n + 9900n - 350n);
+
+  const pages: Json[] = [];
+  let cursor: unknown;
+  do {
+    const page = await view("movements", { limit: 1, ...(cursor !== undefined && { cursor }) });
+    pages.push(...listOf(page, "movements"));
+    cursor = page["nextCursor"];
+  } while (cursor !== undefined);
+  assert.deepEqual(pages, movements);
+});
+
+test("calls are listed refused ones first, then all others, none twice and none left out", async () => {
+  const calls = await eventually(
+    5_000,
+    () => view("calls", { limit: 100 }).then((answer) => listOf(answer, "calls")),
+    (found) => found.some(({ resultCode }) => resultCode === "PARAM_ILLEGAL"),
+  );
+  assert.equal(calls[0]?.["resultCode"], "PARAM_ILLEGAL");
+  assert.ok(calls.slice(1).every(({ resultCode }) => resultCode !== "PARAM_ILLEGAL"));
+  const names: unknown[] = [];
+  let cursor: unknown;
+  do {
+    const page = await view("calls", { limit: 2, ...(cursor !== undefined && { cursor }) });
+    names.push(...listOf(page, "calls").map(({ requestId }) => requestId));
+    cursor = page["nextCursor"];
+  } while (cursor !== undefined && names.length < 100);
+  assert.deepEqual(
+    names.slice(0, calls.length),
+    calls.map(({ requestId }) => requestId),
+  );
+  const newest = listOf(await view("calls", { order: "NEWEST_FIRST", limit: 1 }), "calls");
+  assert.equal(newest.length, 1);
+  const refused = await askConsole(url, "views/calls", {
+    token: token(),
+    body: { order: "NEWEST_FIRST", cursor: "others 1 req_1" },
+  });
+  assert.equal(codeOf(refused), "PARAM_ILLEGAL");
+});
+
+test("notifications are listed with what became of them, and a person sends one again", async () => {
+  const [latest] = listOf(await view("notifications", { limit: 1 }), "notifications");
+  assert.ok(latest, "A payment was made, so its merchant is told.");
+  const { notificationId } = latest;
+  const sent = await act("resendNotifications", { notificationId });
+  assert.deepEqual(sent.json["notificationIds"], [notificationId]);
+  const twice = await act("resendNotifications", { notificationId });
+  assert.deepEqual(twice.json["notificationIds"], [notificationId], "A person may ask again at once.");
+});
+
+test("keys are shown with when each was used, and whether it can be revoked", async () => {
+  const answer = await eventually(
+    5_000,
+    () => view("keys"),
+    (found) => Number(listOf(found, "keys")[0]?.["requests"]) > 0,
+  );
+  const [key] = listOf(answer, "keys");
+  assert.equal(key?.["isSafeToRevoke"], false);
+  assert.equal(key?.["reason"], "It is the only key that is live.");
+  assert.match(String(key?.["lastUsedTime"]), /^\d{4}-/);
+});
+
+test("a payment that nobody has paid is cancelled by a person, and the merchant's system sees it", async () => {
+  const answer = await act("cancel", { paymentRequestId: "never-paid" }, "The customer left.");
+  assert.equal(codeOf(answer), "SUCCESS", answer.text);
+  const inquired = await callPayments(url, merchant, "inquiryPayment", { paymentRequestId: "never-paid" });
+  assert.equal(inquired.json["paymentStatus"], "CANCELLED");
+});
+
+test("a member of staff who looks into a merchant's records leaves a name in the audit log", async () => {
+  const looked = lineOf(process, /"audit":.*views\/payments/);
+  const staff = personToken({ role: "staff-support", sub: "per_staff" });
+  const headers = { "client-id": merchant.clientId };
+  assert.equal(codeOf(await askConsole(url, "views/payments", { token: staff, headers })), "SUCCESS");
+  const { audit } = JSON.parse(await looked) as { readonly audit: Json };
+  assert.deepEqual(audit["actor"], { kind: "person", name: "per_staff", role: "staff-support" });
+  assert.equal(audit["clientId"], merchant.clientId);
+});
+
+test("disputes and stores are there to be looked at, and empty before there are any", async () => {
+  assert.deepEqual((await view("disputes"))["disputes"], []);
+  assert.deepEqual((await view("stores"))["stores"], []);
+});

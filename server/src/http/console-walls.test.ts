@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { Client } from "pg";
+import { dropChecks, insertAnyRow } from "../../test/examples/any-row.ts";
+import { newMerchant, prepareTestGateway } from "../../test/start/test-gateway.ts";
+import { askConsole, codeOf, consoleVariables, personToken } from "../../test/start/test-people.ts";
+import { acts } from "../api/acts.ts";
+import { views } from "../api/views.ts";
+import { serve } from "../commands/serve.ts";
+import { readSettings } from "../commands/settings.ts";
+import { bucketOf } from "../core/bucket.ts";
+import { newId, type IdKind } from "../core/id.ts";
+
+/**
+ * Merchant A's person against every record of merchant B. B's rows lie in A's bucket as well as in its own, so that nothing but the
+ * client id stands between them.
+ */
+const { database, variables } = await prepareTestGateway("sandbox");
+const [ours, theirs] = [await newMerchant(database, "Ours"), await newMerchant(database, "Theirs")];
+const serving = await serve(readSettings({ ...variables, ...consoleVariables }));
+after(() => serving.stop());
+
+const superuser = new Client({ connectionString: database.superuserUrl });
+superuser.on("error", () => undefined);
+await superuser.connect();
+after(() => superuser.end());
+await dropChecks(superuser);
+
+let made = 0;
+const idOf = (kind: IdKind, bucket: number): string => newId(kind, bucket, new Date(), () => (made += 1));
+
+/** Everything that names a record of theirs. */
+const theirIds: string[] = [theirs.clientId];
+for (const bucket of [bucketOf(ours.clientId), bucketOf(theirs.clientId)]) {
+  const own = { bucket, client_id: theirs.clientId };
+  const paymentId = idOf("payment", bucket);
+  const notificationId = idOf("notification", bucket);
+  const ids = {
+    payments: {
+      payment_id: paymentId,
+      payment_request_id: `their-payment-${bucket}`,
+      currency: "EUR",
+      amount_minor: 777,
+    },
+    captures: {
+      capture_id: idOf("capture", bucket),
+      capture_request_id: `their-capture-${bucket}`,
+      payment_id: paymentId,
+    },
+    refunds: {
+      refund_id: idOf("refund", bucket),
+      refund_request_id: `their-refund-${bucket}`,
+      payment_id: paymentId,
+    },
+    disputes: {
+      dispute_id: idOf("dispute", bucket),
+      payment_id: paymentId,
+      status: "CREATED",
+      type: "CHARGEBACK",
+    },
+    registrations: {
+      registration_id: idOf("registration", bucket),
+      reference_merchant_id: `their-store-${bucket}`,
+    },
+    notifications: {
+      notification_id: notificationId,
+      subject_id: paymentId,
+      status: "EXHAUSTED",
+      kind: "notifyPayment",
+    },
+    payment_events: { payment_id: paymentId, sequence: 1 },
+    ledger_transfers: { subject_id: paymentId, currency: "EUR", debit_account: `their-account-${bucket}` },
+    request_log: { at: new Date(), request_id: `their-call-${bucket}`, result_code: "PARAM_ILLEGAL" },
+    balances: {
+      account: `merchant payable ${ours.clientId}`,
+      currency: `T${String(bucket).padStart(4, "0")}`,
+    },
+    reserves: { currency: `R${String(bucket).padStart(4, "0")}` },
+  } as const;
+  for (const [table, given] of Object.entries(ids)) {
+    await insertAnyRow(superuser, table, { ...own, ...given });
+    theirIds.push(
+      ...Object.values(given)
+        .filter((value) => /^(?:\d{35}|their-.*|[TR]\d{4})$/.test(String(value)))
+        .map(String),
+    );
+  }
+}
+
+const token = (): string => personToken({ clientIds: [ours.clientId] });
+const inDigits = theirIds.filter((id) => /^\d{35}$/.test(id));
+
+async function theirRows(): Promise<string> {
+  const tables = [
+    "payments",
+    "captures",
+    "refunds",
+    "disputes",
+    "notifications",
+    "payment_events",
+    "ledger_transfers",
+    "jobs",
+    "reserves",
+  ];
+  const states = [];
+  for (const table of tables) {
+    const { rows } = await superuser.query(
+      `select md5(string_agg(t::text, '|' order by t::text)) from ${table} t where client_id = $1`,
+      [theirs.clientId],
+    );
+    states.push(rows);
+  }
+  return JSON.stringify(states);
+}
+
+test("there is something of theirs to find, and their own people find it", async () => {
+  assert.ok(theirIds.length > 20);
+  const own = personToken({ clientIds: [theirs.clientId] });
+  const answer = await askConsole(serving.url, "views/payments", { token: own });
+  assert.match(answer.text, new RegExp(`their-payment-${bucketOf(theirs.clientId)}`));
+  const { text } = await askConsole(serving.url, "views/calls", { token: own });
+  assert.match(text, /their-call-/);
+});
+
+for (const { name } of views) {
+  test(`${name}: shows nothing of another merchant, whatever id is asked for`, async () => {
+    const asked = [
+      {},
+      { limit: 100 },
+      ...theirIds.map((id) => ({ id, subjectId: id })),
+      ...inDigits.map((cursor) => ({ cursor })),
+    ];
+    for (const body of asked) {
+      const { text } = await askConsole(serving.url, `views/${name}`, { token: token(), body });
+      assert.match(text, /"resultCode":"(?:SUCCESS|PARAM_ILLEGAL|ORDER_NOT_EXIST)"/);
+      for (const id of theirIds) assert.ok(!text.includes(id), `${JSON.stringify(body)} shows ${id}`);
+    }
+    const headers = { "client-id": theirs.clientId };
+    const answer = await askConsole(serving.url, `views/${name}`, {
+      token: token(),
+      headers,
+      body: { id: "x" },
+    });
+    assert.equal(codeOf(answer), "UNKNOWN_CLIENT");
+  });
+}
+
+for (const { name, operation } of acts) {
+  test(`${name}: changes nothing of another merchant, whatever id it is given`, async () => {
+    const before = await theirRows();
+    for (const id of theirIds) {
+      const ids = {
+        paymentId: id,
+        disputeId: id,
+        notificationId: id,
+        subjectId: id,
+        refundRequestId: `${name}-${id}`,
+      };
+      const request = { ...(operation.example.request as object), ...ids };
+      const answer = await askConsole(serving.url, `acts/${name}`, { token: token(), body: { request } });
+      const { resultStatus, resultCode } = answer.json.result;
+      // To send again what does not exist is done at once.
+      if (name === "resendNotifications") assert.deepEqual(answer.json["notificationIds"], []);
+      else assert.equal(resultStatus, "F", `${id}: ${resultCode}`);
+      const headers = { "client-id": theirs.clientId };
+      const named = await askConsole(serving.url, `acts/${name}`, {
+        token: token(),
+        headers,
+        body: { request },
+      });
+      assert.equal(codeOf(named), "UNKNOWN_CLIENT");
+    }
+    assert.equal(await theirRows(), before);
+  });
+}

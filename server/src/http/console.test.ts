@@ -1,0 +1,204 @@
+import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
+import { after, test } from "node:test";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import { newMerchant, prepareTestGateway, send } from "../../test/start/test-gateway.ts";
+import {
+  accountsKeyId,
+  askConsole,
+  codeOf,
+  consoleVariables,
+  personToken,
+  portalOrigin,
+  type AskedOfConsole,
+} from "../../test/start/test-people.ts";
+import { serve } from "../commands/serve.ts";
+import { readSettings } from "../commands/settings.ts";
+import { signPersonToken } from "../people/person-token.ts";
+
+const { database, variables } = await prepareTestGateway("sandbox");
+const [coffee, flowers] = [await newMerchant(database, "Coffee Lab"), await newMerchant(database, "Flowers")];
+
+async function start(more: Readonly<Record<string, string>>): Promise<string> {
+  const serving = await serve(readSettings({ ...variables, ...more }));
+  after(() => serving.stop());
+  return serving.url;
+}
+
+const url = await start(consoleVariables);
+const clientIds = [coffee.clientId];
+const ask = async (asked: AskedOfConsole, path = "views/payments"): Promise<string> =>
+  codeOf(await askConsole(url, path, asked));
+
+test("without accounts there is no console at all, and the sandbox says so in the usual shape", async () => {
+  const without = await start({});
+  const answer = await askConsole(without, "views/payments", { token: personToken({ clientIds }) });
+  assert.equal(answer.status, 404);
+  assert.equal(codeOf(answer), "NO_INTERFACE_DEF");
+  assert.equal(answer.headers["access-control-allow-origin"], undefined);
+});
+
+test("a person whom accounts vouches for sees the merchant's records, and no cache keeps them", async () => {
+  const answer = await askConsole(url, "views/payments", { token: personToken({ clientIds }) });
+  assert.equal(answer.status, 200);
+  assert.deepEqual(answer.json, {
+    result: { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "success." },
+    payments: [],
+  });
+  assert.equal(answer.headers["cache-control"], "no-store");
+  assert.equal(answer.headers["access-control-allow-origin"], portalOrigin);
+  assert.match(answer.headers["request-id"] ?? "", /^req_/);
+});
+
+const now = Math.floor(Date.now() / 1000);
+const stranger = generateKeyPairSync("ed25519").privateKey;
+const wellFormed = {
+  iss: "accounts",
+  aud: "sandbox",
+  sub: "per_1",
+  organisation: "org_1",
+  kind: "merchant",
+  clientIds,
+  role: "owner",
+  iat: now,
+  exp: now + 60,
+  jti: "n-1",
+} as const;
+const refusedTokens: Readonly<Record<string, readonly [token: string | undefined, words: RegExp]>> = {
+  "none at all": [undefined, /Send the token/],
+  "of the other environment": [personToken({ clientIds, aud: "live" }), /another environment/],
+  "that has expired": [personToken({ clientIds, iat: now - 100, exp: now - 40 }), /expired/],
+  "that lives too long": [personToken({ clientIds, exp: now + 3_600 }), /longer than a minute/],
+  "that somebody else signed": [
+    signPersonToken(wellFormed, { kid: accountsKeyId, privateKey: stranger }),
+    /hold/,
+  ],
+  "of a key that nobody knows": [signPersonToken(wellFormed, { kid: "2025", privateKey: stranger }), /key/],
+  "that is none": ["let-me-in", /malformed/],
+};
+
+for (const [what, [token, words]] of Object.entries(refusedTokens)) {
+  test(`a token ${what} is refused, in words`, async () => {
+    const answer = await askConsole(url, "views/payments", { token });
+    assert.equal(codeOf(answer), "TOKEN_INVALID");
+    assert.match(answer.json.result["resultMessage"] ?? "", words);
+    assert.match(answer.json.result["resultHint"] ?? "", /new token/);
+  });
+}
+
+test("two tokens in one request are none", async () => {
+  const one = `Bearer ${personToken({ clientIds })}`;
+  assert.equal(await ask({ headers: { authorization: [one, one] } }), "TOKEN_INVALID");
+});
+
+test("only the portal's pages may ask: not another page, not a form, not what does not say where it is from", async () => {
+  const token = personToken({ clientIds });
+  for (const origin of [
+    undefined,
+    "https://evil.example",
+    "null",
+    `${portalOrigin}.evil.example`,
+    "http://portal.example",
+  ]) {
+    const answer = await askConsole(url, "views/payments", { token, headers: { origin } });
+    assert.equal(codeOf(answer), "ORIGIN_NOT_ALLOWED", origin);
+    assert.equal(answer.headers["access-control-allow-origin"], undefined);
+  }
+  const form = { "content-type": "application/x-www-form-urlencoded" };
+  assert.equal(await ask({ token, headers: form, body: "a=b" }), "MEDIA_TYPE_NOT_ACCEPTABLE");
+  assert.equal(await ask({ token, method: "PUT" }), "METHOD_NOT_SUPPORTED");
+});
+
+test("a browser's preflight is answered for the portal, and tells others nothing", async () => {
+  const preflight = (origin: string): ReturnType<typeof send> =>
+    send(url, { method: "OPTIONS", path: "/console/views/payments", body: "", headers: { origin } });
+  const { status, headers } = await preflight(portalOrigin);
+  assert.equal(status, 204);
+  assert.equal(headers["access-control-allow-origin"], portalOrigin);
+  assert.equal(headers["access-control-allow-headers"], "authorization, client-id, content-type");
+  assert.equal(headers["access-control-allow-credentials"], undefined);
+  const foreign = await preflight("https://evil.example");
+  assert.equal(foreign.headers["access-control-allow-origin"], undefined);
+  assert.equal(foreign.headers["access-control-allow-headers"], undefined);
+});
+
+test("a person names the merchant, if it has several, and no other than its own", async () => {
+  const both = personToken({ clientIds: [coffee.clientId, flowers.clientId] });
+  assert.equal(await ask({ token: both }), "PARAM_ILLEGAL");
+  assert.equal(await ask({ token: both, headers: { "client-id": flowers.clientId } }), "SUCCESS");
+  const one = personToken({ clientIds });
+  assert.equal(await ask({ token: one, headers: { "client-id": flowers.clientId } }), "UNKNOWN_CLIENT");
+  assert.equal(await ask({ token: one, headers: { "client-id": "SANDBOX_NOBODY" } }), "UNKNOWN_CLIENT");
+});
+
+test("staff name any merchant, and have none of their own", async () => {
+  const token = personToken({ role: "staff-operator" });
+  assert.equal(await ask({ token }), "PARAM_ILLEGAL");
+  assert.equal(await ask({ token, headers: { "client-id": coffee.clientId } }), "SUCCESS");
+  assert.equal(await ask({ token, headers: { "client-id": "it's nobody" } }), "UNKNOWN_CLIENT");
+});
+
+test("a token asks as often as it likes, and acts once", async () => {
+  const token = personToken({ clientIds });
+  for (let times = 0; times < 3; times += 1) assert.equal(await ask({ token }), "SUCCESS");
+  const refund = {
+    request: { refundRequestId: "r-1", paymentId: "none", refundAmount: { currency: "EUR", value: "1" } },
+  };
+  assert.equal(await ask({ token, body: { request: {} } }, "acts/refund"), "PARAM_ILLEGAL");
+  assert.equal(await ask({ token, body: refund }, "acts/refund"), "ORDER_NOT_EXIST");
+  assert.equal(await ask({ token, body: refund }, "acts/refund"), "TOKEN_USED");
+  assert.equal(await ask({ token }), "SUCCESS");
+});
+
+test("what is no view and no act is told from the rest, and so is a body that does not fit", async () => {
+  const token = personToken({ clientIds });
+  assert.equal(await ask({ token }, "views/secrets"), "NO_INTERFACE_DEF");
+  assert.equal(await ask({ token }, "acts/pay"), "NO_INTERFACE_DEF");
+  assert.equal(await ask({ token, body: "{" }), "PARAM_ILLEGAL");
+  assert.equal(await ask({ token, body: { limit: 101 } }), "PARAM_ILLEGAL");
+  assert.equal(await ask({ token, body: { createdFrom: "2026-02-31T00:00:00+00:00" } }), "PARAM_ILLEGAL");
+  const card = { reason: "The card was 4111 1111 1111 1111.", request: { paymentRequestId: "p-1" } };
+  const refused = await askConsole(url, "acts/cancel", { token, body: card });
+  assert.equal(refused.json.result["resultField"], "reason");
+  assert.match(refused.json.result["resultMessage"] ?? "", /Card data/);
+});
+
+test("a suspended merchant's people still see everything, and change nothing", async () => {
+  const { clientId } = await newMerchant(database, "Suspended");
+  await asSuperuser(
+    "update clients set status = 'SUSPENDED' where client_id = $1",
+    [clientId],
+    database.superuserUrl,
+  );
+  const token = personToken({ clientIds: [clientId] });
+  assert.equal(await ask({ token }), "SUCCESS");
+  const body = { request: { paymentRequestId: "p-1" } };
+  assert.equal(await ask({ token, body }, "acts/cancel"), "INVALID_CLIENT_STATUS");
+});
+
+test("one person who asks without end is told to wait", async () => {
+  const token = personToken({ clientIds });
+  const codes = await Promise.all(Array.from({ length: 14 }, () => ask({ token })));
+  assert.ok(codes.every((code) => code === "SUCCESS" || code === "REQUEST_TRAFFIC_EXCEED_LIMIT"));
+  for (let times = 0; times < 200; times += 1) {
+    const answer = await askConsole(url, "views/keys", { token });
+    if (codeOf(answer) === "SUCCESS") continue;
+    assert.equal(codeOf(answer), "REQUEST_TRAFFIC_EXCEED_LIMIT");
+    assert.ok(Number(answer.headers["retry-after"]) > 0);
+    return;
+  }
+  assert.fail("Nobody was told to wait.");
+});
+
+test("a console without the portal's origin, or with keys that are none, does not start", async () => {
+  const { TOLLGATE_ACCOUNTS_KEYS_FILE } = consoleVariables;
+  await assert.rejects(start({ TOLLGATE_ACCOUNTS_KEYS_FILE }), /TOLLGATE_CONSOLE_ORIGINS/);
+  await assert.rejects(
+    start({ ...consoleVariables, TOLLGATE_ACCOUNTS_KEYS_FILE: "/none" }),
+    /ACCOUNTS_KEYS_FILE/,
+  );
+  await assert.rejects(
+    start({ ...consoleVariables, TOLLGATE_CONSOLE_ORIGINS: "portal.example" }),
+    /has to be origins/,
+  );
+});

@@ -1,0 +1,88 @@
+import { inTime } from "../core/in-time.ts";
+import { isRefusal, type Refusal } from "../core/result.ts";
+import type { AuditEntry } from "../people/audit-entry.ts";
+import { turnDown, type ConsoleRefusal } from "../people/console-result.ts";
+import type { PersonToken } from "../people/person-token.ts";
+import { committed, tookTooLong } from "../postgres/database.ts";
+import { TooManyWaiting } from "../postgres/turns.ts";
+import type { PersonAdmission } from "./admit-person.ts";
+import type { Admission } from "./admit.ts";
+import type { Arrival } from "./arrival.ts";
+import type { ActRoute, ConsoleDoor, ViewRoute } from "./console-door.ts";
+import { runOperation, type Ran } from "./run-operation.ts";
+
+/** The outcome of a view or an act: the answer's fields with their code, or a refusal. */
+export type PersonRan = Exclude<Ran, Refusal> | ConsoleRefusal;
+
+type For<Route> = PersonAdmission & { readonly route: Route };
+
+/** Runs a view: read-only, in the scope of one merchant (row-level security), within the console's own timeout. */
+export async function runView(door: ConsoleDoor, admission: For<ViewRoute>): Promise<PersonRan> {
+  const { client, request, route, person } = admission;
+  const { clientId, bucket, aheadMs } = client;
+  const { environment, clock, database } = door.gateway;
+  // Staff look into a merchant's records only under their name.
+  if (person.kind === "staff") {
+    const entry = entryOf(person, { act: route.path, subject: clientId, clientId });
+    committed(await database.transaction([clientId], (tx) => door.insertAudit(tx, entry)));
+  }
+  const now = new Date(clock.now().getTime() + aheadMs);
+  const tx = door.database.reader([clientId]);
+  try {
+    const record = await route.view.find({ tx, environment, clientId, bucket, now, aheadMs }, request);
+    return isRefusal(record) ? record : { answered: route.view.answer(record) };
+  } catch (error) {
+    if (tookTooLong(error)) return turnDown("VIEW_TOO_SLOW");
+    throw error;
+  }
+}
+
+/** As long as merchants' systems are kept waiting; the operation goes on after it. */
+const answerWithinMs = 9_000;
+const tooLong = `Not done ${answerWithinMs} ms after it was asked for.`;
+
+/** Runs an act: the operation of the public API, for this person, with a row in the audit log. */
+export async function runAct(door: ConsoleDoor, arrival: Arrival, asked: For<ActRoute>): Promise<PersonRan> {
+  const { gateway, insertAudit } = door;
+  const { client, route, person, body, json } = asked;
+  const { reason, request } = asked.request as { readonly reason?: string; readonly request: object };
+  const operationJson = json["request"] ?? {};
+  const { operation } = route.act;
+  const entry = entryOf(person, {
+    act: operation.path,
+    subject: subjectOf(route, request),
+    clientId: client.clientId,
+    ...(reason !== undefined && { reason }),
+    after: route.route.maskRequest(operationJson) as object,
+  });
+  const admission: Admission = {
+    client,
+    keyVersion: 0,
+    route: route.route,
+    request,
+    inStoreOnly: false,
+    body,
+    json: operationJson,
+    requestedAt: gateway.clock.now(),
+    idle: arrival.visit.idle,
+    person: { audit: (tx) => insertAudit(tx, entry) },
+  };
+  try {
+    const leftMs = arrival.arrivedAtMs + answerWithinMs - performance.now();
+    return await inTime(leftMs, runOperation(gateway, admission), tooLong);
+  } catch (error) {
+    if (!(error instanceof TooManyWaiting)) throw error;
+    const retryAfterSeconds = error.retryAfterMs / 1000;
+    return { ...turnDown("REQUEST_TRAFFIC_EXCEED_LIMIT"), retryAfterSeconds };
+  }
+}
+
+function subjectOf({ act }: ActRoute, request: object): string {
+  const named = act.about.map((field) => (request as Readonly<Record<string, unknown>>)[field]);
+  const subject = named.find((value) => typeof value === "string");
+  return subject ?? "several";
+}
+
+function entryOf({ sub, role }: PersonToken, what: Omit<AuditEntry, "actor">): AuditEntry {
+  return { actor: { kind: "person", name: sub, role }, ...what };
+}

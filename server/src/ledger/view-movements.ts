@@ -1,0 +1,70 @@
+import { Type } from "typebox";
+import { NextCursor, PageRequest, windowOf } from "../api/page.ts";
+import { forms } from "../api/schemas.ts";
+import { view } from "../api/view.ts";
+import { pageOf, toNext, type Page } from "../core/page.ts";
+import { isRefusal } from "../core/result.ts";
+import { Posting, toPosting } from "./posting.schema.ts";
+import { listTransfers, type TransferPlace } from "./transfer.sql.ts";
+import type { EffectName, PostedTransfer } from "./transfer.ts";
+
+export const viewMovements = view({
+  name: "movements",
+  summary: "Lists what moved the merchant's money, as double entry.",
+  description:
+    "By the payments, refunds and other records that caused it, the newest record first; the window of time is that of the records.",
+  right: "balance.read",
+
+  request: Type.Object({
+    ...PageRequest,
+    cursor: Type.Optional(
+      Type.String({
+        pattern: "^[0-9]{35} [0-9]{1,4} [a-z ]{1,32}$",
+        description: "For the next page: `nextCursor` of this one.",
+      }),
+    ),
+    currency: Type.Optional(Type.String({ pattern: forms.currency, description: "Only this currency." })),
+  }),
+  response: Type.Object({
+    movements: Type.Array(Posting, { description: "Rows of the ledger, those of the newest record first." }),
+    nextCursor: NextCursor,
+  }),
+  results: ["SUCCESS", "PARAM_ILLEGAL"],
+
+  example: {
+    request: { currency: "EUR", limit: 1 },
+    response: {
+      movements: [
+        {
+          subjectId: "20261115093000123047601530017744120",
+          effect: "payment",
+          debitAccount: "wallet receivable sandbox-wallet",
+          creditAccount: "merchant payable SANDBOX_5Y1",
+          amount: { currency: "EUR", value: "1250" },
+          time: "2026-11-15T09:30:07+00:00",
+        },
+      ],
+      nextCursor: "20261115093000123047601530017744120 1 payment",
+    },
+  },
+
+  async find(call, { cursor, currency, ...asked }) {
+    const window = windowOf(asked);
+    if (isRefusal(window)) return window;
+    const before = readCursor(cursor);
+    // A range of the key as well as a place in it: the index is not searched by the triple alone.
+    const idBefore = before && before.subjectId < window.idBefore ? `${before.subjectId}~` : window.idBefore;
+    const found = await listTransfers(call.tx, call, { ...window, idBefore, currency, before });
+    return pageOf(found, window, ({ subjectId, line, effect }) => `${subjectId} ${line} ${effect}`);
+  },
+
+  answer(page: Page<PostedTransfer>) {
+    return { code: "SUCCESS", movements: page.items.map(toPosting), ...toNext(page) };
+  },
+});
+
+function readCursor(text: string | undefined): TransferPlace | undefined {
+  if (text === undefined) return undefined;
+  const [subjectId = "", line, ...words] = text.split(" ");
+  return { subjectId, line: Number(line), effect: words.join(" ") as EffectName };
+}

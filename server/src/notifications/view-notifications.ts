@@ -1,0 +1,75 @@
+import { Type } from "typebox";
+import { NextCursor, PageRequest, windowOf } from "../api/page.ts";
+import { OneOf } from "../api/schemas.ts";
+import { view } from "../api/view.ts";
+import { pageOf, toNext, type Page } from "../core/page.ts";
+import { isRefusal } from "../core/result.ts";
+import { kindsInWords, statusesInWords } from "./delivery-filter.schema.ts";
+import { listNewestDeliveries } from "./delivery.sql.ts";
+import type { Delivery } from "./delivery.ts";
+import { SentNotification, toSentNotification } from "./sent-notification.schema.ts";
+
+export const viewNotifications = view({
+  name: "notifications",
+  summary: "Lists notifications with every attempt to deliver them, the newest first.",
+  right: "notifications.read",
+
+  request: Type.Object({
+    ...PageRequest,
+    notificationKind: Type.Optional(OneOf(kindsInWords, "Only this kind.")),
+    notificationStatus: Type.Optional(OneOf(statusesInWords, "Only what stands there.")),
+    subjectId: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 64, description: "Only what tells of this record." }),
+    ),
+  }),
+  response: Type.Object({
+    notifications: Type.Array(SentNotification, { description: "The notifications, the newest first." }),
+    nextCursor: NextCursor,
+  }),
+  results: ["SUCCESS", "PARAM_ILLEGAL"],
+
+  example: {
+    request: { notificationStatus: "EXHAUSTED", limit: 10 },
+    response: {
+      notifications: [
+        {
+          notificationId: "20261115093104377047608530017744120",
+          notificationKind: "notifyPayment",
+          notificationStatus: "EXHAUSTED",
+          subjectId: "20261115093000123047601530017744120",
+          sequence: 2,
+          url: "https://shop.example/notify",
+          createdTime: "2026-11-15T09:31:04+00:00",
+          attempts: [
+            {
+              attemptTime: "2026-11-15T09:31:04+00:00",
+              keyVersion: 1,
+              httpStatus: 500,
+              failure: "500, but 200 is expected",
+              answer: "Internal Server Error",
+              totalMs: 97,
+            },
+          ],
+        },
+      ],
+    },
+  },
+
+  async find(call, request) {
+    const window = windowOf(request);
+    if (isRefusal(window)) return window;
+    const { notificationKind: kind, notificationStatus: status, subjectId } = request;
+    const found = await listNewestDeliveries(
+      call.tx,
+      call,
+      { kind, status, subjectId },
+      window,
+      call.aheadMs,
+    );
+    return pageOf(found, window, ({ notificationId }) => notificationId);
+  },
+
+  answer(page: Page<Delivery>) {
+    return { code: "SUCCESS", notifications: page.items.map(toSentNotification), ...toNext(page) };
+  },
+});

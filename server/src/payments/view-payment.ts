@@ -1,0 +1,169 @@
+import { Type } from "typebox";
+import { Amount, described, Id, OneOf, Time, toTime, type Meanings } from "../api/schemas.ts";
+import { view, type ViewCall } from "../api/view.ts";
+import { toAmount } from "../core/money.ts";
+import { refuse } from "../core/result.ts";
+import { Posting, toPosting } from "../ledger/posting.schema.ts";
+import { listTransfersOf } from "../ledger/transfer.sql.ts";
+import type { PostedTransfer } from "../ledger/transfer.ts";
+import { RememberedRequestForm, toRemembered } from "../merchants/remembered-request.schema.ts";
+import type { RememberedRequest } from "../merchants/remembered-request.ts";
+import { listRequests } from "../merchants/request-log.sql.ts";
+import { listDeliveriesOf } from "../notifications/delivery.sql.ts";
+import type { Delivery } from "../notifications/delivery.ts";
+import { SentNotification, toSentNotification } from "../notifications/sent-notification.schema.ts";
+import { PaymentSummary, summaryOf } from "./payment-summary.schema.ts";
+import { PlannedStep, TimelineItem, toPlannedStep, toTimelineItem } from "./payment-timeline.schema.ts";
+import { findPayment } from "./payment.sql.ts";
+import type { Payment } from "./payment.ts";
+import { findPaymentIdOf, listPlannedJobs, listTimeline } from "./timeline.sql.ts";
+import type { PlannedJob, TimelineEntry } from "./timeline.ts";
+import { listTransactions } from "./transaction.sql.ts";
+import type { Transaction, TransactionType } from "./transaction.ts";
+
+const transactionTypes: Meanings<TransactionType> = {
+  CAPTURE: "Held money was taken.",
+  REFUND: "Money was given back.",
+  CANCEL: "All of it was given back, or let go.",
+};
+
+/** A payment, and all that is known about it. */
+interface Found {
+  readonly payment: Payment;
+  readonly timeline: readonly TimelineEntry[];
+  readonly planned: readonly PlannedJob[];
+  readonly transactions: readonly Transaction[];
+  readonly postings: readonly PostedTransfer[];
+  readonly deliveries: readonly Delivery[];
+  readonly calls: readonly RememberedRequest[];
+}
+
+export const viewPayment = view({
+  name: "payment",
+  summary: "Shows all that happened to a payment, by any id that belongs to it.",
+  description:
+    "The id is that of the payment, or of a capture, refund or dispute of it: ours, or your own request id. The timeline has all " +
+    "of it in the order in which it happened; the lists beside it have the details.",
+  right: "payments.read",
+
+  request: Type.Object({ id: described(Id, "Of the payment, or of what belongs to it.") }),
+  response: Type.Object({
+    payment: described(PaymentSummary, "The payment."),
+    timeline: Type.Array(TimelineItem, { description: "What happened, the oldest first." }),
+    planned: Type.Array(PlannedStep, { description: "What is to be done, the next one first." }),
+    transactions: Type.Array(
+      Type.Object(
+        {
+          transactionId: described(Id, "Our name for the capture, refund or cancel."),
+          transactionRequestId: described(Id, "Your own name for it."),
+          transactionType: OneOf(transactionTypes, "What was done."),
+          transactionStatus: Type.String({ maxLength: 64, description: "Where it stands." }),
+          transactionResultCode: Type.String({ maxLength: 64, description: "Why it stands there." }),
+          transactionAmount: described(Amount, "How much was moved."),
+          transactionTime: Type.Optional(described(Time, "When it was done.")),
+        },
+        { title: "TransactionSummary", description: "A capture, a refund or a cancel." },
+      ),
+      { description: "What moved its money since, the oldest first." },
+    ),
+    ledger: Type.Array(Posting, { description: "What it and they caused in the books, as double entry." }),
+    notifications: Type.Array(SentNotification, { description: "What the merchant was told of it." }),
+    callsAround: Type.Array(RememberedRequestForm, {
+      description:
+        "The merchant's calls of the seconds in which the payment was made. The log does not say which of them made it.",
+    }),
+  }),
+  results: ["SUCCESS", "PARAM_ILLEGAL", "ORDER_NOT_EXIST"],
+
+  example: {
+    request: { id: "order-1001-attempt-1" },
+    response: {
+      payment: {
+        paymentId: "20261115093000123047601530017744120",
+        paymentRequestId: "order-1001-attempt-1",
+        paymentStatus: "SUCCESS",
+        paymentResultCode: "SUCCESS",
+        productCode: "CASHIER_PAYMENT",
+        paymentAmount: { currency: "EUR", value: "1250" },
+        paymentCreateTime: "2026-11-15T09:30:00+00:00",
+        paymentTime: "2026-11-15T09:30:07+00:00",
+      },
+      timeline: [
+        {
+          time: "2026-11-15T09:30:00+00:00",
+          kind: "payment",
+          subjectId: "20261115093000123047601530017744120",
+          what: "PROCESSING",
+          detail: "PAYMENT_IN_PROCESS",
+        },
+      ],
+      planned: [],
+      transactions: [],
+      ledger: [
+        {
+          subjectId: "20261115093000123047601530017744120",
+          effect: "payment",
+          debitAccount: "wallet receivable sandbox-wallet",
+          creditAccount: "merchant payable SANDBOX_5Y1",
+          amount: { currency: "EUR", value: "1250" },
+          time: "2026-11-15T09:30:07+00:00",
+        },
+      ],
+      notifications: [],
+      callsAround: [],
+    },
+  },
+
+  async find(call, { id }) {
+    const { tx, aheadMs } = call;
+    const paymentId = await findPaymentIdOf(tx, call, id);
+    const payment = paymentId === undefined ? undefined : await findPayment(tx, call, paymentId);
+    if (!payment) return refuse("ORDER_NOT_EXIST");
+    const [timeline, planned, transactions, calls] = await Promise.all([
+      listTimeline(tx, call, payment.paymentId),
+      listPlannedJobs(tx, call, payment.paymentId),
+      listTransactions(tx, call, payment.paymentId),
+      listCallsAround(call, payment),
+    ]);
+    const subjectIds = [...new Set([payment.paymentId, ...timeline.map(({ subjectId }) => subjectId)])];
+    const told = timeline.flatMap(({ kind, subjectId }) => (kind === "notification" ? [subjectId] : []));
+    const [postings, deliveries] = await Promise.all([
+      listTransfersOf(tx, call, subjectIds),
+      listDeliveriesOf(tx, call, told, aheadMs),
+    ]);
+    const found: Found = { payment, timeline, planned, transactions, postings, deliveries, calls };
+    return found;
+  },
+
+  answer({ payment, timeline, planned, transactions, postings, deliveries, calls }: Found) {
+    return {
+      code: "SUCCESS",
+      payment: summaryOf(payment),
+      timeline: timeline.map(toTimelineItem),
+      planned: planned.map(toPlannedStep),
+      transactions: transactions.map((each) => ({
+        transactionId: each.transactionId,
+        transactionRequestId: each.requestId,
+        transactionType: each.type,
+        transactionStatus: each.status,
+        transactionResultCode: each.resultCode,
+        transactionAmount: toAmount(each.amount),
+        ...(each.finishedAt && { transactionTime: toTime(each.finishedAt) }),
+      })),
+      ledger: postings.map(toPosting),
+      notifications: deliveries.map(toSentNotification),
+      callsAround: calls.map(toRemembered),
+    };
+  },
+});
+
+const aroundMs = 2_000;
+const callsMax = 20;
+
+/** The log is written by the real clock, and the merchant's may be ahead of it. */
+function listCallsAround(call: ViewCall, { createdAt }: Payment): Promise<readonly RememberedRequest[]> {
+  const madeMs = createdAt.getTime() - call.aheadMs;
+  const [from, until] = [new Date(madeMs - aroundMs), new Date(madeMs + aroundMs)];
+  const anyOfThem = { resultCode: undefined, requestId: undefined, limit: callsMax };
+  return listRequests(call.tx, call, { from, until, ...anyOfThem });
+}

@@ -1,0 +1,73 @@
+import { generateKeyPairSync, randomUUID } from "node:crypto";
+import { signPersonToken, type PersonToken } from "../../src/people/person-token.ts";
+import { keyIdOf } from "../../src/people/public-keys.ts";
+import { kindOfRole } from "../../src/people/role.ts";
+import { send, writeTestFile, type ReceivedAnswer } from "./test-gateway.ts";
+
+/** Accounts, as far as a gateway knows of it: a key pair, and the origin of its pages. */
+export const portalOrigin = "https://portal.example";
+const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+export const accountsKeyId = keyIdOf(publicKey);
+const keysText = String(publicKey.export({ type: "spki", format: "pem" }));
+
+/** For a process that is to serve people. */
+export const consoleVariables = {
+  TOLLGATE_ACCOUNTS_KEYS_FILE: writeTestFile(`accounts-${randomUUID()}.pem`, keysText),
+  TOLLGATE_CONSOLE_ORIGINS: portalOrigin,
+};
+
+/** `stepUpAt: undefined` is a person who has not proved itself again. */
+type Given = Omit<Partial<PersonToken>, "stepUpAt"> & { readonly stepUpAt?: number | undefined };
+
+/** A token of a person's, made just now; of an owner who has just stepped up, unless the test says otherwise. */
+export function personToken(given: Given = {}): string {
+  const now = Math.floor(Date.now() / 1000);
+  const { role = "owner" } = given;
+  const stepUpAt = "stepUpAt" in given ? given.stepUpAt : now;
+  const token = {
+    iss: "accounts",
+    aud: "sandbox",
+    sub: `per_${randomUUID()}`,
+    organisation: "org_1",
+    kind: kindOfRole(role),
+    clientIds: [],
+    role,
+    iat: now,
+    exp: now + 60,
+    jti: randomUUID(),
+    ...given,
+    stepUpAt,
+  };
+  return signPersonToken(token as PersonToken, { kid: accountsKeyId, privateKey });
+}
+
+export interface AskedOfConsole {
+  readonly token?: string | undefined;
+  readonly body?: object | string;
+  readonly method?: string;
+  /** Added to, or in place of, the usual ones; a value of undefined leaves one out. */
+  readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
+}
+
+/** Asks as a page of the portal does. */
+export function askConsole(
+  url: string,
+  path: string,
+  { token, body = {}, method, headers }: AskedOfConsole,
+): Promise<ReceivedAnswer> {
+  return send(url, {
+    path: `/console/${path}`,
+    body: typeof body === "string" ? body : JSON.stringify(body),
+    ...(method !== undefined && { method }),
+    headers: {
+      origin: portalOrigin,
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+  });
+}
+
+/** What an answer of the console says: its code. */
+export function codeOf({ json }: ReceivedAnswer): string {
+  return json.result["resultCode"] ?? "";
+}
