@@ -46,6 +46,16 @@ describe("live does not start", { concurrency: 3 }, () => {
       /TOLLGATE_CONTROL_SECRET_FILE is set/,
     ],
     [
+      "with a portal whose pages could be anybody's",
+      { TOLLGATE_CONSOLE_ORIGINS: "http://portal.example" },
+      /TOLLGATE_CONSOLE_ORIGINS has an origin without TLS/,
+    ],
+    [
+      "when people read over a line that anybody could read",
+      { TOLLGATE_CONSOLE_DATABASE_URL: elsewhere },
+      /TOLLGATE_CONSOLE_DATABASE_URL leads over a network/,
+    ],
+    [
       "with an inspector by its environment",
       { NODE_OPTIONS: "--inspect=127.0.0.1:0" },
       /The inspector is open/,

@@ -34,7 +34,8 @@ export async function openConsole(
   const { consoleDatabaseUrl: url } = settings;
   const applicationName = "tollgate console";
   const onFault = (cause: unknown): void => app.log.error({ err: cause }, "A fault in the background.");
-  const database = openDatabase({ url, applicationName, connectionsMax, statementTimeoutMs, onFault });
+  const limits = { connectionsMax, statementTimeoutMs, readsOnly: true };
+  const database = openDatabase({ url, applicationName, ...limits, onFault });
   const door = openConsoleDoor(gateway, {
     audience,
     origins,

@@ -83,7 +83,7 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
       [10_000, () => signer.refresh()],
       [10_000, () => connectors.refresh()],
       [250, () => connectors.tryUnreachable()],
-      ...(people ? [[10_000, () => people.refreshKeys()] as const] : []),
+      ...(people ? [[5_000, () => people.refreshKeys()] as const] : []),
       [3_600_000, () => maintain(database)],
     ],
     onFault,

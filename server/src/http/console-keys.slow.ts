@@ -48,7 +48,7 @@ test("accounts moves to another key while people work, and a file that cannot be
   );
   assert.equal(await askWith(old), "SUCCESS");
   writeFileSync(file, "half a fi");
-  await new Promise((resolve) => setTimeout(resolve, 11_000));
+  await new Promise((resolve) => setTimeout(resolve, 6_000));
   assert.equal(await askWith(next), "SUCCESS");
   writeFileSync(file, pemOf(next.publicKey));
   await eventually(

@@ -1,8 +1,16 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { after, test } from "node:test";
+import { Client } from "pg";
 import { asSuperuser } from "../../test/start/test-database.ts";
-import { newMerchant, prepareTestGateway, send } from "../../test/start/test-gateway.ts";
+import {
+  call,
+  inquiryPath,
+  newMerchant,
+  pathOf,
+  prepareTestGateway,
+  send,
+} from "../../test/start/test-gateway.ts";
 import {
   accountsKeyId,
   askConsole,
@@ -201,4 +209,26 @@ test("a console without the portal's origin, or with keys that are none, does no
     start({ ...consoleVariables, TOLLGATE_CONSOLE_ORIGINS: "portal.example" }),
     /has to be origins/,
   );
+});
+
+test("a list that cannot be had in time ends by itself, and a merchant's system does not wait for it", async () => {
+  const blocker = new Client({ connectionString: database.superuserUrl });
+  await blocker.connect();
+  try {
+    await blocker.query("begin");
+    await blocker.query("lock table refunds in access exclusive mode");
+    const waiting = Array.from({ length: 12 }, () =>
+      ask({ token: personToken({ clientIds }) }, "views/refunds"),
+    );
+    const path = pathOf("sandbox", inquiryPath);
+    const startedMs = performance.now();
+    const answer = await call(url, coffee, { path, body: '{"paymentRequestId":"none"}' });
+    assert.equal(answer.json.result["resultCode"], "ORDER_NOT_EXIST");
+    assert.ok(performance.now() - startedMs < 1_500);
+    const codes = await Promise.all(waiting);
+    assert.deepEqual([...new Set(codes)], ["VIEW_TOO_SLOW"]);
+  } finally {
+    await blocker.end();
+  }
+  assert.equal(await ask({ token: personToken({ clientIds }) }, "views/refunds"), "SUCCESS");
 });

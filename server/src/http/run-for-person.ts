@@ -16,7 +16,7 @@ export type PersonRan = Exclude<Ran, Refusal> | ConsoleRefusal;
 
 type For<Route> = PersonAdmission & { readonly route: Route };
 
-/** Runs a view: read-only, in the scope of one merchant (row-level security), within the console's own timeout. */
+/** Runs a view in a read-only transaction, in the scope of one merchant (row-level security), within the console's own timeout. */
 export async function runView(door: ConsoleDoor, admission: For<ViewRoute>): Promise<PersonRan> {
   const { client, request, route, person } = admission;
   const { clientId, bucket, aheadMs } = client;
@@ -27,9 +27,13 @@ export async function runView(door: ConsoleDoor, admission: For<ViewRoute>): Pro
     committed(await database.transaction([clientId], (tx) => door.insertAudit(tx, entry)));
   }
   const now = new Date(clock.now().getTime() + aheadMs);
-  const tx = door.database.reader([clientId]);
+  const call = { environment, clientId, bucket, now, aheadMs };
   try {
-    const record = await route.view.find({ tx, environment, clientId, bucket, now, aheadMs }, request);
+    // A connection for each: a slow view holds up no other that would be pipelined behind it.
+    const found = await door.database.transaction([clientId], (tx) =>
+      route.view.find({ tx, ...call }, request),
+    );
+    const record = committed(found);
     return isRefusal(record) ? record : { answered: route.view.answer(record) };
   } catch (error) {
     if (tookTooLong(error)) return turnDown("VIEW_TOO_SLOW");

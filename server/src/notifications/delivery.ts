@@ -25,3 +25,17 @@ export interface Selection {
   readonly afterPosition: string | undefined;
   readonly limit: number;
 }
+
+/**
+ * What people see of a delivery. The query of an address may hold a secret of the merchant's, and the answer to a notification that
+ * carries a token may repeat it: the merchant's system is shown both, and people are not.
+ */
+export function shownToPeople(delivery: Delivery): Delivery {
+  const { kind, url, attempts } = delivery;
+  const repeatsToken = kind === "notifyAuthorization";
+  return {
+    ...delivery,
+    url: url?.replace(/[?#].*$/s, ""),
+    attempts: repeatsToken ? attempts.map((attempt) => ({ ...attempt, answer: "" })) : attempts,
+  };
+}

@@ -6,7 +6,7 @@ import { pageOf, toNext, type Page } from "../core/page.ts";
 import { isRefusal } from "../core/result.ts";
 import { kindsInWords, statusesInWords } from "./delivery-filter.schema.ts";
 import { listNewestDeliveries } from "./delivery.sql.ts";
-import type { Delivery } from "./delivery.ts";
+import { shownToPeople, type Delivery } from "./delivery.ts";
 import { SentNotification, toSentNotification } from "./sent-notification.schema.ts";
 
 export const viewNotifications = view({
@@ -70,6 +70,10 @@ export const viewNotifications = view({
   },
 
   answer(page: Page<Delivery>) {
-    return { code: "SUCCESS", notifications: page.items.map(toSentNotification), ...toNext(page) };
+    return {
+      code: "SUCCESS",
+      notifications: page.items.map(shownToPeople).map(toSentNotification),
+      ...toNext(page),
+    };
   },
 });

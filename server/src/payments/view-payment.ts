@@ -10,7 +10,7 @@ import { RememberedRequestForm, toRemembered } from "../merchants/remembered-req
 import type { RememberedRequest } from "../merchants/remembered-request.ts";
 import { listRequests } from "../merchants/request-log.sql.ts";
 import { listDeliveriesOf } from "../notifications/delivery.sql.ts";
-import type { Delivery } from "../notifications/delivery.ts";
+import { shownToPeople, type Delivery } from "../notifications/delivery.ts";
 import { SentNotification, toSentNotification } from "../notifications/sent-notification.schema.ts";
 import { PaymentSummary, summaryOf } from "./payment-summary.schema.ts";
 import { PlannedStep, TimelineItem, toPlannedStep, toTimelineItem } from "./payment-timeline.schema.ts";
@@ -151,7 +151,7 @@ export const viewPayment = view({
         ...(each.finishedAt && { transactionTime: toTime(each.finishedAt) }),
       })),
       ledger: postings.map(toPosting),
-      notifications: deliveries.map(toSentNotification),
+      notifications: deliveries.map(shownToPeople).map(toSentNotification),
       callsAround: calls.map(toRemembered),
     };
   },

@@ -331,3 +331,14 @@ function barrier(count: number): () => Promise<void> {
     return promise;
   };
 }
+
+test("connections for those who only look write nothing, whatever they are asked", async () => {
+  const options = { applicationName: "looker", connectionsMax: 1, onFault: () => undefined };
+  const looking = openDatabase({ url: appUrl, ...options, readsOnly: true });
+  after(() => looking.close());
+  const written = await looking.transaction(["SANDBOX_COFFEE"], (tx) =>
+    tx.query(sql`insert into clocks (bucket, client_id, ahead_ms) values (1, 'SANDBOX_COFFEE', 0)`),
+  );
+  assert.equal(written.outcome, "not committed");
+  assert.match(String("cause" in written && written.cause), /read-only transaction/);
+});

@@ -44,6 +44,8 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs?: number;
   /** For reports, which read whole tables. Everybody else finds rows by their keys. */
   readonly readsWholeTables?: boolean;
+  /** For whoever only looks: PostgreSQL itself refuses every write on these connections. */
+  readonly readsOnly?: boolean;
   /** Called for faults of idle connections, which belong to no request. */
   readonly onFault: (error: Error) => void;
 }
@@ -64,6 +66,8 @@ const byKey = ["enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable
   .map((setting) => `-c ${setting}=off`)
   .concat("-c plan_cache_mode=force_generic_plan")
   .join(" ");
+
+const readOnly = "-c default_transaction_read_only=on";
 
 /** Deadlock retries. Locks are taken in one order everywhere, so this is for an order that was overlooked. */
 const triesMax = 3;
@@ -118,11 +122,16 @@ export function openDatabase(options: DatabaseOptions): Database {
 
 function newPool(options: DatabaseOptions): Pool {
   const { url, applicationName, connectionsMax, onFault } = options;
-  const { statementTimeoutMs = statementTimeoutUsualMs, readsWholeTables = false } = options;
+  const {
+    statementTimeoutMs = statementTimeoutUsualMs,
+    readsWholeTables = false,
+    readsOnly = false,
+  } = options;
+  const settings = [...(readsWholeTables ? [] : [byKey]), ...(readsOnly ? [readOnly] : [])].join(" ");
   const pool = new Pool({
     connectionString: url,
     application_name: applicationName,
-    ...(!readsWholeTables && { options: byKey }),
+    ...(settings && { options: settings }),
     max: connectionsMax,
     connectionTimeoutMillis: acquireTimeoutMs,
     statement_timeout: statementTimeoutMs,
@@ -257,10 +266,13 @@ function wasVictim(cause: unknown): boolean {
   return cause instanceof DatabaseError && (cause.code === "40P01" || cause.code === "40001");
 }
 
-/** A statement timeout. */
+/** A timeout: the statement's, or that of the wait for its answer or for a connection, which the driver tells in words alone. */
 export function tookTooLong(cause: unknown): boolean {
-  return cause instanceof DatabaseError && cause.code === "57014";
+  if (cause instanceof DatabaseError) return cause.code === "57014";
+  return cause instanceof Error && driverTimeouts.includes(cause.message);
 }
+
+const driverTimeouts = ["Query read timeout", "timeout exceeded when trying to connect"];
 
 /**
  * Whether PostgreSQL refused the rows. Otherwise a connection, time or disk space was lacking: to retry a batch
