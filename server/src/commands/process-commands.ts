@@ -131,7 +131,8 @@ async function showGatewayKey(given: Given): Promise<void> {
   show(given, found, found.publicKey.trimEnd());
 }
 
-async function untilTold(ready: string, running: { stop(): Promise<void> }): Promise<void> {
+/** Runs until a signal comes, and then leaves in order. */
+export async function untilTold(ready: string, running: { stop(): Promise<void> }): Promise<void> {
   process.stderr.write(`${ready}\n`);
   const signal = await new Promise<string>((resolve) => {
     for (const name of ["SIGTERM", "SIGINT"] as const) process.once(name, () => resolve(name));

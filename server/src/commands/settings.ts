@@ -51,28 +51,31 @@ export interface Settings {
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Reads single variables, and says by name which one is missing or wrong. */
-function readerOf(variables: Variables): {
+export function readerOf(
+  variables: Variables,
+  prefix = "TOLLGATE",
+): {
   optional(name: string, otherwise: string): string;
   required(name: string): string;
   whole(name: string, otherwise: number): number;
   pageIn(name: string): string | undefined;
 } {
-  const optional = (name: string, otherwise: string): string => variables[`TOLLGATE_${name}`] || otherwise;
+  const optional = (name: string, otherwise: string): string => variables[`${prefix}_${name}`] || otherwise;
   const required = (name: string): string => {
-    const value = variables[`TOLLGATE_${name}`];
-    if (!value) throw new SettingMissing(`TOLLGATE_${name}`);
+    const value = variables[`${prefix}_${name}`];
+    if (!value) throw new SettingMissing(`${prefix}_${name}`);
     return value;
   };
   const whole = (name: string, otherwise: number): number => {
     const value = Number(optional(name, String(otherwise)));
     if (!Number.isSafeInteger(value) || value < 0)
-      throw new Error(`TOLLGATE_${name} has to be a whole number.`);
+      throw new Error(`${prefix}_${name} has to be a whole number.`);
     return value;
   };
   const pageIn = (name: string): string | undefined => {
     const text = optional(name, "");
     if (text && !/^https?:$/.test(URL.parse(text)?.protocol ?? ""))
-      throw new Error(`TOLLGATE_${name} has to be the address of a page, http or https.`);
+      throw new Error(`${prefix}_${name} has to be the address of a page, http or https.`);
     return text || undefined;
   };
   return { optional, required, whole, pageIn };
@@ -177,7 +180,7 @@ function proxyIn(text: string): URL | undefined {
 }
 
 /** Refuses to begin without these settings, or with wrong ones, and tells all that are at once. */
-export function checkSettings(settings: Settings, names: readonly (keyof Settings)[]): void {
+export function checkSettings<Read extends object>(settings: Read, names: readonly (keyof Read)[]): void {
   const problems = names.flatMap((name) => problemOf(() => settings[name]));
   const missing = problems.flatMap((each) => (each instanceof SettingMissing ? [each.variable] : []));
   const wrong = problems.filter((each) => !(each instanceof SettingMissing));

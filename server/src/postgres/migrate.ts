@@ -19,7 +19,7 @@ interface Migration {
 }
 
 /**
- * Brings a database up to date: forward only, one transaction a file, one migrator at a time. The
+ * Brings a database of the gateway up to date: forward only, one transaction a file, one migrator at a time. The
  * lifecycles' trigger functions are written anew each time, because they are generated.
  */
 export async function migrate(
@@ -27,16 +27,27 @@ export async function migrate(
   environment: Environment,
   folder = migrationsFolder,
 ): Promise<readonly string[]> {
+  return migrateFolder(url, folder, async (client) => {
+    await client.query(`select set_config('tollgate.environment', $1, false)`, [environment]);
+    // Checked before the first statement, or pending migrations would run in the wrong environment.
+    const { rows } = await client.query("select where to_regclass('environment') is not null");
+    if (rows.length > 0) await refuseOtherEnvironment(client, environment);
+  });
+}
+
+/** The same for any folder of migrations. `prepare` runs before anything is changed, and may refuse. */
+export async function migrateFolder(
+  url: string,
+  folder: URL,
+  prepare: (client: Client) => Promise<void> = async () => undefined,
+): Promise<readonly string[]> {
   const client = new Client({ connectionString: url, application_name: "tollgate migrate" });
   client.on("error", () => undefined);
   await client.connect();
   try {
     await client.query("select pg_advisory_lock($1)", [advisoryLock]);
     await client.query(`select set_config('lock_timeout', '${lockTimeoutMs}ms', false)`);
-    await client.query(`select set_config('tollgate.environment', $1, false)`, [environment]);
-    // Checked before the first statement, or pending migrations would run in the wrong environment.
-    const { rows } = await client.query("select where to_regclass('environment') is not null");
-    if (rows.length > 0) await refuseOtherEnvironment(client, environment);
+    await prepare(client);
     return await applyPending(client, folder);
   } finally {
     await client.end();
@@ -55,7 +66,7 @@ async function applyPending(client: Client, folder: URL): Promise<readonly strin
       throw new Error(`${migration.name} was changed after it was applied; write a new migration instead.`);
     }
   }
-  await inTransaction(client, await readFile(new URL("generated/lifecycles.sql", folder), "utf8"));
+  for (const text of await readGenerated(folder)) await inTransaction(client, text);
   for (const { name, text, sha256 } of pending) {
     await inTransaction(
       client,
@@ -103,6 +114,14 @@ async function readMigrations(folder: URL): Promise<readonly Migration[]> {
       return { name, text, sha256: createHash("sha256").update(text).digest("hex") };
     }),
   );
+}
+
+/** What is written anew each time; accounts have nothing of it. */
+async function readGenerated(folder: URL): Promise<readonly string[]> {
+  const names = (await readdir(folder, { recursive: true })).filter((name) =>
+    /^generated\W.*\.sql$/.test(name),
+  );
+  return Promise.all(names.sort().map((name) => readFile(new URL(name, folder), "utf8")));
 }
 
 async function inTransaction(client: Client, text: string): Promise<void> {
