@@ -154,14 +154,14 @@ const imports: readonly Rule[] = [
   },
   {
     name: "a comment begins with what it is about",
-    looksAt: (path) => isCode(path) && /^(?:server|sandbox|proof|benchmarks|scripts)\//.test(path),
+    looksAt: (path) => isCode(path) && /^(?:server|accounts|sandbox|proof|benchmarks|scripts)\//.test(path),
     fileCountMin: 300,
     check: commentsWithoutSubject,
     beside: [src("jobs/b.ts", '// The holder of the lease.\nconst asked = "Who is it?";')],
     breaks: [
       src("http/a.ts", halves("/** Who", "ever comes first. */")),
       src("jobs/a.ts", halves("// O", "f these, some.")),
-      ...["sandbox/src", "proof", "benchmarks", "scripts/release"].map((folder) =>
+      ...["accounts/src", "sandbox/src", "proof", "benchmarks", "scripts/release"].map((folder) =>
         file(`${folder}/a.ts`, halves("// Wh", "o asks is told.")),
       ),
     ],

@@ -12,6 +12,8 @@ export const parts = {
   "server/test":
     "what tests share: starting a gateway, a wallet and a database; and tests of the whole: the interface, results, the model, crashes",
   sandbox: "a wallet that moves no money, and breaks when it is told to",
+  accounts:
+    "people, organisations, roles and sessions: a process and a database of its own, apart from money",
   cli: "`tollgate`, the command line: a whole gateway on a developer's machine, as one package",
   clients:
     "client libraries in four languages, [how they are made](clients/DESIGN.md), the cases that they all pass, and other people's libraries against a running gateway",
@@ -239,6 +241,17 @@ export const mayReach: Readonly<Record<string, readonly string[]>> = {
   "clients/conformance": ["server/src/signing/", "server/src/core/currency.ts"],
   "clients/life": [throwAwayDatabase],
   sandbox: [client],
+  // A process of its own in the same style: what is about people is its own, how to talk to PostgreSQL and HTTP is not.
+  accounts: [
+    "server/src/core/",
+    "server/src/postgres/",
+    "server/src/people/",
+    "server/src/signing/",
+    "server/src/commands/",
+    "server/src/http/security-headers.ts",
+    "server/src/http/network-address.ts",
+    "server/test/start/",
+  ],
   // It starts the programs as processes. What an operator does once, it does with the operator's own commands.
   cli: [
     client,

@@ -1,0 +1,99 @@
+import type { Static, TSchema } from "typebox";
+import { rights, type Right } from "../../../server/src/people/role.ts";
+import type { Tx } from "../../../server/src/postgres/sql.ts";
+import type { Caller, MemberCaller } from "../sessions/session.ts";
+import type { Engine } from "../engine.ts";
+import type { Refusal } from "./refusal.ts";
+
+/**
+ * Access control of a route, from the widest to the narrowest: anyone; somebody who is setting up how to sign in;
+ * a person who is signed in; one that acts for an organisation; one whose role there has a right.
+ */
+export type Who = "anyone" | "newcomer" | "person" | "member" | Right;
+
+/** One address of the API. The router and the table test of roles are read off a list of these values. */
+export interface Route {
+  readonly method: "GET" | "POST";
+  readonly path: `/accounts/${string}`;
+  readonly summary: string;
+  readonly who: Who;
+  /** The environment whose column of the table of rights counts. */
+  readonly environment: "sandbox" | "live";
+  /** Whether the person has to have proved itself again just before. Newcomers have nothing to prove it with. */
+  readonly stepUp: boolean;
+  readonly request: TSchema;
+  readonly response: TSchema;
+  handle(call: Call & { readonly caller: Caller | undefined }, request: unknown): Promise<Handled>;
+}
+
+export interface Call {
+  readonly engine: Engine;
+  readonly now: Date;
+  /** The caller's address, or its network in IPv6. */
+  readonly network: string;
+  readonly browser: string;
+  read: Tx;
+  /** Commits or throws. */
+  transaction<Value>(work: (tx: Tx) => Promise<Value>): Promise<Value>;
+}
+
+/** The session cookie that goes with an answer: a new token, or none any more. */
+export type Cookie = { readonly token: string } | "none";
+
+export type Handled<Answer = unknown> = { readonly answer: Answer; readonly cookie?: Cookie } | Refusal;
+
+type Declared<Request extends TSchema, Response extends TSchema> = Pick<
+  Route,
+  "method" | "path" | "summary"
+> & {
+  readonly request: Request;
+  readonly response: Response;
+};
+
+interface Open<Request extends TSchema, Response extends TSchema> extends Declared<Request, Response> {
+  /** A caller who is signed in nevertheless is told, so that its old session can be ended. */
+  handle(
+    call: Call & { readonly caller: Caller | undefined },
+    request: Static<Request>,
+  ): Promise<Handled<Static<Response>>>;
+}
+
+/** A route for anyone. */
+export function openRoute<Request extends TSchema, Response extends TSchema>(
+  declared: Open<Request, Response>,
+): Route {
+  return { ...declared, who: "anyone", environment: "live", stepUp: false } as unknown as Route;
+}
+
+interface Personal<Request extends TSchema, Response extends TSchema> extends Declared<Request, Response> {
+  readonly who: "newcomer" | "person";
+  readonly stepUp?: boolean;
+  handle(
+    call: Call & { readonly caller: Caller },
+    request: Static<Request>,
+  ): Promise<Handled<Static<Response>>>;
+}
+
+/** A route about the caller itself. */
+export function personalRoute<Request extends TSchema, Response extends TSchema>(
+  declared: Personal<Request, Response>,
+): Route {
+  return { stepUp: false, ...declared, environment: "live" } as unknown as Route;
+}
+
+interface Entitled<Request extends TSchema, Response extends TSchema> extends Declared<Request, Response> {
+  readonly who: "member" | Right;
+  readonly environment?: "sandbox" | "live";
+  handle(
+    call: Call & { readonly caller: MemberCaller },
+    request: Static<Request>,
+  ): Promise<Handled<Static<Response>>>;
+}
+
+/** A route about the caller's organisation; the table of rights says whether it needs a step-up. */
+export function memberRoute<Request extends TSchema, Response extends TSchema>(
+  declared: Entitled<Request, Response>,
+): Route {
+  const stepUp = declared.who !== "member" && rights[declared.who].stepUp;
+  return { environment: "live", ...declared, stepUp } as unknown as Route;
+}

@@ -1,0 +1,143 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+import { Clean } from "typebox/value";
+import { sha256 } from "../../../server/src/core/digest.ts";
+import { parseStrictJson } from "../../../server/src/core/strict-json.ts";
+import { callerAddress, networkOf, type Proxies } from "../../../server/src/http/network-address.ts";
+import { committed, systemScope } from "../../../server/src/postgres/database.ts";
+import type { Engine } from "../engine.ts";
+import { isAlive, lastsMs, seenEveryMs, type Caller } from "../sessions/session.ts";
+import { findCaller, touchSession } from "../sessions/session.sql.ts";
+import { callerRefusal } from "./admit-caller.ts";
+import { setCookie, tokenIn } from "./cookie.ts";
+import { refusals, refuse, type Refusal } from "./refusal.ts";
+import type { Call, Handled, Route } from "./route.ts";
+
+/** Mounts all routes. Each request passes the same checks in the same order: origin, caller, form, and then the route. */
+export function serveRoutes(
+  app: FastifyInstance,
+  engine: Engine,
+  { routes, proxies }: { readonly routes: readonly Route[]; readonly proxies: Proxies },
+): void {
+  takeJsonAlone(app);
+  const { origin } = new URL(engine.publicUrl);
+  // Before the body is read.
+  app.addHook("onRequest", async (request, reply) =>
+    request.method === "GET" || isOwnPage(request, origin)
+      ? undefined
+      : answer(reply, refuse("FOREIGN_ORIGIN")),
+  );
+  app.setNotFoundHandler((_, reply) => answer(reply, refuse("NOT_FOUND")));
+  app.setErrorHandler((error: Error & { readonly statusCode?: number }, request, reply) =>
+    answerFault(error, request, reply),
+  );
+  for (const route of routes) {
+    const isWellFormed = formOf(route.request);
+    app.route({
+      method: route.method,
+      url: route.path,
+      async handler(request, reply) {
+        const beganAtMs = performance.now();
+        const call = callOf(engine, request, proxies);
+        const handled = await admitAndHandle(route, isWellFormed, call, request);
+        const outcome = "refusal" in handled ? handled.refusal : "done";
+        const ms = Math.round(performance.now() - beganAtMs);
+        // Neither headers nor bodies: they hold cookies, passwords and codes.
+        request.log.info({ path: route.path, outcome, ms, network: call.network });
+        return answer(reply, handled, route.response);
+      },
+    });
+  }
+}
+
+async function admitAndHandle(
+  route: Route,
+  isWellFormed: (given: unknown) => boolean,
+  call: Call,
+  request: FastifyRequest,
+): Promise<Handled> {
+  const caller = await callerOf(call, request);
+  const refusal = callerRefusal(route, caller, call.now.getTime());
+  if (refusal) return refusal;
+  const given: unknown = route.method === "GET" ? { ...(request.query as object) } : request.body;
+  if (!isWellFormed(given)) return refuse("INVALID_REQUEST");
+  return route.handle({ ...call, caller }, given);
+}
+
+/** CSRF: a browser says which page asks. One that says nothing is refused as well. */
+function isOwnPage({ headers }: FastifyRequest, origin: string): boolean {
+  const site = headers["sec-fetch-site"];
+  return headers.origin === origin && (site === undefined || site === "same-origin");
+}
+
+/** A form of another site can send any body but this type. */
+function takeJsonAlone(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => {
+    const read = parseStrictJson(body as Buffer);
+    if ("value" in read) done(null, read.value);
+    else done(Object.assign(new Error(read.problem), { statusCode: 400 }));
+  });
+}
+
+function formOf(schema: TSchema): (given: unknown) => boolean {
+  const validator = Compile(schema);
+  return (given) => validator.Check(given);
+}
+
+function callOf(engine: Engine, request: FastifyRequest, proxies: Proxies): Call {
+  const { database } = engine;
+  const forwarded = request.headers["x-forwarded-for"];
+  const address = callerAddress(
+    request.socket.remoteAddress ?? "",
+    Array.isArray(forwarded) ? forwarded.join(",") : forwarded,
+    proxies,
+  );
+  return {
+    engine,
+    now: engine.now(),
+    network: networkOf(address),
+    browser: (request.headers["user-agent"] ?? "").replaceAll(/[^\x20-\x7e]/g, "").slice(0, 200),
+    read: database.reader(systemScope),
+    transaction: async (work) => committed(await database.transaction(systemScope, work)),
+  };
+}
+
+async function callerOf(call: Call, request: FastifyRequest): Promise<Caller | undefined> {
+  const token = tokenIn(request.headers.cookie);
+  const caller = token && (await findCaller(call.read, sha256(token)));
+  if (!caller || !isAlive(caller.session, call.now.getTime())) return undefined;
+  const { sessionId, seenAt } = caller.session;
+  if (call.now.getTime() - seenAt.getTime() >= seenEveryMs)
+    await call.transaction((tx) => touchSession(tx, sessionId, call.now));
+  return caller;
+}
+
+/** What the response's schema does not declare does not leave, whatever a route returns. */
+function answer(reply: FastifyReply, handled: Handled, schema?: TSchema): FastifyReply {
+  void reply.header("cache-control", "no-store");
+  if ("refusal" in handled) return sendRefusal(reply, handled);
+  if (handled.cookie) void reply.header("set-cookie", setCookie(handled.cookie, lastsMs));
+  return reply.send(schema ? Clean(schema, handled.answer) : handled.answer);
+}
+
+function sendRefusal(reply: FastifyReply, { refusal, detail }: Refusal): FastifyReply {
+  const [status, message] = refusals[refusal];
+  return reply.status(status).send({ refusal, message: detail ?? message });
+}
+
+function answerFault(
+  error: Error & { readonly statusCode?: number },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const { statusCode = 500 } = error;
+  if (statusCode === 415) return answer(reply, refuse("UNSUPPORTED_MEDIA_TYPE"));
+  if (statusCode < 500) return answer(reply, refuse("INVALID_REQUEST"));
+  request.log.error({ err: error, path: request.routeOptions.url }, "No answer could be given.");
+  return reply
+    .status(500)
+    .header("cache-control", "no-store")
+    .send({ refusal: "FAULT", message: "That did not work, and it is our fault. Try again." });
+}

@@ -1,0 +1,27 @@
+import { Type, type TObject, type TProperties, type TSchema } from "typebox";
+import { merchantRoles, staffRoles, type Role } from "../../../server/src/people/role.ts";
+
+/** A request. What is not declared is refused, and not ignored. */
+export function Body<Fields extends TProperties>(fields: Fields): TObject<Fields> {
+  return Type.Object(fields, { additionalProperties: false });
+}
+
+export const Nothing = Body({});
+
+export const Email = Type.String({
+  maxLength: 254,
+  pattern: '^[^\\s@<>",;:\\\\]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?\\.[A-Za-z]{2,63}$',
+});
+/** Names stand in letters: one line, without control characters. */
+export const Name = Type.String({ minLength: 1, maxLength: 100, pattern: "^[^\\u0000-\\u001f\\u007f<>]+$" });
+export const Password = Type.String({ minLength: 1, maxLength: 256 });
+export const Code = Type.String({ pattern: "^[0-9]{6}$" });
+/** Links and ids that we made. */
+export const Word = Type.String({ pattern: "^[A-Za-z0-9_-]{1,128}$" });
+/** Authenticators choose theirs, up to a kilobyte. */
+export const CredentialId = Type.String({ pattern: "^[A-Za-z0-9_-]{1,1400}$" });
+export const Time = Type.String();
+export const Environment = Type.Unsafe<"sandbox" | "live">({ type: "string", enum: ["sandbox", "live"] });
+export const RoleWord = Type.Unsafe<Role>({ type: "string", enum: [...merchantRoles, ...staffRoles] });
+/** JSON that a passkey's library reads and checks by itself. */
+export const Opaque: TSchema = Type.Object({}, { additionalProperties: true });

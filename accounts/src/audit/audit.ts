@@ -1,0 +1,45 @@
+/** Somebody whose act is written down: a person, or an operator's command. */
+export interface Actor {
+  readonly kind: "person" | "command";
+  readonly name: string;
+  readonly role: string;
+}
+
+/** What is written down, in the words of the audit log. */
+export type Act =
+  | "registration.verify"
+  | "sign-in"
+  | "sign-in.refuse"
+  | "sign-out"
+  | "session.end"
+  | "step-up"
+  | "step-up.refuse"
+  | "passkey.add"
+  | "passkey.remove"
+  | "password.set"
+  | "invitation.send"
+  | "invitation.revoke"
+  | "invitation.accept"
+  | "membership.change"
+  | "membership.end"
+  | "client.give";
+
+/** An entry of the audit log. Passwords, codes, links and tokens are in none. */
+export interface AuditEntry {
+  readonly actor: Actor;
+  readonly act: Act;
+  /** The id of what, or whom, it was done to. */
+  readonly subject: string;
+  readonly organisationId?: string | undefined;
+  readonly reason?: string;
+  readonly before?: object;
+  readonly after?: object;
+}
+
+export interface ReadEntry extends AuditEntry {
+  readonly position: number;
+  readonly at: Date;
+}
+
+/** Somebody who has not proved who it is. */
+export const stranger: Actor = { kind: "person", name: "unknown", role: "none" };

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startTestProcess } from "../../server/test/start/test-process.ts";
+import { linkIn, startTestAccounts } from "../test/test-accounts.ts";
+
+const accounts = await startTestAccounts();
+
+async function run(words: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<string> {
+  const started = startTestProcess(["accounts/src/main.ts", ...words], { ...accounts.variables, ...more });
+  let printed = "";
+  started.child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    printed += text;
+  });
+  await started.exited;
+  return `${started.child.exitCode} ${printed}${started.said()}`;
+}
+
+test("the first operator comes in by a link that a command prints, and has to use a passkey", async () => {
+  const printed = await run(["staff", "invite", "--email", "Ada@Pay.example"]);
+  assert.match(printed, /^0 http:\/\/localhost:\d+\/invitation#/);
+  const browser = accounts.browser();
+  const accepted = await browser.post("/accounts/invitations/accept", {
+    token: linkIn(printed),
+    name: "Ada",
+  });
+  assert.equal(accepted.status, 200);
+  const { json } = await browser.get("/accounts/me");
+  const [organisation] = json["organisations"] as { kind: string; role: string }[];
+  assert.deepEqual([organisation?.kind, organisation?.role], ["staff", "staff-admin"]);
+  const denied = await browser.post("/accounts/password/begin", { password: "correct horse battery" });
+  assert.equal(denied.json["refusal"], "PASSKEY_NEEDED");
+
+  assert.match(await run(["staff", "invite", "--email", "b@pay.example", "--role", "staff-support"]), /^0 /);
+  const kinds = await accounts.sql("select from organisations where kind = 'staff'");
+  assert.equal(kinds.length, 1);
+  assert.match(await run(["staff", "invite", "--email", "b@pay.example", "--role", "owner"]), /^2 /);
+  assert.match(await run(["audit", "verify"]), /^0 3 entries, all as they were written/);
+});
+
+test("migrating again changes nothing", async () => {
+  assert.match(await run(["migrate"]), /^0 up to date/);
+});
+
+test("the public half of the tokens' key is shown with its id", async () => {
+  assert.match(await run(["token-key", "show"]), /^0 [\w-]{16}\n-----BEGIN PUBLIC KEY-----/);
+});
+
+test("accounts do not start as the owner of their tables, or without keys", async () => {
+  const asOwner = await run(["serve"], {
+    ACCOUNTS_DATABASE_URL: accounts.variables["ACCOUNTS_OWNER_DATABASE_URL"] ?? "",
+    ACCOUNTS_PORT: "0",
+  });
+  assert.match(asOwner, /^1 Accounts must not run here: The role \w+ owns/);
+  assert.match(
+    await run(["serve"], { ACCOUNTS_KEY_FILE: "/nowhere/key" }),
+    /^1 There is no file \/nowhere\/key/,
+  );
+});

@@ -1,0 +1,92 @@
+import { checkSettings } from "../../server/src/commands/settings.ts";
+import { UsageError, type Commands } from "../../server/src/commands/command.ts";
+import { untilTold } from "../../server/src/commands/process-commands.ts";
+import { show } from "../../server/src/commands/show.ts";
+import { readSettings, settingsOfServe, type Settings } from "./settings.ts";
+
+const json = { json: { does: "print the result as one line of JSON" } };
+const ownersSettings = "It needs ACCOUNTS_OWNER_DATABASE_URL.";
+
+/** The commands of accounts: `node accounts/src/main.ts serve`. */
+export const commands: Commands = {
+  serve: {
+    does: "answer people: sign-in, organisations, roles, tokens",
+    about:
+      "docs/operating/settings.md has all settings; they begin with ACCOUNTS_. SIGTERM ends it, once what was begun is done.",
+    options: {},
+    examples: ["node accounts/src/main.ts serve"],
+    run: async () => {
+      const settings = settingsWith(settingsOfServe);
+      const { serve } = await import("./serve.ts");
+      const serving = await serve(settings);
+      await untilTold(`Tollgate's accounts answer at ${serving.url}`, serving);
+    },
+  },
+  migrate: {
+    does: "bring the accounts' database up to date",
+    about: ownersSettings,
+    options: json,
+    examples: ["node accounts/src/main.ts migrate"],
+    run: async (given) => {
+      const { ownerDatabaseUrl } = settingsWith(["ownerDatabaseUrl"]);
+      const { migrateFolder } = await import("../../server/src/postgres/migrate.ts");
+      const applied = await migrateFolder(ownerDatabaseUrl, new URL("../migrations/", import.meta.url));
+      show(given, { applied }, applied.length === 0 ? "up to date" : applied.join("\n"));
+    },
+  },
+  "token-key show": {
+    does: "the public half of the key that signs tokens, with its id, for each gateway's settings",
+    about: "It needs ACCOUNTS_TOKEN_KEY_FILE.",
+    options: json,
+    examples: ["node accounts/src/main.ts token-key show"],
+    run: async (given) => {
+      const { tokenKeyFile } = settingsWith(["tokenKeyFile"]);
+      const { readTokenKey } = await import("./tokens/token-key.ts");
+      const { kid, publicKey } = await readTokenKey(tokenKeyFile);
+      const pem = publicKey.export({ type: "spki", format: "pem" }).toString();
+      show(given, { kid, publicKey: pem }, `${kid}\n${pem}`);
+    },
+  },
+  "staff invite": {
+    does: "invite an operator, and print the link; the first one comes in no other way",
+    about: `The link works once, within 7 days, and is stored nowhere: hand it over yourself. ${ownersSettings}`,
+    options: {
+      email: { value: "ADDRESS", does: "whom", isRequired: true },
+      role: {
+        value: "ROLE",
+        does: "as what; staff-admin, unless said otherwise",
+        oneOf: ["staff-admin", "staff-operator", "staff-finance", "staff-support"],
+      },
+      ...json,
+    },
+    examples: ["node accounts/src/main.ts staff invite --email ada@pay.example"],
+    run: async (given) => {
+      const { ownerDatabaseUrl, publicUrl } = settingsWith(["ownerDatabaseUrl", "publicUrl"]);
+      const { inviteStaff } = await import("./organisations/invite-staff.ts");
+      const email = given.value("email") ?? "";
+      if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new UsageError("--email has to be an address.");
+      const role = given.value("role") ?? "staff-admin";
+      const link = await inviteStaff({ url: ownerDatabaseUrl, publicUrl, email, role, now: new Date() });
+      show(given, { link }, link);
+    },
+  },
+  "audit verify": {
+    does: "recompute the hash chain of the accounts' audit log",
+    about: `It tells how many entries there are; keep the number, and see next time that it has not become less. ${ownersSettings}`,
+    options: json,
+    examples: ["node accounts/src/main.ts audit verify"],
+    run: async (given) => {
+      const { ownerDatabaseUrl: url } = settingsWith(["ownerDatabaseUrl"]);
+      const { verifyOwnAudit } = await import("./audit/verify-own-audit.ts");
+      const { entries, broken } = await verifyOwnAudit(url);
+      if (broken !== undefined) throw new Error(`The audit log was changed: entry ${broken} does not fit.`);
+      show(given, { entries }, `${entries} entries, all as they were written`);
+    },
+  },
+};
+
+function settingsWith(names: readonly (keyof Settings)[]): Settings {
+  const settings = readSettings(process.env);
+  checkSettings(settings, names);
+  return settings;
+}

@@ -1,0 +1,42 @@
+import { sha256 } from "../../../server/src/core/digest.ts";
+import type { Call } from "../api/route.ts";
+import { insertChallenge, takeChallenge, type Challenge } from "./challenge.sql.ts";
+import { findPasskey, usePasskey, type Passkey } from "./passkey.sql.ts";
+import { challengeIn, readAssertion } from "./webauthn.ts";
+
+const lastsMs = 5 * 60_000;
+
+export async function rememberChallenge(call: Call, challenge: string, purpose: Challenge): Promise<void> {
+  const expiresAt = new Date(call.now.getTime() + lastsMs);
+  await call.transaction((tx) => insertChallenge(tx, sha256(challenge), purpose, expiresAt));
+}
+
+/** The challenge that an answer is for, if we asked it for this purpose; it is used up with that. */
+export async function takeAnswered(
+  call: Call,
+  response: unknown,
+  purpose: Challenge,
+): Promise<string | undefined> {
+  const challenge = challengeIn(response);
+  if (challenge === undefined) return undefined;
+  const wasAsked = await call.transaction((tx) => takeChallenge(tx, sha256(challenge), purpose, call.now));
+  return wasAsked ? challenge : undefined;
+}
+
+/** The passkey that answered our challenge, or undefined. Making a session of it is the caller's. */
+export async function provenPasskey(
+  call: Call,
+  response: unknown,
+  purpose: Challenge,
+): Promise<Passkey | undefined> {
+  const challenge = await takeAnswered(call, response, purpose);
+  const id = (response as { readonly id?: unknown }).id;
+  const passkey = typeof id === "string" ? await findPasskey(call.read, id) : undefined;
+  if (challenge === undefined || !passkey) return undefined;
+  const counter = await readAssertion(call.engine, response, { challenge, passkey });
+  if (counter === undefined) return undefined;
+  const isUsed = await call.transaction((tx) =>
+    usePasskey(tx, passkey.credentialId, { counter, now: call.now }),
+  );
+  return isUsed ? passkey : undefined;
+}

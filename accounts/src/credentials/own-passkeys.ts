@@ -1,0 +1,128 @@
+import { Type } from "typebox";
+import { refuse } from "../api/refusal.ts";
+import { personalRoute } from "../api/route.ts";
+import { Body, CredentialId, Name, Nothing, Opaque, Time } from "../api/schemas.ts";
+import { insertAudit } from "../audit/audit.sql.ts";
+import { lockPerson } from "../people/person.sql.ts";
+import { actorOf } from "../sessions/session.ts";
+import { deleteOtherSessions } from "../sessions/session.sql.ts";
+import { rememberChallenge, takeAnswered } from "./answer-challenge.ts";
+import { finishSetUp, isLate } from "./finish-set-up.tx.ts";
+import { deletePasskey, insertPasskey, listPasskeys } from "./passkey.sql.ts";
+import { findPassword } from "./password.sql.ts";
+import { creationOptions, readCreation } from "./webauthn.ts";
+
+const passkeysMax = 20;
+
+export const askForPasskey = personalRoute({
+  method: "POST",
+  path: "/accounts/passkeys/begin",
+  summary: "What a browser needs to make a passkey.",
+  who: "newcomer",
+  stepUp: true,
+  request: Nothing,
+  response: Type.Object({ options: Opaque }),
+
+  async handle(call) {
+    const { person, session } = call.caller;
+    const existing = await listPasskeys(call.read, person.personId);
+    if (existing.length >= passkeysMax) return refuse("TOO_MANY");
+    const options = await creationOptions(call.engine, person, existing);
+    await rememberChallenge(call, options.challenge, { purpose: "add", sessionId: session.sessionId });
+    return { answer: { options } };
+  },
+});
+
+export const addPasskey = personalRoute({
+  method: "POST",
+  path: "/accounts/passkeys/add",
+  summary: "Adds the passkey that a browser has made.",
+  who: "newcomer",
+  stepUp: true,
+  request: Body({ name: Name, response: Opaque }),
+  response: Nothing,
+
+  async handle(call, { name, response }) {
+    const { caller, now } = call;
+    const { personId } = caller.person;
+    const purpose = { purpose: "add", sessionId: caller.session.sessionId } as const;
+    const challenge = await takeAnswered(call, response, purpose);
+    const made = challenge && (await readCreation(call.engine, response, challenge));
+    if (!made) return refuse("PASSKEY_REFUSED");
+    return call.transaction(async (tx) => {
+      if (await isLate(tx, caller)) return refuse("SIGN_IN_FIRST");
+      if (!(await insertPasskey(tx, { ...made, personId, name }, now))) return refuse("PASSKEY_REFUSED");
+      await insertAudit(tx, {
+        actor: actorOf(caller),
+        act: "passkey.add",
+        subject: made.credentialId,
+        organisationId: caller.place?.organisationId,
+        after: { name },
+      });
+      if (caller.session.method !== "link") return { answer: {} };
+      return { answer: {}, cookie: await finishSetUp(tx, call, "passkey") };
+    });
+  },
+});
+
+export const listOwnPasskeys = personalRoute({
+  method: "GET",
+  path: "/accounts/passkeys",
+  summary: "The caller's passkeys.",
+  who: "person",
+  request: Nothing,
+  response: Type.Object({
+    passkeys: Type.Array(
+      Type.Object({
+        credentialId: Type.String(),
+        name: Type.String(),
+        createdAt: Time,
+        usedAt: Type.Optional(Time),
+      }),
+    ),
+  }),
+
+  async handle({ caller, read }) {
+    const passkeys = await listPasskeys(read, caller.person.personId);
+    return {
+      answer: {
+        passkeys: passkeys.map(({ credentialId, name, createdAt, usedAt }) => ({
+          credentialId,
+          name,
+          createdAt: createdAt.toISOString(),
+          ...(usedAt && { usedAt: usedAt.toISOString() }),
+        })),
+      },
+    };
+  },
+});
+
+export const removePasskey = personalRoute({
+  method: "POST",
+  path: "/accounts/passkeys/remove",
+  summary: "Removes a passkey of the caller, and ends its other sessions.",
+  who: "person",
+  stepUp: true,
+  request: Body({ credentialId: CredentialId }),
+  response: Nothing,
+
+  async handle(call, { credentialId }) {
+    const { caller } = call;
+    const { personId } = caller.person;
+    return call.transaction(async (tx) => {
+      await lockPerson(tx, personId);
+      const passkeys = await listPasskeys(tx, personId);
+      if (!passkeys.some((passkey) => passkey.credentialId === credentialId)) return refuse("NOT_FOUND");
+      if (passkeys.length === 1 && !(await findPassword(tx, personId))) return refuse("LAST_CREDENTIAL");
+      await deletePasskey(tx, personId, credentialId);
+      await deleteOtherSessions(tx, personId, caller.session.sessionId);
+      await insertAudit(tx, {
+        actor: actorOf(caller),
+        act: "passkey.remove",
+        subject: credentialId,
+        organisationId: caller.place?.organisationId,
+      });
+      return { answer: {} };
+    });
+  },
+});

@@ -1,0 +1,84 @@
+import { sql, type Tx } from "../../../server/src/postgres/sql.ts";
+
+export interface Passkey {
+  readonly credentialId: string;
+  readonly personId: string;
+  readonly publicKey: Uint8Array;
+  readonly counter: number;
+  readonly transports: readonly string[];
+  readonly name: string;
+  readonly createdAt: Date;
+  readonly usedAt: Date | undefined;
+}
+
+export type NewPasskey = Omit<Passkey, "createdAt" | "usedAt">;
+
+export async function insertPasskey(tx: Tx, passkey: NewPasskey, now: Date): Promise<boolean> {
+  const { credentialId, personId, publicKey, counter, transports, name } = passkey;
+  const rows = await tx.query(sql`
+    insert into passkeys (credential_id, person_id, public_key, counter, transports, name, created_at)
+    values (${credentialId}, ${personId}, ${publicKey}, ${counter}, ${transports}, ${name}, ${now})
+    on conflict do nothing returning credential_id
+  `);
+  return rows.length > 0;
+}
+
+export async function findPasskey(tx: Tx, credentialId: string): Promise<Passkey | undefined> {
+  const [row] = await tx.query<PasskeyRow>(sql`
+    select credential_id, person_id, public_key, counter, transports, name, created_at, used_at
+    from passkeys where credential_id = ${credentialId}
+  `);
+  return row && passkeyOf(row);
+}
+
+export async function listPasskeys(tx: Tx, personId: string): Promise<readonly Passkey[]> {
+  const rows = await tx.query<PasskeyRow>(sql`
+    select credential_id, person_id, public_key, counter, transports, name, created_at, used_at
+    from passkeys where person_id = ${personId} order by created_at, credential_id
+  `);
+  return rows.map(passkeyOf);
+}
+
+/** The signature counter only ever grows, where an authenticator has one: false for a copy of it. */
+export async function usePasskey(
+  tx: Tx,
+  credentialId: string,
+  { counter, now }: { readonly counter: number; readonly now: Date },
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update passkeys set counter = ${counter}, used_at = ${now}
+    where credential_id = ${credentialId} and (counter < ${counter} or (counter = 0 and ${counter}::bigint = 0))
+    returning credential_id
+  `);
+  return rows.length > 0;
+}
+
+export async function deletePasskey(tx: Tx, personId: string, credentialId: string): Promise<void> {
+  await tx.query(sql`
+    delete from passkeys where person_id = ${personId} and credential_id = ${credentialId}
+  `);
+}
+
+interface PasskeyRow {
+  readonly credential_id: string;
+  readonly person_id: string;
+  readonly public_key: Buffer;
+  readonly counter: string;
+  readonly transports: readonly string[];
+  readonly name: string;
+  readonly created_at: Date;
+  readonly used_at: Date | null;
+}
+
+function passkeyOf(row: PasskeyRow): Passkey {
+  return {
+    credentialId: row.credential_id,
+    personId: row.person_id,
+    publicKey: row.public_key,
+    counter: Number(row.counter),
+    transports: row.transports,
+    name: row.name,
+    createdAt: row.created_at,
+    usedAt: row.used_at ?? undefined,
+  };
+}

@@ -1,0 +1,73 @@
+import { randomBytes } from "node:crypto";
+import { Type } from "typebox";
+import { unwrap, wrap } from "../../../server/src/signing/wrapping.ts";
+import { refuse } from "../api/refusal.ts";
+import { personalRoute } from "../api/route.ts";
+import { Body, Code, Nothing, Password } from "../api/schemas.ts";
+import { insertAudit } from "../audit/audit.sql.ts";
+import { listOwnOrganisations } from "../organisations/organisation.sql.ts";
+import { actorOf } from "../sessions/session.ts";
+import { mayGuess, otpPlace, wasNoGuess } from "./check-password.ts";
+import { finishSetUp, isLate } from "./finish-set-up.tx.ts";
+import { hashPassword, passwordProblem } from "./password.ts";
+import { findDraft, keepDraft, setPassword } from "./password.sql.ts";
+import { otpUri, secretBytes, stepOf, toBase32 } from "./totp.ts";
+
+/** A password never stands alone: with it comes the secret of an authenticator app, whose first code confirms both. */
+export const beginPassword = personalRoute({
+  method: "POST",
+  path: "/accounts/password/begin",
+  summary: "Chooses a password, and gets the secret for an authenticator app.",
+  who: "newcomer",
+  stepUp: true,
+  request: Body({ password: Password }),
+  response: Type.Object({ secret: Type.String(), uri: Type.String() }),
+
+  async handle(call, { password }) {
+    const { engine, caller } = call;
+    const { personId, email } = caller.person;
+    const problem = passwordProblem(password, email);
+    if (problem) return refuse("PASSWORD_WEAK", problem);
+    const own = await listOwnOrganisations(call.read, personId);
+    if (own.some(({ kind }) => kind === "staff")) return refuse("PASSKEY_NEEDED");
+    const secret = randomBytes(secretBytes);
+    const wrappedOtp = wrap(secret, engine.wrappingKey, otpPlace(personId));
+    const hash = await hashPassword(password);
+    await call.transaction((tx) => keepDraft(tx, caller.session.sessionId, { hash, wrappedOtp }));
+    const uri = otpUri(secret, { issuer: "Tollgate", account: email });
+    return { answer: { secret: toBase32(secret), uri } };
+  },
+});
+
+export const confirmPassword = personalRoute({
+  method: "POST",
+  path: "/accounts/password/confirm",
+  summary: "Sets the chosen password, with a first code of the authenticator app.",
+  who: "newcomer",
+  stepUp: true,
+  request: Body({ code: Code }),
+  response: Nothing,
+
+  async handle(call, { code }) {
+    const { engine, now, caller } = call;
+    const { personId, email } = caller.person;
+    if (!(await mayGuess(call, email))) return refuse("TRY_LATER");
+    return call.transaction(async (tx) => {
+      const draft = await findDraft(tx, caller.session.sessionId);
+      if (!draft) return refuse("NOT_FOUND", "Choose a password first.");
+      const step = stepOf(unwrap(draft.wrappedOtp, engine.wrappingKey, otpPlace(personId)), code, now);
+      if (step === undefined) return refuse("CODE_WRONG");
+      if (await isLate(tx, caller)) return refuse("SIGN_IN_FIRST");
+      await wasNoGuess(tx, call, email);
+      await setPassword(tx, caller.session.sessionId, { personId, ...draft }, { step, now });
+      const organisationId = caller.place?.organisationId;
+      await insertAudit(tx, {
+        actor: actorOf(caller),
+        act: "password.set",
+        subject: personId,
+        organisationId,
+      });
+      return { answer: {}, cookie: await finishSetUp(tx, call, "password") };
+    });
+  },
+});

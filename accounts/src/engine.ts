@@ -1,0 +1,24 @@
+import type { KeyObject } from "node:crypto";
+import type { Database } from "../../server/src/postgres/database.ts";
+import type { Settings } from "./settings.ts";
+import type { Letter } from "./mail/letters.ts";
+
+/** What every route is given: made once, by hand, in `serve.ts`. */
+export interface Engine {
+  readonly database: Database;
+  readonly now: () => Date;
+  /** Key encryption key: wraps the secrets of authenticator apps. */
+  readonly wrappingKey: Buffer;
+  readonly tokenKey: { readonly kid: string; readonly privateKey: KeyObject };
+  readonly publicUrl: string;
+  readonly audiences: Settings["audiences"];
+  readonly allowsLivePasswords: boolean;
+  /** Password hash of nobody, so that an address without a password takes as long as one with. */
+  readonly decoy: { readonly personId: string; readonly hash: string; readonly wrappedOtp: Uint8Array };
+  send(letter: Letter): Promise<void>;
+  /**
+   * Does something after the answer: how long it takes tells nobody anything. `serve` waits for it before it
+   * leaves.
+   */
+  later(work: () => Promise<void>): void;
+}

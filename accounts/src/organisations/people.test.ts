@@ -1,0 +1,207 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  givenMember,
+  linkIn,
+  registered,
+  setUpPassword,
+  startTestAccounts,
+  stepUp,
+} from "../../test/test-accounts.ts";
+import type { TestBrowser } from "../../test/test-browser.ts";
+import type { Role } from "../../../server/src/people/role.ts";
+
+const accounts = await startTestAccounts();
+const justNow = { steppedUpAgoMs: 0 } as const;
+
+async function invite(browser: TestBrowser, email: string, role: Role): Promise<string> {
+  const { status, json } = await browser.post("/accounts/invitations", { email, role });
+  assert.equal(status, 200, JSON.stringify(json));
+  return linkIn((await accounts.smtp.letterTo(email)).text);
+}
+
+const roleOf = async (browser: TestBrowser): Promise<unknown> => {
+  const { json } = await browser.get("/accounts/me");
+  const organisations = json["organisations"] as { organisationId: string; role: string }[];
+  return organisations.find(({ organisationId }) => organisationId === json["organisationId"])?.role;
+};
+
+test("an owner invites a colleague, who joins in the role that was meant, and no more", async () => {
+  const owner = await registered(accounts, "Ada Byron");
+  const email = "grace@colleague.example";
+  const early = await owner.browser.post("/accounts/invitations", { email, role: "support" });
+  assert.equal(early.json["refusal"], "STEP_UP_NEEDED");
+  await stepUp(owner);
+  const token = await invite(owner.browser, email, "support");
+
+  const grace = accounts.browser();
+  assert.equal(
+    (await grace.post("/accounts/invitations/accept", { token, name: "Grace Hopper" })).status,
+    200,
+  );
+  assert.equal((await grace.get("/accounts/people")).json["refusal"], "SET_UP_FIRST");
+  await setUpPassword(accounts, grace);
+  assert.equal(await roleOf(grace), "support");
+  assert.equal((await grace.get("/accounts/people")).json["refusal"], "NOT_ALLOWED");
+  const again = await accounts.browser().post("/accounts/invitations/accept", { token, name: "Eve" });
+  assert.equal(again.json["refusal"], "LINK_INVALID");
+
+  const { json } = await owner.browser.get("/accounts/people");
+  const people = json["people"] as { name: string; role: string }[];
+  assert.deepEqual(
+    people.map(({ name, role }) => [name, role]),
+    [
+      ["Ada Byron", "owner"],
+      ["Grace Hopper", "support"],
+    ],
+  );
+});
+
+test("somebody with an account joins when signed in as that person, and not by the link alone", async () => {
+  const [owner, colleague, other] = [
+    await givenMember(accounts, { role: "owner", ...justNow }),
+    await registered(accounts),
+    await registered(accounts),
+  ];
+  const token = await invite(owner.browser, colleague.email, "finance");
+  const accept = { token, name: "Anybody" };
+  const byLink = await accounts.browser().post("/accounts/invitations/accept", accept);
+  assert.equal(byLink.json["refusal"], "SIGN_IN_FIRST");
+  assert.equal(
+    (await other.browser.post("/accounts/invitations/accept", accept)).json["refusal"],
+    "OTHER_PERSON",
+  );
+  assert.equal((await colleague.browser.post("/accounts/invitations/accept", accept)).status, 200);
+  assert.equal(await roleOf(colleague.browser), "finance");
+  const { json } = await colleague.browser.get("/accounts/me");
+  assert.equal((json["organisations"] as unknown[]).length, 2);
+});
+
+test("an invitation that was taken back, replaced or is a week old opens nothing", async () => {
+  const { browser } = await givenMember(accounts, { role: "owner", ...justNow });
+  const open = async (token: string): Promise<unknown> =>
+    (await accounts.browser().post("/accounts/invitations/accept", { token, name: "Eve" })).json["refusal"];
+
+  const revoked = await invite(browser, "revoked@colleague.example", "reader");
+  const { json } = await browser.get("/accounts/people");
+  const [{ invitationId } = { invitationId: "" }] = json["invitations"] as { invitationId: string }[];
+  assert.equal((await browser.post("/accounts/invitations/revoke", { invitationId })).status, 200);
+  assert.equal(await open(revoked), "LINK_INVALID");
+
+  const replaced = await invite(browser, "replaced@colleague.example", "admin");
+  const old = await invite(browser, "replaced@colleague.example", "reader");
+  assert.equal(await open(replaced), "LINK_INVALID");
+  accounts.pass(7 * 24 * 3_600_000 + 1_000);
+  assert.equal(await open(old), "LINK_INVALID");
+});
+
+test("an invitation of one organisation is nobody else's to take back", async () => {
+  const [owner, stranger] = [
+    await givenMember(accounts, { role: "owner", ...justNow }),
+    await givenMember(accounts, { role: "owner", ...justNow }),
+  ];
+  const { json } = await owner.browser.post("/accounts/invitations", {
+    email: "x@colleague.example",
+    role: "reader",
+  });
+  const { invitationId } = json;
+  const denied = await stranger.browser.post("/accounts/invitations/revoke", { invitationId });
+  assert.equal(denied.json["refusal"], "NOT_FOUND");
+  assert.equal((await owner.browser.post("/accounts/invitations/revoke", { invitationId })).status, 200);
+});
+
+test("an admin makes no owner, by invitation or by change, and touches none", async () => {
+  const owner = await givenMember(accounts, { role: "owner", ...justNow });
+  const { organisationId } = owner;
+  const admin = await givenMember(accounts, { role: "admin", organisationId, ...justNow });
+  const reader = await givenMember(accounts, { role: "reader", organisationId });
+  const tries: readonly (readonly [string, object])[] = [
+    ["/accounts/invitations", { email: "eve@colleague.example", role: "owner" }],
+    ["/accounts/people/change-role", { personId: admin.personId, role: "owner" }],
+    ["/accounts/people/change-role", { personId: reader.personId, role: "owner" }],
+    ["/accounts/people/change-role", { personId: owner.personId, role: "reader" }],
+    ["/accounts/people/end", { personId: owner.personId }],
+  ];
+  for (const [path, body] of tries)
+    assert.equal((await admin.browser.post(path, body)).json["refusal"], "NOT_ALLOWED", JSON.stringify(body));
+  const change = { personId: reader.personId, role: "developer" };
+  assert.equal((await admin.browser.post("/accounts/people/change-role", change)).status, 200);
+  assert.equal(await roleOf(reader.browser), "developer");
+});
+
+test("no merchant's role is given to staff, and none of staff to a merchant", async () => {
+  const owner = await givenMember(accounts, { role: "owner", ...justNow });
+  const operator = await givenMember(accounts, { role: "staff-admin", ...justNow });
+  const email = "mixed@colleague.example";
+  const tries: readonly (readonly [TestBrowser, Role])[] = [
+    [owner.browser, "staff-admin"],
+    [operator.browser, "owner"],
+  ];
+  for (const [browser, role] of tries)
+    assert.equal(
+      (await browser.post("/accounts/invitations", { email, role })).json["refusal"],
+      "INVALID_REQUEST",
+    );
+  const change = { personId: owner.personId, role: "staff-support" };
+  assert.equal(
+    (await owner.browser.post("/accounts/people/change-role", change)).json["refusal"],
+    "INVALID_REQUEST",
+  );
+});
+
+test("an organisation keeps an owner, also when two of them remove each other at once", async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const first = await givenMember(accounts, { role: "owner", ...justNow });
+    const { organisationId } = first;
+    const second = await givenMember(accounts, { role: "owner", organisationId, ...justNow });
+    const done = await Promise.all([
+      first.browser.post("/accounts/people/end", { personId: second.personId }),
+      second.browser.post("/accounts/people/change-role", { personId: first.personId, role: "reader" }),
+    ]);
+    assert.equal(done.filter(({ status }) => status === 200).length, 1);
+    const [left] = await accounts.sql<{ owners: string }>(
+      "select count(*) as owners from memberships where organisation_id = $1 and role = 'owner'",
+      [organisationId],
+    );
+    assert.equal(left?.owners, "1");
+  }
+  const alone = await givenMember(accounts, { role: "owner", ...justNow });
+  const leave = await alone.browser.post("/accounts/people/end", { personId: alone.personId });
+  assert.equal(leave.json["refusal"], "LAST_OWNER");
+});
+
+test("a change of role, and the end of a membership, hold for the very next request", async () => {
+  const owner = await givenMember(accounts, { role: "owner", ...justNow });
+  const { organisationId } = owner;
+  const admin = await givenMember(accounts, { role: "admin", organisationId });
+  const { personId } = admin;
+  assert.equal((await admin.browser.get("/accounts/people")).status, 200);
+  await owner.browser.post("/accounts/people/change-role", { personId, role: "support" });
+  assert.equal((await admin.browser.get("/accounts/people")).json["refusal"], "NOT_ALLOWED");
+  await owner.browser.post("/accounts/people/end", { personId });
+  assert.equal((await admin.browser.get("/accounts/people")).json["refusal"], "ORGANISATION_NEEDED");
+  const token = await admin.browser.post("/accounts/token", { environment: "sandbox" });
+  assert.equal(token.json["refusal"], "ORGANISATION_NEEDED");
+});
+
+test("people of one organisation find nobody of another", async () => {
+  const [owner, stranger] = [
+    await givenMember(accounts, { role: "owner", ...justNow }),
+    await givenMember(accounts, { role: "owner", ...justNow }),
+  ];
+  const { personId, organisationId } = stranger;
+  const { browser } = owner;
+  const tries: readonly (readonly [string, object])[] = [
+    ["/accounts/people/change-role", { personId, role: "reader" }],
+    ["/accounts/people/end", { personId }],
+    ["/accounts/organisations/choose", { organisationId }],
+  ];
+  for (const [path, body] of tries) {
+    const foreign = await browser.post(path, body);
+    const nowhere = await browser.post(
+      path,
+      JSON.parse(JSON.stringify(body).replaceAll(/(per|org)_[\w-]{20}/g, "$1_AAAAAAAAAAAAAAAAAAAA")),
+    );
+    assert.deepEqual([foreign.status, foreign.json], [404, nowhere.json], path);
+  }
+});

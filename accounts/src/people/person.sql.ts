@@ -1,0 +1,44 @@
+import { sql, type Tx } from "../../../server/src/postgres/sql.ts";
+import type { Person } from "./person.ts";
+
+/** The person with this address, made now if there is none. */
+export async function rememberPerson(tx: Tx, { personId, email, name }: Person, now: Date): Promise<Person> {
+  const [row] = await tx.query<PersonRow>(sql`
+    insert into people (person_id, email, name, created_at) values (${personId}, ${email}, ${name}, ${now})
+    on conflict (email) do update set name = people.name
+    returning person_id, email, name
+  `);
+  if (!row) throw new Error("PostgreSQL returned no person.");
+  return personOf(row);
+}
+
+export async function findPersonByEmail(tx: Tx, email: string): Promise<Person | undefined> {
+  const [row] = await tx.query<PersonRow>(sql`
+    select person_id, email, name from people where email = ${email}
+  `);
+  return row && personOf(row);
+}
+
+/** Locks a person: of two attempts to set up its first credential at once, one is the first. */
+export async function lockPerson(tx: Tx, personId: string): Promise<void> {
+  await tx.query(sql`select from people where person_id = ${personId} for update`);
+}
+
+/** Whether a person has anything to sign in with. Without it, it is still being set up. */
+export async function canSignIn(tx: Tx, personId: string): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select from passwords where person_id = ${personId}
+    union all select from passkeys where person_id = ${personId}
+  `);
+  return rows.length > 0;
+}
+
+interface PersonRow {
+  readonly person_id: string;
+  readonly email: string;
+  readonly name: string;
+}
+
+function personOf({ person_id: personId, email, name }: PersonRow): Person {
+  return { personId, email, name };
+}

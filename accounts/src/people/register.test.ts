@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { linkIn, registered, setUpPassword, startTestAccounts } from "../../test/test-accounts.ts";
+
+const accounts = await startTestAccounts();
+const ada = (email: string): object => ({ email, name: "Ada Byron", organisation: "Ada's Engines" });
+
+test("whoever opens the link is the owner of a new organisation, once it can sign in", async () => {
+  const browser = accounts.browser();
+  const email = "ada@engines.example";
+  const asked = await browser.post("/accounts/register", ada("Ada@Engines.example"));
+  assert.deepEqual([asked.status, asked.json], [200, {}]);
+  assert.equal(browser.token(), undefined);
+
+  const letter = await accounts.smtp.letterTo(email);
+  assert.match(letter.subject, /Confirm your address/);
+  const opened = await browser.post("/accounts/verify-email", { token: linkIn(letter.text) });
+  assert.equal(opened.status, 200);
+  assert.match(
+    opened.headers.get("set-cookie") ?? "",
+    /; Path=\/; Secure; HttpOnly; SameSite=Strict; Max-Age=28800$/,
+  );
+  assert.equal((await browser.get("/accounts/sessions")).json["refusal"], "SET_UP_FIRST");
+
+  const byLink = browser.token();
+  await setUpPassword(accounts, browser);
+  assert.notEqual(browser.token(), byLink);
+  const { json } = await browser.get("/accounts/me");
+  assert.equal(json["method"], "password");
+  const [organisation] = json["organisations"] as { name: string; role: string; isLive: boolean }[];
+  assert.deepEqual(
+    [organisation?.name, organisation?.role, organisation?.isLive],
+    ["Ada's Engines", "owner", false],
+  );
+});
+
+test("a link opens once", async () => {
+  const email = "once@engines.example";
+  await accounts.browser().post("/accounts/register", ada(email));
+  const token = linkIn((await accounts.smtp.letterTo(email)).text);
+  const tries = await Promise.all(
+    Array.from({ length: 5 }, () => accounts.browser().post("/accounts/verify-email", { token })),
+  );
+  assert.equal(tries.filter(({ status }) => status === 200).length, 1);
+  assert.equal(tries.filter(({ json }) => json["refusal"] === "LINK_INVALID").length, 4);
+});
+
+test("a link that is a day old opens nothing", async () => {
+  const email = "late@engines.example";
+  await accounts.browser().post("/accounts/register", ada(email));
+  const token = linkIn((await accounts.smtp.letterTo(email)).text);
+  accounts.pass(24 * 3_600_000 + 1_000);
+  const { json } = await accounts.browser().post("/accounts/verify-email", { token });
+  assert.equal(json["refusal"], "LINK_INVALID");
+});
+
+test("the answer does not tell whether an address is known, and its owner is told", async () => {
+  const { email } = await registered(accounts);
+  const known = await accounts.browser().post("/accounts/register", ada(email));
+  const unknown = await accounts.browser().post("/accounts/register", ada("new@engines.example"));
+  assert.deepEqual([known.status, known.json], [unknown.status, unknown.json]);
+  assert.deepEqual([...known.headers.keys()], [...unknown.headers.keys()]);
+  assert.match((await accounts.smtp.letterTo(email)).subject, /already/);
+});
+
+test("a link that was asked for earlier does not open an account that can be signed in to", async () => {
+  const email = "twice@engines.example";
+  const browser = accounts.browser();
+  for (const _ of [1, 2]) await browser.post("/accounts/register", ada(email));
+  const [first, second] = [
+    linkIn((await accounts.smtp.letterTo(email)).text),
+    linkIn((await accounts.smtp.letterTo(email)).text),
+  ];
+  await browser.post("/accounts/verify-email", { token: first });
+  await setUpPassword(accounts, browser);
+  const { json } = await accounts.browser().post("/accounts/verify-email", { token: second });
+  assert.equal(json["refusal"], "LINK_INVALID");
+});
+
+test("a session of a link adds nothing once the person was set up elsewhere", async () => {
+  const email = "race@engines.example";
+  const [victim, other] = [accounts.browser(), accounts.browser()];
+  for (const browser of [victim, other]) {
+    await browser.post("/accounts/register", ada(email));
+    await browser.post("/accounts/verify-email", {
+      token: linkIn((await accounts.smtp.letterTo(email)).text),
+    });
+  }
+  await setUpPassword(accounts, victim);
+  assert.equal((await other.get("/accounts/me")).json["refusal"], "NOT_SIGNED_IN");
+});
+
+test("nobody's mailbox is filled: three letters in a quarter of an hour", async () => {
+  const email = "flooded@engines.example";
+  for (const _ of [1, 2, 3, 4, 5]) {
+    const { status } = await accounts.browser().post("/accounts/register", ada(email));
+    assert.equal(status, 200);
+  }
+  for (const _ of [1, 2, 3]) await accounts.smtp.letterTo(email);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  assert.equal(accounts.smtp.delivered.filter(({ to }) => to === email).length, 3);
+});
+
+test("from one address twenty registrations in a quarter of an hour are taken", async () => {
+  const browser = accounts.browser();
+  const statuses: number[] = [];
+  for (let count = 0; count < 22; count += 1)
+    statuses.push((await browser.post("/accounts/register", ada(`many-${count}@engines.example`))).status);
+  assert.deepEqual(statuses.slice(18), [200, 200, 429, 429]);
+});
+
+test("an address or a name that could change a letter is refused", async () => {
+  const browser = accounts.browser();
+  const wrong = [
+    "",
+    "ada",
+    "ada@",
+    "ada@x",
+    "a b@shop.example",
+    "ada@shop.example\r\nBcc: x@y.example",
+    "<ada@shop.example>",
+  ];
+  for (const email of wrong)
+    assert.equal((await browser.post("/accounts/register", ada(email))).status, 400, email);
+  const named = { ...ada("ok@engines.example"), name: "Ada\r\nBcc: x@y.example" };
+  assert.equal((await browser.post("/accounts/register", named)).status, 400);
+});

@@ -1,0 +1,88 @@
+import { sha256 } from "../../../server/src/core/digest.ts";
+import { refuse } from "../api/refusal.ts";
+import { openRoute } from "../api/route.ts";
+import { Body, Email, Name, Nothing, Word } from "../api/schemas.ts";
+import { insertAudit } from "../audit/audit.sql.ts";
+import { takeTry } from "../credentials/tries.sql.ts";
+import { knownAddressLetter, verifyLetter } from "../mail/letters.ts";
+import { newId } from "../new-id.ts";
+import { insertMembership } from "../organisations/membership.sql.ts";
+import { insertOrganisation, listOwnOrganisations } from "../organisations/organisation.sql.ts";
+import { beginSession, newToken } from "../sessions/begin-session.tx.ts";
+import { toEmail } from "./person.ts";
+import { canSignIn, findPersonByEmail, lockPerson, rememberPerson } from "./person.sql.ts";
+import { insertRegistration, takeRegistration } from "./registration.sql.ts";
+
+const linkLastsMs = 24 * 3_600_000;
+const quarterMs = 15 * 60_000;
+const networkLimit = { most: 20, withinMs: quarterMs };
+/** Nobody's mailbox is filled through us. */
+const letterLimit = { most: 3, withinMs: quarterMs };
+
+/**
+ * Enumeration: the answer is the same, and given before anybody looks whether the address is known. A password is not asked for
+ * here: whoever registers somebody else's address must not have set one when that person opens the link.
+ */
+export const register = openRoute({
+  method: "POST",
+  path: "/accounts/register",
+  summary: "Sends a link to an address, with which a new organisation is opened.",
+  request: Body({ email: Email, name: Name, organisation: Name }),
+  response: Nothing,
+
+  async handle(call, request) {
+    const { engine, now, network } = call;
+    const mayTry = await call.transaction((tx) => takeTry(tx, `register from ${network}`, networkLimit, now));
+    if (!mayTry) return refuse("TRY_LATER");
+    const registration = { ...request, email: toEmail(request.email) };
+    const { email } = registration;
+    const { token, tokenHash } = newToken();
+
+    engine.later(async () => {
+      const letter = await call.transaction(async (tx) => {
+        if (!(await takeTry(tx, `letter to ${email}`, letterLimit, now))) return undefined;
+        const person = await findPersonByEmail(tx, email);
+        if (person && (await canSignIn(tx, person.personId)))
+          return knownAddressLetter(engine.publicUrl, email);
+        await insertRegistration(tx, tokenHash, registration, new Date(now.getTime() + linkLastsMs));
+        return verifyLetter(engine.publicUrl, email, token);
+      });
+      if (letter) await engine.send(letter);
+    });
+    return { answer: {} };
+  },
+});
+
+export const verifyEmail = openRoute({
+  method: "POST",
+  path: "/accounts/verify-email",
+  summary:
+    "Opens the link of a registration: the person, its organisation, and a session to set up how it signs in.",
+  request: Body({ token: Word }),
+  response: Nothing,
+
+  async handle(call, { token }) {
+    const { now, network, browser, caller } = call;
+    return call.transaction(async (tx) => {
+      const registration = await takeRegistration(tx, sha256(token), now);
+      if (!registration) return refuse("LINK_INVALID");
+      const { email, name, organisation } = registration;
+      const person = await rememberPerson(tx, { personId: newId("per"), email, name }, now);
+      const { personId } = person;
+      await lockPerson(tx, personId);
+      // E-mail is no factor: a link opens nothing that has a lock already.
+      if (await canSignIn(tx, personId)) return refuse("LINK_INVALID");
+
+      const [own] = await listOwnOrganisations(tx, personId);
+      const organisationId = own?.organisationId ?? newId("org");
+      if (!own) {
+        await insertOrganisation(tx, { organisationId, kind: "merchant", name: organisation }, now);
+        await insertMembership(tx, { organisationId, personId, role: "owner" }, now);
+      }
+      const actor = { kind: "person", name: personId, role: own?.role ?? "owner" } as const;
+      await insertAudit(tx, { actor, act: "registration.verify", subject: personId, organisationId });
+      const cookie = await beginSession(tx, { personId, method: "link", now, network, browser, caller });
+      return { answer: {}, cookie };
+    });
+  },
+});

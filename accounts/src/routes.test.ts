@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { merchantRoles, rights, staffRoles, type Role } from "../../server/src/people/role.ts";
+import { givenMember, startTestAccounts, type GivenMember } from "../test/test-accounts.ts";
+import type { TestBrowser } from "../test/test-browser.ts";
+import type { Route } from "./api/route.ts";
+import { routes } from "./routes.ts";
+
+const accounts = await startTestAccounts();
+
+/** How long ago a caller has proved itself again: never, too long ago, and just now. */
+const stepUps = { never: undefined, "six minutes ago": 360_000, "a minute ago": 60_000 } as const;
+type StepUp = keyof typeof stepUps;
+
+/** No route declares it, so that nothing happens beyond admission. */
+const nonsense = { nonsense: true };
+
+async function ask(browser: TestBrowser, { method, path }: Route): Promise<unknown> {
+  const { status, json } = await (method === "GET" ? browser.get(path) : browser.post(path, nonsense));
+  return status === 200 ? "admitted" : json["refusal"];
+}
+
+/** What the routes say about themselves, written down once more and apart from the router. */
+function expected({ method, who, stepUp, environment }: Route, role: Role, at: StepUp): string {
+  const admitted = method === "GET" ? "admitted" : "INVALID_REQUEST";
+  if (who === "anyone" || who === "member") return admitted;
+  if (who !== "newcomer" && who !== "person") {
+    const granted: readonly Role[] = rights[who][environment];
+    if (!granted.includes(role)) return "NOT_ALLOWED";
+  }
+  return stepUp && at !== "a minute ago" ? "STEP_UP_NEEDED" : admitted;
+}
+
+describe("every route, for every role, by the age of the step-up", () => {
+  for (const role of [...merchantRoles, ...staffRoles])
+    for (const at of Object.keys(stepUps) as StepUp[])
+      test(`${role}, stepped up ${at}`, async () => {
+        const steppedUpAgoMs = stepUps[at];
+        const given = { role, ...(steppedUpAgoMs !== undefined && { steppedUpAgoMs }) } satisfies GivenMember;
+        const { browser } = await givenMember(accounts, given);
+        for (const route of routes)
+          assert.equal(await ask(browser, route), expected(route, role, at), `${route.method} ${route.path}`);
+      });
+});
+
+test("without a session only what is for anyone is open", async () => {
+  const browser = accounts.browser();
+  for (const route of routes)
+    assert.equal(
+      await ask(browser, route),
+      route.who === "anyone" ? "INVALID_REQUEST" : "NOT_SIGNED_IN",
+      route.path,
+    );
+});
+
+test("by a link alone a person sets up how to sign in, and does nothing else", async () => {
+  const { browser } = await givenMember(accounts, { role: "owner", method: "link" });
+  const open = new Set<string>(["anyone", "newcomer"]);
+  for (const route of routes) {
+    const admitted = route.method === "GET" ? "admitted" : "INVALID_REQUEST";
+    assert.equal(await ask(browser, route), open.has(route.who) ? admitted : "SET_UP_FIRST", route.path);
+  }
+});
+
+test("operators who signed in with a password act for nobody", async () => {
+  const given = { role: "staff-admin", method: "password", steppedUpAgoMs: 0 } as const;
+  const { browser } = await givenMember(accounts, given);
+  for (const route of routes.filter(({ who }) => !["anyone", "newcomer", "person"].includes(who)))
+    assert.equal(await ask(browser, route), "PASSKEY_NEEDED", route.path);
+});
+
+test("the gravest acts are where the table puts them", () => {
+  const told = routes
+    .filter(({ stepUp }) => stepUp)
+    .map(({ path, who }) => `${path} ${who}`)
+    .sort();
+  assert.deepEqual(told, [
+    "/accounts/clients/live clients.open",
+    "/accounts/clients/sandbox clients.open",
+    "/accounts/invitations people.invite",
+    "/accounts/invitations/revoke people.invite",
+    "/accounts/passkeys/add newcomer",
+    "/accounts/passkeys/begin newcomer",
+    "/accounts/passkeys/remove person",
+    "/accounts/password/begin newcomer",
+    "/accounts/password/confirm newcomer",
+    "/accounts/people/change-role people.change",
+    "/accounts/people/end people.change",
+  ]);
+});
+
+test("a request from no page, or from a page of somebody else's, is refused before anything else", async () => {
+  const { browser } = await givenMember(accounts, { role: "owner", steppedUpAgoMs: 0 });
+  const origins = [
+    "",
+    "null",
+    "https://evil.example",
+    "http://localhost",
+    accounts.url.replace("http:", "https:"),
+  ];
+  for (const route of routes.filter(({ method }) => method === "POST")) {
+    for (const origin of origins) {
+      const { status, json } = await browser.post(route.path, nonsense, { origin });
+      assert.deepEqual([status, json["refusal"]], [403, "FOREIGN_ORIGIN"], `${route.path} from ${origin}`);
+    }
+    const crossSite = await browser.post(route.path, nonsense, { "sec-fetch-site": "cross-site" });
+    assert.equal(crossSite.json["refusal"], "FOREIGN_ORIGIN", route.path);
+  }
+  const bare = await fetch(`${accounts.url}/accounts/sign-out`, { method: "POST", body: "{}" });
+  assert.equal(bare.status, 403);
+});
+
+test("a form, or text that is said to be none, is no request", async () => {
+  const { browser } = await givenMember(accounts, { role: "owner" });
+  for (const type of ["application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=x"]) {
+    const { status } = await browser.post("/accounts/sign-out", "{}", { "content-type": type });
+    assert.equal(status, 415, type);
+  }
+  assert.equal((await browser.get("/accounts/me")).status, 200);
+  for (const body of ["", "{", '{"a":1,"a":2}', "[]", "null"])
+    assert.equal((await browser.post("/accounts/sign-out", body)).status, 400, body);
+});
+
+test("every answer carries the headers that keep it out of caches, frames and other pages", async () => {
+  for (const { headers } of [
+    await accounts.browser().get("/accounts/me"),
+    await accounts.browser().get("/nowhere"),
+  ]) {
+    assert.equal(headers.get("cache-control"), "no-store");
+    assert.match(headers.get("content-security-policy") ?? "", /frame-ancestors 'none'/);
+    assert.equal(headers.get("x-content-type-options"), "nosniff");
+    assert.match(headers.get("permissions-policy") ?? "", /publickey-credentials-get=\(self\)/);
+  }
+});

@@ -1,0 +1,45 @@
+import type { Route } from "./api/route.ts";
+import { readAudit } from "./audit/read-audit.ts";
+import { addPasskey, askForPasskey, listOwnPasskeys, removePasskey } from "./credentials/own-passkeys.ts";
+import { beginPassword, confirmPassword } from "./credentials/set-password.ts";
+import { giveClient } from "./organisations/give-client.ts";
+import { acceptInvitation, invite, revokeInvitation } from "./organisations/invite.ts";
+import { changeRole, endMembership, listPeople } from "./organisations/members.ts";
+import { register, verifyEmail } from "./people/register.ts";
+import { actFor, endSession, listOwnSessions, showOwnself, signOut } from "./sessions/own-sessions.ts";
+import { askToSignIn, signInWithPasskey, signInWithPassword } from "./sessions/sign-in.ts";
+import { askToStepUp, stepUpWithPasskey, stepUpWithPassword } from "./sessions/step-up.ts";
+import { issueToken } from "./tokens/issue-token.ts";
+
+/** The table of contents: every address of the API, and by its value who may use it. */
+export const routes: readonly Route[] = [
+  register,
+  verifyEmail,
+  beginPassword,
+  confirmPassword,
+  askForPasskey,
+  addPasskey,
+  listOwnPasskeys,
+  removePasskey,
+  signInWithPassword,
+  askToSignIn,
+  signInWithPasskey,
+  signOut,
+  stepUpWithPassword,
+  askToStepUp,
+  stepUpWithPasskey,
+  showOwnself,
+  listOwnSessions,
+  endSession,
+  actFor,
+  listPeople,
+  changeRole,
+  endMembership,
+  invite,
+  revokeInvitation,
+  acceptInvitation,
+  giveClient("sandbox"),
+  giveClient("live"),
+  issueToken,
+  readAudit,
+];

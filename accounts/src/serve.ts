@@ -1,0 +1,136 @@
+import { randomBytes } from "node:crypto";
+import fastify, { LogController, type FastifyInstance } from "fastify";
+import { atMostAtOnce } from "../../server/src/core/limits.ts";
+import { securityHeaders } from "../../server/src/http/security-headers.ts";
+import { committed, openDatabase, systemScope, type Database } from "../../server/src/postgres/database.ts";
+import { readKeyEncryptionKey } from "../../server/src/signing/gateway-keys.ts";
+import { wrap } from "../../server/src/signing/wrapping.ts";
+import { serveRoutes } from "./api/router.ts";
+import { otpPlace } from "./credentials/check-password.ts";
+import { hashPassword } from "./credentials/password.ts";
+import { secretBytes } from "./credentials/totp.ts";
+import type { Engine } from "./engine.ts";
+import { openPost } from "./mail/send-letter.ts";
+import { loginProblem } from "./preflight.sql.ts";
+import { routes } from "./routes.ts";
+import { idleMs, lastsMs } from "./sessions/session.ts";
+import { sweep } from "./sessions/session.sql.ts";
+import type { Settings } from "./settings.ts";
+import { readTokenKey } from "./tokens/token-key.ts";
+
+export interface Serving {
+  readonly url: string;
+  /** Graceful shutdown: answers what has arrived, sends what letters are left, and returns. */
+  stop(): Promise<void>;
+}
+
+const bodyBytesMax = 64 * 1024;
+const requestTimeoutMs = 10_000;
+const sweepEveryMs = 10 * 60_000;
+const lettersAtOnce = 4;
+const drainMs = 5_000;
+
+/** Dependency injection by hand: everything is made here, once, and passed on. Tests bring a clock of their own. */
+export async function serve(settings: Settings, now: () => Date = () => new Date()): Promise<Serving> {
+  const app = newServer(settings);
+  const onFault = (err: unknown): void => app.log.error({ err }, "A fault in the background.");
+  const [wrappingKey, tokenKey] = await Promise.all([
+    readKeyEncryptionKey(settings.keyFile),
+    readTokenKey(settings.tokenKeyFile),
+  ]);
+  const database = openDatabase({
+    url: settings.databaseUrl,
+    applicationName: "tollgate accounts",
+    connectionsMax: settings.databaseConnectionsMax,
+    onFault,
+  });
+  const problem = await loginProblem(database.reader(systemScope));
+  if (problem) throw new Error(`Accounts must not run here: ${problem}`);
+  const post = openPost({ url: settings.smtpUrl, from: settings.mailFrom });
+  const background = runLater(onFault);
+  const decoyId = "nobody";
+  const engine: Engine = {
+    database,
+    now,
+    wrappingKey,
+    tokenKey,
+    publicUrl: settings.publicUrl,
+    audiences: settings.audiences,
+    allowsLivePasswords: settings.allowsLivePasswords,
+    decoy: {
+      personId: decoyId,
+      hash: await hashPassword(randomBytes(32).toString("base64url")),
+      wrappedOtp: wrap(randomBytes(secretBytes), wrappingKey, otpPlace(decoyId)),
+    },
+    send: (letter) => post.send(letter),
+    later: background.later,
+  };
+  serveRoutes(app, engine, { routes, proxies: settings.trustedProxies });
+  await sweepOld(database, now());
+  const timer = setInterval(() => void sweepOld(database, now()).catch(onFault), sweepEveryMs).unref();
+  const url = await app.listen({ host: settings.host, port: settings.port });
+  return {
+    url,
+    async stop() {
+      clearInterval(timer);
+      // Drain timeout: a browser may hold a connection open on which it never asks anything.
+      const cut = setTimeout(() => app.server.closeAllConnections(), drainMs).unref();
+      await app.close();
+      clearTimeout(cut);
+      await background.done();
+      post.close();
+      await database.close();
+    },
+  };
+}
+
+function newServer({ logLevel, publicUrl }: Settings): FastifyInstance {
+  const app = fastify({
+    logger: { level: logLevel, base: null, redact: ["req.headers"] },
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: bodyBytesMax,
+    requestTimeout: requestTimeoutMs,
+    forceCloseConnections: "idle",
+  });
+  const headers = headersOf(publicUrl);
+  app.addHook("onRequest", async (_, reply) => void reply.headers(headers));
+  // Whether the process answers at all; the database is asked by whatever is asked for.
+  app.get("/livez", async () => ({ status: "alive" }));
+  return app;
+}
+
+/** Our own pages use passkeys, which those of the gateway never do. */
+function headersOf(publicUrl: string): Readonly<Record<string, string>> {
+  const headers = securityHeaders({ isSecure: publicUrl.startsWith("https:") });
+  const policy = headers["permissions-policy"] ?? "";
+  return {
+    ...headers,
+    "permissions-policy": policy.replace("publickey-credentials-get=()", "publickey-credentials-get=(self)"),
+  };
+}
+
+/** Work after the answer, a few at a time. */
+function runLater(onFault: (cause: unknown) => void): {
+  later(work: () => Promise<void>): void;
+  done(): Promise<void>;
+} {
+  const inTurn = atMostAtOnce(lettersAtOnce);
+  const running = new Set<Promise<void>>();
+  return {
+    later(work) {
+      const ran = inTurn(work)
+        .catch(onFault)
+        .finally(() => running.delete(ran));
+      running.add(ran);
+    },
+    async done() {
+      await Promise.all(running);
+    },
+  };
+}
+
+async function sweepOld(database: Database, now: Date): Promise<void> {
+  const before = (ms: number): Date => new Date(now.getTime() - ms);
+  const times = { now, seenBefore: before(idleMs), madeBefore: before(lastsMs) };
+  committed(await database.transaction(systemScope, (tx) => sweep(tx, times)));
+}

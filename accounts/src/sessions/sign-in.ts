@@ -1,0 +1,98 @@
+import { Type } from "typebox";
+import type { Tx } from "../../../server/src/postgres/sql.ts";
+import { refuse } from "../api/refusal.ts";
+import { openRoute, type Call } from "../api/route.ts";
+import { Body, Code, Email, Nothing, Opaque, Password } from "../api/schemas.ts";
+import { stranger } from "../audit/audit.ts";
+import { insertAudit } from "../audit/audit.sql.ts";
+import { provenPasskey, rememberChallenge } from "../credentials/answer-challenge.ts";
+import { fittingStep, mayGuess, wasNoGuess } from "../credentials/check-password.ts";
+import { findPasswordByEmail, takeStep } from "../credentials/password.sql.ts";
+import { takeTry } from "../credentials/tries.sql.ts";
+import { requestOptions } from "../credentials/webauthn.ts";
+import { toEmail } from "../people/person.ts";
+import { beginSession } from "./begin-session.tx.ts";
+import type { Caller, Method } from "./session.ts";
+
+/** Password and code together, in one step: a refusal does not tell which of them was wrong. */
+export const signInWithPassword = openRoute({
+  method: "POST",
+  path: "/accounts/sign-in/password",
+  summary: "Signs in with a password and a code.",
+  request: Body({ email: Email, password: Password, code: Code }),
+  response: Nothing,
+
+  async handle(call, request) {
+    const email = toEmail(request.email);
+    if (!(await mayGuess(call, email))) return refuse("TRY_LATER");
+    const stored = await findPasswordByEmail(call.read, email);
+    const step = await fittingStep(call, stored, request);
+    return call.transaction(async (tx) => {
+      if (stored && step !== undefined && (await takeStep(tx, stored.personId, step))) {
+        await wasNoGuess(tx, call, email);
+        return { answer: {}, cookie: await signedIn(tx, call, stored.personId, "password") };
+      }
+      // Written for unknown addresses as well, so that it takes the same time.
+      const subject = stored?.personId ?? "unknown";
+      await insertAudit(tx, { actor: stranger, act: "sign-in.refuse", subject, after: where(call) });
+      return refuse("SIGN_IN_FAILED");
+    });
+  },
+});
+
+const challengeLimit = { most: 200, withinMs: 15 * 60_000 };
+
+export const askToSignIn = openRoute({
+  method: "POST",
+  path: "/accounts/sign-in/passkey/begin",
+  summary: "What a browser needs to sign in with a passkey. It is the same for everybody.",
+  request: Nothing,
+  response: Type.Object({ options: Opaque }),
+
+  async handle(call) {
+    const { network, now } = call;
+    const mayAsk = await call.transaction((tx) =>
+      takeTry(tx, `challenge to ${network}`, challengeLimit, now),
+    );
+    if (!mayAsk) return refuse("TRY_LATER");
+    const options = await requestOptions(call.engine, []);
+    await rememberChallenge(call, options.challenge, { purpose: "sign-in", sessionId: undefined });
+    return { answer: { options } };
+  },
+});
+
+export const signInWithPasskey = openRoute({
+  method: "POST",
+  path: "/accounts/sign-in/passkey",
+  summary: "Signs in with a passkey.",
+  request: Body({ response: Opaque }),
+  response: Nothing,
+
+  async handle(call, { response }) {
+    const passkey = await provenPasskey(call, response, { purpose: "sign-in", sessionId: undefined });
+    // No row for a refusal: a passkey cannot be guessed, and strangers would fill the log.
+    if (!passkey) return refuse("PASSKEY_REFUSED");
+    const { personId } = passkey;
+    const cookie = await call.transaction((tx) => signedIn(tx, call, personId, "passkey"));
+    return { answer: {}, cookie };
+  },
+});
+
+async function signedIn(
+  tx: Tx,
+  call: Call & { readonly caller: Caller | undefined },
+  personId: string,
+  method: Method,
+): Promise<{ readonly token: string }> {
+  const { now, network, browser, caller } = call;
+  const actor = { kind: "person", name: personId, role: "none" } as const;
+  const begun = await beginSession(tx, { personId, method, now, network, browser, caller });
+  const after = { method, ...where(call) };
+  const { organisationId } = begun;
+  await insertAudit(tx, { actor, act: "sign-in", subject: personId, organisationId, after });
+  return begun;
+}
+
+function where({ network, browser }: Call): { readonly network: string; readonly browser: string } {
+  return { network, browser };
+}

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startTestProcess } from "../../server/test/start/test-process.ts";
+import { readSettings } from "./settings.ts";
+
+const wrong: readonly (readonly [variable: string, value: string, sentence: RegExp])[] = [
+  ["PUBLIC_URL", "http://pay.example", /has to be https/],
+  ["PUBLIC_URL", "https://pay.example/", /without a path/],
+  ["PUBLIC_URL", "pay.example", /has to be https/],
+  ["SMTP_URL", "http://mail.example", /has to be smtps/],
+  ["MAIL_FROM", "Tollgate", /has to be an address/],
+  ["MAIL_FROM", "a@b.example\r\nBcc: c@d.example", /has to be an address/],
+  ["LIVE_PASSWORDS", "yes", /is allow, or not set/],
+  ["LIVE_AUDIENCE", "sandbox", /two different words/],
+  ["PORT", "many", /whole number/],
+  ["TRUSTED_PROXIES", "everybody", /networks with commas/],
+];
+
+test("a setting that is wrong is told in a sentence that names it", () => {
+  const names: Readonly<Record<string, string>> = {
+    PUBLIC_URL: "publicUrl",
+    SMTP_URL: "smtpUrl",
+    MAIL_FROM: "mailFrom",
+    LIVE_PASSWORDS: "allowsLivePasswords",
+    LIVE_AUDIENCE: "audiences",
+    PORT: "port",
+    TRUSTED_PROXIES: "trustedProxies",
+  };
+  for (const [variable, value, sentence] of wrong) {
+    const settings = readSettings({ [`ACCOUNTS_${variable}`]: value });
+    const read = (): unknown => Reflect.get(settings, names[variable] ?? "");
+    assert.throws(
+      read,
+      (error: Error) => sentence.test(error.message) && error.message.includes("ACCOUNTS_"),
+    );
+  }
+});
+
+test("what is right is taken", () => {
+  const settings = readSettings({
+    ACCOUNTS_PUBLIC_URL: "https://accounts.pay.example",
+    ACCOUNTS_SMTP_URL: "smtps://user:secret@mail.example",
+    ACCOUNTS_MAIL_FROM: "Tollgate <accounts@pay.example>",
+    ACCOUNTS_LIVE_PASSWORDS: "allow",
+  });
+  assert.equal(settings.publicUrl, "https://accounts.pay.example");
+  assert.equal(settings.mailFrom, "Tollgate <accounts@pay.example>");
+  assert.deepEqual(settings.audiences, { sandbox: "sandbox", live: "live" });
+  assert.equal(settings.allowsLivePasswords, true);
+});
+
+test("a process without settings names all of them at once, and does not start", async () => {
+  const started = startTestProcess(["accounts/src/main.ts", "serve"], {
+    ACCOUNTS_SMTP_URL: "http://mail.example",
+  });
+  await started.exited;
+  assert.equal(started.child.exitCode, 2);
+  const names = ["DATABASE_URL", "KEY_FILE", "TOKEN_KEY_FILE", "PUBLIC_URL", "MAIL_FROM"];
+  for (const name of names) assert.match(started.said(), new RegExp(`ACCOUNTS_${name}\\b`));
+  assert.match(started.said(), /ACCOUNTS_SMTP_URL has to be smtps/);
+});

@@ -1,0 +1,129 @@
+import { readProxies, type Proxies } from "../../server/src/http/network-address.ts";
+import { readerOf } from "../../server/src/commands/settings.ts";
+
+/** Every setting of accounts, read from the environment once. docs/operating/settings.md lists them. */
+export interface Settings {
+  /** For `serve`: a login that holds the role tollgate_accounts, and owns nothing. */
+  readonly databaseUrl: string;
+  /** For the other commands: the owner of the tables. */
+  readonly ownerDatabaseUrl: string;
+  /** Key encryption key, 32 bytes in base64, for the secrets of authenticator apps. */
+  readonly keyFile: string;
+  /** The private key that signs tokens: Ed25519, PEM. */
+  readonly tokenKeyFile: string;
+  readonly host: string;
+  readonly port: number;
+  /** Our address as browsers see it: passkeys and cookies are bound to it. */
+  readonly publicUrl: string;
+  readonly smtpUrl: string;
+  readonly mailFrom: string;
+  /** The names by which the environments' gateways know that a token is for them. */
+  readonly audiences: { readonly sandbox: string; readonly live: string };
+  /** Whether merchants' people may use live after signing in with password and code. */
+  readonly allowsLivePasswords: boolean;
+  readonly trustedProxies: Proxies;
+  readonly logLevel: string;
+  readonly databaseConnectionsMax: number;
+}
+
+export const settingsOfServe = [
+  "databaseUrl",
+  "keyFile",
+  "tokenKeyFile",
+  "port",
+  "publicUrl",
+  "smtpUrl",
+  "mailFrom",
+  "audiences",
+  "allowsLivePasswords",
+  "trustedProxies",
+  "databaseConnectionsMax",
+] as const satisfies readonly (keyof Settings)[];
+
+/** Lazy getters: a command demands only the settings that it uses. */
+export function readSettings(variables: Readonly<Record<string, string | undefined>>): Settings {
+  const { optional, required, whole } = readerOf(variables, "ACCOUNTS");
+  return {
+    get databaseUrl() {
+      return required("DATABASE_URL");
+    },
+    get ownerDatabaseUrl() {
+      return required("OWNER_DATABASE_URL");
+    },
+    get keyFile() {
+      return required("KEY_FILE");
+    },
+    get tokenKeyFile() {
+      return required("TOKEN_KEY_FILE");
+    },
+    host: optional("HOST", "127.0.0.1"),
+    get port() {
+      return whole("PORT", 8090);
+    },
+    get publicUrl() {
+      return publicUrlIn(required("PUBLIC_URL"));
+    },
+    get smtpUrl() {
+      return smtpUrlIn(required("SMTP_URL"));
+    },
+    get mailFrom() {
+      return mailFromIn(required("MAIL_FROM"));
+    },
+    get audiences() {
+      return audiencesIn(optional("SANDBOX_AUDIENCE", "sandbox"), optional("LIVE_AUDIENCE", "live"));
+    },
+    get allowsLivePasswords() {
+      const value = optional("LIVE_PASSWORDS", "");
+      if (value !== "" && value !== "allow") throw new Error("ACCOUNTS_LIVE_PASSWORDS is allow, or not set.");
+      return value === "allow";
+    },
+    get trustedProxies() {
+      return proxiesIn(optional("TRUSTED_PROXIES", ""));
+    },
+    logLevel: optional("LOG_LEVEL", "info"),
+    get databaseConnectionsMax() {
+      return whole("DATABASE_CONNECTIONS_MAX", 8);
+    },
+  };
+}
+
+/** Browsers keep secure cookies and passkeys for https, and for localhost, alone. */
+function publicUrlIn(text: string): string {
+  const url = URL.parse(text);
+  const isSecure = url?.protocol === "https:" || (url?.protocol === "http:" && url.hostname === "localhost");
+  if (!url || !isSecure || text !== url.origin)
+    throw new Error(
+      "ACCOUNTS_PUBLIC_URL has to be https://host, or http://localhost:port, without a path or a slash at the end.",
+    );
+  return url.origin;
+}
+
+function smtpUrlIn(text: string): string {
+  const url = URL.parse(text);
+  if (!url?.hostname || !/^smtps?:$/.test(url.protocol))
+    throw new Error("ACCOUNTS_SMTP_URL has to be smtps://user:password@host, or smtp://host:port.");
+  return text;
+}
+
+function mailFromIn(text: string): string {
+  if (!/^(?:[^<>\r\n]+ )?<?[^\s@<>]+@[^\s@<>]+>?$/.test(text))
+    throw new Error("ACCOUNTS_MAIL_FROM has to be an address, such as Tollgate <accounts@pay.example>.");
+  return text;
+}
+
+/** One word for both would let a token of the sandbox into live. */
+function audiencesIn(sandbox: string, live: string): Settings["audiences"] {
+  const isWord = (text: string): boolean => /^[\x21-\x7e]{1,128}$/.test(text);
+  if (!isWord(sandbox) || !isWord(live) || sandbox === live)
+    throw new Error("ACCOUNTS_SANDBOX_AUDIENCE and ACCOUNTS_LIVE_AUDIENCE have to be two different words.");
+  return { sandbox, live };
+}
+
+function proxiesIn(text: string): Proxies {
+  try {
+    return readProxies(text);
+  } catch (cause) {
+    const form = "networks with commas between them, such as 10.0.0.0/8";
+    throw new Error(`ACCOUNTS_TRUSTED_PROXIES has to be ${form}.`, { cause });
+  }
+}

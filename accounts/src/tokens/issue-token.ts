@@ -1,0 +1,45 @@
+import { randomUUID } from "node:crypto";
+import { Type } from "typebox";
+import { signPersonToken } from "../../../server/src/people/person-token.ts";
+import { refuse } from "../api/refusal.ts";
+import { memberRoute } from "../api/route.ts";
+import { Body, Environment, Time } from "../api/schemas.ts";
+import { listClientIds } from "../organisations/client.sql.ts";
+
+const lifetimeSeconds = 60;
+
+/** A token vouches for a minute: so long may somebody go on whose session or role has just ended. */
+export const issueToken = memberRoute({
+  method: "POST",
+  path: "/accounts/token",
+  summary: "A token for one environment: who the caller is, for whom it acts, and in which role.",
+  who: "member",
+  request: Body({ environment: Environment }),
+  response: Type.Object({ token: Type.String(), expiresAt: Time }),
+
+  async handle({ caller, engine, read, now }, { environment }) {
+    const { session, person, place } = caller;
+    if (environment === "live") {
+      if (place.kind === "merchant" && !place.liveSince) return refuse("LIVE_NOT_OPEN");
+      if (session.method !== "passkey" && !engine.allowsLivePasswords) return refuse("PASSKEY_NEEDED");
+    }
+    const iat = Math.floor(now.getTime() / 1000);
+    const exp = iat + lifetimeSeconds;
+    const stepUpAt = session.steppedUpAt && Math.floor(session.steppedUpAt.getTime() / 1000);
+    const token = {
+      iss: engine.publicUrl,
+      aud: engine.audiences[environment],
+      sub: person.personId,
+      organisation: place.organisationId,
+      kind: place.kind,
+      clientIds: await listClientIds(read, place.organisationId, environment),
+      role: place.role,
+      ...(stepUpAt !== undefined && { stepUpAt }),
+      iat,
+      exp,
+      jti: randomUUID(),
+    };
+    const expiresAt = new Date(exp * 1000).toISOString();
+    return { answer: { token: signPersonToken(token, engine.tokenKey), expiresAt } };
+  },
+});

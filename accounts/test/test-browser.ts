@@ -1,0 +1,57 @@
+import { randomInt } from "node:crypto";
+
+export interface Answer {
+  readonly status: number;
+  readonly json: Readonly<Record<string, unknown>>;
+  readonly headers: Headers;
+}
+
+/** What a browser does about cookies and origins, and no more. */
+export interface TestBrowser {
+  get(path: string): Promise<Answer>;
+  post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  /** The session token in its cookie. */
+  token(): string | undefined;
+  useToken(token: string | undefined): void;
+}
+
+const cookieName = "__Host-tollgate";
+
+export function newTestBrowser({
+  url,
+  through,
+}: {
+  readonly url: string;
+  readonly through: string;
+}): TestBrowser {
+  let token: string | undefined;
+  const address = `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
+
+  async function ask(path: string, init: RequestInit): Promise<Answer> {
+    const headers = new Headers({ "x-forwarded-for": address, "user-agent": "test browser" });
+    if (token !== undefined) headers.set("cookie", `other=1; ${cookieName}=${token}`);
+    for (const [name, value] of new Headers(init.headers)) headers.set(name, value);
+    const response = await fetch(`${through}${path}`, { ...init, headers });
+    const cookie = response.headers.get("set-cookie");
+    if (cookie?.startsWith(`${cookieName}=`)) {
+      const [value = ""] = cookie.slice(cookieName.length + 1).split(";");
+      token = value || undefined;
+    }
+    const text = await response.text();
+    return { status: response.status, json: text ? JSON.parse(text) : {}, headers: response.headers };
+  }
+
+  return {
+    get: (path) => ask(path, {}),
+    post: (path, body, headers = {}) =>
+      ask(path, {
+        method: "POST",
+        body: typeof body === "string" ? body : JSON.stringify(body),
+        headers: { origin: url, "content-type": "application/json", ...headers },
+      }),
+    token: () => token,
+    useToken(other) {
+      token = other;
+    },
+  };
+}
