@@ -24,7 +24,7 @@ export const refusals = {
   LAST_CREDENTIAL: [409, "This is your only way to sign in. Add another one first."],
   TOO_MANY: [409, "There is no room for another one."],
   UNSUPPORTED_MEDIA_TYPE: [415, "The body has to be JSON, with the content type application/json."],
-  TRY_LATER: [429, "That was tried too often. Wait a quarter of an hour, or use a passkey."],
+  TRY_LATER: [429, "That was tried too often. Wait a quarter of an hour, or sign in with a passkey."],
 } as const satisfies Readonly<Record<string, readonly [status: number, message: string]>>;
 
 export type RefusalWord = keyof typeof refusals;

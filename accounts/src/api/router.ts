@@ -3,6 +3,7 @@ import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { Clean } from "typebox/value";
 import { sha256 } from "../../../server/src/core/digest.ts";
+import { newLimiter } from "../../../server/src/core/limits.ts";
 import { parseStrictJson } from "../../../server/src/core/strict-json.ts";
 import { callerAddress, networkOf, type Proxies } from "../../../server/src/http/network-address.ts";
 import { committed, systemScope } from "../../../server/src/postgres/database.ts";
@@ -13,6 +14,9 @@ import { callerRefusal } from "./admit-caller.ts";
 import { setCookie, tokenIn } from "./cookie.ts";
 import { refusals, refuse, type Refusal } from "./refusal.ts";
 import type { Call, Handled, Route } from "./route.ts";
+
+/** Rate limit of one network's requests without a session, in each process. */
+const strangersRate = { ratePerSecond: 10, burst: 40 };
 
 /** Mounts all routes. Each request passes the same checks in the same order: origin, caller, form, and then the route. */
 export function serveRoutes(
@@ -32,6 +36,7 @@ export function serveRoutes(
   app.setErrorHandler((error: Error & { readonly statusCode?: number }, request, reply) =>
     answerFault(error, request, reply),
   );
+  const strangers = newLimiter(() => engine.now().getTime());
   for (const route of routes) {
     const isWellFormed = formOf(route.request);
     app.route({
@@ -40,7 +45,11 @@ export function serveRoutes(
       async handler(request, reply) {
         const beganAtMs = performance.now();
         const call = callOf(engine, request, proxies);
-        const handled = await admitAndHandle(route, isWellFormed, call, request);
+        // In memory, before the database is asked anything: a flood from one place takes no connection from others.
+        const isFlood = route.who === "anyone" && strangers.take(call.network, strangersRate) > 0;
+        const handled = isFlood
+          ? refuse("TRY_LATER")
+          : await admitAndHandle(route, isWellFormed, call, request);
         const outcome = "refusal" in handled ? handled.refusal : "done";
         const ms = Math.round(performance.now() - beganAtMs);
         // Neither headers nor bodies: they hold cookies, passwords and codes.

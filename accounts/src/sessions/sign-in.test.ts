@@ -82,15 +82,39 @@ test("an address that nobody has is limited in the same way", async () => {
   assert.deepEqual(refusals.slice(9), ["SIGN_IN_FAILED", "TRY_LATER", "TRY_LATER"]);
 });
 
-test("one address that tries many accounts is stopped after a hundred", async () => {
-  const browser = accounts.browser();
+const spray = async (browser: TestBrowser, count: number, batch: string): Promise<number> => {
   const refusals = await Promise.all(
-    Array.from({ length: 110 }, async (_, count) => {
-      const guess = { email: `sprayed-${count}@shop.example`, password: "another horse", code: "000000" };
+    Array.from({ length: count }, async (_, each) => {
+      const guess = { email: `${batch}-${each}@shop.example`, password: "another horse", code: "000000" };
       return (await browser.post("/accounts/sign-in/password", guess)).json["refusal"];
     }),
   );
-  assert.equal(refusals.filter((refusal) => refusal === "SIGN_IN_FAILED").length, 100);
+  const looked = refusals.filter((refusal) => refusal === "SIGN_IN_FAILED").length;
+  assert.equal(refusals.filter((refusal) => refusal === "TRY_LATER").length, count - looked);
+  return looked;
+};
+
+test("one address that tries many accounts is stopped after a hundred in a quarter of an hour", async () => {
+  const browser = accounts.browser();
+  let looked = 0;
+  for (const batch of ["a", "b", "c", "d"]) {
+    looked += await spray(browser, 30, batch);
+    accounts.pass(10_000);
+  }
+  assert.equal(looked, 100);
+});
+
+test("a flood from one address is refused before it reaches the database, and others are not held up", async () => {
+  const person = await registered(accounts);
+  const code = person.code();
+  const beganAtMs = performance.now();
+  const flooding = spray(accounts.browser(), 200, "flood");
+  const answered = await signIn(accounts.browser(), person, { code });
+  assert.equal(answered.status, 200);
+  const looked = await flooding;
+  // Forty at once, and ten more with each second that it took.
+  const most = 41 + (performance.now() - beganAtMs) / 100;
+  assert.ok(looked <= most && looked < 200, `${looked}, at most ${most}`);
 });
 
 test("a session that a stranger planted is not the one after the sign-in", async () => {
