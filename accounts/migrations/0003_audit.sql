@@ -1,60 +1,71 @@
--- The audit log: who did what, when, in which role. Written in the transaction of the act, and only ever added to.
+-- The audit: who did what, when, in which role. One row for each act of a person or a command, written in the transaction of
+-- the act, in the same shape as in each environment's database, so that one program reads and verifies both.
 --
--- Each row carries the hash of the row before it (hash chain), so that a row that was changed, removed or put in between
--- is found by `audit verify`. The trigger numbers and chains: no caller can.
+-- Rows are a hash chain: each has the hash of the one before, and a hash of its own fields and that. A row that is changed,
+-- deleted or moved breaks the chain where it stood. What a chain cannot show is a tail that was cut off.
 
 create table audit (
-  position        bigint primary key,
-  at              timestamptz not null,
-  actor_kind      text not null constraint audit_actor_known check (actor_kind in ('person', 'command')),
-  actor           text not null,
-  role            text not null,
-  act             text not null,
-  subject         text not null,
-  organisation_id text,
-  reason          text,
-  before          jsonb,
-  after           jsonb,
-  previous_hash   bytea not null,
-  hash            bytea not null
+  seq           bigint primary key constraint audit_numbers_begin_with_one check (seq > 0),
+  at            timestamptz not null,
+  actor_kind    text not null constraint audit_actor_kind_known check (actor_kind in ('person', 'command', 'sql')),
+  actor         text not null constraint audit_actor_has_a_name check (length(actor) between 1 and 200),
+  role          text not null constraint audit_role_is_short check (length(role) between 1 and 100),
+  -- The login of the database: this one is proven.
+  login         text not null,
+  act           text not null constraint audit_act_is_short check (length(act) between 1 and 100),
+  subject       text not null constraint audit_subject_is_short check (length(subject) <= 2000),
+  -- Whom it is about: here an organisation, whose people may read it.
+  about_client  text,
+  reason        text constraint audit_reason_is_short check (length(reason) between 1 and 1000),
+  -- What has changed, and nothing else; never a secret. Type json and not jsonb, which would not keep the text that was hashed.
+  before        json constraint audit_before_is_small check (octet_length(before::text) <= 16384),
+  after         json constraint audit_after_is_small check (octet_length(after::text) <= 16384),
+  transaction   xid8 not null,
+  previous_hash bytea not null,
+  hash          bytea not null
 );
 
-create index audit_of_an_organisation on audit (organisation_id, position);
+create index audit_by_client on audit (about_client, seq) where about_client is not null;
 
+-- A field is its length in bytes, a colon and its text, or a dash when it is null, so no two rows have the same text.
 create function audit_hash(entry audit) returns bytea
   language sql stable set search_path = pg_catalog, public as $$
-  select sha256(entry.previous_hash || convert_to(jsonb_build_array(
-    entry.position, extract(epoch from entry.at), entry.actor_kind, entry.actor, entry.role, entry.act, entry.subject,
-    entry.organisation_id, entry.reason, entry.before, entry.after)::text, 'UTF8'))
+  select sha256(entry.previous_hash || convert_to(string_agg(
+    coalesce(octet_length(convert_to(field, 'UTF8')) || ':' || field, '-'), '' order by place), 'UTF8'))
+  from unnest(array[
+    entry.seq::text, to_char(entry.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), entry.actor_kind, entry.actor,
+    entry.role, entry.login, entry.act, entry.subject, entry.about_client, entry.reason, entry.before::text,
+    entry.after::text, entry.transaction::text]) with ordinality as fields (field, place)
 $$;
 
-create function audit_chains_its_rows() returns trigger
-  language plpgsql set search_path = pg_catalog, public as $$
-declare
-  last record;
+-- Numbers and chains a new row: no caller can.
+create function audit_is_a_chain() returns trigger
+  language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 begin
   -- One after the other, until each commits: a chain has one end. Accounts write little.
   perform pg_advisory_xact_lock(7045518);
-  select position, hash into last from audit order by position desc limit 1;
-  new.position := coalesce(last.position, 0) + 1;
+  select seq, hash into new.seq, new.previous_hash from audit order by seq desc limit 1;
+  new.seq := coalesce(new.seq, 0) + 1;
+  new.previous_hash := coalesce(new.previous_hash, '\x'::bytea);
   new.at := clock_timestamp();
-  new.previous_hash := coalesce(last.hash, '\x00'::bytea);
+  new.login := session_user;
+  new.transaction := pg_current_xact_id();
   new.hash := audit_hash(new);
   return new;
 end
 $$;
 
-create trigger audit_chains_its_rows before insert on audit
-  for each row execute function audit_chains_its_rows();
+create trigger audit_is_a_chain before insert on audit for each row execute function audit_is_a_chain();
 
-create function audit_is_only_added_to() returns trigger
+create function audit_is_append_only() returns trigger
   language plpgsql set search_path = pg_catalog as $$
 begin
-  raise exception 'The audit log is only ever added to.';
+  raise exception 'The audit is only ever added to.' using errcode = 'restrict_violation';
 end
 $$;
 
-create trigger audit_is_only_added_to before update or delete or truncate on audit
-  for each statement execute function audit_is_only_added_to();
+create trigger audit_is_append_only before update or delete or truncate on audit
+  for each statement execute function audit_is_append_only();
 
-grant select, insert on audit to tollgate_accounts;
+grant select, insert (actor_kind, actor, role, act, subject, about_client, reason, before, after) on audit
+  to tollgate_accounts;

@@ -14,7 +14,7 @@ export async function loginProblem(tx: Tx): Promise<string | undefined> {
     select current_user as role,
       (select bool_or(rolsuper) from pg_roles where pg_has_role(current_user, oid, 'member')) as is_superuser,
       (select pg_has_role(current_user, relowner, 'member') from pg_class where oid = to_regclass('public.audit')) as owns,
-      (select has_table_privilege(oid, 'insert') from pg_class where oid = to_regclass('public.audit')) as may
+      (select has_any_column_privilege(oid, 'insert') from pg_class where oid = to_regclass('public.audit')) as may
   `);
   if (!found) return "The database gave no answer.";
   const { role, is_superuser: isSuperuser, owns, may } = found;

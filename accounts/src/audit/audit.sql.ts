@@ -5,29 +5,29 @@ import type { Act, AuditEntry, ReadEntry } from "./audit.ts";
 export async function insertAudit(tx: Tx, entry: AuditEntry): Promise<void> {
   const { actor, act, subject, organisationId, reason, before, after } = entry;
   await tx.query(sql`
-    insert into audit (actor_kind, actor, role, act, subject, organisation_id, reason, before, after)
+    insert into audit (actor_kind, actor, role, act, subject, about_client, reason, before, after)
     values (${actor.kind}, ${actor.name}, ${actor.role}, ${act}, ${subject}, ${organisationId}, ${reason},
-      ${before && JSON.stringify(before)}::jsonb, ${after && JSON.stringify(after)}::jsonb)
+      ${before && JSON.stringify(before)}::json, ${after && JSON.stringify(after)}::json)
   `);
 }
 
-/** The newest first, from before a position on. */
+/** The newest first, from before a number on. */
 export async function listAudit(
   tx: Tx,
   { organisationId, before }: { readonly organisationId: string; readonly before: number },
 ): Promise<readonly ReadEntry[]> {
   const rows = await tx.query<AuditRow>(sql`
-    select position, at, actor_kind, actor, role, act, subject, organisation_id, reason, before, after
-    from audit where organisation_id = ${organisationId} and position < ${before}
-    order by position desc limit 100
+    select seq, at, actor_kind, actor, role, act, subject, reason, before, after
+    from audit where about_client = ${organisationId} and seq < ${before}
+    order by seq desc limit 100
   `);
   return rows.map((row) => ({
-    position: Number(row.position),
+    seq: Number(row.seq),
     at: row.at,
     actor: { kind: row.actor_kind, name: row.actor, role: row.role },
     act: row.act,
     subject: row.subject,
-    organisationId: row.organisation_id,
+    organisationId,
     ...(row.reason !== null && { reason: row.reason }),
     ...(row.before !== null && { before: row.before }),
     ...(row.after !== null && { after: row.after }),
@@ -35,14 +35,13 @@ export async function listAudit(
 }
 
 interface AuditRow {
-  readonly position: string;
+  readonly seq: string;
   readonly at: Date;
   readonly actor_kind: "person" | "command";
   readonly actor: string;
   readonly role: string;
   readonly act: Act;
   readonly subject: string;
-  readonly organisation_id: string;
   readonly reason: string | null;
   readonly before: object | null;
   readonly after: object | null;
@@ -57,12 +56,11 @@ export interface AuditVerdict {
 /** Recomputes the hash chain. What was cut off at its end is seen only by comparing with an earlier count. */
 export async function verifyAudit(tx: Tx): Promise<AuditVerdict> {
   const [row] = await tx.query<{ entries: string; broken: string | null }>(sql`
-    select count(*) as entries, min(position) filter (where
-      hash is distinct from own_hash or previous_hash <> coalesce(hash_before, decode('00', 'hex'))
-      or position <> place) as broken
+    select count(*) as entries, min(seq) filter (where hash is distinct from own_hash
+      or previous_hash <> coalesce(hash_before, decode('', 'hex')) or seq <> place) as broken
     from (
-      select position, hash, previous_hash, audit_hash(entry) as own_hash,
-        lag(hash) over (order by position) as hash_before, row_number() over (order by position) as place
+      select seq, hash, previous_hash, audit_hash(entry) as own_hash,
+        lag(hash) over (order by seq) as hash_before, row_number() over (order by seq) as place
       from audit as entry
     ) as chain
   `);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { asSuperuser } from "../../../server/test/start/test-database.ts";
 import { givenMember, registered, startTestAccounts, stepUp } from "../../test/test-accounts.ts";
@@ -8,7 +9,7 @@ const accounts = await startTestAccounts();
 const verdict = (): ReturnType<typeof verifyOwnAudit> => verifyOwnAudit(accounts.superuserUrl);
 
 interface Shown {
-  readonly position: number;
+  readonly seq: number;
   readonly act: string;
   readonly actor: { readonly name: string; readonly role: string };
   readonly before?: object;
@@ -41,7 +42,7 @@ test("what was done is written down, with person and role, for the organisation 
   assert.ok(entries.every(({ actor }) => actor.role === "owner"));
   const [changed] = entries.filter(({ act }) => act === "membership.change");
   assert.deepEqual([changed?.before, changed?.after], [{ role: "reader" }, { role: "finance" }]);
-  const older = await owner.browser.get(`/accounts/audit?before=${entries[2]?.position}`);
+  const older = await owner.browser.get(`/accounts/audit?before=${entries[2]?.seq}`);
   assert.equal((older.json["entries"] as unknown[]).length, 2);
 
   const stranger = await givenMember(accounts, { role: "owner" });
@@ -62,6 +63,19 @@ test("many acts at once make one chain", async () => {
   assert.equal(broken, undefined);
 });
 
+test("a row's hash can be computed from outside, as that of an environment's audit", async () => {
+  const rows = await accounts.sql<{ fields: (string | null)[]; previous: string; hash: string }>(`
+    select array[seq::text, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), actor_kind, actor, role, login,
+      act, subject, about_client, reason, before::text, after::text, transaction::text] as fields,
+      encode(previous_hash, 'hex') as previous, encode(hash, 'hex') as hash from audit order by seq`);
+  assert.ok(rows.length > 6);
+  for (const { fields, previous, hash } of rows) {
+    const written = fields.map((field) => (field === null ? "-" : `${Buffer.byteLength(field)}:${field}`));
+    const computed = createHash("sha256").update(previous, "hex").update(written.join("")).digest("hex");
+    assert.equal(computed, hash);
+  }
+});
+
 test("the process itself can neither change nor remove a row", async () => {
   for (const statement of ["update audit set actor = 'x'", "delete from audit", "truncate audit"])
     await assert.rejects(asSuperuser(statement, [], accounts.appUrl), /permission denied/);
@@ -70,11 +84,11 @@ test("the process itself can neither change nor remove a row", async () => {
 
 test("a row that was changed, removed, or put in between behind the log's back is found", async () => {
   const tampering = {
-    "update audit set role = 'reader' where position = 4": 4,
-    "update audit set at = at + interval '1 microsecond' where position = 5": 5,
-    "delete from audit where position = 6": 7,
-    "update audit set position = -position where position in (2, 3)": -3,
-    "update audit set after = '{}' where position = 1": 1,
+    "update audit set role = 'reader' where seq = 4": 4,
+    "update audit set at = at + interval '1 microsecond' where seq = 5": 5,
+    "delete from audit where seq = 6": 7,
+    "update audit set seq = seq + 1000 where seq = 3": 4,
+    "update audit set after = '{ }' where seq = 1": 1,
   };
   for (const [statement, broken] of Object.entries(tampering)) {
     await accounts.sql("create table kept as select * from audit");

@@ -37,7 +37,7 @@ export interface AuditEntry {
 }
 
 export interface ReadEntry extends AuditEntry {
-  readonly position: number;
+  readonly seq: number;
   readonly at: Date;
 }
 

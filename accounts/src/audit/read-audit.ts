@@ -12,7 +12,7 @@ export const readAudit = memberRoute({
   response: Type.Object({
     entries: Type.Array(
       Type.Object({
-        position: Type.Integer(),
+        seq: Type.Integer(),
         at: Time,
         actor: Type.Object({ kind: Type.String(), name: Type.String(), role: Type.String() }),
         act: Type.String(),
