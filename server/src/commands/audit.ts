@@ -88,11 +88,13 @@ export function verifiedText({ head, anchorCount, problems }: VerifiedAudit): st
 
 export function auditTable(entries: readonly AuditEntry[], limit: number): string {
   if (entries.length === 0) return "There are none.";
-  const head = ["row", "at", "who", "what", "to", "reason"];
+  const head = ["row", "at", "who", "role", "login", "what", "to", "reason"];
   const rows = entries.map((each) => [
     String(each.seq),
     shownTime(each.at),
-    each.actor.kind === "sql" ? `${each.login} by SQL` : `${each.actor.name}, ${each.actor.role}`,
+    each.actor.kind === "sql" ? "by SQL" : each.actor.name,
+    each.actor.kind === "sql" ? "" : each.actor.role,
+    each.login,
     each.act,
     each.subject,
     each.reason ?? "",

@@ -366,7 +366,7 @@ test("the audit tells who did it and why, and shows tampering", async () => {
   const table = await printedBy("audit list", "--client-id", clientId, "--limit", "1", "--since", "1h");
   assert.match(
     table,
-    new RegExp(`^\\d+ +\\S+ \\S+ +ada, owner +merchant set +${clientId} +ticket 4711$`, "m"),
+    new RegExp(`^\\d+ +\\S+ \\S+ +ada +owner +\\S+ +merchant set +${clientId} +ticket 4711$`, "m"),
   );
   assert.match(table, /^ +feeBasisPoints: \d+ → 30$/m);
   const [entry] = await resultOf<readonly object[]>("audit list", "--actor", "ada", "--act", "merchant set");

@@ -133,6 +133,31 @@ for (const [role, rights] of Object.entries(roles)) {
   });
 }
 
+test("what staff change by SQL is in the audit as well, and they cannot switch that off", async () => {
+  const url = new URL(database.ownerUrl);
+  const login = `${url.pathname.slice(1)}_by_hand`;
+  await asSuperuser(
+    `create role ${login} login password '${rolePassword}' in role tollgate_operator;
+     grant connect on database ${url.pathname.slice(1)} to ${login}`,
+  );
+  after(() => asSuperuser(`drop owned by ${login}; drop role ${login}`, [], database.superuserUrl));
+  url.username = login;
+  const byHand = (statement: string): Promise<unknown> => asSuperuser(statement, [], url.href);
+  await byHand(
+    `begin; select set_config('app.clients', '{${clientId}}', true); update clients set fee_basis_points = 1; commit`,
+  );
+  const [row] = await findAudit({ url: database.ownerUrl, environment: "sandbox" }, {}, 1);
+  assert.partialDeepStrictEqual(row, { login, act: "update clients", after: { fee_basis_points: 1 } });
+  for (const statement of [
+    "alter table clients disable trigger audit_notes_sql",
+    "set session_replication_role = replica",
+    "delete from audit",
+    "update audit set reason = ''",
+    "select wrapped_secret from installation",
+  ])
+    await assert.rejects(byHand(statement), { code: "42501" }, statement);
+});
+
 function givenFor(name: string): Parameters<NonNullable<(typeof operatorCommands)[string]>["run"]>[0] {
   const asked = readCommandLine([...name.split(" "), ...(calls[name] ?? [])], operatorCommands);
   assert.ok(asked.wants === "run");
