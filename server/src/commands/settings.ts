@@ -184,9 +184,9 @@ export function checkSettings<Read extends object>(settings: Read, names: readon
   const problems = names.flatMap((name) => problemOf(() => settings[name]));
   const missing = problems.flatMap((each) => (each instanceof SettingMissing ? [each.variable] : []));
   const wrong = problems.filter((each) => !(each instanceof SettingMissing));
+  // Sets: a setting that another is made from is missing, or wrong, in both.
   const told = [
-    ...(missing.length > 0 ? [new SettingMissing(missing.join(", ")).message] : []),
-    // A setting that another is made from is wrong in both.
+    ...(missing.length > 0 ? [new SettingMissing([...new Set(missing)].join(", ")).message] : []),
     ...new Set(wrong.map(({ message }) => message)),
   ];
   if (told.length > 0) throw new UsageError(told.join("\n"));
