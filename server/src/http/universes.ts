@@ -113,22 +113,15 @@ interface Asked extends NewUniverse {
   opened?: OpenedUniverse | undefined;
 }
 
-/** The lock on the limits lets one batch through at a time: a second one would only hold a connection, and split the rest. */
-const openingLimits = { inFlightMax: 1 };
-
 function opener(gateway: Gateway, { publicUrl }: UniverseOptions): Answering {
   const readOpening = requestReader(Opening);
   const readKey = keyReader();
   const pemOf = gatewayKeysAsPem(gateway);
-  const openings = gatherWrites<Asked>(
-    gateway.database,
-    async (tx, asked) => {
-      const opened = await insertUniverses(tx, asked);
-      for (const [index, each] of asked.entries()) each.opened = opened[index];
-      return opened.map((each) => each !== undefined);
-    },
-    openingLimits,
-  );
+  const openings = gatherWrites<Asked>(gateway.database, async (tx, asked) => {
+    const opened = await insertUniverses(tx, asked);
+    for (const [index, each] of asked.entries()) each.opened = opened[index];
+    return opened.map((each) => each !== undefined);
+  });
 
   return async (arrival) => {
     const bytes = await arrival.readBody(bodyBytesMax);

@@ -23,14 +23,9 @@ interface Waiting<Item> {
   readonly fail: (cause: unknown) => void;
 }
 
-/** For writes that are not the usual ones. */
-export interface BatchLimits {
-  readonly inFlightMax?: number;
-}
-
 const batchMax = 64;
 /** Batches in flight while the next one gathers; the second keeps PostgreSQL busy during the first's round trip. */
-const inFlightMaxUsual = 2;
+const inFlightMax = 2;
 
 /**
  * Callers that come while all batches are in flight share the next one: a lone caller never waits, and a crowd
@@ -39,7 +34,6 @@ const inFlightMaxUsual = 2;
 export function gatherWrites<Item>(
   database: Database,
   insert: (tx: Tx, items: readonly Item[]) => Promise<readonly boolean[]>,
-  { inFlightMax = inFlightMaxUsual }: BatchLimits = {},
 ): Together<Item> {
   const waiting: Waiting<Item>[] = [];
   let inFlight = 0;
