@@ -133,14 +133,14 @@ export const folders = {
     "the signed text, the header, keys, secrets, the port behind which the gateway's keys sign, and `signing/doctor.ts` for signatures that do not hold",
   postgres:
     "connections, transactions, batched writes, the standby, the `sql` tag, the migrator, the preflight, wake-ups",
-  api: "what an operation is, shared schemas, OpenAPI, and `api/operations.ts`: **the table of contents**",
+  api: "what an operation and a view is, shared schemas, OpenAPI, and `api/operations.ts`: **the table of contents**, with `api/views.ts` and `api/acts.ts` for people",
   people:
     "roles and their rights, `people/role.ts`, and the tokens by which `accounts` vouches for a person; pure",
   jobs: "what a job is, `jobs/run-job.ts` that runs one, and `jobs/jobs.ts`: the list of all",
   checkout: "the page on which a buyer pays",
   "api-docs": "the pages at `/docs`, their search and their twins in Markdown",
   home: "the page at `/`, and the one for addresses that are nobody's",
-  http: "the edge in: `http/server.ts`, `http/admit.ts`, `http/answer-arrival.ts`, `http/run-operation.ts`",
+  http: "the edge in: `http/server.ts`, `http/admit.ts`, `http/answer-arrival.ts`, `http/run-operation.ts`; for people `http/admit-person.ts`, `http/run-for-person.ts`",
   egress:
     "the edge out: to merchants the courier that signs, and an HTTP client guarded against SSRF, `egress/egress.ts`; to wallets `egress/http-wallet.ts`",
   worker: "the loops that take due jobs, deliver notifications and number the feed",
@@ -173,7 +173,7 @@ export const kinds = {
   },
   verb: {
     example: "payments/pay.ts",
-    is: "one operation of the API, or one job, named after what it exports. *Verbs act.*",
+    is: "one operation of the API, one view of the console, or one job, named after what it exports. *Verbs act.*",
   },
   schema: {
     endings: [".schema.ts"],
