@@ -41,8 +41,6 @@ export async function openConsole(
     origins,
     keys: () => keys,
     database,
-    // One line of the log for each act, until the audit table is there to take a row.
-    insertAudit: async (_tx, entry) => gateway.log.info({ audit: entry }),
   });
   serveConsole(app, door);
   return {

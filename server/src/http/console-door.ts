@@ -5,16 +5,11 @@ import { requestReader, type ReadRequest } from "../api/read-request.ts";
 import type { View } from "../api/view.ts";
 import { views } from "../api/views.ts";
 import { newLimiter, type Limiter } from "../core/limits.ts";
-import type { AuditEntry } from "../people/audit-entry.ts";
 import type { Right } from "../people/role.ts";
 import type { Database } from "../postgres/database.ts";
-import type { Tx } from "../postgres/sql.ts";
 import { watchForgers, type Forgers } from "./forgers.ts";
 import type { Gateway, Route } from "./gateway.ts";
 import { rememberSpentTokens, type SpentTokens } from "./spent-tokens.ts";
-
-/** Writes a row of the audit log, in the transaction of the act. */
-export type InsertAudit = (tx: Tx, entry: AuditEntry) => Promise<void>;
 
 export interface ConsoleOptions {
   readonly audience: string;
@@ -24,7 +19,6 @@ export interface ConsoleOptions {
   readonly keys: () => ReadonlyMap<string, KeyObject>;
   /** Connections of its own, with a short timeout: people who browse never take a merchant's. */
   readonly database: Database;
-  readonly insertAudit: InsertAudit;
 }
 
 /** All that the second front door works with. */

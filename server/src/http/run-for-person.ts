@@ -1,6 +1,7 @@
+import { insertAudit } from "../audit/audit.sql.ts";
+import type { NewAudit } from "../audit/audit.ts";
 import { inTime } from "../core/in-time.ts";
 import { isRefusal, type Refusal } from "../core/result.ts";
-import type { AuditEntry } from "../people/audit-entry.ts";
 import { turnDown, type ConsoleRefusal } from "../people/console-result.ts";
 import type { PersonToken } from "../people/person-token.ts";
 import { committed, tookTooLong } from "../postgres/database.ts";
@@ -24,7 +25,7 @@ export async function runView(door: ConsoleDoor, admission: For<ViewRoute>): Pro
   // Staff look into a merchant's records only under their name.
   if (person.kind === "staff") {
     const entry = entryOf(person, { act: route.path, subject: clientId, clientId });
-    committed(await database.transaction([clientId], (tx) => door.insertAudit(tx, entry)));
+    committed(await database.transaction([clientId], (tx) => insertAudit(tx, entry)));
   }
   const now = new Date(clock.now().getTime() + aheadMs);
   const call = { environment, clientId, bucket, now, aheadMs };
@@ -47,7 +48,7 @@ const tooLong = `Not done ${answerWithinMs} ms after it was asked for.`;
 
 /** Runs an act: the operation of the public API, for this person, with a row in the audit log. */
 export async function runAct(door: ConsoleDoor, arrival: Arrival, asked: For<ActRoute>): Promise<PersonRan> {
-  const { gateway, insertAudit } = door;
+  const { gateway } = door;
   const { client, route, person, body, json } = asked;
   const { reason, request } = asked.request as { readonly reason?: string; readonly request: object };
   const operationJson = json["request"] ?? {};
@@ -87,6 +88,6 @@ function subjectOf({ act }: ActRoute, request: object): string {
   return subject ?? "several";
 }
 
-function entryOf({ sub, role }: PersonToken, what: Omit<AuditEntry, "actor">): AuditEntry {
+function entryOf({ sub, role }: PersonToken, what: Omit<NewAudit, "actor">): NewAudit {
   return { actor: { kind: "person", name: sub, role }, ...what };
 }
