@@ -232,3 +232,22 @@ test("a list that cannot be had in time ends by itself, and a merchant's system 
   }
   assert.equal(await ask({ token: personToken({ clientIds }) }, "views/refunds"), "SUCCESS");
 });
+
+test("no act without its row in the audit: what cannot be written down is not done, and a refusal leaves none", async () => {
+  const rows = (text: string): Promise<readonly object[]> => asSuperuser(text, [], database.superuserUrl);
+  const token = (): string => personToken({ clientIds });
+  const cancel = { request: { paymentRequestId: "unheard-of" } };
+  const columns = "actor_kind, actor, role, act, subject, about_client, reason, before, after";
+  await rows("revoke insert on audit from tollgate_app");
+  try {
+    assert.equal(await ask({ token: token(), body: cancel }, "acts/cancel"), "UNKNOWN_EXCEPTION");
+  } finally {
+    await rows(`grant insert (${columns}) on audit to tollgate_app`);
+  }
+  assert.deepEqual(await rows("select from payments where payment_request_id = 'unheard-of'"), []);
+  const unknown = { request: { paymentId: "none" } };
+  assert.equal(await ask({ token: token(), body: unknown }, "acts/cancel"), "ORDER_NOT_EXIST");
+  assert.deepEqual(await rows("select from audit where act = 'payments/cancel'"), []);
+  assert.equal(await ask({ token: token(), body: cancel }, "acts/cancel"), "SUCCESS");
+  assert.equal((await rows("select from audit where act = 'payments/cancel'")).length, 1);
+});
