@@ -79,6 +79,7 @@ test("the gravest acts are where the table puts them", () => {
     "/accounts/clients/sandbox clients.open",
     "/accounts/invitations people.invite",
     "/accounts/invitations/revoke people.invite",
+    "/accounts/merchants/open-live merchants.review",
     "/accounts/passkeys/add newcomer",
     "/accounts/passkeys/begin newcomer",
     "/accounts/passkeys/remove person",

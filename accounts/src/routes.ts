@@ -5,6 +5,7 @@ import { beginPassword, confirmPassword } from "./credentials/set-password.ts";
 import { giveClient } from "./organisations/give-client.ts";
 import { acceptInvitation, invite, revokeInvitation } from "./organisations/invite.ts";
 import { changeRole, endMembership, listPeople } from "./organisations/members.ts";
+import { letIntoLive, showMerchants } from "./organisations/review-merchants.ts";
 import { register, verifyEmail } from "./people/register.ts";
 import { actFor, endSession, listOwnSessions, showOwnself, signOut } from "./sessions/own-sessions.ts";
 import { askToSignIn, signInWithPasskey, signInWithPassword } from "./sessions/sign-in.ts";
@@ -41,5 +42,7 @@ export const routes: readonly Route[] = [
   giveClient("sandbox"),
   giveClient("live"),
   issueToken,
+  showMerchants,
+  letIntoLive,
   readAudit,
 ];

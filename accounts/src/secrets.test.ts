@@ -48,6 +48,8 @@ test("the process writes nothing of it to its log, and leaves in order", async (
     ACCOUNTS_PORT: String(port),
     ACCOUNTS_PUBLIC_URL: url,
     ACCOUNTS_LOG_LEVEL: "trace",
+    // Nobody listens there: a letter that is not sent must not stand in the log instead.
+    ACCOUNTS_SMTP_URL: "smtp://127.0.0.1:1",
   });
   let log = "";
   started.child.stdout?.setEncoding("utf8").on("data", (text: string) => {
@@ -64,10 +66,15 @@ test("the process writes nothing of it to its log, and leaves in order", async (
   assert.equal((await browser.post("/accounts/sign-in/password", `{"password":"${password}",`)).status, 400);
   assert.equal((await fetch(`${url}/livez`)).status, 200);
 
+  const registration = { email: "unsent@shop.example", name: "Ada", organisation: "Shop" };
+  assert.equal((await browser.post("/accounts/register", registration)).status, 200);
+
   started.kill("SIGTERM");
   await started.exited;
   assert.equal(started.child.exitCode, 0);
   assert.match(log, /"outcome":"SIGN_IN_FAILED"/);
+  assert.match(log, /ECONNREFUSED/);
+  assert.doesNotMatch(log, /#[\w-]{43}/);
   for (const canary of [...canaries, "C".repeat(43)]) {
     assert.ok(!log.includes(canary), canary);
     assert.ok(!started.said().includes(canary), canary);

@@ -14,6 +14,7 @@ export const Email = Type.String({
 });
 /** Names stand in letters: one line, without control characters. */
 export const Name = Type.String({ minLength: 1, maxLength: 100, pattern: "^[^\\u0000-\\u001f\\u007f<>]+$" });
+export const Reason = Type.String({ minLength: 1, maxLength: 1000, pattern: "^[^\\u0000-\\u001f\\u007f]+$" });
 export const Password = Type.String({ minLength: 1, maxLength: 256 });
 export const Code = Type.String({ pattern: "^[0-9]{6}$" });
 /** Links and ids that we made. */

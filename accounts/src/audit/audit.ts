@@ -22,7 +22,8 @@ export type Act =
   | "invitation.accept"
   | "membership.change"
   | "membership.end"
-  | "client.give";
+  | "client.give"
+  | "merchant.open-live";
 
 /** An entry of the audit log. Passwords, codes, links and tokens are in none. */
 export interface AuditEntry {

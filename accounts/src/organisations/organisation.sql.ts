@@ -40,6 +40,27 @@ export async function listOwnOrganisations(tx: Tx, personId: string): Promise<re
   return rows.map((row) => ({ ...organisationOf(row), role: row.role }));
 }
 
+/** In the order of their ids, those that are not in live first. */
+export async function listMerchants(tx: Tx, after: string | undefined): Promise<readonly Organisation[]> {
+  const rows = await tx.query<OrganisationRow>(sql`
+    select organisation_id, kind, name, live_since from organisations
+    where kind = 'merchant' and (${after}::text is null or (live_since is not null, organisation_id) > (
+      select last.live_since is not null, last.organisation_id from organisations last
+      where last.organisation_id = ${after}))
+    order by live_since is not null, organisation_id limit 200
+  `);
+  return rows.map(organisationOf);
+}
+
+/** False when there is no such merchant, or it is in live already. */
+export async function openLive(tx: Tx, organisationId: string, now: Date): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update organisations set live_since = ${now}
+    where organisation_id = ${organisationId} and kind = 'merchant' and live_since is null returning organisation_id
+  `);
+  return rows.length > 0;
+}
+
 interface OrganisationRow {
   readonly organisation_id: string;
   readonly kind: PersonKind;
