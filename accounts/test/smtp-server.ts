@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
-import { after } from "node:test";
 
 export interface Delivered {
   readonly to: string;
@@ -14,11 +13,12 @@ export interface SmtpServer {
   letterTo(address: string): Promise<Delivered>;
   /** All letters that came so far. */
   readonly delivered: readonly Delivered[];
+  close(): void;
 }
 
 const patienceMs = 10_000;
 
-/** A real SMTP server (RFC 5321) on the loopback address, as far as a letter needs one. Ended with the test file. */
+/** A real SMTP server (RFC 5321) on the loopback address, as far as a letter needs one. */
 export async function startSmtpServer(): Promise<SmtpServer> {
   const delivered: Delivered[] = [];
   const unread: Delivered[] = [];
@@ -30,11 +30,11 @@ export async function startSmtpServer(): Promise<SmtpServer> {
   };
   const server = createServer((socket) => converse(socket, deliver)).listen(0, "127.0.0.1");
   await once(server, "listening");
-  after(() => server.close());
 
   return {
     url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
     delivered,
+    close: () => void server.close(),
     async letterTo(address) {
       return new Promise((resolve, reject) => {
         const give = (letter: Delivered | undefined): void => {

@@ -61,6 +61,7 @@ export async function startTestAccounts(more: Readonly<Record<string, string>> =
   const serving = await serve(readSettings(variables), now);
   after(async () => {
     await serving.stop();
+    smtp.close();
     await drop();
   });
   return {
