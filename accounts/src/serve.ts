@@ -15,6 +15,7 @@ import { loginProblem } from "./preflight.sql.ts";
 import { routes } from "./routes.ts";
 import { idleMs, lastsMs } from "./sessions/session.ts";
 import { sweep } from "./sessions/session.sql.ts";
+import { servePortal } from "./portal/serve-portal.ts";
 import type { Settings } from "./settings.ts";
 import { readTokenKey } from "./tokens/token-key.ts";
 
@@ -66,6 +67,8 @@ export async function serve(settings: Settings, now: () => Date = () => new Date
     later: background.later,
   };
   serveRoutes(app, engine, { routes, proxies: settings.trustedProxies });
+  const { portalFolder: folder, gateways } = settings;
+  if (folder !== "") await servePortal(app, { folder, gateways });
   await sweepOld(database, now());
   const timer = setInterval(() => void sweepOld(database, now()).catch(onFault), sweepEveryMs).unref();
   const url = await app.listen({ host: settings.host, port: settings.port });

@@ -12,6 +12,7 @@ const wrong: readonly (readonly [variable: string, value: string, sentence: RegE
   ["MAIL_FROM", "a@b.example\r\nBcc: c@d.example", /has to be an address/],
   ["LIVE_PASSWORDS", "yes", /is allow, or not set/],
   ["LIVE_AUDIENCE", "sandbox", /two different words/],
+  ["SANDBOX_URL", "https://pay.example/path", /has to be the address of a gateway/],
   ["PORT", "many", /whole number/],
   ["TRUSTED_PROXIES", "everybody", /networks with commas/],
 ];
@@ -23,6 +24,7 @@ test("a setting that is wrong is told in a sentence that names it", () => {
     MAIL_FROM: "mailFrom",
     LIVE_PASSWORDS: "allowsLivePasswords",
     LIVE_AUDIENCE: "audiences",
+    SANDBOX_URL: "gateways",
     PORT: "port",
     TRUSTED_PROXIES: "trustedProxies",
   };

@@ -1,5 +1,6 @@
 import { readProxies, type Proxies } from "../../server/src/http/network-address.ts";
 import { readerOf } from "../../server/src/commands/settings.ts";
+import type { PortalGateway } from "./portal/serve-portal.ts";
 
 /** Every setting of accounts, read from the environment once. docs/operating/settings.md lists them. */
 export interface Settings {
@@ -21,6 +22,10 @@ export interface Settings {
   readonly audiences: { readonly sandbox: string; readonly live: string };
   /** Whether merchants' people may use live after signing in with password and code. */
   readonly allowsLivePasswords: boolean;
+  /** What `portal/build/build-portal.ts` has made; empty when this process serves no portal. */
+  readonly portalFolder: string;
+  /** The gateways that the portal asks from the browser. */
+  readonly gateways: readonly PortalGateway[];
   readonly trustedProxies: Proxies;
   readonly logLevel: string;
   readonly databaseConnectionsMax: number;
@@ -36,6 +41,7 @@ export const settingsOfServe = [
   "mailFrom",
   "audiences",
   "allowsLivePasswords",
+  "gateways",
   "trustedProxies",
   "databaseConnectionsMax",
 ] as const satisfies readonly (keyof Settings)[];
@@ -76,6 +82,10 @@ export function readSettings(variables: Readonly<Record<string, string | undefin
       const value = optional("LIVE_PASSWORDS", "");
       if (value !== "" && value !== "allow") throw new Error("ACCOUNTS_LIVE_PASSWORDS is allow, or not set.");
       return value === "allow";
+    },
+    portalFolder: optional("PORTAL_FOLDER", ""),
+    get gateways() {
+      return gatewaysIn({ sandbox: optional("SANDBOX_URL", ""), live: optional("LIVE_URL", "") });
     },
     get trustedProxies() {
       return proxiesIn(optional("TRUSTED_PROXIES", ""));
@@ -126,4 +136,19 @@ function proxiesIn(text: string): Proxies {
     const form = "networks with commas between them, such as 10.0.0.0/8";
     throw new Error(`ACCOUNTS_TRUSTED_PROXIES has to be ${form}.`, { cause });
   }
+}
+
+/** They stand in the policy of the page, so nothing but an origin may get there. */
+function gatewaysIn(urls: Readonly<Record<PortalGateway["environment"], string>>): readonly PortalGateway[] {
+  const environments = ["sandbox", "live"] as const;
+  return environments
+    .filter((environment) => urls[environment] !== "")
+    .map((environment) => {
+      const url = urls[environment];
+      if (URL.parse(url)?.origin !== url)
+        throw new Error(
+          `ACCOUNTS_${environment.toUpperCase()}_URL has to be the address of a gateway, such as https://pay.example.`,
+        );
+      return { environment, url };
+    });
 }
