@@ -14,6 +14,8 @@ export const parts = {
   sandbox: "a wallet that moves no money, and breaks when it is told to",
   accounts:
     "people, organisations, roles and sessions: a process and a database of its own, apart from money",
+  portal:
+    "the pages on which merchants register, and see and run what they have; built into files that accounts serves",
   cli: "`tollgate`, the command line: a whole gateway on a developer's machine, as one package",
   clients:
     "client libraries in four languages, [how they are made](clients/DESIGN.md), the cases that they all pass, and other people's libraries against a running gateway",
@@ -265,6 +267,24 @@ export const mayReach: Readonly<Record<string, readonly string[]>> = {
   ],
   // How published libraries write a request is a file.
   "cli/src/conform": ["clients/conformance/requests.json"],
+  // In the browser: what roles may do, and how many digits a currency has.
+  "portal/src": ["server/src/people/role.ts", "server/src/core/currency.ts"],
+  // The tables that the portal's types are made from.
+  "portal/build": [
+    "server/src/api/acts.ts",
+    "server/src/api/views.ts",
+    "server/src/core/result.ts",
+    "server/src/people/console-result.ts",
+    "accounts/src/api/refusal.ts",
+    "accounts/src/routes.ts",
+  ],
+  "portal/test": [
+    "server/src/people/role.ts",
+    "server/src/commands/",
+    "server/src/postgres/throw-away.ts",
+    "server/test/",
+    "accounts/test/",
+  ],
   examples: [client],
   benchmarks: [client, throwAwayDatabase],
   proof: [client, throwAwayDatabase],

@@ -1,0 +1,33 @@
+import type { refusalSentences, Routes } from "../generated/accounts.ts";
+import { refused } from "./refused.ts";
+
+export type RouteName = keyof Routes;
+export type RefusalWord = keyof typeof refusalSentences;
+
+/** Asks accounts, in the session of this browser. */
+export async function ask<Name extends RouteName>(
+  name: Name,
+  request: Routes[Name]["request"],
+): Promise<Routes[Name]["response"]> {
+  const [method = "", path = ""] = name.split(" ");
+  const answer = await fetch(method === "GET" ? withQuery(path, request) : path, {
+    method,
+    ...(method === "GET"
+      ? {}
+      : { headers: { "content-type": "application/json" }, body: JSON.stringify(request) }),
+  }).catch((cause: Error) => {
+    throw refused("UNREACHABLE", cause.message);
+  });
+  const body: unknown = await answer.json().catch(() => ({}));
+  if (answer.ok) return body as Routes[Name]["response"];
+  const { refusal = "FAULT", message = answer.statusText } = body as {
+    readonly refusal?: RefusalWord | "FAULT";
+    readonly message?: string;
+  };
+  throw refused(refusal, message);
+}
+
+function withQuery(path: string, request: object): string {
+  const query = new URLSearchParams(request as Record<string, string>).toString();
+  return query === "" ? path : `${path}?${query}`;
+}

@@ -1,0 +1,100 @@
+import type { Acts, resultSentences, Views } from "../generated/console.ts";
+import { ask } from "./accounts.ts";
+import { gatewayOf, type Environment } from "./environments.ts";
+import { refused } from "./refused.ts";
+
+export type ResultCode = keyof typeof resultSentences;
+export type ViewName = keyof Views;
+export type ActName = keyof Acts;
+
+/** Which merchant's records, and where. */
+export interface Place {
+  readonly environment: Environment;
+  readonly clientId: string;
+}
+
+export function askView<Name extends ViewName>(
+  place: Place,
+  name: Name,
+  request: Views[Name]["request"],
+): Promise<Views[Name]["response"]> {
+  return askConsole(place, `views/${name}`, request, tokenFor(place.environment));
+}
+
+/** Does what the public API does, as this person. A token serves one act, so each has a new one. */
+export function act<Name extends ActName>(
+  place: Place,
+  name: Name,
+  request: Acts[Name]["request"],
+  reason?: string,
+): Promise<Acts[Name]["response"]> {
+  const body = { request, ...(reason && { reason }) };
+  return askConsole(place, `acts/${name}`, body, newToken(place.environment));
+}
+
+/** The merchants that the person may act for there. */
+export async function clientIdsOf(environment: Environment): Promise<readonly string[]> {
+  const [, payload = ""] = (await tokenFor(environment)).split(".");
+  const json = atob(payload.replaceAll("-", "+").replaceAll("_", "/"));
+  return (JSON.parse(json) as { readonly clientIds: readonly string[] }).clientIds;
+}
+
+/** After whatever changes what a token says: another organisation, a step-up, another client. */
+export function forgetTokens(): void {
+  tokens.clear();
+}
+
+async function askConsole<Response>(
+  { environment, clientId }: Place,
+  path: string,
+  request: object,
+  token: Promise<string>,
+): Promise<Response> {
+  const gateway = gatewayOf(environment);
+  if (!gateway) throw refused("UNREACHABLE", environment);
+  const headers = {
+    authorization: `Bearer ${await token}`,
+    "client-id": clientId,
+    "content-type": "application/json",
+  };
+  const answer = await fetch(`${gateway.url}/console/${path}`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify(request),
+    credentials: "omit",
+  }).catch((cause: Error) => {
+    throw refused("UNREACHABLE", cause.message);
+  });
+  const { result, ...fields } = (await answer.json()) as { readonly result: Result };
+  if (result.resultStatus === "S") return fields as Response;
+  throw refused(result.resultCode, [result.resultMessage, result.resultHint].filter(Boolean).join(" "));
+}
+
+interface Result {
+  readonly resultStatus: "S" | "F" | "U";
+  readonly resultCode: ResultCode;
+  readonly resultMessage: string;
+  readonly resultHint?: string;
+}
+
+interface Kept {
+  readonly token: Promise<string>;
+  readonly untilMs: number;
+}
+
+const tokens = new Map<Environment, Kept>();
+/** A token lives a minute. It is renewed earlier, for slow networks and clocks that differ. */
+const keptMs = 40_000;
+
+function tokenFor(environment: Environment): Promise<string> {
+  const kept = tokens.get(environment);
+  if (kept && kept.untilMs > Date.now()) return kept.token;
+  const token = newToken(environment);
+  tokens.set(environment, { token, untilMs: Date.now() + keptMs });
+  token.catch(() => tokens.delete(environment));
+  return token;
+}
+
+async function newToken(environment: Environment): Promise<string> {
+  return (await ask("POST /accounts/token", { environment })).token;
+}

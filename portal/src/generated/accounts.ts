@@ -1,0 +1,310 @@
+// Made by `npm run generate` from the tables of the servers. Changes by hand are lost.
+
+export interface Routes {
+  /** Sends a link to an address, with which a new organisation is opened. */
+  "POST /accounts/register": {
+    request: {
+      readonly email: string;
+      readonly name: string;
+      readonly organisation: string;
+    };
+    response: object;
+  };
+  /** Opens the link of a registration: the person, its organisation, and a session to set up how it signs in. */
+  "POST /accounts/verify-email": {
+    request: {
+      readonly token: string;
+    };
+    response: object;
+  };
+  /** Chooses a password, and gets the secret for an authenticator app. */
+  "POST /accounts/password/begin": {
+    request: {
+      readonly password: string;
+    };
+    response: {
+      readonly secret: string;
+      readonly uri: string;
+    };
+  };
+  /** Sets the chosen password, with a first code of the authenticator app. */
+  "POST /accounts/password/confirm": {
+    request: {
+      readonly code: string;
+    };
+    response: object;
+  };
+  /** What a browser needs to make a passkey. */
+  "POST /accounts/passkeys/begin": {
+    request: object;
+    response: {
+      readonly options: object;
+    };
+  };
+  /** Adds the passkey that a browser has made. */
+  "POST /accounts/passkeys/add": {
+    request: {
+      readonly name: string;
+      readonly response: object;
+    };
+    response: object;
+  };
+  /** The caller's passkeys. */
+  "GET /accounts/passkeys": {
+    request: object;
+    response: {
+      readonly passkeys: readonly ({
+        readonly credentialId: string;
+        readonly name: string;
+        readonly createdAt: string;
+        readonly usedAt?: string;
+      })[];
+    };
+  };
+  /** Removes a passkey of the caller, and ends its other sessions. */
+  "POST /accounts/passkeys/remove": {
+    request: {
+      readonly credentialId: string;
+    };
+    response: object;
+  };
+  /** Signs in with a password and a code. */
+  "POST /accounts/sign-in/password": {
+    request: {
+      readonly email: string;
+      readonly password: string;
+      readonly code: string;
+    };
+    response: object;
+  };
+  /** What a browser needs to sign in with a passkey. It is the same for everybody. */
+  "POST /accounts/sign-in/passkey/begin": {
+    request: object;
+    response: {
+      readonly options: object;
+    };
+  };
+  /** Signs in with a passkey. */
+  "POST /accounts/sign-in/passkey": {
+    request: {
+      readonly response: object;
+    };
+    response: object;
+  };
+  /** Ends this session. */
+  "POST /accounts/sign-out": {
+    request: object;
+    response: object;
+  };
+  /** Proves once more, with password and code, that it is the same person. */
+  "POST /accounts/step-up/password": {
+    request: {
+      readonly password: string;
+      readonly code: string;
+    };
+    response: object;
+  };
+  /** What a browser needs to prove once more, with a passkey, that it is the same person. */
+  "POST /accounts/step-up/passkey/begin": {
+    request: object;
+    response: {
+      readonly options: object;
+    };
+  };
+  /** Proves once more, with a passkey, that it is the same person. */
+  "POST /accounts/step-up/passkey": {
+    request: {
+      readonly response: object;
+    };
+    response: object;
+  };
+  /** The caller: its person, its organisations, and what its role allows. */
+  "GET /accounts/me": {
+    request: object;
+    response: {
+      readonly person: {
+        readonly personId: string;
+        readonly email: string;
+        readonly name: string;
+      };
+      readonly method: string;
+      readonly endsAt: string;
+      readonly steppedUpAt?: string;
+      readonly organisationId?: string;
+      readonly rights: {
+        readonly sandbox: readonly (string)[];
+        readonly live: readonly (string)[];
+      };
+      readonly organisations: readonly ({
+        readonly organisationId: string;
+        readonly name: string;
+        readonly kind: string;
+        readonly role: "owner" | "admin" | "developer" | "finance" | "support" | "reader" | "staff-admin" | "staff-operator" | "staff-finance" | "staff-support";
+        readonly isLive: boolean;
+      })[];
+    };
+  };
+  /** Where the caller is signed in. */
+  "GET /accounts/sessions": {
+    request: object;
+    response: {
+      readonly sessions: readonly ({
+        readonly sessionId: string;
+        readonly isThis: boolean;
+        readonly method: string;
+        readonly createdAt: string;
+        readonly seenAt: string;
+        readonly network: string;
+        readonly browser: string;
+      })[];
+    };
+  };
+  /** Ends a session of the caller, wherever it is open. */
+  "POST /accounts/sessions/end": {
+    request: {
+      readonly sessionId: string;
+    };
+    response: object;
+  };
+  /** Chooses the organisation for which the caller acts. */
+  "POST /accounts/organisations/choose": {
+    request: {
+      readonly organisationId: string;
+    };
+    response: object;
+  };
+  /** The people of the organisation, and those who are invited. */
+  "GET /accounts/people": {
+    request: object;
+    response: {
+      readonly people: readonly ({
+        readonly personId: string;
+        readonly name: string;
+        readonly email: string;
+        readonly role: "owner" | "admin" | "developer" | "finance" | "support" | "reader" | "staff-admin" | "staff-operator" | "staff-finance" | "staff-support";
+        readonly since: string;
+      })[];
+      readonly invitations: readonly ({
+        readonly invitationId: string;
+        readonly email: string;
+        readonly role: "owner" | "admin" | "developer" | "finance" | "support" | "reader" | "staff-admin" | "staff-operator" | "staff-finance" | "staff-support";
+        readonly expiresAt: string;
+      })[];
+    };
+  };
+  /** Gives a person of the organisation another role. */
+  "POST /accounts/people/change-role": {
+    request: {
+      readonly personId: string;
+      readonly role: "owner" | "admin" | "developer" | "finance" | "support" | "reader" | "staff-admin" | "staff-operator" | "staff-finance" | "staff-support";
+    };
+    response: object;
+  };
+  /** Ends a person's membership; what it has open shows nothing of the organisation any more. */
+  "POST /accounts/people/end": {
+    request: {
+      readonly personId: string;
+    };
+    response: object;
+  };
+  /** Invites somebody to the organisation, in a role, by a letter. */
+  "POST /accounts/invitations": {
+    request: {
+      readonly email: string;
+      readonly role: "owner" | "admin" | "developer" | "finance" | "support" | "reader" | "staff-admin" | "staff-operator" | "staff-finance" | "staff-support";
+    };
+    response: {
+      readonly invitationId: string;
+    };
+  };
+  /** Takes an invitation back; its link opens nothing any more. */
+  "POST /accounts/invitations/revoke": {
+    request: {
+      readonly invitationId: string;
+    };
+    response: object;
+  };
+  /** Opens the link of an invitation, and joins the organisation. */
+  "POST /accounts/invitations/accept": {
+    request: {
+      readonly token: string;
+      readonly name: string;
+    };
+    response: object;
+  };
+  /** Gives the organisation another client id of sandbox. */
+  "POST /accounts/clients/sandbox": {
+    request: {
+      readonly name: string;
+    };
+    response: {
+      readonly clientId: string;
+    };
+  };
+  /** Gives the organisation another client id of live. */
+  "POST /accounts/clients/live": {
+    request: {
+      readonly name: string;
+    };
+    response: {
+      readonly clientId: string;
+    };
+  };
+  /** A token for one environment: who the caller is, for whom it acts, and in which role. */
+  "POST /accounts/token": {
+    request: {
+      readonly environment: "sandbox" | "live";
+    };
+    response: {
+      readonly token: string;
+      readonly expiresAt: string;
+    };
+  };
+  /** What was done in the organisation, the newest first, a hundred at a time. */
+  "GET /accounts/audit": {
+    request: {
+      readonly before?: string;
+    };
+    response: {
+      readonly entries: readonly ({
+        readonly seq: number;
+        readonly at: string;
+        readonly actor: {
+          readonly kind: string;
+          readonly name: string;
+          readonly role: string;
+        };
+        readonly act: string;
+        readonly subject: string;
+        readonly reason?: string;
+        readonly before?: object;
+        readonly after?: object;
+      })[];
+    };
+  };
+}
+
+export const refusalSentences = {
+  INVALID_REQUEST: "The request is not of the form that this address takes.",
+  LINK_INVALID: "This link was used before, or is too old. Ask for a new one.",
+  CODE_WRONG: "The code does not fit. Check the clock of your telephone, and take the next one.",
+  PASSKEY_REFUSED: "The passkey did not answer the question that was asked. Try again.",
+  PASSWORD_WEAK: "This password is too easy to guess.",
+  NOT_SIGNED_IN: "Sign in first.",
+  SIGN_IN_FAILED: "Address, password and code do not fit together.",
+  SET_UP_FIRST: "Set up a passkey, or a password with codes, first.",
+  FOREIGN_ORIGIN: "This was not asked by a page of ours.",
+  NOT_ALLOWED: "Your role does not allow this.",
+  STEP_UP_NEEDED: "Show once more that it is you: this needs it, and the last time is more than five minutes ago.",
+  PASSKEY_NEEDED: "Sign in with a passkey for this.",
+  ORGANISATION_NEEDED: "Choose the organisation for which you act first.",
+  OTHER_PERSON: "This invitation is for another address than the one you are signed in with.",
+  LIVE_NOT_OPEN: "Live is open to your organisation once it has been reviewed.",
+  NOT_FOUND: "There is no such thing here.",
+  SIGN_IN_FIRST: "You have an account already. Sign in, and open the link again.",
+  LAST_OWNER: "An organisation keeps at least one owner. Make somebody else an owner first.",
+  LAST_CREDENTIAL: "This is your only way to sign in. Add another one first.",
+  TOO_MANY: "There is no room for another one.",
+  UNSUPPORTED_MEDIA_TYPE: "The body has to be JSON, with the content type application/json.",
+  TRY_LATER: "That was tried too often. Wait a quarter of an hour, or sign in with a passkey.",
+} as const;

@@ -1,0 +1,837 @@
+// Made by `npm run generate` from the tables of the servers. Changes by hand are lost.
+
+export interface Views {
+  /** Lists payments, the newest first. */
+  "payments": {
+    request: {
+      /** Only those from then on. */
+      readonly createdFrom?: string;
+      /** Only those before then. */
+      readonly createdUntil?: string;
+      /** For the next page: `nextCursor` of this one. */
+      readonly cursor?: string;
+      /** At most so many; 50 unless said otherwise. */
+      readonly limit?: number;
+      /** Only what stands there. */
+      readonly paymentStatus?: "PROCESSING" | "PENDING" | "SUCCESS" | "FAIL" | "CANCELLED";
+      /** Only what is paid so. */
+      readonly paymentMethodType?: string;
+      /** Only this currency. */
+      readonly currency?: string;
+      /** Only from this amount on, in the currency's smallest unit. */
+      readonly amountFrom?: string;
+      /** Only up to this amount, in the currency's smallest unit. */
+      readonly amountUntil?: string;
+    };
+    response: {
+      /** The payments, the newest first. */
+      readonly payments: readonly ({
+        /** Our name for the payment. */
+        readonly paymentId: string;
+        /** Your own name for the payment; it is never used for another one. */
+        readonly paymentRequestId: string;
+        /** Where the payment stands. */
+        readonly paymentStatus: "PROCESSING" | "PENDING" | "SUCCESS" | "FAIL" | "CANCELLED";
+        /** Why it stands there. */
+        readonly paymentResultCode: string;
+        /** What kind of payment it is. */
+        readonly productCode: "CASHIER_PAYMENT" | "AGREEMENT_PAYMENT" | "IN_STORE_PAYMENT";
+        /** How the buyer pays. */
+        readonly paymentMethodType?: string;
+        /** The wallet that has the order. */
+        readonly wallet?: string;
+        /** What was sold, in your words. */
+        readonly orderDescription?: string;
+        /** What was asked for. */
+        readonly paymentAmount?: {
+          /** ISO 4217 code. */
+          readonly currency: string;
+          /** A whole number of the currency's smallest unit. */
+          readonly value: string;
+        };
+        /** What was really paid. */
+        readonly actualPaymentAmount?: {
+          /** ISO 4217 code. */
+          readonly currency: string;
+          /** A whole number of the currency's smallest unit. */
+          readonly value: string;
+        };
+        /** What was taken of it, if anything was. */
+        readonly capturedAmount?: {
+          /** ISO 4217 code. */
+          readonly currency: string;
+          /** A whole number of the currency's smallest unit. */
+          readonly value: string;
+        };
+        /** What goes back or went back, if anything does. */
+        readonly refundedAmount?: {
+          /** ISO 4217 code. */
+          readonly currency: string;
+          /** A whole number of the currency's smallest unit. */
+          readonly value: string;
+        };
+        /** What disputes freeze or have taken, if anything. */
+        readonly disputedAmount?: {
+          /** ISO 4217 code. */
+          readonly currency: string;
+          /** A whole number of the currency's smallest unit. */
+          readonly value: string;
+        };
+        /** When we took it in. */
+        readonly paymentCreateTime: string;
+        /** When it was paid. */
+        readonly paymentTime?: string;
+        /** Until when the buyer can pay. */
+        readonly paymentExpiryTime?: string;
+        /** Until when held money can be captured. */
+        readonly authExpiryTime?: string;
+        /** Since when it is to be cancelled. */
+        readonly cancelRequestedTime?: string;
+        /** When it was cancelled. */
+        readonly cancelTime?: string;
+      })[];
+      /** Where the next page begins; absent on the last one. */
+      readonly nextCursor?: string;
+    };
+  };
+  /** Shows all that happened to a payment, by any id that belongs to it. */
+  "payment": {
+    request: {
+      /** Of the payment, or of what belongs to it. */
+      readonly id: string;
+    };
+    response: {
+      /** The payment. */
+      readonly payment: {
+        /** Our name for the payment. */
+        readonly paymentId: string;
+        /** Your own name for the payment; it is never used for another one. */
+        readonly paymentRequestId: string;
+        /** Where the payment stands. */
+        readonly paymentStatus: "PROCESSING" | "PENDING" | "SUCCESS" | "FAIL" | "CANCELLED";
+        /** Why it stands there. */
+        readonly paymentResultCode: string;
+        /** What kind of payment it is. */
+        readonly productCode: "CASHIER_PAYMENT" | "AGREEMENT_PAYMENT" | "IN_STORE_PAYMENT";
+        /** How the buyer pays. */
+        readonly paymentMethodType?: string;
+        /** The wallet that has the order. */
+        readonly wallet?: string;
+        /** What was sold, in your words. */
+        readonly orderDescription?: string;
+        /** What was asked for. */
+        readonly paymentAmount?: {
+          /** ISO 4217 code. */
+          readonly currency: string;
+          /** A whole number of the currency's smallest unit. */
+          readonly value: string;
+        };
+        /** What was really paid. */
+        readonly actualPaymentAmount?: {
+          /** ISO 4217 code. */
+          readonly currency: string;
+          /** A whole number of the currency's smallest unit. */
+          readonly value: string;
+        };
+        /** What was taken of it, if anything was. */
+        readonly capturedAmount?: {
+          /** ISO 4217 code. */
+          readonly currency: string;
+          /** A whole number of the currency's smallest unit. */
+          readonly value: string;
+        };
+        /** What goes back or went back, if anything does. */
+        readonly refundedAmount?: {
+          /** ISO 4217 code. */
+          readonly currency: string;
+          /** A whole number of the currency's smallest unit. */
+          readonly value: string;
+        };
+        /** What disputes freeze or have taken, if anything. */
+        readonly disputedAmount?: {
+          /** ISO 4217 code. */
+          readonly currency: string;
+          /** A whole number of the currency's smallest unit. */
+          readonly value: string;
+        };
+        /** When we took it in. */
+        readonly paymentCreateTime: string;
+        /** When it was paid. */
+        readonly paymentTime?: string;
+        /** Until when the buyer can pay. */
+        readonly paymentExpiryTime?: string;
+        /** Until when held money can be captured. */
+        readonly authExpiryTime?: string;
+        /** Since when it is to be cancelled. */
+        readonly cancelRequestedTime?: string;
+        /** When it was cancelled. */
+        readonly cancelTime?: string;
+      };
+      /** What happened, the oldest first. */
+      readonly timeline: readonly ({
+        /** When it happened. */
+        readonly time: string;
+        /** Where it comes from. */
+        readonly kind: "payment" | "order" | "callback" | "capture" | "refund" | "reversal" | "dispute" | "ledger" | "notification" | "attempt";
+        /** The record that it happened to. */
+        readonly subjectId: string;
+        /** A status, an effect, or what was done. */
+        readonly what: string;
+        /** More of it. */
+        readonly detail?: string;
+        /** What a notification tells of. */
+        readonly aboutId?: string;
+        /** How much, where money is meant. */
+        readonly amount?: {
+          /** ISO 4217 code. */
+          readonly currency: string;
+          /** A whole number of the currency's smallest unit. */
+          readonly value: string;
+        };
+      })[];
+      /** What is to be done, the next one first. */
+      readonly planned: readonly ({
+        /** What is planned. */
+        readonly job: string;
+        /** For which record. */
+        readonly subjectId: string;
+        /** When; absent while its endpoint is busy. */
+        readonly dueTime?: string;
+        /** How often it was tried. */
+        readonly attempts: number;
+        /** The wallet that it needs. */
+        readonly wallet?: string;
+      })[];
+      /** What moved its money since, the oldest first. */
+      readonly transactions: readonly ({
+        /** Our name for the capture, refund or cancel. */
+        readonly transactionId: string;
+        /** Your own name for it. */
+        readonly transactionRequestId: string;
+        /** What was done. */
+        readonly transactionType: "CAPTURE" | "REFUND" | "CANCEL";
+        /** Where it stands. */
+        readonly transactionStatus: string;
+        /** Why it stands there. */
+        readonly transactionResultCode: string;
+        /** How much was moved. */
+        readonly transactionAmount: {
+          /** ISO 4217 code. */
+          readonly currency: string;
+          /** A whole number of the currency's smallest unit. */
+          readonly value: string;
+        };
+        /** When it was done. */
+        readonly transactionTime?: string;
+      })[];
+      /** What it and they caused in the books, as double entry. */
+      readonly ledger: readonly ({
+        /** The payment, capture, refund or other record that caused it. */
+        readonly subjectId: string;
+        /** What happened to the record. */
+        readonly effect: "payment" | "capture" | "refund" | "cancel" | "late success" | "reversal" | "dispute freeze" | "dispute release" | "dispute debit";
+        /** The account that is debited. */
+        readonly debitAccount: string;
+        /** The account that is credited. */
+        readonly creditAccount: string;
+        /** How much moved from the one to the other. */
+        readonly amount: {
+          /** ISO 4217 code. */
+          readonly currency: string;
+          /** A whole number of the currency's smallest unit. */
+          readonly value: string;
+        };
+        /** When it was posted. */
+        readonly time: string;
+      })[];
+      /** What the merchant was told of it. */
+      readonly notifications: readonly ({
+        /** Our name for the notification. */
+        readonly notificationId: string;
+        /** What it tells. */
+        readonly notificationKind: "notifyPayment" | "notifyAuthorization" | "notifyRefund" | "notifyCapture" | "notifyDispute" | "notifyRegistrationStatus";
+        /** Where it stands. */
+        readonly notificationStatus: "WAITING" | "DELIVERED" | "EXHAUSTED" | "UNSENT";
+        /** The payment, capture, refund or other record that it tells of. */
+        readonly subjectId: string;
+        /** Which change of its payment it tells. */
+        readonly sequence: number;
+        /** Where it goes. */
+        readonly url?: string;
+        /** When it happened. */
+        readonly createdTime: string;
+        /** When your system acknowledged it. */
+        readonly deliveredTime?: string;
+        /** When it is sent again. */
+        readonly nextAttemptTime?: string;
+        /** Every attempt to deliver it, the first one first. */
+        readonly attempts: readonly ({
+          /** When it was sent. */
+          readonly attemptTime: string;
+          /** Of our key that signed it. */
+          readonly keyVersion: number;
+          /** Zero when there was no answer. */
+          readonly httpStatus: number;
+          /** Why there was none; in the sandbox also why it does not acknowledge. */
+          readonly failure?: string;
+          /** The beginning of what your system said. */
+          readonly answer: string;
+          /** Milliseconds until your address was looked up. */
+          readonly dnsMs?: number;
+          /** Milliseconds until the connection stood. */
+          readonly connectMs?: number;
+          /** Milliseconds until TLS was agreed. */
+          readonly tlsMs?: number;
+          /** Milliseconds until the first byte of your answer came. */
+          readonly firstByteMs?: number;
+          /** Milliseconds until it was over. */
+          readonly totalMs?: number;
+        })[];
+      })[];
+      /** The merchant's calls of the seconds in which the payment was made. The log does not say which of them made it. */
+      readonly callsAround: readonly ({
+        /** Our name for the call; tell it to the provider when you ask about one. */
+        readonly requestId: string;
+        /** When it came in. */
+        readonly createdTime: string;
+        /** What was called. */
+        readonly path: string;
+        /** Of your key that signed it. */
+        readonly keyVersion: number;
+        /** What it was answered with. */
+        readonly resultCode: string;
+        /** How long it took us. */
+        readonly durationMs: number;
+      })[];
+    };
+  };
+  /** Lists refunds, the newest first. */
+  "refunds": {
+    request: {
+      /** Only those from then on. */
+      readonly createdFrom?: string;
+      /** Only those before then. */
+      readonly createdUntil?: string;
+      /** For the next page: `nextCursor` of this one. */
+      readonly cursor?: string;
+      /** At most so many; 50 unless said otherwise. */
+      readonly limit?: number;
+      /** Only what stands there. */
+      readonly refundStatus?: "PROCESSING" | "SUCCESS" | "FAIL";
+    };
+    response: {
+      /** The refunds, the newest first. */
+      readonly refunds: readonly ({
+        /** Our name for the refund. */
+        readonly refundId: string;
+        /** Your own name for the refund; it is never used for another one. */
+        readonly refundRequestId: string;
+        /** Our name for the payment. */
+        readonly paymentId: string;
+        /** Where the refund stands. */
+        readonly refundStatus: "PROCESSING" | "SUCCESS" | "FAIL";
+        /** Why it stands there. */
+        readonly refundResultCode: string;
+        /** How much goes back. */
+        readonly refundAmount: {
+          /** ISO 4217 code. */
+          readonly currency: string;
+          /** A whole number of the currency's smallest unit. */
+          readonly value: string;
+        };
+        /** Why, in your words. */
+        readonly refundReason?: string;
+        /** When it was asked for. */
+        readonly createdTime: string;
+        /** When it was over. */
+        readonly refundTime?: string;
+      })[];
+      /** Where the next page begins; absent on the last one. */
+      readonly nextCursor?: string;
+    };
+  };
+  /** Lists disputes with their deadlines, and what can be done about each, the newest first. */
+  "disputes": {
+    request: {
+      /** Only those from then on. */
+      readonly createdFrom?: string;
+      /** Only those before then. */
+      readonly createdUntil?: string;
+      /** For the next page: `nextCursor` of this one. */
+      readonly cursor?: string;
+      /** At most so many; 50 unless said otherwise. */
+      readonly limit?: number;
+      /** Only what stands there. */
+      readonly disputeStatus?: "CREATED" | "DEFENDED" | "ACCEPTED" | "CANCELLED" | "JUDGED" | "EXPIRED" | "RESOLVED";
+    };
+    response: {
+      /** The disputes, the newest first. */
+      readonly disputes: readonly ({
+        /** Our name for the dispute. */
+        readonly disputeId: string;
+        /** Our name for the payment. */
+        readonly paymentId: string;
+        /** What kind of dispute it is. */
+        readonly disputeType: "CHARGEBACK" | "RETRIEVAL_REQUEST" | "COMPLIANCE_REQUEST" | "RDR";
+        /** Where it stands. */
+        readonly disputeStatus: "CREATED" | "DEFENDED" | "ACCEPTED" | "CANCELLED" | "JUDGED" | "EXPIRED" | "RESOLVED";
+        /** How much is disputed. */
+        readonly disputeAmount: {
+          /** ISO 4217 code. */
+          readonly currency: string;
+          /** A whole number of the currency's smallest unit. */
+          readonly value: string;
+        };
+        /** How much of your balance it freezes, if any. */
+        readonly frozenAmount?: {
+          /** ISO 4217 code. */
+          readonly currency: string;
+          /** A whole number of the currency's smallest unit. */
+          readonly value: string;
+        };
+        /** How much went back to the buyer, if any. */
+        readonly debitedAmount?: {
+          /** ISO 4217 code. */
+          readonly currency: string;
+          /** A whole number of the currency's smallest unit. */
+          readonly value: string;
+        };
+        /** Why, by the wallet's code. */
+        readonly reasonCode: string;
+        /** Why, in the wallet's words. */
+        readonly reasonMessage: string;
+        /** When it began. */
+        readonly createdTime: string;
+        /** Until when you can answer. */
+        readonly defenseDueTime?: string;
+        /** Whether you can give in to it now. */
+        readonly canAccept: boolean;
+        /** Whether you can hand in a document now. */
+        readonly canDefend: boolean;
+        /** How it was decided. */
+        readonly judgedResult?: string;
+      })[];
+      /** Where the next page begins; absent on the last one. */
+      readonly nextCursor?: string;
+    };
+  };
+  /** Lists notifications with every attempt to deliver them, the newest first. */
+  "notifications": {
+    request: {
+      /** Only those from then on. */
+      readonly createdFrom?: string;
+      /** Only those before then. */
+      readonly createdUntil?: string;
+      /** For the next page: `nextCursor` of this one. */
+      readonly cursor?: string;
+      /** At most so many; 50 unless said otherwise. */
+      readonly limit?: number;
+      /** Only this kind. */
+      readonly notificationKind?: "notifyPayment" | "notifyAuthorization" | "notifyRefund" | "notifyCapture" | "notifyDispute" | "notifyRegistrationStatus";
+      /** Only what stands there. */
+      readonly notificationStatus?: "WAITING" | "DELIVERED" | "EXHAUSTED" | "UNSENT";
+      /** Only what tells of this record. */
+      readonly subjectId?: string;
+    };
+    response: {
+      /** The notifications, the newest first. */
+      readonly notifications: readonly ({
+        /** Our name for the notification. */
+        readonly notificationId: string;
+        /** What it tells. */
+        readonly notificationKind: "notifyPayment" | "notifyAuthorization" | "notifyRefund" | "notifyCapture" | "notifyDispute" | "notifyRegistrationStatus";
+        /** Where it stands. */
+        readonly notificationStatus: "WAITING" | "DELIVERED" | "EXHAUSTED" | "UNSENT";
+        /** The payment, capture, refund or other record that it tells of. */
+        readonly subjectId: string;
+        /** Which change of its payment it tells. */
+        readonly sequence: number;
+        /** Where it goes. */
+        readonly url?: string;
+        /** When it happened. */
+        readonly createdTime: string;
+        /** When your system acknowledged it. */
+        readonly deliveredTime?: string;
+        /** When it is sent again. */
+        readonly nextAttemptTime?: string;
+        /** Every attempt to deliver it, the first one first. */
+        readonly attempts: readonly ({
+          /** When it was sent. */
+          readonly attemptTime: string;
+          /** Of our key that signed it. */
+          readonly keyVersion: number;
+          /** Zero when there was no answer. */
+          readonly httpStatus: number;
+          /** Why there was none; in the sandbox also why it does not acknowledge. */
+          readonly failure?: string;
+          /** The beginning of what your system said. */
+          readonly answer: string;
+          /** Milliseconds until your address was looked up. */
+          readonly dnsMs?: number;
+          /** Milliseconds until the connection stood. */
+          readonly connectMs?: number;
+          /** Milliseconds until TLS was agreed. */
+          readonly tlsMs?: number;
+          /** Milliseconds until the first byte of your answer came. */
+          readonly firstByteMs?: number;
+          /** Milliseconds until it was over. */
+          readonly totalMs?: number;
+        })[];
+      })[];
+      /** Where the next page begins; absent on the last one. */
+      readonly nextCursor?: string;
+    };
+  };
+  /** Lists the calls of the merchant's systems, refused ones first. */
+  "calls": {
+    request: {
+      /** Only calls from then on; a day ago unless said otherwise. */
+      readonly createdFrom?: string;
+      /** Only calls before then; now unless said otherwise. */
+      readonly createdUntil?: string;
+      /** Only calls that were answered with this code. */
+      readonly resultCode?: string;
+      /** REFUSED_FIRST unless said otherwise. */
+      readonly order?: "REFUSED_FIRST" | "NEWEST_FIRST";
+      /** For the next page: `nextCursor` of this one. */
+      readonly cursor?: string;
+      /** At most so many; 50 unless said otherwise. */
+      readonly limit?: number;
+    };
+    response: {
+      /** The calls, in the order that was asked for. */
+      readonly calls: readonly ({
+        /** Our name for the call; tell it to the provider when you ask about one. */
+        readonly requestId: string;
+        /** When it came in. */
+        readonly createdTime: string;
+        /** What was called. */
+        readonly path: string;
+        /** Of your key that signed it. */
+        readonly keyVersion: number;
+        /** What it was answered with. */
+        readonly resultCode: string;
+        /** How long it took us. */
+        readonly durationMs: number;
+      })[];
+      /** Where the next page begins; absent on the last one. */
+      readonly nextCursor?: string;
+    };
+  };
+  /** Lists the merchants and stores that were registered with wallets, the newest first. */
+  "stores": {
+    request: {
+      /** Only those from then on. */
+      readonly createdFrom?: string;
+      /** Only those before then. */
+      readonly createdUntil?: string;
+      /** For the next page: `nextCursor` of this one. */
+      readonly cursor?: string;
+      /** At most so many; 50 unless said otherwise. */
+      readonly limit?: number;
+    };
+    response: {
+      /** The registrations, the newest first. */
+      readonly stores: readonly ({
+        /** Our name for the registration. */
+        readonly registrationId: string;
+        /** Your own name for it. */
+        readonly registrationRequestId: string;
+        /** The merchant, in your system. */
+        readonly referenceMerchantId: string;
+        /** The store; absent for the merchant itself. */
+        readonly referenceStoreId?: string;
+        /** What it is called. */
+        readonly storeName?: string;
+        /** What kinds of payment it takes. */
+        readonly productCodes: readonly (string)[];
+        /** Where it stands as a whole. */
+        readonly registrationStatus: "PROCESSING" | "COMPLETED" | "REJECTED";
+        /** When it was asked for. */
+        readonly createdTime: string;
+        /** What each wallet has decided. */
+        readonly wallets: readonly ({
+          /** The wallet. */
+          readonly wallet: string;
+          /** What it has decided. */
+          readonly walletStatus: "PROCESSING" | "APPROVED" | "REJECTED" | "NOT_NEEDED";
+          /** Why not. */
+          readonly rejectReasons: readonly (string)[];
+        })[];
+      })[];
+      /** Where the next page begins; absent on the last one. */
+      readonly nextCursor?: string;
+    };
+  };
+  /** Shows the merchant's keys and ours, when each was last used, and which can be revoked safely. */
+  "keys": {
+    request: {
+      /** How far back to count, today included; 7 if not given. */
+      readonly days?: number;
+    };
+    response: {
+      /** Your keys. */
+      readonly keys: readonly ({
+        /** Which key. */
+        readonly keyVersion: number;
+        /** Whether requests may be signed with it. */
+        readonly keyStatus: "LIVE" | "REVOKED";
+        /** Since when we have it. */
+        readonly createdTime: string;
+        /** Since when it is refused. */
+        readonly revokedTime?: string;
+        /** How many requests it signed. */
+        readonly requests: number;
+        /** When it last signed something. */
+        readonly lastUsedTime?: string;
+        /** Whether you will not miss it. */
+        readonly isSafeToRevoke: boolean;
+        /** Why, or why not. */
+        readonly reason: string;
+      })[];
+      /** Our keys, as far as they sign for you. */
+      readonly gatewayKeys: readonly ({
+        /** Which key. */
+        readonly keyVersion: number;
+        /** Since when we have it. */
+        readonly createdTime: string;
+        /** Whether it signs for you now; see `useGatewayKey`. */
+        readonly isPinned: boolean;
+        /** How many answers to you it signed. */
+        readonly answers: number;
+        /** How many attempts to deliver a notification to you it signed. */
+        readonly notificationAttempts: number;
+        /** When it last signed something for you. */
+        readonly lastUsedTime?: string;
+      })[];
+    };
+  };
+  /** Shows what we owe the merchant in each currency, and what of it is spoken for. */
+  "balance": {
+    request: object;
+    response: {
+      /** One for each currency that you have taken. */
+      readonly balances: readonly ({
+        /** ISO 4217 code. */
+        readonly currency: string;
+        /** What we owe you; below zero, what you owe us. */
+        readonly owed: string;
+        /** What refunds under way will take of it. */
+        readonly openRefunds: string;
+        /** What new refunds can take of it: owed, less open refunds. */
+        readonly available: string;
+        /** What is kept back beside it for as long as it is disputed. */
+        readonly frozen: string;
+      })[];
+    };
+  };
+  /** Lists what moved the merchant's money, as double entry. */
+  "movements": {
+    request: {
+      /** Only those from then on. */
+      readonly createdFrom?: string;
+      /** Only those before then. */
+      readonly createdUntil?: string;
+      /** For the next page: `nextCursor` of this one. */
+      readonly cursor?: string;
+      /** At most so many; 50 unless said otherwise. */
+      readonly limit?: number;
+      /** Only this currency. */
+      readonly currency?: string;
+    };
+    response: {
+      /** Rows of the ledger, those of the newest record first. */
+      readonly movements: readonly ({
+        /** The payment, capture, refund or other record that caused it. */
+        readonly subjectId: string;
+        /** What happened to the record. */
+        readonly effect: "payment" | "capture" | "refund" | "cancel" | "late success" | "reversal" | "dispute freeze" | "dispute release" | "dispute debit";
+        /** The account that is debited. */
+        readonly debitAccount: string;
+        /** The account that is credited. */
+        readonly creditAccount: string;
+        /** How much moved from the one to the other. */
+        readonly amount: {
+          /** ISO 4217 code. */
+          readonly currency: string;
+          /** A whole number of the currency's smallest unit. */
+          readonly value: string;
+        };
+        /** When it was posted. */
+        readonly time: string;
+      })[];
+      /** Where the next page begins; absent on the last one. */
+      readonly nextCursor?: string;
+    };
+  };
+}
+
+export interface Acts {
+  /** Gives all or part of a payment back to the buyer. */
+  "refund": {
+    request: {
+      /** Your own name for the refund; it is never used for another one. */
+      readonly refundRequestId: string;
+      /** Our name for the payment. */
+      readonly paymentId: string;
+      /** How much to give back, in the payment's currency. */
+      readonly refundAmount: {
+        /** ISO 4217 code. */
+        readonly currency: string;
+        /** A whole number of the currency's smallest unit. */
+        readonly value: string;
+      };
+      /** The merchant's own name for the refund. */
+      readonly referenceRefundId?: string;
+      /** Why, in your own words. */
+      readonly refundReason?: string;
+      /** Where we report how it ended. */
+      readonly refundNotifyUrl?: string;
+      /** The merchant's own words; comes back in the notification. */
+      readonly metadata?: string;
+    };
+    response: {
+      /** Your own name for the refund; it is never used for another one. */
+      readonly refundRequestId: string;
+      /** Our name for the refund. */
+      readonly refundId: string;
+      /** Our name for the payment. */
+      readonly paymentId: string;
+      /** How much goes back. */
+      readonly refundAmount: {
+        /** ISO 4217 code. */
+        readonly currency: string;
+        /** A whole number of the currency's smallest unit. */
+        readonly value: string;
+      };
+      /** When the wallet gave it back. */
+      readonly refundTime?: string;
+    };
+  };
+  /** Makes sure that a payment is not paid, or gives all of it back. */
+  "cancel": {
+    request: {
+      /** Our name for the payment. */
+      readonly paymentId?: string;
+      /** Your own name for the payment; it is never used for another one. */
+      readonly paymentRequestId?: string;
+    };
+    response: {
+      /** Our name for the payment. */
+      readonly paymentId: string;
+      /** Your own name for the payment; it is never used for another one. */
+      readonly paymentRequestId: string;
+      /** When the wallet confirmed it. */
+      readonly cancelTime?: string;
+    };
+  };
+  /** Takes all or part of the money that a payment holds. */
+  "capture": {
+    request: {
+      /** Your own name for the capture; it is never used for another one. */
+      readonly captureRequestId: string;
+      /** Our name for the payment. */
+      readonly paymentId: string;
+      /** How much to take, in the payment's currency. */
+      readonly captureAmount: {
+        /** ISO 4217 code. */
+        readonly currency: string;
+        /** A whole number of the currency's smallest unit. */
+        readonly value: string;
+      };
+      /** Nothing more will be captured after it. */
+      readonly isLastCapture?: boolean;
+    };
+    response: {
+      /** Your own name for the capture; it is never used for another one. */
+      readonly captureRequestId: string;
+      /** Our name for the capture. */
+      readonly captureId: string;
+      /** Our name for the payment. */
+      readonly paymentId: string;
+      /** How much is taken. */
+      readonly captureAmount: {
+        /** ISO 4217 code. */
+        readonly currency: string;
+        /** A whole number of the currency's smallest unit. */
+        readonly value: string;
+      };
+      /** When the wallet took it. */
+      readonly captureTime?: string;
+    };
+  };
+  /** Gives in to a chargeback: the buyer gets the money back. */
+  "acceptDispute": {
+    request: {
+      /** Our name for the dispute. */
+      readonly disputeId: string;
+    };
+    response: {
+      /** Our name for the dispute. */
+      readonly disputeId: string;
+      /** When the wallet confirmed it. */
+      readonly disputeResolutionTime?: string;
+    };
+  };
+  /** Defends against a dispute, or hands in the papers that are asked for. */
+  "supplyDefenseDocument": {
+    request: {
+      /** Our name for the dispute. */
+      readonly disputeId: string;
+      /** One document, in Base64. We keep it, and write its SHA-256 and nothing else into logs. */
+      readonly disputeEvidence: string;
+    };
+    response: {
+      /** Our name for the dispute. */
+      readonly disputeId: string;
+      /** When the wallet confirmed it. */
+      readonly disputeResolutionTime?: string;
+    };
+  };
+  /** Sends notifications again: one, those of a payment, those of a window of time, or all from a place in the feed. */
+  "resendNotifications": {
+    request: {
+      /** Our name for the notification. */
+      readonly notificationId?: string;
+      /** The payment, capture or refund that they speak of. */
+      readonly subjectId?: string;
+      /** Only this kind. */
+      readonly notificationKind?: "notifyPayment" | "notifyAuthorization" | "notifyRefund" | "notifyCapture" | "notifyDispute" | "notifyRegistrationStatus";
+      /** Only what stands there. */
+      readonly notificationStatus?: "WAITING" | "DELIVERED" | "EXHAUSTED" | "UNSENT";
+      /** Only those since then; ISO 8601 with an offset. */
+      readonly createdFrom?: string;
+      /** Only those until then; ISO 8601 with an offset. */
+      readonly createdUntil?: string;
+      /** Only those behind this place in the feed. */
+      readonly fromCursor?: string;
+      /** For the next page: the last `notificationId` of this one. */
+      readonly after?: string;
+      /** At most so many; 100 unless said otherwise. */
+      readonly limit?: number;
+    };
+    response: {
+      /** Those that are sent again. */
+      readonly notificationIds: readonly (string)[];
+      /** Whether there may be another page. */
+      readonly hasMore: boolean;
+    };
+  };
+}
+
+export const resultSentences = {
+  ORIGIN_NOT_ALLOWED: "Only the portal's own pages may ask here.",
+  TOKEN_INVALID: "The token is not accepted.",
+  TOKEN_USED: "This token has been used for an act before.",
+  RIGHT_MISSING: "Your role does not have this right here.",
+  STEP_UP_REQUIRED: "Prove that it is you, and try again.",
+  VIEW_TOO_SLOW: "It took too long to find.",
+  REQUEST_TRAFFIC_EXCEED_LIMIT: "Too many requests.",
+  NO_INTERFACE_DEF: "There is no such operation.",
+  METHOD_NOT_SUPPORTED: "Operations are called with POST.",
+  MEDIA_TYPE_NOT_ACCEPTABLE: "The body has to be JSON in UTF-8, not compressed.",
+  UNKNOWN_CLIENT: "There is no such client id here.",
+  PARAM_ILLEGAL: "A header or a field is missing or malformed.",
+  UNKNOWN_EXCEPTION: "The outcome is not known yet.",
+  ORDER_NOT_EXIST: "There is no such payment.",
+} as const;

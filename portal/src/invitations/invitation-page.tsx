@@ -1,0 +1,64 @@
+import { Button, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { ask } from "../api/accounts.ts";
+import { forgetTokens } from "../api/console.ts";
+import { wordOf } from "../api/refused.ts";
+import { linkToken } from "../register/link-token.ts";
+import { meQuery } from "../session/me.ts";
+import { Door } from "../shell/door.tsx";
+import { Failure } from "../shell/failure.tsx";
+import { fieldsOf } from "../shell/fields-of.ts";
+import { LinkAnchor } from "../shell/links.tsx";
+
+/** For newcomers, who go on to set up how they sign in, and for people who are signed in already. */
+export function InvitationPage(): ReactNode {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const { data: me } = useQuery(meQuery);
+  const accept = useMutation({
+    mutationFn: ({ name }: { readonly name: string }) =>
+      ask("POST /accounts/invitations/accept", { token: linkToken(), name }),
+    onSuccess: async () => {
+      forgetTokens();
+      await queries.resetQueries();
+      await navigate({ to: "/" });
+    },
+  });
+  return (
+    <Door title={t("invitation.title")} lede={t("invitation.lede")}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          accept.mutate(fieldsOf(event.currentTarget, ["name"]));
+        }}
+      >
+        <Stack>
+          <Failure error={accept.error} />
+          <TextInput
+            key={me?.person.name}
+            name="name"
+            label={t("register.name")}
+            defaultValue={me?.person.name}
+            autoComplete="name"
+            maxLength={100}
+            required
+          />
+          <Button type="submit" loading={accept.isPending} fullWidth>
+            {t("invitation.accept")}
+          </Button>
+        </Stack>
+      </form>
+      {wordOf(accept.error) === "SIGN_IN_FIRST" && (
+        <Text size="sm">
+          <LinkAnchor to="/sign-in" state={{ to: `/invitation#${linkToken()}` }}>
+            {t("signIn.title")}
+          </LinkAnchor>
+        </Text>
+      )}
+    </Door>
+  );
+}

@@ -1,0 +1,7 @@
+import type { Catalogue } from "./english.ts";
+
+declare module "i18next" {
+  interface CustomTypeOptions {
+    resources: { translation: Catalogue };
+  }
+}

@@ -1,0 +1,41 @@
+import { createInstance, type i18n } from "i18next";
+import { initReactI18next } from "react-i18next";
+import type { Catalogue } from "./english.ts";
+
+/** Each in its own words, and each in a file of its own that is fetched when it is needed. */
+export const languages = { en: "English", zh: "中文" } as const;
+
+export type Language = keyof typeof languages;
+
+const catalogues: Readonly<Record<Language, () => Promise<Catalogue>>> = {
+  en: async () => (await import("./english.ts")).english,
+  zh: async () => (await import("./chinese.ts")).chinese,
+};
+
+const remembered = "tollgate-language";
+
+export async function startLanguage(): Promise<i18n> {
+  const instance = createInstance();
+  const language = firstLanguage();
+  await instance.use(initReactI18next).init({
+    lng: language,
+    fallbackLng: false,
+    // React escapes by itself.
+    interpolation: { escapeValue: false },
+    resources: { [language]: { translation: await catalogues[language]() } },
+  });
+  document.documentElement.lang = language;
+  return instance;
+}
+
+export async function speak(instance: i18n, language: Language): Promise<void> {
+  instance.addResourceBundle(language, "translation", await catalogues[language]());
+  await instance.changeLanguage(language);
+  document.documentElement.lang = language;
+  localStorage.setItem(remembered, language);
+}
+
+function firstLanguage(): Language {
+  const wanted = [localStorage.getItem(remembered), ...navigator.languages].map((each) => each?.slice(0, 2));
+  return wanted.find((each): each is Language => each !== undefined && each in languages) ?? "en";
+}

@@ -1,0 +1,38 @@
+import { MantineProvider } from "@mantine/core";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { createRoot } from "react-dom/client";
+import { I18nextProvider } from "react-i18next";
+import { newQueries } from "./api/queries.ts";
+import { startLanguage } from "./languages/language.ts";
+import { newRouter } from "./routes.tsx";
+import { StepUp } from "./session/step-up.tsx";
+import { colours, theme } from "./theme.ts";
+
+/** The page's policy allows only styles that carry this nonce, which is another one each time. */
+const nonce = document.querySelector<HTMLMetaElement>("meta[property=csp-nonce]")?.nonce ?? "";
+// What locks scrolling behind a dialog looks for it here.
+Object.assign(globalThis, { __webpack_nonce__: nonce });
+
+const language = await startLanguage();
+const queries = newQueries();
+const router = newRouter(queries);
+
+const root = document.querySelector("#root");
+if (!root) throw new Error("The page has no root.");
+createRoot(root).render(
+  <I18nextProvider i18n={language}>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={colours}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce}
+    >
+      <QueryClientProvider client={queries}>
+        <StepUp>
+          <RouterProvider router={router} />
+        </StepUp>
+      </QueryClientProvider>
+    </MantineProvider>
+  </I18nextProvider>,
+);

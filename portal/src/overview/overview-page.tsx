@@ -1,0 +1,101 @@
+import { Anchor, Skeleton, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { askView, type Place } from "../api/console.ts";
+import { gatewayOf } from "../api/environments.ts";
+import { WithClient } from "../clients/with-client.tsx";
+import { organisationOf, useCan, useMe } from "../session/me.ts";
+import { Failure } from "../shell/failure.tsx";
+import { PageHead } from "../shell/page-head.tsx";
+import { LinkButton } from "../shell/links.tsx";
+
+/** The way to a first payment, with what is done already ticked off. */
+export function OverviewPage(): ReactNode {
+  const { t } = useTranslation();
+  const { environment } = useParams({ from: "/shell/$environment/" });
+  const me = useMe();
+  return (
+    <>
+      <PageHead
+        title={t("overview.title", { name: organisationOf(me)?.name ?? me.person.name })}
+        lede={t("overview.lede")}
+      />
+      <WithClient environment={environment}>{(place) => <FirstSteps place={place} />}</WithClient>
+    </>
+  );
+}
+
+function FirstSteps({ place }: { readonly place: Place }): ReactNode {
+  const { t } = useTranslation();
+  const can = useCan(place.environment);
+  const { environment } = place;
+  const keys = useQuery({
+    queryKey: ["keys", place],
+    queryFn: () => askView(place, "keys", {}),
+    enabled: can("keys.read"),
+  });
+  const payments = useQuery({
+    queryKey: ["first-payment", place],
+    queryFn: () => askView(place, "payments", { limit: 1 }),
+    refetchInterval: 5_000,
+  });
+  if (payments.isPending) return <Skeleton height={240} />;
+  const hasKey = keys.data?.keys.some(({ keyStatus }) => keyStatus === "LIVE") ?? false;
+  const hasPaid = (payments.data?.payments.length ?? 0) > 0;
+  const docs = `${gatewayOf(environment)?.url ?? ""}/docs/first-request`;
+  return (
+    <Stack>
+      <Failure error={payments.error} />
+      <ol className="steps">
+        <Step isDone title={t("overview.client")} lede={t("overview.clientDone")} />
+        <Step isDone={hasKey} title={t("overview.key")} lede={t("overview.keyLede")}>
+          <LinkButton to="/$environment/keys" params={{ environment }} variant="default" size="xs">
+            {t("overview.toKeys")}
+          </LinkButton>
+        </Step>
+        <Step isDone={hasPaid} title={t("overview.payment")} lede={t("overview.paymentLede")}>
+          {hasPaid ? (
+            <LinkButton to="/$environment/payments" params={{ environment }} variant="default" size="xs">
+              {t("overview.toPayments")}
+            </LinkButton>
+          ) : (
+            <Anchor href={docs} target="_blank" rel="noreferrer" size="sm">
+              {t("overview.toDocs")}
+            </Anchor>
+          )}
+        </Step>
+      </ol>
+    </Stack>
+  );
+}
+
+interface StepProps {
+  readonly isDone: boolean;
+  readonly title: string;
+  readonly lede: string;
+  readonly children?: ReactNode;
+}
+
+function Step({ isDone, title, lede, children }: StepProps): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <li data-done={isDone}>
+      <div>
+        <Text fw={600}>
+          {title}{" "}
+          {isDone && (
+            <span className="status" data-tone="happened">
+              {t("overview.done")}
+            </span>
+          )}
+        </Text>
+        <Text c="dimmed" size="sm" mb="xs">
+          {lede}
+        </Text>
+        {children}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,134 @@
+import { Button, Group, NativeSelect, Skeleton, Stack } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { askView, type Place } from "../api/console.ts";
+import { WithClient } from "../clients/with-client.tsx";
+import type { Views } from "../generated/console.ts";
+import { Empty } from "../shell/empty.tsx";
+import { Failure } from "../shell/failure.tsx";
+import { Moment } from "../shell/moment.tsx";
+import { PageHead } from "../shell/page-head.tsx";
+import { Sum } from "../shell/sum.tsx";
+import { StatusBadge, tones, type PaymentStatus } from "./status-badge.tsx";
+
+type Payment = Views["payments"]["response"]["payments"][number];
+
+/** How often the newest are looked for while the page is open. */
+const refetchInterval = 5_000;
+
+export function PaymentsPage(): ReactNode {
+  const { t } = useTranslation();
+  const { environment } = useParams({ from: "/shell/$environment/payments" });
+  return (
+    <>
+      <PageHead title={t("payments.title")} lede={t("payments.lede")} />
+      <WithClient environment={environment}>{(place) => <Payments place={place} />}</WithClient>
+    </>
+  );
+}
+
+function Payments({ place }: { readonly place: Place }): ReactNode {
+  const { t } = useTranslation();
+  const { paymentStatus, currency } = useSearch({ from: "/shell/$environment/payments" });
+  const filter = { ...(paymentStatus && { paymentStatus }), ...(currency && { currency }) };
+  const pages = useInfiniteQuery({
+    queryKey: ["payments", place, filter],
+    queryFn: ({ pageParam }) =>
+      askView(place, "payments", { ...filter, ...(pageParam && { cursor: pageParam }) }),
+    initialPageParam: "",
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    refetchInterval,
+  });
+  const payments = pages.data?.pages.flatMap((page) => page.payments) ?? [];
+  return (
+    <Stack>
+      <Filter />
+      <Failure error={pages.error} />
+      {pages.isPending && <Skeleton height={180} />}
+      {pages.isSuccess && payments.length === 0 && <NoPayments isFiltered={Object.keys(filter).length > 0} />}
+      {payments.length > 0 && (
+        <ul className="rows">
+          {payments.map((payment) => (
+            <PaymentRow key={payment.paymentId} place={place} payment={payment} />
+          ))}
+        </ul>
+      )}
+      {pages.hasNextPage && (
+        <Button
+          variant="default"
+          onClick={() => void pages.fetchNextPage()}
+          loading={pages.isFetchingNextPage}
+        >
+          {t("payments.older")}
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+function PaymentRow({ place, payment }: { readonly place: Place; readonly payment: Payment }): ReactNode {
+  const { paymentId, paymentRequestId, orderDescription, paymentMethodType } = payment;
+  const { environment } = place;
+  return (
+    <li>
+      <Link to="/$environment/payments/$paymentId" params={{ environment, paymentId }} className="row">
+        <span className="row-sum">
+          <Sum amount={payment.paymentAmount} />
+        </span>
+        <StatusBadge status={payment.paymentStatus} />
+        <span className="row-what">
+          {orderDescription ?? paymentRequestId}
+          {paymentMethodType && <small>{paymentMethodType}</small>}
+        </span>
+        <span className="row-when">
+          <Moment at={payment.paymentCreateTime} />
+        </span>
+      </Link>
+    </li>
+  );
+}
+
+function Filter(): ReactNode {
+  const { t } = useTranslation();
+  const { paymentStatus = "" } = useSearch({ from: "/shell/$environment/payments" });
+  const navigate = useNavigate();
+  const statuses = Object.keys(tones) as PaymentStatus[];
+  return (
+    <Group>
+      <NativeSelect
+        label={t("payments.status")}
+        value={paymentStatus}
+        onChange={({ currentTarget: { value } }) =>
+          void navigate({
+            to: ".",
+            search: ({ client, currency }) => ({
+              ...(client && { client }),
+              ...(currency && { currency }),
+              ...(value && { paymentStatus: value as PaymentStatus }),
+            }),
+          })
+        }
+        data={[
+          { value: "", label: t("payments.anyStatus") },
+          ...statuses.map((value) => ({ value, label: t(`paymentStatus.${value}`) })),
+        ]}
+      />
+    </Group>
+  );
+}
+
+/** An empty list says which filter emptied it. */
+function NoPayments({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  if (!isFiltered) return <Empty icon="payments" title={t("payments.noneTitle")} lede={t("payments.none")} />;
+  return (
+    <Empty icon="search" title={t("payments.noneFitTitle")} lede={t("payments.noneFit")}>
+      <Button variant="default" onClick={() => void navigate({ to: ".", search: {} })}>
+        {t("payments.showAll")}
+      </Button>
+    </Empty>
+  );
+}

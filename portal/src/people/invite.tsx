@@ -1,0 +1,56 @@
+import { Button, Radio, Stack, TextInput } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { merchantRoles, type MerchantRole } from "../../../server/src/people/role.ts";
+import { ask } from "../api/accounts.ts";
+import { useAct } from "../session/use-act.ts";
+import { Failure } from "../shell/failure.tsx";
+import { fieldsOf } from "../shell/fields-of.ts";
+
+/** The role that can do the least harm. */
+const usual: MerchantRole = "reader";
+
+export function Invite({ onDone }: { readonly onDone: () => void }): ReactNode {
+  const { t } = useTranslation();
+  const invite = useAct(
+    (given: { readonly email: string; readonly role: MerchantRole }) =>
+      ask("POST /accounts/invitations", given),
+    onDone,
+  );
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        const { email, role } = fieldsOf(event.currentTarget, ["email", "role"]);
+        invite.mutate({ email, role: role as MerchantRole });
+      }}
+    >
+      <Stack>
+        <Failure error={invite.error} />
+        <TextInput
+          name="email"
+          type="email"
+          label={t("people.email")}
+          maxLength={254}
+          required
+          data-autofocus
+        />
+        <Radio.Group name="role" label={t("people.role")} defaultValue={usual}>
+          <Stack gap="xs" mt="xs">
+            {merchantRoles.map((role) => (
+              <Radio
+                key={role}
+                value={role}
+                label={t(`roles.${role}`)}
+                description={t(`rolesMean.${role}`)}
+              />
+            ))}
+          </Stack>
+        </Radio.Group>
+        <Button type="submit" loading={invite.isPending}>
+          {t("people.send")}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,176 @@
+import { Button, Group, Modal, NativeSelect, Stack, Text, Title } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useSuspenseQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { merchantRoles, type Role } from "../../../server/src/people/role.ts";
+import { ask } from "../api/accounts.ts";
+import type { Routes } from "../generated/accounts.ts";
+import { organisationOf, useCan, useMe } from "../session/me.ts";
+import { useAct } from "../session/use-act.ts";
+import { Empty } from "../shell/empty.tsx";
+import { Failure } from "../shell/failure.tsx";
+import { Moment } from "../shell/moment.tsx";
+import { PageHead } from "../shell/page-head.tsx";
+import { Invite } from "./invite.tsx";
+import { WhatRolesMay } from "./what-roles-may.tsx";
+
+type Member = Routes["GET /accounts/people"]["response"]["people"][number];
+type Invitation = Routes["GET /accounts/people"]["response"]["invitations"][number];
+
+export function PeoplePage(): ReactNode {
+  const { t } = useTranslation();
+  const me = useMe();
+  const can = useCan("live");
+  const [isInviting, { open, close }] = useDisclosure();
+  const { people, invitations } = useSuspenseQuery({
+    queryKey: ["people", me.organisationId],
+    queryFn: () => ask("GET /accounts/people", {}),
+  }).data;
+  return (
+    <>
+      <PageHead title={t("people.title")} lede={organisationOf(me)?.name}>
+        <Group gap="xs">
+          {!can("people.invite") && (
+            <Text size="sm" c="dimmed">
+              {t("people.mayNotInvite")}
+            </Text>
+          )}
+          <Button onClick={open} disabled={!can("people.invite")}>
+            {t("people.invite")}
+          </Button>
+        </Group>
+      </PageHead>
+      <Stack gap="xl">
+        <Members people={people} />
+        {people.length === 1 && invitations.length === 0 && (
+          <Empty icon="people" title={t("people.aloneTitle")} lede={t("people.alone")} />
+        )}
+        {invitations.length > 0 && <Invitations invitations={invitations} />}
+        <WhatRolesMay />
+      </Stack>
+      <Modal opened={isInviting} onClose={close} title={t("people.inviteTitle")} centered>
+        <Invite onDone={close} />
+      </Modal>
+    </>
+  );
+}
+
+function Members({ people }: { readonly people: readonly Member[] }): ReactNode {
+  const { t } = useTranslation();
+  const change = useAct((to: { readonly personId: string; readonly role: Role }) =>
+    ask("POST /accounts/people/change-role", to),
+  );
+  const end = useAct((personId: string) => ask("POST /accounts/people/end", { personId }));
+  return (
+    <section aria-label={t("people.title")}>
+      <Failure error={change.error ?? end.error} />
+      <ul className="rows">
+        {people.map((member) => (
+          <MemberRow
+            key={member.personId}
+            member={member}
+            onChange={(role) => change.mutate({ personId: member.personId, role })}
+            onEnd={() => end.mutate(member.personId)}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface MemberRowProps {
+  readonly member: Member;
+  readonly onChange: (role: Role) => void;
+  readonly onEnd: () => void;
+}
+
+function MemberRow({ member, onChange, onEnd }: MemberRowProps): ReactNode {
+  const { t } = useTranslation();
+  const { person } = useMe();
+  const may = useCan("live")("people.change");
+  const [isAsking, { open, close }] = useDisclosure();
+  const { personId, name, email, role } = member;
+  return (
+    <li className="row row-acts">
+      <span className="row-what">
+        <strong>
+          {name}{" "}
+          {personId === person.personId && (
+            <Text span c="dimmed">
+              {t("people.you")}
+            </Text>
+          )}
+        </strong>
+        <small>{email}</small>
+      </span>
+      <Group gap="xs" wrap="nowrap">
+        <NativeSelect
+          size="xs"
+          aria-label={t("people.roleOf", { name })}
+          value={role}
+          disabled={!may}
+          onChange={({ currentTarget: { value } }) => onChange(value as Role)}
+          data={merchantRoles.map((value) => ({ value, label: t(`roles.${value}`) }))}
+        />
+        <Button
+          variant="default"
+          size="xs"
+          disabled={!may}
+          onClick={open}
+          aria-label={t("people.endNamed", { name })}
+        >
+          {t("people.end")}
+        </Button>
+      </Group>
+      <Modal opened={isAsking} onClose={close} title={t("people.endNamed", { name })} centered>
+        <Stack>
+          <Text>{t("people.endMeans", { name })}</Text>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close} data-autofocus>
+              {t("people.keep")}
+            </Button>
+            <Button
+              color="red.9"
+              onClick={() => {
+                close();
+                onEnd();
+              }}
+            >
+              {t("people.end")}
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </li>
+  );
+}
+
+function Invitations({ invitations }: { readonly invitations: readonly Invitation[] }): ReactNode {
+  const { t } = useTranslation();
+  const may = useCan("live")("people.invite");
+  const revoke = useAct((invitationId: string) => ask("POST /accounts/invitations/revoke", { invitationId }));
+  return (
+    <section aria-labelledby="invitations">
+      <Title order={2} size="h4" mb="sm" id="invitations">
+        {t("people.invitations")}
+      </Title>
+      <Failure error={revoke.error} />
+      <ul className="rows">
+        {invitations.map(({ invitationId, email, role, expiresAt }) => (
+          <li key={invitationId} className="row row-acts">
+            <span className="row-what">
+              <strong>{email}</strong>
+              <small>
+                {t(`roles.${role}`)} · {t("people.expires")} <Moment at={expiresAt} />
+              </small>
+            </span>
+            <Button variant="default" size="xs" disabled={!may} onClick={() => revoke.mutate(invitationId)}>
+              {t("people.takeBack")}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

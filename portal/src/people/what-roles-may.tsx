@@ -1,0 +1,67 @@
+import { SegmentedControl, Table, Text, Title } from "@mantine/core";
+import { useState, type ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { merchantRoles, rights, rightsOf, type Right } from "../../../server/src/people/role.ts";
+import type { Environment } from "../api/environments.ts";
+
+/** Rights that some role of a merchant has; the others are the provider's own people's. */
+export const merchantRights = (Object.keys(rights) as Right[]).filter((right) =>
+  merchantRoles.some((role) => rights[right].sandbox.some((each) => each === role)),
+);
+
+/** The table of rights itself, as the servers go by it. */
+export function WhatRolesMay(): ReactNode {
+  const { t } = useTranslation();
+  const [environment, setEnvironment] = useState<Environment>("live");
+  const allowed = new Map(merchantRoles.map((role) => [role, rightsOf(role, environment)]));
+  return (
+    <section aria-labelledby="what-roles-may">
+      <Title order={2} size="h4" id="what-roles-may">
+        {t("people.mayTitle")}
+      </Title>
+      <Text c="dimmed" mb="sm">
+        {t("people.mayLede")}
+      </Text>
+      <SegmentedControl
+        size="xs"
+        mb="sm"
+        value={environment}
+        onChange={(value) => setEnvironment(value)}
+        data={(["live", "sandbox"] as const).map((value) => ({ value, label: t(`environments.${value}`) }))}
+      />
+      <Table.ScrollContainer minWidth={680}>
+        <Table verticalSpacing={6}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t("people.right")}</Table.Th>
+              {merchantRoles.map((role) => (
+                <Table.Th key={role} ta="center">
+                  {t(`roles.${role}`)}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {merchantRights.map((right) => (
+              <Table.Tr key={right}>
+                <Table.Td>
+                  {t(`rights.${right}` as "people.right")}
+                  {rights[right].stepUp && <small className="step-up-mark"> {t("people.stepUp")}</small>}
+                </Table.Td>
+                {merchantRoles.map((role) => (
+                  <Table.Td
+                    key={role}
+                    ta="center"
+                    aria-label={t(allowed.get(role)?.includes(right) ? "people.yes" : "people.no")}
+                  >
+                    {allowed.get(role)?.includes(right) ? "✓" : <span className="no">–</span>}
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </section>
+  );
+}

@@ -1,0 +1,64 @@
+import { Button, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { ask } from "../api/accounts.ts";
+import { Door } from "../shell/door.tsx";
+import { Failure } from "../shell/failure.tsx";
+import { fieldsOf } from "../shell/fields-of.ts";
+import { LinkAnchor } from "../shell/links.tsx";
+
+export function RegisterPage(): ReactNode {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const register = useMutation({
+    mutationFn: (given: Readonly<Record<"name" | "email" | "organisation", string>>) =>
+      ask("POST /accounts/register", given),
+    onSuccess: (_, { email }) => navigate({ to: "/check-mail", state: { email } }),
+  });
+  return (
+    <Door title={t("register.title")} lede={t("register.lede")}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          register.mutate(fieldsOf(event.currentTarget, ["name", "email", "organisation"]));
+        }}
+      >
+        <Stack>
+          <Failure error={register.error} />
+          <TextInput
+            name="name"
+            label={t("register.name")}
+            autoComplete="name"
+            maxLength={100}
+            required
+            autoFocus
+          />
+          <TextInput
+            name="email"
+            type="email"
+            label={t("register.email")}
+            autoComplete="email"
+            maxLength={254}
+            required
+          />
+          <TextInput
+            name="organisation"
+            label={t("register.organisation")}
+            description={t("register.organisationHint")}
+            autoComplete="organization"
+            maxLength={100}
+            required
+          />
+          <Button type="submit" loading={register.isPending} fullWidth>
+            {t("register.go")}
+          </Button>
+        </Stack>
+      </form>
+      <Text size="sm">
+        {t("register.haveAccount")} <LinkAnchor to="/sign-in">{t("signIn.title")}</LinkAnchor>
+      </Text>
+    </Door>
+  );
+}

@@ -1,0 +1,196 @@
+import type { QueryClient } from "@tanstack/react-query";
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  notFound,
+  Outlet,
+  redirect,
+  retainSearchParams,
+} from "@tanstack/react-router";
+import type { Environment } from "./api/environments.ts";
+import { wordOf } from "./api/refused.ts";
+import type { Views } from "./generated/console.ts";
+import { meQuery, type Me } from "./session/me.ts";
+import { Broken } from "./shell/broken.tsx";
+import { rememberedEnvironment } from "./shell/environment.tsx";
+import { Nowhere } from "./shell/nowhere.tsx";
+import { SignInPage } from "./sign-in/sign-in-page.tsx";
+
+/** The table of contents: every address of the portal. All but the first page are fetched when they are needed. */
+const root = createRootRouteWithContext<{ readonly queries: QueryClient }>()({ component: Outlet });
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: "/sign-in",
+  // What is not named is kept as it came, so what is refused has to be named as well.
+  validateSearch: ({ to }: Record<string, unknown>): { to?: string | undefined } => ({
+    to: isOwnPath(to) ? to : undefined,
+  }),
+  component: SignInPage,
+});
+
+const register = createRoute({
+  getParentRoute: () => root,
+  path: "/register",
+  component: lazyRouteComponent(() => import("./register/register-page.tsx"), "RegisterPage"),
+});
+
+const checkMail = createRoute({
+  getParentRoute: () => root,
+  path: "/check-mail",
+  component: lazyRouteComponent(() => import("./register/check-mail-page.tsx"), "CheckMailPage"),
+});
+
+const verify = createRoute({
+  getParentRoute: () => root,
+  path: "/verify",
+  component: lazyRouteComponent(() => import("./register/verify-page.tsx"), "VerifyPage"),
+});
+
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: "/invitation",
+  component: lazyRouteComponent(() => import("./invitations/invitation-page.tsx"), "InvitationPage"),
+});
+
+const setUp = createRoute({
+  getParentRoute: () => root,
+  path: "/set-up",
+  beforeLoad: async ({ context }) => {
+    if ((await signedIn(context.queries, "/")).method !== "link") throw redirect({ to: "/" });
+  },
+  component: lazyRouteComponent(() => import("./register/set-up-page.tsx"), "SetUpPage"),
+});
+
+/** Pages for people who are signed in. */
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: "shell",
+  beforeLoad: async ({ context, location }) => {
+    if ((await signedIn(context.queries, location.href)).method === "link") throw redirect({ to: "/set-up" });
+  },
+  component: lazyRouteComponent(() => import("./shell/shell.tsx"), "Shell"),
+});
+
+const home = createRoute({
+  getParentRoute: () => shell,
+  path: "/",
+  beforeLoad: () => {
+    throw redirect({ to: "/$environment", params: { environment: rememberedEnvironment() } });
+  },
+});
+
+const environment = createRoute({
+  getParentRoute: () => shell,
+  path: "/$environment",
+  // Which client, where an organisation has several: it stays while one goes from page to page.
+  validateSearch: ({ client }: Record<string, unknown>): { client?: string | undefined } => ({
+    client: textIn(client),
+  }),
+  search: { middlewares: [retainSearchParams(["client"])] },
+  params: {
+    parse: ({ environment: word }): { environment: Environment } => {
+      if (word !== "sandbox" && word !== "live") throw notFound();
+      return { environment: word };
+    },
+    stringify: ({ environment: word }) => ({ environment: word }),
+  },
+});
+
+const overview = createRoute({
+  getParentRoute: () => environment,
+  path: "/",
+  component: lazyRouteComponent(() => import("./overview/overview-page.tsx"), "OverviewPage"),
+});
+
+/** Filters stand in the address: they survive a reload, and can be sent to somebody. */
+type Asked = Views["payments"]["request"];
+export type PaymentsFilter = { readonly [Name in "paymentStatus" | "currency"]?: Asked[Name] | undefined };
+
+const payments = createRoute({
+  getParentRoute: () => environment,
+  path: "/payments",
+  validateSearch: ({ paymentStatus, currency }: Record<string, unknown>): PaymentsFilter => ({
+    paymentStatus: textIn(paymentStatus) as PaymentsFilter["paymentStatus"],
+    currency: textIn(currency),
+  }),
+  component: lazyRouteComponent(() => import("./payments/payments-page.tsx"), "PaymentsPage"),
+});
+
+const payment = createRoute({
+  getParentRoute: () => environment,
+  path: "/payments/$paymentId",
+  component: lazyRouteComponent(() => import("./payments/payment-page.tsx"), "PaymentPage"),
+});
+
+const keys = createRoute({
+  getParentRoute: () => environment,
+  path: "/keys",
+  component: lazyRouteComponent(() => import("./keys/keys-page.tsx"), "KeysPage"),
+});
+
+const people = createRoute({
+  getParentRoute: () => shell,
+  path: "/people",
+  component: lazyRouteComponent(() => import("./people/people-page.tsx"), "PeoplePage"),
+});
+
+const security = createRoute({
+  getParentRoute: () => shell,
+  path: "/security",
+  component: lazyRouteComponent(() => import("./security/security-page.tsx"), "SecurityPage"),
+});
+
+const routeTree = root.addChildren([
+  signIn,
+  register,
+  checkMail,
+  verify,
+  invitation,
+  setUp,
+  shell.addChildren([home, people, security, environment.addChildren([overview, payments, payment, keys])]),
+]);
+
+export function newRouter(queries: QueryClient) {
+  return createRouter({
+    routeTree,
+    context: { queries },
+    defaultPreload: "intent",
+    scrollRestoration: true,
+    defaultErrorComponent: Broken,
+    defaultNotFoundComponent: Nowhere,
+  });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof newRouter>;
+  }
+  interface HistoryState {
+    /** The address to which a letter was sent. */
+    email?: string;
+    /** Where to go once signed in. */
+    to?: string;
+  }
+}
+
+/** The person who is signed in; anybody else goes to sign in, and comes back. */
+async function signedIn(queries: QueryClient, href: string): Promise<Me> {
+  try {
+    return await queries.ensureQueryData(meQuery);
+  } catch (error) {
+    if (wordOf(error) !== "NOT_SIGNED_IN") throw error;
+    throw redirect({ to: "/sign-in", search: href === "/" ? {} : { to: href } });
+  }
+}
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+/** Open redirect: only a path of ours is gone to. */
+function isOwnPath(to: unknown): to is string {
+  return typeof to === "string" && /^\/(?![/\\])/.test(to);
+}

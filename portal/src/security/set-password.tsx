@@ -1,0 +1,81 @@
+import { Button, Code, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import encodeQr from "qr";
+import { useMemo, type ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { ask } from "../api/accounts.ts";
+import { useAct } from "../session/use-act.ts";
+import { Failure } from "../shell/failure.tsx";
+import { fieldsOf } from "../shell/fields-of.ts";
+
+/** A password never stands alone: an authenticator app brings the second factor. */
+export function SetPassword({ onDone }: { readonly onDone: () => void }): ReactNode {
+  const { t } = useTranslation();
+  const begin = useAct((given: { readonly password: string }) => ask("POST /accounts/password/begin", given));
+  if (begin.data) return <ConfirmCode {...begin.data} onDone={onDone} />;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        begin.mutate(fieldsOf(event.currentTarget, ["password"]));
+      }}
+    >
+      <Stack>
+        <Failure error={begin.error} />
+        <PasswordInput
+          name="password"
+          label={t("password.choose")}
+          description={t("password.hint")}
+          autoComplete="new-password"
+          maxLength={256}
+          required
+        />
+        <Button type="submit" loading={begin.isPending}>
+          {t("password.next")}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+interface Secret {
+  readonly secret: string;
+  readonly uri: string;
+}
+
+function ConfirmCode({ secret, uri, onDone }: Secret & { readonly onDone: () => void }): ReactNode {
+  const { t } = useTranslation();
+  const picture = useMemo(() => `data:image/svg+xml,${encodeURIComponent(encodeQr(uri, "svg"))}`, [uri]);
+  const confirm = useAct(
+    (given: { readonly code: string }) => ask("POST /accounts/password/confirm", given),
+    onDone,
+  );
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        confirm.mutate(fieldsOf(event.currentTarget, ["code"]));
+      }}
+    >
+      <Stack>
+        <Text size="sm">{t("password.scan")}</Text>
+        <img className="qr" src={picture} alt={t("password.qr")} width={200} height={200} />
+        <Text size="sm">
+          {t("password.orType")} <Code>{secret}</Code>
+        </Text>
+        <Failure error={confirm.error} />
+        <TextInput
+          name="code"
+          label={t("signIn.code")}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          pattern="[0-9]{6}"
+          required
+          autoFocus
+        />
+        <Button type="submit" loading={confirm.isPending}>
+          {t("password.confirm")}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,31 @@
+import { queryOptions, useSuspenseQuery } from "@tanstack/react-query";
+import type { Right } from "../../../server/src/people/role.ts";
+import { ask } from "../api/accounts.ts";
+import type { Environment } from "../api/environments.ts";
+import type { Routes } from "../generated/accounts.ts";
+
+export type Me = Routes["GET /accounts/me"]["response"];
+
+export const meQuery = queryOptions({
+  queryKey: ["me"],
+  queryFn: () => ask("GET /accounts/me", {}),
+  staleTime: 30_000,
+});
+
+/** The person who is signed in. Pages inside the shell always have one. */
+export function useMe(): Me {
+  return useSuspenseQuery(meQuery).data;
+}
+
+/** Whether the person's role has this right there. Accounts read it from the one table of rights. */
+export function useCan(environment: Environment): (right: Right) => boolean {
+  const { rights } = useMe();
+  return (right) => rights[environment].includes(right);
+}
+
+export function organisationOf({
+  organisations,
+  organisationId,
+}: Me): Me["organisations"][number] | undefined {
+  return organisations.find((each) => each.organisationId === organisationId);
+}

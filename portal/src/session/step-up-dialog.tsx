@@ -1,0 +1,89 @@
+import { Button, Modal, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { ask } from "../api/accounts.ts";
+import { Failure } from "../shell/failure.tsx";
+import { fieldsOf } from "../shell/fields-of.ts";
+import { useMe } from "./me.ts";
+import { answerWithPasskey } from "./passkey.ts";
+
+interface Props {
+  readonly onProven: () => void;
+  readonly onGivenUp: () => void;
+}
+
+/** Asks for what the person signed in with: a step-up is no weaker than the sign-in was. */
+export function StepUpDialog({ onProven, onGivenUp }: Props): ReactNode {
+  const { t } = useTranslation();
+  const { method } = useMe();
+  return (
+    <Modal opened onClose={onGivenUp} title={t("stepUp.title")} centered>
+      <Stack>
+        <Text size="sm" c="dimmed">
+          {t("stepUp.why")}
+        </Text>
+        {method === "passkey" ? <ByPasskey onProven={onProven} /> : <ByPassword onProven={onProven} />}
+      </Stack>
+    </Modal>
+  );
+}
+
+function ByPasskey({ onProven }: Pick<Props, "onProven">): ReactNode {
+  const { t } = useTranslation();
+  const prove = useMutation({
+    mutationFn: async () => {
+      const { options } = await ask("POST /accounts/step-up/passkey/begin", {});
+      await ask("POST /accounts/step-up/passkey", { response: await answerWithPasskey(options) });
+    },
+    onSuccess: onProven,
+  });
+  return (
+    <>
+      <Failure error={prove.error} />
+      <Button onClick={() => prove.mutate()} loading={prove.isPending} data-autofocus>
+        {t("stepUp.withPasskey")}
+      </Button>
+    </>
+  );
+}
+
+function ByPassword({ onProven }: Pick<Props, "onProven">): ReactNode {
+  const { t } = useTranslation();
+  const prove = useMutation({
+    mutationFn: (given: { readonly password: string; readonly code: string }) =>
+      ask("POST /accounts/step-up/password", given),
+    onSuccess: onProven,
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        prove.mutate(fieldsOf(event.currentTarget, ["password", "code"]));
+      }}
+    >
+      <Stack>
+        <Failure error={prove.error} />
+        <PasswordInput
+          name="password"
+          label={t("signIn.password")}
+          autoComplete="current-password"
+          required
+          data-autofocus
+        />
+        <TextInput
+          name="code"
+          label={t("signIn.code")}
+          description={t("stepUp.nextCode")}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          pattern="[0-9]{6}"
+          required
+        />
+        <Button type="submit" loading={prove.isPending}>
+          {t("stepUp.confirm")}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,18 @@
+import { useMutation, useQueryClient, type UseMutationResult } from "@tanstack/react-query";
+import { useStepUp } from "./step-up.tsx";
+
+/** Something that changes what the pages show: with a step-up if it needs one, and then all questions are asked anew. */
+export function useAct<Request = void, Answer = unknown>(
+  work: (request: Request) => Promise<Answer>,
+  onDone?: (answer: Answer) => void,
+): UseMutationResult<Answer, Error, Request> {
+  const attempt = useStepUp();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (request: Request) => attempt(() => work(request)),
+    onSuccess: async (answer) => {
+      await queries.invalidateQueries();
+      onDone?.(answer);
+    },
+  });
+}

@@ -1,0 +1,14 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { ask } from "../api/accounts.ts";
+
+/** Ends the session, and loads the page anew: nothing of what was seen stays in memory. */
+export function useSignOut(): () => void {
+  const queries = useQueryClient();
+  return () => {
+    const leave = (): void => {
+      queries.clear();
+      globalThis.location.assign("/sign-in");
+    };
+    void ask("POST /accounts/sign-out", {}).then(leave, leave);
+  };
+}

@@ -1,0 +1,32 @@
+import { Group, Stack, Text, Title } from "@mantine/core";
+import type { ReactNode } from "react";
+import { Icon, type IconName } from "./icons.tsx";
+
+interface Props {
+  readonly icon: IconName;
+  readonly title: string;
+  readonly lede: ReactNode;
+  readonly children?: ReactNode;
+}
+
+/** What a page says while it has nothing to show: why, and what to do next. */
+export function Empty({ icon, title, lede, children }: Props): ReactNode {
+  return (
+    <Stack className="empty" align="center" gap="sm">
+      <span className="empty-icon">
+        <Icon name={icon} size={28} />
+      </span>
+      <Title order={2} size="h4" ta="center">
+        {title}
+      </Title>
+      <Text c="dimmed" ta="center" maw="34rem">
+        {lede}
+      </Text>
+      {children && (
+        <Group mt="xs" justify="center">
+          {children}
+        </Group>
+      )}
+    </Stack>
+  );
+}

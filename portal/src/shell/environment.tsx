@@ -1,0 +1,46 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { Environment } from "../api/environments.ts";
+
+const environments: readonly Environment[] = ["sandbox", "live"];
+const remembered = "tollgate-environment";
+
+export function rememberedEnvironment(): Environment {
+  return localStorage.getItem(remembered) === "live" ? "live" : "sandbox";
+}
+
+export function rememberEnvironment(environment: Environment): void {
+  localStorage.setItem(remembered, environment);
+}
+
+/** Two links, not a switch: each environment has an address of its own, and back leads back. */
+export function EnvironmentSwitch({ current }: { readonly current: Environment | undefined }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <nav className="environments" aria-label={t("environments.choose")}>
+      {environments.map((environment) => (
+        <Link
+          key={environment}
+          to="/$environment"
+          params={{ environment }}
+          data-environment={environment}
+          aria-current={environment === current ? "true" : undefined}
+        >
+          {t(`environments.${environment}`)}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+/** Striped like a barrier in the sandbox, and solid in live: nobody has to read it to know where they are. */
+export function EnvironmentBand({ environment }: { readonly environment: Environment }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <div className="band" data-environment={environment}>
+      <strong>{t(`environments.${environment}`)}</strong>
+      <span>{t(`environments.${environment}Means`)}</span>
+    </div>
+  );
+}

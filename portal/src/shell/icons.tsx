@@ -1,0 +1,40 @@
+import type { ReactNode } from "react";
+
+/** Drawn on a grid of 24, as lines. They are decorative: words stand beside them, or a label. */
+const drawings = {
+  overview: "M4 11.5 12 4l8 7.5M6 10v10h12V10M10 20v-6h4v6",
+  payments: "M3 6h18v12H3zM3 10h18M7 15h3",
+  keys: "M8 15a4 4 0 1 1 3.5-6H21v3h-2v2h-3v-2h-4.500A4 4 0 0 1 8 15zM8 11h.01",
+  people:
+    "M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM2.5 20a6.5 6.5 0 0 1 13 0M16 4.300a3.5 3.5 0 0 1 0 6.400M18 14.500a6.5 6.5 0 0 1 3.5 5.5",
+  security: "M12 3l8 3v5c0 5-3.4 8.5-8 10-4.6-1.5-8-5-8-10V6zM9 12l2 2 4-4",
+  search: "M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14zM21 21l-5-5",
+  person: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.5 20.500a7.5 7.5 0 0 1 15 0",
+  organisation: "M4 21V5l8-2v18M12 8l8 2v11M2.5 21h19M7 8h2M7 12h2M7 16h2M15 13h2M15 17h2",
+  choose: "M8 10l4-4 4 4M8 14l4 4 4-4",
+  light:
+    "M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.4 1.400M17.6 17.6 19 19M19 5l-1.4 1.400M6.4 17.6 5 19",
+  dark: "M20 14.500A8.5 8.5 0 0 1 9.5 4 8.5 8.5 0 1 0 20 14.500z",
+  leave: "M14 4H5v16h9M10 12h11M17 8l4 4-4 4",
+  language: "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM3 12h18M12 3c3 3 3 15 0 18M12 3c-3 3-3 15 0 18",
+} as const;
+
+export type IconName = keyof typeof drawings;
+
+export function Icon({ name, size = 18 }: { readonly name: IconName; readonly size?: number }): ReactNode {
+  return (
+    <svg
+      viewBox="0 0 24 24"
+      width={size}
+      height={size}
+      fill="none"
+      stroke="currentColor"
+      strokeWidth={1.7}
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+    >
+      <path d={drawings[name]} />
+    </svg>
+  );
+}

@@ -1,0 +1,21 @@
+import { Button } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { languages, speak, type Language } from "../languages/language.ts";
+
+/** Offers the other languages, each in its own words. */
+export function LanguageSwitch(): ReactNode {
+  const { i18n } = useTranslation();
+  const others = (Object.keys(languages) as Language[]).filter((language) => language !== i18n.language);
+  return others.map((language) => (
+    <Button
+      key={language}
+      lang={language}
+      variant="subtle"
+      size="compact-sm"
+      onClick={() => void speak(i18n, language)}
+    >
+      {languages[language]}
+    </Button>
+  ));
+}

@@ -1,0 +1,55 @@
+import { Menu, Text, UnstyledButton } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { ask } from "../api/accounts.ts";
+import { forgetTokens } from "../api/console.ts";
+import { organisationOf, useMe } from "../session/me.ts";
+import { useAct } from "../session/use-act.ts";
+import { Icon } from "./icons.tsx";
+
+/** For which organisation the person acts. What was shown of the other one is asked for anew. */
+export function OrganisationSwitch(): ReactNode {
+  const { t } = useTranslation();
+  const me = useMe();
+  const current = organisationOf(me);
+  const choose = useAct(async (organisationId: string) => {
+    await ask("POST /accounts/organisations/choose", { organisationId });
+    forgetTokens();
+  });
+  return (
+    <Menu width={220} position="bottom-start">
+      <Menu.Target>
+        <UnstyledButton className="organisation" aria-label={t("shell.chooseOrganisation")}>
+          <Icon name="organisation" size={20} />
+          <span className="organisation-name">
+            <Text size="sm" fw={600} truncate>
+              {current?.name ?? t("shell.noOrganisation")}
+            </Text>
+            {current && (
+              <Text size="xs" c="dimmed">
+                {t(`roles.${current.role}`)}
+              </Text>
+            )}
+          </span>
+          <Icon name="choose" size={16} />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{t("shell.organisations")}</Menu.Label>
+        {me.organisations.map(({ organisationId, name, role }) => (
+          <Menu.Item
+            key={organisationId}
+            onClick={() => choose.mutate(organisationId)}
+            aria-current={organisationId === me.organisationId ? "true" : undefined}
+            fw={organisationId === me.organisationId ? 600 : 400}
+          >
+            {name}
+            <Text size="xs" c="dimmed">
+              {t(`roles.${role}`)}
+            </Text>
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

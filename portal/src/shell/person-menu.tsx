@@ -1,0 +1,68 @@
+import { ActionIcon, Menu, Text, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { languages, speak, type Language } from "../languages/language.ts";
+import { useMe } from "../session/me.ts";
+import { useSignOut } from "../session/use-sign-out.ts";
+import { Icon } from "./icons.tsx";
+
+export function PersonMenu(): ReactNode {
+  const { t, i18n } = useTranslation();
+  const { person } = useMe();
+  const signOut = useSignOut();
+  const scheme = useOtherScheme();
+  return (
+    <Menu width={240} position="bottom-end">
+      <Menu.Target>
+        <ActionIcon
+          variant="default"
+          size="lg"
+          radius="xl"
+          aria-label={t("shell.you", { name: person.name })}
+        >
+          <Icon name="person" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          <Text size="sm" fw={600} truncate>
+            {person.name}
+          </Text>
+          <Text size="xs" truncate>
+            {person.email}
+          </Text>
+        </Menu.Label>
+        <Menu.Item component={Link} to="/security" leftSection={<Icon name="security" />}>
+          {t("places.security")}
+        </Menu.Item>
+        <Menu.Item leftSection={<Icon name={scheme.other} />} onClick={scheme.change}>
+          {t(`shell.${scheme.other}`)}
+        </Menu.Item>
+        {(Object.keys(languages) as Language[])
+          .filter((language) => language !== i18n.language)
+          .map((language) => (
+            <Menu.Item
+              key={language}
+              lang={language}
+              leftSection={<Icon name="language" />}
+              onClick={() => void speak(i18n, language)}
+            >
+              {languages[language]}
+            </Menu.Item>
+          ))}
+        <Menu.Divider />
+        <Menu.Item leftSection={<Icon name="leave" />} onClick={signOut}>
+          {t("shell.signOut")}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+export function useOtherScheme(): { readonly other: "light" | "dark"; readonly change: () => void } {
+  const current = useComputedColorScheme("light");
+  const { setColorScheme } = useMantineColorScheme();
+  const other = current === "light" ? "dark" : "light";
+  return { other, change: () => setColorScheme(other) };
+}

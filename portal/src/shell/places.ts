@@ -1,0 +1,44 @@
+import { useTranslation } from "react-i18next";
+import type { Right } from "../../../server/src/people/role.ts";
+import type { Environment } from "../api/environments.ts";
+import { useCan } from "../session/me.ts";
+import type { IconName } from "./icons.tsx";
+
+export interface Destination {
+  readonly group: "environment" | "organisation";
+  readonly path: string;
+  readonly name: string;
+  readonly icon: IconName;
+  /** Whether pages below it are other places. */
+  readonly isExact: boolean;
+}
+
+interface Place {
+  readonly group: Destination["group"];
+  readonly below: string;
+  readonly word: "overview" | "payments" | "keys" | "people" | "security";
+  readonly right?: Right;
+}
+
+/** Where one can go, for the menu and for the palette; what a role may not see is not offered. */
+const places: readonly Place[] = [
+  { group: "environment", below: "", word: "overview" },
+  { group: "environment", below: "/payments", word: "payments", right: "payments.read" },
+  { group: "environment", below: "/keys", word: "keys", right: "keys.read" },
+  { group: "organisation", below: "/people", word: "people", right: "people.read" },
+  { group: "organisation", below: "/security", word: "security" },
+];
+
+export function usePlaces(environment: Environment): readonly Destination[] {
+  const { t } = useTranslation();
+  const can = useCan(environment);
+  return places
+    .filter(({ right }) => right === undefined || can(right))
+    .map(({ group, below, word }) => ({
+      group,
+      path: group === "environment" ? `/${environment}${below}` : below,
+      name: t(`places.${word}`),
+      icon: word,
+      isExact: below === "",
+    }));
+}

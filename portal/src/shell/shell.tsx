@@ -1,0 +1,132 @@
+import { AppShell, Burger, Button, Group, Kbd, NavLink, Text, VisuallyHidden } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { Link, Outlet, useLocation, useParams } from "@tanstack/react-router";
+import { useEffect, type ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { Environment } from "../api/environments.ts";
+import { organisationOf, useMe } from "../session/me.ts";
+import { Brand } from "./brand.tsx";
+import { Empty } from "./empty.tsx";
+import {
+  EnvironmentBand,
+  EnvironmentSwitch,
+  rememberedEnvironment,
+  rememberEnvironment,
+} from "./environment.tsx";
+import { Icon } from "./icons.tsx";
+import { OrganisationSwitch } from "./organisation-switch.tsx";
+import { openPalette, Palette } from "./palette.tsx";
+import { PersonMenu } from "./person-menu.tsx";
+import { usePlaces, type Destination } from "./places.ts";
+import { LinkAnchor, LinkButton } from "./links.tsx";
+
+/** The frame of all pages inside: where one is, for whom, and what else there is. */
+export function Shell(): ReactNode {
+  const { t } = useTranslation();
+  const [isOpen, { toggle, close }] = useDisclosure();
+  const environment = useEnvironment();
+  const { pathname } = useLocation();
+  useEffect(close, [pathname, close]);
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 232, breakpoint: "sm", collapsed: { mobile: !isOpen } }}
+      padding={0}
+    >
+      <a href="#main" className="skip">
+        {t("shell.skip")}
+      </a>
+      <AppShell.Header className="bar">
+        <Group h="100%" px="md" gap="sm" wrap="nowrap">
+          <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={t("shell.menu")} />
+          <LinkAnchor to="/" className="brand" aria-label="Tollgate">
+            <Brand />
+          </LinkAnchor>
+          <EnvironmentSwitch current={environment} />
+          <Group ml="auto" gap="xs" wrap="nowrap">
+            <SearchButton />
+            <PersonMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="sm" className="side">
+        <OrganisationSwitch />
+        <Destinations environment={environment ?? rememberedEnvironment()} />
+      </AppShell.Navbar>
+      <AppShell.Main id="main" tabIndex={-1}>
+        {environment && <EnvironmentBand environment={environment} />}
+        <div className="page">{environment === "live" ? <OnlyOnceLive /> : <Outlet />}</div>
+      </AppShell.Main>
+      <Palette environment={environment ?? rememberedEnvironment()} />
+    </AppShell>
+  );
+}
+
+/** The environment of the address. Pages about the organisation have none. */
+function useEnvironment(): Environment | undefined {
+  const { environment: word } = useParams({ strict: false });
+  // An address that is nobody's may have any word in this place.
+  const environment = word === "sandbox" || word === "live" ? word : undefined;
+  useEffect(() => {
+    if (environment) rememberEnvironment(environment);
+  }, [environment]);
+  return environment;
+}
+
+/** Live opens after a review; until then its pages say so. */
+function OnlyOnceLive(): ReactNode {
+  const { t } = useTranslation();
+  const organisation = organisationOf(useMe());
+  if (organisation?.isLive) return <Outlet />;
+  return (
+    <Empty icon="security" title={t("live.closedTitle")} lede={t("live.closed")}>
+      <LinkButton to="/$environment" params={{ environment: "sandbox" }} variant="default">
+        {t("live.toSandbox")}
+      </LinkButton>
+    </Empty>
+  );
+}
+
+function SearchButton(): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Button variant="default" size="xs" px="sm" onClick={openPalette} className="search">
+      <Icon name="search" size={16} />
+      <Text span size="sm" c="dimmed" visibleFrom="md" mx="xs">
+        {t("palette.open")}
+      </Text>
+      <VisuallyHidden hiddenFrom="md">{t("palette.open")}</VisuallyHidden>
+      <Kbd size="xs" visibleFrom="md">
+        Ctrl K
+      </Kbd>
+    </Button>
+  );
+}
+
+function Destinations({ environment }: { readonly environment: Environment }): ReactNode {
+  const { t } = useTranslation();
+  const places = usePlaces(environment);
+  const { pathname } = useLocation();
+  const links = (group: Destination["group"]): ReactNode =>
+    places
+      .filter((place) => place.group === group)
+      .map(({ path, name, icon, isExact }) => (
+        <NavLink
+          key={path}
+          component={Link}
+          to={path}
+          label={name}
+          leftSection={<Icon name={icon} />}
+          active={isExact ? pathname === path : pathname.startsWith(path)}
+          aria-current={pathname === path ? "page" : undefined}
+        />
+      ));
+  return (
+    <nav aria-label={t("shell.menu")}>
+      <Text className="side-heading">{t(`environments.${environment}`)}</Text>
+      {links("environment")}
+      <Text className="side-heading">{t("shell.organisation")}</Text>
+      {links("organisation")}
+    </nav>
+  );
+}

@@ -1,0 +1,85 @@
+import { Button, Divider, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useLocation, useRouter, useSearch } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { ask } from "../api/accounts.ts";
+import { forgetTokens } from "../api/console.ts";
+import { Door } from "../shell/door.tsx";
+import { Failure } from "../shell/failure.tsx";
+import { fieldsOf } from "../shell/fields-of.ts";
+import { LinkAnchor } from "../shell/links.tsx";
+
+export function SignInPage(): ReactNode {
+  const { t } = useTranslation();
+  const search = useSearch({ from: "/sign-in" });
+  // A link from a letter is never part of an address that a server sees, so it comes as state.
+  const { to = search.to } = useLocation().state;
+  const enter = useEnter(to);
+  const byPasskey = useMutation({
+    mutationFn: async () => {
+      const { options } = await ask("POST /accounts/sign-in/passkey/begin", {});
+      // Fetched when it is needed: most of those who see this page are on their way out again.
+      const { answerWithPasskey } = await import("../session/passkey.ts");
+      await ask("POST /accounts/sign-in/passkey", { response: await answerWithPasskey(options) });
+    },
+    onSuccess: enter,
+  });
+  const byPassword = useMutation({
+    mutationFn: (given: Readonly<Record<"email" | "password" | "code", string>>) =>
+      ask("POST /accounts/sign-in/password", given),
+    onSuccess: enter,
+  });
+  return (
+    <Door title={t("signIn.title")} lede={to === undefined ? t("signIn.lede") : t("signIn.goOn")}>
+      <Failure error={byPasskey.error} />
+      <Button onClick={() => byPasskey.mutate()} loading={byPasskey.isPending} size="md" autoFocus fullWidth>
+        {t("signIn.withPasskey")}
+      </Button>
+      <Divider label={t("signIn.orPassword")} />
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          byPassword.mutate(fieldsOf(event.currentTarget, ["email", "password", "code"]));
+        }}
+      >
+        <Stack>
+          <Failure error={byPassword.error} />
+          <TextInput name="email" type="email" label={t("signIn.email")} autoComplete="username" required />
+          <PasswordInput
+            name="password"
+            label={t("signIn.password")}
+            autoComplete="current-password"
+            required
+          />
+          <TextInput
+            name="code"
+            label={t("signIn.code")}
+            description={t("signIn.codeHint")}
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            pattern="[0-9]{6}"
+            required
+          />
+          <Button type="submit" variant="default" loading={byPassword.isPending} fullWidth>
+            {t("signIn.withPassword")}
+          </Button>
+        </Stack>
+      </form>
+      <Text size="sm">
+        {t("signIn.new")} <LinkAnchor to="/register">{t("signIn.register")}</LinkAnchor>
+      </Text>
+    </Door>
+  );
+}
+
+/** Goes on to where the person wanted to be. What the last person saw in this browser is forgotten. */
+function useEnter(to: string | undefined): () => Promise<void> {
+  const queries = useQueryClient();
+  const router = useRouter();
+  return async () => {
+    forgetTokens();
+    queries.clear();
+    router.history.push(to ?? "/");
+  };
+}

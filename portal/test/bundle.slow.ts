@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { buildPortal } from "../build/build-portal.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "tollgate-bundle-"));
+after(() => rm(folder, { recursive: true, force: true }));
+await buildPortal(folder);
+
+interface Chunk {
+  readonly file: string;
+  readonly isEntry?: boolean;
+  readonly isDynamicEntry?: boolean;
+  readonly imports?: readonly string[];
+  readonly css?: readonly string[];
+}
+
+const manifest: Readonly<Record<string, Chunk>> = JSON.parse(
+  await readFile(join(folder, "manifest.json"), "utf8"),
+);
+
+/** A chunk with all that is loaded together with it. */
+function filesOf(name: string): readonly string[] {
+  const { file, imports = [], css = [] } = manifest[name] ?? assert.fail(name);
+  return [...new Set([file, ...css, ...imports.flatMap(filesOf)])];
+}
+
+const gzipBytes = async (file: string): Promise<number> =>
+  gzipSync(await readFile(join(folder, file)), { level: 9 }).length;
+
+const budgetBytes = 260_000;
+
+test("the first page is at most 260 KB of scripts and styles, compressed, with one language", async () => {
+  const entry = Object.keys(manifest).find((name) => manifest[name]?.isEntry) ?? "";
+  const files = new Set([...filesOf(entry), ...filesOf("src/languages/english.ts")]);
+  const sizes = await Promise.all([...files].map(gzipBytes));
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  assert.ok(total > 100_000, `${total} bytes cannot be all of it`);
+  assert.ok(total <= budgetBytes, `${total} bytes: ${[...files].join(", ")}`);
+});
+
+test("every page but the sign-in is fetched when it is needed", async () => {
+  const source = new URL("../src/", import.meta.url);
+  const pages = (await readdir(source, { recursive: true })).filter((name) => name.endsWith("-page.tsx"));
+  const own = pages.filter((name) => manifest[`src/${name}`]?.isDynamicEntry);
+  assert.ok(pages.length > 8, pages.join(", "));
+  assert.deepEqual(
+    pages.filter((name) => !own.includes(name)),
+    ["sign-in/sign-in-page.tsx"],
+  );
+});
+
+test("no file of the bundle names another origin to load from, or runs text as a program", async () => {
+  const names = (await readdir(join(folder, "assets"))).filter((name) => /\.(?:js|css)$/.test(name));
+  for (const name of names) {
+    const text = await readFile(join(folder, "assets", name), "utf8");
+    assert.doesNotMatch(text, /\bnew Function\(|[^.\w]eval\(/, name);
+    assert.doesNotMatch(text, /(?:src|href|url\()\s*[:=(]?\s*["']?https?:\/\/(?!www\.w3\.org)/, name);
+  }
+});

@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { generatedFiles } from "../build/generate.ts";
+import { typeOf } from "../build/type-of-schema.ts";
+
+test("the portal's types are those of the servers' tables", () => {
+  for (const [name, text] of generatedFiles()) {
+    const kept = readFileSync(new URL(`../src/generated/${name}`, import.meta.url), "utf8");
+    assert.equal(kept, text, `portal/src/generated/${name}: run npm run generate`);
+  }
+});
+
+test("a schema becomes the type that it describes", () => {
+  const schema = {
+    type: "object",
+    properties: {
+      id: { type: "string", description: "Which one." },
+      states: { type: "array", items: { type: "string", enum: ["A", "B"] } },
+      count: { type: "integer" },
+      options: { type: "object", properties: {} },
+    },
+    required: ["id", "states"],
+  };
+  assert.equal(
+    typeOf(schema),
+    [
+      "{",
+      "  /** Which one. */",
+      "  readonly id: string;",
+      '  readonly states: readonly ("A" | "B")[];',
+      "  readonly count?: number;",
+      "  readonly options?: object;",
+      "}",
+    ].join("\n"),
+  );
+});

@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fromBase32 } from "../../accounts/test/test-accounts.ts";
+import { stepAt, totpAt } from "../../accounts/src/credentials/totp.ts";
+import { linkTo, newVisitor, registerWithPasskey, startTestPortal } from "./test-portal.ts";
+
+const portal = await startTestPortal();
+
+test("from a registration to an invited colleague, with passkeys alone", async () => {
+  const ada = await newVisitor(portal);
+  const { page } = ada;
+  await registerWithPasskey(portal, ada, {
+    name: "Ada Byron",
+    email: "ada@coffee.example",
+    organisation: "Coffee Lab",
+  });
+
+  // A second passkey needs a step-up, which the first one answers.
+  await page.getByRole("link", { name: "Security" }).first().click();
+  await page.getByRole("button", { name: "Add another" }).click();
+  await page.getByLabel("Name of the passkey").fill("Office key");
+  await ada.authenticator.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "usb",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  await page.getByRole("dialog").getByRole("button", { name: "Add a passkey" }).click();
+  await page.getByRole("button", { name: "Confirm with a passkey" }).click();
+  await page.getByText("Office key").waitFor();
+
+  await page.getByRole("link", { name: "People" }).click();
+  await page.getByRole("heading", { name: "You are alone here" }).waitFor();
+  await page.getByRole("button", { name: "Invite somebody" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("E-mail").fill("grace@coffee.example");
+  await dialog.getByLabel("Support").check();
+  await dialog.getByRole("button", { name: "Send the invitation" }).click();
+  await page.getByRole("heading", { name: "Invited" }).waitFor();
+
+  const grace = await newVisitor(portal);
+  await grace.page.goto(await linkTo(portal, "grace@coffee.example"));
+  await grace.page.getByLabel("Your name").fill("Grace Hopper");
+  await grace.page.getByRole("button", { name: "Accept the invitation" }).click();
+  await grace.page.getByRole("button", { name: "Add a passkey" }).click();
+  await grace.page.getByRole("button", { name: "Choose the organisation" }).getByText("Support").waitFor();
+
+  // Support may not see people: the place is not offered, and the server refuses the page.
+  assert.equal(await grace.page.getByRole("link", { name: "People" }).count(), 0);
+  await grace.page.goto(`${portal.url}/people`);
+  await grace.page.getByRole("alert").getByText("Your role does not allow this.").waitFor();
+
+  await page.reload();
+  await page.getByText("grace@coffee.example").waitFor();
+  assert.equal(await page.getByRole("heading", { name: "Invited" }).count(), 0);
+
+  await page.getByRole("button", { name: /^You: Ada/ }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+  await page.getByRole("heading", { name: "Hello, Coffee Lab" }).waitFor();
+  // There is no gateway in this file, and what is refused is said in the console as well.
+  const others = [...ada.complaints, ...grace.complaints].filter(
+    (text) => !/ERR_CONNECTION_REFUSED|status of 40[13]|does not allow this/.test(text),
+  );
+  assert.deepEqual(others, []);
+  for (const { asked } of [ada, grace])
+    assert.deepEqual(
+      [...asked].filter((origin) => ![portal.url, portal.gatewayUrl, "null"].includes(origin)),
+      [],
+    );
+});
+
+test("with a password and an authenticator app, and back to the page that was asked for", async () => {
+  const { page } = await newVisitor(portal);
+  const email = "kurt@logic.example";
+  await page.goto(`${portal.url}/register`);
+  await page.getByLabel("Your name").fill("Kurt");
+  await page.getByLabel("E-mail at work").fill(email);
+  await page.getByLabel("Organisation").fill("Logic");
+  await page.getByRole("button", { name: "Send me a link" }).click();
+  await page.getByRole("heading", { name: "Check your mail" }).waitFor();
+  await page.goto(await linkTo(portal, email));
+  await page.getByRole("button", { name: "Confirm my address" }).click();
+  await page.getByRole("button", { name: "Use a password and an authenticator app" }).click();
+  await page.getByLabel("Choose a password").fill("password");
+  await page.getByRole("button", { name: /^Next/ }).click();
+  await page.getByRole("alert").waitFor();
+  await page.getByLabel("Choose a password").fill("seven unlikely green staplers");
+  await page.getByRole("button", { name: /^Next/ }).click();
+  const secret = fromBase32((await page.locator("code").textContent()) ?? "");
+  const code = (): string => totpAt(secret, stepAt(portal.accounts.now()));
+  await page.getByLabel("Code").fill(code());
+  await page.getByRole("button", { name: "Confirm" }).click();
+  await page.getByRole("heading", { name: "Hello, Logic" }).waitFor();
+
+  portal.accounts.pass(16 * 60_000);
+  await page.goto(`${portal.url}/security`);
+  await page.getByText("Sign in to go on to the page you asked for.").waitFor();
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByRole("textbox", { name: "Password" }).fill("seven unlikely green staplers");
+  await page.getByLabel("Code").fill("000000");
+  await page.getByRole("button", { name: "Sign in with password and code" }).click();
+  await page.getByRole("alert").getByText("do not fit together").waitFor();
+  await page.getByLabel("Code").fill(code());
+  await page.getByRole("button", { name: "Sign in with password and code" }).click();
+  await page.getByRole("heading", { name: "Where you are signed in" }).waitFor();
+});
+
+test("a link that was used says so, and a path of another site is not gone to", async () => {
+  const { page } = await newVisitor(portal);
+  await page.goto(`${portal.url}/verify#${"a".repeat(43)}`);
+  await page.getByRole("button", { name: "Confirm my address" }).click();
+  await page.getByRole("alert").getByText("This link was used before").waitFor();
+  await page.goto(`${portal.url}/sign-in?to=%2F%2Fevil.example`);
+  await page.getByText("To the portal of your gateway.").waitFor();
+});

@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { callPayments, payRequest } from "../../server/test/start/test-stack.ts";
+import { faintTexts } from "../../server/test/pages/page-scripts.ts";
+import {
+  newVisitor,
+  registerWithPasskey,
+  startGatewayOf,
+  startTestPortal,
+  type Visitor,
+} from "./test-portal.ts";
+
+const portal = await startTestPortal();
+const gateway = await startGatewayOf(portal);
+
+/** Where pictures of all pages go; without it none are taken. */
+const pictures = process.env["PORTAL_PICTURES"];
+if (pictures) await mkdir(pictures, { recursive: true });
+
+const person = { name: "Ada Byron", email: "ada@coffee.example", organisation: "Coffee Lab" };
+let ada: Visitor;
+const paymentIds: string[] = [];
+
+before(async () => {
+  ada = await newVisitor(portal);
+  await registerWithPasskey(portal, ada, person);
+});
+
+async function pay(requestId: string, more: object = {}): Promise<string> {
+  const { json } = await callPayments(
+    portal.gatewayUrl,
+    gateway.merchant,
+    "pay",
+    payRequest(requestId, more),
+  );
+  return String(json["paymentId"]);
+}
+
+/** The environment cannot open clients yet, so the organisation is given one that it knows. */
+async function giveKnownClient(): Promise<void> {
+  await portal.accounts.sql(
+    `insert into clients (client_id, environment, organisation_id, name, given_at)
+     select $1, 'sandbox', organisation_id, 'Shop', now() from organisations where name = $2`,
+    [gateway.merchant.clientId, person.organisation],
+  );
+}
+
+test("without a client id, the sandbox teaches what it is and gives one", async () => {
+  const { page } = ada;
+  await page.getByRole("heading", { name: "No client id yet" }).waitFor();
+  await picture(page, "no-client");
+});
+
+test("a payment appears in the list by itself, and its page tells what happened", async () => {
+  await giveKnownClient();
+  const { page } = ada;
+  await page.goto(`${portal.url}/sandbox/payments`);
+  await page.getByRole("heading", { name: "No payments yet" }).waitFor();
+  await picture(page, "no-payments");
+
+  paymentIds.push(
+    await pay("order-1001"),
+    await pay("order-1002", {
+      paymentAmount: { currency: "JPY", value: "99000" },
+      order: {
+        referenceOrderId: "o-2",
+        orderDescription: "A kettle",
+        orderAmount: { currency: "JPY", value: "99000" },
+      },
+    }),
+  );
+  await gateway.wallet.control(paymentIds[0]!, "approve");
+  await page.getByRole("link", { name: /EUR.12\.50.*Paid/ }).waitFor();
+  await page.getByRole("link", { name: /JPY.99,000/ }).waitFor();
+
+  await page.getByLabel("Status").selectOption("SUCCESS");
+  await page.waitForURL(/paymentStatus=SUCCESS/);
+  await page.getByText("A kettle").waitFor({ state: "detached" });
+  await page.getByLabel("Status").selectOption("FAIL");
+  await page.getByRole("heading", { name: "No payment fits the filter" }).waitFor();
+  await page.getByRole("button", { name: "Show all" }).click();
+  await page.getByText("A kettle").waitFor();
+
+  await page.getByRole("link", { name: /EUR.12\.50/ }).click();
+  await page.getByRole("heading", { name: "What happened" }).waitFor();
+  await page.getByText("The wallet has the order").waitFor();
+  await page.getByRole("heading", { name: "In the books" }).waitFor();
+});
+
+test("the palette finds a payment by the merchant's own id, from the keyboard alone", async () => {
+  const { page } = ada;
+  await page.goto(`${portal.url}/sandbox`);
+  await page.getByRole("heading", { name: "Hello, Coffee Lab" }).waitFor();
+  await page.keyboard.press("Control+k");
+  await page.getByPlaceholder("Go to a page, or type the id of a payment").waitFor();
+  await picture(page, "palette");
+  await page.keyboard.type("order-1002");
+  await page.getByText("Look up the payment order-1002").waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.getByText("A kettle").waitFor();
+});
+
+test("a key pair is made in the browser, and its private half is saved and not sent", async () => {
+  const { page } = ada;
+  const sent: string[] = [];
+  page.on("request", (request) => sent.push(request.postData() ?? ""));
+  await page.goto(`${portal.url}/sandbox/keys`);
+  await page.getByText("Version 1").waitFor();
+  const saving = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Make a key pair" }).click();
+  const file = await saving;
+  assert.equal(file.suggestedFilename(), `${gateway.merchant.clientId}-private.pem`);
+  await page.getByText("-----BEGIN PUBLIC KEY-----").waitFor();
+  assert.ok(!(await page.content()).includes("PRIVATE KEY"));
+  assert.ok(sent.length > 0 && sent.every((body) => !body.includes("PRIVATE KEY")));
+  await picture(page, "key-made");
+});
+
+test("Chinese is one click away, and stays", async () => {
+  const { page } = await newVisitor(portal);
+  await page.goto(`${portal.url}/sign-in`);
+  await page.getByRole("button", { name: "中文" }).click();
+  await page.getByRole("heading", { name: "登录" }).waitFor();
+  await picture(page, "sign-in-chinese");
+  await page.reload();
+  await page.getByRole("button", { name: "使用通行密钥登录" }).waitFor();
+});
+
+const outside = ["/sign-in", "/register", "/check-mail", "/verify", "/invitation"];
+const inside = [
+  "/sandbox",
+  "/sandbox/payments",
+  "/sandbox/keys",
+  "/people",
+  "/security",
+  "/live",
+  "/nowhere/at-all",
+];
+
+for (const colorScheme of ["light", "dark"] as const) {
+  for (const width of [390, 1440]) {
+    test(`every page is readable and nothing is cut off, in ${colorScheme} at ${width} pixels`, async () => {
+      const { page } = ada;
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      const paths = [...inside, `/sandbox/payments/${paymentIds[0] ?? ""}`, ...outside];
+      let looked = 0;
+      for (const path of paths) {
+        await page.goto(portal.url + path);
+        await page
+          .getByRole("heading", { level: 1 })
+          .or(page.getByRole("heading", { level: 2 }))
+          .first()
+          .waitFor();
+        await page.waitForLoadState("networkidle");
+        await picture(page, `${path.slice(1).replaceAll("/", "-")}-${width}-${colorScheme}`);
+        assert.equal(await page.evaluate("document.documentElement.scrollWidth"), width, path);
+        const [count, faint] = await page.evaluate<[number, string[]]>(faintTexts);
+        looked += count;
+        assert.deepEqual(faint, [], path);
+      }
+      assert.ok(looked > 200, `looked at ${looked} texts only`);
+    });
+  }
+}
+
+test("the browser has nothing to complain about, styles without a nonce included", () => {
+  assert.deepEqual(ada.complaints, []);
+});
+
+async function picture(page: Page, name: string): Promise<void> {
+  if (pictures) await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+}

@@ -1,0 +1,134 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import {
+  chromium,
+  type Browser,
+  type BrowserContextOptions,
+  type CDPSession,
+  type Page,
+} from "playwright-core";
+import { startTestAccounts, type TestAccounts } from "../../accounts/test/test-accounts.ts";
+import { freePort } from "../../server/src/postgres/throw-away.ts";
+import { prepareTestGateway, newMerchant, writeTestFile } from "../../server/test/start/test-gateway.ts";
+import { connectTestWallet, gatewayProcesses, type TestStack } from "../../server/test/start/test-stack.ts";
+import { buildPortal } from "../build/build-portal.ts";
+
+export interface TestPortal {
+  readonly url: string;
+  readonly accounts: TestAccounts;
+  readonly browser: Browser;
+  /** The address at which the pages look for the sandbox's gateway. */
+  readonly gatewayUrl: string;
+}
+
+/** The built portal, served by accounts, and a browser to look at it. All of it ends with the test file. */
+export async function startTestPortal(): Promise<TestPortal> {
+  const folder = await mkdtemp(join(tmpdir(), "tollgate-portal-"));
+  after(() => rm(folder, { recursive: true, force: true }));
+  await buildPortal(folder);
+  const gatewayUrl = `http://127.0.0.1:${await freePort()}`;
+  const accounts = await startTestAccounts({
+    ACCOUNTS_PORTAL_FOLDER: folder,
+    ACCOUNTS_SANDBOX_URL: gatewayUrl,
+  });
+  const browser = await chromium.launch({
+    executablePath: "/usr/bin/chromium",
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+  after(() => browser.close());
+  return { url: accounts.url, accounts, browser, gatewayUrl };
+}
+
+/** The sandbox's gateway with its worker and a wallet, where the portal looks for it. */
+export async function startGatewayOf({ url, accounts, gatewayUrl }: TestPortal): Promise<TestStack> {
+  const { database, variables } = await prepareTestGateway("sandbox");
+  const merchant = await newMerchant(database);
+  const wallet = await connectTestWallet(database, merchant);
+  const pem = String(accounts.tokenPublicKey.export({ type: "spki", format: "pem" }));
+  const processes = await gatewayProcesses(database, {
+    ...variables,
+    TOLLGATE_ACCOUNTS_KEYS_FILE: writeTestFile("accounts.pem", pem),
+    TOLLGATE_CONSOLE_ORIGINS: url,
+  });
+  const { port } = new URL(gatewayUrl);
+  const own = { TOLLGATE_PORT: port, TOLLGATE_PUBLIC_URL: gatewayUrl };
+  await processes.serve({ variables: own });
+  await processes.work(own);
+  return { database, merchant, wallet, ...processes };
+}
+
+export interface Visitor {
+  readonly page: Page;
+  /** What the console, the page's errors and failed requests said. */
+  readonly complaints: string[];
+  /** The origins that were asked for anything. */
+  readonly asked: ReadonlySet<string>;
+  readonly authenticator: CDPSession;
+}
+
+/** Somebody with a browser of their own, and an authenticator in it that says yes at once. */
+export async function newVisitor(
+  { browser }: TestPortal,
+  options: BrowserContextOptions = {},
+): Promise<Visitor> {
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    locale: "en",
+    ...options,
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const complaints: string[] = [];
+  const asked = new Set<string>();
+  page.on("request", (request) => asked.add(new URL(request.url()).origin));
+  page.on("console", (message) => complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(error.message));
+  const authenticator = await context.newCDPSession(page);
+  await authenticator.send("WebAuthn.enable");
+  await authenticator.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return { page, complaints, asked, authenticator };
+}
+
+/** The link in the next letter to an address. */
+export async function linkTo({ accounts }: TestPortal, email: string): Promise<string> {
+  const { text } = await accounts.smtp.letterTo(email);
+  const link = /https?:\/\/\S+#[\w-]+/.exec(text)?.[0];
+  if (!link) throw new Error(`There is no link in: ${text}`);
+  return link;
+}
+
+/** Registers, opens the link from the letter, and makes a passkey, as a person would. */
+export async function registerWithPasskey(
+  portal: TestPortal,
+  { page }: Visitor,
+  { name, email, organisation }: Readonly<Record<"name" | "email" | "organisation", string>>,
+): Promise<void> {
+  await page.goto(`${portal.url}/register`);
+  await page.getByLabel("Your name").fill(name);
+  await page.getByLabel("E-mail at work").fill(email);
+  await page.getByLabel("Organisation").fill(organisation);
+  await page.getByRole("button", { name: "Send me a link" }).click();
+  await page.getByRole("heading", { name: "Check your mail" }).waitFor();
+  await page.goto(await linkTo(portal, email));
+  await page.getByRole("button", { name: "Confirm my address" }).click();
+  await page.getByRole("button", { name: "Add a passkey" }).click();
+  await page.getByRole("heading", { name: `Hello, ${organisation}` }).waitFor();
+}
