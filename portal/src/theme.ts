@@ -1,5 +1,19 @@
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from "@mantine/core";
 
+/** Grounds and lines of our dark pages, in place of Mantine's greys. */
+const night: MantineColorsTuple = [
+  "#e5e9f1",
+  "#c3cbd9",
+  "#9ba7bc",
+  "#6b7890",
+  "#35425c",
+  "#253044",
+  "#151c2a",
+  "#0d121c",
+  "#0a0e17",
+  "#070a11",
+];
+
 /** The accent of all our pages, with its lighter and darker neighbours. */
 const barrier: MantineColorsTuple = [
   "#eef1fd",
@@ -15,7 +29,7 @@ const barrier: MantineColorsTuple = [
 ];
 
 export const theme = createTheme({
-  colors: { barrier },
+  colors: { barrier, dark: night },
   primaryColor: "barrier",
   // Contrast: white stands out from both by more than 5 to 1; Mantine chooses black or white by the light one alone.
   primaryShade: { light: 7, dark: 6 },
@@ -27,6 +41,8 @@ export const theme = createTheme({
   fontFamilyMonospace:
     'ui-monospace, "SF Mono", SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
   headings: { fontWeight: "650" },
+  // All fields of our forms are required, so a star would tell nothing.
+  components: { InputWrapper: { defaultProps: { withAsterisk: false } } },
 });
 
 /** The colours of our other pages, in place of Mantine's own. */

@@ -201,6 +201,7 @@ export const chinese: Catalogue = {
   overview: {
     title: "您好，{{name}}",
     lede: "距离第一笔付款只有三步。",
+    allDone: "通往第一笔付款的三步均已完成。",
     done: "已完成",
     client: "获取客户端编号",
     clientDone: "您的系统以此名称调用网关。",

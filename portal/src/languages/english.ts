@@ -223,6 +223,7 @@ export const english = {
   overview: {
     title: "Hello, {{name}}",
     lede: "From here to a first payment it is three steps.",
+    allDone: "All three steps to a first payment are done.",
     done: "done",
     client: "Get a client id",
     clientDone: "Your systems call the gateway under it.",

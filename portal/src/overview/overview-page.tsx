@@ -18,10 +18,7 @@ export function OverviewPage(): ReactNode {
   const me = useMe();
   return (
     <>
-      <PageHead
-        title={t("overview.title", { name: organisationOf(me)?.name ?? me.person.name })}
-        lede={t("overview.lede")}
-      />
+      <PageHead title={t("overview.title", { name: organisationOf(me)?.name ?? me.person.name })} />
       <WithClient environment={environment}>{(place) => <FirstSteps place={place} />}</WithClient>
     </>
   );
@@ -47,6 +44,7 @@ function FirstSteps({ place }: { readonly place: Place }): ReactNode {
   const docs = `${gatewayOf(environment)?.url ?? ""}/docs/first-request`;
   return (
     <Stack>
+      <Text c="dimmed">{t(hasKey && hasPaid ? "overview.allDone" : "overview.lede")}</Text>
       <Failure error={payments.error} />
       <ol className="steps">
         <Step isDone title={t("overview.client")} lede={t("overview.clientDone")} />

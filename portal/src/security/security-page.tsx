@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Modal, Stack, Text, Title } from "@mantine/core";
+import { Button, Group, Modal, Stack, Text, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -143,7 +143,7 @@ function SessionRow({ session, onEnd }: SessionRowProps): ReactNode {
       <span className="row-what">
         <span>
           <strong title={browser}>{browserName(browser) ?? t("sessions.someBrowser")}</strong>{" "}
-          {isThis && <Badge variant="light">{t("sessions.this")}</Badge>}
+          {isThis && <span className="status">{t("sessions.this")}</span>}
         </span>
         <small>
           {t(`sessions.by.${method as "passkey"}`)} · {network} · {t("sessions.seen")} <Moment at={seenAt} />

@@ -118,7 +118,7 @@ function Destinations({ environment }: { readonly environment: Environment }): R
           label={name}
           leftSection={<Icon name={icon} />}
           active={isExact ? pathname === path : pathname.startsWith(path)}
-          aria-current={pathname === path ? "page" : undefined}
+          activeOptions={{ exact: isExact }}
         />
       ));
   return (
