@@ -90,6 +90,26 @@ test("a payment appears in the list by itself, and its page tells what happened"
   await page.getByRole("heading", { name: "In the books" }).waitFor();
 });
 
+test("a refund asks who it is once more, and then stands on the timeline", async () => {
+  const { page } = ada;
+  await page.getByRole("button", { name: "Refund" }).click();
+  const dialog = page.getByRole("dialog", { name: "Refund this payment" });
+  await dialog.getByLabel("Amount in EUR").fill("2.505");
+  await dialog.getByText("Not an amount in this currency.").waitFor();
+  await dialog.getByLabel("Amount in EUR").fill("99");
+  await dialog.getByLabel("Why").fill("Cold coffee");
+  await dialog.getByRole("button", { name: "Refund EUR 99.00" }).click();
+  await picture(page, "step-up");
+  await page.getByRole("button", { name: "Confirm with a passkey" }).click();
+  await dialog.getByRole("alert").waitFor();
+  await picture(page, "refund-refused");
+  await dialog.getByLabel("Amount in EUR").fill("2.50");
+  await dialog.getByRole("button", { name: "Refund EUR 2.50" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByText("Refunded").waitFor();
+  await page.locator("[data-kind=refund]").first().waitFor();
+});
+
 test("the palette finds a payment by the merchant's own id, from the keyboard alone", async () => {
   const { page } = ada;
   await page.goto(`${portal.url}/sandbox`);

@@ -283,6 +283,7 @@ export const mayReach: Readonly<Record<string, readonly string[]>> = {
     "server/src/commands/",
     "server/src/postgres/throw-away.ts",
     "server/test/",
+    "accounts/src/credentials/totp.ts",
     "accounts/test/",
   ],
   examples: [client],

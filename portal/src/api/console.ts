@@ -67,7 +67,8 @@ async function askConsole<Response>(
   });
   const { result, ...fields } = (await answer.json()) as { readonly result: Result };
   if (result.resultStatus === "S") return fields as Response;
-  throw refused(result.resultCode, [result.resultMessage, result.resultHint].filter(Boolean).join(" "));
+  const message = [result.resultMessage, result.resultHint].filter(Boolean).join(" ");
+  throw refused(result.resultCode, message, result.resultStatus === "U");
 }
 
 interface Result {

@@ -7,7 +7,7 @@ export interface Gateway {
 }
 
 /** The gateways that the portal may ask; the page's policy allows it no others. */
-export const gateways: readonly Gateway[] = JSON.parse(
+const gateways: readonly Gateway[] = JSON.parse(
   document.querySelector<HTMLMetaElement>("meta[name=tollgate-environments]")?.content ?? "[]",
 );
 

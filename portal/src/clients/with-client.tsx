@@ -12,7 +12,7 @@ import { Empty } from "../shell/empty.tsx";
 import { Failure } from "../shell/failure.tsx";
 
 /** The organisation's clients in an environment. */
-export function useClientIds(environment: Environment): readonly string[] {
+function useClientIds(environment: Environment): readonly string[] {
   const { organisationId } = useMe();
   return useSuspenseQuery({
     queryKey: ["clients", environment, organisationId],

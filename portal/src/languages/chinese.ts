@@ -239,6 +239,16 @@ export const chinese: Catalogue = {
     ledger: "账目",
     notifications: "向您的系统发送的通知",
   },
+  refund: {
+    offer: "退款",
+    title: "退还这笔付款",
+    amount: "金额（{{currency}}）",
+    noAmount: "不是该币种的金额。",
+    reason: "原因",
+    reasonHint: "仅供您自己记录，买家看不到。",
+    do: "退款 {{sum}}",
+    mayNot: "您的角色在此不能退款。",
+  },
   paymentStatus: {
     PROCESSING: "处理中",
     PENDING: "待定",

@@ -261,6 +261,16 @@ export const english = {
     ledger: "In the books",
     notifications: "What your system was told",
   },
+  refund: {
+    offer: "Refund",
+    title: "Refund this payment",
+    amount: "Amount in {{currency}}",
+    noAmount: "Not an amount in this currency.",
+    reason: "Why",
+    reasonHint: "For your own records; the buyer does not see it.",
+    do: "Refund {{sum}}",
+    mayNot: "Your role does not refund here.",
+  },
   paymentStatus: {
     PROCESSING: "In process",
     PENDING: "Pending",

@@ -39,3 +39,9 @@ function firstLanguage(): Language {
   const wanted = [localStorage.getItem(remembered), ...navigator.languages].map((each) => each?.slice(0, 2));
   return wanted.find((each): each is Language => each !== undefined && each in languages) ?? "en";
 }
+
+declare module "i18next" {
+  interface CustomTypeOptions {
+    resources: { translation: Catalogue };
+  }
+}

@@ -10,6 +10,7 @@ import { Failure } from "../shell/failure.tsx";
 import { Moment } from "../shell/moment.tsx";
 import { PageHead } from "../shell/page-head.tsx";
 import { Sum } from "../shell/sum.tsx";
+import { Refund } from "./refund.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 import { LinkAnchor } from "../shell/links.tsx";
 
@@ -41,7 +42,7 @@ function Payment({ place, id }: { readonly place: Place; readonly id: string }):
   const { payment, timeline, planned, ledger, notifications } = shown.data;
   return (
     <Stack gap="xl">
-      <Summary payment={payment} />
+      <Summary place={place} payment={payment} />
       <section>
         <Title order={2} size="h4" mb="sm">
           {t("payment.timeline")}
@@ -54,7 +55,7 @@ function Payment({ place, id }: { readonly place: Place; readonly id: string }):
   );
 }
 
-function Summary({ payment }: Pick<Shown, "payment">): ReactNode {
+function Summary({ place, payment }: Pick<Shown, "payment"> & { readonly place: Place }): ReactNode {
   const { t } = useTranslation();
   const facts = [
     ["request", payment.paymentRequestId],
@@ -73,6 +74,7 @@ function Summary({ payment }: Pick<Shown, "payment">): ReactNode {
           <Sum amount={payment.paymentAmount} />
         </Text>
         <StatusBadge status={payment.paymentStatus} />
+        <Refund place={place} payment={payment} />
       </Group>
       <Text mb="md">{t(`paymentStatus.${payment.paymentStatus}Means`)}</Text>
       <dl className="facts">

@@ -5,7 +5,7 @@ import { merchantRoles, rights, rightsOf, type Right } from "../../../server/src
 import type { Environment } from "../api/environments.ts";
 
 /** Rights that some role of a merchant has; the others are the provider's own people's. */
-export const merchantRights = (Object.keys(rights) as Right[]).filter((right) =>
+const merchantRights = (Object.keys(rights) as Right[]).filter((right) =>
   merchantRoles.some((role) => rights[right].sandbox.some((each) => each === role)),
 );
 

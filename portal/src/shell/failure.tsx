@@ -1,14 +1,14 @@
 import { Alert } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { wordOf, type Word } from "../api/refused.ts";
+import { isRefused, wordOf, type Word } from "../api/refused.ts";
 
 /** Says why something did not work, where it was tried. Nothing while there is nothing to say. */
 export function Failure({ error }: { readonly error: unknown }): ReactNode {
   const sentence = useSentence();
   if (!error) return undefined;
   return (
-    <Alert className="failure" variant="light" role="alert">
+    <Alert className="failure" data-open={isRefused(error) && error.isOpen} variant="light" role="alert">
       {sentence(error)}
     </Alert>
   );
@@ -17,7 +17,7 @@ export function Failure({ error }: { readonly error: unknown }): ReactNode {
 const ourOwn: readonly (Word | undefined)[] = ["UNREACHABLE", "NO_PASSKEY"];
 
 /** The server's own sentence in English, which may say more; in other languages the one for its word. */
-export function useSentence(): (error: unknown) => string {
+function useSentence(): (error: unknown) => string {
   const { t, i18n } = useTranslation();
   return (error) => {
     const word = wordOf(error) ?? "FAULT";

@@ -67,9 +67,11 @@ function useEnvironment(): Environment | undefined {
   const { environment: word } = useParams({ strict: false });
   // An address that is nobody's may have any word in this place.
   const environment = word === "sandbox" || word === "live" ? word : undefined;
+  const organisation = organisationOf(useMe());
+  const isOpen = environment !== "live" || organisation?.isLive === true;
   useEffect(() => {
-    if (environment) rememberEnvironment(environment);
-  }, [environment]);
+    if (environment && isOpen) rememberEnvironment(environment);
+  }, [environment, isOpen]);
   return environment;
 }
 

@@ -1,7 +1,0 @@
-import type { Catalogue } from "./english.ts";
-
-declare module "i18next" {
-  interface CustomTypeOptions {
-    resources: { translation: Catalogue };
-  }
-}

@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fromTyped, sumInWords, toTyped } from "../src/shell/sum-in-words.ts";
+
+const cases: readonly (readonly [currency: string, value: string, english: string])[] = [
+  ["EUR", "1250", "EUR 12.50"],
+  ["EUR", "5", "EUR 0.05"],
+  ["JPY", "99000", "JPY 99,000"],
+  ["KWD", "1234567", "KWD 1,234.567"],
+  // Browsers would show these two without a fraction, and be wrong by a factor of 100.
+  ["HUF", "150000", "HUF 1,500.00"],
+  ["IDR", "1234", "IDR 12.34"],
+  ["USD", "900719925474099312", "USD 9,007,199,254,740,993.12"],
+];
+
+test("an amount is shown with the digits by which it is booked", () => {
+  for (const [currency, value, english] of cases)
+    assert.equal(sumInWords({ currency, value }, "en").replaceAll("\u00a0", " "), english);
+});
+
+test("what is typed is taken in minor units, and nothing is rounded", () => {
+  const typed = (text: string, currency = "EUR"): string | undefined => fromTyped(text, currency)?.value;
+  assert.equal(typed("12.5"), "1250");
+  assert.equal(typed("0.05"), "5");
+  assert.equal(typed(" 12 "), "1200");
+  assert.equal(typed("12", "JPY"), "12");
+  for (const [text, currency] of [["12.505"], ["12,50"], ["-1"], [""], ["1.0", "JPY"], ["1e3"]] as const)
+    assert.equal(typed(text, currency), undefined, text);
+  for (const [currency, value] of cases)
+    assert.equal(fromTyped(toTyped({ currency, value }), currency)?.value, value);
+});
