@@ -108,6 +108,36 @@ test("with a password and an authenticator app, and back to the page that was as
   await page.getByLabel("Code").fill(code());
   await page.getByRole("button", { name: "Sign in with password and code" }).click();
   await page.getByRole("heading", { name: "Where you are signed in" }).waitFor();
+
+  // Signed in elsewhere as well, and then not any more.
+  const elsewhere = await newVisitor(portal);
+  portal.accounts.pass(30_000);
+  await elsewhere.page.goto(`${portal.url}/security`);
+  await elsewhere.page.getByLabel("E-mail").fill(email);
+  await elsewhere.page.getByRole("textbox", { name: "Password" }).fill("seven unlikely green staplers");
+  await elsewhere.page.getByLabel("Code").fill(code());
+  await elsewhere.page.getByRole("button", { name: "Sign in with password and code" }).click();
+  await elsewhere.page.getByRole("heading", { name: "Where you are signed in" }).waitFor();
+  await page.reload();
+  await page.getByRole("button", { name: "Sign out there" }).click();
+  await page.getByRole("button", { name: "Sign out there" }).waitFor({ state: "detached" });
+  await elsewhere.page.getByRole("link", { name: "People" }).click();
+  await elsewhere.page.getByRole("button", { name: "Sign in with a passkey" }).waitFor();
+
+  await portal.accounts.sql(
+    `insert into memberships (organisation_id, person_id, role, since)
+     select organisation_id, person_id, 'reader', now() from organisations, people
+     where organisations.name = 'Coffee Lab' and email = $1`,
+    [email],
+  );
+  await page.reload();
+  await page.getByRole("button", { name: "Choose the organisation" }).click();
+  await page.getByRole("menuitem", { name: /Coffee Lab/ }).click();
+  await page.getByRole("link", { name: "People" }).click();
+  await page.getByText("ada@coffee.example").waitFor();
+  // A reader sees who is there, and that inviting is not theirs.
+  assert.ok(await page.getByRole("button", { name: "Invite somebody" }).isDisabled());
+  await page.getByText("Owners and admins invite.").waitFor();
 });
 
 test("a link that was used says so, and a path of another site is not gone to", async () => {
