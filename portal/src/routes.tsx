@@ -125,6 +125,23 @@ const payment = createRoute({
   component: lazyRouteComponent(() => import("./payments/payment-page.tsx"), "PaymentPage"),
 });
 
+const notifications = createRoute({
+  getParentRoute: () => environment,
+  path: "/notifications",
+  component: lazyRouteComponent(() => import("./notifications/notifications-page.tsx"), "NotificationsPage"),
+});
+
+type CallsOrder = Views["calls"]["request"]["order"];
+
+const calls = createRoute({
+  getParentRoute: () => environment,
+  path: "/calls",
+  validateSearch: ({ order }: Record<string, unknown>): { order?: CallsOrder | undefined } => ({
+    order: textIn(order) as CallsOrder,
+  }),
+  component: lazyRouteComponent(() => import("./calls/calls-page.tsx"), "CallsPage"),
+});
+
 const keys = createRoute({
   getParentRoute: () => environment,
   path: "/keys",
@@ -150,7 +167,12 @@ const routeTree = root.addChildren([
   verify,
   invitation,
   setUp,
-  shell.addChildren([home, people, security, environment.addChildren([overview, payments, payment, keys])]),
+  shell.addChildren([
+    home,
+    people,
+    security,
+    environment.addChildren([overview, payments, payment, notifications, calls, keys]),
+  ]),
 ]);
 
 export function newRouter(queries: QueryClient) {

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdir } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { before, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { callPayments, payRequest } from "../../server/test/start/test-stack.ts";
 import { faintTexts } from "../../server/test/pages/page-scripts.ts";
@@ -110,6 +113,34 @@ test("a refund asks who it is once more, and then stands on the timeline", async
   await page.locator("[data-kind=refund]").first().waitFor();
 });
 
+test("a notification that failed says what was answered, and is sent again by a click", async () => {
+  const { page } = ada;
+  const answers = [500];
+  const acknowledgement = { result: { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "success" } };
+  const shop = createServer((_, response) => {
+    response.statusCode = answers.shift() ?? 200;
+    response.setHeader("content-type", "application/json").end(JSON.stringify(acknowledgement));
+  }).listen(0, "127.0.0.1");
+  await once(shop, "listening");
+  after(() => shop.close());
+  const { port } = shop.address() as AddressInfo;
+  const paymentId = await pay("order-1003", { paymentNotifyUrl: `http://127.0.0.1:${port}/told` });
+  await gateway.wallet.control(paymentId, "approve");
+
+  await page.goto(`${portal.url}/sandbox/notifications`);
+  const row = page.getByRole("listitem").filter({ hasText: `127.0.0.1:${port}` });
+  await row.getByText("answered 500").waitFor();
+  await row.getByText("Next attempt").waitFor();
+  await picture(page, "notification-failed");
+  await row.getByRole("button", { name: "Send again" }).click();
+  await row.getByText("Delivered").waitFor();
+
+  await page.goto(`${portal.url}/sandbox/calls`);
+  await page.getByText("/ams/sandbox/api/v1/payments/pay").first().waitFor();
+  await page.getByLabel("Order").selectOption("Newest first");
+  await page.waitForURL(/order=NEWEST_FIRST/);
+});
+
 test("the palette finds a payment by the merchant's own id, from the keyboard alone", async () => {
   const { page } = ada;
   await page.goto(`${portal.url}/sandbox`);
@@ -154,6 +185,8 @@ const outside = ["/sign-in", "/register", "/check-mail", "/verify", "/invitation
 const inside = [
   "/sandbox",
   "/sandbox/payments",
+  "/sandbox/notifications",
+  "/sandbox/calls",
   "/sandbox/keys",
   "/people",
   "/security",

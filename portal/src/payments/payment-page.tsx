@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { askView, type Place } from "../api/console.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import type { Views } from "../generated/console.ts";
+import { NotificationRow } from "../notifications/notification-row.tsx";
 import { Failure } from "../shell/failure.tsx";
 import { Moment } from "../shell/moment.tsx";
 import { PageHead } from "../shell/page-head.tsx";
@@ -50,7 +51,7 @@ function Payment({ place, id }: { readonly place: Place; readonly id: string }):
         <Timeline timeline={timeline} planned={planned} />
       </section>
       {ledger.length > 0 && <Ledger ledger={ledger} />}
-      {notifications.length > 0 && <Notifications notifications={notifications} />}
+      {notifications.length > 0 && <Notifications place={place} notifications={notifications} />}
     </Stack>
   );
 }
@@ -156,7 +157,10 @@ function Ledger({ ledger }: Pick<Shown, "ledger">): ReactNode {
   );
 }
 
-function Notifications({ notifications }: Pick<Shown, "notifications">): ReactNode {
+function Notifications({
+  place,
+  notifications,
+}: Pick<Shown, "notifications"> & { readonly place: Place }): ReactNode {
   const { t } = useTranslation();
   return (
     <section>
@@ -164,26 +168,9 @@ function Notifications({ notifications }: Pick<Shown, "notifications">): ReactNo
         {t("payment.notifications")}
       </Title>
       <ul className="rows">
-        {notifications.map(
-          ({ notificationId, notificationKind, notificationStatus, url, attempts, createdTime }) => (
-            <li key={notificationId} className="row">
-              <span className="row-sum">{notificationKind}</span>
-              <span
-                className="status"
-                data-tone={notificationStatus === "DELIVERED" ? "happened" : "unknown"}
-              >
-                {notificationStatus}
-              </span>
-              <span className="row-what">
-                {url ?? notificationId}
-                <small>{t("timeline.attempts", { number: attempts.length })}</small>
-              </span>
-              <span className="row-when">
-                <Moment at={createdTime} />
-              </span>
-            </li>
-          ),
-        )}
+        {notifications.map((each) => (
+          <NotificationRow key={each.notificationId} place={place} notification={each} />
+        ))}
       </ul>
     </section>
   );

@@ -1,9 +1,9 @@
 import { Button, Group, NativeSelect, Skeleton, Stack } from "@mantine/core";
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { askView, type Place } from "../api/console.ts";
+import type { Place } from "../api/console.ts";
+import { usePages } from "../api/use-pages.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import type { Views } from "../generated/console.ts";
 import { Empty } from "../shell/empty.tsx";
@@ -14,9 +14,6 @@ import { Sum } from "../shell/sum.tsx";
 import { StatusBadge, tones, type PaymentStatus } from "./status-badge.tsx";
 
 type Payment = Views["payments"]["response"]["payments"][number];
-
-/** How often the newest are looked for while the page is open. */
-const refetchInterval = 5_000;
 
 export function PaymentsPage(): ReactNode {
   const { t } = useTranslation();
@@ -33,14 +30,7 @@ function Payments({ place }: { readonly place: Place }): ReactNode {
   const { t } = useTranslation();
   const { paymentStatus, currency } = useSearch({ from: "/shell/$environment/payments" });
   const filter = { ...(paymentStatus && { paymentStatus }), ...(currency && { currency }) };
-  const pages = useInfiniteQuery({
-    queryKey: ["payments", place, filter],
-    queryFn: ({ pageParam }) =>
-      askView(place, "payments", { ...filter, ...(pageParam && { cursor: pageParam }) }),
-    initialPageParam: "",
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-    refetchInterval,
-  });
+  const pages = usePages(place, "payments", filter);
   const payments = pages.data?.pages.flatMap((page) => page.payments) ?? [];
   return (
     <Stack>

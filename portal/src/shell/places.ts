@@ -16,7 +16,7 @@ export interface Destination {
 interface Place {
   readonly group: Destination["group"];
   readonly below: string;
-  readonly word: "overview" | "payments" | "keys" | "people" | "security";
+  readonly word: "overview" | "payments" | "notifications" | "calls" | "keys" | "people" | "security";
   readonly right?: Right;
 }
 
@@ -24,6 +24,8 @@ interface Place {
 const places: readonly Place[] = [
   { group: "environment", below: "", word: "overview" },
   { group: "environment", below: "/payments", word: "payments", right: "payments.read" },
+  { group: "environment", below: "/notifications", word: "notifications", right: "notifications.read" },
+  { group: "environment", below: "/calls", word: "calls", right: "calls.read" },
   { group: "environment", below: "/keys", word: "keys", right: "keys.read" },
   { group: "organisation", below: "/people", word: "people", right: "people.read" },
   { group: "organisation", below: "/security", word: "security" },

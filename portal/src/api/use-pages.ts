@@ -1,0 +1,24 @@
+import { useInfiniteQuery, type InfiniteData, type UseInfiniteQueryResult } from "@tanstack/react-query";
+import type { Views } from "../generated/console.ts";
+import { askView, type Place } from "./console.ts";
+
+type PagedView = "payments" | "notifications" | "calls";
+type Filter<Name extends PagedView> = Omit<Views[Name]["request"], "cursor">;
+
+/** How often the newest are looked for while a list is open. */
+const refetchInterval = 5_000;
+
+/** A list of the console, page by page, that renews itself. */
+export function usePages<Name extends PagedView>(
+  place: Place,
+  name: Name,
+  filter: Filter<Name>,
+): UseInfiniteQueryResult<InfiniteData<Views[Name]["response"]>> {
+  return useInfiniteQuery({
+    queryKey: [name, place, filter],
+    queryFn: ({ pageParam }) => askView(place, name, { ...filter, ...(pageParam && { cursor: pageParam }) }),
+    initialPageParam: "",
+    getNextPageParam: ({ nextCursor }: Views[Name]["response"]) => nextCursor,
+    refetchInterval,
+  });
+}
