@@ -260,6 +260,27 @@ export interface Routes {
       readonly expiresAt: string;
     };
   };
+  /** Merchants' organisations, those that wait for live first, two hundred at a time. */
+  "GET /accounts/merchants": {
+    request: {
+      readonly after?: string;
+    };
+    response: {
+      readonly merchants: readonly ({
+        readonly organisationId: string;
+        readonly name: string;
+        readonly liveSince?: string;
+      })[];
+    };
+  };
+  /** Lets a merchant's organisation into live, after a review. */
+  "POST /accounts/merchants/open-live": {
+    request: {
+      readonly organisationId: string;
+      readonly reason: string;
+    };
+    response: object;
+  };
   /** What was done in the organisation, the newest first, a hundred at a time. */
   "GET /accounts/audit": {
     request: {
