@@ -3,6 +3,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
 import { I18nextProvider } from "react-i18next";
+import { watchAttention } from "./api/attention.ts";
 import { newQueries } from "./api/queries.ts";
 import { startLanguage } from "./languages/language.ts";
 import { newRouter } from "./routes.tsx";
@@ -16,6 +17,7 @@ Object.assign(globalThis, { __webpack_nonce__: nonce });
 
 const language = await startLanguage();
 const queries = newQueries();
+watchAttention(queries);
 const router = newRouter(queries);
 
 const root = document.querySelector("#root");

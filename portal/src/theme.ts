@@ -34,6 +34,7 @@ export const theme = createTheme({
   // Contrast: white stands out from both by more than 5 to 1; Mantine chooses black or white by the light one alone.
   primaryShade: { light: 7, dark: 6 },
   autoContrast: true,
+  respectReducedMotion: true,
   defaultRadius: "md",
   cursorType: "pointer",
   fontFamily:

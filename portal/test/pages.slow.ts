@@ -171,6 +171,32 @@ test("a key pair is made in the browser, and its private half is saved and not s
   await picture(page, "key-made");
 });
 
+test("a list rests while nobody is there, so that the session can end", async () => {
+  const { page } = ada;
+  let asked = 0;
+  page.on("request", (request) => {
+    if (request.method() === "POST" && request.url().endsWith("/console/views/payments")) asked += 1;
+  });
+  await page.clock.install();
+  await page.goto(`${portal.url}/sandbox/payments`);
+  await page.getByText("A kettle").waitFor();
+  const renewal = page.waitForRequest(/views\/payments/);
+  await page.clock.runFor(6_000);
+  await renewal;
+  await page.clock.fastForward("06:00");
+  await page.clock.runFor(10_000);
+  await page.waitForTimeout(500);
+  asked = 0;
+  await page.clock.runFor(60_000);
+  await page.waitForTimeout(500);
+  assert.equal(asked, 0);
+  const back = page.waitForRequest(/views\/payments/);
+  await page.mouse.move(300, 300);
+  await page.mouse.move(320, 320);
+  await back;
+  await page.clock.resume();
+});
+
 test("Chinese is one click away, and stays", async () => {
   const { page } = await newVisitor(portal);
   await page.goto(`${portal.url}/sign-in`);
@@ -194,6 +220,10 @@ const inside = [
   "/nowhere/at-all",
 ];
 
+const transitionsEnd = `Promise.allSettled(
+  document.getAnimations().filter((each) => each instanceof CSSTransition).map((each) => each.finished),
+).then(() => undefined)`;
+
 for (const width of [390, 1440]) {
   test(`every page is readable and nothing is cut off, in light and dark, at ${width} pixels`, async () => {
     const { page } = ada;
@@ -208,6 +238,8 @@ for (const width of [390, 1440]) {
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme });
         await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
+        // Colours fade over: one that is half-way is no colour of ours.
+        await page.evaluate(transitionsEnd);
         await picture(page, `${path.slice(1).replaceAll("/", "-")}-${width}-${colorScheme}`);
         assert.equal(await page.evaluate("document.documentElement.scrollWidth"), width, path);
         const [count, faint] = await page.evaluate<[number, string[]]>(faintTexts);

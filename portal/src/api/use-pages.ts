@@ -1,12 +1,13 @@
 import { useInfiniteQuery, type InfiniteData, type UseInfiniteQueryResult } from "@tanstack/react-query";
 import type { Views } from "../generated/console.ts";
+import { whileAttended } from "./attention.ts";
 import { askView, type Place } from "./console.ts";
 
 type PagedView = "payments" | "notifications" | "calls";
 type Filter<Name extends PagedView> = Omit<Views[Name]["request"], "cursor">;
 
 /** How often the newest are looked for while a list is open. */
-const refetchInterval = 5_000;
+const refetchInterval = whileAttended(5_000);
 
 /** A list of the console, page by page, that renews itself. */
 export function usePages<Name extends PagedView>(

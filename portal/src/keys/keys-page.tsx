@@ -3,6 +3,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { whileAttended } from "../api/attention.ts";
 import { askView, type Place } from "../api/console.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import type { Views } from "../generated/console.ts";
@@ -38,7 +39,7 @@ function Keys({ place }: { readonly place: Place }): ReactNode {
   const report = useQuery({
     queryKey: ["keys", place],
     queryFn: () => askView(place, "keys", {}),
-    refetchInterval: 10_000,
+    refetchInterval: whileAttended(10_000),
   });
   if (report.error) return <Failure error={report.error} />;
   if (!report.data) return <Skeleton height={120} />;

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { whileAttended } from "../api/attention.ts";
 import { askView, type Place } from "../api/console.ts";
 import { gatewayOf } from "../api/environments.ts";
 import { WithClient } from "../clients/with-client.tsx";
@@ -36,7 +37,7 @@ function FirstSteps({ place }: { readonly place: Place }): ReactNode {
   const payments = useQuery({
     queryKey: ["first-payment", place],
     queryFn: () => askView(place, "payments", { limit: 1 }),
-    refetchInterval: 5_000,
+    refetchInterval: whileAttended(5_000),
   });
   if (payments.isPending) return <Skeleton height={240} />;
   const hasKey = keys.data?.keys.some(({ keyStatus }) => keyStatus === "LIVE") ?? false;

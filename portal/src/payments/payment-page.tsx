@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { whileAttended } from "../api/attention.ts";
 import { askView, type Place } from "../api/console.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import type { Views } from "../generated/console.ts";
@@ -36,7 +37,7 @@ function Payment({ place, id }: { readonly place: Place; readonly id: string }):
   const shown = useQuery({
     queryKey: ["payment", place, id],
     queryFn: () => askView(place, "payment", { id }),
-    refetchInterval: 3_000,
+    refetchInterval: whileAttended(3_000),
   });
   if (shown.error) return <Failure error={shown.error} />;
   if (!shown.data) return <Skeleton height={320} />;
