@@ -4,6 +4,7 @@ import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { rolldown, type Plugin } from "rolldown";
+import { buildPortal } from "../portal/build/build-portal.ts";
 
 /**
  * Makes the package `tollgate`: the programs bundled, with whatever they read at run time beside them, in the folders of
@@ -17,6 +18,7 @@ const home = join(dist, "package");
 /** Each becomes a program of its own: `server/src/main.ts` is `server/src/main.js` of the package. */
 const entries = [
   "server/src/main.ts",
+  "accounts/src/main.ts",
   "sandbox/src/main.ts",
   "cli/src/start.ts",
   "cli/src/start-shop.ts",
@@ -27,7 +29,8 @@ const entries = [
 const assets = [
   "CHANGELOG.md",
   "LICENSE",
-  "server/migrations/**/*.sql",
+  "{server,accounts}/migrations/**/*.sql",
+  "portal/dist/**/*",
   "server/openapi.json",
   "server/src/{api-docs,checkout,home}/**/*.{css,js,json}",
   "cli/src/shop/*.{css,js}",
@@ -49,6 +52,7 @@ const embeddedPostgres = {
 
 await rm(dist, { recursive: true, force: true });
 await run(process.execPath, [join(root, "clients/typescript/build.ts")]);
+await buildPortal(join(root, "portal/dist"));
 await bundle();
 for (const path of globSync(assets, { cwd: root })) await take(path, path);
 await take("cli/tollgate.cjs", "tollgate.cjs");

@@ -36,6 +36,7 @@ test("one line of JSON says all that a caller has to know", async () => {
     "httpsBaseUrl",
     "keyVersion",
     "merchantPrivateKeyFile",
+    "portalUrl",
     "shopUrl",
     "walletUrl",
   ]);
@@ -45,10 +46,33 @@ test("one line of JSON says all that a caller has to know", async () => {
     if (name.endsWith("File")) assert.ok((await stat(String(value))).isFile(), name);
   }
   assert.equal((await fetch(ready.docsUrl)).status, 200);
+  await lettingIn(new URL(ready.portalUrl ?? ""));
   const authorization = `Bearer ${ready.controlSecret}`;
   const orders = await fetch(`${ready.walletUrl}/control/orders`, { headers: { authorization } });
   assert.deepEqual(await orders.json(), { orders: [] });
 });
+
+/** Follows the link into the portal as its page does, and asks the gateway with the token that it gets. */
+async function lettingIn({ origin, hash }: URL): Promise<void> {
+  const json = { origin, "content-type": "application/json" };
+  const post = (path: string, body: object, headers = {}): Promise<Response> =>
+    fetch(`${origin}${path}`, {
+      method: "POST",
+      body: JSON.stringify(body),
+      headers: { ...json, ...headers },
+    });
+  const entered = await post("/accounts/developer", { token: hash.slice(1) });
+  const [cookie = ""] = (entered.headers.get("set-cookie") ?? "").split(";");
+  const issued = await post("/accounts/token", { environment: "sandbox" }, { cookie });
+  const { token } = (await issued.json()) as { readonly token: string };
+  const headers = { ...json, authorization: `Bearer ${token}`, "client-id": ready.clientId };
+  const seen = await fetch(`${ready.baseUrl}/console/views/payments`, {
+    method: "POST",
+    body: "{}",
+    headers,
+  });
+  assert.partialDeepStrictEqual(await seen.json(), { result: { resultCode: "SUCCESS" }, payments: [] });
+}
 
 test("a signed inquiry is answered under the gateway's signature", async () => {
   await inquire(httpRequest, ready.baseUrl, {});
@@ -182,7 +206,7 @@ async function leaves(started: Dev): Promise<void> {
   // Under npm, Ctrl-C arrives a second time while it is cleaning up.
   await sleep(50);
   child.kill("SIGTERM");
-  assert.equal(await exited, 0);
+  assert.equal(await exited, 0, started.said());
   assert.ok(performance.now() - toldAtMs < leavesWithinMs);
   assert.deepEqual(await readdir(started.folder), []);
   assert.deepEqual(await processesOf(started), []);

@@ -1,4 +1,20 @@
+import { globSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { main } from "../cli/src/main.ts";
 
+const portal = join(import.meta.dirname, "../portal");
+
 /** `tollgate dev` from the sources, for this time only. `npm run dev -- --help` has its options. */
+if (isOutdated()) {
+  const { buildPortal } = await import("../portal/build/build-portal.ts");
+  await buildPortal(join(portal, "dist"));
+}
 await main(["dev", "--ephemeral", ...process.argv.slice(2)]);
+
+/** Whether the portal was never built, or some of its sources have changed since. */
+function isOutdated(): boolean {
+  const built = statSync(join(portal, "dist/index.html"), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return globSync(["index.html", "src/**/*.*"], { cwd: portal }).some(
+    (path) => statSync(join(portal, path)).mtimeMs > built,
+  );
+}

@@ -3,6 +3,12 @@ import type { Database } from "../../server/src/postgres/database.ts";
 import type { Settings } from "./settings.ts";
 import type { Letter } from "./mail/letters.ts";
 
+export interface Developer {
+  readonly secretHash: Buffer;
+  /** The sandbox merchant that was made with the gateway. */
+  readonly clientId: string;
+}
+
 /** What every route is given: made once, by hand, in `serve.ts`. */
 export interface Engine {
   readonly database: Database;
@@ -13,6 +19,8 @@ export interface Engine {
   readonly publicUrl: string;
   readonly audiences: Settings["audiences"];
   readonly allowsLivePasswords: boolean;
+  /** The developer whom `tollgate dev` lets in; undefined everywhere but on a machine of its own. */
+  readonly developer: Developer | undefined;
   /** Password hash of nobody, so that an address without a password takes as long as one with. */
   readonly decoy: { readonly personId: string; readonly hash: string; readonly wrappedOtp: Uint8Array };
   send(letter: Letter): Promise<void>;

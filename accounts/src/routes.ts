@@ -7,6 +7,7 @@ import { acceptInvitation, invite, revokeInvitation } from "./organisations/invi
 import { changeRole, endMembership, listPeople } from "./organisations/members.ts";
 import { letIntoLive, showMerchants } from "./organisations/review-merchants.ts";
 import { register, verifyEmail } from "./people/register.ts";
+import { signInDeveloper } from "./people/sign-in-developer.ts";
 import { actFor, endSession, listOwnSessions, showOwnself, signOut } from "./sessions/own-sessions.ts";
 import { askToSignIn, signInWithPasskey, signInWithPassword } from "./sessions/sign-in.ts";
 import { askToStepUp, stepUpWithPasskey, stepUpWithPassword } from "./sessions/step-up.ts";
@@ -25,6 +26,7 @@ export const routes: readonly Route[] = [
   signInWithPassword,
   askToSignIn,
   signInWithPasskey,
+  signInDeveloper,
   signOut,
   stepUpWithPassword,
   askToStepUp,

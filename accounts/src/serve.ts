@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import fastify, { LogController, type FastifyInstance } from "fastify";
+import { sha256 } from "../../server/src/core/digest.ts";
 import { atMostAtOnce } from "../../server/src/core/limits.ts";
 import { securityHeaders } from "../../server/src/http/security-headers.ts";
 import { committed, openDatabase, systemScope, type Database } from "../../server/src/postgres/database.ts";
@@ -58,6 +60,7 @@ export async function serve(settings: Settings, now: () => Date = () => new Date
     publicUrl: settings.publicUrl,
     audiences: settings.audiences,
     allowsLivePasswords: settings.allowsLivePasswords,
+    developer: await readDeveloper(settings),
     decoy: {
       personId: decoyId,
       hash: await hashPassword(randomBytes(32).toString("base64url")),
@@ -85,6 +88,13 @@ export async function serve(settings: Settings, now: () => Date = () => new Date
       await database.close();
     },
   };
+}
+
+async function readDeveloper({ developer }: Settings): Promise<Engine["developer"]> {
+  if (!developer) return undefined;
+  const secret = (await readFile(developer.secretFile, "utf8")).trim();
+  if (secret.length < 32) throw new Error("The file of ACCOUNTS_DEVELOPER_SECRET_FILE holds no secret.");
+  return { secretHash: sha256(secret), clientId: developer.clientId };
 }
 
 function newServer({ logLevel, publicUrl }: Settings): FastifyInstance {

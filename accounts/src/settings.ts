@@ -26,6 +26,8 @@ export interface Settings {
   readonly portalFolder: string;
   /** The gateways that the portal asks from the browser. */
   readonly gateways: readonly PortalGateway[];
+  /** For `tollgate dev` alone: the file with the secret of the link that it prints, and the merchant behind it. */
+  readonly developer: { readonly secretFile: string; readonly clientId: string } | undefined;
   readonly trustedProxies: Proxies;
   readonly logLevel: string;
   readonly databaseConnectionsMax: number;
@@ -42,6 +44,7 @@ export const settingsOfServe = [
   "audiences",
   "allowsLivePasswords",
   "gateways",
+  "developer",
   "trustedProxies",
   "databaseConnectionsMax",
 ] as const satisfies readonly (keyof Settings)[];
@@ -70,7 +73,7 @@ export function readSettings(variables: Readonly<Record<string, string | undefin
       return publicUrlIn(required("PUBLIC_URL"));
     },
     get smtpUrl() {
-      return smtpUrlIn(required("SMTP_URL"));
+      return smtpUrlIn(required("SMTP_URL"), optional("PUBLIC_URL", ""));
     },
     get mailFrom() {
       return mailFromIn(required("MAIL_FROM"));
@@ -86,6 +89,15 @@ export function readSettings(variables: Readonly<Record<string, string | undefin
     portalFolder: optional("PORTAL_FOLDER", ""),
     get gateways() {
       return gatewaysIn({ sandbox: optional("SANDBOX_URL", ""), live: optional("LIVE_URL", "") });
+    },
+    get developer() {
+      const secretFile = optional("DEVELOPER_SECRET_FILE", "");
+      if (secretFile === "") return undefined;
+      if (!isLocal(optional("PUBLIC_URL", "")))
+        throw new Error(
+          "ACCOUNTS_DEVELOPER_SECRET_FILE is for http://localhost alone: it opens the door without a key.",
+        );
+      return { secretFile, clientId: required("DEVELOPER_CLIENT_ID") };
     },
     get trustedProxies() {
       return proxiesIn(optional("TRUSTED_PROXIES", ""));
@@ -108,8 +120,14 @@ function publicUrlIn(text: string): string {
   return url.origin;
 }
 
-function smtpUrlIn(text: string): string {
+function isLocal(publicUrl: string): boolean {
+  return publicUrl.startsWith("http://localhost:");
+}
+
+/** On a developer's machine letters may stay in a folder: file:///folder/. */
+function smtpUrlIn(text: string, publicUrl: string): string {
   const url = URL.parse(text);
+  if (url?.protocol === "file:" && isLocal(publicUrl)) return text;
   if (!url?.hostname || !/^smtps?:$/.test(url.protocol))
     throw new Error("ACCOUNTS_SMTP_URL has to be smtps://user:password@host, or smtp://host:port.");
   return text;

@@ -58,7 +58,8 @@ const mistakes: Readonly<Record<string, string>> = {
   "merchant ad --name A": "There is no command merchant ad. Did you mean tollgate merchant add?",
   "merchant key revok --version 1":
     "There is no command merchant key revok. Did you mean tollgate merchant key revoke?",
-  "connector fly": "There is no command connector fly. connector has: add, list, show, set, test, gateway-key.",
+  "connector fly":
+    "There is no command connector fly. connector has: add, list, show, set, test, gateway-key.",
   connector:
     "tollgate connector needs another word: add, list, show, set, test, gateway-key. `tollgate connector --help` says what each does.",
   "work --only walets": "--only is one of wallets, notifications. Did you mean wallets?",

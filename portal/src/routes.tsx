@@ -49,6 +49,12 @@ const verify = createRoute({
   component: lazyRouteComponent(() => import("./register/verify-page.tsx"), "VerifyPage"),
 });
 
+const developer = createRoute({
+  getParentRoute: () => root,
+  path: "/developer",
+  component: lazyRouteComponent(() => import("./sign-in/developer-page.tsx"), "DeveloperPage"),
+});
+
 const invitation = createRoute({
   getParentRoute: () => root,
   path: "/invitation",
@@ -165,6 +171,7 @@ const routeTree = root.addChildren([
   register,
   checkMail,
   verify,
+  developer,
   invitation,
   setUp,
   shell.addChildren([

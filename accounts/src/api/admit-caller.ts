@@ -1,5 +1,5 @@
 import { decideRight, stepUpSecondsMax } from "../../../server/src/people/role.ts";
-import { mayAct, type Caller } from "../sessions/session.ts";
+import { mayAct, provenAt, type Caller } from "../sessions/session.ts";
 import { refuse, type Refusal } from "./refusal.ts";
 import type { Route } from "./route.ts";
 
@@ -7,19 +7,21 @@ import type { Route } from "./route.ts";
 export function callerRefusal(
   { who, stepUp, environment }: Pick<Route, "who" | "stepUp" | "environment">,
   caller: Caller | undefined,
-  nowMs: number,
+  now: Date,
 ): Refusal | undefined {
+  const nowMs = now.getTime();
   if (who === "anyone") return undefined;
   if (!caller) return refuse("NOT_SIGNED_IN");
   const { session, place } = caller;
+  const steppedUpAt = provenAt(session, now);
   if (session.method === "link") return who === "newcomer" ? undefined : refuse("SET_UP_FIRST");
   if (who === "newcomer" || who === "person")
-    return stepUp && !isFresh(session.steppedUpAt, nowMs) ? refuse("STEP_UP_NEEDED") : undefined;
+    return stepUp && !isFresh(steppedUpAt, nowMs) ? refuse("STEP_UP_NEEDED") : undefined;
 
   if (!place) return refuse("ORGANISATION_NEEDED");
   if (!mayAct(session.method, place.kind)) return refuse("PASSKEY_NEEDED");
   if (who === "member") return undefined;
-  const stepUpAt = session.steppedUpAt && session.steppedUpAt.getTime() / 1000;
+  const stepUpAt = steppedUpAt && steppedUpAt.getTime() / 1000;
   const verdict = decideRight({ role: place.role, stepUpAt }, who, { environment, nowMs });
   if (verdict === "denied") return refuse("NOT_ALLOWED");
   return verdict === "step up" ? refuse("STEP_UP_NEEDED") : undefined;

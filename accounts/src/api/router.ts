@@ -67,7 +67,7 @@ async function admitAndHandle(
   request: FastifyRequest,
 ): Promise<Handled> {
   const caller = await callerOf(call, request);
-  const refusal = callerRefusal(route, caller, call.now.getTime());
+  const refusal = callerRefusal(route, caller, call.now);
   if (refusal) return refusal;
   const given: unknown = route.method === "GET" ? { ...(request.query as object) } : request.body;
   if (!isWellFormed(given)) return refuse("INVALID_REQUEST");

@@ -9,6 +9,7 @@ export interface Actor {
 export type Act =
   | "registration.verify"
   | "sign-in"
+  | "developer.sign-in"
   | "sign-in.refuse"
   | "sign-out"
   | "session.end"

@@ -1,3 +1,6 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { createTransport } from "nodemailer";
 import type { Letter } from "./letters.ts";
 
@@ -8,8 +11,14 @@ export interface Post {
 
 const timeoutMs = 10_000;
 
+interface PostOptions {
+  readonly url: string;
+  readonly from: string;
+}
+
 /** Letters leave by SMTP: `smtps://user:password@host`, or `smtp://host:25` within the operator's own network. */
-export function openPost({ url, from }: { readonly url: string; readonly from: string }): Post {
+export function openPost({ url, from }: PostOptions): Post {
+  if (url.startsWith("file:")) return keepLetters({ url, from });
   const transport = createTransport({
     url,
     // A password never travels in the clear, whatever the server offers.
@@ -26,5 +35,19 @@ export function openPost({ url, from }: { readonly url: string; readonly from: s
       await transport.sendMail({ from, to, subject, text });
     },
     close: () => transport.close(),
+  };
+}
+
+/** Each letter is a file, on the machine of a developer who has no mail server. */
+function keepLetters({ url, from }: PostOptions): Post {
+  const folder = fileURLToPath(url);
+  return {
+    async send({ to, subject, text }) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const name = `${new Date().toISOString().replaceAll(/[:.]/g, "-")}-${randomUUID().slice(0, 8)}.txt`;
+      const head = `From: ${from}\nTo: ${to}\nSubject: ${subject}\n\n`;
+      await writeFile(`${folder}/${name}`, head + text, { mode: 0o600 });
+    },
+    close: () => undefined,
   };
 }

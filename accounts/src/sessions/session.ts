@@ -2,8 +2,11 @@ import type { PersonKind, Role } from "../../../server/src/people/role.ts";
 import type { Actor } from "../audit/audit.ts";
 import type { Person } from "../people/person.ts";
 
-/** How a person proved who it is. By a link alone it may set up how it signs in, and nothing else. */
-export type Method = "link" | "passkey" | "password";
+/**
+ * How a person proved who it is. By a link alone it may set up how it signs in, and nothing else. A developer is whoever reads
+ * the terminal of `tollgate dev`.
+ */
+export type Method = "link" | "passkey" | "password" | "developer";
 
 export interface Session {
   readonly sessionId: string;
@@ -43,9 +46,14 @@ export function isAlive({ createdAt, seenAt }: Session, nowMs: number): boolean 
   return nowMs - seenAt.getTime() < idleMs && nowMs - createdAt.getTime() < lastsMs;
 }
 
+/** When a person last proved itself. A developer has nothing to prove it with, and moves no money. */
+export function provenAt({ method, steppedUpAt }: Session, now: Date): Date | undefined {
+  return method === "developer" ? now : steppedUpAt;
+}
+
 /** The provider's own people use passkeys: a password can be given away on a page that looks like ours. */
 export function mayAct(method: Method, kind: PersonKind): boolean {
-  return method === "passkey" || (method === "password" && kind === "merchant");
+  return method === "passkey" || (method !== "link" && kind === "merchant");
 }
 
 export function actorOf({ person, place }: Pick<Caller, "person" | "place">): Actor {

@@ -4,6 +4,7 @@ import { signPersonToken } from "../../../server/src/people/person-token.ts";
 import { refuse } from "../api/refusal.ts";
 import { memberRoute } from "../api/route.ts";
 import { Body, Environment, Time } from "../api/schemas.ts";
+import { provenAt } from "../sessions/session.ts";
 import { listClientIds } from "../organisations/client.sql.ts";
 
 const lifetimeSeconds = 60;
@@ -25,7 +26,8 @@ export const issueToken = memberRoute({
     }
     const iat = Math.floor(now.getTime() / 1000);
     const exp = iat + lifetimeSeconds;
-    const stepUpAt = session.steppedUpAt && Math.floor(session.steppedUpAt.getTime() / 1000);
+    const steppedUpAt = provenAt(session, now);
+    const stepUpAt = steppedUpAt && Math.floor(steppedUpAt.getTime() / 1000);
     const token = {
       iss: engine.publicUrl,
       aud: engine.audiences[environment],

@@ -16,7 +16,7 @@ export interface Face extends Pick<WorldOptions, "logLevel" | "onStep" | "onPart
 
 /** The gateway's parts write a log to standard output; wallet and shop say there that they are ready. */
 function keepsLog(part: string): boolean {
-  return part === "serve" || part === "work";
+  return part === "serve" || part === "work" || part === "accounts";
 }
 
 /** For programs: one line of JSON on standard output, and the log, with what the parts say, on standard error. */

@@ -1,4 +1,4 @@
-import { generateKeyPair, randomBytes } from "node:crypto";
+import { generateKeyPair, generateKeyPairSync, randomBytes, type KeyObject } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,6 +15,13 @@ export interface PlaceFiles {
   readonly walletPublicKeyFile: string;
   readonly controlSecretFile: string;
   readonly effectsFile: string;
+  /** What accounts sign people's tokens with, and the gateway verifies them by. */
+  readonly tokenKeyFile: string;
+  readonly tokenPublicKeyFile: string;
+  /** The secret of the link that lets the developer into the portal. */
+  readonly portalSecretFile: string;
+  /** The letters that accounts would send. */
+  readonly mailFolder: string;
   /** The demo shop's database. */
   readonly shopFile: string;
 }
@@ -30,6 +37,10 @@ export function filesIn(folder: string): PlaceFiles {
     walletPublicKeyFile: join(walletFolder, "wallet-public.pem"),
     controlSecretFile: join(folder, "control-secret"),
     effectsFile: join(walletFolder, "effects.jsonl"),
+    tokenKeyFile: join(folder, "token-private.pem"),
+    tokenPublicKeyFile: join(folder, "token-public.pem"),
+    portalSecretFile: join(folder, "portal-secret"),
+    mailFolder: join(folder, "mail"),
     shopFile: join(folder, "shop.sqlite"),
   };
 }
@@ -40,15 +51,25 @@ export async function makeSecrets(files: PlaceFiles): Promise<void> {
   await mkdir(files.walletFolder, { recursive: true, mode: 0o700 });
   const walletPrivateKeyFile = join(files.walletFolder, "wallet-private.pem");
   await Promise.all([
-    makeKeyPair(files.merchantPrivateKeyFile, files.merchantPublicKeyFile),
-    makeKeyPair(walletPrivateKeyFile, files.walletPublicKeyFile),
+    makeRsaKeyPair(files.merchantPrivateKeyFile, files.merchantPublicKeyFile),
+    makeRsaKeyPair(walletPrivateKeyFile, files.walletPublicKeyFile),
+    writeKeyPair(generateKeyPairSync("ed25519"), files.tokenKeyFile, files.tokenPublicKeyFile),
+    writeFile(files.portalSecretFile, randomBytes(32).toString("base64url"), { mode: 0o600 }),
     writeFile(files.keyFile, randomBytes(32).toString("base64"), { mode: 0o400 }),
   ]);
   await writeFile(files.controlSecretFile, randomBytes(32).toString("base64url"), { mode: 0o600 });
 }
 
-async function makeKeyPair(privateKeyFile: string, publicKeyFile: string): Promise<void> {
-  const { privateKey, publicKey } = await promisify(generateKeyPair)("rsa", { modulusLength: 2048 });
+async function makeRsaKeyPair(privateKeyFile: string, publicKeyFile: string): Promise<void> {
+  const pair = await promisify(generateKeyPair)("rsa", { modulusLength: 2048 });
+  await writeKeyPair(pair, privateKeyFile, publicKeyFile);
+}
+
+async function writeKeyPair(
+  { privateKey, publicKey }: { readonly privateKey: KeyObject; readonly publicKey: KeyObject },
+  privateKeyFile: string,
+  publicKeyFile: string,
+): Promise<void> {
   await writeFile(privateKeyFile, privateKey.export({ format: "pem", type: "pkcs8" }), { mode: 0o600 });
   await writeFile(publicKeyFile, publicKey.export({ format: "pem", type: "spki" }));
 }

@@ -10,6 +10,7 @@ const ending = extname(fileURLToPath(import.meta.url));
 /** The programs that run as processes of their own. */
 export const programs = {
   gateway: join(root, `server/src/main${ending}`),
+  accounts: join(root, `accounts/src/main${ending}`),
   wallet: join(root, `sandbox/src/main${ending}`),
   shop: join(root, `cli/src/start-shop${ending}`),
   /** Preloaded into the others. */
@@ -17,4 +18,7 @@ export const programs = {
 } as const;
 
 export const migrationsFolder = join(root, "server/migrations");
+export const accountsMigrationsFolder = join(root, "accounts/migrations");
+/** The portal as it was built; in the repository `npm run dev` builds it. */
+export const portalFolder = join(root, "portal/dist");
 export const examplesFolder = join(root, "examples/curl");

@@ -9,6 +9,8 @@ import { examplesFolder } from "./programs.ts";
 export interface Ready extends RunningTollgate {
   readonly shopUrl: string;
   readonly docsUrl: string;
+  /** The portal, by the link that lets the developer in; absent where it is not built. */
+  readonly portalUrl?: string;
   readonly effectsFile: string;
   readonly httpsBaseUrl?: string;
   readonly certificateFile?: string;
@@ -25,11 +27,12 @@ export interface Home {
 /** The same for people, with the way to a first payment. */
 export function welcome(ready: Ready, home?: Home, hasKeys = false): string {
   const https = ready.httpsBaseUrl ? `\n            ${ready.httpsBaseUrl}, ${ready.certificateFile}` : "";
+  const portal = ready.portalUrl ? `\n  portal    ${ready.portalUrl}` : "";
   const lines = `
   Tollgate is up. ${home ? "It stays as it is, also when Ctrl-C stops it" : "Everything is real, and everything is gone when you press Ctrl-C"}.
 
   gateway   ${ready.baseUrl}${https}
-  docs      ${ready.docsUrl}
+  docs      ${ready.docsUrl}${portal}
   shop      ${ready.shopUrl}
   wallet    ${ready.walletUrl}
   client    ${ready.clientId}, key version ${ready.keyVersion}

@@ -1,12 +1,14 @@
 import { writeFile } from "node:fs/promises";
+import { pathToFileURL } from "node:url";
 import { addConnector } from "../../../server/src/commands/connector.ts";
 import { addGatewayKey } from "../../../server/src/commands/gateway-key.ts";
 import { addMerchant } from "../../../server/src/commands/merchant.ts";
 import type { LocalServer } from "../../../server/src/postgres/local-server.ts";
-import { migrate } from "../../../server/src/postgres/migrate.ts";
+import { migrate, migrateFolder } from "../../../server/src/postgres/migrate.ts";
 import type { Kept } from "./place.ts";
 import type { PlaceFiles } from "./files.ts";
-import { database, loginOf, passwordOf, type Role } from "./roles.ts";
+import { accountsMigrationsFolder } from "./programs.ts";
+import { accountsDatabase, database, loginOf, passwordOf, type Role } from "./roles.ts";
 
 const environment = "sandbox";
 
@@ -20,13 +22,16 @@ export async function setUp(
   const login = (role: Role): string => `login password '${passwordOf(secret, role)}'`;
   await server.execute("postgres", `create role tollgate_owner createrole ${login("tollgate_owner")}`);
   await server.execute("postgres", `create database ${database} owner tollgate_owner`);
-  await migrate(url, environment);
+  await server.execute("postgres", `create database ${accountsDatabase} owner tollgate_owner`);
+  await Promise.all([migrate(url, environment), migrateAccounts(server, secret)]);
   await server.execute(
     "postgres",
     `create role tollgate_serve ${login("tollgate_serve")} in role tollgate_app;
      create role tollgate_worker ${login("tollgate_worker")} in role tollgate_work;
-     revoke connect, temporary on database ${database} from public;
-     grant connect on database ${database} to tollgate_serve, tollgate_worker`,
+     create role tollgate_people ${login("tollgate_people")} in role tollgate_accounts;
+     revoke connect, temporary on database ${database}, ${accountsDatabase} from public;
+     grant connect on database ${database} to tollgate_serve, tollgate_worker;
+     grant connect on database ${accountsDatabase} to tollgate_people`,
   );
   await addGatewayKey(url, environment, files.keyFile);
   const keys = { publicKeyFile: files.merchantPublicKeyFile, proofFile: undefined };
@@ -42,7 +47,7 @@ export async function bringUpToDate(
   wallet: { readonly url: string; readonly publicKeyFile: string },
 ): Promise<void> {
   const url = loginOf(server, secret, "tollgate_owner");
-  await migrate(url, environment).catch((error: Error) => {
+  await Promise.all([migrate(url, environment), migrateAccounts(server, secret)]).catch((error: Error) => {
     throw new Error(`${error.message} For a new one: \`tollgate dev --reset\`.`);
   });
   await addConnector(url, environment, {
@@ -53,4 +58,9 @@ export async function bringUpToDate(
     paymentMethodTypes: ["*"],
     simulator: true,
   });
+}
+
+async function migrateAccounts(server: LocalServer, secret: string): Promise<void> {
+  const url = loginOf(server, secret, "tollgate_owner", accountsDatabase);
+  await migrateFolder(url, pathToFileURL(`${accountsMigrationsFolder}/`));
 }

@@ -1,7 +1,9 @@
+import { readFile } from "node:fs/promises";
+import { pathToFileURL } from "node:url";
 import { makeCertificate } from "./certificate.ts";
 import type { PlaceFiles } from "./files.ts";
 import { firstLineOf, startProcess, type Running } from "./processes.ts";
-import { programs } from "./programs.ts";
+import { portalFolder, programs } from "./programs.ts";
 import type { Ready } from "./ready.ts";
 import type { Addresses, World, WorldOptions } from "./world.ts";
 
@@ -76,6 +78,45 @@ export async function startHttps(
     TOLLGATE_TLS_KEY_FILE: keyFile,
   });
   return { httpsBaseUrl: `https://127.0.0.1:${port}`, certificateFile };
+}
+
+/** Browsers keep the cookies and passkeys of an http page for localhost alone, and not for 127.0.0.1. */
+export function portalOrigin(port: number): string {
+  return `http://localhost:${port}`;
+}
+
+interface People {
+  readonly databaseUrl: string;
+  readonly port: number;
+  readonly clientId: string;
+  readonly gatewayUrl: string;
+  readonly logLevel: string;
+}
+
+/** Starts accounts, which serve the portal. Resolves with the link that lets the developer in. */
+export async function startAccounts(
+  start: Starter,
+  files: PlaceFiles,
+  { databaseUrl, port, clientId, gatewayUrl, logLevel }: People,
+): Promise<string> {
+  const origin = portalOrigin(port);
+  const part = start("accounts", ["--disable-sigusr1", programs.accounts, "serve"], {
+    ACCOUNTS_DATABASE_URL: databaseUrl,
+    ACCOUNTS_KEY_FILE: files.keyFile,
+    ACCOUNTS_TOKEN_KEY_FILE: files.tokenKeyFile,
+    ACCOUNTS_PORT: String(port),
+    ACCOUNTS_PUBLIC_URL: origin,
+    ACCOUNTS_SMTP_URL: pathToFileURL(files.mailFolder).href,
+    ACCOUNTS_MAIL_FROM: "Tollgate <accounts@localhost>",
+    ACCOUNTS_PORTAL_FOLDER: portalFolder,
+    ACCOUNTS_SANDBOX_URL: gatewayUrl,
+    ACCOUNTS_DEVELOPER_SECRET_FILE: files.portalSecretFile,
+    ACCOUNTS_DEVELOPER_CLIENT_ID: clientId,
+    ACCOUNTS_LOG_LEVEL: logLevel,
+  });
+  const secret = await readFile(files.portalSecretFile, "utf8");
+  await firstLineOf(part, "stderr", /^Tollgate/);
+  return `${origin}/developer#${secret}`;
 }
 
 /** The demo shop is given what any merchant's program is given: the settings that the client libraries read. */

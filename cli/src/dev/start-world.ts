@@ -12,10 +12,18 @@ import { filesIn, makeSecrets, type PlaceFiles } from "./files.ts";
 import type { Kept, Place } from "./place.ts";
 import { becomesFree, choosePort, demandPort, usualPort } from "./ports.ts";
 import { findPostgres } from "./postgres-programs.ts";
-import { migrationsFolder } from "./programs.ts";
+import { accountsMigrationsFolder, migrationsFolder, portalFolder } from "./programs.ts";
 import type { Ready } from "./ready.ts";
-import { database, loginOf, passwordOf } from "./roles.ts";
-import { newStarter, startGateway, startHttps, startShop, startWallet } from "./start-parts.ts";
+import { accountsDatabase, database, loginOf, passwordOf, type Role } from "./roles.ts";
+import {
+  newStarter,
+  portalOrigin,
+  startAccounts,
+  startGateway,
+  startHttps,
+  startShop,
+  startWallet,
+} from "./start-parts.ts";
 import type { Addresses, World, WorldOptions } from "./world.ts";
 
 /**
@@ -40,35 +48,29 @@ export async function startWorld(
   const kept = await prepare(place, postgres, { files, walletUrl, ports, onStep: options.onStep });
   signal.throwIfAborted();
 
-  options.onStep("starting gateway, worker, wallet and shop");
+  const hasPortal = existsSync(portalFolder);
+  options.onStep(`starting gateway, worker, wallet, shop${hasPortal ? " and portal" : ""}`);
   const baseUrl = local(ports.gateway);
   const client = kept.client ?? { clientId: "", keyVersion: 0 };
-  const common = {
-    TOLLGATE_ENVIRONMENT: "sandbox",
-    // The owner's login is for commands. With it, a serving process could bypass row-level security.
-    TOLLGATE_OWNER_DATABASE_URL: "",
-    TOLLGATE_KEY_FILE: files.keyFile,
-    TOLLGATE_HOST: addresses.host,
-    TOLLGATE_PUBLIC_URL: seen(ports.gateway),
-    TOLLGATE_WALLET_PAGE: seen(ports.wallet),
-    TOLLGATE_SHOP_PAGE: seen(ports.shop),
-    TOLLGATE_LOG_LEVEL: options.logLevel,
-    // A developer runs the shop on the same machine.
-    TOLLGATE_EGRESS_LOOPBACK: "allow",
+  const { serving, working } = gatewayVariables(ports, files, {
+    client,
+    addresses,
+    logLevel: options.logLevel,
+    hasPortal,
+    login: (role) => loginOf(postgres, secret, role),
+  });
+  const people = {
+    databaseUrl: loginOf(postgres, secret, "tollgate_people", accountsDatabase),
+    port: ports.portal,
+    clientId: client.clientId,
+    gatewayUrl: baseUrl,
+    logLevel: options.logLevel,
   };
   const start = newStarter(world, options);
-  const serving = {
-    ...common,
-    TOLLGATE_DATABASE_URL: loginOf(postgres, secret, "tollgate_serve"),
-    // The wallet's own: one secret opens all that tests may do.
-    TOLLGATE_CONTROL_SECRET_FILE: files.controlSecretFile,
-    TOLLGATE_DOCS_CLIENT_ID: client.clientId,
-    TOLLGATE_DOCS_KEY_FILE: files.merchantPrivateKeyFile,
-  };
-  const working = { ...common, TOLLGATE_DATABASE_URL: loginOf(postgres, secret, "tollgate_worker") };
-  const [{ controlSecret }, https] = await Promise.all([
+  const [{ controlSecret }, https, portalUrl] = await Promise.all([
     startWallet(start, files, ports.wallet, addresses),
     ports.https === undefined ? {} : startHttps(start, place.folder, serving, ports.https),
+    hasPortal ? startAccounts(start, files, people) : undefined,
     startShop(start, files, ports, addresses, client),
     startGateway(start, "serve", { ...serving, TOLLGATE_PORT: String(ports.gateway) }),
     startGateway(start, "work", working),
@@ -84,9 +86,56 @@ export async function startWorld(
     controlSecret,
     shopUrl: seen(ports.shop),
     docsUrl: `${baseUrl}/docs`,
+    ...(portalUrl && { portalUrl }),
     effectsFile: files.effectsFile,
     ...https,
   };
+}
+
+type Variables = Readonly<Record<string, string>>;
+
+interface GatewaySettings {
+  readonly client: { readonly clientId: string };
+  readonly addresses: Addresses;
+  readonly logLevel: string;
+  readonly hasPortal: boolean;
+  readonly login: (role: Role) => string;
+}
+
+/** The settings of the gateway's processes, as an operator would set them. */
+function gatewayVariables(
+  ports: Ports,
+  files: PlaceFiles,
+  { client, addresses: { host, seen }, logLevel, hasPortal, login }: GatewaySettings,
+): { readonly serving: Variables; readonly working: Variables } {
+  const common = {
+    TOLLGATE_ENVIRONMENT: "sandbox",
+    // The owner's login is for commands. With it, a serving process could bypass row-level security.
+    TOLLGATE_OWNER_DATABASE_URL: "",
+    TOLLGATE_KEY_FILE: files.keyFile,
+    TOLLGATE_HOST: host,
+    TOLLGATE_PUBLIC_URL: seen(ports.gateway),
+    TOLLGATE_WALLET_PAGE: seen(ports.wallet),
+    TOLLGATE_SHOP_PAGE: seen(ports.shop),
+    TOLLGATE_LOG_LEVEL: logLevel,
+    // A developer runs the shop on the same machine.
+    TOLLGATE_EGRESS_LOOPBACK: "allow",
+  };
+  // People come through the portal, whose pages have an origin of their own.
+  const portal = {
+    TOLLGATE_ACCOUNTS_KEYS_FILE: files.tokenPublicKeyFile,
+    TOLLGATE_CONSOLE_ORIGINS: portalOrigin(ports.portal),
+  };
+  const serving = {
+    ...common,
+    TOLLGATE_DATABASE_URL: login("tollgate_serve"),
+    // The wallet's own: one secret opens all that tests may do.
+    TOLLGATE_CONTROL_SECRET_FILE: files.controlSecretFile,
+    TOLLGATE_DOCS_CLIENT_ID: client.clientId,
+    TOLLGATE_DOCS_KEY_FILE: files.merchantPrivateKeyFile,
+    ...(hasPortal && portal),
+  };
+  return { serving, working: { ...common, TOLLGATE_DATABASE_URL: login("tollgate_worker") } };
 }
 
 const sweepUniverses = "do $$ begin while sweep_universes('0 s') > 0 loop end loop; end $$";
@@ -95,6 +144,7 @@ interface Ports {
   readonly gateway: number;
   readonly wallet: number;
   readonly shop: number;
+  readonly portal: number;
   readonly https: number | undefined;
 }
 
@@ -125,7 +175,8 @@ async function portsFor(
     await beside(kept.walletPort, gateway + 1),
     await beside(kept.shopPort, gateway + 2),
   ];
-  return { gateway, wallet, shop, https: httpsPort };
+  const portal = await beside(kept.portalPort, gateway + 3);
+  return { gateway, wallet, shop, portal, https: httpsPort };
 }
 
 async function startPostgres(
@@ -165,8 +216,12 @@ async function prepare(
   const migrations = await hashOfMigrations();
   const { client, prepared } = place.kept;
   const isReady = client && prepared?.migrations === migrations && prepared.walletUrl === walletUrl;
-  const kept = { ...place.kept, port: ports.gateway, walletPort: ports.wallet, shopPort: ports.shop };
-  const isSame = kept.port === place.kept.port && kept.shopPort === place.kept.shopPort;
+  const { gateway: port, wallet: walletPort, shop: shopPort, portal: portalPort } = ports;
+  const kept = { ...place.kept, port, walletPort, shopPort, portalPort };
+  const isSame =
+    kept.port === place.kept.port &&
+    kept.shopPort === place.kept.shopPort &&
+    kept.portalPort === place.kept.portalPort;
   if (isReady && isSame) return kept;
   if (isReady) {
     await place.keep(kept);
@@ -183,12 +238,12 @@ async function prepare(
 }
 
 async function hashOfMigrations(): Promise<string> {
-  const names = (await readdir(migrationsFolder, { recursive: true })).filter((name) =>
-    name.endsWith(".sql"),
-  );
-  const texts = await Promise.all(names.sort().map((name) => readFile(join(migrationsFolder, name))));
   const hash = createHash("sha256");
-  for (const text of texts) hash.update(text);
+  for (const folder of [migrationsFolder, accountsMigrationsFolder]) {
+    const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".sql"));
+    const texts = await Promise.all(names.sort().map((name) => readFile(join(folder, name))));
+    for (const text of texts) hash.update(text);
+  }
   return hash.digest("hex");
 }
 

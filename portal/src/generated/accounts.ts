@@ -91,6 +91,13 @@ export interface Routes {
     };
     response: object;
   };
+  /** Signs in whoever has the link that `tollgate dev` has printed. */
+  "POST /accounts/developer": {
+    request: {
+      readonly token: string;
+    };
+    response: object;
+  };
   /** Ends this session. */
   "POST /accounts/sign-out": {
     request: object;

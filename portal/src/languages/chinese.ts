@@ -66,6 +66,11 @@ export const chinese: Catalogue = {
     go: "确认我的邮箱",
     again: "重新注册",
   },
+  developer: {
+    title: "您自己的网关",
+    lede: "tollgate dev 让您登录。这是您的机器，别人没有这个链接。",
+    again: "该链接属于另一次启动。请使用终端中显示的链接。",
+  },
   setUp: {
     title: "欢迎，{{name}}",
     lede: "{{email}} 已确认。请选择今后的登录方式。",

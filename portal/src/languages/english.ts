@@ -68,6 +68,11 @@ export const english = {
     go: "Confirm my address",
     again: "Register again",
   },
+  developer: {
+    title: "Your own gateway",
+    lede: "tollgate dev lets you in. It is your machine, and nobody else has this link.",
+    again: "The link is of another start. The terminal shows the one that works.",
+  },
   setUp: {
     title: "Welcome, {{name}}",
     lede: "{{email}} is confirmed. Choose how you sign in from now on.",

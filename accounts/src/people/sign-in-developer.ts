@@ -1,0 +1,52 @@
+import { timingSafeEqual } from "node:crypto";
+import { sha256 } from "../../../server/src/core/digest.ts";
+import type { Tx } from "../../../server/src/postgres/sql.ts";
+import { refuse } from "../api/refusal.ts";
+import { openRoute } from "../api/route.ts";
+import { Body, Nothing, Word } from "../api/schemas.ts";
+import { insertAudit } from "../audit/audit.sql.ts";
+import { newId } from "../new-id.ts";
+import { insertClient } from "../organisations/client.sql.ts";
+import { insertMembership } from "../organisations/membership.sql.ts";
+import { insertOrganisation, listOwnOrganisations } from "../organisations/organisation.sql.ts";
+import { beginSession } from "../sessions/begin-session.tx.ts";
+import { lockPerson, rememberPerson } from "./person.sql.ts";
+
+const role = "owner";
+
+/** On a developer's own machine, whoever can read the terminal is let in; nowhere else is there a secret for it. */
+export const signInDeveloper = openRoute({
+  method: "POST",
+  path: "/accounts/developer",
+  summary: "Signs in whoever has the link that `tollgate dev` has printed.",
+  request: Body({ token: Word }),
+  response: Nothing,
+
+  async handle(call, { token }) {
+    const { now, network, browser, caller, engine } = call;
+    const { developer } = engine;
+    if (!developer || !timingSafeEqual(sha256(token), developer.secretHash)) return refuse("LINK_INVALID");
+    return call.transaction(async (tx) => {
+      const newcomer = { personId: newId("per"), email: "developer@localhost", name: "Developer" };
+      const { personId } = await rememberPerson(tx, newcomer, now);
+      await lockPerson(tx, personId);
+      const organisationId = await shopOf(tx, personId, developer.clientId, now);
+      const actor = { kind: "person", name: personId, role } as const;
+      await insertAudit(tx, { actor, act: "developer.sign-in", subject: personId, organisationId });
+      const cookie = await beginSession(tx, { personId, method: "developer", now, network, browser, caller });
+      return { answer: {}, cookie };
+    });
+  },
+});
+
+/** The organisation that owns the merchant of this gateway, made when its developer comes for the first time. */
+async function shopOf(tx: Tx, personId: string, clientId: string, now: Date): Promise<string> {
+  const [own] = await listOwnOrganisations(tx, personId);
+  if (own) return own.organisationId;
+  const organisationId = newId("org");
+  const name = "Coffee Lab";
+  await insertOrganisation(tx, { organisationId, kind: "merchant", name }, now);
+  await insertMembership(tx, { organisationId, personId, role }, now);
+  await insertClient(tx, { clientId, environment: "sandbox", organisationId, name }, now);
+  return organisationId;
+}
