@@ -56,6 +56,9 @@ test("the installed program starts a whole gateway, with its pages, and leaves n
   ])
     assert.equal((await fetch(ready.baseUrl + path)).status, 200, path);
   // The docs' search goes to browsers as the text of a function, which the bundler has rewritten.
+  const portal = await (await fetch(ready.portalUrl ?? "")).text();
+  const script = /src="(\/assets\/[^"]+\.js)"/.exec(portal)?.[1] ?? "";
+  assert.equal((await fetch(new URL(script, ready.portalUrl))).status, 200, script);
   const search = (await (await fetch(`${ready.baseUrl}/docs/search.js`)).text()).replaceAll(
     "export const",
     "var",
