@@ -122,11 +122,7 @@ export function readSettings(variables: Variables): Settings {
     get homeLinks() {
       return { wallet: pageIn("WALLET_PAGE"), shop: pageIn("SHOP_PAGE") };
     },
-    get docsReader() {
-      const [clientId, keyFile] = [optional("DOCS_CLIENT_ID", ""), optional("DOCS_KEY_FILE", "")];
-      // Other names would need quotes, which differ from language to language.
-      return clientId && /^[\w./@+-]+$/.test(keyFile) ? { clientId, keyFile } : undefined;
-    },
+    docsReader: docsReaderIn(optional("DOCS_CLIENT_ID", ""), optional("DOCS_KEY_FILE", "")),
     holdsOwnersLogin: optional("OWNER_DATABASE_URL", "") !== "",
     get trustedProxies() {
       return trustedProxiesIn(optional("TRUSTED_PROXIES", ""));
@@ -162,6 +158,11 @@ function portsIn(text: string): readonly number[] {
   if (!ports.every((port) => Number.isSafeInteger(port) && port > 0 && port < 65_536))
     throw new Error("TOLLGATE_EGRESS_PORTS has to be ports with commas between them.");
   return ports;
+}
+
+/** Names of other files would need quotes, which differ from language to language. */
+function docsReaderIn(clientId: string, keyFile: string): Settings["docsReader"] {
+  return clientId && /^[\w./@+-]+$/.test(keyFile) ? { clientId, keyFile } : undefined;
 }
 
 function originsIn(text: string): readonly string[] {

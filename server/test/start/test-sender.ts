@@ -39,6 +39,7 @@ export function startSender(url: string, connections: number): Sender {
     (way: keyof Sender): Sender["evenly"] =>
     async (requests, seconds) => {
       const answered = once(worker, "message") as Promise<[readonly Answered[]]>;
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
       worker.postMessage({ way, requests, seconds } satisfies Asked);
       return (await answered)[0];
     };
@@ -94,6 +95,7 @@ if (!isMainThread) {
   const { url, connections } = workerData as { readonly url: string; readonly connections: number };
   const sender = senderHere(url, connections);
   parentPort?.on("message", ({ way, requests, seconds }: Asked) => {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- as above
     void sender[way](requests, seconds).then((answers) => parentPort?.postMessage(answers));
   });
 }
