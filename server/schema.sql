@@ -218,6 +218,7 @@ create table clients (
   link_schemes text[] not null default '{}'::text[],
   revision bigint not null default 1,
   created_at timestamptz not null default clock_timestamp(),
+  organisation text,
   constraint clients_pkey primary key (bucket, client_id),
   constraint clients_gateway_key_version_fkey foreign key (gateway_key_version) references gateway_keys(version),
   constraint clients_bucket_in_range check (bucket >= 0 and bucket <= 1023),
@@ -1035,6 +1036,19 @@ create policy wallet_registrations_seen_by_the_operator on wallet_registrations 
 grant insert, select, update on wallet_registrations to tollgate_app;
 grant select on wallet_registrations to tollgate_support;
 
+create or replace function add_client_key(id text, key_version integer, key bytea)
+ returns void
+ language plpgsql
+ security definer
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+begin
+  perform check_client_of_people(id);
+  insert into client_keys (bucket, client_id, version, public_key) values (bucket_of(id), id, key_version, key);
+end
+$function$;
+grant execute on function add_client_key(text,integer,bytea) to tollgate_app;
+
 create or replace function assign_feed_positions(row_limit integer)
  returns integer
  language sql
@@ -1171,6 +1185,19 @@ create or replace function bucket_of(client_id text)
  language sql
  immutable parallel safe strict
 return (((get_byte(sha256(convert_to(client_id, 'UTF8'::name)), 0) << 2) | (get_byte(sha256(convert_to(client_id, 'UTF8'::name)), 1) >> 6)))::smallint;
+
+create or replace function check_client_of_people(id text)
+ returns void
+ language plpgsql
+ stable
+ set search_path to 'pg_catalog'
+as $function$
+begin
+  if (id = any (nullif(current_setting('app.clients', true), '')::text[])) is not true or id like 'SANDBOX\_U%' then
+    raise exception 'The transaction may not change client %.', id using errcode = 'insufficient_privilege';
+  end if;
+end
+$function$;
 
 create or replace function client_keys_count_as_changes()
  returns trigger
@@ -1335,6 +1362,26 @@ end
 $function$;
 grant execute on function maintain_request_log(integer) to tollgate_app;
 
+create or replace function open_client(id text, named text, first_key bytea, opener text)
+ returns boolean
+ language plpgsql
+ security definer
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+begin
+  perform check_client_of_people(id);
+  insert into clients (bucket, client_id, name, gateway_key_version, organisation)
+  values (bucket_of(id), id, named, (select max(version) from gateway_keys), opener)
+  on conflict (bucket, client_id) do nothing;
+  if not found then
+    return false;
+  end if;
+  insert into client_keys (bucket, client_id, version, public_key) values (bucket_of(id), id, 1, first_key);
+  return true;
+end
+$function$;
+grant execute on function open_client(text,text,bytea,text) to tollgate_app;
+
 create or replace function open_universes(names text[], public_keys bytea[], lifetimes integer[])
  returns table(place integer, client_id text, gateway_key_version integer, closes_at timestamptz)
  language plpgsql
@@ -1428,6 +1475,23 @@ begin
   return rebuilt;
 end
 $function$;
+
+create or replace function revoke_client_key(id text, key_version integer)
+ returns timestamptz
+ language plpgsql
+ security definer
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+declare
+  place smallint := bucket_of(id);
+begin
+  perform check_client_of_people(id);
+  update client_keys set revoked_at = clock_timestamp()
+  where bucket = place and client_id = id and version = key_version and revoked_at is null;
+  return (select revoked_at from client_keys where bucket = place and client_id = id and version = key_version);
+end
+$function$;
+grant execute on function revoke_client_key(text,integer) to tollgate_app;
 
 create or replace function roll_up_balances()
  returns bigint

@@ -195,10 +195,10 @@ export const kinds = {
 } as const satisfies Readonly<Record<string, Kind>>;
 
 /**
- * The lists of all verbs: operations, views and jobs. English has no sign for a verb (a `refund`, to `refund`), so a file
+ * The lists of all verbs: operations, views, acts and jobs. English has no sign for a verb (a `refund`, to `refund`), so a file
  * is one when such a list imports from it what its name says: `releaseHold` from `release-hold.ts`.
  */
-export const listsOfVerbs = ["api/operations.ts", "api/views.ts", "jobs/jobs.ts"] as const;
+export const listsOfVerbs = ["api/operations.ts", "api/views.ts", "api/acts.ts", "jobs/jobs.ts"] as const;
 
 const all =
   "core signing postgres people api jobs checkout api-docs home http egress worker noun sql tx verb schema memory main node:*";
@@ -210,7 +210,7 @@ export const mayImport: Readonly<Record<string, string>> = {
   noun: "core noun",
   sql: "core noun sql postgres jobs/job.ts",
   tx: "core noun sql tx postgres/sql.ts jobs/job.ts jobs/wallet-driver.ts",
-  verb: "core noun schema sql tx api/operation.ts api/view.ts api/page.ts api/schemas.ts jobs/job.ts jobs/wallet-driver.ts npm:typebox",
+  verb: "core noun schema sql tx signing/key-proof.ts api/operation.ts api/view.ts api/page.ts api/schemas.ts jobs/job.ts jobs/wallet-driver.ts npm:typebox",
   schema: "core noun schema api/schemas.ts npm:typebox",
   signing: "core signing node:*",
   postgres: "core postgres node:* npm:pg",

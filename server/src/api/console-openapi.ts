@@ -23,7 +23,8 @@ export function consoleOpenApi(
       summary: "Views and acts for people, behind the portal.",
       description:
         "Every view and act is a POST of JSON with a token of accounts, from a page of the portal. Every answer is HTTP 200 and " +
-        "carries a `result`, as those of the public API do. A view only asks. An act is an operation of the public API.",
+        "carries a `result`, as those of the public API do. A view only asks. An act is an operation of the public API, or one for people " +
+        "alone, which has no `x-operation`.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/console", description: "Either environment, on its own host" }],
@@ -114,7 +115,7 @@ function actItem(act: Act): { readonly [key: string]: Json } {
     ...asked(actRequest(act), { reason: "The customer asked for it.", request: example.request }),
     ...answered(response, example),
     ...ruled(right),
-    "x-operation": operation.path,
+    ...(act.isPublic && { "x-operation": operation.path }),
     "x-result-codes": [...new Set([...codesOf(results), "TOKEN_USED", "INVALID_CLIENT_STATUS"])],
   };
 }

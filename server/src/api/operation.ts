@@ -37,6 +37,8 @@ export interface Call {
   readonly linkSchemes: readonly string[];
   /** Our fee on every payment, by the merchant's contract. */
   readonly feeBasisPoints: number;
+  /** The organisation of the person who acts; undefined when a merchant's system calls. */
+  readonly organisation: string | undefined;
   /** The page on which the buyer pays. */
   readonly checkoutUrl: (paymentId: string) => string;
 }
@@ -171,6 +173,8 @@ export interface Change<
     request: Static<RequestSchema>,
     isAgain: boolean,
   ): Promise<RecordShape | Refusal<NoInfer<Code>>>;
+  /** For people's own acts: what the audit says has changed; undefined when it is as it was. */
+  changed?(record: RecordShape): object | undefined;
 }
 
 /** The fast path: records inserted in one statement (batch) with those of other callers. */

@@ -2,7 +2,7 @@ import { actRequest } from "../api/act-request.ts";
 import { cardDataIn } from "../core/card-data.ts";
 import type { Refusal } from "../core/result.ts";
 import { parseStrictJson, type JsonObject, type JsonValue } from "../core/strict-json.ts";
-import type { KnownClient } from "../merchants/client-directory.ts";
+import { newcomer, type KnownClient } from "../merchants/client-directory.ts";
 import { isWellFormedClientId } from "../merchants/client.ts";
 import { turnDown, type ConsoleRefusal } from "../people/console-result.ts";
 import {
@@ -56,7 +56,7 @@ export async function admitPerson(
   if (retryAfterSeconds > 0) return { ...later, retryAfterSeconds, person };
   const missing = rightMissing(door, person, route);
   if (missing) return { ...missing, person };
-  const client = await clientOf(door, arrival, person);
+  const client = await clientOf(door, arrival, person, opensClient(route));
   if ("refused" in client) return { ...client, person };
   const read = await readBody(arrival, route);
   if ("refused" in read) return { ...read, person };
@@ -115,13 +115,21 @@ async function clientOf(
   { gateway: { clients } }: ConsoleDoor,
   { headers }: Arrival,
   { kind, clientIds }: PersonToken,
+  mayBeNew: boolean,
 ): Promise<KnownClient | ConsoleRefusal> {
   const [named, ...others] = headers.get("client-id") ?? [];
   const clientId = named ?? (clientIds.length === 1 ? clientIds[0] : undefined);
   if (clientId === undefined || others.length > 0)
     return { ...turnDown("PARAM_ILLEGAL", "Name one merchant in the header client-id."), field: "client-id" };
-  const mayAsk = clientIds.includes(clientId) || (kind === "staff" && isWellFormedClientId(clientId));
-  return (mayAsk ? await clients.find(clientId) : undefined) ?? turnDown("UNKNOWN_CLIENT");
+  const isOwn = clientIds.includes(clientId);
+  const mayAsk = isOwn || (kind === "staff" && isWellFormedClientId(clientId));
+  const known = mayAsk ? await clients.find(clientId) : undefined;
+  if (!known && isOwn && mayBeNew) return newcomer(clientId);
+  return known ?? turnDown("UNKNOWN_CLIENT");
+}
+
+function opensClient(route: ConsoleRoute): boolean {
+  return "act" in route && route.act.opensClient;
 }
 
 async function readBody(

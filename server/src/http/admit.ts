@@ -30,7 +30,10 @@ export interface Admission {
   /** Waits without holding a place of the concurrency limit. */
   readonly idle: Visit["idle"];
   /** A person at the console, in place of a merchant's system; writes the audit row of what was done. */
-  readonly person?: { readonly audit: (tx: Tx) => Promise<void> };
+  readonly person?: {
+    readonly organisation: string;
+    readonly audit: (tx: Tx, done: object) => Promise<void>;
+  };
 }
 
 /** What is certain once the signature holds: the caller is who it says it is. */

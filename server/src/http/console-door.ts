@@ -8,7 +8,7 @@ import { newLimiter, type Limiter } from "../core/limits.ts";
 import type { Right } from "../people/role.ts";
 import type { Database } from "../postgres/database.ts";
 import { watchForgers, type Forgers } from "./forgers.ts";
-import type { Gateway, Route } from "./gateway.ts";
+import { routeTo, type Gateway, type Route } from "./gateway.ts";
 import { rememberSpentTokens, type SpentTokens } from "./spent-tokens.ts";
 
 export interface ConsoleOptions {
@@ -46,7 +46,7 @@ export interface ViewRoute extends AnyRoute {
 
 export interface ActRoute extends AnyRoute {
   readonly act: Act;
-  /** The same route that merchants' systems call. */
+  /** The same route that merchants' systems call, if they may. */
   readonly route: Route;
 }
 
@@ -70,7 +70,8 @@ function routeToView(view: View): ViewRoute {
 
 function routeToAct(gateway: Gateway, act: Act): ActRoute {
   const { name, right, operation } = act;
-  const route = gateway.routes.get(operation.path);
+  const { database, environment } = gateway;
+  const route = act.isPublic ? gateway.routes.get(operation.path) : routeTo(operation, database, environment);
   if (!route) throw new Error(`There is no operation ${operation.path}.`);
   // A batch of many merchants' writes has no place for one person's audit row.
   if (route.first) throw new Error(`${operation.path} is written in batches, and nobody's act.`);

@@ -19,6 +19,12 @@ interface Expected {
 
 const everybody = [...merchantRoles, ...staffRoles];
 const money: readonly Role[] = ["owner", "admin", "developer", "finance"];
+/** Those who may change how the merchant's system is reached and known. */
+const keepers: Expected = {
+  sandbox: ["owner", "admin", "developer"],
+  live: ["owner", "admin"],
+  stepUp: true,
+};
 const expected: Readonly<Record<string, Expected>> = {
   "views/payments": { sandbox: everybody },
   "views/payment": { sandbox: everybody },
@@ -40,6 +46,10 @@ const expected: Readonly<Record<string, Expected>> = {
   "acts/acceptDispute": { sandbox: money, live: ["owner", "admin", "finance"], stepUp: true },
   "acts/supplyDefenseDocument": { sandbox: ["owner", "admin", "developer", "finance", "support"] },
   "acts/resendNotifications": { sandbox: ["owner", "admin", "developer", "support"] },
+  "acts/changeEndpoints": keepers,
+  "acts/openClient": keepers,
+  "acts/addKey": keepers,
+  "acts/revokeKey": keepers,
 };
 
 const bodies: Readonly<Record<string, object>> = Object.fromEntries([

@@ -101,6 +101,10 @@ async function theirRows(): Promise<string> {
     "ledger_transfers",
     "jobs",
     "reserves",
+    "clients",
+    "client_keys",
+    "notify_urls",
+    "paused_lanes",
   ];
   const states = [];
   for (const table of tables) {
@@ -145,7 +149,7 @@ for (const { name } of views) {
   });
 }
 
-for (const { name, operation } of acts) {
+for (const { name, operation, about } of acts) {
   test(`${name}: changes nothing of another merchant, whatever id it is given`, async () => {
     const before = await theirRows();
     for (const id of theirIds) {
@@ -161,7 +165,8 @@ for (const { name, operation } of acts) {
       const { resultStatus, resultCode } = answer.json.result;
       // To send again what does not exist is done at once.
       if (name === "resendNotifications") assert.deepEqual(answer.json["notificationIds"], []);
-      else assert.equal(resultStatus, "F", `${id}: ${resultCode}`);
+      // What names no record is about the person's own merchant, and may be done.
+      else if (about.length > 0) assert.equal(resultStatus, "F", `${id}: ${resultCode}`);
       const headers = { "client-id": theirs.clientId };
       const named = await askConsole(serving.url, `acts/${name}`, {
         token: token(),

@@ -1,3 +1,4 @@
+import type { Operation } from "../api/operation.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
 import type { NewAudit } from "../audit/audit.ts";
 import { inTime } from "../core/in-time.ts";
@@ -5,6 +6,7 @@ import { isRefusal, type Refusal } from "../core/result.ts";
 import { turnDown, type ConsoleRefusal } from "../people/console-result.ts";
 import type { PersonToken } from "../people/person-token.ts";
 import { committed, tookTooLong } from "../postgres/database.ts";
+import type { Tx } from "../postgres/sql.ts";
 import { TooManyWaiting } from "../postgres/turns.ts";
 import type { PersonAdmission } from "./admit-person.ts";
 import type { Admission } from "./admit.ts";
@@ -55,7 +57,7 @@ export async function runAct(door: ConsoleDoor, arrival: Arrival, asked: For<Act
   const { operation } = route.act;
   const entry = entryOf(person, {
     act: operation.path,
-    subject: subjectOf(route, request),
+    subject: subjectOf(route, request) ?? client.clientId,
     clientId: client.clientId,
     ...(reason !== undefined && { reason }),
     after: route.route.maskRequest(operationJson) as object,
@@ -70,11 +72,17 @@ export async function runAct(door: ConsoleDoor, arrival: Arrival, asked: For<Act
     json: operationJson,
     requestedAt: gateway.clock.now(),
     idle: arrival.visit.idle,
-    person: { audit: (tx) => insertAudit(tx, entry) },
+    person: {
+      organisation: person.organisation,
+      audit: (tx, done) => auditAct(tx, operation, entry, done),
+    },
   };
   try {
     const leftMs = arrival.arrivedAtMs + answerWithinMs - performance.now();
-    return await inTime(leftMs, runOperation(gateway, admission), tooLong);
+    const ran = await inTime(leftMs, runOperation(gateway, admission), tooLong);
+    // Replaces what the negative cache has: the client may call the moment that the person is answered.
+    if (route.act.opensClient) await gateway.clients.find(client.clientId);
+    return ran;
   } catch (error) {
     if (!(error instanceof TooManyWaiting)) throw error;
     const retryAfterSeconds = error.retryAfterMs / 1000;
@@ -82,7 +90,15 @@ export async function runAct(door: ConsoleDoor, arrival: Arrival, asked: For<Act
   }
 }
 
-function subjectOf({ act }: ActRoute, request: object): string {
+/** An operation that says what it has changed is believed; of others the request is noted. */
+async function auditAct(tx: Tx, operation: Operation, entry: NewAudit, done: object): Promise<void> {
+  if (!("change" in operation && operation.changed)) return insertAudit(tx, entry);
+  const after = operation.changed(done);
+  if (after) await insertAudit(tx, { ...entry, after });
+}
+
+function subjectOf({ act }: ActRoute, request: object): string | undefined {
+  if (act.about.length === 0) return undefined;
   const named = act.about.map((field) => (request as Readonly<Record<string, unknown>>)[field]);
   const subject = named.find((value) => typeof value === "string");
   return subject ?? "several";

@@ -154,7 +154,7 @@ async function audited<Value extends object>(
   work: Promise<Value>,
 ): Promise<Value> {
   const done = await work;
-  if (person && !isRefusal(done)) await person.audit(tx);
+  if (person && !isRefusal(done)) await person.audit(tx, done);
   return done;
 }
 
@@ -162,7 +162,7 @@ export function readerFor(gateway: Gateway, { client }: Admission): Tx {
   return gateway.database.reader([client.clientId]);
 }
 
-export function callFor(gateway: Gateway, { client, inStoreOnly }: Admission, tx: Tx): Call {
+export function callFor(gateway: Gateway, { client, inStoreOnly, person }: Admission, tx: Tx): Call {
   const { clientId, bucket } = client;
   const { aheadMs } = client;
   const now = new Date(gateway.clock.now().getTime() + aheadMs);
@@ -183,6 +183,7 @@ export function callFor(gateway: Gateway, { client, inStoreOnly }: Admission, tx
     secrets: gateway.driver.secrets,
     linkSchemes: client.linkSchemes,
     feeBasisPoints: client.feeBasisPoints,
+    organisation: person?.organisation,
     checkoutUrl: (paymentId) => gateway.checkoutUrl(clientId, paymentId),
   };
 }

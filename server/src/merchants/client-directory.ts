@@ -3,12 +3,33 @@ import type { Client } from "./client.ts";
 import { findClient, listRevisions } from "./client.sql.ts";
 import type { Database } from "../postgres/database.ts";
 import { isKeyProblem, publicKeyFromDer } from "../signing/public-key.ts";
+import { bucketOf } from "../core/bucket.ts";
 import { atMostAtOnce, newLimiter, type InTurn } from "../core/limits.ts";
 import { shareQuestions } from "../core/shared-questions.ts";
 
 /** A client with its keys parsed: parsing one takes ten times as long as verifying with it. */
 export interface KnownClient extends Client {
   readonly keys: ReadonlyMap<number, KeyObject>;
+}
+
+/** A client that is only about to be opened: it has an id and no key, so nothing can be signed in its name. */
+export function newcomer(clientId: string): KnownClient {
+  return {
+    clientId,
+    bucket: bucketOf(clientId),
+    name: "",
+    status: "ACTIVE",
+    gatewayKeyVersion: 0,
+    timeToleranceSeconds: 0,
+    ratePerSecond: 0,
+    rateBurst: 0,
+    linkSchemes: [],
+    feeBasisPoints: 0,
+    aheadMs: 0,
+    revision: 0n,
+    publicKeys: new Map(),
+    keys: new Map(),
+  };
 }
 
 export interface ClientDirectory {

@@ -1,0 +1,64 @@
+import { Type } from "typebox";
+import { change } from "../api/operation.ts";
+import { sha256 } from "../core/digest.ts";
+import { isRefusal, refuse } from "../core/result.ts";
+import { decideNewKey, liveKeysMax } from "./merchant-key.ts";
+import { insertMerchantKey, lockMerchantKeys } from "./merchant-key.sql.ts";
+import { readProvenKey } from "../signing/key-proof.ts";
+import { howToProve, ProvenKey } from "./proven-key.schema.ts";
+
+interface Added {
+  readonly version: number;
+  readonly publicKey: Uint8Array;
+  readonly isNew: boolean;
+}
+
+export const addKey = change({
+  path: "tollgate/addKey",
+  summary: "Registers another key of the merchant's, beside those that it has.",
+  description:
+    "Requests may be signed with either key, until you revoke one. Every process takes the new one within a second. The same key " +
+    `again has the same version. ${howToProve}`,
+
+  request: Type.Object({ ...ProvenKey }),
+  response: Type.Object({
+    keyVersion: Type.Integer({ minimum: 1, description: "The version to sign with." }),
+  }),
+  results: ["SUCCESS", "PARAM_ILLEGAL"],
+  inStore: true,
+
+  example: {
+    request: {
+      publicKey: "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA",
+      proof: "b3ZlciB0aGUgdGV4dCB0aGF0IG5hbWVzIHRoZSBrZXk=",
+    },
+    response: { keyVersion: 2 },
+  },
+
+  async change(call, request) {
+    const { tx, clientId } = call;
+    const proven = readProvenKey(call, request);
+    if (isRefusal(proven)) return proven;
+    const publicKey = proven.der;
+    const decision = decideNewKey(await lockMerchantKeys(tx, call), publicKey);
+    if (decision.kind === "revoked before" || decision.kind === "too many")
+      return refuse("PARAM_ILLEGAL", { field: "publicKey", detail: problems[decision.kind] });
+    const { kind, version } = decision;
+    const added: Added = { version, publicKey, isNew: kind === "add" };
+    if (added.isNew) await insertMerchantKey(tx, clientId, added);
+    return added;
+  },
+
+  changed({ version, publicKey, isNew }: Added) {
+    return isNew ? { version, keySha256: sha256(publicKey).toString("hex") } : undefined;
+  },
+
+  answer({ version }: Added) {
+    return { code: "SUCCESS", keyVersion: version };
+  },
+});
+
+const problems = {
+  "revoked before": "This key was revoked, and stays so: make another.",
+  "too many": `There are ${liveKeysMax} keys that are not revoked: revoke one first.`,
+} as const;

@@ -1,0 +1,43 @@
+import type { ClientKey } from "../core/client-key.ts";
+import { sql, type Tx } from "../postgres/sql.ts";
+import type { StoredMerchantKey } from "./merchant-key.ts";
+
+/** All keys of a merchant, revoked ones too, under a lock: two that are added at once get two versions. */
+export async function lockMerchantKeys(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+): Promise<readonly StoredMerchantKey[]> {
+  // Payments refer to the client, and go on: they take a weaker lock than this one shuts out.
+  await tx.query(sql`
+    select from clients where bucket = ${bucket} and client_id = ${clientId} for no key update
+  `);
+  const rows = await tx.query<{ version: number; public_key: Buffer; is_revoked: boolean }>(sql`
+    select version, public_key, revoked_at is not null as is_revoked from client_keys
+    where bucket = ${bucket} and client_id = ${clientId} order by version
+  `);
+  return rows.map(({ version, public_key, is_revoked }) => ({
+    version,
+    publicKey: public_key,
+    isRevoked: is_revoked,
+  }));
+}
+
+export async function insertMerchantKey(
+  tx: Tx,
+  clientId: string,
+  { version, publicKey }: Omit<StoredMerchantKey, "isRevoked">,
+): Promise<void> {
+  await tx.query(sql`select add_client_key(${clientId}, ${version}, ${publicKey}::bytea)`);
+}
+
+/** When it was revoked, now or before; undefined when there is no such key. */
+export async function updateMerchantKeyRevoked(
+  tx: Tx,
+  clientId: string,
+  version: number,
+): Promise<Date | undefined> {
+  const [row] = await tx.query<{ revoked_at: Date | null }>(
+    sql`select revoke_client_key(${clientId}, ${version}) as revoked_at`,
+  );
+  return row?.revoked_at ?? undefined;
+}

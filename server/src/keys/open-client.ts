@@ -1,0 +1,90 @@
+import { Type } from "typebox";
+import { change } from "../api/operation.ts";
+import { Text } from "../api/schemas.ts";
+import { sha256 } from "../core/digest.ts";
+import { isRefusal, refuse } from "../core/result.ts";
+import { insertOpening } from "../merchants/opening.sql.ts";
+import { decideOpening, isClientIdOf, type NewOpening, type Opening } from "../merchants/opening.ts";
+import { readProvenKey } from "../signing/key-proof.ts";
+import { publicKeyPem } from "./gateway-key.ts";
+import { howToProve, ProvenKey } from "./proven-key.schema.ts";
+
+interface Opened {
+  readonly isNew: boolean;
+  readonly asked: NewOpening;
+  readonly opening: Opening;
+}
+
+export const openClient = change({
+  path: "tollgate/openClient",
+  summary: "Opens the client whose id accounts has given to the person's organisation, with its first key.",
+  description:
+    "The client may call at once. The same request again has the same answer; later keys are added with `addKey`. " +
+    howToProve,
+
+  request: Type.Object({ name: Text(128, "The name that buyers see."), ...ProvenKey }),
+  response: Type.Object({
+    clientId: Type.String({ maxLength: 64, description: "The id that the client calls with." }),
+    name: Text(128, "The name that buyers see."),
+    keyVersion: Type.Integer({ minimum: 1, description: "The version to sign with." }),
+    gatewayKeyVersion: Type.Integer({
+      minimum: 1,
+      description: "The version of our key that signs answers.",
+    }),
+    gatewayPublicKey: Type.String({
+      maxLength: 2048,
+      description: "Our key, to verify answers and notifications with: SubjectPublicKeyInfo in PEM.",
+    }),
+  }),
+  results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED", "REPEAT_REQ_INCONSISTENT"],
+  inStore: true,
+
+  example: {
+    request: {
+      name: "Coffee Lab",
+      publicKey: "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA",
+      proof: "b3ZlciB0aGUgdGV4dCB0aGF0IG5hbWVzIHRoZSBrZXk=",
+    },
+    response: {
+      clientId: "SANDBOX_0C6A1B7E22D94F5A83B1D0E7",
+      name: "Coffee Lab",
+      keyVersion: 1,
+      gatewayKeyVersion: 1,
+      gatewayPublicKey: "-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkq…\n-----END PUBLIC KEY-----\n",
+    },
+  },
+
+  async change(call, { name, publicKey, proof }) {
+    const { tx, clientId, environment, organisation } = call;
+    if (organisation === undefined) return refuse("ACCESS_DENIED");
+    if (!isClientIdOf(environment, clientId))
+      return refuse("PARAM_ILLEGAL", {
+        field: "client-id",
+        detail: `This is no client id of ${environment}.`,
+      });
+    const proven = readProvenKey(call, { publicKey, proof });
+    if (isRefusal(proven)) return proven;
+
+    const asked: NewOpening = { clientId, name, firstKey: proven.der, organisation };
+    const { isNew, opening } = await insertOpening(tx, asked);
+    const decision = decideOpening(opening, asked);
+    if (decision === "somebody else's") return refuse("ACCESS_DENIED", { detail: somebodyElses });
+    if (decision === "otherwise") return refuse("REPEAT_REQ_INCONSISTENT", { detail: openAlready });
+    const opened: Opened = { isNew, asked, opening };
+    return opened;
+  },
+
+  changed({ isNew, asked: { name, firstKey, organisation }, opening: { gatewayKeyVersion } }: Opened) {
+    if (!isNew) return undefined;
+    const keySha256 = sha256(firstKey).toString("hex");
+    return { name, organisation, keyVersion: 1, keySha256, gatewayKeyVersion };
+  },
+
+  answer({ asked: { clientId, name }, opening: { gatewayKeyVersion, gatewayPublicKey } }: Opened) {
+    const pem = publicKeyPem(gatewayPublicKey);
+    return { code: "SUCCESS", clientId, name, keyVersion: 1, gatewayKeyVersion, gatewayPublicKey: pem };
+  },
+});
+
+const somebodyElses = "This client was not opened by your organisation.";
+const openAlready = "The client is open already, with another name or first key: add the key with addKey.";

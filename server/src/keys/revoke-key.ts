@@ -1,0 +1,59 @@
+import { Type } from "typebox";
+import { change } from "../api/operation.ts";
+import { described, Time, toTime } from "../api/schemas.ts";
+import { refuse } from "../core/result.ts";
+import { lockMerchantKeys, updateMerchantKeyRevoked } from "./merchant-key.sql.ts";
+
+interface Revoked {
+  readonly version: number;
+  readonly revokedAt: Date;
+  readonly liveKeys: number;
+  readonly isNew: boolean;
+}
+
+export const revokeKey = change({
+  path: "tollgate/revokeKey",
+  summary: "Revokes a key of the merchant's, for ever.",
+  description:
+    "Every process refuses it within a second. The view `keys` says which can be revoked without breaking calls. The last one can be " +
+    "revoked as well, because it may have leaked: then nothing is taken until you add another.",
+
+  request: Type.Object({
+    keyVersion: Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: "Which key." }),
+  }),
+  response: Type.Object({
+    keyVersion: Type.Integer({ minimum: 0, description: "Which key." }),
+    revokedTime: described(Time, "Since when it is refused."),
+    liveKeys: Type.Integer({ minimum: 0, description: "How many keys are left to sign with." }),
+  }),
+  results: ["SUCCESS", "PARAM_ILLEGAL", "KEY_NOT_FOUND"],
+  inStore: true,
+
+  example: {
+    request: { keyVersion: 1 },
+    response: { keyVersion: 1, revokedTime: "2026-11-16T09:30:00+00:00", liveKeys: 1 },
+  },
+
+  async change(call, { keyVersion: version }) {
+    const stored = await lockMerchantKeys(call.tx, call);
+    const revokedAt = await updateMerchantKeyRevoked(call.tx, call.clientId, version);
+    if (!revokedAt) return refuse("KEY_NOT_FOUND", { field: "keyVersion" });
+    const live = stored.filter(({ isRevoked }) => !isRevoked);
+    const left = live.filter((key) => key.version !== version);
+    const revoked: Revoked = {
+      version,
+      revokedAt,
+      liveKeys: left.length,
+      isNew: left.length < live.length,
+    };
+    return revoked;
+  },
+
+  changed({ version, isNew }: Revoked) {
+    return isNew ? { version, revoked: true } : undefined;
+  },
+
+  answer({ version, revokedAt, liveKeys }: Revoked) {
+    return { code: "SUCCESS", keyVersion: version, revokedTime: toTime(revokedAt), liveKeys };
+  },
+});

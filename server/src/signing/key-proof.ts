@@ -1,0 +1,39 @@
+import { verify, type KeyObject } from "node:crypto";
+import { sha256 } from "../core/digest.ts";
+import { refuse, type Refusal } from "../core/result.ts";
+import { derOf, isKeyProblem, readPublicKey } from "./public-key.ts";
+
+/** The client that a key is registered for. */
+interface KeyHolder {
+  readonly clientId: string;
+  readonly environment: string;
+}
+
+/** A public key as a person sends it, with the signature that proves it, in base64. */
+interface SentKey {
+  readonly publicKey: string;
+  readonly proof: string;
+}
+
+/** The key in DER form, if it fits the rules for keys and its sender holds the private half (proof of possession). */
+export function readProvenKey(
+  holder: KeyHolder,
+  { publicKey, proof }: SentKey,
+): { readonly der: Buffer } | Refusal<"PARAM_ILLEGAL"> {
+  const key = readPublicKey(publicKey);
+  if (isKeyProblem(key)) return refuse("PARAM_ILLEGAL", { field: "publicKey", detail: key.problem });
+  if (provesKey(holder, key, Buffer.from(proof, "base64"))) return { der: derOf(key) };
+  return refuse("PARAM_ILLEGAL", { field: "proof", detail: notProven });
+}
+
+const notProven =
+  "The proof is no signature by this key over the text that names client, environment and key.";
+
+function provesKey(holder: KeyHolder, key: KeyObject, proof: Uint8Array): boolean {
+  return verify("sha256", Buffer.from(proofText(holder, derOf(key)), "utf8"), key, proof);
+}
+
+/** The challenge. It names the client, the environment and the key, so that a proof is good for nothing else, ever. */
+function proofText({ clientId, environment }: KeyHolder, publicKey: Uint8Array): string {
+  return `I hold the private key. ${environment} ${clientId} sha256:${sha256(publicKey).toString("hex")}`;
+}
