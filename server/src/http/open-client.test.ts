@@ -267,6 +267,34 @@ test("a person sets where the merchant is told, and the audit names the merchant
   assert.ok(!JSON.stringify(row["after"]).includes("secret=1"));
 });
 
+test("a client that is suspended is not opened again", async () => {
+  const clientId = newId();
+  await open(clientId);
+  const suspend = "update clients set status = 'SUSPENDED' where client_id = $1";
+  await asSuperuser(suspend, [clientId], database.superuserUrl);
+  await eventually(
+    1_000,
+    () => open(clientId),
+    (answer) => codeOf(answer) === "INVALID_CLIENT_STATUS",
+  );
+});
+
+test("live opens ids of its own form alone, with a proof for live", async () => {
+  const live = await prepareTestGateway("live");
+  const started = await serve(readSettings({ ...live.variables, ...consoleVariables }));
+  after(() => started.stop());
+  const openAt = async (clientId: string, environment: string): Promise<string> => {
+    const proof = await key.proofFor(environment, clientId);
+    const body = { request: { name: "Coffee Lab", publicKey: key.publicKey, proof } };
+    const token = personToken({ aud: "live", clientIds: [clientId] });
+    return said(await askConsole(started.url, "acts/openClient", { token, body }));
+  };
+  const clientId = randomBytes(12).toString("hex").toUpperCase();
+  assert.match(await openAt(newId(), "live"), /^PARAM_ILLEGAL client-id This is no client id of live/);
+  assert.match(await openAt(clientId, "sandbox"), /^PARAM_ILLEGAL proof/);
+  assert.match(await openAt(clientId, "live"), /^SUCCESS/);
+});
+
 test("the database itself lets a process change no client but the one that its transaction is about", async () => {
   const [own, foreign, universe] = [newId(), newId(), "SANDBOX_U1_ABCDEF012345"];
   await open(foreign);
