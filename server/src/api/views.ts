@@ -3,6 +3,7 @@ import { viewKeys } from "../keys/view-keys.ts";
 import { viewBalance } from "../ledger/view-balance.ts";
 import { viewMovements } from "../ledger/view-movements.ts";
 import { viewCalls } from "../merchants/view-calls.ts";
+import { viewEndpoints } from "../notifications/view-endpoints.ts";
 import { viewNotifications } from "../notifications/view-notifications.ts";
 import { viewPayment } from "../payments/view-payment.ts";
 import { viewPayments } from "../payments/view-payments.ts";
@@ -17,6 +18,7 @@ export const views: readonly View[] = [
   viewRefunds,
   viewDisputes,
   viewNotifications,
+  viewEndpoints,
   viewCalls,
   viewStores,
   viewKeys,

@@ -31,6 +31,7 @@ const expected: Readonly<Record<string, Expected>> = {
   "views/refunds": { sandbox: everybody },
   "views/disputes": { sandbox: everybody },
   "views/notifications": { sandbox: ["owner", "admin", "developer", "support", "reader", ...staffRoles] },
+  "views/endpoints": { sandbox: ["owner", "admin", "developer", "support", "reader", ...staffRoles] },
   "views/calls": {
     sandbox: ["owner", "admin", "developer", "support", "staff-admin", "staff-operator", "staff-support"],
   },

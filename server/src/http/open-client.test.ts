@@ -255,12 +255,20 @@ test("keys that are added at once get versions of their own", async () => {
   );
 });
 
-test("a person sets where the merchant is told, and the audit names the merchant", async () => {
+test("a person sets where the merchant is told; neither people nor the audit see what its query holds", async () => {
   const clientId = newId();
   await open(clientId);
   const notifyUrls = [{ notificationKind: "notifyRefund", url: "https://shop.example/refunds?secret=1" }];
   const set = await act("changeEndpoints", clientId, { notifyUrls });
-  assert.deepEqual(set.json["notifyUrls"], notifyUrls, set.text);
+  assert.equal(codeOf(set), "SUCCESS", set.text);
+  const token = personToken({ clientIds: [clientId], role: "support", stepUpAt: undefined });
+  const seen = await askConsole(url, "views/endpoints", { token });
+  assert.deepEqual(seen.json["endpoints"], [
+    { notificationKind: "notifyRefund", url: "https://shop.example/refunds", isCut: true },
+  ]);
+  for (const { text } of [set, seen]) assert.ok(!text.includes("secret=1"), text);
+  const [stored] = await rowsOf("notify_urls", clientId);
+  assert.equal(stored?.["url"], notifyUrls[0]?.url);
   const [, row] = await rowsOf("audit", clientId);
   assert.equal(row?.["act"], "tollgate/changeEndpoints");
   assert.equal(row["subject"], clientId);

@@ -15,7 +15,9 @@ import type { ActRoute, ConsoleDoor, ViewRoute } from "./console-door.ts";
 import { runOperation, type Ran } from "./run-operation.ts";
 
 /** The outcome of a view or an act: the answer's fields with their code, or a refusal. */
-export type PersonRan = Exclude<Ran, Refusal> | ConsoleRefusal;
+export type PersonRan = Answered | ConsoleRefusal;
+
+type Answered = Exclude<Ran, Refusal>;
 
 type For<Route> = PersonAdmission & { readonly route: Route };
 
@@ -82,12 +84,19 @@ export async function runAct(door: ConsoleDoor, arrival: Arrival, asked: For<Act
     const ran = await inTime(leftMs, runOperation(gateway, admission), tooLong);
     // Replaces what the negative cache has: the client may call the moment that the person is answered.
     if (route.act.opensClient) await gateway.clients.find(client.clientId);
-    return ran;
+    return "refused" in ran ? ran : shownToPeople(ran, route);
   } catch (error) {
     if (!(error instanceof TooManyWaiting)) throw error;
     const retryAfterSeconds = error.retryAfterMs / 1000;
     return { ...turnDown("REQUEST_TRAFFIC_EXCEED_LIMIT"), retryAfterSeconds };
   }
+}
+
+/** Secrets of a merchant's that its own system is answered, and people are not. */
+function shownToPeople({ answered }: Answered, { route: { maskAnswer } }: ActRoute): Answered {
+  if (!maskAnswer) return { answered };
+  const { code, ...fields } = answered;
+  return { answered: { ...(maskAnswer(fields) as object), code } };
 }
 
 /** An operation that says what it has changed is believed; of others the request is noted. */
