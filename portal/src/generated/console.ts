@@ -482,6 +482,23 @@ export interface Views {
       readonly nextCursor?: string;
     };
   };
+  /** Shows where the merchant is told, by kind of notification, and what is paused. */
+  "endpoints": {
+    request: object;
+    response: {
+      /** The addresses that are set. One in a request beats them. */
+      readonly endpoints: readonly ({
+        /** Which notifications. */
+        readonly notificationKind: "notifyPayment" | "notifyAuthorization" | "notifyRefund" | "notifyCapture" | "notifyDispute" | "notifyRegistrationStatus";
+        /** Where to, without its query. */
+        readonly url: string;
+        /** Whether the address has a query that is not shown. */
+        readonly isCut: boolean;
+      })[];
+      /** What waits until somebody lets it go on. */
+      readonly paused: readonly (string)[];
+    };
+  };
   /** Lists the calls of the merchant's systems, refused ones first. */
   "calls": {
     request: {
@@ -815,6 +832,86 @@ export interface Acts {
       readonly notificationIds: readonly (string)[];
       /** Whether there may be another page. */
       readonly hasMore: boolean;
+    };
+  };
+  /** Sets where you want to be told, and stops and starts the delivery to an address. */
+  "changeEndpoints": {
+    request: {
+      /** Addresses to set, by kind of notification. */
+      readonly notifyUrls?: readonly ({
+        /** Which notifications. */
+        readonly notificationKind: "notifyPayment" | "notifyAuthorization" | "notifyRefund" | "notifyCapture" | "notifyDispute" | "notifyRegistrationStatus";
+        /** Where to. */
+        readonly url: string;
+      })[];
+      /** Kinds whose address is to be forgotten. */
+      readonly removeNotifyUrls?: readonly ("notifyPayment" | "notifyAuthorization" | "notifyRefund" | "notifyCapture" | "notifyDispute" | "notifyRegistrationStatus")[];
+      /** Addresses to which nothing is to be sent for now. */
+      readonly pause?: readonly (string)[];
+      /** Addresses to which is to be sent again. */
+      readonly resume?: readonly (string)[];
+    };
+    response: {
+      /** The addresses that are set, by kind of notification. */
+      readonly notifyUrls: readonly ({
+        /** Which notifications. */
+        readonly notificationKind: "notifyPayment" | "notifyAuthorization" | "notifyRefund" | "notifyCapture" | "notifyDispute" | "notifyRegistrationStatus";
+        /** Where to. */
+        readonly url: string;
+      })[];
+      /** Addresses to which nothing is sent for now. */
+      readonly paused: readonly (string)[];
+    };
+  };
+  /** Opens the client whose id accounts has given to the person's organisation, with its first key. */
+  "openClient": {
+    request: {
+      /** The name that buyers see. */
+      readonly name: string;
+      /** RSA of 2048 to 4096 bits: SubjectPublicKeyInfo as PEM, or its base64. */
+      readonly publicKey: string;
+      /** The signature that proves it. */
+      readonly proof: string;
+    };
+    response: {
+      /** The id that the client calls with. */
+      readonly clientId: string;
+      /** The name that buyers see. */
+      readonly name: string;
+      /** The version to sign with. */
+      readonly keyVersion: number;
+      /** The version of our key that signs answers. */
+      readonly gatewayKeyVersion: number;
+      /** Our key, to verify answers and notifications with: SubjectPublicKeyInfo in PEM. */
+      readonly gatewayPublicKey: string;
+    };
+  };
+  /** Registers another key of the merchant's, beside those that it has. */
+  "addKey": {
+    request: {
+      /** RSA of 2048 to 4096 bits: SubjectPublicKeyInfo as PEM, or its base64. */
+      readonly publicKey: string;
+      /** The signature that proves it. */
+      readonly proof: string;
+    };
+    response: {
+      /** The version to sign with. */
+      readonly keyVersion: number;
+    };
+  };
+  /** Revokes a key of the merchant's, for ever. */
+  "revokeKey": {
+    request: {
+      /** Which key. */
+      readonly keyVersion: number;
+    };
+    response: {
+      /** Which key. */
+      readonly keyVersion: number;
+      /** Since when it is refused. */
+      readonly revokedTime: string;
+      /** How many keys are left to sign with. */
+      readonly liveKeys: number;
     };
   };
 }
