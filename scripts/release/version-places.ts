@@ -20,6 +20,8 @@ export const versionPlaces: readonly VersionPlace[] = [
   { path: "server/openapi.json", text: '"title": "Tollgate", "version": "VERSION"' },
   { path: "server/console-openapi.json", text: '"title": "Tollgate console", "version": "VERSION"' },
 
+  { path: "accounts/package.json", text: '"version": "VERSION"' },
+  { path: "portal/package.json", text: '"version": "VERSION"' },
   { path: "cli/package.json", text: '"version": "VERSION"' },
 
   { path: "sandbox/package.json", text: '"version": "VERSION"' },
