@@ -1,3 +1,4 @@
+import { rename, rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { build } from "vite";
@@ -7,8 +8,19 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** Stands in the page until it is served, and is another one each time; see `accounts/src/portal/serve-portal.ts`. */
 const noncePlaceholder = "[[nonce]]";
 
-/** Builds the portal into `outDir`: a page with two placeholders, and files whose names are digests of their content. */
-export async function buildPortal(outDir: string): Promise<void> {
+/**
+ * Builds the portal into `folder`: a page with two placeholders, and files whose names are digests of their content. It is built
+ * beside it and moved there at once, because another process may be about to read it.
+ */
+export async function buildPortal(folder: string): Promise<void> {
+  const beside = `${folder}.${process.pid}`;
+  await buildInto(beside);
+  await rm(folder, { recursive: true, force: true });
+  // Race: another build may have moved its own there in between, which is as good.
+  await rename(beside, folder).catch(() => rm(beside, { recursive: true }));
+}
+
+async function buildInto(outDir: string): Promise<void> {
   await build({
     configFile: false,
     root,

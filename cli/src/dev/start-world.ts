@@ -48,7 +48,7 @@ export async function startWorld(
   const kept = await prepare(place, postgres, { files, walletUrl, ports, onStep: options.onStep });
   signal.throwIfAborted();
 
-  const hasPortal = existsSync(portalFolder);
+  const hasPortal = existsSync(join(portalFolder, "index.html"));
   options.onStep(`starting gateway, worker, wallet, shop${hasPortal ? " and portal" : ""}`);
   const baseUrl = local(ports.gateway);
   const client = kept.client ?? { clientId: "", keyVersion: 0 };
