@@ -119,7 +119,7 @@ test("people see each step, the settings, and a line for each call", async () =>
   await firstLineOf(running, "stdout", /^ {4}npx tollgate pay --folder /);
   assert.match(
     running.said(),
-    /starting the database \(PostgreSQL \d+\)\n.*starting gateway, worker, wallet and shop/,
+    /starting the database \(PostgreSQL \d+\)\n.*starting gateway, worker, wallet, shop/,
   );
   const line = firstLineOf(running, "stdout", /inquiryPayment +.*SUCCESS.* ms/);
   await tollgate("inquire", paymentId);
