@@ -23,6 +23,7 @@ const gateway = await startGatewayOf(portal);
 const pictures = process.env["PORTAL_PICTURES"];
 if (pictures) await mkdir(pictures, { recursive: true });
 
+const widths = [390, 1440];
 const person = { name: "Ada Byron", email: "ada@coffee.example", organisation: "Coffee Lab" };
 let ada: Visitor;
 const paymentIds: string[] = [];
@@ -42,12 +43,12 @@ async function pay(requestId: string, more: object = {}): Promise<string> {
   return String(json["paymentId"]);
 }
 
-/** The environment cannot open clients yet, so the organisation is given one that it knows. */
-async function giveKnownClient(): Promise<void> {
+/** Gives the organisation a client id of the test's own choice. */
+async function giveClient(clientId: string): Promise<void> {
   await portal.accounts.sql(
     `insert into clients (client_id, environment, organisation_id, name, given_at)
      select $1, 'sandbox', organisation_id, 'Shop', now() from organisations where name = $2`,
-    [gateway.merchant.clientId, person.organisation],
+    [clientId, person.organisation],
   );
 }
 
@@ -58,7 +59,7 @@ test("without a client id, the sandbox teaches what it is and gives one", async 
 });
 
 test("a payment appears in the list by itself, and its page tells what happened", async () => {
-  await giveKnownClient();
+  await giveClient(gateway.merchant.clientId);
   const { page } = ada;
   await page.goto(`${portal.url}/sandbox/payments`);
   await page.getByRole("heading", { name: "No payments yet" }).waitFor();
@@ -155,20 +156,20 @@ test("the palette finds a payment by the merchant's own id, from the keyboard al
   await page.getByText("A kettle").waitFor();
 });
 
-test("a key pair is made in the browser, and its private half is saved and not sent", async () => {
+test("keys are made and revoked on a page that is readable in every state", async () => {
   const { page } = ada;
-  const sent: string[] = [];
-  page.on("request", (request) => sent.push(request.postData() ?? ""));
   await page.goto(`${portal.url}/sandbox/keys`);
   await page.getByText("Version 1").waitFor();
   const saving = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Make a key pair" }).click();
-  const file = await saving;
-  assert.equal(file.suggestedFilename(), `${gateway.merchant.clientId}-private.pem`);
-  await page.getByText("-----BEGIN PUBLIC KEY-----").waitFor();
-  assert.ok(!(await page.content()).includes("PRIVATE KEY"));
-  assert.ok(sent.length > 0 && sent.every((body) => !body.includes("PRIVATE KEY")));
-  await picture(page, "key-made");
+  await page.getByRole("button", { name: "Make a key" }).click();
+  assert.equal((await saving).suggestedFilename(), `${gateway.merchant.clientId}-private-2.pem`);
+  await page.getByText("Version 2 is registered").waitFor();
+  await page.getByText("Use a key that you made yourself").click();
+  await lookAt(page, "key-made");
+  await page.getByRole("button", { name: "Revoke version 1" }).click();
+  await page.getByRole("dialog").getByLabel("Why").waitFor();
+  await lookAt(page, "key-revoke");
+  await page.keyboard.press("Escape");
 });
 
 test("a list rests while nobody is there, so that the session can end", async () => {
@@ -224,36 +225,58 @@ const transitionsEnd = `Promise.allSettled(
   document.getAnimations().filter((each) => each instanceof CSSTransition).map((each) => each.finished),
 ).then(() => undefined)`;
 
-for (const width of [390, 1440]) {
+for (const width of widths) {
   test(`every page is readable and nothing is cut off, in light and dark, at ${width} pixels`, async () => {
-    const { page } = ada;
-    await page.setViewportSize({ width, height: 900 });
     const paths = [...inside, `/sandbox/payments/${paymentIds[0] ?? ""}`, ...outside];
     let looked = 0;
-    for (const path of paths) {
-      await page.goto(portal.url + path);
-      await page.locator("h1, h2").first().waitFor();
-      // Nothing is on its way any more: neither a placeholder nor a question.
-      await page.locator(".mantine-Skeleton-root").first().waitFor({ state: "detached" });
-      for (const colorScheme of ["light", "dark"] as const) {
-        await page.emulateMedia({ colorScheme });
-        await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
-        // Colours fade over: one that is half-way is no colour of ours.
-        await page.evaluate(transitionsEnd);
-        await picture(page, `${path.slice(1).replaceAll("/", "-")}-${width}-${colorScheme}`);
-        assert.equal(await page.evaluate("document.documentElement.scrollWidth"), width, path);
-        const [count, faint] = await page.evaluate<[number, string[]]>(faintTexts);
-        looked += count;
-        assert.deepEqual(faint, [], `${path} in ${colorScheme}`);
-      }
-    }
+    for (const path of paths) looked += await visit(ada.page, path, width);
     assert.ok(looked > 400, `looked at ${looked} texts only`);
   });
 }
 
+test("a client id that waits for its first key says so on every page, and leads to the keys", async () => {
+  const { page } = ada;
+  const clientId = "SANDBOX_0123456789ABCDEF01234567";
+  await giveClient(clientId);
+  for (const path of ["/sandbox", "/sandbox/payments", "/sandbox/keys"])
+    for (const width of widths) await visit(page, `${path}?client=${clientId}`, width);
+  await page.goto(`${portal.url}/sandbox/payments?client=${clientId}`);
+  await page.getByRole("heading", { name: "This client id waits for its first key" }).waitFor();
+  await page.getByRole("link", { name: "Register a key" }).click();
+  await page.getByRole("heading", { name: "No key yet" }).waitFor();
+  assert.ok(page.url().includes(clientId));
+});
+
 test("the browser has nothing to complain about, styles without a nonce included", () => {
   assert.deepEqual(ada.complaints, []);
 });
+
+async function visit(page: Page, path: string, width: number): Promise<number> {
+  await page.goto(portal.url + path);
+  await page.locator("h1, h2").first().waitFor();
+  // Nothing is on its way any more: neither a placeholder nor a question.
+  await page.locator(".mantine-Skeleton-root").first().waitFor({ state: "detached" });
+  return lookAt(page, path.slice(1).replaceAll(/[/?=]/g, "-"), [width]);
+}
+
+/** Looks at a page as it stands; how many texts there were. */
+async function lookAt(page: Page, name: string, at: readonly number[] = widths): Promise<number> {
+  let looked = 0;
+  for (const width of at)
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
+      // Colours fade over: one that is half-way is no colour of ours.
+      await page.evaluate(transitionsEnd);
+      await picture(page, `${name}-${width}-${colorScheme}`);
+      assert.equal(await page.evaluate("document.documentElement.scrollWidth"), width, name);
+      const [count, faint] = await page.evaluate<[number, string[]]>(faintTexts);
+      looked += count;
+      assert.deepEqual(faint, [], `${name} in ${colorScheme}`);
+    }
+  return looked;
+}
 
 async function picture(page: Page, name: string): Promise<void> {
   if (pictures) await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });

@@ -281,6 +281,7 @@ export const mayReach: Readonly<Record<string, readonly string[]>> = {
     "accounts/src/routes.ts",
   ],
   "portal/test": [
+    client,
     "server/src/people/role.ts",
     "server/src/commands/",
     "server/src/postgres/throw-away.ts",

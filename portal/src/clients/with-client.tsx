@@ -1,4 +1,4 @@
-import { Button, Code, CopyButton, Group, Select } from "@mantine/core";
+import { Button, Code, CopyButton, Group, Select, Skeleton } from "@mantine/core";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -10,6 +10,8 @@ import { useCan, useMe } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
 import { Empty } from "../shell/empty.tsx";
 import { Failure } from "../shell/failure.tsx";
+import { LinkButton } from "../shell/links.tsx";
+import { useIsOpen } from "./use-is-open.ts";
 
 /** The organisation's clients in an environment. */
 function useClientIds(environment: Environment): readonly string[] {
@@ -23,11 +25,13 @@ function useClientIds(environment: Environment): readonly string[] {
 
 interface Props {
   readonly environment: Environment;
-  readonly children: (place: Place) => ReactNode;
+  readonly children: (place: Place, isOpen: boolean) => ReactNode;
+  /** The page has something to say of a client that waits for its first key. */
+  readonly evenClosed?: boolean;
 }
 
-/** Shows what belongs to a client: the one in the address, or the first. Without any, offers to open one. */
-export function WithClient({ environment, children }: Props): ReactNode {
+/** Shows what belongs to a client: the one in the address, or the first. Without any, offers to get one. */
+export function WithClient({ environment, ...props }: Props): ReactNode {
   const clientIds = useClientIds(environment);
   const { client } = useSearch({ from: "/shell/$environment" });
   const clientId = clientIds.find((each) => each === client) ?? clientIds[0];
@@ -35,8 +39,26 @@ export function WithClient({ environment, children }: Props): ReactNode {
   return (
     <>
       <ChooseClient clientIds={clientIds} clientId={clientId} />
-      {children({ environment, clientId })}
+      <OfClient place={{ environment, clientId }} {...props} />
     </>
+  );
+}
+
+function OfClient({
+  place,
+  children,
+  evenClosed,
+}: Omit<Props, "environment"> & { readonly place: Place }): ReactNode {
+  const { t } = useTranslation();
+  const isOpen = useIsOpen(place);
+  if (isOpen === undefined) return <Skeleton height={120} />;
+  if (isOpen || evenClosed) return children(place, isOpen);
+  return (
+    <Empty icon="keys" title={t("clients.closedTitle")} lede={t("clients.closed")}>
+      <LinkButton to="/$environment/keys" params={{ environment: place.environment }} search>
+        {t("clients.toKeys")}
+      </LinkButton>
+    </Empty>
   );
 }
 
@@ -79,10 +101,15 @@ function ChooseClient({
 function NoClient({ environment }: { readonly environment: Environment }): ReactNode {
   const { t } = useTranslation();
   const may = useCan(environment)("clients.open");
-  const open = useAct(async () => {
-    await ask(`POST /accounts/clients/${environment}`, { name: t("clients.firstName") });
-    forgetTokens();
-  });
+  const navigate = useNavigate();
+  const open = useAct(
+    async () => {
+      await ask(`POST /accounts/clients/${environment}`, { name: t("clients.firstName") });
+      forgetTokens();
+    },
+    // The environment opens the client with its first key.
+    () => void navigate({ to: "/$environment/keys", params: { environment } }),
+  );
   return (
     <>
       <Failure error={open.error} />

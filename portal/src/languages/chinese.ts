@@ -1,3 +1,4 @@
+import { chineseKeys } from "./chinese-keys.ts";
 import type { Catalogue } from "./english.ts";
 
 export const chinese: Catalogue = {
@@ -205,6 +206,9 @@ export const chinese: Catalogue = {
     none: "客户端编号是您的系统调用网关时使用的名称。只需点击一次。",
     open: "获取客户端编号",
     mayNot: "请所有者、管理员或开发人员开通。",
+    closedTitle: "此客户端编号正等待第一个密钥",
+    closed: "有了密钥，您的系统就可以调用，其操作会显示在这里。",
+    toKeys: "登记密钥",
   },
   live: {
     closedTitle: "正式环境尚未开通",
@@ -318,27 +322,7 @@ export const chinese: Catalogue = {
     none: "调用在得到回应一秒后出现在这里。签名无效的调用不在其中。",
     key: "密钥版本 {{version}}",
   },
-  keys: {
-    title: "密钥",
-    lede: "网关凭此确认调用来自您。",
-    noneTitle: "还没有密钥",
-    none: "您的系统用私钥为每次调用签名。请在下方生成一对密钥：私钥只留在您手中。",
-    version: "版本 {{version}}",
-    needed: "使用中",
-    safe: "可安全吊销",
-    revoked: "已吊销",
-    requests: "7 天内签名的调用：{{number}}",
-    neverUsed: "从未使用",
-    newTitle: "新的密钥对",
-    newLede: "密钥对在此浏览器中生成。私钥只保存一次到您电脑上的文件，不会发送给任何人，包括我们。",
-    make: "生成密钥对",
-    mayNot: "您的角色可以查看密钥，但不能更改。",
-    savedTitle: "私钥已在您的下载文件夹中",
-    saved: "请将 {{file}} 存放在您的系统能读取而他人不能读取的位置。没有人能再次提供给您。",
-    public: "公钥",
-    savePublic: "保存为文件",
-    next: "请将公钥交给您的服务商，由其登记：",
-  },
+  keys: chineseKeys,
   broken: { again: "重试" },
   nowhere: { title: "这里什么也没有", lede: "地址可能不完整，或内容已不存在。", home: "前往概览" },
   refusals: {

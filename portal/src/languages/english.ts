@@ -1,5 +1,6 @@
 import { refusalSentences } from "../generated/accounts.ts";
 import { resultSentences } from "../generated/console.ts";
+import { englishKeys } from "./english-keys.ts";
 
 /** Every sentence of the portal. Other languages have the same keys, which the compiler and a test see to. */
 export const english = {
@@ -220,6 +221,9 @@ export const english = {
     none: "A client id is the name under which your systems call the gateway. It takes one click.",
     open: "Get a client id",
     mayNot: "Ask an owner, an admin or a developer to open one.",
+    closedTitle: "This client id waits for its first key",
+    closed: "With a key, your systems can call, and what they do appears here.",
+    toKeys: "Register a key",
   },
   live: {
     closedTitle: "Live is not open yet",
@@ -339,28 +343,7 @@ export const english = {
     none: "Calls appear here a second after their answer. One whose signature did not hold is not among them.",
     key: "Key version {{version}}",
   },
-  keys: {
-    title: "Keys",
-    lede: "With these the gateway knows that a call is yours.",
-    noneTitle: "No key yet",
-    none: "Your systems sign each call with a private key. Make a pair below: its private half stays with you.",
-    version: "Version {{version}}",
-    needed: "in use",
-    safe: "safe to revoke",
-    revoked: "revoked",
-    requests: "Calls signed in 7 days: {{number}}",
-    neverUsed: "never used",
-    newTitle: "A new key pair",
-    newLede:
-      "It is made in this browser. The private half is saved to a file on your machine, once, and is sent to nobody, us included.",
-    make: "Make a key pair",
-    mayNot: "Your role may look at keys, not change them.",
-    savedTitle: "The private key is in your downloads",
-    saved: "Keep {{file}} where your system can read it and others cannot. Nobody can give it to you again.",
-    public: "The public key",
-    savePublic: "Save as a file",
-    next: "Give the public key to your provider, who registers it with:",
-  },
+  keys: englishKeys,
   broken: { again: "Try again" },
   nowhere: {
     title: "There is nothing here",

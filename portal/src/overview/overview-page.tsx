@@ -20,26 +20,29 @@ export function OverviewPage(): ReactNode {
   return (
     <>
       <PageHead title={t("overview.title", { name: organisationOf(me)?.name ?? me.person.name })} />
-      <WithClient environment={environment}>{(place) => <FirstSteps place={place} />}</WithClient>
+      <WithClient environment={environment} evenClosed>
+        {(place, isOpen) => <FirstSteps place={place} isOpen={isOpen} />}
+      </WithClient>
     </>
   );
 }
 
-function FirstSteps({ place }: { readonly place: Place }): ReactNode {
+function FirstSteps({ place, isOpen }: { readonly place: Place; readonly isOpen: boolean }): ReactNode {
   const { t } = useTranslation();
   const can = useCan(place.environment);
   const { environment } = place;
   const keys = useQuery({
     queryKey: ["keys", place],
     queryFn: () => askView(place, "keys", {}),
-    enabled: can("keys.read"),
+    enabled: isOpen && can("keys.read"),
   });
   const payments = useQuery({
     queryKey: ["first-payment", place],
     queryFn: () => askView(place, "payments", { limit: 1 }),
+    enabled: isOpen,
     refetchInterval: whileAttended(5_000),
   });
-  if (payments.isPending) return <Skeleton height={240} />;
+  if (payments.isLoading) return <Skeleton height={240} />;
   const hasKey = keys.data?.keys.some(({ keyStatus }) => keyStatus === "LIVE") ?? false;
   const hasPaid = (payments.data?.payments.length ?? 0) > 0;
   const docs = `${gatewayOf(environment)?.url ?? ""}/docs/first-request`;
@@ -50,13 +53,19 @@ function FirstSteps({ place }: { readonly place: Place }): ReactNode {
       <ol className="steps">
         <Step isDone title={t("overview.client")} lede={t("overview.clientDone")} />
         <Step isDone={hasKey} title={t("overview.key")} lede={t("overview.keyLede")}>
-          <LinkButton to="/$environment/keys" params={{ environment }} variant="default" size="xs">
+          <LinkButton to="/$environment/keys" params={{ environment }} search variant="default" size="xs">
             {t("overview.toKeys")}
           </LinkButton>
         </Step>
         <Step isDone={hasPaid} title={t("overview.payment")} lede={t("overview.paymentLede")}>
           {hasPaid ? (
-            <LinkButton to="/$environment/payments" params={{ environment }} variant="default" size="xs">
+            <LinkButton
+              to="/$environment/payments"
+              params={{ environment }}
+              search
+              variant="default"
+              size="xs"
+            >
               {t("overview.toPayments")}
             </LinkButton>
           ) : (

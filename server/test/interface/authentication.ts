@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { constants, sign, type SignPrivateKeyInput, verify } from "node:crypto";
 import { operations } from "../../src/api/operations.ts";
 import { askForPayment, atTheWallet, declinedOnline, paidOnline } from "./payments.ts";
-import { inBoth, shown, waiting, type Statement } from "./statements.ts";
+import { inBoth, proven, shown, type Statement } from "./statements.ts";
 import {
   assertResult,
   callAs,
@@ -42,7 +42,11 @@ export const authenticationStatements: readonly Statement[] = [
     notificationsCanBeValidated(sandbox),
   ),
   shown("5.21", "the merchant has its client ID before it calls", ({ live }) => clientIdComesFirst(live)),
-  waiting("5.22", "a client ID is obtained in the merchant portal", "the portal"),
+  proven(
+    "5.22",
+    "a client ID is obtained in the merchant portal",
+    "../../../portal/test/first-payment.slow.ts",
+  ),
 ];
 
 async function demandsASignature(side: Side): Promise<void> {

@@ -15,7 +15,7 @@ import {
   recordOnce,
 } from "./payments.ts";
 import { regionStatements } from "./regions.ts";
-import { inBoth, proven, shown, waiting, type Statement } from "./statements.ts";
+import { inBoth, proven, shown, type Statement } from "./statements.ts";
 import {
   assertString,
   assertResult,
@@ -40,6 +40,7 @@ import { payRequest } from "../start/test-stack.ts";
 /** Part 1 of docs/interface.md: what the service does. */
 /** Runs Java, PHP and Python. */
 const withLibraries = "clients.slow.ts";
+const withBrowser = "../../../portal/test/first-payment.slow.ts";
 
 export const serviceStatements: readonly Statement[] = [
   shown("1.1", "the service processes payments", async ({ sandbox }) => {
@@ -137,7 +138,7 @@ export const serviceStatements: readonly Statement[] = [
     assertResult(await inquire(sandbox, { paymentId: "1" }, { by: invented }), "UNKNOWN_CLIENT");
     assertResult(await inquire(sandbox, { paymentId: "1" }, { by: sandbox.newcomer }), "ORDER_NOT_EXIST");
   }),
-  waiting("1.21", "a client ID is obtained in the merchant portal", "the portal"),
+  proven("1.21", "a client ID is obtained in the merchant portal", withBrowser),
   proven("1.22", "there is a client library for Java", withLibraries),
   proven("1.23", "there is a client library for PHP", withLibraries),
   proven("1.24", "there is a client library for Python", withLibraries),

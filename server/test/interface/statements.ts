@@ -1,7 +1,7 @@
 import type { Side, World } from "./world.ts";
 
-/** One numbered statement of docs/interface.md: shown by a check that can fail, or waiting for something. */
-export type Statement = ShownStatement | ProvenStatement | WaitingStatement;
+/** One numbered statement of docs/interface.md: shown by a check that can fail, here or in another file. */
+export type Statement = ShownStatement | ProvenStatement;
 
 export interface ShownStatement {
   readonly number: string;
@@ -16,12 +16,6 @@ export interface ProvenStatement {
   readonly provenIn: string;
 }
 
-export interface WaitingStatement {
-  readonly number: string;
-  readonly says: string;
-  readonly waitsFor: string;
-}
-
 export type Check = (world: World) => Promise<void>;
 
 export function shown(number: string, says: string, check: Check): ShownStatement {
@@ -30,10 +24,6 @@ export function shown(number: string, says: string, check: Check): ShownStatemen
 
 export function proven(number: string, says: string, provenIn: string): ProvenStatement {
   return { number, says, provenIn };
-}
-
-export function waiting(number: string, says: string, waitsFor: string): WaitingStatement {
-  return { number, says, waitsFor };
 }
 
 /** For what holds in the sandbox and in live alike. */
@@ -46,8 +36,4 @@ export function inBoth(check: (side: Side) => Promise<void>): Check {
 
 export function isProven(statement: Statement): statement is ProvenStatement {
   return "provenIn" in statement;
-}
-
-export function isShown(statement: Statement): statement is ShownStatement {
-  return "check" in statement;
 }

@@ -1,0 +1,68 @@
+import { Alert, Button, Code, CopyButton, Group, Stack, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { Place } from "../api/console.ts";
+import { gatewayOf } from "../api/environments.ts";
+import { saveFile } from "./make-key.ts";
+import type { Registered } from "./register-key.ts";
+
+interface Props {
+  readonly place: Place;
+  readonly registered: Registered;
+  /** Where the private key was saved, if it was made here. */
+  readonly file?: string;
+}
+
+/** What a system needs to call with a key that was just registered. */
+export function RegisteredKey({ place, registered, file }: Props): ReactNode {
+  const { t } = useTranslation();
+  const { keyVersion, gatewayPublicKey } = registered;
+  const settings = settingsFor(place, registered, file);
+  return (
+    <Stack my="md" gap="sm" maw="44rem">
+      <Alert variant="light" title={t("keys.registeredTitle", { version: keyVersion })} role="status">
+        {file === undefined ? t("keys.registered") : t("keys.saved", { file })}
+      </Alert>
+      <Text size="sm">{t("keys.settings")}</Text>
+      <Code block className="command">
+        {settings}
+      </Code>
+      <Group>
+        <CopyButton value={settings}>
+          {({ copied, copy }) => (
+            <Button variant="default" onClick={copy}>
+              {t(copied ? "copy.done" : "copy.do")}
+            </Button>
+          )}
+        </CopyButton>
+        {gatewayPublicKey && (
+          <Button variant="default" onClick={() => saveFile(gatewayFile, gatewayPublicKey)}>
+            {t("keys.saveGateway")}
+          </Button>
+        )}
+      </Group>
+      {gatewayPublicKey && (
+        <Text size="sm" c="dimmed">
+          {t("keys.gatewayMeans", { file: gatewayFile })}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+const gatewayFile = "gateway-public.pem";
+
+/** The variables that the client libraries read. */
+function settingsFor(
+  { environment, clientId }: Place,
+  { keyVersion, gatewayPublicKey }: Registered,
+  file = "private.pem",
+): string {
+  return [
+    `TOLLGATE_BASE_URL=${gatewayOf(environment)?.url ?? ""}`,
+    `TOLLGATE_CLIENT_ID=${clientId}`,
+    `TOLLGATE_KEY_VERSION=${keyVersion}`,
+    `TOLLGATE_PRIVATE_KEY_FILE=${file}`,
+    ...(gatewayPublicKey ? [`TOLLGATE_GATEWAY_PUBLIC_KEY_FILE=${gatewayFile}`] : []),
+  ].join("\n");
+}

@@ -1,0 +1,41 @@
+import type { Catalogue } from "./english.ts";
+
+export const chineseKeys: Catalogue["keys"] = {
+  title: "密钥",
+  lede: "网关凭此确认调用来自您。",
+  noneTitle: "还没有密钥",
+  none: "您的系统用私钥为每次调用签名。请在下方登记其公钥，即可立即调用。",
+  version: "版本 {{version}}",
+  needed: "使用中",
+  safe: "可安全吊销",
+  revoked: "已吊销",
+  requests: "7 天内签名的调用：{{number}}",
+  neverUsed: "尚未使用",
+  lastUsed: "最近使用",
+  newTitle: "新的密钥",
+  newLede:
+    "密钥在此浏览器中生成。私钥只保存一次到您电脑上的文件，不会发送给任何人，包括我们。已有的密钥在您吊销之前一直有效。",
+  make: "生成密钥",
+  mayNot: "您的角色可以查看密钥，但不能更改。",
+  registeredTitle: "版本 {{version}} 已登记",
+  registered: "从现在起可以用它为调用签名。",
+  saved:
+    "私钥已在您的下载文件夹中。请将 {{file}} 存放在您的系统能读取而他人不能读取的位置：没有人能再次提供给您。",
+  settings: "请在您的系统运行处设置以下变量；我们的客户端库会读取它们。",
+  saveGateway: "保存网关的公钥",
+  gatewayMeans: "您的系统用 {{file}} 验证我们的应答和通知。",
+  upload: "使用您自己生成的密钥",
+  uploadLede:
+    "请在密钥将要存放的机器上运行以下命令；若已有密钥，请略去第一行。然后粘贴 public.pem 和最后一行的输出：它是一个签名，证明您持有私钥，并且只对此客户端编号和此密钥有效。",
+  public: "公钥",
+  isPrivate: "这是私钥。它没有被发送：请将其删除，并粘贴公钥。",
+  proof: "证明",
+  proofHint: "最后一条命令的输出。",
+  register: "登记密钥",
+  revoke: "吊销",
+  revokeNamed: "吊销版本 {{version}}",
+  revokeMeans: "用它签名的所有调用将在一秒内被拒绝。此操作无法撤销。",
+  why: "原因",
+  whyHint: "用于操作记录。",
+  revokeAnyway: "我知道它可能仍在使用，并且这些调用将会失败。",
+};

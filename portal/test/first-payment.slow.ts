@@ -1,0 +1,251 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { promisify } from "node:util";
+import type { Download, Page } from "playwright-core";
+import { Tollgate } from "../../clients/typescript/src/tollgate.ts";
+import { asSuperuser } from "../../server/test/start/test-database.ts";
+import { newVisitor, registerWithPasskey, startGatewayOf, startTestPortal } from "./test-portal.ts";
+
+/** What docs/interface.md says of the merchant portal, and what follows: keys that are made, replaced and brought along. */
+const portal = await startTestPortal();
+const gateway = await startGatewayOf(portal);
+
+const withinMs = 3 * 60_000;
+
+test("1.21 and 5.22 a merchant registers in the portal, gets its client ID, and sees its first payment there", async (context) => {
+  const startedAt = performance.now();
+  const { page, sent, complaints, ...shop } = await openShop("Coffee Lab", "ada@coffee.example");
+  assert.match(shop.settings["TOLLGATE_CLIENT_ID"] ?? "", /^SANDBOX_[0-9A-F]{24}$/);
+  const paymentId = await pay(shop.client, "order-1001");
+  await gateway.wallet.control(paymentId, "approve");
+  await page.getByRole("link", { name: "Payments" }).click();
+  await page.getByRole("link", { name: /EUR.12\.50.*Paid/ }).waitFor();
+  const tookMs = performance.now() - startedAt;
+  context.diagnostic(`from the registration to the paid payment: ${(tookMs / 1000).toFixed(1)} s`);
+  assert.ok(tookMs <= withinMs, `${tookMs} ms`);
+
+  await page.getByRole("link", { name: "Overview" }).click();
+  await page.getByText("All three steps to a first payment are done.").waitFor();
+  const secret = shop.privateKey.split("\n")[5] ?? "";
+  assert.equal(secret.length, 64);
+  const leaks = sent.filter((body) => body.includes(secret) || body.includes("PRIVATE KEY"));
+  assert.deepEqual([sent.some((body) => body.includes("BEGIN PUBLIC KEY")), leaks], [true, []]);
+  assert.ok(!(await page.content()).includes(secret));
+  // The step-up is asked for with a 403, and browsers say so.
+  assert.deepEqual(
+    complaints.filter((text) => !text.includes("status of 403")),
+    [],
+  );
+});
+
+test("a key is replaced under traffic: no call fails, and then the old one is revoked", async (context) => {
+  const { page, client: old, settings } = await openShop("Tea Lab", "grace@tea.example");
+  const paymentId = await pay(old, "order-2001");
+  const traffic = startTraffic(old, paymentId);
+  context.after(() => traffic.end());
+  await traffic.calls(30);
+
+  const file = await saved(page, () => page.getByRole("button", { name: "Make a key" }).click());
+  await page.getByText("Version 2 is registered").waitFor();
+  const { gatewayPublicKey } = settings;
+  const next = clientOf({ ...(await settingsOn(page)), gatewayPublicKey }, await textOf(file));
+  const before = await traffic.calls(30);
+  traffic.signWith(next);
+  await traffic.calls(30);
+
+  // The first key still signed something today, so the page does not call it safe, and asks twice.
+  const row = page.getByRole("listitem").filter({ hasText: "Version 1" });
+  await row.getByText("in use").waitFor();
+  await row.getByRole("button", { name: "Revoke version 1" }).click();
+  await page.getByRole("dialog").getByLabel("I know that it may still be in use").waitFor();
+  await page.keyboard.press("Escape");
+
+  await eventuallyCounted(page);
+  await letADayPass(settings["TOLLGATE_CLIENT_ID"] ?? "");
+  await page.reload();
+  await row.getByText("safe to revoke").waitFor();
+  await row.getByRole("button", { name: "Revoke version 1" }).click();
+  const dialog = page.getByRole("dialog", { name: "Revoke version 1" });
+  await dialog.getByLabel("Why").fill("Replaced by version 2.");
+  assert.equal(await dialog.getByRole("checkbox").count(), 0);
+  await dialog.getByRole("button", { name: "Revoke version 1" }).click();
+  await row.getByText("revoked", { exact: true }).waitFor();
+  const total = await traffic.calls(30);
+  assert.deepEqual(await traffic.end(), []);
+  context.diagnostic(`calls: ${total}, of which ${before} were signed with the old key; failed: 0`);
+
+  await refusesSoon(old, paymentId);
+});
+
+test("a key that openssl made is registered by the page's own commands, and a private one does not leave the page", async () => {
+  const shop = await openShop("Cake Lab", "kurt@cake.example");
+  const { page, sent } = shop;
+  await page.getByText("Use a key that you made yourself").click();
+  const commands = await page.locator("details pre").first().innerText();
+  const folder = await mkdtemp(join(tmpdir(), "tollgate-openssl-"));
+  after(() => rm(folder, { recursive: true, force: true }));
+  const { stdout: proof } = await promisify(execFile)("sh", ["-ec", commands], { cwd: folder });
+  const privateKey = await readFile(join(folder, "private.pem"), "utf8");
+
+  const sentBefore = sent.length;
+  await page.getByLabel("Proof").fill(proof);
+  await page.getByLabel("Public key", { exact: true }).fill(privateKey);
+  await page.getByRole("button", { name: "Register the key" }).click();
+  await page.waitForTimeout(300);
+  assert.ok(sent.slice(sentBefore).every((body) => !body.includes("PRIVATE KEY")));
+
+  const publicKey = await readFile(join(folder, "public.pem"), "utf8");
+  await page.getByLabel("Public key", { exact: true }).fill(publicKey);
+  await page.getByLabel("Proof").fill(`${proof.slice(0, -8)}AAAAAA==`);
+  await page.getByRole("button", { name: "Register the key" }).click();
+  await page.getByRole("alert").getByText("The proof is no signature by this key").waitFor();
+  await page.getByLabel("Proof").fill(proof);
+  await page.getByRole("button", { name: "Register the key" }).click();
+  await page.getByText("Version 2 is registered").waitFor();
+  const keyVersion = { TOLLGATE_KEY_VERSION: "2" };
+  await pay(clientOf({ ...shop.settings, ...keyVersion }, privateKey), "order-3001");
+});
+
+interface Shop {
+  readonly page: Page;
+  readonly client: Tollgate;
+  readonly privateKey: string;
+  /** What the page says to set, and the gateway's key from the file that it saved. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** The bodies of all requests of the browser. */
+  readonly sent: readonly string[];
+  readonly complaints: readonly string[];
+}
+
+/** From the registration to a system that can call, by clicks alone. */
+async function openShop(organisation: string, email: string): Promise<Shop> {
+  const visitor = await newVisitor(portal);
+  const { page, complaints } = visitor;
+  const sent: string[] = [];
+  page.on("request", (request) => sent.push(request.postData() ?? ""));
+  await registerWithPasskey(portal, visitor, { name: "Ada Byron", email, organisation });
+  await page.getByRole("button", { name: "Get a client id" }).click();
+  await page.getByRole("button", { name: "Confirm with a passkey" }).click();
+  await page.getByRole("heading", { name: "No key yet" }).waitFor();
+  const file = await saved(page, () => page.getByRole("button", { name: "Make a key" }).click());
+  await page.getByText("Version 1 is registered").waitFor();
+  const settings = await settingsOn(page);
+  assert.equal(file.suggestedFilename(), settings["TOLLGATE_PRIVATE_KEY_FILE"]);
+  const theirs = await saved(page, () =>
+    page.getByRole("button", { name: "Save the gateway's public key" }).click(),
+  );
+  assert.equal(theirs.suggestedFilename(), settings["TOLLGATE_GATEWAY_PUBLIC_KEY_FILE"]);
+  const all = { ...settings, gatewayPublicKey: await textOf(theirs) };
+  const privateKey = await textOf(file);
+  return { page, client: clientOf(all, privateKey), privateKey, settings: all, sent, complaints };
+}
+
+async function saved(page: Page, click: () => Promise<void>): Promise<Download> {
+  const saving = page.waitForEvent("download");
+  await click();
+  return saving;
+}
+
+async function textOf(file: Download): Promise<string> {
+  return readFile(await file.path(), "utf8");
+}
+
+async function settingsOn(page: Page): Promise<Readonly<Record<string, string>>> {
+  const text = await page.locator("pre", { hasText: "TOLLGATE_CLIENT_ID" }).innerText();
+  return Object.fromEntries(text.split("\n").map((line) => line.split("=", 2) as [string, string]));
+}
+
+/** A call that fails is not repeated, so that none can hide. */
+function clientOf(settings: Readonly<Record<string, string | undefined>>, privateKey: string): Tollgate {
+  return new Tollgate({
+    baseUrl: settings["TOLLGATE_BASE_URL"],
+    clientId: settings["TOLLGATE_CLIENT_ID"],
+    keyVersion: Number(settings["TOLLGATE_KEY_VERSION"]),
+    gatewayPublicKeys: settings["gatewayPublicKey"],
+    privateKey,
+    maxRetries: 0,
+  });
+}
+
+async function pay(client: Tollgate, paymentRequestId: string): Promise<string> {
+  const amount = { currency: "EUR", value: "1250" };
+  const { paymentId } = await client.payments.pay({
+    productCode: "CASHIER_PAYMENT",
+    paymentRequestId,
+    order: { referenceOrderId: paymentRequestId, orderDescription: "Two coffees", orderAmount: amount },
+    paymentAmount: amount,
+    paymentMethod: { paymentMethodType: "GCASH" },
+    paymentRedirectUrl: "https://shop.example/thanks",
+    env: { terminalType: "WEB" },
+  });
+  assert.ok(paymentId);
+  return paymentId;
+}
+
+interface Traffic {
+  signWith(client: Tollgate): void;
+  /** Waits for so many more; how many there were in all. */
+  calls(more: number): Promise<number>;
+  /** What has failed. */
+  end(): Promise<readonly unknown[]>;
+}
+
+/** Inquiries one after the other, until the end. */
+function startTraffic(first: Tollgate, paymentId: string): Traffic {
+  let client: Tollgate | undefined = first;
+  let count = 0;
+  const failures: unknown[] = [];
+  const running = (async () => {
+    while (client) {
+      await client.payments.inquiryPayment({ paymentId }).catch((error: unknown) => failures.push(error));
+      count += 1;
+      await pause(20);
+    }
+  })();
+  return {
+    signWith(next) {
+      client = next;
+    },
+    async calls(more) {
+      const enough = count + more;
+      while (count < enough) await pause(20);
+      return count;
+    },
+    async end() {
+      client = undefined;
+      await running;
+      return failures;
+    },
+  };
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}
+
+/** Waits until the book of key uses has the second key, and so all of the first. */
+async function eventuallyCounted(page: Page): Promise<void> {
+  const row = page.getByRole("listitem").filter({ hasText: "Version 2" });
+  await row.getByText(/Calls signed in 7 days: [1-9]/).waitFor({ timeout: 20_000 });
+}
+
+/** Moves the uses of the first key to the day before. */
+async function letADayPass(clientId: string): Promise<void> {
+  await asSuperuser(
+    `update key_uses set day = day - 2, first_at = first_at - interval '25 hours', last_at = last_at - interval '25 hours'
+     where client_id = $1 and signed = 'REQUEST' and version = 1`,
+    [clientId],
+    gateway.database.superuserUrl,
+  );
+}
+
+async function refusesSoon(client: Tollgate, paymentId: string): Promise<void> {
+  await pause(1_000);
+  await assert.rejects(client.payments.inquiryPayment({ paymentId }), { code: "KEY_NOT_FOUND" });
+}
