@@ -59,7 +59,7 @@ export function faceForPeople(leaving: AbortSignal): Face {
       if (child.stdout && keepsLog(name)) followLog(child.stdout, (line) => showLive(liveLine(name, line)));
     },
     onLine(_name, line) {
-      if (!/^(?:Tollgate (?:serves|works)|SIG\w+:)/.test(line)) show(line);
+      if (!/^(?:Tollgate (?:serves|works)|Tollgate's accounts answer|SIG\w+:)/.test(line)) show(line);
     },
     async showReady(ready, place, leave) {
       const envFile = await settle(ready, place, leaving);

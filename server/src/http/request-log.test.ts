@@ -141,7 +141,8 @@ test("of card data nothing is written down, not even a hash", async () => {
   for (const row of rows) {
     assert.equal(row.request_body, "");
     assert.equal(row.request_sha256.length, 0);
-    assert.doesNotMatch(everythingIn(row), /4111/);
+    // All of its digits: the random id of a request may have four of them.
+    assert.doesNotMatch(everythingIn(row), /41111111/);
   }
 });
 
