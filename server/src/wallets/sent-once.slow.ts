@@ -188,9 +188,11 @@ describe("wallets that would act twice", { concurrency: true }, () => {
     const byMaya = (id: string): object => payRequest(id, { paymentMethod: { paymentMethodType: "MAYA" } });
     wallets.MAYA.mood = "reset";
     for (let nth = 0; nth < 6; nth += 1) await callPayments(url, merchant, "pay", byMaya(`silent-${nth}`));
+    let asked = 0;
     await eventually(
       10_000,
-      () => callPayments(url, merchant, "pay", byMaya("refused")),
+      // Another one each time: a payment that was taken keeps its answer.
+      () => callPayments(url, merchant, "pay", byMaya(`refused-${(asked += 1)}`)),
       ({ json }) => json.result["resultCode"] === "UNAVAILABLE_PAYMENT_METHOD",
     );
     const body = { refundRequestId: "put-back", paymentId, refundAmount: amount };
