@@ -8,7 +8,7 @@ import { isWellFormedClientId } from "../merchants/client.ts";
 import { readSignatureHeader, type SignatureHeader } from "../signing/signature-header.ts";
 import { signatureProblem, timeProblem } from "../signing/verify.ts";
 import type { Tx } from "../postgres/sql.ts";
-import type { Arrival } from "./arrival.ts";
+import { inAnswerTime, type Arrival } from "./arrival.ts";
 import type { UnreadBody } from "./body-reader.ts";
 import type { KnownClient } from "../merchants/client-directory.ts";
 import { requestLaneOf, type Gateway, type Route } from "./gateway.ts";
@@ -116,7 +116,8 @@ async function claimedClient(
   const clientId = oneOf(arrival, "client-id");
   const remembered = clients.remembered(clientId, keyVersion);
   if (!remembered && !arrival.visit.take("strangers")) return later;
-  const client = remembered ?? (await clients.lookUp(clientId, keyVersion));
+  // While the database hangs, look-ups queue up behind each other.
+  const client = remembered ?? (await inAnswerTime(arrival, clients.lookUp(clientId, keyVersion)));
   if (client === "too many wait") return later;
   return client === "nobody" ? refuse("UNKNOWN_CLIENT", { ...clientHint(clientId) }) : client;
 }

@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Stream } from "../api/operation.ts";
-import { inTime } from "../core/in-time.ts";
 import { isRefusal, refuse, said, type Refusal, type ResultCode } from "../core/result.ts";
 import type { JsonValue } from "../core/strict-json.ts";
 import { isWellFormedClientId } from "../merchants/client.ts";
 import { admit, onlineHint, type Admission, type Proven, type TurnedAway } from "./admit.ts";
-import type { Arrival } from "./arrival.ts";
+import { inAnswerTime, type Arrival } from "./arrival.ts";
 import type { KnownClient } from "../merchants/client-directory.ts";
 import { openStream, streamAskedFor, type Streaming } from "./event-stream.ts";
 import type { Gateway } from "./gateway.ts";
@@ -17,13 +16,6 @@ import { runOperation } from "./run-operation.ts";
 export const signedFailures = { ratePerSecond: 20, burst: 20 };
 /** The same for all networks together: an attacker can have many addresses. */
 const signedFailuresInAll = { ratePerSecond: 200, burst: 200 };
-
-/**
- * Overall deadline: single timeouts add up to more than callers wait. The operation goes on after it; a retry
- * of the call finds its outcome.
- */
-const answerWithinMs = 9_000;
-const tooLong = `Not done ${answerWithinMs} ms after it was asked for.`;
 
 /** Handles a request, whatever its operation: admit, run, sign, log. */
 export async function answerArrival(gateway: Gateway, arrival: Arrival): Promise<Reply | Streaming> {
@@ -85,8 +77,7 @@ interface Outcome {
 
 async function run(gateway: Gateway, arrival: Arrival, admission: Admission): Promise<Outcome | TurnedAway> {
   try {
-    const leftMs = arrival.arrivedAtMs + answerWithinMs - performance.now();
-    const ran = await inTime(leftMs, runOperation(gateway, admission), tooLong);
+    const ran = await inAnswerTime(arrival, runOperation(gateway, admission));
     if (isRefusal(ran)) {
       const lesson = lessonOf(admission.route, admission.json, ran);
       return refused(gateway, { ...wrongPlace(arrival, admission, ran), ...ran }, lesson);
@@ -172,13 +163,17 @@ export function mayBeSigned(gateway: Gateway, { network, visit }: Arrival, code:
 async function callerOf(gateway: Gateway, arrival: Arrival, away: TurnedAway): Promise<Addressee> {
   const [given = "", another] = arrival.headers.get("client-id") ?? [];
   const clientId = another === undefined && isWellFormedClientId(given) ? given : "";
-  const client = away.client ?? (clientId ? await namedClient(gateway, clientId) : undefined);
+  const client = away.client ?? (clientId ? await namedClient(gateway, arrival, clientId) : undefined);
   return { clientId, keyVersion: client?.gatewayKeyVersion ?? gateway.signer.newestVersion() };
 }
 
-async function namedClient({ clients }: Gateway, clientId: string): Promise<KnownClient | undefined> {
+async function namedClient(
+  { clients }: Gateway,
+  arrival: Arrival,
+  clientId: string,
+): Promise<KnownClient | undefined> {
   const remembered = clients.remembered(clientId);
-  const client = remembered ?? (await clients.lookUp(clientId).catch(() => undefined));
+  const client = remembered ?? (await inAnswerTime(arrival, clients.lookUp(clientId)).catch(() => undefined));
   return typeof client === "object" ? client : undefined;
 }
 

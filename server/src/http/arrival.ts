@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { inTime } from "../core/in-time.ts";
 import { announcedBytes, leavesChunksUnread, type BodyReader, type UnreadBody } from "./body-reader.ts";
 import { hasCrowded } from "./connections.ts";
 import { callerAddress, networkOf, type Proxies } from "./network-address.ts";
@@ -25,6 +26,18 @@ export interface Arrival {
   readonly leavesChunksUnread: () => boolean;
   /** Its place in the concurrency limit. */
   readonly visit: Visit;
+}
+
+/**
+ * Overall deadline: single timeouts add up to more than callers wait. The operation goes on after it; a retry
+ * of the call finds its outcome.
+ */
+const answerWithinMs = 9_000;
+const tooLong = `Not done ${answerWithinMs} ms after it was asked for.`;
+
+/** Waits for a part of the answer until the caller's deadline, and throws when that has passed. */
+export function inAnswerTime<Value>({ arrivedAtMs }: Arrival, work: Promise<Value>): Promise<Value> {
+  return inTime(arrivedAtMs + answerWithinMs - performance.now(), work, tooLong);
 }
 
 /** What a request has to pass on its way in. */

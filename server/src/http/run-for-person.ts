@@ -1,7 +1,6 @@
 import type { Operation } from "../api/operation.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
 import type { NewAudit } from "../audit/audit.ts";
-import { inTime } from "../core/in-time.ts";
 import { isRefusal, type Refusal } from "../core/result.ts";
 import { turnDown, type ConsoleRefusal } from "../people/console-result.ts";
 import type { PersonToken } from "../people/person-token.ts";
@@ -10,7 +9,7 @@ import type { Tx } from "../postgres/sql.ts";
 import { TooManyWaiting } from "../postgres/turns.ts";
 import type { PersonAdmission } from "./admit-person.ts";
 import type { Admission } from "./admit.ts";
-import type { Arrival } from "./arrival.ts";
+import { inAnswerTime, type Arrival } from "./arrival.ts";
 import type { ActRoute, ConsoleDoor, ViewRoute } from "./console-door.ts";
 import { runOperation, type Ran } from "./run-operation.ts";
 
@@ -46,10 +45,6 @@ export async function runView(door: ConsoleDoor, admission: For<ViewRoute>): Pro
   }
 }
 
-/** As long as merchants' systems are kept waiting; the operation goes on after it. */
-const answerWithinMs = 9_000;
-const tooLong = `Not done ${answerWithinMs} ms after it was asked for.`;
-
 /** Runs an act: the operation of the public API, for this person, with a row in the audit log. */
 export async function runAct(door: ConsoleDoor, arrival: Arrival, asked: For<ActRoute>): Promise<PersonRan> {
   const { gateway } = door;
@@ -80,8 +75,7 @@ export async function runAct(door: ConsoleDoor, arrival: Arrival, asked: For<Act
     },
   };
   try {
-    const leftMs = arrival.arrivedAtMs + answerWithinMs - performance.now();
-    const ran = await inTime(leftMs, runOperation(gateway, admission), tooLong);
+    const ran = await inAnswerTime(arrival, runOperation(gateway, admission));
     // Replaces what the negative cache has: the client may call the moment that the person is answered.
     if (route.act.opensClient) await gateway.clients.find(client.clientId);
     return "refused" in ran ? ran : shownToPeople(ran, route);
