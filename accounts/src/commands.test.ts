@@ -34,7 +34,7 @@ test("the first operator comes in by a link that a command prints, and has to us
   const kinds = await accounts.sql("select from organisations where kind = 'staff'");
   assert.equal(kinds.length, 1);
   assert.match(await run(["staff", "invite", "--email", "b@pay.example", "--role", "owner"]), /^2 /);
-  assert.match(await run(["audit", "verify"]), /^0 3 entries, all as they were written/);
+  assert.match(await run(["audit", "verify"]), /^0 3 rows, each as it was written/);
 });
 
 test("migrating again changes nothing", async () => {

@@ -1,7 +1,9 @@
+import { anchorOptions, anchorsIn } from "../../server/src/commands/audit-anchors.ts";
 import { checkSettings } from "../../server/src/commands/settings.ts";
 import { UsageError, type Commands } from "../../server/src/commands/command.ts";
 import { untilTold } from "../../server/src/commands/process-commands.ts";
 import { show } from "../../server/src/commands/show.ts";
+import type { Tx } from "../../server/src/postgres/sql.ts";
 import { readSettings, settingsOfServe, type Settings } from "./settings.ts";
 
 const json = { json: { does: "print the result as one line of JSON" } };
@@ -70,20 +72,39 @@ export const commands: Commands = {
       show(given, { link }, link);
     },
   },
-  "audit verify": {
-    does: "recompute the hash chain of the accounts' audit log",
-    about: `It tells how many entries there are; keep the number, and see next time that it has not become less. ${ownersSettings}`,
+  "audit head": {
+    does: "how many rows the accounts' audit has, and the hash of the last one: an anchor, to be kept elsewhere",
+    about: `\`audit verify\` compares. ${ownersSettings}`,
     options: json,
+    examples: ["node accounts/src/main.ts audit head"],
+    run: async (given) => {
+      const { anchorText } = await import("../../server/src/audit/audit-chain.ts");
+      const { findChainHead } = await import("../../server/src/commands/verify-chain.ts");
+      const head = await ownersTransaction(findChainHead);
+      show(given, head, anchorText(head));
+    },
+  },
+  "audit verify": {
+    does: "hash the accounts' whole audit anew, and find what was changed, deleted or moved",
+    about: `Exit code 1 says that somebody has tampered with it. ${ownersSettings}`,
+    options: { ...anchorOptions, ...json },
     examples: ["node accounts/src/main.ts audit verify"],
     run: async (given) => {
-      const { ownerDatabaseUrl: url } = settingsWith(["ownerDatabaseUrl"]);
-      const { verifyOwnAudit } = await import("./audit/verify-own-audit.ts");
-      const { entries, broken } = await verifyOwnAudit(url);
-      if (broken !== undefined) throw new Error(`The audit log was changed: entry ${broken} does not fit.`);
-      show(given, { entries }, `${entries} entries, all as they were written`);
+      const { verifiedText } = await import("../../server/src/commands/audit.ts");
+      const { verifyChain } = await import("../../server/src/commands/verify-chain.ts");
+      const anchors = await anchorsIn(given);
+      const verified = await ownersTransaction((tx) => verifyChain(tx, anchors));
+      show(given, verified, verifiedText(verified));
+      if (verified.problems.length > 0) process.exitCode = 1;
     },
   },
 };
+
+async function ownersTransaction<Value>(work: (tx: Tx) => Promise<Value>): Promise<Value> {
+  const { ownerDatabaseUrl } = settingsWith(["ownerDatabaseUrl"]);
+  const { asOwner } = await import("./as-owner.ts");
+  return asOwner(ownerDatabaseUrl, work);
+}
 
 function settingsWith(names: readonly (keyof Settings)[]): Settings {
   const settings = readSettings(process.env);

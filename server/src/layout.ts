@@ -248,6 +248,8 @@ export const mayReach: Readonly<Record<string, readonly string[]>> = {
     "server/src/core/",
     "server/src/postgres/",
     "server/src/people/",
+    // Its audit has the same shape: one program writes and verifies both.
+    "server/src/audit/",
     "server/src/signing/",
     "server/src/commands/",
     "server/src/http/security-headers.ts",

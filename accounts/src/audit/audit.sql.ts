@@ -1,14 +1,10 @@
+import { insertAudit as insertRow } from "../../../server/src/audit/audit.sql.ts";
 import { sql, type Tx } from "../../../server/src/postgres/sql.ts";
 import type { Act, AuditEntry, ReadEntry } from "./audit.ts";
 
-/** In the transaction of the act: either both happen, or neither does. */
-export async function insertAudit(tx: Tx, entry: AuditEntry): Promise<void> {
-  const { actor, act, subject, organisationId, reason, before, after } = entry;
-  await tx.query(sql`
-    insert into audit (actor_kind, actor, role, act, subject, about_client, reason, before, after)
-    values (${actor.kind}, ${actor.name}, ${actor.role}, ${act}, ${subject}, ${organisationId}, ${reason},
-      ${before && JSON.stringify(before)}::json, ${after && JSON.stringify(after)}::json)
-  `);
+/** In the transaction of the act: either both happen, or neither does. Here it is about an organisation. */
+export async function insertAudit(tx: Tx, { organisationId, ...entry }: AuditEntry): Promise<void> {
+  await insertRow(tx, { ...entry, clientId: organisationId });
 }
 
 /** The newest first, from before a number on. */
@@ -45,25 +41,4 @@ interface AuditRow {
   readonly reason: string | null;
   readonly before: object | null;
   readonly after: object | null;
-}
-
-export interface AuditVerdict {
-  readonly entries: number;
-  /** The first row that does not fit what is before it. */
-  readonly broken: number | undefined;
-}
-
-/** Recomputes the hash chain. What was cut off at its end is seen only by comparing with an earlier count. */
-export async function verifyAudit(tx: Tx): Promise<AuditVerdict> {
-  const [row] = await tx.query<{ entries: string; broken: string | null }>(sql`
-    select count(*) as entries, min(seq) filter (where hash is distinct from own_hash
-      or previous_hash <> coalesce(hash_before, decode('', 'hex')) or seq <> place) as broken
-    from (
-      select seq, hash, previous_hash, audit_hash(entry) as own_hash,
-        lag(hash) over (order by seq) as hash_before, row_number() over (order by seq) as place
-      from audit as entry
-    ) as chain
-  `);
-  const { entries = "0", broken } = row ?? {};
-  return { entries: Number(entries), broken: broken ? Number(broken) : undefined };
 }

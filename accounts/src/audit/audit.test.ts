@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { asSuperuser } from "../../../server/test/start/test-database.ts";
 import { givenMember, registered, startTestAccounts, stepUp } from "../../test/test-accounts.ts";
-import { verifyOwnAudit } from "./verify-own-audit.ts";
+import { verifyChain, type VerifiedChain } from "../../../server/src/commands/verify-chain.ts";
+import { asOwner } from "../as-owner.ts";
 
 const accounts = await startTestAccounts();
-const verdict = (): ReturnType<typeof verifyOwnAudit> => verifyOwnAudit(accounts.superuserUrl);
+const verified = (): Promise<VerifiedChain> => asOwner(accounts.superuserUrl, (tx) => verifyChain(tx, []));
+const firstBroken = async (): Promise<number | undefined> => (await verified()).problems[0]?.seq;
 
 interface Shown {
   readonly seq: number;
@@ -58,22 +59,9 @@ test("many acts at once make one chain", async () => {
       browser.post("/accounts/invitations", { email: `n${index}@colleague.example`, role: "reader" }),
     ),
   );
-  const { entries, broken } = await verdict();
-  assert.ok(entries >= 12);
-  assert.equal(broken, undefined);
-});
-
-test("a row's hash can be computed from outside, as that of an environment's audit", async () => {
-  const rows = await accounts.sql<{ fields: (string | null)[]; previous: string; hash: string }>(`
-    select array[seq::text, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), actor_kind, actor, role, login,
-      act, subject, about_client, reason, before::text, after::text, transaction::text] as fields,
-      encode(previous_hash, 'hex') as previous, encode(hash, 'hex') as hash from audit order by seq`);
-  assert.ok(rows.length > 6);
-  for (const { fields, previous, hash } of rows) {
-    const written = fields.map((field) => (field === null ? "-" : `${Buffer.byteLength(field)}:${field}`));
-    const computed = createHash("sha256").update(previous, "hex").update(written.join("")).digest("hex");
-    assert.equal(computed, hash);
-  }
+  const { head, problems } = await verified();
+  assert.ok(head.count >= 12);
+  assert.deepEqual(problems, []);
 });
 
 test("the process itself can neither change nor remove a row", async () => {
@@ -86,19 +74,19 @@ test("a row that was changed, removed, or put in between behind the log's back i
   const tampering = {
     "update audit set role = 'reader' where seq = 4": 4,
     "update audit set at = at + interval '1 microsecond' where seq = 5": 5,
-    "delete from audit where seq = 6": 7,
-    "update audit set seq = seq + 1000 where seq = 3": 4,
+    "delete from audit where seq = 6": 6,
+    "update audit set seq = seq + 1000 where seq = 3": 3,
     "update audit set after = '{ }' where seq = 1": 1,
   };
   for (const [statement, broken] of Object.entries(tampering)) {
     await accounts.sql("create table kept as select * from audit");
     await accounts.sql("alter table audit disable trigger user");
     await accounts.sql(statement);
-    assert.equal((await verdict()).broken, broken, statement);
+    assert.equal(await firstBroken(), broken, statement);
     await accounts.sql("delete from audit");
     await accounts.sql("insert into audit select * from kept");
     await accounts.sql("alter table audit enable trigger user");
     await accounts.sql("drop table kept");
-    assert.equal((await verdict()).broken, undefined);
+    assert.equal(await firstBroken(), undefined);
   }
 });

@@ -1,9 +1,4 @@
-/** Somebody whose act is written down: a person, or an operator's command. */
-export interface Actor {
-  readonly kind: "person" | "command";
-  readonly name: string;
-  readonly role: string;
-}
+import type { Actor } from "../../../server/src/audit/audit.ts";
 
 /** What is written down, in the words of the audit log. */
 export type Act =

@@ -1,5 +1,5 @@
 import type { PersonKind, Role } from "../../../server/src/people/role.ts";
-import type { Actor } from "../audit/audit.ts";
+import type { Actor } from "../../../server/src/audit/audit.ts";
 import type { Person } from "../people/person.ts";
 
 /**

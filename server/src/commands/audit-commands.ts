@@ -1,5 +1,5 @@
-import type { ChainHead } from "../audit/audit-chain.ts";
-import { UsageError, type Commands, type Given } from "./command.ts";
+import { anchorOptions, anchorsIn } from "./audit-anchors.ts";
+import type { Commands } from "./command.ts";
 import { jsonOption, operatorOf, operatorOptions, ownersSettings } from "./operator.ts";
 import { show } from "./show.ts";
 import { timeAgo } from "./time-ago.ts";
@@ -62,8 +62,7 @@ export const auditCommands: Commands = {
       "Exit code 1 says that somebody has tampered with it. A tail that was cut off, or a chain that was written anew, shows only\n" +
       `against an anchor that is older. ${ownersSettings}`,
     options: {
-      anchor: { value: "COUNT:HASH", does: "what `audit head` printed once" },
-      anchors: { value: "FILE", does: "a file of such lines" },
+      ...anchorOptions,
       ...operatorOptions,
       ...jsonOption,
     },
@@ -76,18 +75,3 @@ export const auditCommands: Commands = {
     },
   },
 };
-
-async function anchorsIn(given: Given): Promise<readonly ChainHead[]> {
-  const [{ readAnchor }, { readFile }] = await Promise.all([
-    import("../audit/audit-chain.ts"),
-    import("node:fs/promises"),
-  ]);
-  const file = given.value("anchors");
-  const lines =
-    file === undefined ? [] : (await readFile(file, "utf8")).split("\n").filter((line) => line.trim());
-  return [given.value("anchor") ?? [], lines].flat().map((line) => {
-    const anchor = readAnchor(line);
-    if (!anchor) throw new UsageError(`${line} is no anchor: \`tollgate audit head\` prints COUNT:HASH.`);
-    return anchor;
-  });
-}

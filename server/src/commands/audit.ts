@@ -1,69 +1,21 @@
-import {
-  anchorProblem,
-  anchorText,
-  checkLinks,
-  emptyChain,
-  type ChainHead,
-  type ChainProblem,
-} from "../audit/audit-chain.ts";
+import { anchorText, type ChainHead } from "../audit/audit-chain.ts";
 import { auditJson, type AuditEntry, type AuditFilter } from "../audit/audit.ts";
-import { findLink, listAudit, listLinks } from "../audit/audit.sql.ts";
+import { listAudit } from "../audit/audit.sql.ts";
+import { findChainHead, problemsMax, verifyChain, type VerifiedChain } from "./verify-chain.ts";
 import { systemScope } from "../postgres/database.ts";
-import type { Tx } from "../postgres/sql.ts";
 import { asOwner, type Operator } from "./as-owner.ts";
 import { shownTime } from "./show.ts";
 import { align } from "./table.ts";
 
-/** What a look at the whole chain has found. */
-export interface VerifiedAudit {
-  readonly head: ChainHead;
-  readonly anchorCount: number;
-  /** The first ones; none when all is as it was written. */
-  readonly problems: readonly ChainProblem[];
-}
-
-const batchSize = 5_000;
-/** After so many the rest would say nothing new. */
-const problemsMax = 100;
-
-/** Reads the whole chain, from its first row on, and hashes it anew. */
 export async function verifyAudit(
   { url, environment }: Operator,
   anchors: readonly ChainHead[],
-): Promise<VerifiedAudit> {
-  return asOwner(url, environment, systemScope, async (tx) => {
-    const { head, problems } = await checkChain(tx);
-    const unanchored: ChainProblem[] = [];
-    for (const anchor of anchors) {
-      const hashAtAnchor = anchor.count === 0 ? "" : (await findLink(tx, anchor.count))?.hash;
-      const problem = anchorProblem(anchor, { count: head.count, hashAtAnchor });
-      if (problem) unanchored.push(problem);
-    }
-    return {
-      head,
-      anchorCount: anchors.length,
-      problems: [...problems, ...unanchored].slice(0, problemsMax),
-    };
-  });
-}
-
-async function checkChain(
-  tx: Tx,
-): Promise<{ readonly head: ChainHead; readonly problems: readonly ChainProblem[] }> {
-  const problems: ChainProblem[] = [];
-  let head = emptyChain;
-  for (;;) {
-    const links = await listLinks(tx, head.count, batchSize);
-    const checked = checkLinks(head, links);
-    head = checked.head;
-    problems.push(...checked.problems.slice(0, problemsMax - problems.length));
-    if (links.length < batchSize) return { head, problems };
-  }
+): Promise<VerifiedChain> {
+  return asOwner(url, environment, systemScope, (tx) => verifyChain(tx, anchors));
 }
 
 export async function findAuditHead({ url, environment }: Operator): Promise<ChainHead> {
-  const last = await asOwner(url, environment, systemScope, (tx) => findLink(tx));
-  return last ? { count: last.seq, hash: last.hash } : emptyChain;
+  return asOwner(url, environment, systemScope, findChainHead);
 }
 
 export async function findAudit(
@@ -74,7 +26,7 @@ export async function findAudit(
   return asOwner(url, environment, systemScope, (tx) => listAudit(tx, filter, limit));
 }
 
-export function verifiedText({ head, anchorCount, problems }: VerifiedAudit): string {
+export function verifiedText({ head, anchorCount, problems }: VerifiedChain): string {
   if (problems.length > 0)
     return [
       ...problems.map(({ seq, problem }) => `row ${seq}: ${problem}`),
