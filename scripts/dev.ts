@@ -4,11 +4,11 @@ import { main } from "../cli/src/main.ts";
 
 const portal = join(import.meta.dirname, "../portal");
 
-/** `tollgate dev` from the sources, for this time only. `npm run dev -- --help` has its options. */
 if (isOutdated()) {
   const { buildPortal } = await import("../portal/build/build-portal.ts");
   await buildPortal(join(portal, "dist"));
 }
+// `tollgate dev` from the sources, for this time only. `npm run dev -- --help` has its options.
 await main(["dev", "--ephemeral", ...process.argv.slice(2)]);
 
 /** Whether the portal was never built, or some of its sources have changed since. */

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Skeleton, Stack } from "@mantine/core";
+import { NativeSelect, Stack } from "@mantine/core";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -8,9 +8,9 @@ import { usePages } from "../api/use-pages.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import type { Views } from "../generated/console.ts";
 import { Empty } from "../shell/empty.tsx";
-import { Failure } from "../shell/failure.tsx";
 import { Moment } from "../shell/moment.tsx";
 import { PageHead } from "../shell/page-head.tsx";
+import { PagesOf } from "../shell/pages-of.tsx";
 
 type Call = Views["calls"]["response"]["calls"][number];
 type Order = NonNullable<Views["calls"]["request"]["order"]>;
@@ -44,27 +44,13 @@ function Calls({ place }: { readonly place: Place }): ReactNode {
         }
         data={orders.map((value) => ({ value, label: t(`calls.${value}`) }))}
       />
-      <Failure error={pages.error} />
-      {pages.isPending && <Skeleton height={180} />}
-      {pages.isSuccess && calls.length === 0 && (
-        <Empty icon="calls" title={t("calls.noneTitle")} lede={t("calls.none")} />
-      )}
-      {calls.length > 0 && (
-        <ul className="rows">
-          {calls.map((call) => (
-            <CallRow key={call.requestId} place={place} call={call} />
-          ))}
-        </ul>
-      )}
-      {pages.hasNextPage && (
-        <Button
-          variant="default"
-          onClick={() => void pages.fetchNextPage()}
-          loading={pages.isFetchingNextPage}
-        >
-          {t("payments.older")}
-        </Button>
-      )}
+      <PagesOf
+        pages={pages}
+        rows={calls.map((call) => (
+          <CallRow key={call.requestId} place={place} call={call} />
+        ))}
+        empty={<Empty icon="calls" title={t("calls.noneTitle")} lede={t("calls.none")} />}
+      />
     </Stack>
   );
 }

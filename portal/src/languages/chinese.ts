@@ -20,6 +20,7 @@ export const chinese: Catalogue = {
     security: "安全",
   },
   shell: {
+    older: "显示更早的",
     skip: "跳到正文",
     menu: "菜单",
     organisation: "组织",
@@ -235,7 +236,6 @@ export const chinese: Catalogue = {
     lede: "最新的在最前面。列表会自动刷新。",
     status: "状态",
     anyStatus: "全部",
-    older: "显示更早的",
     noneTitle: "还没有付款",
     none: "您的系统发送付款后，它会自动出现在这里。",
     noneFitTitle: "没有符合筛选条件的付款",

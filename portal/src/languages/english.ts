@@ -22,6 +22,7 @@ export const english = {
     security: "Security",
   },
   shell: {
+    older: "Show older ones",
     skip: "Skip to the page",
     menu: "Menu",
     organisation: "Organisation",
@@ -251,7 +252,6 @@ export const english = {
     lede: "The newest first. The list renews itself.",
     status: "Status",
     anyStatus: "Any",
-    older: "Show older ones",
     noneTitle: "No payments yet",
     none: "Once your system sends a payment, it appears here by itself.",
     noneFitTitle: "No payment fits the filter",

@@ -1,4 +1,4 @@
-import { Button, Skeleton, Stack } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -6,8 +6,8 @@ import type { Place } from "../api/console.ts";
 import { usePages } from "../api/use-pages.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import { Empty } from "../shell/empty.tsx";
-import { Failure } from "../shell/failure.tsx";
 import { PageHead } from "../shell/page-head.tsx";
+import { PagesOf } from "../shell/pages-of.tsx";
 import { NotificationRow } from "./notification-row.tsx";
 
 export function NotificationsPage(): ReactNode {
@@ -27,27 +27,15 @@ function Notifications({ place }: { readonly place: Place }): ReactNode {
   const notifications = pages.data?.pages.flatMap((page) => page.notifications) ?? [];
   return (
     <Stack>
-      <Failure error={pages.error} />
-      {pages.isPending && <Skeleton height={180} />}
-      {pages.isSuccess && notifications.length === 0 && (
-        <Empty icon="notifications" title={t("notifications.noneTitle")} lede={t("notifications.none")} />
-      )}
-      {notifications.length > 0 && (
-        <ul className="rows">
-          {notifications.map((each) => (
-            <NotificationRow key={each.notificationId} place={place} notification={each} />
-          ))}
-        </ul>
-      )}
-      {pages.hasNextPage && (
-        <Button
-          variant="default"
-          onClick={() => void pages.fetchNextPage()}
-          loading={pages.isFetchingNextPage}
-        >
-          {t("payments.older")}
-        </Button>
-      )}
+      <PagesOf
+        pages={pages}
+        rows={notifications.map((each) => (
+          <NotificationRow key={each.notificationId} place={place} notification={each} />
+        ))}
+        empty={
+          <Empty icon="notifications" title={t("notifications.noneTitle")} lede={t("notifications.none")} />
+        }
+      />
     </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Skeleton, Stack } from "@mantine/core";
+import { Button, Group, NativeSelect, Stack } from "@mantine/core";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -7,9 +7,9 @@ import { usePages } from "../api/use-pages.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import type { Views } from "../generated/console.ts";
 import { Empty } from "../shell/empty.tsx";
-import { Failure } from "../shell/failure.tsx";
 import { Moment } from "../shell/moment.tsx";
 import { PageHead } from "../shell/page-head.tsx";
+import { PagesOf } from "../shell/pages-of.tsx";
 import { Sum } from "../shell/sum.tsx";
 import { StatusBadge, tones, type PaymentStatus } from "./status-badge.tsx";
 
@@ -27,7 +27,6 @@ export function PaymentsPage(): ReactNode {
 }
 
 function Payments({ place }: { readonly place: Place }): ReactNode {
-  const { t } = useTranslation();
   const { paymentStatus, currency } = useSearch({ from: "/shell/$environment/payments" });
   const filter = { ...(paymentStatus && { paymentStatus }), ...(currency && { currency }) };
   const pages = usePages(place, "payments", filter);
@@ -35,25 +34,13 @@ function Payments({ place }: { readonly place: Place }): ReactNode {
   return (
     <Stack>
       <Filter />
-      <Failure error={pages.error} />
-      {pages.isPending && <Skeleton height={180} />}
-      {pages.isSuccess && payments.length === 0 && <NoPayments isFiltered={Object.keys(filter).length > 0} />}
-      {payments.length > 0 && (
-        <ul className="rows">
-          {payments.map((payment) => (
-            <PaymentRow key={payment.paymentId} place={place} payment={payment} />
-          ))}
-        </ul>
-      )}
-      {pages.hasNextPage && (
-        <Button
-          variant="default"
-          onClick={() => void pages.fetchNextPage()}
-          loading={pages.isFetchingNextPage}
-        >
-          {t("payments.older")}
-        </Button>
-      )}
+      <PagesOf
+        pages={pages}
+        rows={payments.map((payment) => (
+          <PaymentRow key={payment.paymentId} place={place} payment={payment} />
+        ))}
+        empty={<NoPayments isFiltered={Object.keys(filter).length > 0} />}
+      />
     </Stack>
   );
 }
@@ -93,8 +80,7 @@ function Filter(): ReactNode {
         onChange={({ currentTarget: { value } }) =>
           void navigate({
             to: ".",
-            search: ({ client, currency }) => ({
-              ...(client && { client }),
+            search: ({ currency }) => ({
               ...(currency && { currency }),
               ...(value && { paymentStatus: value as PaymentStatus }),
             }),
