@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fromBase32 } from "../../accounts/test/test-accounts.ts";
 import { stepAt, totpAt } from "../../accounts/src/credentials/totp.ts";
-import { linkTo, newVisitor, registerWithPasskey, startTestPortal } from "./test-portal.ts";
+import { addDevice, linkTo, newVisitor, registerWithPasskey, startTestPortal } from "./test-portal.ts";
 
 const portal = await startTestPortal();
 
@@ -15,23 +15,20 @@ test("from a registration to an invited colleague, with passkeys alone", async (
     organisation: "Coffee Lab",
   });
 
-  // A second passkey needs a step-up, which the first one answers.
+  // A second passkey needs a step-up, which the first one answers. The same device gives no second one.
   await page.getByRole("link", { name: "Security" }).first().click();
   await page.getByRole("button", { name: "Add another" }).click();
   await page.getByLabel("Name of the passkey").fill("Office key");
-  await ada.authenticator.send("WebAuthn.addVirtualAuthenticator", {
-    options: {
-      protocol: "ctap2",
-      transport: "usb",
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-  await page.getByRole("dialog").getByRole("button", { name: "Add a passkey" }).click();
+  const add = page.getByRole("dialog").getByRole("button", { name: "Add a passkey" });
+  await add.click();
   await page.getByRole("button", { name: "Confirm with a passkey" }).click();
+  await page.getByRole("alert").getByText("holds a passkey of yours already").waitFor();
+  // Both devices would be asked at once, and the one that answers first decides: the first one stays silent.
+  await ada.device.letTouch(false);
+  await addDevice(ada.page, "usb");
+  await add.click();
   await page.getByText("Office key").waitFor();
+  await ada.device.letTouch(true);
 
   await page.getByRole("link", { name: "People" }).click();
   await page.getByRole("heading", { name: "You are alone here" }).waitFor();

@@ -2,13 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import {
-  chromium,
-  type Browser,
-  type BrowserContextOptions,
-  type CDPSession,
-  type Page,
-} from "playwright-core";
+import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 import { startTestAccounts, type TestAccounts } from "../../accounts/test/test-accounts.ts";
 import { freePort } from "../../server/src/postgres/throw-away.ts";
 import { prepareTestGateway, newMerchant, writeTestFile } from "../../server/test/start/test-gateway.ts";
@@ -72,7 +66,7 @@ export interface Visitor {
   readonly complaints: string[];
   /** The origins that were asked for anything. */
   readonly asked: ReadonlySet<string>;
-  readonly authenticator: CDPSession;
+  readonly device: Device;
 }
 
 /** Somebody with a browser of their own, and an authenticator in it that says yes at once. */
@@ -86,25 +80,40 @@ export async function newVisitor(
     ...options,
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(30_000);
   const complaints: string[] = [];
   const asked = new Set<string>();
   page.on("request", (request) => asked.add(new URL(request.url()).origin));
   page.on("console", (message) => complaints.push(message.text()));
   page.on("pageerror", (error) => complaints.push(error.message));
-  const authenticator = await context.newCDPSession(page);
-  await authenticator.send("WebAuthn.enable");
-  await authenticator.send("WebAuthn.addVirtualAuthenticator", {
+  return { page, complaints, asked, device: await addDevice(page, "internal") };
+}
+
+/** A device for passkeys. */
+export interface Device {
+  /** Whether somebody touches it when it is asked. */
+  letTouch(enabled: boolean): Promise<void>;
+}
+
+export async function addDevice(page: Page, transport: "internal" | "usb"): Promise<Device> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("WebAuthn.enable");
+  const { authenticatorId } = await session.send("WebAuthn.addVirtualAuthenticator", {
     options: {
       protocol: "ctap2",
-      transport: "internal",
+      transport,
       hasResidentKey: true,
       hasUserVerification: true,
       isUserVerified: true,
       automaticPresenceSimulation: true,
     },
   });
-  return { page, complaints, asked, authenticator };
+  return {
+    letTouch: (enabled) =>
+      session
+        .send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled })
+        .then(() => undefined),
+  };
 }
 
 /** The link in the next letter to an address. */

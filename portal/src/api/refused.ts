@@ -1,8 +1,14 @@
 import type { RefusalWord } from "./accounts.ts";
 import type { ResultCode } from "./console.ts";
 
-/** "FAULT": the server failed. "UNREACHABLE": it did not answer at all. "NO_PASSKEY": the browser brought none. */
-export type Word = RefusalWord | ResultCode | "FAULT" | "UNREACHABLE" | "NO_PASSKEY";
+/**
+ * What no server says: there was no connection to one, the browser brought no passkey, or the device holds one of
+ * this person's already.
+ */
+export const ownWords = ["UNREACHABLE", "NO_PASSKEY", "PASSKEY_HELD"] as const;
+
+/** "FAULT": the server failed. */
+export type Word = RefusalWord | ResultCode | "FAULT" | (typeof ownWords)[number];
 
 /** A server did not say yes. Thrown, because that is how questions fail in React Query. */
 export interface Refused extends Error {

@@ -365,5 +365,6 @@ export const chinese: Catalogue = {
     FAULT: "操作未成功，是我们的问题。请重试。",
     UNREACHABLE: "无法连接服务器。请检查网络后重试。",
     NO_PASSKEY: "浏览器没有提供通行密钥：可能已放弃、超时，或此处没有该地址的通行密钥。",
+    PASSKEY_HELD: "此设备已有您的通行密钥。请使用其他设备或安全密钥。",
   },
 };

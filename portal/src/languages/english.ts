@@ -357,6 +357,7 @@ export const english = {
     UNREACHABLE: "There is no connection to the server. Check the network, and try again.",
     NO_PASSKEY:
       "The browser brought no passkey: it was given up, took too long, or there is none for this address here.",
+    PASSKEY_HELD: "This device holds a passkey of yours already. Use another device, or a security key.",
   },
 } as const;
 

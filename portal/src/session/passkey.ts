@@ -15,11 +15,15 @@ export function answerWithPasskey(options: unknown): Promise<object> {
   return orRefused(startAuthentication({ optionsJSON: options as PublicKeyCredentialRequestOptionsJSON }));
 }
 
-/** Browsers do not say why there was no passkey: given up, timed out and none there are one error. */
+/**
+ * Browsers do not say why there was no passkey: given up, timed out and none there are one error. Only a device
+ * that holds one of this person's already is told apart.
+ */
 async function orRefused(answered: Promise<object>): Promise<object> {
   try {
     return await answered;
   } catch (cause) {
-    throw refused("NO_PASSKEY", cause instanceof Error ? cause.message : String(cause));
+    const { name, message } = cause instanceof Error ? cause : new Error(String(cause));
+    throw refused(name === "InvalidStateError" ? "PASSKEY_HELD" : "NO_PASSKEY", message);
   }
 }

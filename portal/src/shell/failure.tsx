@@ -1,7 +1,7 @@
 import { Alert } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { isRefused, wordOf, type Word } from "../api/refused.ts";
+import { isRefused, ownWords, wordOf, type Word } from "../api/refused.ts";
 
 /** Says why something did not work, where it was tried. Nothing while there is nothing to say. */
 export function Failure({ error }: { readonly error: unknown }): ReactNode {
@@ -14,16 +14,14 @@ export function Failure({ error }: { readonly error: unknown }): ReactNode {
   );
 }
 
-const ourOwn: readonly (Word | undefined)[] = ["UNREACHABLE", "NO_PASSKEY"];
-
 /** The server's own sentence in English, which may say more; in other languages the one for its word. */
 function useSentence(): (error: unknown) => string {
   const { t, i18n } = useTranslation();
   return (error) => {
     const word = wordOf(error) ?? "FAULT";
     const isKnown = i18n.exists(`refusals.${word}`);
-    const speaks = error instanceof Error && wordOf(error) !== undefined && !ourOwn.includes(word);
-    if (speaks && (i18n.language === "en" || !isKnown)) return error.message;
+    const isOwn = (ownWords as readonly Word[]).includes(word);
+    if (isRefused(error) && !isOwn && (i18n.language === "en" || !isKnown)) return error.message;
     return t(`refusals.${isKnown ? word : "FAULT"}` as "refusals.FAULT");
   };
 }
