@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { freePort } from "../server/src/postgres/throw-away.ts";
 import { startCluster, type Cluster } from "./cluster.ts";
 import { startFaultProxy, type FaultProxy } from "./fault-proxy.ts";
-import { newPart, type Part } from "./part.ts";
+import { bareEnvironment, newPart, type Part } from "./part.ts";
 import { startWallet, type WalletProcess } from "./wallet-process.ts";
 
 export interface Merchant {
@@ -342,7 +342,7 @@ export function tollgate(variables: Variables, ...words: readonly string[]): Pro
 }
 
 async function tollgateFrom(tree: string, variables: Variables, words: readonly string[]): Promise<string> {
-  const env = { PATH: process.env["PATH"], ...variables };
+  const env = { ...bareEnvironment, ...variables };
   const how = { cwd: tree, env, maxBuffer: outputBytesMax };
   // Live demands a reason for whatever changes something.
   const isAct = ["gateway-key add", "connector add", "merchant add", "settlement import"].includes(

@@ -2,6 +2,12 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { setTimeout as waitMs } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
+/** Nothing of the machine's. Compiled code is kept, so that a start costs half. */
+export const bareEnvironment = {
+  PATH: process.env["PATH"],
+  NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
+} as const;
+
 /** A process of the installation that is killed, stopped and started again. */
 export interface Part {
   readonly name: string;
@@ -63,7 +69,7 @@ export function newPart({ name, words, variables, ready, tree: firstTree = root 
     new Promise((resolve) => {
       const started = spawn(process.execPath, words, {
         cwd: tree,
-        env: { PATH: process.env["PATH"], ...variables, ...more },
+        env: { ...bareEnvironment, ...variables, ...more },
         stdio: ["ignore", "pipe", "pipe"],
       });
       child = started;

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { bareEnvironment } from "../../test/start/bare-environment.ts";
 import { freePort } from "../postgres/throw-away.ts";
 import { prepareTestGateway } from "../../test/start/test-gateway.ts";
 
@@ -35,7 +36,7 @@ interface Ran {
 async function run(variables: Variables, ...args: readonly string[]): Promise<Ran> {
   const program = spawn(process.execPath, [main, ...args], {
     // Compile cache: loading the sources is most of a start, and every start here loads the same.
-    env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: join(folder, "compiled"), ...variables },
+    env: { ...bareEnvironment, ...variables },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let [printed, said, spokeAtMs] = ["", "", performance.now()];
@@ -195,7 +196,7 @@ describe("the command line", { concurrency: 2 }, () => {
   });
 
   test("serve says where, answers, and leaves when it is told to", async () => {
-    const env = { PATH: process.env["PATH"], ...sandbox.variables };
+    const env = { ...bareEnvironment, ...sandbox.variables };
     const program = spawn(process.execPath, [main, "serve"], { env, stdio: ["ignore", "ignore", "pipe"] });
     let said = "";
     const url = await new Promise<string>((resolve) => {

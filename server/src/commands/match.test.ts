@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { bareEnvironment } from "../../test/start/bare-environment.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { eventually } from "../../test/start/test-process.ts";
 import { refundPatiently, refundRequest, resultOf, takePayment } from "../../test/shop/test-refund.ts";
@@ -30,7 +31,7 @@ const ask = (verb: string, body: object): ReturnType<typeof callPayments> =>
 /** Runs a command as an operator does, in another process: its exit code, output and errors. */
 async function run(...words: readonly string[]): Promise<{ code: number; printed: string; said: string }> {
   return new Promise((resolve) => {
-    const env = { PATH: process.env["PATH"], ...variables };
+    const env = { ...bareEnvironment, ...variables };
     execFile(process.execPath, [main, ...words], { env }, (error, printed, said) => {
       resolve({ code: Number(error?.code ?? 0), printed, said });
     });

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import { fileURLToPath } from "node:url";
+import { bareEnvironment } from "./bare-environment.ts";
 
 export const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
@@ -37,7 +38,7 @@ export function newOperatorProcess(variables: Readonly<Record<string, string>>):
   async function runWith(flags: readonly string[], words: string, ...more: readonly string[]): Promise<Ran> {
     used.add(words);
     const program = spawn(process.execPath, [...flags, main, ...words.split(" "), ...more], {
-      env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: join(folder, "compiled"), ...variables },
+      env: { ...bareEnvironment, ...variables },
       stdio: ["ignore", "pipe", "pipe"],
     });
     let [printed, said] = ["", ""];

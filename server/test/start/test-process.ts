@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { after } from "node:test";
+import { bareEnvironment } from "./bare-environment.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
@@ -24,7 +25,7 @@ export function startTestProcess(
 ): TestProcess {
   const child = spawn(process.execPath, words, {
     cwd: root,
-    env: { PATH: process.env["PATH"], ...variables },
+    env: { ...bareEnvironment, ...variables },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let errors = "";
