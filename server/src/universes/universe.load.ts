@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { Agent, request, type IncomingMessage } from "node:http";
+import { connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { after, test, type TestContext } from "node:test";
+import { test, type TestContext } from "node:test";
 import { prepareTestGateway } from "../../test/start/test-gateway.ts";
 import { startServeProcess } from "../../test/start/serve-process.ts";
 import { controlSecret, controlVariables, publicKeyText } from "../../test/start/test-universe.ts";
 
 /** How long it takes to open a universe: one after the other, and many at once. */
 const medianMsMax = 100;
+/** An address may have 200 connections: one more would be refused. */
 const atOnce = 200;
 const { variables } = await prepareTestGateway("sandbox");
 const { url } = await startServeProcess({
@@ -16,27 +16,26 @@ const { url } = await startServeProcess({
   ...controlVariables,
   TOLLGATE_DATABASE_CONNECTIONS_MAX: "16",
 });
+const { port, hostname } = new URL(url);
 const body = JSON.stringify({ publicKey: await publicKeyText() });
-/** An address may have 200 connections, and this one has others, too. */
-const agent = new Agent({ keepAlive: true, maxSockets: 190 });
-after(() => agent.destroy());
-
 interface Answered {
   readonly clientId: string;
   readonly tookMs: number;
 }
 
+/**
+ * A connection of its own for each, as for test runs that know nothing of each other. Bytes and no HTTP client: in one
+ * process, two hundred clients of Node's would wait for each other and not for the gateway.
+ */
 async function ask(method: "POST" | "DELETE", path: string, sent: string): Promise<Answered> {
   const startedMs = performance.now();
-  const outgoing = request(`${url}/sandbox/universes${path}`, {
-    agent,
-    method,
-    headers: { authorization: `Bearer ${controlSecret}`, "content-length": Buffer.byteLength(sent) },
-  });
-  outgoing.end(sent);
-  const [incoming] = (await once(outgoing, "response")) as [IncomingMessage];
-  const answer = await text(incoming);
-  assert.ok((incoming.statusCode ?? 0) < 300, answer);
+  const socket = connect(Number(port), hostname);
+  socket.write(
+    `${method} /sandbox/universes${path} HTTP/1.1\r\nhost: ${hostname}\r\nconnection: close\r\n` +
+      `authorization: Bearer ${controlSecret}\r\ncontent-length: ${Buffer.byteLength(sent)}\r\n\r\n${sent}`,
+  );
+  const [head = "", answer = ""] = (await text(socket)).split("\r\n\r\n");
+  assert.match(head, /^HTTP\/1\.1 20/, answer);
   const { clientId } = JSON.parse(answer) as Pick<Answered, "clientId">;
   return { clientId, tookMs: performance.now() - startedMs };
 }
@@ -54,7 +53,7 @@ test(`${atOnce} universes are opened in one burst`, async (t) => {
   for (let nth = 0; nth < 50; nth += 1) await open();
   const opened = await Promise.all(Array.from({ length: atOnce }, open));
   assert.equal(new Set(opened.map(({ clientId }) => clientId)).size, atOnce);
-  tell(t, `${atOnce} in one burst`, opened);
+  assert.ok(tell(t, `${atOnce} in one burst`, opened) <= medianMsMax);
 });
 
 test(`while ${atOnce} are open, the next is there in a moment`, async (t) => {
