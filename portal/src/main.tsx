@@ -1,14 +1,15 @@
 import { MantineProvider } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { createRoot } from "react-dom/client";
-import { I18nextProvider } from "react-i18next";
+import { I18nextProvider, useTranslation } from "react-i18next";
 import { watchAttention } from "./api/attention.ts";
 import { newQueries } from "./api/queries.ts";
 import { startLanguage } from "./languages/language.ts";
 import { newRouter } from "./routes.tsx";
 import { StepUp } from "./session/step-up.tsx";
-import { colours, theme } from "./theme.ts";
+import { colours, themeOf } from "./theme.ts";
 
 /** The page's policy allows only styles that carry this nonce, which is another one each time. */
 const nonce = document.querySelector<HTMLMetaElement>("meta[property=csp-nonce]")?.nonce ?? "";
@@ -22,19 +23,29 @@ const router = newRouter(queries);
 
 const root = document.querySelector("#root");
 if (!root) throw new Error("The page has no root.");
-createRoot(root).render(
-  <I18nextProvider i18n={language}>
+
+function Themed({ children }: { readonly children: ReactNode }): ReactNode {
+  const { t } = useTranslation();
+  return (
     <MantineProvider
-      theme={theme}
+      theme={themeOf(t("shell.close"))}
       cssVariablesResolver={colours}
       defaultColorScheme="auto"
       getStyleNonce={() => nonce}
     >
+      {children}
+    </MantineProvider>
+  );
+}
+
+createRoot(root).render(
+  <I18nextProvider i18n={language}>
+    <Themed>
       <QueryClientProvider client={queries}>
         <StepUp>
           <RouterProvider router={router} />
         </StepUp>
       </QueryClientProvider>
-    </MantineProvider>
+    </Themed>
   </I18nextProvider>,
 );

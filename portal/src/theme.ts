@@ -1,4 +1,9 @@
-import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from "@mantine/core";
+import {
+  createTheme,
+  type CSSVariablesResolver,
+  type MantineColorsTuple,
+  type MantineThemeOverride,
+} from "@mantine/core";
 
 /** Grounds and lines of our dark pages, in place of Mantine's greys. */
 const night: MantineColorsTuple = [
@@ -28,23 +33,34 @@ const barrier: MantineColorsTuple = [
   "#182c7a",
 ];
 
-export const theme = createTheme({
-  colors: { barrier, dark: night },
-  primaryColor: "barrier",
-  // Contrast: white stands out from both by more than 5 to 1; Mantine chooses black or white by the light one alone.
-  primaryShade: { light: 7, dark: 6 },
-  autoContrast: true,
-  respectReducedMotion: true,
-  defaultRadius: "md",
-  cursorType: "pointer",
-  fontFamily:
-    'ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Noto Sans SC", "PingFang SC", Ubuntu, sans-serif',
-  fontFamilyMonospace:
-    'ui-monospace, "SF Mono", SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
-  headings: { fontWeight: "650" },
-  // All fields of our forms are required, so a star would tell nothing.
-  components: { InputWrapper: { defaultProps: { withAsterisk: false } } },
-});
+/** `close` is what the cross of a dialog is called. */
+export const themeOf = (close: string): MantineThemeOverride =>
+  createTheme({
+    colors: { barrier, dark: night },
+    primaryColor: "barrier",
+    // Contrast: white stands out from both by more than 5 to 1; Mantine chooses black or white by the light one alone.
+    primaryShade: { light: 7, dark: 6 },
+    autoContrast: true,
+    respectReducedMotion: true,
+    defaultRadius: "md",
+    cursorType: "pointer",
+    fontFamily:
+      'ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Noto Sans SC", "PingFang SC", Ubuntu, sans-serif',
+    fontFamilyMonospace:
+      'ui-monospace, "SF Mono", SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
+    headings: { fontWeight: "650" },
+    components: {
+      // All fields of our forms are required, so a star would tell nothing.
+      InputWrapper: { defaultProps: { withAsterisk: false } },
+      // A link within a sentence must not be known by its colour alone.
+      Anchor: { defaultProps: { underline: "always" } },
+      Modal: { defaultProps: { closeButtonProps: { "aria-label": close } } },
+      // The page has one banner, and it is not a dialog's.
+      ModalHeader: { defaultProps: { role: "none" } },
+      // What scrolls has to scroll by keys as well.
+      TableScrollContainer: { defaultProps: { type: "native", tabIndex: 0 } },
+    },
+  });
 
 /** The colours of our other pages, in place of Mantine's own. */
 export const colours: CSSVariablesResolver = () => ({

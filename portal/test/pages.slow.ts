@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdir } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { callPayments, payRequest } from "../../server/test/start/test-stack.ts";
-import { faintTexts } from "../../server/test/pages/page-scripts.ts";
+import { lookAt, widths } from "./look-at.ts";
 import {
   newVisitor,
   registerWithPasskey,
@@ -19,11 +17,6 @@ import {
 const portal = await startTestPortal();
 const gateway = await startGatewayOf(portal);
 
-/** Where pictures of all pages go; without it none are taken. */
-const pictures = process.env["PORTAL_PICTURES"];
-if (pictures) await mkdir(pictures, { recursive: true });
-
-const widths = [390, 1440];
 const person = { name: "Ada Byron", email: "ada@coffee.example", organisation: "Coffee Lab" };
 let ada: Visitor;
 const paymentIds: string[] = [];
@@ -55,7 +48,7 @@ async function giveClient(clientId: string): Promise<void> {
 test("without a client id, the sandbox teaches what it is and gives one", async () => {
   const { page } = ada;
   await page.getByRole("heading", { name: "No client id yet" }).waitFor();
-  await picture(page, "no-client");
+  await lookAt(page, "no-client");
 });
 
 test("a payment appears in the list by itself, and its page tells what happened", async () => {
@@ -63,7 +56,7 @@ test("a payment appears in the list by itself, and its page tells what happened"
   const { page } = ada;
   await page.goto(`${portal.url}/sandbox/payments`);
   await page.getByRole("heading", { name: "No payments yet" }).waitFor();
-  await picture(page, "no-payments");
+  await lookAt(page, "no-payments");
 
   paymentIds.push(
     await pay("order-1001"),
@@ -103,10 +96,10 @@ test("a refund asks who it is once more, and then stands on the timeline", async
   await dialog.getByLabel("Amount in EUR").fill("99");
   await dialog.getByLabel("Why").fill("Cold coffee");
   await dialog.getByRole("button", { name: "Refund EUR 99.00" }).click();
-  await picture(page, "step-up");
+  await lookAt(page, "step-up");
   await page.getByRole("button", { name: "Confirm with a passkey" }).click();
   await dialog.getByRole("alert").waitFor();
-  await picture(page, "refund-refused");
+  await lookAt(page, "refund-refused");
   await dialog.getByLabel("Amount in EUR").fill("2.50");
   await dialog.getByRole("button", { name: "Refund EUR 2.50" }).click();
   await dialog.waitFor({ state: "detached" });
@@ -132,7 +125,7 @@ test("a notification that failed says what was answered, and is sent again by a 
   const row = page.getByRole("listitem").filter({ hasText: `127.0.0.1:${port}` });
   await row.getByText("answered 500").waitFor();
   await row.getByText("Next attempt").waitFor();
-  await picture(page, "notification-failed");
+  await lookAt(page, "notification-failed");
   await row.getByRole("button", { name: "Send again" }).click();
   await row.getByText("Delivered").waitFor();
 
@@ -148,7 +141,7 @@ test("the palette finds a payment by the merchant's own id, from the keyboard al
   await page.getByRole("heading", { name: "Hello, Coffee Lab" }).waitFor();
   await page.keyboard.press("Control+k");
   await page.getByPlaceholder("Go to a page, or type the id of a payment").waitFor();
-  await picture(page, "palette");
+  await lookAt(page, "palette");
   await page.keyboard.type("order-1002");
   await page.getByText("Look up the payment order-1002").waitFor();
   await page.keyboard.press("ArrowDown");
@@ -203,7 +196,7 @@ test("Chinese is one click away, and stays", async () => {
   await page.goto(`${portal.url}/sign-in`);
   await page.getByRole("button", { name: "中文" }).click();
   await page.getByRole("heading", { name: "登录" }).waitFor();
-  await picture(page, "sign-in-chinese");
+  await lookAt(page, "sign-in-chinese");
   await page.reload();
   await page.getByRole("button", { name: "使用通行密钥登录" }).waitFor();
 });
@@ -221,15 +214,11 @@ const inside = [
   "/nowhere/at-all",
 ];
 
-const transitionsEnd = `Promise.allSettled(
-  document.getAnimations().filter((each) => each instanceof CSSTransition).map((each) => each.finished),
-).then(() => undefined)`;
-
 for (const width of widths) {
   test(`every page is readable and nothing is cut off, in light and dark, at ${width} pixels`, async () => {
-    const paths = [...inside, `/sandbox/payments/${paymentIds[0] ?? ""}`, ...outside];
     let looked = 0;
-    for (const path of paths) looked += await visit(ada.page, path, width);
+    for (const path of [...inside, ...outside]) looked += await visit(ada.page, path, width);
+    looked += await visit(ada.page, `/sandbox/payments/${paymentIds[0] ?? ""}`, width, "payment");
     assert.ok(looked > 400, `looked at ${looked} texts only`);
   });
 }
@@ -251,33 +240,15 @@ test("the browser has nothing to complain about, styles without a nonce included
   assert.deepEqual(ada.complaints, []);
 });
 
-async function visit(page: Page, path: string, width: number): Promise<number> {
+async function visit(
+  page: Page,
+  path: string,
+  width: number,
+  name = path.slice(1).replace(/\?.*/, "-waits").replaceAll("/", "-"),
+): Promise<number> {
   await page.goto(portal.url + path);
   await page.locator("h1, h2").first().waitFor();
   // Nothing is on its way any more: neither a placeholder nor a question.
   await page.locator(".mantine-Skeleton-root").first().waitFor({ state: "detached" });
-  return lookAt(page, path.slice(1).replaceAll(/[/?=]/g, "-"), [width]);
-}
-
-/** Looks at a page as it stands; how many texts there were. */
-async function lookAt(page: Page, name: string, at: readonly number[] = widths): Promise<number> {
-  let looked = 0;
-  for (const width of at)
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme });
-      await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
-      // Colours fade over: one that is half-way is no colour of ours.
-      await page.evaluate(transitionsEnd);
-      await picture(page, `${name}-${width}-${colorScheme}`);
-      assert.equal(await page.evaluate("document.documentElement.scrollWidth"), width, name);
-      const [count, faint] = await page.evaluate<[number, string[]]>(faintTexts);
-      looked += count;
-      assert.deepEqual(faint, [], `${name} in ${colorScheme}`);
-    }
-  return looked;
-}
-
-async function picture(page: Page, name: string): Promise<void> {
-  if (pictures) await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+  return lookAt(page, name, [width]);
 }

@@ -23,6 +23,7 @@ export const chinese: Catalogue = {
     older: "显示更早的",
     skip: "跳到正文",
     menu: "菜单",
+    close: "关闭",
     organisation: "组织",
     organisations: "您的组织",
     chooseOrganisation: "选择组织",

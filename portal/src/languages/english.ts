@@ -25,6 +25,7 @@ export const english = {
     older: "Show older ones",
     skip: "Skip to the page",
     menu: "Menu",
+    close: "Close",
     organisation: "Organisation",
     organisations: "Your organisations",
     chooseOrganisation: "Choose the organisation",

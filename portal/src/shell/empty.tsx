@@ -7,16 +7,18 @@ interface Props {
   readonly title: string;
   readonly lede: ReactNode;
   readonly children?: ReactNode;
+  /** It is all that the page says. */
+  readonly isAll?: boolean;
 }
 
 /** What a page says while it has nothing to show: why, and what to do next. */
-export function Empty({ icon, title, lede, children }: Props): ReactNode {
+export function Empty({ icon, title, lede, children, isAll = false }: Props): ReactNode {
   return (
     <Stack className="empty" align="center" gap="sm">
       <span className="empty-icon">
         <Icon name={icon} size={28} />
       </span>
-      <Title order={2} size="h4" ta="center">
+      <Title order={isAll ? 1 : 2} size="h4" ta="center">
         {title}
       </Title>
       <Text c="dimmed" ta="center" maw="34rem">

@@ -6,7 +6,7 @@ import { LinkButton } from "./links.tsx";
 export function Nowhere(): ReactNode {
   const { t } = useTranslation();
   return (
-    <Empty icon="search" title={t("nowhere.title")} lede={t("nowhere.lede")}>
+    <Empty isAll icon="search" title={t("nowhere.title")} lede={t("nowhere.lede")}>
       <LinkButton to="/" variant="default">
         {t("nowhere.home")}
       </LinkButton>

@@ -1,4 +1,4 @@
-import { Menu, Text, UnstyledButton } from "@mantine/core";
+import { Menu, Text, UnstyledButton, VisuallyHidden } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ask } from "../api/accounts.ts";
@@ -19,7 +19,8 @@ export function OrganisationSwitch(): ReactNode {
   return (
     <Menu width={220} position="bottom-start">
       <Menu.Target>
-        <UnstyledButton className="organisation" aria-label={t("shell.chooseOrganisation")}>
+        <UnstyledButton className="organisation">
+          <VisuallyHidden>{t("shell.chooseOrganisation")}</VisuallyHidden>
           <Icon name="organisation" size={20} />
           <span className="organisation-name">
             <Text size="sm" fw={600} truncate>

@@ -41,6 +41,7 @@ export function Palette({ environment }: { readonly environment: Environment }):
   ];
   return (
     <Spotlight
+      attributes={{ content: { "aria-label": t("palette.open") } }}
       actions={groups}
       query={typed}
       onQueryChange={setTyped}

@@ -81,7 +81,7 @@ function OnlyOnceLive(): ReactNode {
   const organisation = organisationOf(useMe());
   if (organisation?.isLive) return <Outlet />;
   return (
-    <Empty icon="security" title={t("live.closedTitle")} lede={t("live.closed")}>
+    <Empty isAll icon="security" title={t("live.closedTitle")} lede={t("live.closed")}>
       <LinkButton to="/$environment" params={{ environment: "sandbox" }} variant="default">
         {t("live.toSandbox")}
       </LinkButton>

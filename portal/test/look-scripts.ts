@@ -1,0 +1,48 @@
+/** Programs that run in a page. */
+
+export const transitionsEnd = `Promise.allSettled(
+  document.getAnimations().filter((each) => each instanceof CSSTransition).map((each) => each.finished),
+).then(() => undefined)`;
+
+/** Writes the same ids, times and ports into a page each time, so that only what we have changed looks different. */
+export const steadyTexts = `(() => {
+  const changes = [
+    [/[0-9a-f]{16,}|[A-Za-z0-9_-]{32,}/g, (text) => text.replace(/[a-z]/g, "a").replace(/[A-Z]/g, "A").replace(/[0-9]/g, "0")],
+    [/\\d{6,}/g, (text) => text.replace(/\\d/g, "0")],
+    [/(127\\.0\\.0\\.1|localhost):\\d+/g, "$1:0000"],
+    [/\\b\\d{1,2}:\\d{2}(:\\d{2})?(\\s[AP]M)?/g, (_, seconds, half) => "10:00" + (seconds ? ":00" : "") + (half ? " AM" : "")],
+    [/\\b[A-Z][a-z]{2} \\d{1,2}(, \\d{4})?/g, (_, year) => "Nov 16" + (year ? ", 2026" : "")],
+    [/\\d{4}-\\d{2}-\\d{2}/g, "2026-11-16"],
+    [/\\b\\d+(\\.\\d+)? ?(ms|s|seconds?|minutes?|min|B|KB|bytes)\\b/g, "10 $2"],
+  ];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  window.steadied = [];
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const steady = changes.reduce((text, [form, by]) => text.replace(form, by), node.data);
+    if (steady === node.data) continue;
+    window.steadied.push([node, node.data]);
+    node.data = steady;
+  }
+})()`;
+
+/** React owns these texts: it finds them again as it has written them. */
+export const restoreTexts = `window.steadied.forEach(([node, text]) => { node.data = text; })`;
+
+/** How much of two pictures differs; all of it when they are not of one size. */
+export const unlikePixels = `async (one, other) => {
+  const pixelsOf = async (base64) => {
+    const image = new Image();
+    image.src = "data:image/jpeg;base64," + base64;
+    await image.decode();
+    const canvas = new OffscreenCanvas(image.width, image.height);
+    const context = canvas.getContext("2d");
+    context.drawImage(image, 0, 0);
+    return context.getImageData(0, 0, image.width, image.height);
+  };
+  const [first, second] = await Promise.all([pixelsOf(one), pixelsOf(other)]);
+  if (first.width !== second.width || first.height !== second.height) return 1;
+  let unlike = 0;
+  for (let at = 0; at < first.data.length; at += 4)
+    if ([0, 1, 2].some((channel) => Math.abs(first.data[at + channel] - second.data[at + channel]) > 40)) unlike += 1;
+  return unlike / (first.data.length / 4);
+}`;
