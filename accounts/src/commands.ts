@@ -4,6 +4,7 @@ import { UsageError, type Commands } from "../../server/src/commands/command.ts"
 import { untilTold } from "../../server/src/commands/process-commands.ts";
 import { show } from "../../server/src/commands/show.ts";
 import type { Tx } from "../../server/src/postgres/sql.ts";
+import { reviewCommands } from "./reviews/review-commands.ts";
 import { readSettings, settingsOfServe, type Settings } from "./settings.ts";
 
 const json = { json: { does: "print the result as one line of JSON" } };
@@ -72,6 +73,7 @@ export const commands: Commands = {
       show(given, { link }, link);
     },
   },
+  ...reviewCommands(settingsWith),
   "audit head": {
     does: "how many rows the accounts' audit has, and the hash of the last one: an anchor, to be kept elsewhere",
     about: `\`audit verify\` compares. ${ownersSettings}`,

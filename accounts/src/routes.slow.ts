@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { Check } from "typebox/value";
 import { merchantRoles, rights, staffRoles, type Role } from "../../server/src/people/role.ts";
 import { givenMember, startTestAccounts, type GivenMember } from "../test/test-accounts.ts";
 import type { TestBrowser } from "../test/test-browser.ts";
@@ -20,9 +21,15 @@ async function ask(browser: TestBrowser, { method, path }: Route): Promise<unkno
   return status === 200 ? "admitted" : json["refusal"];
 }
 
+/** How a route that lets a caller in answers to nothing, or to nonsense. */
+function admittedAs({ method, request }: Route): string {
+  return method === "GET" && Check(request, {}) ? "admitted" : "INVALID_REQUEST";
+}
+
 /** What the routes say about themselves, written down once more and apart from the router. */
-function expected({ method, who, stepUp, environment }: Route, role: Role, at: StepUp): string {
-  const admitted = method === "GET" ? "admitted" : "INVALID_REQUEST";
+function expected(route: Route, role: Role, at: StepUp): string {
+  const { who, stepUp, environment } = route;
+  const admitted = admittedAs(route);
   if (who === "anyone" || who === "member") return admitted;
   if (who !== "newcomer" && who !== "person") {
     const granted: readonly Role[] = rights[who][environment];
@@ -57,8 +64,8 @@ test("by a link alone a person sets up how to sign in, and does nothing else", a
   const { browser } = await givenMember(accounts, { role: "owner", method: "link" });
   const open = new Set<string>(["anyone", "newcomer"]);
   for (const route of routes) {
-    const admitted = route.method === "GET" ? "admitted" : "INVALID_REQUEST";
-    assert.equal(await ask(browser, route), open.has(route.who) ? admitted : "SET_UP_FIRST", route.path);
+    const expectedHere = open.has(route.who) ? admittedAs(route) : "SET_UP_FIRST";
+    assert.equal(await ask(browser, route), expectedHere, route.path);
   }
 });
 
@@ -79,7 +86,9 @@ test("the gravest acts are where the table puts them", () => {
     "/accounts/clients/sandbox clients.open",
     "/accounts/invitations people.invite",
     "/accounts/invitations/revoke people.invite",
-    "/accounts/merchants/open-live merchants.review",
+    "/accounts/merchants/approve merchants.review",
+    "/accounts/merchants/document merchants.review",
+    "/accounts/merchants/refuse merchants.review",
     "/accounts/passkeys/add newcomer",
     "/accounts/passkeys/begin newcomer",
     "/accounts/passkeys/remove person",
@@ -87,6 +96,8 @@ test("the gravest acts are where the table puts them", () => {
     "/accounts/password/confirm newcomer",
     "/accounts/people/change-role people.change",
     "/accounts/people/end people.change",
+    "/accounts/review/submit live.ask",
+    "/accounts/review/withdraw live.ask",
   ]);
 });
 

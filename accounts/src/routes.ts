@@ -5,9 +5,17 @@ import { beginPassword, confirmPassword } from "./credentials/set-password.ts";
 import { giveClient } from "./organisations/give-client.ts";
 import { acceptInvitation, invite, revokeInvitation } from "./organisations/invite.ts";
 import { changeRole, endMembership, listPeople } from "./organisations/members.ts";
-import { letIntoLive, showMerchants } from "./organisations/review-merchants.ts";
 import { register, verifyEmail } from "./people/register.ts";
 import { signInDeveloper } from "./people/sign-in-developer.ts";
+import { addDocument, removeDocument } from "./reviews/own-documents.ts";
+import { askForReview, describeBusiness, showOwnReview, withdrawOwnReview } from "./reviews/own-review.ts";
+import {
+  approveMerchant,
+  refuseMerchant,
+  showDocument,
+  showMerchants,
+  showReview,
+} from "./reviews/review-merchants.ts";
 import { actFor, endSession, listOwnSessions, showOwnself, signOut } from "./sessions/own-sessions.ts";
 import { askToSignIn, signInWithPasskey, signInWithPassword } from "./sessions/sign-in.ts";
 import { askToStepUp, stepUpWithPasskey, stepUpWithPassword } from "./sessions/step-up.ts";
@@ -44,7 +52,16 @@ export const routes: readonly Route[] = [
   giveClient("sandbox"),
   giveClient("live"),
   issueToken,
+  showOwnReview,
+  describeBusiness,
+  addDocument,
+  removeDocument,
+  askForReview,
+  withdrawOwnReview,
   showMerchants,
-  letIntoLive,
+  showReview,
+  showDocument,
+  approveMerchant,
+  refuseMerchant,
   readAudit,
 ];

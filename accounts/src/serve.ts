@@ -28,7 +28,8 @@ export interface Serving {
 }
 
 const bodyBytesMax = 64 * 1024;
-const requestTimeoutMs = 10_000;
+/** A paper of four megabytes, on a slow line. */
+const requestTimeoutMs = 60_000;
 const sweepEveryMs = 10 * 60_000;
 const lettersAtOnce = 4;
 const drainMs = 5_000;

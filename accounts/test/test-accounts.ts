@@ -41,7 +41,7 @@ export async function startTestAccounts(more: Readonly<Record<string, string>> =
   const { appUrl, ownerUrl, superuserUrl, drop } = await newAccountsDatabase();
   const { folder, tokenPublicKey } = await writeKeys();
   const port = await freePort();
-  const url = `http://localhost:${port}`;
+  const url = more["ACCOUNTS_PUBLIC_URL"] ?? `http://localhost:${port}`;
   const variables = {
     ACCOUNTS_DATABASE_URL: appUrl,
     ACCOUNTS_OWNER_DATABASE_URL: ownerUrl,

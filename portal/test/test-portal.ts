@@ -1,12 +1,24 @@
+import { createHash, X509Certificate } from "node:crypto";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
+import { connect, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
+import { createServer } from "node:tls";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 import { startTestAccounts, type TestAccounts } from "../../accounts/test/test-accounts.ts";
 import { freePort } from "../../server/src/postgres/throw-away.ts";
-import { prepareTestGateway, newMerchant, writeTestFile } from "../../server/test/start/test-gateway.ts";
+import { serve } from "../../server/src/commands/serve.ts";
+import { readSettings } from "../../server/src/commands/settings.ts";
+import {
+  prepareTestGateway,
+  newMerchant,
+  writeTestFile,
+  type PreparedGateway,
+} from "../../server/test/start/test-gateway.ts";
 import { connectTestWallet, gatewayProcesses, type TestStack } from "../../server/test/start/test-stack.ts";
+import { newTestCertificate } from "../../server/test/start/test-certificate.ts";
 import { buildPortal } from "../build/build-portal.ts";
 
 export interface TestPortal {
@@ -15,18 +27,27 @@ export interface TestPortal {
   readonly browser: Browser;
   /** The address at which the pages look for the sandbox's gateway. */
   readonly gatewayUrl: string;
+  readonly liveUrl: string;
 }
 
-/** The built portal, served by accounts, and a browser to look at it. All of it ends with the test file. */
-export async function startTestPortal(): Promise<TestPortal> {
+/**
+ * The built portal, served by accounts, and a browser to look at it. All of it ends with the test file. Live takes nobody from a page
+ * without TLS, so a portal for it is secure.
+ */
+export async function startTestPortal({ isSecure = false } = {}): Promise<TestPortal> {
   const folder = await mkdtemp(join(tmpdir(), "tollgate-portal-"));
   after(() => rm(folder, { recursive: true, force: true }));
   await buildPortal(folder);
   const gatewayUrl = `http://127.0.0.1:${await freePort()}`;
+  const liveUrl = `http://127.0.0.1:${await freePort()}`;
+  const front = isSecure ? await startFront() : undefined;
   const accounts = await startTestAccounts({
+    ...(front && { ACCOUNTS_PUBLIC_URL: front.url }),
     ACCOUNTS_PORTAL_FOLDER: folder,
     ACCOUNTS_SANDBOX_URL: gatewayUrl,
+    ACCOUNTS_LIVE_URL: liveUrl,
   });
+  front?.leadTo(Number(accounts.variables["ACCOUNTS_PORT"]));
   const browser = await chromium.launch({
     executablePath: "/usr/bin/chromium",
     args: [
@@ -36,10 +57,39 @@ export async function startTestPortal(): Promise<TestPortal> {
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
+      ...(front ? [`--ignore-certificate-errors-spki-list=${front.keyDigest}`] : []),
     ],
   });
   after(() => browser.close());
-  return { url: accounts.url, accounts, browser, gatewayUrl };
+  return { url: accounts.url, accounts, browser, gatewayUrl, liveUrl };
+}
+
+interface Front {
+  readonly url: string;
+  /** By which a browser knows the key of its certificate. */
+  readonly keyDigest: string;
+  leadTo(port: number): void;
+}
+
+/** A proxy that ends TLS, as one stands before accounts. */
+async function startFront(): Promise<Front> {
+  const { cert, key } = await newTestCertificate("DNS:localhost");
+  let target = 0;
+  const server = createServer({ cert, key }, (socket) => {
+    const inside = connect(target, "127.0.0.1");
+    for (const end of [socket, inside]) end.on("error", () => undefined);
+    socket.pipe(inside).pipe(socket);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  after(() => server.close());
+  const publicKey = new X509Certificate(cert).publicKey.export({ type: "spki", format: "der" });
+  return {
+    url: `https://localhost:${(server.address() as AddressInfo).port}`,
+    keyDigest: createHash("sha256").update(publicKey).digest("base64"),
+    leadTo(port) {
+      target = port;
+    },
+  };
 }
 
 /** The sandbox's gateway with its worker and a wallet, where the portal looks for it. */
@@ -58,6 +108,23 @@ export async function startGatewayOf({ url, accounts, gatewayUrl }: TestPortal):
   await processes.serve({ variables: own });
   await processes.work(own);
   return { database, merchant, wallet, ...processes };
+}
+
+/** Live's gateway, without a worker: for whoever goes live. */
+export async function startLiveGatewayOf({ url, accounts, liveUrl }: TestPortal): Promise<PreparedGateway> {
+  const prepared = await prepareTestGateway("live");
+  const pem = String(accounts.tokenPublicKey.export({ type: "spki", format: "pem" }));
+  const serving = await serve(
+    readSettings({
+      ...prepared.variables,
+      TOLLGATE_PORT: new URL(liveUrl).port,
+      TOLLGATE_PUBLIC_URL: liveUrl,
+      TOLLGATE_ACCOUNTS_KEYS_FILE: writeTestFile("accounts-live.pem", pem),
+      TOLLGATE_CONSOLE_ORIGINS: url,
+    }),
+  );
+  after(() => serving.stop());
+  return prepared;
 }
 
 export interface Visitor {

@@ -22,7 +22,15 @@ export const refusals = {
   SIGN_IN_FIRST: [409, "You have an account already. Sign in, and open the link again."],
   LAST_OWNER: [409, "An organisation keeps at least one owner. Make somebody else an owner first."],
   LAST_CREDENTIAL: [409, "This is your only way to sign in. Add another one first."],
+  REVIEW_INCOMPLETE: [409, "Something is missing yet; the page says what."],
+  REVIEW_UNDER_WAY: [
+    409,
+    "This is being looked at, or was approved. Take it back first to change something.",
+  ],
+  REVIEW_CHANGED: [409, "This is not what waits for a decision now. Look at it again."],
   TOO_MANY: [409, "There is no room for another one."],
+  TOO_LARGE: [413, "This is too large."],
+  DOCUMENT_REFUSED: [415, "Send a PDF, a PNG or a JPEG of at most 4 MB."],
   UNSUPPORTED_MEDIA_TYPE: [415, "The body has to be JSON, with the content type application/json."],
   TRY_LATER: [429, "That was tried too often. Wait a quarter of an hour, or sign in with a passkey."],
 } as const satisfies Readonly<Record<string, readonly [status: number, message: string]>>;

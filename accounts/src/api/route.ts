@@ -21,6 +21,8 @@ export interface Route {
   readonly environment: "sandbox" | "live";
   /** Whether the person has to have proved itself again just before. Newcomers have nothing to prove it with. */
   readonly stepUp: boolean;
+  /** Where it takes more than others do; it is read for those alone who may use the route. */
+  readonly bodyBytesMax?: number;
   readonly request: TSchema;
   readonly response: TSchema;
   handle(call: Call & { readonly caller: Caller | undefined }, request: unknown): Promise<Handled>;
@@ -84,6 +86,7 @@ export function personalRoute<Request extends TSchema, Response extends TSchema>
 interface Entitled<Request extends TSchema, Response extends TSchema> extends Declared<Request, Response> {
   readonly who: "member" | Right;
   readonly environment?: "sandbox" | "live";
+  readonly bodyBytesMax?: number;
   handle(
     call: Call & { readonly caller: MemberCaller },
     request: Static<Request>,

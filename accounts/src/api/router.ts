@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
@@ -37,41 +38,55 @@ export function serveRoutes(
     answerFault(error, request, reply),
   );
   const strangers = newLimiter(() => engine.now().getTime());
+  const visits = new WeakMap<FastifyRequest, Visit>();
   for (const route of routes) {
     const isWellFormed = formOf(route.request);
     app.route({
       method: route.method,
       url: route.path,
-      async handler(request, reply) {
-        const beganAtMs = performance.now();
-        const call = callOf(engine, request, proxies);
+      ...(route.bodyBytesMax !== undefined && { bodyLimit: route.bodyBytesMax }),
+      // Before the body is read: what is large is read for callers alone who may send it.
+      async onRequest(request, reply) {
+        const visit = { call: callOf(engine, request, proxies), beganAtMs: performance.now() };
         // In memory, before the database is asked anything: a flood from one place takes no connection from others.
-        const isFlood = route.who === "anyone" && strangers.take(call.network, strangersRate) > 0;
-        const handled = isFlood
-          ? refuse("TRY_LATER")
-          : await admitAndHandle(route, isWellFormed, call, request);
-        const outcome = "refusal" in handled ? handled.refusal : "done";
-        const ms = Math.round(performance.now() - beganAtMs);
-        // Neither headers nor bodies: they hold cookies, passwords and codes.
-        request.log.info({ path: route.path, outcome, ms, network: call.network });
-        return answer(reply, handled, route.response);
+        const isFlood = route.who === "anyone" && strangers.take(visit.call.network, strangersRate) > 0;
+        const caller = isFlood ? undefined : await callerOf(visit.call, request);
+        const refusal = isFlood ? refuse("TRY_LATER") : callerRefusal(route, caller, visit.call.now);
+        visits.set(request, { ...visit, caller });
+        return refusal && conclude(request, reply, refusal);
+      },
+      async handler(request, reply) {
+        const { call, caller } = visitOf(request);
+        const given: unknown = route.method === "GET" ? { ...(request.query as object) } : request.body;
+        const handled = isWellFormed(given)
+          ? await route.handle({ ...call, caller }, given)
+          : refuse("INVALID_REQUEST");
+        return conclude(request, reply, handled);
       },
     });
+
+    const visitOf = (request: FastifyRequest): Visit => {
+      const visit = visits.get(request);
+      assert(visit, "A request is handled after it was admitted.");
+      return visit;
+    };
+
+    const conclude = (request: FastifyRequest, reply: FastifyReply, handled: Handled): FastifyReply => {
+      const { call, beganAtMs } = visitOf(request);
+      const outcome = "refusal" in handled ? handled.refusal : "done";
+      const ms = Math.round(performance.now() - beganAtMs);
+      // Neither headers nor bodies: they hold cookies, passwords and codes.
+      request.log.info({ path: route.path, outcome, ms, network: call.network });
+      return answer(reply, handled, route.response);
+    };
   }
 }
 
-async function admitAndHandle(
-  route: Route,
-  isWellFormed: (given: unknown) => boolean,
-  call: Call,
-  request: FastifyRequest,
-): Promise<Handled> {
-  const caller = await callerOf(call, request);
-  const refusal = callerRefusal(route, caller, call.now);
-  if (refusal) return refusal;
-  const given: unknown = route.method === "GET" ? { ...(request.query as object) } : request.body;
-  if (!isWellFormed(given)) return refuse("INVALID_REQUEST");
-  return route.handle({ ...call, caller }, given);
+/** A request that was let in, or turned away at the door. */
+interface Visit {
+  readonly call: Call;
+  readonly caller: Caller | undefined;
+  readonly beganAtMs: number;
 }
 
 /** CSRF: a browser says which page asks. One that says nothing is refused as well. */
@@ -142,6 +157,7 @@ function answerFault(
   reply: FastifyReply,
 ): FastifyReply {
   const { statusCode = 500 } = error;
+  if (statusCode === 413) return answer(reply, refuse("TOO_LARGE"));
   if (statusCode === 415) return answer(reply, refuse("UNSUPPORTED_MEDIA_TYPE"));
   if (statusCode < 500) return answer(reply, refuse("INVALID_REQUEST"));
   request.log.error({ err: error, path: request.routeOptions.url }, "No answer could be given.");

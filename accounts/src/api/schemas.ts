@@ -1,4 +1,4 @@
-import { Type, type TObject, type TProperties, type TSchema } from "typebox";
+import { Type, type TObject, type TProperties, type TSchema, type TString, type TUnsafe } from "typebox";
 import { merchantRoles, staffRoles, type Role } from "../../../server/src/people/role.ts";
 
 /** A request. What is not declared is refused, and not ignored. */
@@ -26,3 +26,13 @@ export const Environment = Type.Unsafe<"sandbox" | "live">({ type: "string", enu
 export const RoleWord = Type.Unsafe<Role>({ type: "string", enum: [...merchantRoles, ...staffRoles] });
 /** JSON that a passkey's library reads and checks by itself. */
 export const Opaque: TSchema = Type.Object({}, { additionalProperties: true });
+
+/** One of some words. */
+export function OneOf<const Words extends readonly string[]>(words: Words): TUnsafe<Words[number]> {
+  return Type.Unsafe<Words[number]>({ type: "string", enum: [...words] });
+}
+
+/** What somebody wrote, lines included; it may be empty. */
+export function Text(lengthMax: number): TString {
+  return Type.String({ maxLength: lengthMax, pattern: "^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f]*$" });
+}

@@ -19,7 +19,15 @@ export type Act =
   | "membership.change"
   | "membership.end"
   | "client.give"
-  | "merchant.open-live";
+  | "review.change"
+  | "document.add"
+  | "document.remove"
+  | "document.see"
+  | "review.submit"
+  | "review.withdraw"
+  | "review.see"
+  | "review.approve"
+  | "review.refuse";
 
 /** An entry of the audit log. Passwords, codes, links and tokens are in none. */
 export interface AuditEntry {

@@ -39,6 +39,19 @@ export async function listMembers(tx: Tx, organisationId: string): Promise<reado
   return rows.map(({ person_id: personId, ...rest }) => ({ personId, ...rest }));
 }
 
+/** The addresses of those who have one of these roles. */
+export async function listAddresses(
+  tx: Tx,
+  organisationId: string,
+  roles: readonly Role[],
+): Promise<readonly string[]> {
+  const rows = await tx.query<{ email: string }>(sql`
+    select p.email from memberships m join people p on p.person_id = m.person_id
+    where m.organisation_id = ${organisationId} and m.role = any (${roles}) order by p.email
+  `);
+  return rows.map(({ email }) => email);
+}
+
 /**
  * Locks all memberships of an organisation, person → role: two owners who each remove the other must not both
  * succeed.

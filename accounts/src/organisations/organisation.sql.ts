@@ -1,5 +1,6 @@
 import type { PersonKind, Role } from "../../../server/src/people/role.ts";
 import { sql, type Tx } from "../../../server/src/postgres/sql.ts";
+import type { ReviewStatus } from "../reviews/review.ts";
 import type { Organisation } from "./organisation.ts";
 
 export interface NewOrganisation {
@@ -40,25 +41,44 @@ export async function listOwnOrganisations(tx: Tx, personId: string): Promise<re
   return rows.map((row) => ({ ...organisationOf(row), role: row.role }));
 }
 
-/** In the order of their ids, those that are not in live first. */
-export async function listMerchants(tx: Tx, after: string | undefined): Promise<readonly Organisation[]> {
-  const rows = await tx.query<OrganisationRow>(sql`
-    select organisation_id, kind, name, live_since from organisations
-    where kind = 'merchant' and (${after}::text is null or (live_since is not null, organisation_id) > (
-      select last.live_since is not null, last.organisation_id from organisations last
-      where last.organisation_id = ${after}))
-    order by live_since is not null, organisation_id limit 200
-  `);
-  return rows.map(organisationOf);
+export interface ListedMerchant extends Organisation {
+  readonly status: ReviewStatus;
+  readonly submittedAt: Date | undefined;
 }
 
-/** False when there is no such merchant, or it is in live already. */
-export async function openLive(tx: Tx, organisationId: string, now: Date): Promise<boolean> {
-  const rows = await tx.query(sql`
-    update organisations set live_since = ${now}
-    where organisation_id = ${organisationId} and kind = 'merchant' and live_since is null returning organisation_id
+/** Those that wait for a decision first, then those that are not in live, then all others; each in the order of their ids. */
+export async function listMerchants(tx: Tx, after: string | undefined): Promise<readonly ListedMerchant[]> {
+  const rows = await tx.query<
+    OrganisationRow & { readonly status: ReviewStatus; readonly submitted_at: Date | null }
+  >(sql`
+    with ranked as (
+      select o.organisation_id, o.kind, o.name, o.live_since, coalesce(r.status, 'draft') as status, r.submitted_at,
+        case when r.status = 'submitted' then 0 when o.live_since is null then 1 else 2 end as rank
+      from organisations o left join reviews r on r.organisation_id = o.organisation_id where o.kind = 'merchant')
+    select * from ranked where ${after}::text is null or (rank, organisation_id) > (
+      select last.rank, last.organisation_id from ranked last where last.organisation_id = ${after})
+    order by rank, organisation_id limit 200
   `);
-  return rows.length > 0;
+  return rows.map((row) => ({
+    ...organisationOf(row),
+    status: row.status,
+    submittedAt: row.submitted_at ?? undefined,
+  }));
+}
+
+export async function findMerchant(tx: Tx, organisationId: string): Promise<Organisation | undefined> {
+  const [row] = await tx.query<OrganisationRow>(sql`
+    select organisation_id, kind, name, live_since from organisations
+    where organisation_id = ${organisationId} and kind = 'merchant'
+  `);
+  return row && organisationOf(row);
+}
+
+export async function openLive(tx: Tx, organisationId: string, now: Date): Promise<void> {
+  await tx.query(sql`
+    update organisations set live_since = ${now}
+    where organisation_id = ${organisationId} and kind = 'merchant' and live_since is null
+  `);
 }
 
 interface OrganisationRow {

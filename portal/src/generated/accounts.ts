@@ -267,7 +267,78 @@ export interface Routes {
       readonly expiresAt: string;
     };
   };
-  /** Merchants' organisations, those that wait for live first, two hundred at a time. */
+  /** How far the organisation is on its way to live: what was said and sent, what is missing, what was decided. */
+  "GET /accounts/review": {
+    request: object;
+    response: {
+      readonly status: "draft" | "submitted" | "approved" | "refused";
+      readonly business: {
+        readonly legalName: string;
+        readonly registrationNumber: string;
+        readonly country: string;
+        readonly address: string;
+        readonly owner: string;
+        readonly website: string;
+        readonly sells: string;
+      };
+      readonly documents: readonly ({
+        readonly documentId: string;
+        readonly shows: "registration" | "identity" | "address" | "other";
+        readonly name: string;
+        readonly mediaType: "application/pdf" | "image/png" | "image/jpeg";
+        readonly bytes: number;
+        readonly sha256: string;
+        readonly uploadedAt: string;
+      })[];
+      readonly missing: readonly ("legalName" | "registrationNumber" | "country" | "address" | "owner" | "website" | "sells" | "document-registration" | "document-identity")[];
+      readonly submittedAt?: string;
+      readonly decidedAt?: string;
+      readonly reason?: string;
+      readonly documentBytesMax: number;
+    };
+  };
+  /** Saves what the merchant says of its business. */
+  "POST /accounts/review/business": {
+    request: {
+      readonly legalName: string;
+      readonly registrationNumber: string;
+      readonly country: string;
+      readonly address: string;
+      readonly owner: string;
+      readonly website: string;
+      readonly sells: string;
+    };
+    response: object;
+  };
+  /** Adds a paper: a PDF, a PNG or a JPEG of at most 4 MB, in base64. */
+  "POST /accounts/review/documents": {
+    request: {
+      readonly shows: "registration" | "identity" | "address" | "other";
+      readonly name: string;
+      readonly content: string;
+    };
+    response: {
+      readonly documentId: string;
+    };
+  };
+  /** Removes a paper. */
+  "POST /accounts/review/documents/remove": {
+    request: {
+      readonly documentId: string;
+    };
+    response: object;
+  };
+  /** Asks the operator to let the organisation into live. */
+  "POST /accounts/review/submit": {
+    request: object;
+    response: object;
+  };
+  /** Takes back what was submitted, to change something. */
+  "POST /accounts/review/withdraw": {
+    request: object;
+    response: object;
+  };
+  /** Merchants' organisations, two hundred at a time: those that wait for a decision, those that are not in live, all others. */
   "GET /accounts/merchants": {
     request: {
       readonly after?: string;
@@ -276,14 +347,79 @@ export interface Routes {
       readonly merchants: readonly ({
         readonly organisationId: string;
         readonly name: string;
+        readonly status: "draft" | "submitted" | "approved" | "refused";
+        readonly submittedAt?: string;
         readonly liveSince?: string;
       })[];
     };
   };
-  /** Lets a merchant's organisation into live, after a review. */
-  "POST /accounts/merchants/open-live": {
+  /** What a merchant said and sent, its people, and what was decided. Each look is in the merchant's audit. */
+  "GET /accounts/merchants/review": {
     request: {
       readonly organisationId: string;
+    };
+    response: {
+      readonly name: string;
+      readonly status: "draft" | "submitted" | "approved" | "refused";
+      /** Named by a decision, which is about this one and no later one. */
+      readonly submission: number;
+      readonly business: {
+        readonly legalName: string;
+        readonly registrationNumber: string;
+        readonly country: string;
+        readonly address: string;
+        readonly owner: string;
+        readonly website: string;
+        readonly sells: string;
+      };
+      readonly documents: readonly ({
+        readonly documentId: string;
+        readonly shows: "registration" | "identity" | "address" | "other";
+        readonly name: string;
+        readonly mediaType: "application/pdf" | "image/png" | "image/jpeg";
+        readonly bytes: number;
+        readonly sha256: string;
+        readonly uploadedAt: string;
+      })[];
+      readonly missing: readonly ("legalName" | "registrationNumber" | "country" | "address" | "owner" | "website" | "sells" | "document-registration" | "document-identity")[];
+      readonly people: readonly ({
+        readonly name: string;
+        readonly email: string;
+        readonly role: "owner" | "admin" | "developer" | "finance" | "support" | "reader" | "staff-admin" | "staff-operator" | "staff-finance" | "staff-support";
+        readonly since: string;
+      })[];
+      readonly submittedAt?: string;
+      readonly decidedAt?: string;
+      readonly reason?: string;
+      readonly liveSince?: string;
+    };
+  };
+  /** A paper of a merchant, in base64, to be saved to a file. Each look is in the merchant's audit. */
+  "GET /accounts/merchants/document": {
+    request: {
+      readonly documentId: string;
+    };
+    response: {
+      readonly name: string;
+      readonly mediaType: "application/pdf" | "image/png" | "image/jpeg";
+      /** In base64. It is a stranger's file: save it, and never show it inline. */
+      readonly content: string;
+    };
+  };
+  /** Lets a merchant into live; its owners get a letter. */
+  "POST /accounts/merchants/approve": {
+    request: {
+      readonly organisationId: string;
+      readonly submission: number;
+      readonly reason: string;
+    };
+    response: object;
+  };
+  /** Does not let a merchant into live yet; its owners get a letter with the reason, and may submit again. */
+  "POST /accounts/merchants/refuse": {
+    request: {
+      readonly organisationId: string;
+      readonly submission: number;
       readonly reason: string;
     };
     response: object;
@@ -332,7 +468,12 @@ export const refusalSentences = {
   SIGN_IN_FIRST: "You have an account already. Sign in, and open the link again.",
   LAST_OWNER: "An organisation keeps at least one owner. Make somebody else an owner first.",
   LAST_CREDENTIAL: "This is your only way to sign in. Add another one first.",
+  REVIEW_INCOMPLETE: "Something is missing yet; the page says what.",
+  REVIEW_UNDER_WAY: "This is being looked at, or was approved. Take it back first to change something.",
+  REVIEW_CHANGED: "This is not what waits for a decision now. Look at it again.",
   TOO_MANY: "There is no room for another one.",
+  TOO_LARGE: "This is too large.",
+  DOCUMENT_REFUSED: "Send a PDF, a PNG or a JPEG of at most 4 MB.",
   UNSUPPORTED_MEDIA_TYPE: "The body has to be JSON, with the content type application/json.",
   TRY_LATER: "That was tried too often. Wait a quarter of an hour, or sign in with a passkey.",
 } as const;

@@ -1,4 +1,5 @@
 import { chineseKeys } from "./chinese-keys.ts";
+import { chineseLive } from "./chinese-live.ts";
 import type { Catalogue } from "./english.ts";
 
 export const chinese: Catalogue = {
@@ -196,7 +197,7 @@ export const chinese: Catalogue = {
     keys: { read: "查看密钥", change: "添加和吊销密钥" },
     endpoints: { change: "更改通知地址" },
     clients: { open: "开通客户端编号" },
-    live: { ask: "申请正式环境" },
+    live: { prepare: "准备开通正式环境", ask: "申请正式环境" },
     people: { read: "查看成员", invite: "邀请成员", change: "更改角色、移除成员" },
     organisation: { change: "更改组织" },
     audit: { read: "查看操作记录" },
@@ -212,11 +213,7 @@ export const chinese: Catalogue = {
     closed: "有了密钥，您的系统就可以调用，其操作会显示在这里。",
     toKeys: "登记密钥",
   },
-  live: {
-    closedTitle: "正式环境尚未开通",
-    closed: "服务商审核您的组织后，才会有真实资金往来。在此之前，沙箱具备正式环境的一切功能。",
-    toSandbox: "前往沙箱",
-  },
+  live: chineseLive,
   overview: {
     title: "您好，{{name}}",
     lede: "距离第一笔付款只有三步。",
@@ -347,6 +344,11 @@ export const chinese: Catalogue = {
     LAST_OWNER: "组织至少要有一位所有者。请先指定另一位所有者。",
     LAST_CREDENTIAL: "这是您唯一的登录方式。请先添加另一种。",
     TOO_MANY: "数量已达上限。",
+    REVIEW_INCOMPLETE: "仍缺少内容；页面上有说明。",
+    REVIEW_UNDER_WAY: "正在审核或已通过。如需更改，请先撤回。",
+    REVIEW_CHANGED: "当前等待审核的已不是这一份。请重新查看。",
+    TOO_LARGE: "文件过大。",
+    DOCUMENT_REFUSED: "请上传不超过 4 MB 的 PDF、PNG 或 JPEG。",
     UNSUPPORTED_MEDIA_TYPE: "请求内容必须是 JSON。",
     TRY_LATER: "尝试次数过多。请等待一刻钟，或使用通行密钥。",
     REQUEST_TRAFFIC_EXCEED_LIMIT: "请求过于频繁。请稍后再试。",

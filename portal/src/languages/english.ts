@@ -1,6 +1,7 @@
 import { refusalSentences } from "../generated/accounts.ts";
 import { resultSentences } from "../generated/console.ts";
 import { englishKeys } from "./english-keys.ts";
+import { englishLive } from "./english-live.ts";
 
 /** Every sentence of the portal. Other languages have the same keys, which the compiler and a test see to. */
 export const english = {
@@ -211,7 +212,7 @@ export const english = {
     keys: { read: "See keys", change: "Add and revoke keys" },
     endpoints: { change: "Change addresses of notifications" },
     clients: { open: "Open client ids" },
-    live: { ask: "Ask to go live" },
+    live: { prepare: "Prepare to go live", ask: "Ask to go live" },
     people: { read: "See people", invite: "Invite people", change: "Change roles, remove people" },
     organisation: { change: "Change the organisation" },
     audit: { read: "See who did what" },
@@ -227,12 +228,7 @@ export const english = {
     closed: "With a key, your systems can call, and what they do appears here.",
     toKeys: "Register a key",
   },
-  live: {
-    closedTitle: "Live is not open yet",
-    closed:
-      "Real money moves once your provider has reviewed your organisation. Until then the sandbox has everything live has.",
-    toSandbox: "To the sandbox",
-  },
+  live: englishLive,
   overview: {
     title: "Hello, {{name}}",
     lede: "From here to a first payment it is three steps.",

@@ -1,12 +1,11 @@
-import { AppShell, Burger, Button, Group, Kbd, NavLink, Text, VisuallyHidden } from "@mantine/core";
+import { AppShell, Burger, Button, Group, Kbd, NavLink, Skeleton, Text, VisuallyHidden } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Link, Outlet, useLocation, useParams } from "@tanstack/react-router";
-import { useEffect, type ReactNode } from "react";
+import { lazy, Suspense, useEffect, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Environment } from "../api/environments.ts";
 import { organisationOf, useMe } from "../session/me.ts";
 import { Brand } from "./brand.tsx";
-import { Empty } from "./empty.tsx";
 import {
   EnvironmentBand,
   EnvironmentSwitch,
@@ -18,7 +17,7 @@ import { OrganisationSwitch } from "./organisation-switch.tsx";
 import { openPalette, Palette } from "./palette.tsx";
 import { PersonMenu } from "./person-menu.tsx";
 import { usePlaces, type Destination } from "./places.ts";
-import { LinkAnchor, LinkButton } from "./links.tsx";
+import { LinkAnchor } from "./links.tsx";
 
 /** The frame of all pages inside: where one is, for whom, and what else there is. */
 export function Shell(): ReactNode {
@@ -75,17 +74,16 @@ function useEnvironment(): Environment | undefined {
   return environment;
 }
 
-/** Live opens after a review; until then its pages say so. */
+const GoLive = lazy(async () => ({ default: (await import("../go-live/go-live-page.tsx")).GoLivePage }));
+
+/** Live opens after a review; until then its one page leads there. */
 function OnlyOnceLive(): ReactNode {
-  const { t } = useTranslation();
   const organisation = organisationOf(useMe());
   if (organisation?.isLive) return <Outlet />;
   return (
-    <Empty isAll icon="security" title={t("live.closedTitle")} lede={t("live.closed")}>
-      <LinkButton to="/$environment" params={{ environment: "sandbox" }} variant="default">
-        {t("live.toSandbox")}
-      </LinkButton>
-    </Empty>
+    <Suspense fallback={<Skeleton height={240} />}>
+      <GoLive />
+    </Suspense>
   );
 }
 

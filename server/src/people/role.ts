@@ -46,6 +46,8 @@ export const rights = {
   "keys.change": { sandbox: builders, live: leads, stepUp: true },
   "endpoints.change": { sandbox: builders, live: leads, stepUp: true },
   "clients.open": { sandbox: builders, live: leads, stepUp: true },
+  // Saying what the business is, and sending papers; asking for the review is the owner's.
+  "live.prepare": everywhere(leads),
   "live.ask": everywhere(["owner"], { stepUp: true }),
   "people.read": everywhere([...leads, "reader", "staff-admin"]),
   "people.invite": everywhere([...leads, "staff-admin"], { stepUp: true }),

@@ -1,0 +1,49 @@
+import type { Actor } from "../../../server/src/audit/audit.ts";
+import type { Tx } from "../../../server/src/postgres/sql.ts";
+import { refuse, type Refusal } from "../api/refusal.ts";
+import { insertAudit } from "../audit/audit.sql.ts";
+import type { Letter } from "../mail/letters.ts";
+import { approvedLetter, refusedLetter } from "../mail/review-letters.ts";
+import { listAddresses } from "../organisations/membership.sql.ts";
+import { findMerchant, openLive } from "../organisations/organisation.sql.ts";
+import { closeReview, lockReview } from "./review.sql.ts";
+
+export interface Decision {
+  readonly organisationId: string;
+  /** The submission that was looked at: a merchant may have taken it back, and submitted another. */
+  readonly submission: number;
+  readonly verdict: "approved" | "refused";
+  /** For the merchant, and for the audit. */
+  readonly reason: string;
+  readonly actor: Actor;
+  readonly now: Date;
+}
+
+/** Writes down the decision, and gives the letters that tell it to the owners. */
+export async function decideReview(
+  tx: Tx,
+  { organisationId, submission, verdict, reason, actor, now }: Decision,
+  publicUrl: string,
+): Promise<readonly Letter[] | Refusal> {
+  const merchant = await findMerchant(tx, organisationId);
+  if (!merchant) return refuse("NOT_FOUND");
+  const review = await lockReview(tx, organisationId);
+  if (review.status !== "submitted" || review.submission !== submission) return refuse("REVIEW_CHANGED");
+  await closeReview(tx, organisationId, { status: verdict, reason, now });
+  if (verdict === "approved") await openLive(tx, organisationId, now);
+  await insertAudit(tx, {
+    actor,
+    act: verdict === "approved" ? "review.approve" : "review.refuse",
+    subject: organisationId,
+    organisationId,
+    reason,
+    after: { submission },
+  });
+  const owners = await listAddresses(tx, organisationId, ["owner"]);
+  const organisation = merchant.name;
+  return owners.map((to) =>
+    verdict === "approved"
+      ? approvedLetter(publicUrl, { to, organisation })
+      : refusedLetter(publicUrl, { to, organisation, reason }),
+  );
+}

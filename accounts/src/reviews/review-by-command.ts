@@ -1,0 +1,76 @@
+import { writeFile } from "node:fs/promises";
+import { userInfo } from "node:os";
+import { readKeyEncryptionKey } from "../../../server/src/signing/gateway-keys.ts";
+import { unwrap } from "../../../server/src/signing/wrapping.ts";
+import { asOwner } from "../as-owner.ts";
+import { refusals } from "../api/refusal.ts";
+import { insertAudit } from "../audit/audit.sql.ts";
+import { openPost } from "../mail/send-letter.ts";
+import { findMerchant, listMerchants, type ListedMerchant } from "../organisations/organisation.sql.ts";
+import type { Settings } from "../settings.ts";
+import { decideReview, type Decision } from "./decide-review.tx.ts";
+import { documentPlace, type Document } from "./document.ts";
+import { findDocument, listDocuments } from "./document.sql.ts";
+import type { Review } from "./review.ts";
+import { findReview } from "./review.sql.ts";
+
+const actor = { kind: "command", name: userInfo().username, role: "owner" } as const;
+
+/** The merchants that wait for a decision. */
+export async function listWaiting({ ownerDatabaseUrl }: Settings): Promise<readonly ListedMerchant[]> {
+  const merchants = await asOwner(ownerDatabaseUrl, (tx) => listMerchants(tx, undefined));
+  return merchants.filter(({ status }) => status === "submitted");
+}
+
+export interface ShownReview {
+  readonly name: string;
+  readonly review: Review;
+  readonly documents: readonly Document[];
+}
+
+export async function readReview(
+  { ownerDatabaseUrl }: Settings,
+  organisationId: string,
+): Promise<ShownReview> {
+  return asOwner(ownerDatabaseUrl, async (tx) => {
+    const merchant = await findMerchant(tx, organisationId);
+    if (!merchant)
+      throw new Error(`There is no merchant ${organisationId}; \`review list\` has those that wait.`);
+    await insertAudit(tx, { actor, act: "review.see", subject: organisationId, organisationId });
+    return {
+      name: merchant.name,
+      review: await findReview(tx, organisationId),
+      documents: await listDocuments(tx, organisationId),
+    };
+  });
+}
+
+/** Saves a paper to a file that only its owner may read, and never over another file. */
+export async function saveDocument(
+  { ownerDatabaseUrl, keyFile }: Settings,
+  documentId: string,
+  file: string,
+): Promise<void> {
+  const key = await readKeyEncryptionKey(keyFile);
+  const plain = await asOwner(ownerDatabaseUrl, async (tx) => {
+    const found = await findDocument(tx, documentId);
+    if (!found)
+      throw new Error(`There is no paper ${documentId}; \`review show\` lists those of a merchant.`);
+    const { organisationId } = found.document;
+    await insertAudit(tx, { actor, act: "document.see", subject: documentId, organisationId });
+    return unwrap(found.wrapped, key, documentPlace(documentId));
+  });
+  await writeFile(file, plain, { mode: 0o600, flag: "wx" });
+}
+
+export async function decideByCommand(
+  { ownerDatabaseUrl, publicUrl, smtpUrl, mailFrom }: Settings,
+  decision: Omit<Decision, "actor" | "now">,
+): Promise<void> {
+  const decided = { ...decision, actor, now: new Date() };
+  const letters = await asOwner(ownerDatabaseUrl, (tx) => decideReview(tx, decided, publicUrl));
+  if ("refusal" in letters) throw new Error(refusals[letters.refusal][1]);
+  const post = openPost({ url: smtpUrl, from: mailFrom });
+  for (const letter of letters) await post.send(letter);
+  post.close();
+}

@@ -1,0 +1,192 @@
+import { Type } from "typebox";
+import { unwrap } from "../../../server/src/signing/wrapping.ts";
+import { refuse } from "../api/refusal.ts";
+import { memberRoute, type Route } from "../api/route.ts";
+import { Body, Nothing, OneOf, Reason, RoleWord, Time, Word } from "../api/schemas.ts";
+import { insertAudit } from "../audit/audit.sql.ts";
+import { listMembers } from "../organisations/membership.sql.ts";
+import { findMerchant, listMerchants } from "../organisations/organisation.sql.ts";
+import { actorOf } from "../sessions/session.ts";
+import { decideReview, type Decision } from "./decide-review.tx.ts";
+import { documentPlace, mediaTypes } from "./document.ts";
+import { findDocument, listDocuments } from "./document.sql.ts";
+import { gaps, gapsOf, reviewStatuses } from "./review.ts";
+import { findReview } from "./review.sql.ts";
+import { DocumentShown, shownDocument } from "./shown-document.ts";
+
+export const showMerchants = memberRoute({
+  method: "GET",
+  path: "/accounts/merchants",
+  summary:
+    "Merchants' organisations, two hundred at a time: those that wait for a decision, those that are not in live, all others.",
+  who: "merchants.read",
+  request: Body({ after: Type.Optional(Word) }),
+  response: Type.Object({
+    merchants: Type.Array(
+      Type.Object({
+        organisationId: Type.String(),
+        name: Type.String(),
+        status: OneOf(reviewStatuses),
+        submittedAt: Type.Optional(Time),
+        liveSince: Type.Optional(Time),
+      }),
+    ),
+  }),
+
+  async handle({ read }, { after }) {
+    const merchants = await listMerchants(read, after);
+    return {
+      answer: {
+        merchants: merchants.map(({ organisationId, name, status, submittedAt, liveSince }) => ({
+          organisationId,
+          name,
+          status,
+          ...(submittedAt && { submittedAt: submittedAt.toISOString() }),
+          ...(liveSince && { liveSince: liveSince.toISOString() }),
+        })),
+      },
+    };
+  },
+});
+
+/** Each look is in the merchant's own audit, because it is at a merchant's data. */
+export const showReview = memberRoute({
+  method: "GET",
+  path: "/accounts/merchants/review",
+  summary:
+    "What a merchant said and sent, its people, and what was decided. Each look is in the merchant's audit.",
+  who: "merchants.read",
+  request: Body({ organisationId: Word }),
+  response: Type.Object({
+    name: Type.String(),
+    status: OneOf(reviewStatuses),
+    submission: Type.Integer({
+      description: "Named by a decision, which is about this one and no later one.",
+    }),
+    business: Type.Object({
+      legalName: Type.String(),
+      registrationNumber: Type.String(),
+      country: Type.String(),
+      address: Type.String(),
+      owner: Type.String(),
+      website: Type.String(),
+      sells: Type.String(),
+    }),
+    documents: Type.Array(DocumentShown),
+    missing: Type.Array(OneOf(gaps)),
+    people: Type.Array(
+      Type.Object({ name: Type.String(), email: Type.String(), role: RoleWord, since: Time }),
+    ),
+    submittedAt: Type.Optional(Time),
+    decidedAt: Type.Optional(Time),
+    reason: Type.Optional(Type.String()),
+    liveSince: Type.Optional(Time),
+  }),
+
+  async handle(call, { organisationId }) {
+    const { caller } = call;
+    return call.transaction(async (tx) => {
+      const merchant = await findMerchant(tx, organisationId);
+      if (!merchant) return refuse("NOT_FOUND");
+      const review = await findReview(tx, organisationId);
+      const documents = await listDocuments(tx, organisationId);
+      const people = await listMembers(tx, organisationId);
+      await insertAudit(tx, {
+        actor: actorOf(caller),
+        act: "review.see",
+        subject: organisationId,
+        organisationId,
+      });
+      const { status, submission, business, submittedAt, decidedAt, reason } = review;
+      return {
+        answer: {
+          name: merchant.name,
+          status,
+          submission,
+          business: { ...business },
+          documents: documents.map(shownDocument),
+          missing: [
+            ...gapsOf(
+              business,
+              documents.map(({ shows }) => shows),
+            ),
+          ],
+          people: people.map(({ name, email, role, since }) => ({
+            name,
+            email,
+            role,
+            since: since.toISOString(),
+          })),
+          ...(submittedAt && { submittedAt: submittedAt.toISOString() }),
+          ...(decidedAt && { decidedAt: decidedAt.toISOString() }),
+          ...(reason !== undefined && { reason }),
+          ...(merchant.liveSince && { liveSince: merchant.liveSince.toISOString() }),
+        },
+      };
+    });
+  },
+});
+
+/** As text within JSON: a page saves it to a file, and no browser opens it at an address of ours. */
+export const showDocument = memberRoute({
+  method: "GET",
+  path: "/accounts/merchants/document",
+  summary: "A paper of a merchant, in base64, to be saved to a file. Each look is in the merchant's audit.",
+  who: "merchants.review",
+  request: Body({ documentId: Word }),
+  response: Type.Object({
+    name: Type.String(),
+    mediaType: OneOf(mediaTypes),
+    content: Type.String({
+      description: "In base64. It is a stranger's file: save it, and never show it inline.",
+    }),
+  }),
+
+  async handle(call, { documentId }) {
+    const { caller, engine } = call;
+    return call.transaction(async (tx) => {
+      const found = await findDocument(tx, documentId);
+      if (!found) return refuse("NOT_FOUND");
+      const { name, mediaType, organisationId } = found.document;
+      await insertAudit(tx, {
+        actor: actorOf(caller),
+        act: "document.see",
+        subject: documentId,
+        organisationId,
+      });
+      const plain = unwrap(found.wrapped, engine.wrappingKey, documentPlace(documentId));
+      return { answer: { name, mediaType, content: plain.toString("base64") } };
+    });
+  },
+});
+
+export const approveMerchant = decision(
+  "approve",
+  "approved",
+  "Lets a merchant into live; its owners get a letter.",
+);
+export const refuseMerchant = decision(
+  "refuse",
+  "refused",
+  "Does not let a merchant into live yet; its owners get a letter with the reason, and may submit again.",
+);
+
+function decision(word: string, verdict: Decision["verdict"], summary: string): Route {
+  return memberRoute({
+    method: "POST",
+    path: `/accounts/merchants/${word}`,
+    summary,
+    who: "merchants.review",
+    request: Body({ organisationId: Word, submission: Type.Integer({ minimum: 1 }), reason: Reason }),
+    response: Nothing,
+
+    async handle(call, { organisationId, submission, reason }) {
+      const { caller, engine, now } = call;
+      const decided = { organisationId, submission, verdict, reason, actor: actorOf(caller), now };
+      const letters = await call.transaction((tx) => decideReview(tx, decided, engine.publicUrl));
+      if ("refusal" in letters) return letters;
+      for (const letter of letters) engine.later(() => engine.send(letter));
+      return { answer: {} };
+    },
+  });
+}

@@ -1,0 +1,246 @@
+import assert from "node:assert/strict";
+import { readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { startTestProcess } from "../../../server/test/start/test-process.ts";
+import { givenMember, startTestAccounts } from "../../test/test-accounts.ts";
+import type { Answer, TestBrowser } from "../../test/test-browser.ts";
+import { readSettings } from "../settings.ts";
+import { documentBytesMax, mediaTypeOf } from "./document.ts";
+import { listWaiting, readReview, saveDocument } from "./review-by-command.ts";
+import { gapsOf, noBusiness } from "./review.ts";
+
+const accounts = await startTestAccounts();
+
+const business = {
+  legalName: "Coffee Lab GmbH",
+  registrationNumber: "HRB 12345",
+  country: "DE",
+  address: "Kantstrasse 1\n10623 Berlin",
+  owner: "Ada Byron",
+  website: "https://coffee.example/shop",
+  sells: "Roasted coffee, and courses about it",
+};
+
+const paper = Buffer.concat([Buffer.from("%PDF-1.7\n"), Buffer.from("a canary of a paper")]);
+
+async function send(
+  browser: TestBrowser,
+  shows: string,
+  content: Uint8Array = paper,
+  name = "paper.pdf",
+): Promise<Answer> {
+  const base64 = Buffer.from(content).toString("base64");
+  return browser.post("/accounts/review/documents", { shows, name, content: base64 });
+}
+
+type Member = Awaited<ReturnType<typeof givenMember>>;
+
+/** An owner, freshly proved, whose organisation has said and sent all that is needed. */
+async function readyOwner(): Promise<Member> {
+  const owner = await givenMember(accounts, { role: "owner", steppedUpAgoMs: 0 });
+  await owner.browser.post("/accounts/review/business", business);
+  for (const shows of ["registration", "identity"]) await send(owner.browser, shows);
+  return owner;
+}
+
+const staff = (): Promise<Member> => givenMember(accounts, { role: "staff-operator", steppedUpAgoMs: 0 });
+const addressOf = ({ personId }: Member): string => `${personId.toLowerCase()}@shop.example`;
+const refusalOf = ({ json }: Answer): unknown => json["refusal"];
+
+test("a field that is empty or not of its form is missing, and so is a paper", () => {
+  assert.deepEqual(gapsOf(business, ["registration", "identity"]), []);
+  assert.equal(gapsOf(noBusiness, []).length, 9);
+  for (const website of ["http://coffee.example", "https://", "https://ada@coffee.example", "javascript:x"])
+    assert.deepEqual(gapsOf({ ...business, website }, ["registration", "identity"]), ["website"], website);
+  assert.deepEqual(gapsOf({ ...business, country: "Germany" }, ["identity"]), [
+    "country",
+    "document-registration",
+  ]);
+});
+
+test("the kind of a paper is what its bytes say", () => {
+  assert.equal(mediaTypeOf(paper), "application/pdf");
+  assert.equal(mediaTypeOf(Buffer.from([0xff, 0xd8, 0xff, 0xe0])), "image/jpeg");
+  for (const text of [
+    "<svg xmlns='http://www.w3.org/2000/svg'>",
+    "<!doctype html>",
+    "MZ",
+    "PK\u0003\u0004",
+    "",
+  ])
+    assert.equal(mediaTypeOf(Buffer.from(text)), undefined, text);
+});
+
+test("from nothing to live: said, sent, submitted, looked at, approved, and the owner opens a client", async () => {
+  const owner = await givenMember(accounts, { role: "owner", steppedUpAgoMs: 0 });
+  const { browser, organisationId } = owner;
+  const operator = await staff();
+  const begun = await browser.get("/accounts/review");
+  assert.deepEqual([begun.json["status"], (begun.json["missing"] as string[]).length], ["draft", 9]);
+  const early = await browser.post("/accounts/review/submit", {});
+  assert.deepEqual([early.status, refusalOf(early)], [409, "REVIEW_INCOMPLETE"]);
+
+  assert.equal((await browser.post("/accounts/review/business", business)).status, 200);
+  assert.equal((await send(browser, "registration")).status, 200);
+  const { json: half } = await browser.get("/accounts/review");
+  assert.deepEqual([half["missing"], half["business"]], [["document-identity"], business]);
+  await send(browser, "identity");
+  assert.equal((await browser.post("/accounts/review/submit", {})).status, 200);
+  assert.match((await accounts.smtp.letterTo(addressOf(owner))).subject, /has asked to go live/);
+  assert.match((await accounts.smtp.letterTo(addressOf(operator))).subject, /waits for a review/);
+
+  const { json: listed } = await operator.browser.get("/accounts/merchants");
+  const [first] = listed["merchants"] as { organisationId: string; status: string }[];
+  assert.deepEqual([first?.organisationId, first?.status], [organisationId, "submitted"]);
+  const { json: seen } = await operator.browser.get(
+    `/accounts/merchants/review?organisationId=${organisationId}`,
+  );
+  assert.deepEqual([seen["business"], seen["submission"], seen["missing"]], [business, 1, []]);
+  const [document] = seen["documents"] as { documentId: string }[];
+  const opened = await operator.browser.get(
+    `/accounts/merchants/document?documentId=${document?.documentId}`,
+  );
+  assert.deepEqual(Buffer.from(String(opened.json["content"]), "base64"), paper);
+  assert.match(opened.headers.get("content-type") ?? "", /^application\/json/);
+  assert.equal(opened.headers.get("x-content-type-options"), "nosniff");
+
+  const approval = { organisationId, submission: 1, reason: "Register checked, owner called." };
+  assert.equal((await operator.browser.post("/accounts/merchants/approve", approval)).status, 200);
+  assert.equal(
+    refusalOf(await operator.browser.post("/accounts/merchants/refuse", approval)),
+    "REVIEW_CHANGED",
+  );
+  assert.match((await accounts.smtp.letterTo(addressOf(owner))).subject, /may go live/);
+  assert.equal((await browser.post("/accounts/clients/live", { name: "Shop" })).status, 200);
+
+  const { json: log } = await browser.get("/accounts/audit");
+  const acts = (log["entries"] as { act: string }[]).map(({ act }) => act).toReversed();
+  assert.deepEqual(acts, [
+    "review.change",
+    "document.add",
+    "document.add",
+    "review.submit",
+    "review.see",
+    "document.see",
+    "review.approve",
+    "client.give",
+  ]);
+  assert.ok(!JSON.stringify(log).includes("Kantstrasse"), "the log does not keep what the business said");
+});
+
+test("what was submitted stands until it is taken back, and a decision is about what was looked at", async () => {
+  const { browser, organisationId } = await readyOwner();
+  const operator = await staff();
+  await browser.post("/accounts/review/submit", {});
+  const decide = (submission: number): Promise<Answer> =>
+    operator.browser.post("/accounts/merchants/approve", { organisationId, submission, reason: "Fine." });
+  assert.equal(refusalOf(await browser.post("/accounts/review/business", business)), "REVIEW_UNDER_WAY");
+  assert.equal(refusalOf(await send(browser, "other")), "REVIEW_UNDER_WAY");
+  const { json } = await browser.get("/accounts/review");
+  const [document] = json["documents"] as { documentId: string }[];
+  const { documentId } = document ?? {};
+  const remove = (): Promise<Answer> => browser.post("/accounts/review/documents/remove", { documentId });
+  assert.equal(refusalOf(await remove()), "REVIEW_UNDER_WAY");
+
+  // A switch behind the operator's back: taken back, changed, submitted anew.
+  assert.equal((await browser.post("/accounts/review/withdraw", {})).status, 200);
+  assert.equal(refusalOf(await decide(1)), "REVIEW_CHANGED");
+  assert.equal((await remove()).status, 200);
+  await send(browser, "registration");
+  await browser.post("/accounts/review/submit", {});
+  assert.equal(refusalOf(await decide(1)), "REVIEW_CHANGED");
+  assert.equal((await decide(2)).status, 200);
+});
+
+test("a refusal tells the owners why, and they submit again", async () => {
+  const owner = await readyOwner();
+  const { browser, organisationId } = owner;
+  const operator = await staff();
+  await browser.post("/accounts/review/submit", {});
+  await accounts.smtp.letterTo(addressOf(owner));
+  const reason = "The extract is older than three months.";
+  await operator.browser.post("/accounts/merchants/refuse", { organisationId, submission: 1, reason });
+  assert.ok((await accounts.smtp.letterTo(addressOf(owner))).text.includes(reason));
+  const { json } = await browser.get("/accounts/review");
+  assert.deepEqual([json["status"], json["reason"]], ["refused", reason]);
+  assert.equal(refusalOf(await browser.post("/accounts/clients/live", { name: "Shop" })), "LIVE_NOT_OPEN");
+  assert.equal((await browser.post("/accounts/review/submit", {})).status, 200);
+  assert.equal((await browser.get("/accounts/review")).json["reason"], undefined);
+});
+
+test("a paper of another kind, or too large, or one too many, is refused", async () => {
+  const { browser } = await givenMember(accounts, { role: "admin" });
+  const page = Buffer.from("<!doctype html><script>alert(1)</script>");
+  assert.equal(refusalOf(await send(browser, "other", page, "paper.pdf")), "DOCUMENT_REFUSED");
+  const large = Buffer.concat([paper, Buffer.alloc(documentBytesMax)]);
+  assert.equal(
+    refusalOf(await send(browser, "other", large.subarray(0, documentBytesMax + 1))),
+    "DOCUMENT_REFUSED",
+  );
+  assert.equal((await send(browser, "other", large.subarray(0, documentBytesMax))).status, 200);
+  assert.equal((await send(browser, "other", Buffer.concat([large, large]))).status, 413);
+  for (let count = 1; count < 12; count += 1) assert.equal((await send(browser, "other")).status, 200);
+  assert.equal(refusalOf(await send(browser, "other")), "TOO_MANY");
+});
+
+test("a large body is read for nobody who may not send it", async () => {
+  const { browser } = await givenMember(accounts, { role: "developer" });
+  for (const [asking, refusal] of [
+    [accounts.browser(), "NOT_SIGNED_IN"],
+    [browser, "NOT_ALLOWED"],
+  ] as const)
+    assert.equal(refusalOf(await asking.post("/accounts/review/documents", "{".repeat(1_000_000))), refusal);
+});
+
+test("nobody sees or removes papers of others, and the database has none in the clear", async () => {
+  const { browser } = await readyOwner();
+  const { json } = await browser.get("/accounts/review");
+  const [document] = json["documents"] as { documentId: string }[];
+  const stranger = await givenMember(accounts, { role: "owner", steppedUpAgoMs: 0 });
+  const { documentId } = document ?? {};
+  const path = "/accounts/review/documents/remove";
+  assert.equal(refusalOf(await stranger.browser.post(path, { documentId })), "NOT_FOUND");
+  const own = await stranger.browser.get(`/accounts/merchants/document?documentId=${documentId}`);
+  assert.equal(refusalOf(own), "NOT_ALLOWED");
+  const [row] = await accounts.sql<{ found: boolean }>(
+    "select bool_or(position($1::bytea in wrapped) > 0) as found from documents",
+    [Buffer.from("a canary of a paper")],
+  );
+  assert.equal(row?.found, false);
+});
+
+test("operators without a browser review by commands", async (t) => {
+  const owner = await readyOwner();
+  const { organisationId } = owner;
+  await owner.browser.post("/accounts/review/submit", {});
+  await accounts.smtp.letterTo(addressOf(owner));
+  const settings = readSettings(accounts.variables);
+  const waiting = await listWaiting(settings);
+  assert.ok(waiting.some((merchant) => merchant.organisationId === organisationId));
+  const { documents } = await readReview(settings, organisationId);
+  const file = join(tmpdir(), `tollgate-paper-${organisationId}.pdf`);
+  t.after(() => rm(file));
+  const documentId = documents[0]?.documentId ?? "";
+  await saveDocument(settings, documentId, file);
+  assert.deepEqual(await readFile(file), paper);
+  await assert.rejects(saveDocument(settings, documentId, file), /EEXIST/);
+  await assert.rejects(readReview(settings, "org_nobody"), /There is no merchant/);
+
+  assert.match(await run("review", "show", organisationId), /submission 1[^]*legalName: Coffee Lab GmbH/);
+  const decision = ["--submission", "1", "--reason", "Register checked."];
+  assert.match(await run("review", "approve", organisationId, ...decision), /^0 approved/);
+  assert.match((await accounts.smtp.letterTo(addressOf(owner))).subject, /may go live/);
+  assert.match(await run("review", "refuse", organisationId, ...decision), /^1 .*not what waits/);
+});
+
+async function run(...words: string[]): Promise<string> {
+  const started = startTestProcess(["accounts/src/main.ts", ...words], accounts.variables);
+  let printed = "";
+  started.child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    printed += text;
+  });
+  await started.exited;
+  return `${started.child.exitCode} ${printed}${started.said()}`;
+}

@@ -1,0 +1,37 @@
+import { Title } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { countriesIn } from "./countries.ts";
+import type { Review } from "./go-live-page.tsx";
+
+export const businessFields = [
+  "legalName",
+  "registrationNumber",
+  "country",
+  "address",
+  "owner",
+  "website",
+  "sells",
+] as const satisfies readonly (keyof Review["business"])[];
+
+/** What was said, while somebody looks at it. */
+export function BusinessFacts({ business }: { readonly business: Review["business"] }): ReactNode {
+  const { t, i18n } = useTranslation();
+  const country = countriesIn(i18n.language).find(({ value }) => value === business.country)?.label;
+  const shown = { ...business, country: country ?? business.country };
+  return (
+    <section aria-labelledby="business">
+      <Title order={2} size="h4" mb="sm" id="business">
+        {t("live.business")}
+      </Title>
+      <dl className="facts">
+        {businessFields.map((name) => (
+          <div key={name}>
+            <dt>{t(`live.${name}`)}</dt>
+            <dd className="said">{shown[name]}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,121 @@
+import { Alert, Button, List, Stack, Text, Title } from "@mantine/core";
+import { useSuspenseQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { ask } from "../api/accounts.ts";
+import type { Routes } from "../generated/accounts.ts";
+import { useCan, useMe } from "../session/me.ts";
+import { useAct } from "../session/use-act.ts";
+import { Empty } from "../shell/empty.tsx";
+import { Failure } from "../shell/failure.tsx";
+import { LinkButton } from "../shell/links.tsx";
+import { Moment } from "../shell/moment.tsx";
+import { PageHead } from "../shell/page-head.tsx";
+import { BusinessFacts } from "./business-facts.tsx";
+import { BusinessForm } from "./business-form.tsx";
+import { Papers } from "./papers.tsx";
+
+export type Review = Routes["GET /accounts/review"]["response"];
+
+/** What live shows before it is open: what the provider wants to know, and how far it is. */
+export function GoLivePage(): ReactNode {
+  const { t } = useTranslation();
+  const may = useCan("live")("live.prepare");
+  return (
+    <>
+      <PageHead title={t("live.title")} lede={t("live.lede")} />
+      {may ? (
+        <Preparation />
+      ) : (
+        <Empty icon="security" title={t("live.mayNotTitle")} lede={t("live.mayNot")}>
+          <LinkButton to="/$environment" params={{ environment: "sandbox" }} variant="default">
+            {t("live.toSandbox")}
+          </LinkButton>
+        </Empty>
+      )}
+    </>
+  );
+}
+
+function Preparation(): ReactNode {
+  const { organisationId } = useMe();
+  const review = useSuspenseQuery({
+    queryKey: ["review", organisationId],
+    queryFn: () => ask("GET /accounts/review", {}),
+  }).data;
+  const isOpen = review.status === "draft" || review.status === "refused";
+  return (
+    <Stack gap="xl" maw="44rem">
+      <Progress review={review} />
+      {isOpen ? <BusinessForm business={review.business} /> : <BusinessFacts business={review.business} />}
+      <Papers review={review} isOpen={isOpen} />
+      {isOpen && <AskForReview missing={review.missing} />}
+    </Stack>
+  );
+}
+
+function Progress({ review }: { readonly review: Review }): ReactNode {
+  const { t } = useTranslation();
+  const mayAsk = useCan("live")("live.ask");
+  const withdraw = useAct(() => ask("POST /accounts/review/withdraw", {}));
+  const { status, reason, submittedAt, decidedAt } = review;
+  if (status === "draft") return undefined;
+  const at = status === "submitted" ? submittedAt : decidedAt;
+  return (
+    <Alert className="review-state" data-status={status} title={t(`live.${status}Title`)} role="status">
+      <Stack gap="xs" align="flex-start">
+        {status === "refused" && <Text className="said">{reason}</Text>}
+        <Text size="sm">
+          {t(`live.${status}`)} {at && <Moment at={at} />}
+        </Text>
+        <Failure error={withdraw.error} />
+        {status === "submitted" && mayAsk && (
+          <Button variant="default" size="xs" onClick={() => withdraw.mutate()} loading={withdraw.isPending}>
+            {t("live.withdraw")}
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+function AskForReview({ missing }: { readonly missing: Review["missing"] }): ReactNode {
+  const { t } = useTranslation();
+  const mayAsk = useCan("live")("live.ask");
+  const submit = useAct(() => ask("POST /accounts/review/submit", {}));
+  return (
+    <section aria-labelledby="ask">
+      <Title order={2} size="h4" id="ask">
+        {t("live.ask")}
+      </Title>
+      <Text c="dimmed" mb="sm">
+        {t("live.askLede")}
+      </Text>
+      {missing.length > 0 ? (
+        <>
+          <Text size="sm">{t("live.missing")}</Text>
+          <List size="sm" mb="sm">
+            {missing.map((gap) => (
+              <List.Item key={gap}>{t(`live.gaps.${gap}`)}</List.Item>
+            ))}
+          </List>
+        </>
+      ) : (
+        <Text size="sm" mb="sm">
+          {t("live.complete")}
+        </Text>
+      )}
+      <Failure error={submit.error} />
+      {mayAsk && missing.length === 0 && (
+        <Button onClick={() => submit.mutate()} loading={submit.isPending}>
+          {t("live.submit")}
+        </Button>
+      )}
+      {!mayAsk && (
+        <Text size="sm" mt="xs">
+          {t("live.ownersAsk")}
+        </Text>
+      )}
+    </section>
+  );
+}

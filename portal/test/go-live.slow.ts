@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { givenMember } from "../../accounts/test/test-accounts.ts";
+import { asSuperuser } from "../../server/test/start/test-database.ts";
+import { lookAt } from "./look-at.ts";
+import { newVisitor, registerWithPasskey, startLiveGatewayOf, startTestPortal } from "./test-portal.ts";
+
+const portal = await startTestPortal({ isSecure: true });
+const { database } = await startLiveGatewayOf(portal);
+
+const said = {
+  "Legal name": "Coffee Lab GmbH",
+  "Registration number": "HRB 12345",
+  Address: "Kantstrasse 1\n10623 Berlin",
+  Owner: "Ada Byron",
+  Website: "https://coffee.example",
+  "What you sell": "Roasted coffee, and courses about it",
+};
+
+const papers = {
+  registration: {
+    name: "register.pdf",
+    mimeType: "application/pdf",
+    buffer: Buffer.from("%PDF-1.7 register"),
+  },
+  identity: {
+    name: "passport.jpg",
+    mimeType: "image/jpeg",
+    buffer: Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0]),
+  },
+};
+
+test("a merchant goes live: says what it is, sends papers, is refused, mends it, and opens its client at live's own door", async () => {
+  const ada = await newVisitor(portal);
+  const { page } = ada;
+  page.setDefaultTimeout(20_000);
+  const person = { name: "Ada Byron", email: "ada@coffee.example", organisation: "Coffee Lab" };
+  await registerWithPasskey(portal, ada, person);
+  await page.goto(`${portal.url}/live`);
+  await page.getByText("Still missing:").waitFor();
+
+  const field = (name: string) => page.getByRole("textbox", { name, exact: true });
+  for (const [name, text] of Object.entries(said)) await field(name).fill(text);
+  await page.getByLabel("Country").selectOption("DE");
+  await page.getByRole("heading", { name: "Papers" }).click();
+  await page.getByText("Saved").waitFor();
+  const send = (file: object): Promise<void> =>
+    page.locator("input[type=file]").setInputFiles(file as (typeof papers)["identity"]);
+  const large = { ...papers.identity, name: "large.jpg", buffer: Buffer.alloc(4 * 1024 ** 2 + 1) };
+  await send(large);
+  await page.getByRole("alert").getByText("large.jpg is larger than 4 MB").waitFor();
+  await send({ ...papers.registration, buffer: Buffer.from("<!doctype html>") });
+  await page.getByRole("alert").getByText("Send a PDF, a PNG or a JPEG").waitFor();
+  for (const file of Object.values(papers)) {
+    await send(file);
+    await page.getByRole("button", { name: `Remove ${file.name}` }).waitFor();
+  }
+  await page.getByText("All that is needed is there.").waitFor();
+  await lookAt(page, "go-live-complete");
+  await page.getByRole("button", { name: "Ask to go live" }).click();
+  await page.getByRole("button", { name: "Confirm with a passkey" }).click();
+  await page.getByText("Your provider looks at it").waitFor();
+  assert.equal(await field("Website").count(), 0);
+  await lookAt(page, "go-live-submitted");
+
+  const operator = await givenMember(portal.accounts, { role: "staff-operator", steppedUpAgoMs: 0 });
+  const { json } = await operator.browser.get("/accounts/merchants");
+  const [waiting] = json["merchants"] as { organisationId: string }[];
+  const { organisationId } = waiting ?? {};
+  const decide = async (word: string, submission: number, reason: string): Promise<void> => {
+    const decision = { organisationId, submission, reason };
+    assert.equal((await operator.browser.post(`/accounts/merchants/${word}`, decision)).status, 200);
+  };
+  await decide("refuse", 1, "The passport cannot be read. Please send a sharper picture.");
+  await page.reload();
+  await page.getByText("The passport cannot be read.").waitFor();
+  await page.getByRole("button", { name: "Remove passport.jpg" }).click();
+  await page.getByText("the owner's passport or identity card").waitFor();
+  await send(papers.identity);
+  await page.getByRole("button", { name: "Ask to go live" }).click();
+  await page.getByText("Your provider looks at it").waitFor();
+  await decide("approve", 2, "Register checked, owner called.");
+
+  await page.reload();
+  await page.getByRole("button", { name: "Get a client id" }).click();
+  await page.getByRole("heading", { name: "No key yet" }).waitFor();
+  const saving = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Make a key" }).click();
+  const file = (await saving).suggestedFilename();
+  await page.getByText("Version 1 is registered").waitFor();
+  await page.getByText("Real buyers, real money.").waitFor();
+  const rows = await asSuperuser<{ client_id: string; organisation: string }>(
+    "select client_id, organisation from clients",
+    [],
+    database.superuserUrl,
+  );
+  assert.deepEqual(rows, [{ client_id: file.replace("-private-1.pem", ""), organisation: organisationId }]);
+  assert.deepEqual(
+    ada.complaints.filter((text) => !/status of (?:403|415)/.test(text)),
+    [],
+  );
+});
