@@ -60,12 +60,14 @@ test("without a session only what is for anyone is open", async () => {
     );
 });
 
-test("by a link alone a person sets up how to sign in, and does nothing else", async () => {
-  const { browser } = await givenMember(accounts, { role: "owner", method: "link" });
+test("by a link alone, or while others vouch, a person sets up how to sign in, and does nothing else", async () => {
   const open = new Set<string>(["anyone", "newcomer"]);
-  for (const route of routes) {
-    const expectedHere = open.has(route.who) ? admittedAs(route) : "SET_UP_FIRST";
-    assert.equal(await ask(browser, route), expectedHere, route.path);
+  for (const method of ["link", "recovery"] as const) {
+    const { browser } = await givenMember(accounts, { role: "owner", method });
+    for (const route of routes) {
+      const expectedHere = open.has(route.who) ? admittedAs(route) : "SET_UP_FIRST";
+      assert.equal(await ask(browser, route), expectedHere, `${method} ${route.path}`);
+    }
   }
 });
 
@@ -96,6 +98,9 @@ test("the gravest acts are where the table puts them", () => {
     "/accounts/password/confirm newcomer",
     "/accounts/people/change-role people.change",
     "/accounts/people/end people.change",
+    "/accounts/recoveries people.change",
+    "/accounts/recoveries/confirm people.change",
+    "/accounts/recoveries/operator people.recover",
     "/accounts/review/submit live.ask",
     "/accounts/review/withdraw live.ask",
   ]);

@@ -7,6 +7,14 @@ import { acceptInvitation, invite, revokeInvitation } from "./organisations/invi
 import { changeRole, endMembership, listPeople } from "./organisations/members.ts";
 import { register, verifyEmail } from "./people/register.ts";
 import { signInDeveloper } from "./people/sign-in-developer.ts";
+import { recover, stopRecovery, stopRecoveryByLink } from "./recoveries/recover.ts";
+import {
+  listOperatorsRecoveries,
+  listOwnRecoveries,
+  vouchAsOperator,
+  vouchAsWell,
+  vouchFor,
+} from "./recoveries/vouch.ts";
 import { addDocument, removeDocument } from "./reviews/own-documents.ts";
 import { askForReview, describeBusiness, showOwnReview, withdrawOwnReview } from "./reviews/own-review.ts";
 import {
@@ -49,6 +57,14 @@ export const routes: readonly Route[] = [
   invite,
   revokeInvitation,
   acceptInvitation,
+  vouchFor,
+  vouchAsWell,
+  listOwnRecoveries,
+  vouchAsOperator,
+  listOperatorsRecoveries,
+  stopRecovery,
+  stopRecoveryByLink,
+  recover,
   giveClient("sandbox"),
   giveClient("live"),
   issueToken,

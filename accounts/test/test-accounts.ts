@@ -177,7 +177,7 @@ export function fromBase32(text: string): Buffer {
 export interface GivenMember {
   readonly role: Role;
   readonly organisationId?: string;
-  readonly method?: "link" | "passkey" | "password";
+  readonly method?: "link" | "recovery" | "passkey" | "password";
   readonly steppedUpAgoMs?: number;
 }
 

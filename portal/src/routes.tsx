@@ -61,11 +61,23 @@ const invitation = createRoute({
   component: lazyRouteComponent(() => import("./invitations/invitation-page.tsx"), "InvitationPage"),
 });
 
+const recover = createRoute({
+  getParentRoute: () => root,
+  path: "/recover",
+  component: lazyRouteComponent(() => import("./recovery/recover-page.tsx"), "RecoverPage"),
+});
+
+const stopRecovery = createRoute({
+  getParentRoute: () => root,
+  path: "/stop-recovery",
+  component: lazyRouteComponent(() => import("./recovery/stop-recovery-page.tsx"), "StopRecoveryPage"),
+});
+
 const setUp = createRoute({
   getParentRoute: () => root,
   path: "/set-up",
   beforeLoad: async ({ context }) => {
-    if ((await signedIn(context.queries, "/")).method !== "link") throw redirect({ to: "/" });
+    if (!(await signedIn(context.queries, "/")).mustSetUp) throw redirect({ to: "/" });
   },
   component: lazyRouteComponent(() => import("./register/set-up-page.tsx"), "SetUpPage"),
 });
@@ -75,7 +87,7 @@ const shell = createRoute({
   getParentRoute: () => root,
   id: "shell",
   beforeLoad: async ({ context, location }) => {
-    if ((await signedIn(context.queries, location.href)).method === "link") throw redirect({ to: "/set-up" });
+    if ((await signedIn(context.queries, location.href)).mustSetUp) throw redirect({ to: "/set-up" });
   },
   component: lazyRouteComponent(() => import("./shell/shell.tsx"), "Shell"),
 });
@@ -173,6 +185,8 @@ const routeTree = root.addChildren([
   verify,
   developer,
   invitation,
+  recover,
+  stopRecovery,
   setUp,
   shell.addChildren([
     home,

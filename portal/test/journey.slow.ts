@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fromBase32 } from "../../accounts/test/test-accounts.ts";
+import { fromBase32, givenMember } from "../../accounts/test/test-accounts.ts";
 import { stepAt, totpAt } from "../../accounts/src/credentials/totp.ts";
 import { addDevice, linkTo, newVisitor, registerWithPasskey, startTestPortal } from "./test-portal.ts";
+import { lookAt } from "./look-at.ts";
 
 const portal = await startTestPortal();
 
@@ -135,6 +136,48 @@ test("with a password and an authenticator app, and back to the page that was as
   // A reader sees who is there, and that inviting is not theirs.
   assert.ok(await page.getByRole("button", { name: "Invite somebody" }).isDisabled());
   await page.getByText("Owners and admins invite.").waitFor();
+});
+
+test("two colleagues vouch for somebody who has lost the passkey, and it comes back with a new one", async () => {
+  const grace = await newVisitor(portal);
+  await registerWithPasskey(portal, grace, {
+    name: "Grace",
+    email: "grace@physics.example",
+    organisation: "Physics",
+  });
+  const [home] = await portal.accounts.sql<{ organisation_id: string }>(
+    "select organisation_id from organisations where name = 'Physics'",
+  );
+  const { organisation_id: organisationId = "" } = home ?? {};
+  await givenMember(portal.accounts, { role: "support", organisationId });
+  const kurt = await givenMember(portal.accounts, { role: "owner", organisationId, steppedUpAgoMs: 0 });
+
+  await grace.page.getByRole("link", { name: "People" }).click();
+  await grace.page.getByRole("button", { name: "Help Eve back in" }).first().click();
+  await grace.page.getByLabel("How you know that it is them").fill("Called her at home.");
+  await grace.page.getByRole("button", { name: "I vouch for Eve" }).click();
+  await grace.page.getByRole("button", { name: "Confirm with a passkey" }).click();
+  await grace.page.getByText("Read this code to Eve").waitFor();
+  const first = (await grace.page.getByRole("dialog").locator(".code-to-read").textContent()) ?? "";
+  await grace.page.keyboard.press("Escape");
+  await grace.page.getByText("waits for a second person").waitFor();
+  await lookAt(grace.page, "recovery-waits", [390]);
+  const { json } = await kurt.browser.get("/accounts/recoveries");
+  const [recovery] = json["recoveries"] as { recoveryId: string }[];
+  const { recoveryId } = recovery ?? {};
+  const second = await kurt.browser.post("/accounts/recoveries/confirm", { recoveryId });
+
+  const { page } = await newVisitor(portal);
+  await page.goto(`${portal.url}/sign-in`);
+  await page.getByRole("link", { name: "Lost your passkey or your telephone?" }).click();
+  await page.getByRole("textbox", { name: "Code", exact: true }).fill(first);
+  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("alert").getByText("These codes open nothing").waitFor();
+  await lookAt(page, "recover", [390]);
+  await page.getByRole("textbox", { name: "Second code" }).fill(String(second.json["code"]));
+  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Add a passkey" }).click();
+  await page.getByRole("heading", { name: "Hello, Physics" }).waitFor();
 });
 
 test("a link that was used says so, and a path of another site is not gone to", async () => {

@@ -1,5 +1,5 @@
 import { decideRight, stepUpSecondsMax } from "../../../server/src/people/role.ts";
-import { mayAct, provenAt, type Caller } from "../sessions/session.ts";
+import { isSettingUp, mayAct, provenAt, type Caller } from "../sessions/session.ts";
 import { refuse, type Refusal } from "./refusal.ts";
 import type { Route } from "./route.ts";
 
@@ -14,7 +14,7 @@ export function callerRefusal(
   if (!caller) return refuse("NOT_SIGNED_IN");
   const { session, place } = caller;
   const steppedUpAt = provenAt(session, now);
-  if (session.method === "link") return who === "newcomer" ? undefined : refuse("SET_UP_FIRST");
+  if (isSettingUp(session)) return who === "newcomer" ? undefined : refuse("SET_UP_FIRST");
   if (who === "newcomer" || who === "person")
     return stepUp && !isFresh(steppedUpAt, nowMs) ? refuse("STEP_UP_NEEDED") : undefined;
 

@@ -3,6 +3,7 @@ import { rights, type Right } from "../../../server/src/people/role.ts";
 import type { Tx } from "../../../server/src/postgres/sql.ts";
 import type { Caller, MemberCaller } from "../sessions/session.ts";
 import type { Engine } from "../engine.ts";
+import type { Letter } from "../mail/letters.ts";
 import type { Refusal } from "./refusal.ts";
 
 /**
@@ -37,6 +38,8 @@ export interface Call {
   read: Tx;
   /** Commits or throws. */
   transaction<Value>(work: (tx: Tx) => Promise<Value>): Promise<Value>;
+  /** Sends letters once the route is done, and so after the commit of what they tell; none if it refuses or fails. */
+  tell(letters: readonly Letter[]): void;
 }
 
 /** The session cookie that goes with an answer: a new token, or none any more. */

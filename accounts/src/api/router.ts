@@ -9,6 +9,7 @@ import { parseStrictJson } from "../../../server/src/core/strict-json.ts";
 import { callerAddress, networkOf, type Proxies } from "../../../server/src/http/network-address.ts";
 import { committed, systemScope } from "../../../server/src/postgres/database.ts";
 import type { Engine } from "../engine.ts";
+import type { Letter } from "../mail/letters.ts";
 import { isAlive, lastsMs, seenEveryMs, type Caller } from "../sessions/session.ts";
 import { findCaller, touchSession } from "../sessions/session.sql.ts";
 import { callerRefusal } from "./admit-caller.ts";
@@ -61,6 +62,8 @@ export function serveRoutes(
         const handled = isWellFormed(given)
           ? await route.handle({ ...call, caller }, given)
           : refuse("INVALID_REQUEST");
+        if (!("refusal" in handled))
+          for (const letter of call.letters) engine.later(() => engine.send(letter));
         return conclude(request, reply, handled);
       },
     });
@@ -84,7 +87,7 @@ export function serveRoutes(
 
 /** A request that was let in, or turned away at the door. */
 interface Visit {
-  readonly call: Call;
+  readonly call: Call & { readonly letters: readonly Letter[] };
   readonly caller: Caller | undefined;
   readonly beganAtMs: number;
 }
@@ -110,7 +113,7 @@ function formOf(schema: TSchema): (given: unknown) => boolean {
   return (given) => validator.Check(given);
 }
 
-function callOf(engine: Engine, request: FastifyRequest, proxies: Proxies): Call {
+function callOf(engine: Engine, request: FastifyRequest, proxies: Proxies): Visit["call"] {
   const { database } = engine;
   const forwarded = request.headers["x-forwarded-for"];
   const address = callerAddress(
@@ -118,8 +121,11 @@ function callOf(engine: Engine, request: FastifyRequest, proxies: Proxies): Call
     Array.isArray(forwarded) ? forwarded.join(",") : forwarded,
     proxies,
   );
+  const letters: Letter[] = [];
   return {
     engine,
+    letters,
+    tell: (more) => void letters.push(...more),
     now: engine.now(),
     network: networkOf(address),
     browser: (request.headers["user-agent"] ?? "").replaceAll(/[^\x20-\x7e]/g, "").slice(0, 200),

@@ -1,28 +1,66 @@
 import type { Tx } from "../../../server/src/postgres/sql.ts";
 import type { Call } from "../api/route.ts";
+import { insertAudit } from "../audit/audit.sql.ts";
+import { recoveredLetters } from "../mail/recovery-letters.ts";
 import { canSignIn, lockPerson } from "../people/person.sql.ts";
+import { deleteCredentialsBut, deleteRecovery, lockReadyRecovery } from "../recoveries/recovery.sql.ts";
+import { listWhomToTell } from "../recoveries/whom-to-tell.sql.ts";
 import { beginSession, stepUpSession } from "../sessions/begin-session.tx.ts";
-import type { Caller, Method } from "../sessions/session.ts";
+import { actorOf, isSettingUp, type Caller, type Method } from "../sessions/session.ts";
 import { deleteOtherSessions } from "../sessions/session.sql.ts";
 
+type PersonalCall = Call & { readonly caller: Caller };
+
 /**
- * Whether a newcomer comes too late: while its page was open, the person was set up through another link. A session of a
- * link must add nothing to what exists. Locks the person.
+ * Whether somebody who sets up how it signs in comes too late: while its page was open, the person was set up through another link,
+ * or the recovery was stopped. A session of a link must add nothing to what exists. Locks the person.
  */
-export async function isLate(tx: Tx, { person, session }: Caller): Promise<boolean> {
-  await lockPerson(tx, person.personId);
-  return session.method === "link" && (await canSignIn(tx, person.personId));
+export async function isLate(tx: Tx, { caller, now }: PersonalCall): Promise<boolean> {
+  const { personId } = caller.person;
+  await lockPerson(tx, personId);
+  const { method } = caller.session;
+  if (method === "recovery") return (await lockReadyRecovery(tx, personId, now)) === undefined;
+  return method === "link" && (await canSignIn(tx, personId));
+}
+
+interface SetUp {
+  readonly method: Method;
+  /** What was just set up. */
+  readonly kept: { readonly credentialId: string } | "password";
 }
 
 /** All other sessions end with a change of credentials. The caller's own goes on under a new token; a newcomer is signed in. */
 export async function finishSetUp(
   tx: Tx,
-  { now, network, browser, caller }: Call & { readonly caller: Caller },
-  method: Method,
+  call: PersonalCall,
+  { method, kept }: SetUp,
 ): Promise<{ readonly token: string }> {
+  const { now, network, browser, caller } = call;
   const { person, session } = caller;
   const { personId } = person;
+  if (session.method === "recovery") await finishRecovery(tx, call, kept);
   await deleteOtherSessions(tx, personId, session.sessionId);
-  const renewed = session.method === "link" ? undefined : await stepUpSession(tx, session.sessionId, now);
+  const renewed = isSettingUp(session) ? undefined : await stepUpSession(tx, session.sessionId, now);
   return renewed ?? beginSession(tx, { personId, method, now, network, browser, caller });
+}
+
+/** With what is new all that was before ends: it may be in other hands. */
+async function finishRecovery(
+  tx: Tx,
+  { caller, tell, now }: PersonalCall,
+  kept: SetUp["kept"],
+): Promise<void> {
+  const { personId, name } = caller.person;
+  await deleteCredentialsBut(tx, personId, kept);
+  const recovery = await lockReadyRecovery(tx, personId, now);
+  if (recovery) await deleteRecovery(tx, recovery);
+  const organisationId = caller.place?.organisationId;
+  await insertAudit(tx, {
+    actor: actorOf(caller),
+    act: "recovery.finish",
+    subject: personId,
+    organisationId,
+    ...(recovery && { after: { recoveryId: recovery.recoveryId } }),
+  });
+  tell(recoveredLetters({ to: await listWhomToTell(tx, personId), name }));
 }

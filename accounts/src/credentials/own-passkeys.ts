@@ -4,7 +4,7 @@ import { personalRoute } from "../api/route.ts";
 import { Body, CredentialId, Name, Nothing, Opaque, Time } from "../api/schemas.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
 import { lockPerson } from "../people/person.sql.ts";
-import { actorOf } from "../sessions/session.ts";
+import { actorOf, isSettingUp } from "../sessions/session.ts";
 import { deleteOtherSessions } from "../sessions/session.sql.ts";
 import { rememberChallenge, takeAnswered } from "./answer-challenge.ts";
 import { finishSetUp, isLate } from "./finish-set-up.tx.ts";
@@ -50,7 +50,7 @@ export const addPasskey = personalRoute({
     const made = challenge && (await readCreation(call.engine, response, challenge));
     if (!made) return refuse("PASSKEY_REFUSED");
     return call.transaction(async (tx) => {
-      if (await isLate(tx, caller)) return refuse("SIGN_IN_FIRST");
+      if (await isLate(tx, call)) return refuse("SIGN_IN_FIRST");
       if (!(await insertPasskey(tx, { ...made, personId, name }, now))) return refuse("PASSKEY_REFUSED");
       await insertAudit(tx, {
         actor: actorOf(caller),
@@ -59,8 +59,12 @@ export const addPasskey = personalRoute({
         organisationId: caller.place?.organisationId,
         after: { name },
       });
-      if (caller.session.method !== "link") return { answer: {} };
-      return { answer: {}, cookie: await finishSetUp(tx, call, "passkey") };
+      if (!isSettingUp(caller.session)) return { answer: {} };
+      const { credentialId } = made;
+      return {
+        answer: {},
+        cookie: await finishSetUp(tx, call, { method: "passkey", kept: { credentialId } }),
+      };
     });
   },
 });

@@ -57,7 +57,7 @@ export const confirmPassword = personalRoute({
       if (!draft) return refuse("NOT_FOUND", "Choose a password first.");
       const step = stepOf(unwrap(draft.wrappedOtp, engine.wrappingKey, otpPlace(personId)), code, now);
       if (step === undefined) return refuse("CODE_WRONG");
-      if (await isLate(tx, caller)) return refuse("SIGN_IN_FIRST");
+      if (await isLate(tx, call)) return refuse("SIGN_IN_FIRST");
       await wasNoGuess(tx, call, email);
       await setPassword(tx, caller.session.sessionId, { personId, ...draft }, { step, now });
       const organisationId = caller.place?.organisationId;
@@ -67,7 +67,7 @@ export const confirmPassword = personalRoute({
         subject: personId,
         organisationId,
       });
-      return { answer: {}, cookie: await finishSetUp(tx, call, "password") };
+      return { answer: {}, cookie: await finishSetUp(tx, call, { method: "password", kept: "password" }) };
     });
   },
 });

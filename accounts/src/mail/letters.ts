@@ -29,6 +29,7 @@ export function knownAddressLetter(publicUrl: string, to: string): Letter {
     text: [
       "Somebody, probably you, registered with this address, which has an account already. Sign in here:",
       `${publicUrl}/sign-in`,
+      `If you have lost what you sign in with, two admins of your organisation can vouch for you: ${publicUrl}/recover`,
       "If it was not you, do nothing: nothing has changed.",
     ].join("\n\n"),
   };

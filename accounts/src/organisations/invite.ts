@@ -12,7 +12,7 @@ import { newId } from "../new-id.ts";
 import { toEmail } from "../people/person.ts";
 import { canSignIn, lockPerson, rememberPerson } from "../people/person.sql.ts";
 import { beginSession, newToken } from "../sessions/begin-session.tx.ts";
-import { actorOf, type Caller } from "../sessions/session.ts";
+import { actorOf, isSettingUp, type Caller } from "../sessions/session.ts";
 import { chooseOrganisation } from "../sessions/session.sql.ts";
 import { deleteInvitation, insertInvitation, lockInvitation, type OpenInvitation } from "./invitation.sql.ts";
 import { insertMembership } from "./membership.sql.ts";
@@ -62,9 +62,7 @@ export const invite = memberRoute({
     });
     if (!isSent) return refuse("TRY_LATER");
     const inviter = caller.person.name;
-    engine.later(() =>
-      engine.send(invitationLetter(engine.publicUrl, { to: email, token, organisation, inviter, role })),
-    );
+    call.tell([invitationLetter(engine.publicUrl, { to: email, token, organisation, inviter, role })]);
     return { answer: { invitationId } };
   },
 });
@@ -105,7 +103,7 @@ export const acceptInvitation = openRoute({
 
   async handle(call, { token, name }) {
     const { caller, now } = call;
-    const isSignedIn = caller !== undefined && caller.session.method !== "link";
+    const isSignedIn = caller !== undefined && !isSettingUp(caller.session);
     return call.transaction(async (tx) => {
       const invitation = await lockInvitation(tx, sha256(token), now);
       if (!invitation) return refuse("LINK_INVALID");

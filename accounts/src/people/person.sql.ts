@@ -12,6 +12,13 @@ export async function rememberPerson(tx: Tx, { personId, email, name }: Person, 
   return personOf(row);
 }
 
+export async function findPerson(tx: Tx, personId: string): Promise<Person | undefined> {
+  const [row] = await tx.query<PersonRow>(sql`
+    select person_id, email, name from people where person_id = ${personId}
+  `);
+  return row && personOf(row);
+}
+
 export async function findPersonByEmail(tx: Tx, email: string): Promise<Person | undefined> {
   const [row] = await tx.query<PersonRow>(sql`
     select person_id, email, name from people where email = ${email}

@@ -116,7 +116,7 @@ export const askForReview = memberRoute({
   async handle(call) {
     const { caller, engine, now } = call;
     const { organisationId, organisation } = caller.place;
-    const to = await call.transaction(async (tx) => {
+    return call.transaction(async (tx) => {
       const review = await lockReview(tx, organisationId);
       if (!mayChange(review)) return refuse("REVIEW_UNDER_WAY");
       const documents = await listDocuments(tx, organisationId);
@@ -127,15 +127,12 @@ export const askForReview = memberRoute({
       if (missing.length > 0) return refuse("REVIEW_INCOMPLETE", `Missing yet: ${missing.join(", ")}.`);
       await submitReview(tx, organisationId, now);
       await write(tx, caller, "review.submit", await submitted(tx, review));
-      return { owners: await listAddresses(tx, organisationId, ["owner"]), reviewers: await reviewersIn(tx) };
+      const owners = await listAddresses(tx, organisationId, ["owner"]);
+      call.tell(owners.map((to) => submittedLetter(engine.publicUrl, { to, organisation })));
+      const reviewing = await reviewersIn(tx);
+      call.tell(reviewing.map((to) => waitingLetter(engine.publicUrl, { to, organisation })));
+      return { answer: {} };
     });
-    if ("refusal" in to) return to;
-    const { publicUrl } = engine;
-    for (const address of to.owners)
-      engine.later(() => engine.send(submittedLetter(publicUrl, { to: address, organisation })));
-    for (const address of to.reviewers)
-      engine.later(() => engine.send(waitingLetter(publicUrl, { to: address, organisation })));
-    return { answer: {} };
   },
 });
 

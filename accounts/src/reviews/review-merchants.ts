@@ -185,7 +185,7 @@ function decision(word: string, verdict: Decision["verdict"], summary: string): 
       const decided = { organisationId, submission, verdict, reason, actor: actorOf(caller), now };
       const letters = await call.transaction((tx) => decideReview(tx, decided, engine.publicUrl));
       if ("refusal" in letters) return letters;
-      for (const letter of letters) engine.later(() => engine.send(letter));
+      call.tell(letters);
       return { answer: {} };
     },
   });

@@ -5,7 +5,7 @@ import { personalRoute } from "../api/route.ts";
 import { Body, Nothing, RoleWord, Time, Word } from "../api/schemas.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
 import { listOwnOrganisations } from "../organisations/organisation.sql.ts";
-import { actorOf, isAlive, lastsMs, mayAct } from "./session.ts";
+import { actorOf, isAlive, isSettingUp, lastsMs, mayAct } from "./session.ts";
 import { chooseOrganisation, deleteSession, listSessions } from "./session.sql.ts";
 
 const OrganisationShown = Type.Object({
@@ -25,6 +25,9 @@ export const showOwnself = personalRoute({
   response: Type.Object({
     person: Type.Object({ personId: Type.String(), email: Type.String(), name: Type.String() }),
     method: Type.String(),
+    mustSetUp: Type.Boolean({
+      description: "Whether a way to sign in has to be set up before anything else.",
+    }),
     endsAt: Time,
     steppedUpAt: Type.Optional(Time),
     organisationId: Type.Optional(Type.String()),
@@ -41,6 +44,7 @@ export const showOwnself = personalRoute({
       answer: {
         person: { ...person },
         method: session.method,
+        mustSetUp: isSettingUp(session),
         endsAt: new Date(session.createdAt.getTime() + lastsMs).toISOString(),
         ...(session.steppedUpAt && { steppedUpAt: session.steppedUpAt.toISOString() }),
         ...(place && { organisationId: place.organisationId }),

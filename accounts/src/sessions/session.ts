@@ -3,10 +3,11 @@ import type { Actor } from "../../../server/src/audit/audit.ts";
 import type { Person } from "../people/person.ts";
 
 /**
- * How a person proved who it is. By a link alone it may set up how it signs in, and nothing else. A developer is whoever reads
+ * How a person proved who it is. By a link, or because others vouch for it (recovery), it may set up how it signs in, and nothing
+ * else. A developer is whoever reads
  * the terminal of `tollgate dev`.
  */
-export type Method = "link" | "passkey" | "password" | "developer";
+export type Method = "link" | "recovery" | "passkey" | "password" | "developer";
 
 export interface Session {
   readonly sessionId: string;
@@ -51,9 +52,14 @@ export function provenAt({ method, steppedUpAt }: Session, now: Date): Date | un
   return method === "developer" ? now : steppedUpAt;
 }
 
+/** Whether the person is still setting up how it signs in. */
+export function isSettingUp({ method }: Pick<Session, "method">): boolean {
+  return method === "link" || method === "recovery";
+}
+
 /** The provider's own people use passkeys: a password can be given away on a page that looks like ours. */
 export function mayAct(method: Method, kind: PersonKind): boolean {
-  return method === "passkey" || (method !== "link" && kind === "merchant");
+  return method === "passkey" || (!isSettingUp({ method }) && kind === "merchant");
 }
 
 export function actorOf({ person, place }: Pick<Caller, "person" | "place">): Actor {

@@ -135,6 +135,8 @@ export interface Routes {
         readonly name: string;
       };
       readonly method: string;
+      /** Whether a way to sign in has to be set up before anything else. */
+      readonly mustSetUp: boolean;
       readonly endsAt: string;
       readonly steppedUpAt?: string;
       readonly organisationId?: string;
@@ -236,6 +238,96 @@ export interface Routes {
     request: {
       readonly token: string;
       readonly name: string;
+    };
+    response: object;
+  };
+  /** Vouches for a person of the organisation who has lost the way to sign in; a second person has to as well. */
+  "POST /accounts/recoveries": {
+    request: {
+      readonly personId: string;
+      readonly reason: string;
+    };
+    response: {
+      readonly recoveryId: string;
+      /** Shown once. The person types it, with that of whoever else vouches. */
+      readonly code: string;
+    };
+  };
+  /** Vouches as the second person; from then on the two codes open the way to a new passkey or password. */
+  "POST /accounts/recoveries/confirm": {
+    request: {
+      readonly recoveryId: string;
+    };
+    response: {
+      /** Shown once. The person types it, with that of whoever else vouches. */
+      readonly code: string;
+    };
+  };
+  /** The people of the organisation who are on their way back. */
+  "GET /accounts/recoveries": {
+    request: object;
+    response: {
+      readonly recoveries: readonly ({
+        readonly recoveryId: string;
+        readonly personId: string;
+        readonly name: string;
+        readonly email: string;
+        readonly reason: string;
+        readonly askedBy: string;
+        readonly askedAt: string;
+        readonly readyAt?: string;
+        readonly expiresAt: string;
+      })[];
+    };
+  };
+  /** Vouches for a person as the operator. The code opens nothing for 24 hours, in which the person and all owners can stop it. */
+  "POST /accounts/recoveries/operator": {
+    request: {
+      readonly email: string;
+      readonly reason: string;
+    };
+    response: {
+      readonly recoveryId: string;
+      /** Shown once. The person types it, with that of whoever else vouches. */
+      readonly code: string;
+      readonly readyAt: string;
+    };
+  };
+  /** The people for whom the operator vouches. */
+  "GET /accounts/recoveries/operator": {
+    request: object;
+    response: {
+      readonly recoveries: readonly ({
+        readonly recoveryId: string;
+        readonly personId: string;
+        readonly name: string;
+        readonly email: string;
+        readonly reason: string;
+        readonly askedBy: string;
+        readonly askedAt: string;
+        readonly readyAt?: string;
+        readonly expiresAt: string;
+      })[];
+    };
+  };
+  /** Stops a recovery: by the person itself, an owner of an organisation of theirs, or whoever may vouch. */
+  "POST /accounts/recoveries/cancel": {
+    request: {
+      readonly recoveryId: string;
+    };
+    response: object;
+  };
+  /** Stops a recovery by the link in the letter about it. */
+  "POST /accounts/recoveries/cancel-by-link": {
+    request: {
+      readonly token: string;
+    };
+    response: object;
+  };
+  /** Opens the way to a new passkey or password, with the codes of those who vouch. */
+  "POST /accounts/recover": {
+    request: {
+      readonly codes: readonly (string)[];
     };
     response: object;
   };
@@ -455,6 +547,7 @@ export const refusalSentences = {
   PASSKEY_REFUSED: "The passkey did not answer the question that was asked. Try again.",
   PASSWORD_WEAK: "This password is too easy to guess.",
   NOT_SIGNED_IN: "Sign in first.",
+  RECOVERY_REFUSED: "These codes open nothing: one is wrong, or it is too early or too late.",
   SIGN_IN_FAILED: "Address, password and code do not fit together.",
   SET_UP_FIRST: "Set up a passkey, or a password with codes, first.",
   FOREIGN_ORIGIN: "This was not asked by a page of ours.",
@@ -462,10 +555,13 @@ export const refusalSentences = {
   STEP_UP_NEEDED: "Show once more that it is you: this needs it, and the last time is more than five minutes ago.",
   PASSKEY_NEEDED: "Sign in with a passkey for this.",
   ORGANISATION_NEEDED: "Choose the organisation for which you act first.",
+  ANOTHER_PERSON_NEEDED: "This takes another person than you.",
   OTHER_PERSON: "This invitation is for another address than the one you are signed in with.",
   LIVE_NOT_OPEN: "Live is open to your organisation once it has been reviewed.",
   NOT_FOUND: "There is no such thing here.",
   SIGN_IN_FIRST: "You have an account already. Sign in, and open the link again.",
+  RECOVERY_UNDER_WAY: "Somebody vouches for this person already.",
+  RECOVERY_BY_OPERATOR: "This person works for other organisations as well, so your provider has to vouch.",
   LAST_OWNER: "An organisation keeps at least one owner. Make somebody else an owner first.",
   LAST_CREDENTIAL: "This is your only way to sign in. Add another one first.",
   REVIEW_INCOMPLETE: "Something is missing yet; the page says what.",

@@ -1,5 +1,6 @@
 import { chineseKeys } from "./chinese-keys.ts";
 import { chineseLive } from "./chinese-live.ts";
+import { chineseRecovery } from "./chinese-recovery.ts";
 import type { Catalogue } from "./english.ts";
 
 export const chinese: Catalogue = {
@@ -139,7 +140,7 @@ export const chinese: Catalogue = {
     someBrowser: "某个浏览器",
     seen: "最近活动于",
     end: "在该处退出",
-    by: { passkey: "通行密钥登录", password: "密码和验证码登录", link: "链接登录" },
+    by: { passkey: "通行密钥登录", password: "密码和验证码登录", link: "链接登录", recovery: "由他人担保" },
   },
   people: {
     title: "成员",
@@ -321,6 +322,7 @@ export const chinese: Catalogue = {
     key: "密钥版本 {{version}}",
   },
   keys: chineseKeys,
+  recovery: chineseRecovery,
   broken: { again: "重试" },
   nowhere: { title: "这里什么也没有", lede: "地址可能不完整，或内容已不存在。", home: "前往概览" },
   refusals: {
@@ -344,6 +346,10 @@ export const chinese: Catalogue = {
     LAST_OWNER: "组织至少要有一位所有者。请先指定另一位所有者。",
     LAST_CREDENTIAL: "这是您唯一的登录方式。请先添加另一种。",
     TOO_MANY: "数量已达上限。",
+    ANOTHER_PERSON_NEEDED: "此操作需要另一个人来完成。",
+    RECOVERY_REFUSED: "这些代码无效：可能有误，或尚未生效，或已过期。",
+    RECOVERY_UNDER_WAY: "已有人为此人担保。",
+    RECOVERY_BY_OPERATOR: "此人还为其他组织工作，因此须由服务商担保。",
     REVIEW_INCOMPLETE: "仍缺少内容；页面上有说明。",
     REVIEW_UNDER_WAY: "正在审核或已通过。如需更改，请先撤回。",
     REVIEW_CHANGED: "当前等待审核的已不是这一份。请重新查看。",

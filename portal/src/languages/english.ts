@@ -2,6 +2,7 @@ import { refusalSentences } from "../generated/accounts.ts";
 import { resultSentences } from "../generated/console.ts";
 import { englishKeys } from "./english-keys.ts";
 import { englishLive } from "./english-live.ts";
+import { englishRecovery } from "./english-recovery.ts";
 
 /** Every sentence of the portal. Other languages have the same keys, which the compiler and a test see to. */
 export const english = {
@@ -148,7 +149,12 @@ export const english = {
     someBrowser: "A browser",
     seen: "last seen",
     end: "Sign out there",
-    by: { passkey: "With a passkey", password: "With password and code", link: "By a link" },
+    by: {
+      passkey: "With a passkey",
+      password: "With password and code",
+      link: "By a link",
+      recovery: "Because others vouched",
+    },
   },
   people: {
     title: "People",
@@ -341,6 +347,7 @@ export const english = {
     key: "Key version {{version}}",
   },
   keys: englishKeys,
+  recovery: englishRecovery,
   broken: { again: "Try again" },
   nowhere: {
     title: "There is nothing here",

@@ -12,6 +12,8 @@ import { Empty } from "../shell/empty.tsx";
 import { Failure } from "../shell/failure.tsx";
 import { Moment } from "../shell/moment.tsx";
 import { PageHead } from "../shell/page-head.tsx";
+import { OnTheirWayBack } from "../recovery/on-their-way-back.tsx";
+import { VouchButton } from "../recovery/vouch.tsx";
 import { Invite } from "./invite.tsx";
 import { WhatRolesMay } from "./what-roles-may.tsx";
 
@@ -46,6 +48,7 @@ export function PeoplePage(): ReactNode {
         {people.length === 1 && invitations.length === 0 && (
           <Empty icon="people" title={t("people.aloneTitle")} lede={t("people.alone")} />
         )}
+        <OnTheirWayBack />
         {invitations.length > 0 && <Invitations invitations={invitations} />}
         <WhatRolesMay />
       </Stack>
@@ -113,6 +116,7 @@ function MemberRow({ member, onChange, onEnd }: MemberRowProps): ReactNode {
           onChange={({ currentTarget: { value } }) => onChange(value as Role)}
           data={merchantRoles.map((value) => ({ value, label: t(`roles.${value}`) }))}
         />
+        {may && personId !== person.personId && <VouchButton personId={personId} name={name} />}
         <Button
           variant="default"
           size="xs"

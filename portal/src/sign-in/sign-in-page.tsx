@@ -69,6 +69,9 @@ export function SignInPage(): ReactNode {
       <Text size="sm">
         {t("signIn.new")} <LinkAnchor to="/register">{t("signIn.register")}</LinkAnchor>
       </Text>
+      <Text size="sm">
+        <LinkAnchor to="/recover">{t("recovery.lost")}</LinkAnchor>
+      </Text>
     </Door>
   );
 }

@@ -52,6 +52,8 @@ export const rights = {
   "people.read": everywhere([...leads, "reader", "staff-admin"]),
   "people.invite": everywhere([...leads, "staff-admin"], { stepUp: true }),
   "people.change": everywhere([...leads, "staff-admin"], { stepUp: true }),
+  // For people who have lost the way to sign in, whatever organisation they are of; everybody is told, and has a day to object.
+  "people.recover": everywhere(["staff-admin", "staff-operator"], { stepUp: true }),
   "organisation.change": everywhere(["owner"], { stepUp: true }),
   "audit.read": everywhere([...leads, "staff-admin", "staff-operator"]),
   "merchants.read": everywhere(staff),

@@ -1,0 +1,121 @@
+import { Type } from "typebox";
+import { rightsOf } from "../../../server/src/people/role.ts";
+import { sha256 } from "../../../server/src/core/digest.ts";
+import type { Actor } from "../../../server/src/audit/audit.ts";
+import type { Tx } from "../../../server/src/postgres/sql.ts";
+import { refuse } from "../api/refusal.ts";
+import { openRoute, personalRoute, type Call, type Handled } from "../api/route.ts";
+import { Body, Nothing, Word } from "../api/schemas.ts";
+import { insertAudit } from "../audit/audit.sql.ts";
+import { stranger } from "../audit/audit.ts";
+import { stoppedLetters } from "../mail/recovery-letters.ts";
+import { listOwnOrganisations, type OwnOrganisation } from "../organisations/organisation.sql.ts";
+import { findPerson } from "../people/person.sql.ts";
+import { beginSession } from "../sessions/begin-session.tx.ts";
+import { actorOf, mayAct, type Caller } from "../sessions/session.ts";
+import { codeHash, type Recovery } from "./recovery.ts";
+import { deleteRecovery, findReadyRecovery, findRecoveryByLink, lockRecovery } from "./recovery.sql.ts";
+import { listWhomToTell } from "./whom-to-tell.sql.ts";
+
+const TypedCode = Type.String({ minLength: 1, maxLength: 40 });
+
+/**
+ * What was there before stays until something new is set up: somebody without any credential could be set up by a link that came by
+ * mail. So the codes hold until then, too.
+ */
+export const recover = openRoute({
+  method: "POST",
+  path: "/accounts/recover",
+  summary: "Opens the way to a new passkey or password, with the codes of those who vouch.",
+  request: Body({ codes: Type.Array(TypedCode, { minItems: 1, maxItems: 2 }) }),
+  response: Nothing,
+
+  async handle(call, { codes }) {
+    const { now, network, browser, caller } = call;
+    return call.transaction(async (tx) => {
+      const recovery = await findReadyRecovery(tx, codes.map(codeHash), now);
+      if (!recovery) return refuse("RECOVERY_REFUSED");
+      const { personId, recoveryId } = recovery;
+      const actor = { kind: "person", name: personId, role: "none" } as const;
+      const organisationId = await homeOf(tx, recovery);
+      const after = { recoveryId, network, browser };
+      await insertAudit(tx, { actor, act: "recovery.begin", subject: personId, organisationId, after });
+      const cookie = await beginSession(tx, { personId, method: "recovery", now, network, browser, caller });
+      return { answer: {}, cookie };
+    });
+  },
+});
+
+export const stopRecovery = personalRoute({
+  method: "POST",
+  path: "/accounts/recoveries/cancel",
+  summary:
+    "Stops a recovery: by the person itself, an owner of an organisation of theirs, or whoever may vouch.",
+  who: "person",
+  request: Body({ recoveryId: Word }),
+  response: Nothing,
+
+  async handle(call, { recoveryId }) {
+    const { caller, now } = call;
+    return call.transaction(async (tx) => {
+      const recovery = await lockRecovery(tx, recoveryId, now);
+      if (!recovery || !(await mayStop(tx, caller, recovery))) return refuse("NOT_FOUND");
+      return stop(tx, call, recovery, actorOf(caller));
+    });
+  },
+});
+
+export const stopRecoveryByLink = openRoute({
+  method: "POST",
+  path: "/accounts/recoveries/cancel-by-link",
+  summary: "Stops a recovery by the link in the letter about it.",
+  request: Body({ token: Word }),
+  response: Nothing,
+
+  async handle(call, { token }) {
+    return call.transaction(async (tx) => {
+      const recovery = await findRecoveryByLink(tx, sha256(token), call.now);
+      return recovery ? stop(tx, call, recovery, stranger) : refuse("LINK_INVALID");
+    });
+  },
+});
+
+async function stop(
+  tx: Tx,
+  { tell }: Call,
+  recovery: Recovery,
+  actor: Actor,
+): Promise<Handled<Record<string, never>>> {
+  const { personId, recoveryId } = recovery;
+  const organisationId = await homeOf(tx, recovery);
+  await deleteRecovery(tx, recovery);
+  await insertAudit(tx, {
+    actor,
+    act: "recovery.stop",
+    subject: personId,
+    organisationId,
+    after: { recoveryId },
+  });
+  const name = (await findPerson(tx, personId))?.name ?? personId;
+  tell(stoppedLetters({ to: await listWhomToTell(tx, personId), name }));
+  return { answer: {} };
+}
+
+async function mayStop(tx: Tx, { person, session, place }: Caller, recovery: Recovery): Promise<boolean> {
+  if (person.personId === recovery.personId) return true;
+  if (!place || !mayAct(session.method, place.kind)) return false;
+  const rights = rightsOf(place.role, "live");
+  if (place.kind === "staff" && rights.includes("people.recover"))
+    return recovery.organisationId === undefined;
+  const shared = (await listOwnOrganisations(tx, recovery.personId)).some(isThis(place.organisationId));
+  return shared && (place.role === "owner" || rights.includes("people.change"));
+}
+
+function isThis(organisationId: string): (own: OwnOrganisation) => boolean {
+  return (own) => own.organisationId === organisationId;
+}
+
+/** The organisation in whose audit it stands. */
+async function homeOf(tx: Tx, { organisationId, personId }: Recovery): Promise<string | undefined> {
+  return organisationId ?? (await listOwnOrganisations(tx, personId))[0]?.organisationId;
+}

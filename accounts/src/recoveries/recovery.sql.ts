@@ -1,0 +1,140 @@
+import { sql, type Tx } from "../../../server/src/postgres/sql.ts";
+import type { Recovery } from "./recovery.ts";
+
+/** False when one is open already. One that has run out makes room. */
+export async function insertRecovery(
+  tx: Tx,
+  recovery: Recovery,
+  { codeHash, cancelHash }: { readonly codeHash: Uint8Array; readonly cancelHash: Uint8Array },
+): Promise<boolean> {
+  const { recoveryId, personId, organisationId, askedBy, reason, askedAt, readyAt, expiresAt } = recovery;
+  await tx.query(sql`delete from recoveries where person_id = ${personId} and expires_at <= ${askedAt}`);
+  const rows = await tx.query(sql`
+    insert into recoveries (recovery_id, person_id, organisation_id, asked_by, reason, asked_code_hash, cancel_hash,
+      asked_at, ready_at, expires_at)
+    values (${recoveryId}, ${personId}, ${organisationId}, ${askedBy}, ${reason}, ${codeHash}, ${cancelHash},
+      ${askedAt}, ${readyAt}, ${expiresAt})
+    on conflict (person_id) do nothing returning recovery_id
+  `);
+  return rows.length > 0;
+}
+
+/** The one with this id, if it is open; locked. */
+export async function lockRecovery(tx: Tx, recoveryId: string, now: Date): Promise<Recovery | undefined> {
+  const [row] = await tx.query<RecoveryRow>(sql`
+    select recovery_id, person_id, organisation_id, asked_by, confirmed_by, reason, asked_at, ready_at, expires_at
+    from recoveries where recovery_id = ${recoveryId} and expires_at > ${now} for update
+  `);
+  return row && recoveryOf(row);
+}
+
+export async function confirmRecovery(
+  tx: Tx,
+  recoveryId: string,
+  {
+    personId,
+    codeHash,
+    now,
+  }: { readonly personId: string; readonly codeHash: Uint8Array; readonly now: Date },
+): Promise<void> {
+  await tx.query(sql`
+    update recoveries set confirmed_by = ${personId}, confirmed_code_hash = ${codeHash}, ready_at = ${now}
+    where recovery_id = ${recoveryId}
+  `);
+}
+
+/** The one that these codes open, all of them and in any order, if it is ready. */
+export async function findReadyRecovery(
+  tx: Tx,
+  codeHashes: readonly Uint8Array[],
+  now: Date,
+): Promise<Recovery | undefined> {
+  const [row] = await tx.query<RecoveryRow>(sql`
+    select recovery_id, person_id, organisation_id, asked_by, confirmed_by, reason, asked_at, ready_at, expires_at
+    from recoveries where asked_code_hash = any (${codeHashes}::bytea[])
+      and (organisation_id is null or confirmed_code_hash = any (${codeHashes}::bytea[]))
+      and ready_at <= ${now} and expires_at > ${now}
+  `);
+  return row && recoveryOf(row);
+}
+
+/** The one that a session came in by, if nobody has stopped it since; locked. */
+export async function lockReadyRecovery(tx: Tx, personId: string, now: Date): Promise<Recovery | undefined> {
+  const [row] = await tx.query<RecoveryRow>(sql`
+    select recovery_id, person_id, organisation_id, asked_by, confirmed_by, reason, asked_at, ready_at, expires_at
+    from recoveries where person_id = ${personId} and ready_at <= ${now} and expires_at > ${now} for update
+  `);
+  return row && recoveryOf(row);
+}
+
+export async function findRecoveryByLink(
+  tx: Tx,
+  cancelHash: Uint8Array,
+  now: Date,
+): Promise<Recovery | undefined> {
+  const [row] = await tx.query<RecoveryRow>(sql`
+    select recovery_id, person_id, organisation_id, asked_by, confirmed_by, reason, asked_at, ready_at, expires_at
+    from recoveries where cancel_hash = ${cancelHash} and expires_at > ${now} for update
+  `);
+  return row && recoveryOf(row);
+}
+
+/** Those of an organisation, or the operator's. */
+export async function listRecoveries(
+  tx: Tx,
+  organisationId: string | undefined,
+  now: Date,
+): Promise<readonly (Recovery & { readonly name: string; readonly email: string })[]> {
+  const rows = await tx.query<RecoveryRow & { readonly name: string; readonly email: string }>(sql`
+    select r.recovery_id, r.person_id, r.organisation_id, r.asked_by, r.confirmed_by, r.reason, r.asked_at, r.ready_at,
+      r.expires_at, p.name, p.email
+    from recoveries r join people p on p.person_id = r.person_id
+    where r.organisation_id is not distinct from ${organisationId} and r.expires_at > ${now} order by r.asked_at
+  `);
+  return rows.map((row) => ({ ...recoveryOf(row), name: row.name, email: row.email }));
+}
+
+/** With the sessions that came in by it. */
+export async function deleteRecovery(tx: Tx, { recoveryId, personId }: Recovery): Promise<void> {
+  await tx.query(sql`delete from recoveries where recovery_id = ${recoveryId}`);
+  await tx.query(sql`delete from sessions where person_id = ${personId} and method = 'recovery'`);
+}
+
+/** All that a person signed in with before. */
+export async function deleteCredentialsBut(
+  tx: Tx,
+  personId: string,
+  kept: { readonly credentialId: string } | "password",
+): Promise<void> {
+  const credentialId = kept === "password" ? "" : kept.credentialId;
+  await tx.query(
+    sql`delete from passkeys where person_id = ${personId} and credential_id <> ${credentialId}`,
+  );
+  if (kept !== "password") await tx.query(sql`delete from passwords where person_id = ${personId}`);
+}
+
+interface RecoveryRow {
+  readonly recovery_id: string;
+  readonly person_id: string;
+  readonly organisation_id: string | null;
+  readonly asked_by: string;
+  readonly confirmed_by: string | null;
+  readonly reason: string;
+  readonly asked_at: Date;
+  readonly ready_at: Date | null;
+  readonly expires_at: Date;
+}
+
+function recoveryOf(row: RecoveryRow): Recovery {
+  return {
+    recoveryId: row.recovery_id,
+    personId: row.person_id,
+    organisationId: row.organisation_id ?? undefined,
+    askedBy: row.asked_by,
+    confirmedBy: row.confirmed_by ?? undefined,
+    reason: row.reason,
+    askedAt: row.asked_at,
+    readyAt: row.ready_at ?? undefined,
+    expiresAt: row.expires_at,
+  };
+}

@@ -1,0 +1,36 @@
+/** The sentences of coming back without anything to sign in with. */
+export const englishRecovery = {
+  lost: "Lost your passkey or your telephone?",
+  title: "Come back in",
+  lede: "Others vouch for you. We never let anybody in by e-mail alone.",
+  howTwo:
+    "Ask two owners or admins of your organisation. Each of them vouches for you on the page People, and reads you a code.",
+  howProvider:
+    "Nobody there, or you work for several organisations? Ask your provider. Their code works after 24 hours.",
+  code: "Code",
+  codeHint: "From the first person, or from your provider.",
+  second: "Second code",
+  secondHint: "From the second person; none if your provider vouches.",
+  go: "Go on",
+  stopTitle: "Stop this",
+  stopLede: "Somebody is to get a new way to sign in. If that is not right, stop it; nothing changes then.",
+  stop: "Stop it",
+  stopped: "It is stopped. Everybody who was told gets a letter.",
+  help: "Help back in",
+  helpNamed: "Help {{name}} back in",
+  helpMeans:
+    "For somebody who has lost everything to sign in with. Be sure that it is {{name}}: call them, on a number that you know. All owners get a letter.",
+  reason: "How you know that it is them",
+  vouch: "I vouch for {{name}}",
+  given: "Read this code to {{name}}, by telephone or in person. It is shown once.",
+  needsSecond: "Now a second owner or admin vouches on this page, and reads out a code of their own.",
+  ready: "With both codes, {{name}} goes to {{address}}.",
+  under: "On their way back",
+  waits: "waits for a second person",
+  isReady: "may set up a new way to sign in",
+  until: "until",
+  confirm: "I vouch as well",
+  confirmNamed: "I vouch for {{name}} as well",
+  end: "Stop",
+  endNamed: "Stop the way back of {{name}}",
+} as const;

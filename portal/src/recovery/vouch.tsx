@@ -1,0 +1,78 @@
+import { Button, Code, Modal, Stack, Text, Textarea } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { ask } from "../api/accounts.ts";
+import { useAct } from "../session/use-act.ts";
+import { Failure } from "../shell/failure.tsx";
+import { fieldsOf } from "../shell/fields-of.ts";
+
+interface Props {
+  readonly personId: string;
+  readonly name: string;
+}
+
+export function VouchButton({ personId, name }: Props): ReactNode {
+  const { t } = useTranslation();
+  const [isOpen, { open, close }] = useDisclosure();
+  const title = t("recovery.helpNamed", { name });
+  return (
+    <>
+      <Button variant="subtle" size="xs" onClick={open} aria-label={title}>
+        {t("recovery.help")}
+      </Button>
+      <Modal opened={isOpen} onClose={close} title={title} centered>
+        <Vouch personId={personId} name={name} />
+      </Modal>
+    </>
+  );
+}
+
+/** The first of the two who vouch. The code is on this page alone, and in no letter. */
+function Vouch({ personId, name }: Props): ReactNode {
+  const { t } = useTranslation();
+  const vouch = useAct((reason: string) => ask("POST /accounts/recoveries", { personId, reason }));
+  if (vouch.data)
+    return (
+      <Stack>
+        <GivenCode name={name} code={vouch.data.code} />
+        <Text>{t("recovery.needsSecond")}</Text>
+      </Stack>
+    );
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        vouch.mutate(fieldsOf(event.currentTarget, ["reason"]).reason);
+      }}
+    >
+      <Stack>
+        <Text>{t("recovery.helpMeans", { name })}</Text>
+        <Failure error={vouch.error} />
+        <Textarea
+          name="reason"
+          label={t("recovery.reason")}
+          maxLength={500}
+          autosize
+          required
+          data-autofocus
+        />
+        <Button type="submit" loading={vouch.isPending}>
+          {t("recovery.vouch", { name })}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+export function GivenCode({ name, code }: { readonly name: string; readonly code: string }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Text>{t("recovery.given", { name })}</Text>
+      <Code block className="code-to-read">
+        {code}
+      </Code>
+    </>
+  );
+}
