@@ -37,9 +37,11 @@ alter table audit enable row level security, force row level security;
 create policy audit_of_own_clients on audit for select to tollgate_app using (about_client = any (nullif(current_setting('app.clients', true), '')::text[]));
 create policy audit_of_people on audit for insert to tollgate_app with check (actor_kind = 'person' and (about_client is null or (about_client = any (nullif(current_setting('app.clients', true), '')::text[]))));
 create policy audit_of_staff on audit for insert to tollgate_operator, tollgate_finance with check (actor_kind = 'command');
+create policy audit_of_the_console on audit for insert to tollgate_console with check (actor_kind = 'person');
 create policy audit_seen_by_staff on audit for select to tollgate_support using (true);
 create policy audit_seen_by_the_owner on audit for select to owner using (true);
 create policy audit_written_by_the_owner on audit for insert to owner with check (true);
+grant insert (about_client), insert (act), insert (actor), insert (actor_kind), insert (after), insert (before), insert (reason), insert (role), insert (subject) on audit to tollgate_console;
 grant insert (about_client), insert (act), insert (actor), insert (actor_kind), insert (after), insert (before), insert (reason), insert (role), insert (subject) on audit to tollgate_finance;
 grant insert (about_client), insert (act), insert (actor), insert (actor_kind), insert (after), insert (before), insert (reason), insert (role), insert (subject) on audit to tollgate_operator;
 grant insert (about_client), insert (act), insert (actor), insert (actor_kind), insert (after), insert (before), insert (reason), insert (role), insert (subject), select on audit to tollgate_app;
@@ -146,7 +148,12 @@ create table breaks (
   first_seen_at timestamptz not null,
   last_seen_at timestamptz not null,
   resolved_at timestamptz,
-  constraint breaks_pkey primary key (break_id)
+  closed_at timestamptz,
+  closed_by text,
+  closing_reason text,
+  constraint breaks_pkey primary key (break_id),
+  constraint breaks_closed_by_somebody check (length(closed_by) >= 1 and length(closed_by) <= 200),
+  constraint breaks_closed_with_a_reason check (length(closing_reason) >= 1 and length(closing_reason) <= 1000)
 );
 create unique index breaks_once_while_unresolved on breaks using btree (coalesce(connector, ''), subject, reference, currency, kind) where resolved_at is null;
 grant insert, update on breaks to tollgate_finance;
@@ -290,6 +297,7 @@ create table connectors (
   cancel_paid text not null default 'DAY',
   silent_seen_at timestamptz,
   created_at timestamptz not null default clock_timestamp(),
+  disabled_at timestamptz,
   constraint connectors_pkey primary key (name),
   constraint connectors_name_well_formed check (name ~ '^[A-Za-z0-9_-]{1,32}$'),
   constraint connectors_terms_known check ((refunds = any (array['NONE', 'FULL', 'ONCE', 'MANY'])) and (captures = any (array['NONE', 'ONE', 'MANY'])) and (cancel_paid = any (array['NEVER', 'DAY', 'WEEK'])) and refund_window_days > 0)

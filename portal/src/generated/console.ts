@@ -922,6 +922,7 @@ export const resultSentences = {
   TOKEN_USED: "This token has been used for an act before.",
   RIGHT_MISSING: "Your role does not have this right here.",
   STEP_UP_REQUIRED: "Prove that it is you, and try again.",
+  NOT_POSSIBLE: "This cannot be done.",
   VIEW_TOO_SLOW: "It took too long to find.",
   REQUEST_TRAFFIC_EXCEED_LIMIT: "Too many requests.",
   NO_INTERFACE_DEF: "There is no such operation.",

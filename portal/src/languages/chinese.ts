@@ -363,6 +363,7 @@ export const chinese: Catalogue = {
     TOKEN_USED: "凭证已被使用。请重试。",
     RIGHT_MISSING: "您的角色在此环境中没有该权限。",
     STEP_UP_REQUIRED: "请再次证明是您本人，然后重试。",
+    NOT_POSSIBLE: "现在不能这样做。",
     VIEW_TOO_SLOW: "查询时间过长。请缩小时间范围，或减少筛选条件。",
     UNKNOWN_CLIENT: "该环境还不认识此客户端编号。",
     ORDER_NOT_EXIST: "没有这笔付款。",

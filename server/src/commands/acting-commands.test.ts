@@ -25,11 +25,17 @@ await run("select close_universe(client_id) from universes");
 await run("update universes set closed_at = closed_at - interval '1 hour'");
 
 const subjectId = newId("payment", bucketOf(clientId), new Date(), () => 7);
+const heldId = newId("payment", bucketOf(clientId), new Date(), () => 8);
 await run(
-  `insert into jobs (bucket, subject_id, job, client_id, due_at, follows_merchant_clock)
-   values ($1, $2, 'drive-payment', $3, now() + interval '1 hour', true)`,
-  [bucketOf(clientId), subjectId, clientId],
+  `insert into breaks (kind, subject, reference, currency, sums, first_seen_at, last_seen_at)
+   values ('balance', 'balance', 'a', 'EUR', '{}', now(), now())`,
 );
+for (const id of [subjectId, heldId])
+  await run(
+    `insert into jobs (bucket, subject_id, job, client_id, due_at, follows_merchant_clock)
+   values ($1, $2, 'drive-payment', $3, now() + interval '1 hour', true)`,
+    [bucketOf(clientId), id, clientId],
+  );
 
 /** How each command that acts is called here, in an order in which they work. */
 const calls: Readonly<Record<string, readonly string[]>> = {
@@ -46,9 +52,15 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "connector set": ["gcash", "--quiet-seconds", "7"],
   "connector gateway-key": ["gcash", "--version", "1"],
   "connector test": ["gcash"],
+  "connector disable": ["gcash"],
+  "connector enable": ["gcash"],
   "job retry": [subjectId],
+  "job hold": [heldId],
+  "job release": [heldId],
   "notification resend": [clientId, "--from", "2026-11-15T00:00:00Z"],
   "settlement import": ["--connector", "gcash", "--file", file],
+  "break close": ["1"],
+  "break reopen": ["1"],
   "balances rebuild": [],
   "request-log keep": ["--days", "7"],
   "universe limits": ["--open", "7"],

@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 import { DatabaseError } from "pg";
-import type { Act } from "../audit/audit.ts";
+import type { Act, Actor } from "../audit/audit.ts";
 import { findStaffRole, insertAudit } from "../audit/audit.sql.ts";
 import { openDatabase, type DatabaseOptions } from "../postgres/database.ts";
 import { findEnvironment, setReadOnly } from "../postgres/environment.sql.ts";
@@ -20,6 +20,8 @@ export interface ActsFor {
   /** The login name of the operating system, when it is absent. */
   readonly name?: string | undefined;
   readonly reason?: string | undefined;
+  /** A person who is vouched for, in place of whoever runs the command. */
+  readonly actor?: Actor;
 }
 
 /** What a command has done: its result, and the audit's row about it, which is absent when nothing was done. */
@@ -55,16 +57,18 @@ export async function actAsOwner<Value>(
   work: (tx: Tx) => Promise<Acted<Value>>,
   options: OwnerOptions = {},
 ): Promise<Value> {
-  const { name = loginName(), reason } = operator.by ?? {};
+  const { reason } = operator.by ?? {};
   const act = async (tx: Tx): Promise<Value> => {
     const { value, audit } = await work(tx);
-    if (audit) {
-      const actor = { kind: "command", name, role: await findStaffRole(tx) } as const;
-      await insertAudit(tx, { actor, reason, ...audit });
-    }
+    if (audit) await insertAudit(tx, { actor: await actorOf(tx, operator), reason, ...audit });
     return value;
   };
   return inTransaction(operator, clientIds, act, options);
+}
+
+async function actorOf(tx: Tx, { by = {} }: Operator): Promise<Actor> {
+  const { actor, name = loginName() } = by;
+  return actor ?? { kind: "command", name, role: await findStaffRole(tx) };
 }
 
 /** A container may run as a user that has no name. */

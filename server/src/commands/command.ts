@@ -57,5 +57,8 @@ export const exitCodes = {
   2: "the command line or a setting was not understood; nothing was done",
 } as const;
 
+/** What was asked cannot be done, and nothing was: the message says why, to a person at a terminal or in the console. */
+export class Impossible extends Error {}
+
 /** The command line, or a setting, was wrong: exit code 2. */
 export class UsageError extends Error {}

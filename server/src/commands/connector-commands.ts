@@ -152,6 +152,34 @@ export const connectorCommands: Commands = {
       if (!tested.isWell) process.exitCode = 1;
     },
   },
+  "connector disable": {
+    needs: "operator",
+    acts: true,
+    ...named,
+    does: "begin nothing new with a wallet, until it is enabled again",
+    about:
+      "Payments by its methods are refused, and may be sent again later. What was begun goes on: answers, refunds and captures. Every\n" +
+      `process takes it up within ten seconds. ${ownersSettings}`,
+    examples: ["tollgate connector disable gcash --reason 'gcash is moving its data centre tonight'"],
+    run: async (given) => {
+      const { switchConnector, connectorText } = await connectors();
+      const switched = await switchConnector(operatorOf(given), subjectOf(given, "name"), "disabled");
+      show(given, switched, connectorText(switched));
+    },
+  },
+  "connector enable": {
+    needs: "operator",
+    acts: true,
+    ...named,
+    does: "take payments with a wallet again",
+    about: `Every process takes it up within ten seconds. ${ownersSettings}`,
+    examples: ["tollgate connector enable gcash --reason 'gcash has moved'"],
+    run: async (given) => {
+      const { switchConnector, connectorText } = await connectors();
+      const switched = await switchConnector(operatorOf(given), subjectOf(given, "name"), "enabled");
+      show(given, switched, connectorText(switched));
+    },
+  },
   "connector gateway-key": {
     needs: "operator",
     acts: true,

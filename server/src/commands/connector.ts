@@ -8,6 +8,7 @@ import {
   insertConnector,
   listConnectors,
   listConnectorStates,
+  updateConnectorDisabled,
   updateConnectorKeyVersion,
 } from "../wallets/connector.sql.ts";
 import {
@@ -18,7 +19,9 @@ import {
   type ConnectorTerms,
 } from "../wallets/connector.ts";
 import { actAsOwner, asOwner, type ActsFor, type Operator } from "./as-owner.ts";
+import { Impossible } from "./command.ts";
 import { fingerprintOf, refuseUnknownGatewayKey } from "./gateway-key.ts";
+import { shownTime } from "./show.ts";
 import { align } from "./table.ts";
 
 export interface NewConnector extends Omit<Connector, "publicKey" | "terms" | "gatewayKeyVersion"> {
@@ -93,10 +96,38 @@ export async function changeConnector(
   });
 }
 
+/** Takes a wallet out of service, or into it again. Nothing new is begun with it meanwhile; what was begun goes on. */
+export async function switchConnector(
+  operator: Operator,
+  name: string,
+  to: "disabled" | "enabled",
+): Promise<ShownConnector> {
+  return actAsOwner(operator, systemScope, async (tx) => {
+    const before = oneOf(await findIn(tx), name);
+    await updateConnectorDisabled(tx, name, to === "disabled");
+    const after = oneOf(await findIn(tx), name);
+    const act = to === "disabled" ? "connector disable" : "connector enable";
+    return {
+      value: after,
+      audit: { act, subject: name, ...changedFields(auditedOf(before), auditedOf(after)) },
+    };
+  });
+}
+
 /** What the audit has of a connector: what an operator sets, and not how the wallet is at the moment. */
 function auditedOf(connector: ShownConnector): object {
   const { url, partnerId, keySha256, paymentMethodTypes, simulator, gatewayKeyVersion, terms } = connector;
-  return { url, partnerId, keySha256, paymentMethodTypes, simulator, gatewayKeyVersion, ...terms };
+  const isDisabled = connector.disabledAt !== undefined;
+  return {
+    url,
+    partnerId,
+    keySha256,
+    paymentMethodTypes,
+    simulator,
+    gatewayKeyVersion,
+    isDisabled,
+    ...terms,
+  };
 }
 
 async function findIn(tx: Tx): Promise<readonly ShownConnector[]> {
@@ -112,12 +143,12 @@ export function oneOf<Named extends { readonly name: string }>(all: readonly Nam
   const found = all.find((each) => each.name === name);
   if (found) return found;
   const names = all.map((each) => each.name).join(", ") || "none";
-  throw new Error(`There is no connector ${name}. There are: ${names}.`);
+  throw new Impossible(`There is no connector ${name}. There are: ${names}.`);
 }
 
 function refuseUrl(walletUrl: string, environment: Environment): void {
   const problem = connectorUrlProblem(walletUrl, environment);
-  if (problem !== undefined) throw new Error(`--url: ${problem}`);
+  if (problem !== undefined) throw new Impossible(`--url: ${problem}`);
 }
 
 async function readKey(file: string): Promise<Uint8Array> {
@@ -148,11 +179,15 @@ export function connectorTable(connectors: readonly ShownConnector[]): string {
     each.name,
     each.url,
     shortened(each.paymentMethodTypes.join(",")),
-    each.isSilent ? "SILENT" : "",
+    nowOf(each),
     String(each.jobCount),
     String(each.gatewayKeyVersion),
   ]);
   return rows.length === 0 ? "There are none: `tollgate connector add` sets one up." : align([head, ...rows]);
+}
+
+function nowOf({ disabledAt, isSilent }: ShownConnector): string {
+  return [disabledAt && "DISABLED", isSilent && "SILENT"].filter(Boolean).join(", ");
 }
 
 export function connectorText(connector: ShownConnector): string {
@@ -185,6 +220,7 @@ function linesOf(connector: ShownConnector): (readonly [string, string])[] {
     ["quiet time", `${terms.quietSeconds} s`],
     ["gateway key", String(connector.gatewayKeyVersion)],
     ["now", connector.isSilent ? "SILENT: it does not answer" : "not silent"],
+    ["in service", connector.disabledAt ? `no, since ${shownTime(connector.disabledAt)}` : "yes"],
     ["jobs that need it", String(connector.jobCount)],
   ];
 }

@@ -1,12 +1,15 @@
 import { createHash, createPublicKey } from "node:crypto";
 import { insertWrappedSecret } from "../keys/installation.sql.ts";
 import { insertGatewayKey, listGatewayPublicKeys } from "../keys/gateway-key.sql.ts";
+import { countClientsByGatewayKey } from "../merchants/client.sql.ts";
 import { systemScope } from "../postgres/database.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { makeGatewayKey, readKeyEncryptionKey } from "../signing/gateway-keys.ts";
 import { makeWrappedSecret } from "../signing/secrets.ts";
+import { listConnectors } from "../wallets/connector.sql.ts";
 import { actAsOwner, asOwner, type ActsFor, type Operator } from "./as-owner.ts";
+import { Impossible } from "./command.ts";
 import { shownTime } from "./show.ts";
 import { align } from "./table.ts";
 
@@ -48,6 +51,27 @@ export async function findGatewayKeys({ url, environment }: Operator): Promise<r
   return keys.map(({ publicKey, ...key }) => ({ ...key, publicKey: pemOf(publicKey) }));
 }
 
+/** A gateway key, and those who still rely on it: it can be forgotten when there are none. */
+export interface PinnedGatewayKey extends Pick<ShownGatewayKey, "version" | "createdAt"> {
+  readonly keySha256: string;
+  readonly merchantCount: number;
+  readonly connectors: readonly string[];
+}
+
+export async function findPinnedKeys({ url, environment }: Operator): Promise<readonly PinnedGatewayKey[]> {
+  return asOwner(url, environment, systemScope, async (tx) => {
+    const [keys, connectors] = [await listGatewayPublicKeys(tx), await listConnectors(tx)];
+    const merchants = await countClientsByGatewayKey(tx);
+    return keys.map(({ version, createdAt, publicKey }) => ({
+      version,
+      createdAt,
+      keySha256: fingerprintOf(publicKey),
+      merchantCount: merchants.get(version) ?? 0,
+      connectors: connectors.filter((each) => each.gatewayKeyVersion === version).map(({ name }) => name),
+    }));
+  });
+}
+
 export function gatewayKeyTable(keys: readonly ShownGatewayKey[]): string {
   const rows = keys.map(({ version, createdAt }) => [String(version), shownTime(createdAt)]);
   return rows.length === 0
@@ -64,5 +88,5 @@ export function pemOf(der: Uint8Array): string {
 export async function refuseUnknownGatewayKey(tx: Tx, version: number): Promise<void> {
   const versions = (await listGatewayPublicKeys(tx)).map((key) => key.version);
   if (!versions.includes(version))
-    throw new Error(`There is no gateway key of version ${version}; there are ${versions.join(", ")}.`);
+    throw new Impossible(`There is no gateway key of version ${version}; there are ${versions.join(", ")}.`);
 }

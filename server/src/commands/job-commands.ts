@@ -53,4 +53,35 @@ export const jobCommands: Commands = {
       show(given, retried, retriedText(retried));
     },
   },
+  "job hold": {
+    needs: "operator",
+    acts: true,
+    takes: ["ID"],
+    does: "do nothing about a record until it is released",
+    about:
+      "The id is that of a payment, refund, capture or dispute. Nothing is sent to the wallet and nothing expires, while somebody looks\n" +
+      "into it. What the wallet says by itself still counts, and a merchant that cancels sets it going again.\n" +
+      ownersSettings,
+    options: { ...operatorOptions, ...jsonOption },
+    examples: ["tollgate job hold 20261115093000123047601530017744120 --reason 'gcash looks into it'"],
+    run: async (given) => {
+      const { holdJobs, heldText } = await jobs();
+      const held = await holdJobs(operatorOf(given), given.words[0] ?? "");
+      show(given, held, heldText(held, "held; `tollgate job release` sets it going again."));
+    },
+  },
+  "job release": {
+    needs: "operator",
+    acts: true,
+    takes: ["ID"],
+    does: "do what was held, now",
+    about: ownersSettings,
+    options: { ...operatorOptions, ...jsonOption },
+    examples: ["tollgate job release 20261115093000123047601530017744120 --reason 'gcash has answered'"],
+    run: async (given) => {
+      const { releaseJobs, heldText } = await jobs();
+      const released = await releaseJobs(operatorOf(given), given.words[0] ?? "");
+      show(given, released, heldText(released, "due now; a worker takes it within a second."));
+    },
+  },
 };

@@ -24,6 +24,11 @@ export function liveProblems(settings: Settings): readonly string[] {
     problems.push("TOLLGATE_CONSOLE_DATABASE_URL leads over a network, and has no sslmode=verify-full.");
   if (!settings.consoleOrigins.every((origin) => origin.startsWith("https:")))
     problems.push("TOLLGATE_CONSOLE_ORIGINS has an origin without TLS: its pages could be anybody's.");
+  const { staff } = settings;
+  if (!staff.origins.every((origin) => origin.startsWith("https:")))
+    problems.push("TOLLGATE_STAFF_ORIGINS has an origin without TLS: its pages could be anybody's.");
+  if (staff.origins.length > 0 && !isPrivateLine(staff.databaseUrl))
+    problems.push("TOLLGATE_STAFF_DATABASE_URL leads over a network, and has no sslmode=verify-full.");
   if (inspectorUrl() !== undefined)
     problems.push(
       "The inspector is open (--inspect, or NODE_OPTIONS): whoever reaches it has the private keys.",

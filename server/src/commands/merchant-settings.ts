@@ -14,6 +14,7 @@ import { systemScope } from "../postgres/database.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { actAsOwner, asOwner, type Operator } from "./as-owner.ts";
+import { Impossible } from "./command.ts";
 import { existing, refuseOddScheme } from "./merchant.ts";
 import { shownTime } from "./show.ts";
 import { align } from "./table.ts";
@@ -101,8 +102,8 @@ function refuseAddress(url: string, environment: Environment): void {
   if (url === "") return;
   const isWeb = environment === "live" ? /^https:$/ : /^https?:$/;
   if (!isWeb.test(URL.parse(url)?.protocol ?? ""))
-    throw new Error(`${url}: it has to begin with https://, or in the sandbox with http://.`);
-  if (!mayNotify(url)) throw new Error(`${url}: ${notifyRule}`);
+    throw new Impossible(`${url}: it has to begin with https://, or in the sandbox with http://.`);
+  if (!mayNotify(url)) throw new Impossible(`${url}: ${notifyRule}`);
 }
 
 export function merchantTable(merchants: readonly ListedClient[]): string {

@@ -21,6 +21,7 @@ import {
   readPublicKey,
 } from "../signing/public-key.ts";
 import { actAsOwner, type Operator } from "./as-owner.ts";
+import { Impossible } from "./command.ts";
 import { fingerprintOf, pemOf, refuseUnknownGatewayKey } from "./gateway-key.ts";
 import { isSchemeOfAnApp } from "../merchants/address.ts";
 
@@ -71,7 +72,7 @@ export async function revokeMerchantKey(
 ): Promise<void> {
   await actAsOwner(operator, [clientId], async (tx) => {
     if (!(await updateKeyRevoked(tx, clientId, version)))
-      throw new Error(`${clientId} has no key of version ${version} that could be revoked.`);
+      throw new Impossible(`${clientId} has no key of version ${version} that could be revoked.`);
     const after = { version, revoked: true };
     return { value: undefined, audit: { act: "merchant key revoke", subject: clientId, clientId, after } };
   });
@@ -115,13 +116,14 @@ export async function setLinkSchemes(
 
 export async function existing(tx: Tx, clientId: string): Promise<Client> {
   const client = await findClient(tx, clientId);
-  if (!client) throw new Error(`There is no client ${clientId}.`);
+  if (!client) throw new Impossible(`There is no client ${clientId}.`);
   return client;
 }
 
 export function refuseOddScheme(schemes: readonly string[]): void {
   const odd = schemes.find((scheme) => !isSchemeOfAnApp(scheme));
-  if (odd !== undefined) throw new Error(`${odd}: is not a scheme that an app of a merchant's could have.`);
+  if (odd !== undefined)
+    throw new Impossible(`${odd}: is not a scheme that an app of a merchant's could have.`);
 }
 
 async function readProvenKey(environment: Environment, name: string, files: KeyFiles): Promise<KeyObject> {

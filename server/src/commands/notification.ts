@@ -5,6 +5,7 @@ import type { Delivery, Selection } from "../notifications/delivery.ts";
 import { listDeliveries, resendAll } from "../notifications/delivery.sql.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { actAsOwner, asOwner, type Operator } from "./as-owner.ts";
+import { Impossible } from "./command.ts";
 import { shownTime } from "./show.ts";
 import { align } from "./table.ts";
 
@@ -51,7 +52,7 @@ function resent(clientId: string, found: readonly Delivery[]): Act {
 }
 
 async function find(tx: Tx, clientId: string, selection: Selection): Promise<readonly Delivery[]> {
-  if (!(await findClient(tx, clientId))) throw new Error(`There is no client ${clientId}.`);
+  if (!(await findClient(tx, clientId))) throw new Impossible(`There is no client ${clientId}.`);
   return listDeliveries(tx, { bucket: bucketOf(clientId), clientId }, selection);
 }
 

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { FastifyInstance } from "fastify";
-import { openConsoleDoor } from "../http/console-door.ts";
+import { openConsoleDoor, type ConsoleOptions } from "../http/console-door.ts";
 import { serveConsole } from "../http/console.ts";
 import type { Gateway } from "../http/gateway.ts";
 import { readPublicKeys } from "../people/public-keys.ts";
@@ -26,7 +26,7 @@ export async function openConsole(
 ): Promise<OpenConsole | undefined> {
   const { accountsKeysFile: file, consoleAudience: audience, consoleOrigins: origins } = settings;
   if (file === "") return undefined;
-  if (origins.length === 0)
+  if (origins.length === 0 && settings.staff.origins.length === 0)
     throw new Error(
       "Set TOLLGATE_CONSOLE_ORIGINS: nobody could use the console without the portal's origin.",
     );
@@ -40,6 +40,7 @@ export async function openConsole(
     audience,
     origins,
     keys: () => keys,
+    staff: await staffOf(gateway, settings),
     database,
   });
   serveConsole(app, door);
@@ -48,6 +49,19 @@ export async function openConsole(
       keys = await readKeys(file);
     },
     close: () => database.close(),
+  };
+}
+
+/** The operator's console. Without its origins there is none, and staff have no way in. */
+async function staffOf(gateway: Gateway, settings: Settings): Promise<ConsoleOptions["staff"]> {
+  const { environment, keyFile } = settings;
+  const { origins } = settings.staff;
+  if (origins.length === 0) return { origins, routes: [] };
+  const { openStaffDesk } = await import("./open-staff-desk.ts");
+  const nowMs = (): number => gateway.clock.now().getTime();
+  return {
+    origins,
+    routes: await openStaffDesk({ url: settings.staff.databaseUrl, environment, keyFile, nowMs }),
   };
 }
 

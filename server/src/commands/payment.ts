@@ -16,6 +16,7 @@ import {
 import { systemScope } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { asOwner, type Operator } from "./as-owner.ts";
+import { Impossible } from "./command.ts";
 import { shownTime } from "./show.ts";
 import { align } from "./table.ts";
 
@@ -73,7 +74,7 @@ export async function findPaymentHistory(
   const read = async (tx: Tx): Promise<PaymentHistory> => {
     const payment =
       (await findPayment(tx, key, owned.paymentId)) ?? (await findPaymentByRequest(tx, key, owned.paymentId));
-    if (!payment) throw new Error(`${owned.clientId} has no payment ${owned.paymentId}.`);
+    if (!payment) throw new Impossible(`${owned.clientId} has no payment ${owned.paymentId}.`);
     const [timeline, jobs] = await Promise.all([
       listTimeline(tx, key, payment.paymentId),
       listPlannedJobs(tx, key, payment.paymentId),
@@ -93,7 +94,7 @@ async function findOwned({ url, environment }: Operator, id: string): Promise<Ow
   const isReference = /^[U0-9a-f][0-9a-f]{39}$/.test(id);
   const referred = isReference ? await look((tx) => findPaymentByReference(tx, id), true) : undefined;
   if (referred) return referred;
-  throw new Error(
+  throw new Impossible(
     `There is no payment ${id} here, and nothing of one: neither by an id of ours, nor by a merchant's request id, ` +
       "nor by a reference at a wallet.",
   );
@@ -110,7 +111,7 @@ async function findByOurId(tx: Tx, id: string): Promise<OwnedPayment | undefined
 function onlyOne(found: readonly OwnedPayment[]): OwnedPayment | undefined {
   if (found.length <= 1) return found[0];
   const whose = found.map(({ clientId }) => clientId).join(", ");
-  throw new Error(`Several merchants have it: say whose, with --client-id. They are: ${whose}.`);
+  throw new Impossible(`Several merchants have it: say whose, with --client-id. They are: ${whose}.`);
 }
 
 function shownOf(payment: Payment): ShownPayment {

@@ -38,6 +38,13 @@ export interface Settings {
   readonly consoleOrigins: readonly string[];
   /** Where views read: a standby, if there is one. */
   readonly consoleDatabaseUrl: string;
+  /** The operator's console, for staff alone. */
+  readonly staff: {
+    /** Where its pages come from; empty when this process serves none. */
+    readonly origins: readonly string[];
+    /** A login that holds the role tollgate_console. */
+    readonly databaseUrl: string;
+  };
   /** Whether this process has the database owner's login. */
   readonly holdsOwnersLogin: boolean;
   /** Pages beside a sandbox, which its page at `/` links. */
@@ -50,16 +57,15 @@ export interface Settings {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Reads single variables, and says by name which one is missing or wrong. */
-export function readerOf(
-  variables: Variables,
-  prefix = "TOLLGATE",
-): {
+interface Reader {
   optional(name: string, otherwise: string): string;
   required(name: string): string;
   whole(name: string, otherwise: number): number;
   pageIn(name: string): string | undefined;
-} {
+}
+
+/** Reads single variables, and says by name which one is missing or wrong. */
+export function readerOf(variables: Variables, prefix = "TOLLGATE"): Reader {
   const optional = (name: string, otherwise: string): string => variables[`${prefix}_${name}`] || otherwise;
   const required = (name: string): string => {
     const value = variables[`${prefix}_${name}`];
@@ -86,10 +92,7 @@ export function readSettings(variables: Variables): Settings {
   const { optional, required, whole, pageIn } = readerOf(variables);
   return {
     get environment() {
-      const value = required("ENVIRONMENT");
-      if (value !== "sandbox" && value !== "live")
-        throw new Error("TOLLGATE_ENVIRONMENT is sandbox or live.");
-      return value;
+      return environmentIn(required("ENVIRONMENT"));
     },
     get databaseUrl() {
       return required("DATABASE_URL");
@@ -138,8 +141,9 @@ export function readSettings(variables: Variables): Settings {
       return optional("CONSOLE_AUDIENCE", this.environment);
     },
     get consoleOrigins() {
-      return originsIn(optional("CONSOLE_ORIGINS", ""));
+      return originsIn(optional("CONSOLE_ORIGINS", ""), "CONSOLE_ORIGINS");
     },
+    staff: staffIn({ optional, required }),
     get consoleDatabaseUrl() {
       return optional("CONSOLE_DATABASE_URL", "") || this.databaseUrl;
     },
@@ -149,6 +153,22 @@ export function readSettings(variables: Variables): Settings {
     },
     get requestLogMegabytes() {
       return whole("REQUEST_LOG_MEGABYTES", 1_024);
+    },
+  };
+}
+
+function environmentIn(word: string): Environment {
+  if (word === "sandbox" || word === "live") return word;
+  throw new Error("TOLLGATE_ENVIRONMENT is sandbox or live.");
+}
+
+function staffIn({ optional, required }: Pick<Reader, "optional" | "required">): Settings["staff"] {
+  return {
+    get origins() {
+      return originsIn(optional("STAFF_ORIGINS", ""), "STAFF_ORIGINS");
+    },
+    get databaseUrl() {
+      return required("STAFF_DATABASE_URL");
     },
   };
 }
@@ -165,11 +185,11 @@ function docsReaderIn(clientId: string, keyFile: string): Settings["docsReader"]
   return clientId && /^[\w./@+-]+$/.test(keyFile) ? { clientId, keyFile } : undefined;
 }
 
-function originsIn(text: string): readonly string[] {
+function originsIn(text: string, name: string): readonly string[] {
   const origins = text.split(",").filter(Boolean);
   if (!origins.every((origin) => URL.parse(origin)?.origin === origin))
     throw new Error(
-      "TOLLGATE_CONSOLE_ORIGINS has to be origins with commas between them, such as https://portal.example.",
+      `TOLLGATE_${name} has to be origins with commas between them, such as https://portal.example.`,
     );
   return origins;
 }

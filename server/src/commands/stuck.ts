@@ -65,12 +65,13 @@ function rowOf(record: ShownRecord, now: Date): string[] {
     clientId,
     status,
     ageOf(now.getTime() - since.getTime()),
-    next ? dueIn(next.at, now) : "never",
+    next ? dueIn(next, now) : "never",
     String(next?.attempts ?? 0),
   ];
 }
 
-function dueIn(at: Date | undefined, now: Date): string {
+function dueIn({ at, isHeld }: NonNullable<OpenRecord["next"]>, now: Date): string {
+  if (isHeld) return "held";
   if (!at) return "parked";
   const ms = at.getTime() - now.getTime();
   return ms < 0 ? `${ageOf(-ms)} ago` : `in ${ageOf(ms)}`;
@@ -90,6 +91,7 @@ function ageOf(ms: number): string {
 
 /** Why it waits, when that is not its due time. */
 function whyNot(next: OpenRecord["next"]): string {
+  if (next?.isHeld) return " (held by an operator, until `tollgate job release`)";
   if (next?.isForgotten) return " (parked, and nobody has come for an hour)";
   if (!next?.missing) return "";
   const { connector, why } = next.missing;

@@ -35,8 +35,8 @@ let drawn = 0;
 async function givenJob(dueAt: string, isLease = false): Promise<string> {
   const subjectId = newId("payment", bucket, new Date(), () => (drawn += 1));
   await run(
-    `insert into jobs (bucket, subject_id, job, client_id, due_at, follows_merchant_clock)
-     values ($1, $2, 'drive-payment', $3, ${dueAt}, $4)`,
+    `insert into jobs (bucket, subject_id, job, client_id, due_at, follows_merchant_clock, lane)
+     values ($1, $2, 'drive-payment', $3, ${dueAt}, $4, case when ${dueAt} = timestamptz 'infinity' then $3 end)`,
     [bucket, subjectId, clientId, !isLease],
   );
   return subjectId;
@@ -87,7 +87,7 @@ test("a job that waits is done now; one that somebody is at, is parked or due is
   const [later, leased, parked, due] = [
     await givenJob("now() + interval '1 hour'"),
     await givenJob("now() + interval '14 seconds'", true),
-    await givenJob("'infinity'"),
+    await givenJob("timestamptz 'infinity'"),
     await givenJob("now() - interval '2 minutes'"),
   ];
   const retried = async (id: string): Promise<string> => retriedText(await retryJobs(operator, id));

@@ -1,3 +1,4 @@
+import type { TSchema } from "typebox";
 import { actRequest } from "../api/act-request.ts";
 import { cardDataIn } from "../core/card-data.ts";
 import type { Refusal } from "../core/result.ts";
@@ -11,16 +12,25 @@ import {
   type PersonToken,
   type TokenProblem,
 } from "../people/person-token.ts";
-import { decideRight } from "../people/role.ts";
+import { decideRight, type PersonKind } from "../people/role.ts";
 import { bodyBytesMax, bodyProblem, cardRefused, headersMax, mediaProblem, notJson } from "./admit.ts";
 import type { Arrival } from "./arrival.ts";
-import type { ConsoleDoor, ConsoleRoute } from "./console-door.ts";
+import type { ActRoute, ConsoleDoor, ConsoleRoute, ServedStaffRoute, ViewRoute } from "./console-door.ts";
 
 /** A request of a person who has the right to it, for a merchant that it may act for. */
-export interface PersonAdmission {
+export interface PersonAdmission<Route = ViewRoute | ActRoute> extends Read {
   readonly person: PersonToken;
   readonly client: KnownClient;
-  readonly route: ConsoleRoute;
+  readonly route: Route;
+}
+
+/** A request of staff, which is about no one merchant. */
+export interface StaffAdmission extends Read {
+  readonly person: PersonToken;
+  readonly route: ServedStaffRoute;
+}
+
+interface Read {
   readonly request: object;
   readonly json: JsonObject;
   readonly body: Buffer;
@@ -38,12 +48,12 @@ const later: ConsoleRefusal = { ...turnDown("REQUEST_TRAFFIC_EXCEED_LIMIT"), ret
 export async function admitPerson(
   door: ConsoleDoor,
   arrival: Arrival,
-): Promise<PersonAdmission | (ConsoleRefusal & { readonly person?: PersonToken })> {
+): Promise<PersonAdmission | StaffAdmission | (ConsoleRefusal & { readonly person?: PersonToken })> {
   const route = door.routes.get(arrival.target.path.replace(/^\/console\//, ""));
   if (!route) return turnDown("NO_INTERFACE_DEF", "There is no such view or act.");
   if (arrival.method !== "POST")
     return turnDown("METHOD_NOT_SUPPORTED", "Views and acts are called with POST.");
-  if (!isFromPortal(door, arrival)) return turnDown("ORIGIN_NOT_ALLOWED");
+  if (!originsFor(door).includes(originOf(arrival))) return turnDown("ORIGIN_NOT_ALLOWED");
   if (arrival.headerCount > headersMax) return turnDown("PARAM_ILLEGAL", "There are too many headers.");
   const media = mediaProblem(arrival);
   if (media) return fromApi(media);
@@ -52,10 +62,21 @@ export async function admitPerson(
 
   const person = tokenOf(door, arrival);
   if ("refused" in person) return person;
+  if (!originsFor(door, person.kind).includes(originOf(arrival)))
+    return { ...turnDown("ORIGIN_NOT_ALLOWED", elsewhere[person.kind]), person };
   const retryAfterSeconds = door.limiter.take(person.sub, personRate);
   if (retryAfterSeconds > 0) return { ...later, retryAfterSeconds, person };
   const missing = rightMissing(door, person, route);
   if (missing) return { ...missing, person };
+  const spent = (): ConsoleRefusal & { readonly person: PersonToken } => ({
+    ...turnDown("TOKEN_USED"),
+    person,
+  });
+  if ("run" in route) {
+    const read = await readBody(arrival, route);
+    if ("refused" in read) return { ...read, person };
+    return !route.acts || door.spent.spend(person) ? { person, route, ...read } : spent();
+  }
   const client = await clientOf(door, arrival, person, opensClient(route));
   if ("refused" in client) return { ...client, person };
   const read = await readBody(arrival, route);
@@ -64,14 +85,25 @@ export async function admitPerson(
   const admitted = { person, client, route, ...read };
   if (!("act" in route)) return admitted;
   if (client.status !== "ACTIVE") return { ...turnDown("INVALID_CLIENT_STATUS"), person };
-  return door.spent.spend(person) ? admitted : { ...turnDown("TOKEN_USED"), person };
+  return door.spent.spend(person) ? admitted : spent();
 }
 
-/** Browsers say where a page came from with every POST; what does not say it is no page of the portal's. */
-function isFromPortal({ origins }: ConsoleDoor, { headers }: Arrival): boolean {
+/** Browsers say where a page came from with every POST; what does not say it is no page of ours. */
+function originOf({ headers }: Arrival): string {
   const [origin = "", ...others] = headers.get("origin") ?? [];
-  return others.length === 0 && origins.includes(origin);
+  return others.length === 0 ? origin : "";
 }
+
+/** Staff have pages of their own: what could be done to a page of the portal reaches nobody who sees all merchants. */
+export function originsFor({ origins, staff }: ConsoleDoor, kind?: PersonKind): readonly string[] {
+  if (kind === "staff") return staff.origins;
+  return kind === "merchant" ? origins : [...origins, ...staff.origins];
+}
+
+const elsewhere: Readonly<Record<PersonKind, string>> = {
+  staff: "Staff work in the operator's console, and not in the portal.",
+  merchant: "Merchants' people work in the portal, and nowhere else.",
+};
 
 /** The person that the token vouches for. Guesses are counted by network, as forged signatures are. */
 function tokenOf(door: ConsoleDoor, { headers, network }: Arrival): PersonToken | ConsoleRefusal {
@@ -100,9 +132,11 @@ const tokenProblems: Readonly<Record<TokenProblem, string>> = {
 function rightMissing(
   { gateway: { environment, clock } }: ConsoleDoor,
   person: PersonToken,
-  { right }: ConsoleRoute,
+  route: ConsoleRoute,
 ): ConsoleRefusal | undefined {
-  const verdict = decideRight(person, right, { environment, nowMs: clock.now().getTime() });
+  // A right that a merchant's people have is one about their own merchant; these routes are about all.
+  if ("run" in route && person.kind !== "staff") return turnDown("RIGHT_MISSING");
+  const verdict = decideRight(person, route.right, { environment, nowMs: clock.now().getTime() });
   if (verdict === "allowed") return undefined;
   return turnDown(verdict === "step up" ? "STEP_UP_REQUIRED" : "RIGHT_MISSING");
 }
@@ -132,21 +166,23 @@ function opensClient(route: ConsoleRoute): boolean {
   return "act" in route && route.act.opensClient;
 }
 
-async function readBody(
-  arrival: Arrival,
-  route: ConsoleRoute,
-): Promise<Pick<PersonAdmission, "request" | "json" | "body"> | ConsoleRefusal> {
+async function readBody(arrival: Arrival, route: ConsoleRoute): Promise<Read | ConsoleRefusal> {
   const bytesMax = "act" in route ? (route.act.operation.bodyBytesMax ?? bodyBytesMax) : bodyBytesMax;
   const body = await arrival.readBody(bytesMax);
   if (typeof body === "string") return fromApi(bodyProblem(body, bytesMax));
   const parsed = parseStrictJson(body);
   if ("problem" in parsed) return fromApi(notJson(body, parsed));
-  const declared = "act" in route ? actRequest(route.act) : route.view.request;
+  const declared = declaredBy(route);
   const card = cardDataIn(parsed.value, declared);
   if (card) return { ...turnDown("PARAM_ILLEGAL", cardRefused), field: card };
   const read = route.readRequest(parsed.value);
   if (!("request" in read)) return fromApi(read);
   return { request: read.request, json: asObject(parsed.value), body };
+}
+
+function declaredBy(route: ConsoleRoute): TSchema {
+  if ("run" in route) return route.request;
+  return "act" in route ? actRequest(route.act) : route.view.request;
 }
 
 /** What fits an object schema is an object. */

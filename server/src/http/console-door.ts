@@ -1,10 +1,13 @@
 import type { KeyObject } from "node:crypto";
+import type { TSchema } from "typebox";
 import { actRequest } from "../api/act-request.ts";
 import { acts, type Act } from "../api/acts.ts";
 import { requestReader, type ReadRequest } from "../api/read-request.ts";
 import type { View } from "../api/view.ts";
 import { views } from "../api/views.ts";
 import { newLimiter, type Limiter } from "../core/limits.ts";
+import type { ConsoleRefusal } from "../people/console-result.ts";
+import type { PersonToken } from "../people/person-token.ts";
 import type { Right } from "../people/role.ts";
 import type { Database } from "../postgres/database.ts";
 import { watchForgers, type Forgers } from "./forgers.ts";
@@ -17,6 +20,8 @@ export interface ConsoleOptions {
   readonly origins: readonly string[];
   /** The public keys of accounts, by `kid`; they may change while the process runs. */
   readonly keys: () => ReadonlyMap<string, KeyObject>;
+  /** The operator's console, for staff alone: where its pages come from, and what they may ask. */
+  readonly staff: { readonly origins: readonly string[]; readonly routes: readonly ServedStaffRoute[] };
   /** Connections of its own, with a short timeout: people who browse never take a merchant's. */
   readonly database: Database;
 }
@@ -32,7 +37,7 @@ export interface ConsoleDoor extends ConsoleOptions {
 }
 
 /** A view or an act, with what is made from it once, at the start. */
-export type ConsoleRoute = ViewRoute | ActRoute;
+export type ConsoleRoute = ViewRoute | ActRoute | ServedStaffRoute;
 
 interface AnyRoute {
   readonly path: string;
@@ -50,9 +55,21 @@ export interface ActRoute extends AnyRoute {
   readonly route: Route;
 }
 
+/** What staff ask or do across merchants. The operators' commands know how; this is what the door has to know of it. */
+export interface ServedStaffRoute extends AnyRoute {
+  /** Whether it changes something: a token serves it once. */
+  readonly acts: boolean;
+  readonly request: TSchema;
+  run(person: PersonToken, request: object): Promise<object | ConsoleRefusal>;
+}
+
 export function openConsoleDoor(gateway: Gateway, options: ConsoleOptions): ConsoleDoor {
   const { monotonicMs } = gateway.runner;
-  const all = [...views.map(routeToView), ...acts.map((act) => routeToAct(gateway, act))];
+  const all = [
+    ...views.map(routeToView),
+    ...acts.map((act) => routeToAct(gateway, act)),
+    ...options.staff.routes,
+  ];
   return {
     ...options,
     gateway,

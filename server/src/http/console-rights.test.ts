@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { newMerchant, prepareTestGateway } from "../../test/start/test-gateway.ts";
-import { askConsole, codeOf, consoleVariables, personToken } from "../../test/start/test-people.ts";
+import { askConsole, codeOf, personToken, staffVariables } from "../../test/start/test-people.ts";
 import { acts } from "../api/acts.ts";
 import { views } from "../api/views.ts";
 import { serve } from "../commands/serve.ts";
@@ -78,7 +78,7 @@ const atTheDoor = [
 async function start(environment: Environment): Promise<{ readonly url: string; readonly clientId: string }> {
   const { database, variables } = await prepareTestGateway(environment);
   const { clientId } = await newMerchant(database);
-  const serving = await serve(readSettings({ ...variables, ...consoleVariables }));
+  const serving = await serve(readSettings({ ...variables, ...staffVariables(database) }));
   after(() => serving.stop());
   return { url: serving.url, clientId };
 }

@@ -3,14 +3,14 @@ import { before, test } from "node:test";
 import { refundRequest, takePayment } from "../../test/shop/test-refund.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import type { ReceivedAnswer } from "../../test/start/test-gateway.ts";
-import { askConsole, codeOf, consoleVariables, personToken } from "../../test/start/test-people.ts";
+import { askConsole, codeOf, personToken, staffVariables } from "../../test/start/test-people.ts";
 import { eventually } from "../../test/start/test-process.ts";
 import { callPayments, payRequest, startTestStack } from "../../test/start/test-stack.ts";
 
 /** A whole gateway: what people see is what its own processes, and a wallet, have made. */
 const stack = await startTestStack();
 const { merchant, wallet } = stack;
-const { url } = await stack.serve({ isPublic: true, variables: consoleVariables });
+const { url } = await stack.serve({ isPublic: true, variables: staffVariables(stack.database) });
 await stack.work();
 const clientIds = [merchant.clientId];
 const token = (): string => personToken({ clientIds, sub: "per_anna" });

@@ -16,6 +16,7 @@ import {
   askConsole,
   codeOf,
   consoleVariables,
+  staffVariables,
   personToken,
   portalOrigin,
   type AskedOfConsole,
@@ -33,7 +34,7 @@ async function start(more: Readonly<Record<string, string>>): Promise<string> {
   return serving.url;
 }
 
-const url = await start(consoleVariables);
+const url = await start(staffVariables(database));
 const clientIds = [coffee.clientId];
 const ask = async (asked: AskedOfConsole, path = "views/payments"): Promise<string> =>
   codeOf(await askConsole(url, path, asked));

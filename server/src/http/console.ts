@@ -4,13 +4,16 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { consoleResults, turnDown, type ConsoleCode, type ConsoleRefusal } from "../people/console-result.ts";
 import type { PersonToken } from "../people/person-token.ts";
-import { admitPerson } from "./admit-person.ts";
+import { admitPerson, originsFor, type PersonAdmission, type StaffAdmission } from "./admit-person.ts";
 import { arrivalOf, type Arrival } from "./arrival.ts";
 import { hasProven } from "./connections.ts";
 import type { ConsoleDoor } from "./console-door.ts";
-import { runAct, runView, type PersonRan } from "./run-for-person.ts";
+import { runAct, runForStaff, runView, type PersonRan } from "./run-for-person.ts";
 
-/** The second front door, for people: views, which only ask, and acts, which are operations of the API. */
+/**
+ * The second front door, for people: views, which only ask, and acts, which are operations of the API. For staff also what
+ * operators' commands do.
+ */
 export function serveConsole(app: FastifyInstance, door: ConsoleDoor): void {
   const onRequest = (request: FastifyRequest, reply: FastifyReply): void => {
     reply.hijack();
@@ -32,8 +35,8 @@ function answerPreflight(door: ConsoleDoor, message: IncomingMessage, response: 
   response.end();
 }
 
-function corsHeaders({ origins }: ConsoleDoor, origin: string | undefined): Readonly<Record<string, string>> {
-  if (origin === undefined || !origins.includes(origin)) return { vary: "origin" };
+function corsHeaders(door: ConsoleDoor, origin: string | undefined): Readonly<Record<string, string>> {
+  if (origin === undefined || !originsFor(door).includes(origin)) return { vary: "origin" };
   return {
     vary: "origin",
     "access-control-allow-origin": origin,
@@ -85,11 +88,7 @@ async function answerPerson(door: ConsoleDoor, arrival: Arrival): Promise<Answer
     const admitted = await admitPerson(door, arrival);
     ({ person } = admitted);
     if ("refused" in admitted) return refusal(admitted, person);
-    const { route } = admitted;
-    const ran: PersonRan =
-      "view" in route
-        ? await runView(door, { ...admitted, route })
-        : await runAct(door, arrival, { ...admitted, route });
+    const ran = await runFor(door, arrival, admitted);
     if ("refused" in ran) return refusal(ran, person);
     const { code, ...fields } = ran.answered;
     return { code, body: consoleBody({ refused: code }, fields), person };
@@ -98,6 +97,18 @@ async function answerPerson(door: ConsoleDoor, arrival: Arrival): Promise<Answer
     door.gateway.log.error({ err: error, requestId: arrival.requestId }, "The console failed.");
     return refusal(turnDown("UNKNOWN_EXCEPTION"), person);
   }
+}
+
+async function runFor(
+  door: ConsoleDoor,
+  arrival: Arrival,
+  admitted: PersonAdmission | StaffAdmission,
+): Promise<PersonRan> {
+  if (!("client" in admitted)) return runForStaff(admitted);
+  const { route } = admitted;
+  return "view" in route
+    ? runView(door, { ...admitted, route })
+    : runAct(door, arrival, { ...admitted, route });
 }
 
 function refusal(refused: ConsoleRefusal, person: PersonToken | undefined): Answered {

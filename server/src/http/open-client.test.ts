@@ -13,7 +13,13 @@ import {
   prepareTestGateway,
   type ReceivedAnswer,
 } from "../../test/start/test-gateway.ts";
-import { askConsole, codeOf, consoleVariables, personToken } from "../../test/start/test-people.ts";
+import {
+  askConsole,
+  codeOf,
+  consoleVariables,
+  personToken,
+  staffVariables,
+} from "../../test/start/test-people.ts";
 import { eventually } from "../../test/start/test-process.ts";
 import { serve } from "../commands/serve.ts";
 import { readSettings } from "../commands/settings.ts";
@@ -24,7 +30,7 @@ const { url } = serving;
 const key = await newBrowserKey();
 
 async function start(): ReturnType<typeof serve> {
-  const started = await serve(readSettings({ ...variables, ...consoleVariables }));
+  const started = await serve(readSettings({ ...variables, ...staffVariables(database) }));
   after(() => started.stop());
   return started;
 }

@@ -7,7 +7,7 @@ import type { PersonToken } from "../people/person-token.ts";
 import { committed, tookTooLong } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { TooManyWaiting } from "../postgres/turns.ts";
-import type { PersonAdmission } from "./admit-person.ts";
+import type { PersonAdmission, StaffAdmission } from "./admit-person.ts";
 import type { Admission } from "./admit.ts";
 import { inAnswerTime, type Arrival } from "./arrival.ts";
 import type { ActRoute, ConsoleDoor, ViewRoute } from "./console-door.ts";
@@ -18,7 +18,7 @@ export type PersonRan = Answered | ConsoleRefusal;
 
 type Answered = Exclude<Ran, Refusal>;
 
-type For<Route> = PersonAdmission & { readonly route: Route };
+type For<Route> = PersonAdmission<Route>;
 
 /** Runs a view in a read-only transaction, in the scope of one merchant (row-level security), within the console's own timeout. */
 export async function runView(door: ConsoleDoor, admission: For<ViewRoute>): Promise<PersonRan> {
@@ -43,6 +43,16 @@ export async function runView(door: ConsoleDoor, admission: For<ViewRoute>): Pro
     if (tookTooLong(error)) return turnDown("VIEW_TOO_SLOW");
     throw error;
   }
+}
+
+/** Runs what staff ask or do across merchants, as an operator's command does. */
+export async function runForStaff({ route, person, request }: StaffAdmission): Promise<PersonRan> {
+  const answered = await route.run(person, request);
+  return isTurnedDown(answered) ? answered : { answered: { ...answered, code: "SUCCESS" } };
+}
+
+function isTurnedDown(answered: object): answered is ConsoleRefusal {
+  return "refused" in answered;
 }
 
 /** Runs an act: the operation of the public API, for this person, with a row in the audit log. */

@@ -1,3 +1,4 @@
+import type { ClientKey } from "../core/client-key.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 
 /** A job as the operator sees it: what is to be done, for which record, and when. */
@@ -10,6 +11,8 @@ export interface WaitingJob {
   readonly dueAt: Date | undefined;
   /** A process is at it: `dueAt` is when its lease runs out. */
   readonly isLeased: boolean;
+  /** An operator holds it: nobody does it until it is released. */
+  readonly isHeld: boolean;
   readonly attempts: number;
   readonly since: Date;
   /** The result code of the wallet's last answer, if it was kept. */
@@ -35,7 +38,8 @@ export async function listWaitingJobs(
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<WaitingRow>(sql`
     select job, subject_id, client_id, connector, nullif(due_at, 'infinity') as due_at, attempts, created_at, last_word,
-      not follows_merchant_clock and due_at > clock_timestamp() and due_at < 'infinity' as is_leased
+      not follows_merchant_clock and due_at > clock_timestamp() and due_at < 'infinity' as is_leased,
+      due_at = 'infinity' and lane is null as is_held
     from jobs
     where (${clientId}::text is null or client_id = ${clientId})
       and (${subjectId}::text is null or subject_id = ${subjectId})
@@ -50,6 +54,7 @@ export async function listWaitingJobs(
     connector: row.connector ?? undefined,
     dueAt: row.due_at ?? undefined,
     isLeased: row.is_leased,
+    isHeld: row.is_held,
     attempts: row.attempts,
     since: row.created_at,
     lastWord: row.last_word ?? undefined,
@@ -66,6 +71,12 @@ interface WaitingRow {
   readonly created_at: Date;
   readonly last_word: string | null;
   readonly is_leased: boolean;
+  readonly is_held: boolean;
+}
+
+/** The record whose jobs are meant. */
+interface JobsOf extends ClientKey {
+  readonly subjectId: string;
 }
 
 /**
@@ -74,16 +85,43 @@ interface WaitingRow {
  */
 export async function updateJobsDueNow(
   tx: Tx,
-  {
-    bucket,
-    clientId,
-    subjectId,
-  }: { readonly bucket: number; readonly clientId: string; readonly subjectId: string },
+  { bucket, clientId, subjectId }: JobsOf,
 ): Promise<readonly string[]> {
   const rows = await tx.query<{ job: string }>(sql`
     update jobs set due_at = clock_timestamp()
     where bucket = ${bucket} and subject_id = ${subjectId} and client_id = ${clientId}
       and follows_merchant_clock and due_at > clock_timestamp() and due_at < 'infinity'
+    returning job
+  `);
+  return rows.map(({ job }) => job);
+}
+
+/**
+ * Puts the jobs of a record aside until they are released, and names them. Held is what has no time and no lane: workers wake parked
+ * jobs lane by lane, so none of them meets it. A lease is left alone; so is what waits in a lane, which can be paused instead.
+ */
+export async function updateJobsHeld(
+  tx: Tx,
+  { bucket, clientId, subjectId }: JobsOf,
+): Promise<readonly string[]> {
+  const rows = await tx.query<{ job: string }>(sql`
+    update jobs set due_at = 'infinity'
+    where bucket = ${bucket} and subject_id = ${subjectId} and client_id = ${clientId}
+      and follows_merchant_clock and lane is null and job <> 'deliver-notification' and due_at < 'infinity'
+    returning job
+  `);
+  return rows.map(({ job }) => job);
+}
+
+/** Makes what was held due now, and names it. */
+export async function updateJobsReleased(
+  tx: Tx,
+  { bucket, clientId, subjectId }: JobsOf,
+): Promise<readonly string[]> {
+  const rows = await tx.query<{ job: string }>(sql`
+    update jobs set due_at = clock_timestamp()
+    where bucket = ${bucket} and subject_id = ${subjectId} and client_id = ${clientId}
+      and due_at = 'infinity' and lane is null
     returning job
   `);
   return rows.map(({ job }) => job);

@@ -127,6 +127,15 @@ export async function listClients(tx: Tx): Promise<readonly ListedClient[]> {
   }));
 }
 
+/** How many clients are pinned to each of the gateway's keys. For the operator, as above. */
+export async function countClientsByGatewayKey(tx: Tx): Promise<ReadonlyMap<number, number>> {
+  await tx.query(sql`select set_config('app.oversight', 'on', true)`);
+  const rows = await tx.query<{ version: number; count: string }>(sql`
+    select gateway_key_version as version, count(*) as count from clients where status <> 'CLOSED' group by 1
+  `);
+  return new Map(rows.map(({ version, count }) => [version, Number(count)]));
+}
+
 interface ListedRow extends Pick<
   ClientRow,
   "name" | "status" | "rate_per_second" | "fee_basis_points" | "gateway_key_version"

@@ -10,7 +10,7 @@ export async function listPlanned(
 ): Promise<readonly OpenRecord[]> {
   const rows = await tx.query<OpenRow>(sql`
     with planned as (
-      select bucket, subject_id, job, due_at, attempts, connector from jobs
+      select bucket, subject_id, job, due_at, attempts, connector, lane from jobs
       where bucket = ${bucket} and client_id = ${clientId}
       order by due_at limit ${limit}
     )
@@ -89,7 +89,7 @@ export async function listOpen(tx: Tx): Promise<readonly OpenRecord[]> {
 }
 
 const columns = fragment`r.kind, r.client_id, r.id, r.request_id, r.status, r.created_at, j.job, j.due_at, j.attempts,
-      j.connector, c.name is not null as is_connected,
+      coalesce(j.due_at = 'infinity' and j.lane is null, false) as is_held, j.connector, c.name is not null as is_connected,
       coalesce(c.silent_seen_at > clock_timestamp() - interval '1 minute', false) as is_silent`;
 
 /** Lanes whose endpoint did not take something within the hour. */
@@ -98,7 +98,7 @@ const failing = fragment`with failing as (
       from jobs as t join notification_attempts as a on a.bucket = t.bucket and a.notification_id = t.subject_id
       where t.lane is not null and a.at > clock_timestamp() - interval '1 hour'
     )`;
-const forgotten = fragment`coalesce(j.due_at = 'infinity' and coalesce(j.parked_at, j.created_at) < clock_timestamp() - interval '1 hour'
+const forgotten = fragment`coalesce(j.due_at = 'infinity' and j.lane is not null and coalesce(j.parked_at, j.created_at) < clock_timestamp() - interval '1 hour'
         and p.lane is null and f.lane is null, false) as is_forgotten`;
 const around = fragment`left join connectors as c on c.name = j.connector
     left join paused_lanes as p on p.bucket = j.bucket and p.client_id = j.client_id and p.lane = j.lane
@@ -148,12 +148,20 @@ interface OpenRow {
   readonly is_connected: boolean;
   readonly is_silent: boolean;
   readonly is_forgotten: boolean;
+  readonly is_held: boolean;
 }
 
 /** A parked job is due, and waits for its endpoint: it has no time. Times are on the merchant's clock. */
 function toOpenRecord(row: OpenRow, aheadMs = 0): OpenRecord {
-  const { job, due_at, attempts } = row;
+  const { job, due_at } = row;
   const at = due_at instanceof Date ? new Date(due_at.getTime() + aheadMs) : undefined;
+  const next = {
+    at,
+    attempts: row.attempts ?? 0,
+    isHeld: row.is_held,
+    isForgotten: row.is_forgotten,
+    missing: missingIn(row),
+  };
   return {
     kind: row.kind,
     clientId: row.client_id,
@@ -161,10 +169,7 @@ function toOpenRecord(row: OpenRow, aheadMs = 0): OpenRecord {
     requestId: row.request_id ?? undefined,
     status: row.status,
     since: row.created_at,
-    next:
-      job === null
-        ? undefined
-        : { job, at, attempts: attempts ?? 0, isForgotten: row.is_forgotten, missing: missingIn(row) },
+    next: job === null ? undefined : { job, ...next },
   };
 }
 

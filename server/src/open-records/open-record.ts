@@ -30,6 +30,8 @@ export interface NextAction {
   /** Undefined when the job is parked: due, and waiting for others of its lane. */
   readonly at: Date | undefined;
   readonly attempts: number;
+  /** An operator holds it: nobody does it until it is released. */
+  readonly isHeld: boolean;
   /** Starvation: parked for long, although its lane is neither paused nor failing. */
   readonly isForgotten: boolean;
   /** The wallet that the job waits for, if that wallet is silent or not connected. */
@@ -46,7 +48,7 @@ export type Owner = "buyer" | "wallet" | "merchant" | "gateway";
 
 /** The party whose move it is, so that a reader knows whom to ask. */
 export function ownerOf({ kind, status, next }: OpenRecord): Owner {
-  if (!next) return "gateway";
+  if (!next || next.isHeld) return "gateway";
   if (kind === "notification" || (kind === "dispute" && status === "CREATED")) return "merchant";
   if (kind === "authorization" && status === "AGREED") return "merchant";
   const isWithBuyer = (kind === "payment" && status === "PROCESSING") || status === "ASKED";
@@ -82,7 +84,10 @@ export function actionOfJob(job: string): string {
 /** Longer than a lease and a poll interval: by then a worker should have claimed the job. */
 const overdueMs = 60_000;
 
-/** No worker will claim its job, or one should have long ago. A job that waits for a silent wallet is not stuck. */
+/**
+ * No worker will claim its job, or one should have long ago. A job that waits for a silent wallet is not stuck, nor is one that an
+ * operator holds: somebody has chosen that.
+ */
 export function isStuck({ next }: OpenRecord, now: Date): boolean {
   if (!next || next.isForgotten) return true;
   if (next.missing?.why === "silent") return false;

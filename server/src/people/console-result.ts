@@ -13,6 +13,7 @@ const ownResults = {
   TOKEN_USED: no("This token has been used for an act before.", newToken),
   RIGHT_MISSING: no("Your role does not have this right here.", "Ask an owner or admin to do it."),
   STEP_UP_REQUIRED: no("Prove that it is you, and try again.", "Sign in again for this act (step-up)."),
+  NOT_POSSIBLE: no("This cannot be done.", "Look at the record as it is now, and try what fits it."),
   VIEW_TOO_SLOW: no("It took too long to find.", "Narrow the time, or drop a filter that fits few."),
 } as const satisfies Readonly<Record<string, ResultMeaning>>;
 

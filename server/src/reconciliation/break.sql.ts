@@ -1,6 +1,6 @@
 import type { Money } from "../core/money.ts";
 import { namesOf, unnest, type ColumnTable } from "../postgres/column-table.ts";
-import { sql, type Tx } from "../postgres/sql.ts";
+import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import { breaksThatNeedFile, sumNames, type Break, type BreakKind } from "./break.ts";
 import type { CutOff } from "./compare.sql.ts";
 
@@ -8,6 +8,15 @@ import type { CutOff } from "./compare.sql.ts";
 export interface KnownBreak extends Break {
   readonly breakId: number;
   readonly firstSeenAt: Date;
+  /** Set when a person has explained it. */
+  readonly closed?: Closing | undefined;
+}
+
+/** How a break was closed. */
+export interface Closing {
+  readonly at: Date;
+  readonly by: string;
+  readonly reason: string;
 }
 
 const batchSize = 5_000;
@@ -28,7 +37,10 @@ async function insertBatch(tx: Tx, breaks: readonly Break[], now: Date): Promise
       ${now}::timestamptz
     from ${unnest(breakColumns, breaks)} as found (${breakColumnNames})
     on conflict (coalesce(connector, ''), subject, reference, currency, kind) where resolved_at is null
-      do update set last_seen_at = excluded.last_seen_at, sums = excluded.sums, payment_id = excluded.payment_id
+      do update set last_seen_at = excluded.last_seen_at, sums = excluded.sums, payment_id = excluded.payment_id,
+        closed_at = case when breaks.sums = excluded.sums then breaks.closed_at end,
+        closed_by = case when breaks.sums = excluded.sums then breaks.closed_by end,
+        closing_reason = case when breaks.sums = excluded.sums then breaks.closing_reason end
   `);
 }
 
@@ -44,15 +56,41 @@ const breakColumns: ColumnTable<Break> = [
 ];
 const breakColumnNames = namesOf(breakColumns);
 
-/** The open breaks of the run at this moment, the oldest money first. */
+/** The open breaks of the run at this moment, the oldest money first; without those that somebody has explained. */
 export async function listBreaks(tx: Tx, seenAt: Date): Promise<readonly KnownBreak[]> {
   const rows = await tx.query<BreakRow>(sql`
-    select break_id, kind, connector, subject, reference, payment_id, currency, sums, effect_at, first_seen_at
-    from breaks where resolved_at is null and last_seen_at = ${seenAt}
+    select ${columns} from breaks where resolved_at is null and closed_at is null and last_seen_at = ${seenAt}
     order by connector nulls last, effect_at nulls last, break_id
   `);
   return rows.map(toKnownBreak);
 }
+
+/** All breaks that are not resolved, those that nobody has explained first. */
+export async function listUnresolved(tx: Tx, limit: number): Promise<readonly KnownBreak[]> {
+  const rows = await tx.query<BreakRow>(sql`
+    select ${columns} from breaks where resolved_at is null
+    order by closed_at is not null, effect_at nulls last, break_id limit ${limit}
+  `);
+  return rows.map(toKnownBreak);
+}
+
+export async function findUnresolved(tx: Tx, breakId: number): Promise<KnownBreak | undefined> {
+  const [row] = await tx.query<BreakRow>(sql`
+    select ${columns} from breaks where resolved_at is null and break_id = ${breakId} for update
+  `);
+  return row && toKnownBreak(row);
+}
+
+/** Closes a break with an explanation, or opens it again without one. */
+export async function updateClosing(tx: Tx, breakId: number, closing: Closing | undefined): Promise<void> {
+  await tx.query(sql`
+    update breaks set closed_at = ${closing?.at}, closed_by = ${closing?.by}, closing_reason = ${closing?.reason}
+    where break_id = ${breakId}
+  `);
+}
+
+const columns = fragment`break_id, kind, connector, subject, reference, payment_id, currency, sums, effect_at, first_seen_at,
+      closed_at, closed_by, closing_reason`;
 
 /**
  * Resolves the breaks that were not seen again, and gives their number. A break that only a file can show stays
@@ -93,6 +131,9 @@ interface BreakRow {
   readonly sums: Readonly<Record<string, { readonly currency: string; readonly minor: string }>>;
   readonly effect_at: Date | null;
   readonly first_seen_at: Date;
+  readonly closed_at: Date | null;
+  readonly closed_by: string | null;
+  readonly closing_reason: string | null;
 }
 
 function toKnownBreak(row: BreakRow): KnownBreak {
@@ -111,5 +152,8 @@ function toKnownBreak(row: BreakRow): KnownBreak {
     sums: Object.fromEntries(sums),
     at: row.effect_at ?? undefined,
     firstSeenAt: row.first_seen_at,
+    closed: row.closed_at
+      ? { at: row.closed_at, by: row.closed_by ?? "", reason: row.closing_reason ?? "" }
+      : undefined,
   };
 }

@@ -30,7 +30,7 @@ export interface ConnectorDirectory {
   find(name: string): Promise<KnownConnector | undefined>;
   /** For an untrusted name: on a cache miss reloads, at most once a second for all callers. */
   findClaimed(name: string): Promise<KnownConnector | undefined>;
-  /** False while its circuit breaker is open. */
+  /** False while its circuit breaker is open, or an operator has taken it out of service: nothing new is begun with it. */
   isReachable(name: string): boolean;
   rooms(): readonly Room[];
   /** Probes wallets whose breaker is open. A process without jobs makes no other call that would close it. */
@@ -97,7 +97,7 @@ export async function openConnectorDirectory(
       await looking;
       return find(name);
     },
-    isReachable: (name) => guards.get(name)?.breaker.isClosed() ?? true,
+    isReachable: (name) => !find(name)?.disabledAt && (guards.get(name)?.breaker.isClosed() ?? true),
     rooms: () =>
       known.map(({ name: connector }) => {
         const { breaker, underWay, underWayMax } = guardOf(connector);

@@ -4,7 +4,7 @@ import type { Connector, ConnectorState, ConnectorTerms } from "./connector.ts";
 export async function listConnectors(tx: Tx): Promise<readonly Connector[]> {
   const rows = await tx.query<ConnectorRow>(sql`
     select name, url, partner_id, public_key, payment_method_types, simulator, refunds, refund_window_days, captures,
-      cancel_paid, idempotent_by_reference, quiet_seconds, demands_registration, gateway_key_version, currencies
+      cancel_paid, idempotent_by_reference, quiet_seconds, demands_registration, gateway_key_version, currencies, disabled_at
     from connectors order by name
   `);
   return rows.map((row) => ({
@@ -15,6 +15,7 @@ export async function listConnectors(tx: Tx): Promise<readonly Connector[]> {
     gatewayKeyVersion: row.gateway_key_version,
     paymentMethodTypes: row.payment_method_types,
     simulator: row.simulator,
+    disabledAt: row.disabled_at ?? undefined,
     terms: {
       refunds: row.refunds,
       refundWindowDays: row.refund_window_days,
@@ -57,6 +58,14 @@ export async function updateConnectorKeyVersion(tx: Tx, name: string, version: n
     update connectors set gateway_key_version = ${version} where name = ${name} returning name
   `);
   return rows.length === 1;
+}
+
+/** Takes a connector out of service, or into it again. */
+export async function updateConnectorDisabled(tx: Tx, name: string, isDisabled: boolean): Promise<void> {
+  await tx.query(sql`
+    update connectors set disabled_at = case when ${isDisabled} then coalesce(disabled_at, clock_timestamp()) end
+    where name = ${name}
+  `);
 }
 
 /** How each wallet is, as far as workers know. For the operator, whose transaction may see all jobs. */
@@ -103,4 +112,5 @@ interface ConnectorRow {
   readonly demands_registration: boolean;
   readonly currencies: string[];
   readonly gateway_key_version: number;
+  readonly disabled_at: Date | null;
 }

@@ -23,6 +23,8 @@ export interface Connector {
   readonly paymentMethodTypes: readonly string[];
   /** A simulator moves no money. Live refuses to work with one. */
   readonly simulator: boolean;
+  /** Since when nothing new is begun with it, by an operator's word. */
+  readonly disabledAt?: Date | undefined;
   readonly terms: ConnectorTerms;
 }
 

@@ -16,23 +16,26 @@ export interface TestDatabase {
   readonly workRole: string;
   readonly workUrl: string;
   readonly ownerUrl: string;
+  /** The login with which staff are served. */
+  readonly staffUrl: string;
   readonly superuserUrl: string;
 }
 
 /** A database of its own for a test file, copied from the migrated template; dropped at the end. */
 export async function newTestDatabase(environment: Environment): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString("hex")}`;
-  const [appRole, workRole] = [`${name}_app`, `${name}_work`];
+  const [appRole, workRole, staffRole] = [`${name}_app`, `${name}_work`, `${name}_staff`];
   await asSuperuser(`create database ${name} template ${templateOf(environment)} owner ${ownerRole}`);
   await asSuperuser(
     `revoke connect, temporary on database ${name} from public;
      create role ${appRole} login password '${rolePassword}' in role tollgate_app;
      create role ${workRole} login password '${rolePassword}' in role tollgate_work;
-     grant connect on database ${name} to ${appRole}, ${workRole}`,
+     create role ${staffRole} login password '${rolePassword}' in role tollgate_console;
+     grant connect on database ${name} to ${appRole}, ${workRole}, ${staffRole}`,
   );
   after(async () => {
     await asSuperuser(`drop database ${name} with (force)`);
-    await asSuperuser(`drop role ${appRole}, ${workRole}`);
+    await asSuperuser(`drop role ${appRole}, ${workRole}, ${staffRole}`);
   });
   return {
     environment,
@@ -41,6 +44,7 @@ export async function newTestDatabase(environment: Environment): Promise<TestDat
     workRole,
     workUrl: urlOf(name, workRole),
     ownerUrl: urlOf(name, ownerRole),
+    staffUrl: urlOf(name, staffRole),
     superuserUrl: urlOf(name),
   };
 }

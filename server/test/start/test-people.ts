@@ -2,10 +2,13 @@ import { generateKeyPairSync, randomUUID } from "node:crypto";
 import { signPersonToken, type PersonToken } from "../../src/people/person-token.ts";
 import { keyIdOf } from "../../src/people/public-keys.ts";
 import { kindOfRole } from "../../src/people/role.ts";
+import type { TestDatabase } from "./test-database.ts";
 import { send, writeTestFile, type ReceivedAnswer } from "./test-gateway.ts";
 
 /** Accounts, as far as a gateway knows of it: a key pair, and the origin of its pages. */
 export const portalOrigin = "https://portal.example";
+/** Where the operator's console comes from. */
+export const staffOrigin = "https://operators.example";
 const { privateKey, publicKey } = generateKeyPairSync("ed25519");
 export const accountsKeyId = keyIdOf(publicKey);
 const keysText = String(publicKey.export({ type: "spki", format: "pem" }));
@@ -15,6 +18,15 @@ export const consoleVariables = {
   TOLLGATE_ACCOUNTS_KEYS_FILE: writeTestFile(`accounts-${randomUUID()}.pem`, keysText),
   TOLLGATE_CONSOLE_ORIGINS: portalOrigin,
 };
+
+/** The same for one that serves staff as well. */
+export function staffVariables({ staffUrl }: TestDatabase): Readonly<Record<string, string>> {
+  return {
+    ...consoleVariables,
+    TOLLGATE_STAFF_ORIGINS: staffOrigin,
+    TOLLGATE_STAFF_DATABASE_URL: staffUrl,
+  };
+}
 
 /** `stepUpAt: undefined` is a person who has not proved itself again. */
 type Given = Omit<Partial<PersonToken>, "stepUpAt"> & { readonly stepUpAt?: number | undefined };
@@ -49,7 +61,7 @@ export interface AskedOfConsole {
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-/** Asks as a page of the portal does. */
+/** Asks as a page of the portal does, or as one of the operator's console when the token is of staff. */
 export function askConsole(
   url: string,
   path: string,
@@ -60,11 +72,15 @@ export function askConsole(
     body: typeof body === "string" ? body : JSON.stringify(body),
     ...(method !== undefined && { method }),
     headers: {
-      origin: portalOrigin,
+      origin: isOfStaff(token) ? staffOrigin : portalOrigin,
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...headers,
     },
   });
+}
+
+function isOfStaff(token: string | undefined): boolean {
+  return Buffer.from(token?.split(".")[1] ?? "", "base64url").includes('"kind":"staff"');
 }
 
 /** What an answer of the console says: its code. */

@@ -1,0 +1,222 @@
+import assert from "node:assert/strict";
+import { Type } from "typebox";
+import { isRefusal } from "../core/result.ts";
+import { selectionOf } from "../notifications/delivery-filter.schema.ts";
+import { listWaitingLanes } from "../notifications/lane.sql.ts";
+import { systemScope } from "../postgres/database.ts";
+import { asOwner } from "./as-owner.ts";
+import { holdJobs, releaseJobs, retryJobs, type HeldJob, type RetriedJob } from "./job.ts";
+import { resendNotifications } from "./notification.ts";
+import { findPaymentHistory, type PaymentHistory } from "./payment.ts";
+import { staffAct, staffLook } from "./staff-route.ts";
+import { ClientId, Count, Maybe, Moment, SubjectId, Sum, sumOf } from "./staff-schemas.ts";
+import { showStuck, type ShownRecord } from "./stuck.ts";
+
+/** More than a person reads; what is stuck comes first, so it is never cut off. */
+const recordsMax = 500;
+const lanesMax = 200;
+
+/** What a person can safely do about an open record. */
+type Step = "retry" | "hold" | "release" | "resend";
+const steps = ["retry", "hold", "release", "resend"] as const satisfies readonly Step[];
+
+export const showOpenRecords = staffLook({
+  name: "openRecords",
+  summary:
+    "What is not final, what is stuck first: whose move it is, what it waits for, and what can safely be done.",
+  right: "open-records.read",
+  request: Type.Object({}),
+  response: Type.Object({
+    openCount: Count,
+    stuckCount: Count,
+    heldCount: Count,
+    records: Type.Array(
+      Type.Object({
+        kind: Type.String(),
+        clientId: ClientId,
+        id: SubjectId,
+        requestId: Maybe(Type.String()),
+        status: Type.String(),
+        since: Moment,
+        isStuck: Type.Boolean(),
+        isHeld: Type.Boolean(),
+        owner: Type.Enum(["buyer", "wallet", "merchant", "gateway"], { description: "Whose move it is." }),
+        action: Type.String({ description: "What the gateway does next, in words." }),
+        dueAt: Maybe(Moment),
+        attempts: Count,
+        waitsFor: Maybe(
+          Type.Object({ connector: Type.String(), why: Type.Enum(["silent", "not connected"]) }),
+        ),
+        steps: Type.Array(Type.Enum([...steps]), { description: "What can safely be done about it." }),
+      }),
+    ),
+  }),
+  async find({ url, environment }) {
+    const { records, stuckCount } = await showStuck(url, environment);
+    const ordered = [...records].sort((a, b) => urgency(b) - urgency(a));
+    return {
+      openCount: records.length,
+      stuckCount,
+      heldCount: records.filter(({ next }) => next?.isHeld).length,
+      records: ordered.slice(0, recordsMax).map(shownRecord),
+    };
+  },
+});
+
+function urgency({ isStuck, next }: ShownRecord): number {
+  if (isStuck) return 3;
+  if (next?.isHeld) return 2;
+  return next?.missing ? 1 : 0;
+}
+
+function shownRecord(record: ShownRecord): object {
+  const { next, ...shown } = record;
+  return {
+    ...shown,
+    isHeld: next?.isHeld ?? false,
+    dueAt: next?.at,
+    attempts: next?.attempts ?? 0,
+    waitsFor: next?.missing,
+    steps: stepsFor(record),
+  };
+}
+
+/** A record without a job has lost it, which must not be: then an engineer has to look, and no button helps. */
+function stepsFor({ kind, next }: ShownRecord): readonly Step[] {
+  if (!next) return kind === "notification" ? ["resend"] : [];
+  if (next.isHeld) return ["release"];
+  if (kind === "notification") return next.at ? ["retry", "resend"] : ["resend"];
+  return ["retry", "hold"];
+}
+
+export const showLanes = staffLook({
+  name: "lanes",
+  summary: "Delivery lanes in which notifications wait, or that are paused.",
+  right: "open-records.read",
+  request: Type.Object({}),
+  response: Type.Object({
+    lanes: Type.Array(
+      Type.Object({
+        clientId: ClientId,
+        endpoint: Type.String({ description: "The address, or the kind, that the deliveries share." }),
+        waitingCount: Count,
+        oldestAt: Maybe(Moment),
+        attemptsMax: Count,
+        pausedAt: Maybe(Moment),
+      }),
+    ),
+  }),
+  async find({ url, environment }) {
+    return { lanes: await asOwner(url, environment, systemScope, (tx) => listWaitingLanes(tx, lanesMax)) };
+  },
+});
+
+export const showPayment = staffLook({
+  name: "payment",
+  summary: "A payment by any id of it, with all that happened and what is planned.",
+  right: "payments.read",
+  request: Type.Object({ id: SubjectId, clientId: Maybe(ClientId) }),
+  response: Type.Object({
+    payment: Type.Object({
+      clientId: ClientId,
+      paymentId: SubjectId,
+      paymentRequestId: Type.String(),
+      status: Type.String(),
+      resultCode: Type.String(),
+      amount: Maybe(Sum),
+      createdAt: Moment,
+      paidAt: Maybe(Moment),
+      expiresAt: Maybe(Moment),
+      paymentMethodType: Maybe(Type.String()),
+      connector: Maybe(Type.String()),
+      walletReference: Maybe(Type.String()),
+    }),
+    timeline: Type.Array(
+      Type.Object({
+        at: Moment,
+        kind: Type.String(),
+        subjectId: SubjectId,
+        what: Type.String(),
+        detail: Maybe(Type.String()),
+        amount: Maybe(Sum),
+      }),
+    ),
+    jobs: Type.Array(
+      Type.Object({
+        job: Type.String(),
+        subjectId: SubjectId,
+        dueAt: Maybe(Moment),
+        attempts: Count,
+        connector: Maybe(Type.String()),
+        sentAt: Maybe(Moment),
+        lastWord: Maybe(Type.String()),
+      }),
+    ),
+  }),
+  about: ({ id, clientId }) => ({ subject: id, clientId }),
+  async find(desk, { id, clientId }) {
+    return shownHistory(await findPaymentHistory(desk, id, clientId));
+  },
+});
+
+function shownHistory({ payment, timeline, jobs }: PaymentHistory): object {
+  return {
+    payment: { ...payment, amount: payment.amount && sumOf(payment.amount) },
+    timeline: timeline.map((entry) => ({ ...entry, amount: entry.amount && sumOf(entry.amount) })),
+    jobs,
+  };
+}
+
+const Jobs = Type.Object({
+  jobs: Type.Array(Type.Object({ job: Type.String(), isDone: Type.Boolean() })),
+});
+const Record = Type.Object({ id: SubjectId });
+
+export const retry = staffAct({
+  name: "retry",
+  summary: "Does what is planned for a record now: asks the wallet, sends, delivers.",
+  right: "jobs.retry",
+  request: Record,
+  response: Jobs,
+  act: async (desk, { id }) => ({ jobs: (await retryJobs(desk, id)).map(retriedJob) }),
+});
+
+function retriedJob({ job, isDueNow }: RetriedJob): object {
+  return { job, isDone: isDueNow };
+}
+
+export const hold = staffAct({
+  name: "hold",
+  summary: "Does nothing about a record until it is released.",
+  right: "jobs.retry",
+  request: Record,
+  response: Jobs,
+  act: async (desk, { id }) => ({ jobs: (await holdJobs(desk, id)).map(heldJob) }),
+});
+
+export const release = staffAct({
+  name: "release",
+  summary: "Does what was held, now.",
+  right: "jobs.retry",
+  request: Record,
+  response: Jobs,
+  act: async (desk, { id }) => ({ jobs: (await releaseJobs(desk, id)).map(heldJob) }),
+});
+
+function heldJob({ job, isDone }: HeldJob): object {
+  return { job, isDone };
+}
+
+export const resend = staffAct({
+  name: "resend",
+  summary: "Tells a merchant again what one notification said.",
+  right: "jobs.retry",
+  request: Type.Object({ clientId: ClientId, notificationId: SubjectId }),
+  response: Type.Object({ count: Count }),
+  async act(desk, { clientId, notificationId }) {
+    const selection = selectionOf({ notificationId }, ["WAITING", "DELIVERED", "EXHAUSTED", "UNSENT"]);
+    assert(!isRefusal(selection), "An id alone is a selection.");
+    const sent = await resendNotifications(desk, clientId, selection);
+    return { count: sent.length };
+  },
+});

@@ -1,0 +1,100 @@
+import { Type } from "typebox";
+import type { KnownBreak } from "../reconciliation/break.sql.ts";
+import { ageOf, sumNames, whatToDo } from "../reconciliation/break.ts";
+import { findAudit } from "./audit.ts";
+import { closeBreak, findBreaks, reopenBreak } from "./break.ts";
+import { staffAct, staffLook } from "./staff-route.ts";
+import { ClientId, Count, Maybe, Moment, Sum, sumOf } from "./staff-schemas.ts";
+
+const breaksMax = 500;
+const auditMax = 200;
+
+const Break = Type.Object({
+  breakId: Count,
+  kind: Type.String(),
+  whatToDo: Type.String(),
+  connector: Maybe(Type.String()),
+  subject: Type.String({ description: "What the sums are of: a movement, or a part of our books." }),
+  reference: Type.String(),
+  paymentId: Maybe(Type.String()),
+  sums: Type.Array(Type.Object({ of: Type.String(), sum: Sum })),
+  at: Maybe(Moment),
+  age: Type.String(),
+  firstSeenAt: Moment,
+  closed: Maybe(Type.Object({ at: Moment, by: Type.String(), reason: Type.String() })),
+});
+
+function shown(found: KnownBreak, now: Date): object {
+  const { kind, at, firstSeenAt, sums } = found;
+  return {
+    ...found,
+    whatToDo: whatToDo(kind),
+    sums: sumNames.flatMap((of) => (sums[of] ? [{ of, sum: sumOf(sums[of]) }] : [])),
+    age: ageOf(at ?? firstSeenAt, now),
+  };
+}
+
+export const showBreaks = staffLook({
+  name: "breaks",
+  summary: "Where records, ledger and wallets' files differ, what that means, and how it was explained.",
+  right: "breaks.read",
+  request: Type.Object({}),
+  response: Type.Object({ breaks: Type.Array(Break) }),
+  about: () => ({ subject: "all breaks" }),
+  async find(desk) {
+    const [found, now] = [await findBreaks(desk, breaksMax), new Date()];
+    return { breaks: found.map((each) => shown(each, now)) };
+  },
+});
+
+const OneBreak = Type.Object({ breakId: Count });
+
+export const closeOneBreak = staffAct({
+  name: "closeBreak",
+  summary:
+    "Closes a break that you can explain; the reason is the explanation. Nothing in the books is changed.",
+  right: "breaks.close",
+  request: OneBreak,
+  response: Break,
+  async act(desk, { breakId }, reason) {
+    const by = desk.by?.actor?.name ?? "";
+    return shown(await closeBreak(desk, breakId, { by, reason }), new Date());
+  },
+});
+
+export const reopenOneBreak = staffAct({
+  name: "reopenBreak",
+  summary: "Opens a break again whose explanation does not hold.",
+  right: "breaks.close",
+  request: OneBreak,
+  response: Break,
+  act: async (desk, { breakId }) => shown(await reopenBreak(desk, breakId), new Date()),
+});
+
+export const showAudit = staffLook({
+  name: "audit",
+  summary: "Who did what here, to what, and why, the newest first.",
+  right: "audit.read",
+  request: Type.Object({
+    clientId: Maybe(ClientId),
+    actor: Maybe(Type.String({ maxLength: 200 })),
+    act: Maybe(Type.String({ maxLength: 100 })),
+  }),
+  response: Type.Object({
+    rows: Type.Array(
+      Type.Object({
+        seq: Count,
+        at: Moment,
+        actor: Type.Object({ kind: Type.String(), name: Type.String(), role: Type.String() }),
+        act: Type.String(),
+        subject: Type.String(),
+        clientId: Maybe(Type.String()),
+        reason: Maybe(Type.String()),
+        before: Maybe(Type.Unknown()),
+        after: Maybe(Type.Unknown()),
+      }),
+    ),
+  }),
+  about: ({ clientId }) => ({ subject: clientId ?? "the whole audit", clientId }),
+  find: async (desk, filter) => ({ rows: await findAudit(desk, filter, auditMax) }),
+});

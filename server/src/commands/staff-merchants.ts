@@ -1,0 +1,128 @@
+import { Type } from "typebox";
+import { changeMerchant, findMerchant, listMerchants, type ShownMerchant } from "./merchant-settings.ts";
+import { useMerchantGatewayKey } from "./merchant.ts";
+import { staffAct, staffLook } from "./staff-route.ts";
+import { ClientId, Count, Maybe, Moment } from "./staff-schemas.ts";
+
+/** More than a person reads: who looks for one merchant among many says a part of its name. */
+const merchantsMax = 200;
+
+export const showMerchants = staffLook({
+  name: "merchants",
+  summary: "Merchants' clients here, by a part of their name or id, the newest first.",
+  right: "merchants.read",
+  request: Type.Object({ part: Maybe(Type.String({ minLength: 1, maxLength: 100 })) }),
+  response: Type.Object({
+    count: Count,
+    merchants: Type.Array(
+      Type.Object({
+        clientId: ClientId,
+        name: Type.String(),
+        status: Type.String(),
+        ratePerSecond: Count,
+        feeBasisPoints: Count,
+        gatewayKeyVersion: Count,
+        createdAt: Moment,
+      }),
+    ),
+  }),
+  async find(desk, { part = "" }) {
+    const wanted = part.toLowerCase();
+    const fits = (text: string): boolean => text.toLowerCase().includes(wanted);
+    const found = (await listMerchants(desk)).filter(({ name, clientId }) => fits(name) || fits(clientId));
+    return { count: found.length, merchants: found.toReversed().slice(0, merchantsMax) };
+  },
+});
+
+const Merchant = Type.Object({
+  clientId: ClientId,
+  name: Type.String(),
+  status: Type.Enum(["ACTIVE", "SUSPENDED", "CLOSED"]),
+  ratePerSecond: Count,
+  rateBurst: Count,
+  timeToleranceSeconds: Count,
+  feeBasisPoints: Count,
+  linkSchemes: Type.Array(Type.String()),
+  gatewayKeyVersion: Count,
+  keyVersions: Type.Array(Count, { description: "Versions of its keys that are live." }),
+  notifyUrls: Type.Array(
+    Type.Object({ kind: Type.String(), url: Type.String({ description: "Without its query." }) }),
+  ),
+  paused: Type.Array(Type.String(), { description: "Addresses or kinds that nothing is sent for." }),
+  clockAheadSeconds: Type.Integer({ description: "How far its test clock is ahead." }),
+});
+
+export const showMerchant = staffLook({
+  name: "merchant",
+  summary: "The settings of a merchant: limits, fee, keys, addresses.",
+  right: "merchants.read",
+  request: Type.Object({ clientId: ClientId }),
+  response: Merchant,
+  about: ({ clientId }) => ({ subject: clientId, clientId }),
+  find: async (desk, { clientId }) => shown(await findMerchant(desk, clientId)),
+});
+
+/** The query of an address may hold a secret of the merchant's. */
+function shown({ notifyUrls, aheadMs, ...merchant }: ShownMerchant): object {
+  return {
+    ...merchant,
+    notifyUrls: notifyUrls.map(({ kind, url }) => ({ kind, url: url.replace(/[?#].*$/s, "") })),
+    clockAheadSeconds: Math.round(aheadMs / 1000),
+  };
+}
+
+export const setMerchant = staffAct({
+  name: "setMerchant",
+  summary: "Changes the name, the limits or the fee of a merchant; what is not named stays as it is.",
+  right: "merchants.change",
+  request: Type.Object({
+    clientId: ClientId,
+    name: Maybe(Type.String({ minLength: 1, maxLength: 256 })),
+    ratePerSecond: Maybe(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+    rateBurst: Maybe(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+    timeToleranceSeconds: Maybe(Type.Integer({ minimum: 1, maximum: 3_600 })),
+    feeBasisPoints: Maybe(Type.Integer({ minimum: 0, maximum: 2_000 })),
+  }),
+  response: Merchant,
+  async act(desk, { clientId, ...change }) {
+    const { after } = await changeMerchant(desk, clientId, change);
+    return shown(after);
+  },
+});
+
+const OneMerchant = Type.Object({ clientId: ClientId });
+
+export const suspendMerchant = staffAct({
+  name: "suspendMerchant",
+  summary: "Refuses all calls of a merchant, within a second, until it is resumed.",
+  right: "merchants.change",
+  request: OneMerchant,
+  response: Merchant,
+  async act(desk, { clientId }) {
+    return shown((await changeMerchant(desk, clientId, { status: "SUSPENDED" })).after);
+  },
+});
+
+export const resumeMerchant = staffAct({
+  name: "resumeMerchant",
+  summary: "Takes the calls of a merchant that was suspended again.",
+  right: "merchants.change",
+  request: OneMerchant,
+  response: Merchant,
+  async act(desk, { clientId }) {
+    return shown((await changeMerchant(desk, clientId, { status: "ACTIVE" })).after);
+  },
+});
+
+export const moveMerchantKey = staffAct({
+  name: "moveMerchantKey",
+  summary:
+    "Signs what goes to a merchant with another gateway key, whose public half it has to know already.",
+  right: "merchants.change",
+  request: Type.Object({ clientId: ClientId, version: Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 }) }),
+  response: Merchant,
+  async act(desk, { clientId, version }) {
+    await useMerchantGatewayKey(desk, clientId, version);
+    return shown(await findMerchant(desk, clientId));
+  },
+});

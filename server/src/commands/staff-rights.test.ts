@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { prepareTestGateway } from "../../test/start/test-gateway.ts";
+import {
+  askConsole,
+  codeOf,
+  consoleVariables,
+  personToken,
+  portalOrigin,
+  staffOrigin,
+  staffVariables,
+} from "../../test/start/test-people.ts";
+import { merchantRoles, staffRoles, type StaffRole } from "../people/role.ts";
+import type { Environment } from "../postgres/migrate.ts";
+import { serve } from "./serve.ts";
+import { readSettings } from "./settings.ts";
+import { staffRoutes } from "./staff-routes.ts";
+
+/** Every route of the operator's console, and who may use it: written by hand, so that the table of rights is held against it. */
+interface Expected {
+  readonly roles: readonly StaffRole[];
+  readonly stepUp?: true;
+}
+
+const everybody: Expected = { roles: staffRoles };
+const caretakers: Expected = { roles: ["staff-admin", "staff-operator"] };
+const gravely: Expected = { ...caretakers, stepUp: true };
+const treasurers: Expected = { roles: ["staff-admin", "staff-finance"], stepUp: true };
+const expected: Readonly<Record<string, Expected>> = {
+  openRecords: everybody,
+  lanes: everybody,
+  payment: everybody,
+  merchants: everybody,
+  merchant: everybody,
+  connectors: everybody,
+  gatewayKeys: everybody,
+  breaks: { roles: ["staff-admin", "staff-operator", "staff-finance"] },
+  audit: caretakers,
+  retry: caretakers,
+  hold: caretakers,
+  release: caretakers,
+  resend: caretakers,
+  setMerchant: gravely,
+  suspendMerchant: gravely,
+  resumeMerchant: gravely,
+  moveMerchantKey: gravely,
+  testConnector: gravely,
+  disableConnector: gravely,
+  enableConnector: gravely,
+  moveConnectorKey: gravely,
+  closeBreak: treasurers,
+  reopenBreak: treasurers,
+};
+
+/** Seconds since the person proved itself again, with how a route that asks for that takes it. */
+const stepUps: readonly (readonly [age: number | undefined, isFresh: boolean])[] = [
+  [undefined, false],
+  [5, true],
+  [310, false],
+];
+
+async function start(environment: Environment): Promise<string> {
+  const { database, variables } = await prepareTestGateway(environment);
+  const serving = await serve(readSettings({ ...variables, ...staffVariables(database) }));
+  after(() => serving.stop());
+  return serving.url;
+}
+
+const urls = { sandbox: await start("sandbox"), live: await start("live") };
+
+test("the table names every route that there is", () => {
+  assert.deepEqual(
+    Object.keys(expected),
+    staffRoutes.map(({ name }) => name),
+  );
+});
+
+/** No act has this form, so nothing happens beyond admission; a look may take it for a question without a filter. */
+const nonsense = { nonsense: true };
+const admitted = ["PARAM_ILLEGAL", "SUCCESS"];
+
+for (const environment of ["sandbox", "live"] as const)
+  for (const [name, { roles, stepUp }] of Object.entries(expected))
+    test(`${environment}: ${name} is for ${roles.join(", ")}${stepUp ? ", freshly proved" : ""}`, async () => {
+      const now = Math.floor(Date.now() / 1000);
+      for (const role of [...merchantRoles, ...staffRoles])
+        for (const [age, isFresh] of stepUps) {
+          const since = { stepUpAt: age === undefined ? undefined : now - age };
+          // One person for all, whose look is noted once: it is the door that is looked at here.
+          const token = personToken({ aud: environment, role, sub: `per_${role}`, ...since });
+          const code = codeOf(
+            await askConsole(urls[environment], `staff/${name}`, { token, body: nonsense }),
+          );
+          const who = `${role}, ${age ?? "no"} seconds after a step-up: ${code}`;
+          if (!roles.some((each) => each === role)) assert.equal(code, "RIGHT_MISSING", who);
+          else if (stepUp && !isFresh) assert.equal(code, "STEP_UP_REQUIRED", who);
+          else assert.ok(admitted.includes(code), who);
+        }
+    });
+
+test("staff come from pages of their own, and nobody else comes from those", async () => {
+  const ask = async (role: "owner" | "staff-admin", origin: string): Promise<string> =>
+    codeOf(
+      await askConsole(urls.sandbox, "staff/merchants", {
+        token: personToken({ role }),
+        headers: { origin },
+      }),
+    );
+  assert.equal(await ask("staff-admin", staffOrigin), "SUCCESS");
+  assert.equal(await ask("staff-admin", portalOrigin), "ORIGIN_NOT_ALLOWED");
+  assert.equal(await ask("owner", staffOrigin), "ORIGIN_NOT_ALLOWED");
+  assert.equal(await ask("owner", portalOrigin), "RIGHT_MISSING");
+});
+
+test("a token serves one act", async () => {
+  const token = personToken({ role: "staff-operator" });
+  const body = { reason: "once", request: { id: "no-such-record" } };
+  const ask = async (): Promise<string> =>
+    codeOf(await askConsole(urls.sandbox, "staff/retry", { token, body }));
+  assert.equal(await ask(), "NOT_POSSIBLE");
+  assert.equal(await ask(), "TOKEN_USED");
+});
+
+test("a process without the console's login serves no staff, and the owner's login is refused", async () => {
+  const { database, variables } = await prepareTestGateway("sandbox");
+  const serving = await serve(readSettings({ ...variables, ...consoleVariables }));
+  after(() => serving.stop());
+  const token = personToken({ role: "staff-admin" });
+  assert.equal(codeOf(await askConsole(serving.url, "staff/merchants", { token })), "NO_INTERFACE_DEF");
+  const owners = { ...staffVariables(database), TOLLGATE_STAFF_DATABASE_URL: database.ownerUrl };
+  await assert.rejects(serve(readSettings({ ...variables, ...owners })), /owner's login/);
+});

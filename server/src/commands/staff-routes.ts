@@ -1,0 +1,46 @@
+import { hold, release, resend, retry, showLanes, showOpenRecords, showPayment } from "./staff-board.ts";
+import { closeOneBreak, reopenOneBreak, showAudit, showBreaks } from "./staff-books.ts";
+import {
+  moveMerchantKey,
+  resumeMerchant,
+  setMerchant,
+  showMerchant,
+  showMerchants,
+  suspendMerchant,
+} from "./staff-merchants.ts";
+import type { StaffRoute } from "./staff-route.ts";
+import {
+  disableConnector,
+  enableConnector,
+  moveConnectorKey,
+  showConnectors,
+  showGatewayKeys,
+  testWallet,
+} from "./staff-wallets.ts";
+
+/** The table of contents of the operator's console. Routes, the test of rights and the console's types are derived from it. */
+export const staffRoutes: readonly StaffRoute[] = [
+  showOpenRecords,
+  showLanes,
+  showPayment,
+  showMerchants,
+  showMerchant,
+  showConnectors,
+  showGatewayKeys,
+  showBreaks,
+  showAudit,
+  retry,
+  hold,
+  release,
+  resend,
+  setMerchant,
+  suspendMerchant,
+  resumeMerchant,
+  moveMerchantKey,
+  testWallet,
+  disableConnector,
+  enableConnector,
+  moveConnectorKey,
+  closeOneBreak,
+  reopenOneBreak,
+];

@@ -1,0 +1,22 @@
+import { Type, type TSchema } from "typebox";
+import type { Money } from "../core/money.ts";
+import { Id } from "../api/schemas.ts";
+
+/** Parts of what staff are shown. Times are ISO 8601, and sums whole numbers of the currency's smallest unit. */
+export const ClientId = Type.String({
+  pattern: "^[A-Za-z0-9_]{1,64}$",
+  description: "The merchant's client id.",
+});
+export const ConnectorName = Type.String({
+  pattern: "^[A-Za-z0-9_-]{1,32}$",
+  description: "The wallet's name.",
+});
+export const SubjectId = Id;
+export const Moment = Type.String({ description: "A time in ISO 8601." });
+export const Sum = Type.Object({ currency: Type.String(), value: Type.String() });
+export const Count = Type.Integer({ minimum: 0 });
+export const Maybe = <Schema extends TSchema>(schema: Schema) => Type.Optional(schema);
+
+export function sumOf(money: Money): { readonly currency: string; readonly value: string } {
+  return { currency: money.currency, value: money.minor.toString() };
+}
