@@ -389,6 +389,7 @@ create table disputes (
   constraint disputes_type_known check (type = any (array['CHARGEBACK', 'RETRIEVAL_REQUEST', 'COMPLIANCE_REQUEST', 'RDR']))
 );
 create index disputes_by_payment on disputes using btree (bucket, payment_id);
+create index disputes_unanswered on disputes using btree (bucket, client_id, coalesce(due_at, 'infinity'::timestamptz), dispute_id) where status = 'CREATED' and answer is null;
 create trigger dispute_follows_its_lifecycle before update of status on disputes for each row execute function dispute_follows_its_lifecycle();
 alter table disputes enable row level security, force row level security;
 create policy disputes_own_rows on disputes using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));

@@ -49,6 +49,11 @@ create table disputes (
 
 create index disputes_by_payment on disputes (bucket, payment_id);
 
+-- Those that wait for the merchant's answer, by deadline: the list that people look at first. They are few among all that a merchant
+-- ever had. One without a deadline comes last; an index has no order for what is null, so it stands there as 'infinity'.
+create index disputes_unanswered on disputes (bucket, client_id, (coalesce(due_at, 'infinity'::timestamptz)), dispute_id)
+  where status = 'CREATED' and answer is null;
+
 alter table disputes enable row level security;
 alter table disputes force row level security;
 create policy disputes_own_rows on disputes

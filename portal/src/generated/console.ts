@@ -363,6 +363,8 @@ export interface Views {
       readonly limit?: number;
       /** Only what stands there. */
       readonly disputeStatus?: "CREATED" | "DEFENDED" | "ACCEPTED" | "CANCELLED" | "JUDGED" | "EXPIRED" | "RESOLVED";
+      /** All that there are of this payment, on one page. */
+      readonly paymentId?: string;
     };
     response: {
       /** The disputes, the newest first. */
@@ -404,15 +406,277 @@ export interface Views {
         readonly createdTime: string;
         /** Until when you can answer. */
         readonly defenseDueTime?: string;
+        /** How long that is from now on, by the clock of the gateway. */
+        readonly secondsToAnswer?: number;
+        /** What you have answered, while the wallet has not confirmed it. */
+        readonly answerUnderWay?: "ACCEPT" | "DEFEND";
         /** Whether you can give in to it now. */
         readonly canAccept: boolean;
+        /** Why you cannot. */
+        readonly whyNotAccept?: "PARAM_ILLEGAL" | "REPEAT_REQUEST" | "TIME_EXCEEDS_LIMIT" | "DEFENSE_EXCEED_LIMIT" | "NOT_ALLOW_IN_CURRENT_STATUS";
         /** Whether you can hand in a document now. */
         readonly canDefend: boolean;
+        /** Why you cannot. */
+        readonly whyNotDefend?: "PARAM_ILLEGAL" | "REPEAT_REQUEST" | "TIME_EXCEEDS_LIMIT" | "DEFENSE_EXCEED_LIMIT" | "NOT_ALLOW_IN_CURRENT_STATUS";
         /** How it was decided. */
-        readonly judgedResult?: string;
+        readonly judgedResult?: "ACCEPT_BY_CUSTOMER" | "ACCEPT_BY_MERCHANT" | "VALIDATE_SUCCESS" | "VALIDATE_FAIL";
       })[];
       /** Where the next page begins; absent on the last one. */
       readonly nextCursor?: string;
+    };
+  };
+  /** Lists the disputes that wait for the merchant's answer, the nearest deadline first. */
+  "unansweredDisputes": {
+    request: {
+      /** For the next page: `nextCursor` of this one. */
+      readonly cursor?: string;
+      /** At most so many; 50 unless said otherwise. */
+      readonly limit?: number;
+    };
+    response: {
+      /** The disputes, the nearest deadline first. */
+      readonly disputes: readonly ({
+        /** Our name for the dispute. */
+        readonly disputeId: string;
+        /** Our name for the payment. */
+        readonly paymentId: string;
+        /** What kind of dispute it is. */
+        readonly disputeType: "CHARGEBACK" | "RETRIEVAL_REQUEST" | "COMPLIANCE_REQUEST" | "RDR";
+        /** Where it stands. */
+        readonly disputeStatus: "CREATED" | "DEFENDED" | "ACCEPTED" | "CANCELLED" | "JUDGED" | "EXPIRED" | "RESOLVED";
+        /** How much is disputed. */
+        readonly disputeAmount: {
+          /** ISO 4217 code. */
+          readonly currency: string;
+          /** A whole number of the currency's smallest unit. */
+          readonly value: string;
+        };
+        /** How much of your balance it freezes, if any. */
+        readonly frozenAmount?: {
+          /** ISO 4217 code. */
+          readonly currency: string;
+          /** A whole number of the currency's smallest unit. */
+          readonly value: string;
+        };
+        /** How much went back to the buyer, if any. */
+        readonly debitedAmount?: {
+          /** ISO 4217 code. */
+          readonly currency: string;
+          /** A whole number of the currency's smallest unit. */
+          readonly value: string;
+        };
+        /** Why, by the wallet's code. */
+        readonly reasonCode: string;
+        /** Why, in the wallet's words. */
+        readonly reasonMessage: string;
+        /** When it began. */
+        readonly createdTime: string;
+        /** Until when you can answer. */
+        readonly defenseDueTime?: string;
+        /** How long that is from now on, by the clock of the gateway. */
+        readonly secondsToAnswer?: number;
+        /** What you have answered, while the wallet has not confirmed it. */
+        readonly answerUnderWay?: "ACCEPT" | "DEFEND";
+        /** Whether you can give in to it now. */
+        readonly canAccept: boolean;
+        /** Why you cannot. */
+        readonly whyNotAccept?: "PARAM_ILLEGAL" | "REPEAT_REQUEST" | "TIME_EXCEEDS_LIMIT" | "DEFENSE_EXCEED_LIMIT" | "NOT_ALLOW_IN_CURRENT_STATUS";
+        /** Whether you can hand in a document now. */
+        readonly canDefend: boolean;
+        /** Why you cannot. */
+        readonly whyNotDefend?: "PARAM_ILLEGAL" | "REPEAT_REQUEST" | "TIME_EXCEEDS_LIMIT" | "DEFENSE_EXCEED_LIMIT" | "NOT_ALLOW_IN_CURRENT_STATUS";
+        /** How it was decided. */
+        readonly judgedResult?: "ACCEPT_BY_CUSTOMER" | "ACCEPT_BY_MERCHANT" | "VALIDATE_SUCCESS" | "VALIDATE_FAIL";
+      })[];
+      /** Where the next page begins; absent on the last one. */
+      readonly nextCursor?: string;
+    };
+  };
+  /** Shows a dispute: its deadline, what can be done about it, what was handed in, and what happened. */
+  "dispute": {
+    request: {
+      /** Our name for the dispute. */
+      readonly id: string;
+    };
+    response: {
+      /** The dispute. */
+      readonly dispute: {
+        /** Our name for the dispute. */
+        readonly disputeId: string;
+        /** Our name for the payment. */
+        readonly paymentId: string;
+        /** What kind of dispute it is. */
+        readonly disputeType: "CHARGEBACK" | "RETRIEVAL_REQUEST" | "COMPLIANCE_REQUEST" | "RDR";
+        /** Where it stands. */
+        readonly disputeStatus: "CREATED" | "DEFENDED" | "ACCEPTED" | "CANCELLED" | "JUDGED" | "EXPIRED" | "RESOLVED";
+        /** How much is disputed. */
+        readonly disputeAmount: {
+          /** ISO 4217 code. */
+          readonly currency: string;
+          /** A whole number of the currency's smallest unit. */
+          readonly value: string;
+        };
+        /** How much of your balance it freezes, if any. */
+        readonly frozenAmount?: {
+          /** ISO 4217 code. */
+          readonly currency: string;
+          /** A whole number of the currency's smallest unit. */
+          readonly value: string;
+        };
+        /** How much went back to the buyer, if any. */
+        readonly debitedAmount?: {
+          /** ISO 4217 code. */
+          readonly currency: string;
+          /** A whole number of the currency's smallest unit. */
+          readonly value: string;
+        };
+        /** Why, by the wallet's code. */
+        readonly reasonCode: string;
+        /** Why, in the wallet's words. */
+        readonly reasonMessage: string;
+        /** When it began. */
+        readonly createdTime: string;
+        /** Until when you can answer. */
+        readonly defenseDueTime?: string;
+        /** How long that is from now on, by the clock of the gateway. */
+        readonly secondsToAnswer?: number;
+        /** What you have answered, while the wallet has not confirmed it. */
+        readonly answerUnderWay?: "ACCEPT" | "DEFEND";
+        /** Whether you can give in to it now. */
+        readonly canAccept: boolean;
+        /** Why you cannot. */
+        readonly whyNotAccept?: "PARAM_ILLEGAL" | "REPEAT_REQUEST" | "TIME_EXCEEDS_LIMIT" | "DEFENSE_EXCEED_LIMIT" | "NOT_ALLOW_IN_CURRENT_STATUS";
+        /** Whether you can hand in a document now. */
+        readonly canDefend: boolean;
+        /** Why you cannot. */
+        readonly whyNotDefend?: "PARAM_ILLEGAL" | "REPEAT_REQUEST" | "TIME_EXCEEDS_LIMIT" | "DEFENSE_EXCEED_LIMIT" | "NOT_ALLOW_IN_CURRENT_STATUS";
+        /** How it was decided. */
+        readonly judgedResult?: "ACCEPT_BY_CUSTOMER" | "ACCEPT_BY_MERCHANT" | "VALIDATE_SUCCESS" | "VALIDATE_FAIL";
+      };
+      /** The bank or scheme that raised it. */
+      readonly source?: string;
+      /** Why it was accepted. */
+      readonly acceptReason?: "MERCHANT_ACCEPTED" | "TIMEOUT" | "MANUAL_PROCESSING_ACCEPTED";
+      /** Why it is defended without you. */
+      readonly autoDefendReason?: string;
+      /** When the wallet confirmed your last answer. */
+      readonly answeredTime?: string;
+      /** When it was decided. */
+      readonly judgedTime?: string;
+      /** How much it was decided about. */
+      readonly judgedAmount?: {
+        /** ISO 4217 code. */
+        readonly currency: string;
+        /** A whole number of the currency's smallest unit. */
+        readonly value: string;
+      };
+      /** Since when it is over. */
+      readonly resolvedTime?: string;
+      /** How large a document may be. */
+      readonly evidenceBytesMax: number;
+      /** What you have handed in, the first one first. */
+      readonly documents: readonly ({
+        /** Which of your answers it is. */
+        readonly number: number;
+        /** What it is, by its first bytes. */
+        readonly format: "PDF" | "WORD" | "ZIP" | "JPG";
+        /** How large it is. */
+        readonly bytes: number;
+        /** Its digest, as `sha256sum` prints it. */
+        readonly sha256: string;
+        /** When it was handed in. */
+        readonly time: string;
+      })[];
+      /** What happened, the oldest first. */
+      readonly history: readonly ({
+        /** When it happened. */
+        readonly time: string;
+        /** Where it stood from then on. */
+        readonly disputeStatus: "CREATED" | "DEFENDED" | "ACCEPTED" | "CANCELLED" | "JUDGED" | "EXPIRED" | "RESOLVED";
+        /** What your system was told. */
+        readonly disputeNotificationType?: "DISPUTE_CREATED" | "DEFENSE_SUPPLIED" | "DEFENSE_DUE_ALERT" | "DISPUTE_ACCEPTED" | "DISPUTE_CANCELLED" | "DISPUTE_JUDGED" | "RDR_RESOLVED";
+      })[];
+      /** The payment that it is about. */
+      readonly payment: {
+        /** Our name for the payment. */
+        readonly paymentId: string;
+        /** Your own name for the payment; it is never used for another one. */
+        readonly paymentRequestId: string;
+        /** Where the payment stands. */
+        readonly paymentStatus: "PROCESSING" | "PENDING" | "SUCCESS" | "FAIL" | "CANCELLED";
+        /** Why it stands there. */
+        readonly paymentResultCode: string;
+        /** What kind of payment it is. */
+        readonly productCode: "CASHIER_PAYMENT" | "AGREEMENT_PAYMENT" | "IN_STORE_PAYMENT";
+        /** How the buyer pays. */
+        readonly paymentMethodType?: string;
+        /** The wallet that has the order. */
+        readonly wallet?: string;
+        /** What was sold, in your words. */
+        readonly orderDescription?: string;
+        /** What was asked for. */
+        readonly paymentAmount?: {
+          /** ISO 4217 code. */
+          readonly currency: string;
+          /** A whole number of the currency's smallest unit. */
+          readonly value: string;
+        };
+        /** What was really paid. */
+        readonly actualPaymentAmount?: {
+          /** ISO 4217 code. */
+          readonly currency: string;
+          /** A whole number of the currency's smallest unit. */
+          readonly value: string;
+        };
+        /** What was taken of it, if anything was. */
+        readonly capturedAmount?: {
+          /** ISO 4217 code. */
+          readonly currency: string;
+          /** A whole number of the currency's smallest unit. */
+          readonly value: string;
+        };
+        /** What goes back or went back, if anything does. */
+        readonly refundedAmount?: {
+          /** ISO 4217 code. */
+          readonly currency: string;
+          /** A whole number of the currency's smallest unit. */
+          readonly value: string;
+        };
+        /** What disputes freeze or have taken, if anything. */
+        readonly disputedAmount?: {
+          /** ISO 4217 code. */
+          readonly currency: string;
+          /** A whole number of the currency's smallest unit. */
+          readonly value: string;
+        };
+        /** When we took it in. */
+        readonly paymentCreateTime: string;
+        /** When it was paid. */
+        readonly paymentTime?: string;
+        /** Until when the buyer can pay. */
+        readonly paymentExpiryTime?: string;
+        /** Until when held money can be captured. */
+        readonly authExpiryTime?: string;
+        /** Since when it is to be cancelled. */
+        readonly cancelRequestedTime?: string;
+        /** When it was cancelled. */
+        readonly cancelTime?: string;
+      };
+    };
+  };
+  /** Gives a letter to defend with, or the document that was handed in last. */
+  "disputeDocument": {
+    request: {
+      /** Our name for the dispute. */
+      readonly id: string;
+      /** Which document; the letter unless said otherwise. */
+      readonly document?: "LETTER" | "HANDED_IN";
+    };
+    response: {
+      /** The document, in Base64. */
+      readonly content: string;
+      /** What it is. */
+      readonly format: "PDF" | "WORD" | "ZIP" | "JPG";
     };
   };
   /** Lists notifications with every attempt to deliver them, the newest first. */

@@ -1,4 +1,7 @@
+import { viewDispute } from "../disputes/view-dispute.ts";
+import { viewDisputeDocument } from "../disputes/view-dispute-document.ts";
 import { viewDisputes } from "../disputes/view-disputes.ts";
+import { viewUnansweredDisputes } from "../disputes/view-unanswered-disputes.ts";
 import { viewKeys } from "../keys/view-keys.ts";
 import { viewBalance } from "../ledger/view-balance.ts";
 import { viewMovements } from "../ledger/view-movements.ts";
@@ -17,6 +20,9 @@ export const views: readonly View[] = [
   viewPayment,
   viewRefunds,
   viewDisputes,
+  viewUnansweredDisputes,
+  viewDispute,
+  viewDisputeDocument,
   viewNotifications,
   viewEndpoints,
   viewCalls,

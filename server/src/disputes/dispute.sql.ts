@@ -1,7 +1,7 @@
 import type { ClientKey } from "../core/client-key.ts";
 import type { PageWindow } from "../core/page.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
-import type { Dispute, DisputeStatus, PendingAnswer } from "./dispute.ts";
+import type { Dispute, DisputeEvent, DisputeStatus, PendingAnswer } from "./dispute.ts";
 import type { AcceptReason, DisputeType, JudgedResult } from "../wallets/dispute-words.ts";
 
 export async function findDispute(tx: Tx, owner: ClientKey, disputeId: string): Promise<Dispute | undefined> {
@@ -38,6 +38,40 @@ export async function listDisputes(
     where bucket = ${bucket} and client_id = ${clientId} and dispute_id >= ${idFrom} and dispute_id < ${idBefore}
       and (${status}::text is null or status = ${status})
     order by dispute_id desc limit ${limit}::int + 1
+  `);
+  return rows.map(toDispute);
+}
+
+/** All disputes of a payment, the newest first. */
+export async function listDisputesOf(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  paymentId: string,
+): Promise<readonly Dispute[]> {
+  const rows = await tx.query<DisputeRow>(sql`
+    select ${columns} from disputes
+    where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
+    order by dispute_id desc
+  `);
+  return rows.map(toDispute);
+}
+
+/** A place in the list by deadline; what has no deadline comes last. */
+export type DeadlinePlace = Pick<Dispute, "dueAt" | "disputeId">;
+
+/** Those that wait for the merchant, the nearest deadline first, one more than the limit. Read along `disputes_unanswered`. */
+export async function listUnansweredDisputes(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  { after, limit }: { readonly after: DeadlinePlace | undefined; readonly limit: number },
+): Promise<readonly Dispute[]> {
+  const dueAfter = after ? (after.dueAt ?? "infinity") : "-infinity";
+  const rows = await tx.query<DisputeRow>(sql`
+    select ${columns} from disputes
+    where bucket = ${bucket} and client_id = ${clientId} and status = 'CREATED' and answer is null
+      and (coalesce(due_at, 'infinity'::timestamptz), dispute_id)
+        > (${dueAfter}::timestamptz, ${after?.disputeId ?? ""}::text)
+    order by coalesce(due_at, 'infinity'::timestamptz), dispute_id limit ${limit}::int + 1
   `);
   return rows.map(toDispute);
 }
@@ -83,6 +117,18 @@ export function insertDisputeEvent(
     insert into dispute_events (bucket, dispute_id, sequence, client_id, at, status, told)
     values (${bucket}, ${disputeId}, ${sequence}, ${clientId}, ${now}, ${status}, ${told})
   `);
+}
+
+export async function listDisputeEvents(
+  tx: Tx,
+  { bucket, clientId, disputeId }: Pick<Dispute, "bucket" | "clientId" | "disputeId">,
+): Promise<readonly DisputeEvent[]> {
+  const rows = await tx.query<{ at: Date; status: DisputeStatus; told: string | null }>(sql`
+    select at, status, told from dispute_events
+    where bucket = ${bucket} and client_id = ${clientId} and dispute_id = ${disputeId}
+    order by sequence
+  `);
+  return rows.map(({ at, status, told }) => ({ at, status, told: told ?? undefined }));
 }
 
 /** What has really gone back to the buyer of a payment by refunds. */

@@ -71,6 +71,13 @@ export interface Dispute {
   readonly sequence: number;
 }
 
+/** A change of a dispute, and the kind of notification that told the merchant. */
+export interface DisputeEvent {
+  readonly at: Date;
+  readonly status: DisputeStatus;
+  readonly told: string | undefined;
+}
+
 /** The sum that this dispute blocks from being refunded. */
 export function countedMinor({ frozenMinor, debitedMinor }: Dispute): bigint {
   return frozenMinor + debitedMinor;

@@ -5,21 +5,15 @@ import { refuse, type Refusal } from "../core/result.ts";
 import { findPayment } from "../payments/payment.sql.ts";
 import { findDispute } from "./dispute.sql.ts";
 import type { Dispute } from "./dispute.ts";
+import { evidenceFormats } from "./evidence-format.schema.ts";
 import { evidenceLetter } from "./evidence-letter.ts";
 import { findEvidence } from "./evidence.sql.ts";
-import { evidenceLengthMax, evidenceText, type Evidence, type EvidenceFormat } from "./evidence.ts";
+import { evidenceLengthMax, evidenceText, type Evidence } from "./evidence.ts";
 
 const evidenceTypes: Meanings = {
   DISPUTE_EVIDENCE_TEMPLATE: "A letter, filled in with what we know.",
   DISPUTE_EVIDENCE_FILE: "The document that you handed in last.",
   DISPUTE_EVIDENCE_AI: "A defense that somebody else writes; refused here.",
-};
-
-const formats: Meanings<EvidenceFormat> = {
-  PDF: "A PDF document.",
-  WORD: "A document of Word, DOC or DOCX.",
-  ZIP: "An archive of several files.",
-  JPG: "A picture.",
 };
 
 export const downloadDisputeEvidence = inquiry({
@@ -40,7 +34,7 @@ export const downloadDisputeEvidence = inquiry({
       "x-digest": true,
       description: "The document, in Base64.",
     }),
-    disputeEvidenceFormat: OneOf(formats, "What it is."),
+    disputeEvidenceFormat: OneOf(evidenceFormats, "What it is."),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL"],
   inStore: false,

@@ -1,7 +1,7 @@
 import type { ClientKey } from "../core/client-key.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import type { Dispute } from "./dispute.ts";
-import type { Evidence, EvidenceFormat } from "./evidence.ts";
+import type { Evidence, EvidenceFormat, HandedIn } from "./evidence.ts";
 
 /** Upsert: a later document replaces one that never reached the wallet. */
 export async function insertEvidence(
@@ -31,6 +31,24 @@ export async function findEvidence(
     order by number desc limit 1
   `);
   return row;
+}
+
+/** All documents that were handed in, without their content. */
+export async function listEvidence(
+  tx: Tx,
+  { bucket, clientId, disputeId }: Pick<Dispute, "bucket" | "clientId" | "disputeId">,
+): Promise<readonly HandedIn[]> {
+  const rows = await tx.query<HandedInRow>(sql`
+    select number, format, octet_length(content) as bytes, encode(sha256, 'hex') as sha256, created_at
+    from dispute_evidence
+    where bucket = ${bucket} and client_id = ${clientId} and dispute_id = ${disputeId}
+    order by number
+  `);
+  return rows.map(({ created_at: at, ...row }) => ({ ...row, at }));
+}
+
+interface HandedInRow extends Omit<HandedIn, "at"> {
+  readonly created_at: Date;
 }
 
 /** Idempotency: whether the last document has this hash. */

@@ -6,10 +6,23 @@ export type EvidenceFormat = "PDF" | "WORD" | "ZIP" | "JPG";
 
 /** In characters of Base64. */
 export const evidenceLengthMax = 1_000_000;
+/** Base64 has four characters for three bytes. */
+export const evidenceBytesMax = (evidenceLengthMax / 4) * 3;
 
 export interface Evidence {
   readonly format: EvidenceFormat;
   readonly content: Uint8Array;
+}
+
+/** A document that was handed in, without its content. */
+export interface HandedIn {
+  /** Which of the dispute's defenses it is. */
+  readonly number: number;
+  readonly format: EvidenceFormat;
+  readonly bytes: number;
+  /** In hexadecimal digits, as `sha256sum` prints it. */
+  readonly sha256: string;
+  readonly at: Date;
 }
 
 /** A dispute that was answered, and with what. */

@@ -1,41 +1,13 @@
 import { Type } from "typebox";
 import { NextCursor, PageRequest, windowOf } from "../api/page.ts";
-import {
-  Amount,
-  described,
-  DisputeId,
-  OneOf,
-  PaymentId,
-  Time,
-  toTime,
-  type Meanings,
-} from "../api/schemas.ts";
+import { OneOf, PaymentId, described } from "../api/schemas.ts";
 import { view } from "../api/view.ts";
-import { toAmount } from "../core/money.ts";
 import { pageOf, toNext, type Page } from "../core/page.ts";
 import { isRefusal } from "../core/result.ts";
-import type { DisputeType } from "../wallets/dispute-words.ts";
-import { listDisputes } from "./dispute.sql.ts";
-import { acceptRefusal, defenseRefusal, type Dispute, type DisputeStatus } from "./dispute.ts";
+import { DisputeSummary, disputeStatuses, summaryOf } from "./dispute-summary.schema.ts";
+import { listDisputes, listDisputesOf } from "./dispute.sql.ts";
+import type { Dispute } from "./dispute.ts";
 
-const statusesInWords: Meanings<DisputeStatus> = {
-  CREATED: "It waits for your answer.",
-  DEFENDED: "You have answered, and the wallet decides.",
-  ACCEPTED: "The buyer gets the money back.",
-  CANCELLED: "The buyer took it back.",
-  JUDGED: "It was decided.",
-  EXPIRED: "The time to answer is over.",
-  RESOLVED: "It was settled without you.",
-};
-
-const typesInWords: Meanings<DisputeType> = {
-  CHARGEBACK: "The buyer wants the money back.",
-  RETRIEVAL_REQUEST: "The wallet asks for papers.",
-  COMPLIANCE_REQUEST: "The wallet asks whether rules were kept.",
-  RDR: "The scheme decides by rules, and asks nobody.",
-};
-
-/** What may be done about it is decided here, by the rules that the acts themselves keep. */
 interface Found extends Page<Dispute> {
   readonly now: Date;
 }
@@ -47,31 +19,11 @@ export const viewDisputes = view({
 
   request: Type.Object({
     ...PageRequest,
-    disputeStatus: Type.Optional(OneOf(statusesInWords, "Only what stands there.")),
+    disputeStatus: Type.Optional(OneOf(disputeStatuses, "Only what stands there.")),
+    paymentId: Type.Optional(described(PaymentId, "All that there are of this payment, on one page.")),
   }),
   response: Type.Object({
-    disputes: Type.Array(
-      Type.Object(
-        {
-          disputeId: DisputeId,
-          paymentId: PaymentId,
-          disputeType: OneOf(typesInWords, "What kind of dispute it is."),
-          disputeStatus: OneOf(statusesInWords, "Where it stands."),
-          disputeAmount: described(Amount, "How much is disputed."),
-          frozenAmount: Type.Optional(described(Amount, "How much of your balance it freezes, if any.")),
-          debitedAmount: Type.Optional(described(Amount, "How much went back to the buyer, if any.")),
-          reasonCode: Type.String({ maxLength: 64, description: "Why, by the wallet's code." }),
-          reasonMessage: Type.String({ maxLength: 512, description: "Why, in the wallet's words." }),
-          createdTime: described(Time, "When it began."),
-          defenseDueTime: Type.Optional(described(Time, "Until when you can answer.")),
-          canAccept: Type.Boolean({ description: "Whether you can give in to it now." }),
-          canDefend: Type.Boolean({ description: "Whether you can hand in a document now." }),
-          judgedResult: Type.Optional(Type.String({ maxLength: 64, description: "How it was decided." })),
-        },
-        { title: "DisputeSummary", description: "A dispute." },
-      ),
-      { description: "The disputes, the newest first." },
-    ),
+    disputes: Type.Array(DisputeSummary, { description: "The disputes, the newest first." }),
     nextCursor: NextCursor,
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL"],
@@ -99,37 +51,18 @@ export const viewDisputes = view({
   },
 
   async find(call, request) {
+    const { tx, now } = call;
+    const { paymentId, disputeStatus: status } = request;
+    if (paymentId !== undefined)
+      return { items: await listDisputesOf(tx, call, paymentId), nextCursor: undefined, now };
     const window = windowOf(request);
     if (isRefusal(window)) return window;
-    const found = await listDisputes(call.tx, call, { status: request.disputeStatus }, window);
-    return { ...pageOf(found, window, ({ disputeId }) => disputeId), now: call.now };
+    const found = await listDisputes(tx, call, { status }, window);
+    return { ...pageOf(found, window, ({ disputeId }) => disputeId), now };
   },
 
   answer(page: Found) {
-    return {
-      code: "SUCCESS",
-      disputes: page.items.map((dispute) => summaryOf(dispute, page.now)),
-      ...toNext(page),
-    };
+    const disputes = page.items.map((dispute) => summaryOf(dispute, page.now));
+    return { code: "SUCCESS", disputes, ...toNext(page) };
   },
 });
-
-function summaryOf(dispute: Dispute, now: Date) {
-  const { amount, frozenMinor, debitedMinor } = dispute;
-  return {
-    disputeId: dispute.disputeId,
-    paymentId: dispute.paymentId,
-    disputeType: dispute.type,
-    disputeStatus: dispute.status,
-    disputeAmount: toAmount(amount),
-    ...(frozenMinor > 0n && { frozenAmount: toAmount({ ...amount, minor: frozenMinor }) }),
-    ...(debitedMinor > 0n && { debitedAmount: toAmount({ ...amount, minor: debitedMinor }) }),
-    reasonCode: dispute.reasonCode,
-    reasonMessage: dispute.reasonMessage,
-    createdTime: toTime(dispute.createdAt),
-    ...(dispute.dueAt && { defenseDueTime: toTime(dispute.dueAt) }),
-    canAccept: !dispute.answer && acceptRefusal(dispute, now) === undefined,
-    canDefend: !dispute.answer && defenseRefusal(dispute, now) === undefined,
-    ...(dispute.judgedResult && { judgedResult: dispute.judgedResult }),
-  };
-}

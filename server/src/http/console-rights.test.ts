@@ -30,6 +30,9 @@ const expected: Readonly<Record<string, Expected>> = {
   "views/payment": { sandbox: everybody },
   "views/refunds": { sandbox: everybody },
   "views/disputes": { sandbox: everybody },
+  "views/unansweredDisputes": { sandbox: everybody },
+  "views/dispute": { sandbox: everybody },
+  "views/disputeDocument": { sandbox: [...money, "support"] },
   "views/notifications": { sandbox: ["owner", "admin", "developer", "support", "reader", ...staffRoles] },
   "views/endpoints": { sandbox: ["owner", "admin", "developer", "support", "reader", ...staffRoles] },
   "views/calls": {

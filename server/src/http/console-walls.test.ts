@@ -35,6 +35,7 @@ for (const bucket of [bucketOf(ours.clientId), bucketOf(theirs.clientId)]) {
   const own = { bucket, client_id: theirs.clientId };
   const paymentId = idOf("payment", bucket);
   const notificationId = idOf("notification", bucket);
+  const disputeId = idOf("dispute", bucket);
   const ids = {
     payments: {
       payment_id: paymentId,
@@ -53,11 +54,13 @@ for (const bucket of [bucketOf(ours.clientId), bucketOf(theirs.clientId)]) {
       payment_id: paymentId,
     },
     disputes: {
-      dispute_id: idOf("dispute", bucket),
+      dispute_id: disputeId,
       payment_id: paymentId,
       status: "CREATED",
       type: "CHARGEBACK",
     },
+    dispute_events: { dispute_id: disputeId, sequence: 1, status: "CREATED", told: `their-news-${bucket}` },
+    dispute_evidence: { dispute_id: disputeId, number: 1, format: "PDF" },
     registrations: {
       registration_id: idOf("registration", bucket),
       reference_merchant_id: `their-store-${bucket}`,
@@ -96,6 +99,7 @@ async function theirRows(): Promise<string> {
     "captures",
     "refunds",
     "disputes",
+    "dispute_evidence",
     "notifications",
     "payment_events",
     "ledger_transfers",
@@ -131,8 +135,9 @@ for (const { name } of views) {
     const asked = [
       {},
       { limit: 100 },
-      ...theirIds.map((id) => ({ id, subjectId: id })),
+      ...theirIds.map((id) => ({ id, subjectId: id, paymentId: id })),
       ...inDigits.map((cursor) => ({ cursor })),
+      ...inDigits.map((id) => ({ cursor: `0000000000000 ${id}` })),
     ];
     for (const body of asked) {
       const { text } = await askConsole(serving.url, `views/${name}`, { token: token(), body });

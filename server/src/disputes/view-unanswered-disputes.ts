@@ -1,0 +1,75 @@
+import { Type } from "typebox";
+import { NextCursor, PageLimit, pageLimitUsual } from "../api/page.ts";
+import { view } from "../api/view.ts";
+import { pageOf, toNext, type Page } from "../core/page.ts";
+import { DisputeSummary, summaryOf } from "./dispute-summary.schema.ts";
+import { listUnansweredDisputes, type DeadlinePlace } from "./dispute.sql.ts";
+import type { Dispute } from "./dispute.ts";
+
+interface Found extends Page<Dispute> {
+  readonly now: Date;
+}
+
+export const viewUnansweredDisputes = view({
+  name: "unansweredDisputes",
+  summary: "Lists the disputes that wait for the merchant's answer, the nearest deadline first.",
+  right: "disputes.read",
+
+  request: Type.Object({
+    cursor: Type.Optional(
+      Type.String({
+        pattern: "^([0-9]{13}|never) [0-9]{35}$",
+        description: "For the next page: `nextCursor` of this one.",
+      }),
+    ),
+    limit: Type.Optional(PageLimit),
+  }),
+  response: Type.Object({
+    disputes: Type.Array(DisputeSummary, { description: "The disputes, the nearest deadline first." }),
+    nextCursor: NextCursor,
+  }),
+  results: ["SUCCESS"],
+
+  example: {
+    request: { limit: 10 },
+    response: {
+      disputes: [
+        {
+          disputeId: "20261118101530482047605661029384756",
+          paymentId: "20261115093000123047601530017744120",
+          disputeType: "RETRIEVAL_REQUEST",
+          disputeStatus: "CREATED",
+          disputeAmount: { currency: "EUR", value: "1250" },
+          reasonCode: "RR",
+          reasonMessage: "The buyer does not know the payment.",
+          createdTime: "2026-11-18T10:15:30+00:00",
+          defenseDueTime: "2026-11-25T10:15:30+00:00",
+          canAccept: false,
+          whyNotAccept: "PARAM_ILLEGAL",
+          canDefend: true,
+        },
+      ],
+    },
+  },
+
+  async find(call, { cursor, limit = pageLimitUsual }) {
+    const found = await listUnansweredDisputes(call.tx, call, { after: readCursor(cursor), limit });
+    return { ...pageOf(found, { limit }, cursorAt), now: call.now };
+  },
+
+  answer(page: Found) {
+    const disputes = page.items.map((dispute) => summaryOf(dispute, page.now));
+    return { code: "SUCCESS", disputes, ...toNext(page) };
+  },
+});
+
+/** Keyset pagination: the deadline, and the id among those with the same one. */
+function cursorAt({ dueAt, disputeId }: Dispute): string {
+  return `${dueAt?.getTime() ?? "never"} ${disputeId}`;
+}
+
+function readCursor(text: string | undefined): DeadlinePlace | undefined {
+  if (text === undefined) return undefined;
+  const [due, disputeId = ""] = text.split(" ");
+  return { dueAt: due === "never" ? undefined : new Date(Number(due)), disputeId };
+}
