@@ -143,6 +143,23 @@ const payment = createRoute({
   component: lazyRouteComponent(() => import("./payments/payment-page.tsx"), "PaymentPage"),
 });
 
+type DisputeStatus = Views["disputes"]["request"]["disputeStatus"];
+
+const disputes = createRoute({
+  getParentRoute: () => environment,
+  path: "/disputes",
+  validateSearch: ({ disputeStatus }: Record<string, unknown>): { disputeStatus?: DisputeStatus } => ({
+    disputeStatus: textIn(disputeStatus) as DisputeStatus,
+  }),
+  component: lazyRouteComponent(() => import("./disputes/disputes-page.tsx"), "DisputesPage"),
+});
+
+const dispute = createRoute({
+  getParentRoute: () => environment,
+  path: "/disputes/$disputeId",
+  component: lazyRouteComponent(() => import("./disputes/dispute-page.tsx"), "DisputePage"),
+});
+
 const notifications = createRoute({
   getParentRoute: () => environment,
   path: "/notifications",
@@ -192,7 +209,7 @@ const routeTree = root.addChildren([
     home,
     people,
     security,
-    environment.addChildren([overview, payments, payment, notifications, calls, keys]),
+    environment.addChildren([overview, payments, payment, disputes, dispute, notifications, calls, keys]),
   ]),
 ]);
 

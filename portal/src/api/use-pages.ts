@@ -3,7 +3,7 @@ import type { Views } from "../generated/console.ts";
 import { whileAttended } from "./attention.ts";
 import { askView, type Place } from "./console.ts";
 
-type PagedView = "payments" | "notifications" | "calls";
+type PagedView = "payments" | "disputes" | "unansweredDisputes" | "notifications" | "calls";
 type Filter<Name extends PagedView> = Omit<Views[Name]["request"], "cursor">;
 
 /** How often the newest are looked for while a list is open. */

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Place } from "../api/console.ts";
 import { gatewayOf } from "../api/environments.ts";
-import { saveFile } from "./make-key.ts";
+import { saveFile } from "../shell/save-file.ts";
 import type { Registered } from "./register-key.ts";
 
 interface Props {

@@ -1,3 +1,4 @@
+import { chineseDisputes } from "./chinese-disputes.ts";
 import { chineseKeys } from "./chinese-keys.ts";
 import { chineseLive } from "./chinese-live.ts";
 import { chineseRecovery } from "./chinese-recovery.ts";
@@ -15,6 +16,7 @@ export const chinese: Catalogue = {
   places: {
     overview: "概览",
     payments: "付款",
+    disputes: "争议",
     notifications: "通知",
     calls: "调用",
     keys: "密钥",
@@ -321,6 +323,7 @@ export const chinese: Catalogue = {
     none: "调用在得到回应一秒后出现在这里。签名无效的调用不在其中。",
     key: "密钥版本 {{version}}",
   },
+  disputes: chineseDisputes,
   keys: chineseKeys,
   recovery: chineseRecovery,
   broken: { again: "重试" },

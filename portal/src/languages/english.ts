@@ -1,5 +1,6 @@
 import { refusalSentences } from "../generated/accounts.ts";
 import { resultSentences } from "../generated/console.ts";
+import { englishDisputes } from "./english-disputes.ts";
 import { englishKeys } from "./english-keys.ts";
 import { englishLive } from "./english-live.ts";
 import { englishRecovery } from "./english-recovery.ts";
@@ -17,6 +18,7 @@ export const english = {
   places: {
     overview: "Overview",
     payments: "Payments",
+    disputes: "Disputes",
     notifications: "Notifications",
     calls: "Calls",
     keys: "Keys",
@@ -346,6 +348,7 @@ export const english = {
     none: "Calls appear here a second after their answer. One whose signature did not hold is not among them.",
     key: "Key version {{version}}",
   },
+  disputes: englishDisputes,
   keys: englishKeys,
   recovery: englishRecovery,
   broken: { again: "Try again" },

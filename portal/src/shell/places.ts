@@ -1,6 +1,7 @@
 import { useTranslation } from "react-i18next";
 import type { Right } from "../../../server/src/people/role.ts";
 import type { Environment } from "../api/environments.ts";
+import type { Catalogue } from "../languages/english.ts";
 import { useCan } from "../session/me.ts";
 import type { IconName } from "./icons.tsx";
 
@@ -16,7 +17,7 @@ export interface Destination {
 interface Place {
   readonly group: Destination["group"];
   readonly below: string;
-  readonly word: "overview" | "payments" | "notifications" | "calls" | "keys" | "people" | "security";
+  readonly word: keyof Catalogue["places"];
   readonly right?: Right;
 }
 
@@ -24,6 +25,7 @@ interface Place {
 const places: readonly Place[] = [
   { group: "environment", below: "", word: "overview" },
   { group: "environment", below: "/payments", word: "payments", right: "payments.read" },
+  { group: "environment", below: "/disputes", word: "disputes", right: "disputes.read" },
   { group: "environment", below: "/notifications", word: "notifications", right: "notifications.read" },
   { group: "environment", below: "/calls", word: "calls", right: "calls.read" },
   { group: "environment", below: "/keys", word: "keys", right: "keys.read" },

@@ -1,0 +1,208 @@
+import { Alert, Button, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { whileAttended } from "../api/attention.ts";
+import { askView, type Place } from "../api/console.ts";
+import { WithClient } from "../clients/with-client.tsx";
+import type { Views } from "../generated/console.ts";
+import { StatusBadge } from "../payments/status-badge.tsx";
+import { useCan } from "../session/me.ts";
+import { useAct } from "../session/use-act.ts";
+import { Facts } from "../shell/facts.tsx";
+import { Failure } from "../shell/failure.tsx";
+import { LinkAnchor } from "../shell/links.tsx";
+import { Moment } from "../shell/moment.tsx";
+import { PageHead } from "../shell/page-head.tsx";
+import { sizeInWords } from "../shell/size-in-words.ts";
+import { Sum } from "../shell/sum.tsx";
+import { Accept } from "./accept.tsx";
+import { Defend } from "./defend.tsx";
+import { DisputeBadge } from "./dispute-row.tsx";
+import { saveDocument } from "./save-document.ts";
+import { TimeLeft } from "./time-left.tsx";
+
+export type Shown = Views["dispute"]["response"];
+
+export function DisputePage(): ReactNode {
+  const { t } = useTranslation();
+  const { environment, disputeId } = useParams({ from: "/shell/$environment/disputes/$disputeId" });
+  return (
+    <>
+      <LinkAnchor to="/$environment/disputes" params={{ environment }} size="sm" className="back">
+        ← {t("disputes.title")}
+      </LinkAnchor>
+      <PageHead title={t("disputes.one")} lede={<span className="id">{disputeId}</span>} />
+      <WithClient environment={environment}>{(place) => <Dispute place={place} id={disputeId} />}</WithClient>
+    </>
+  );
+}
+
+function Dispute({ place, id }: { readonly place: Place; readonly id: string }): ReactNode {
+  const shown = useQuery({
+    queryKey: ["dispute", place, id],
+    queryFn: () => askView(place, "dispute", { id }),
+    refetchInterval: whileAttended(3_000),
+  });
+  if (shown.error) return <Failure error={shown.error} />;
+  if (!shown.data) return <Skeleton height={320} />;
+  return (
+    <Stack gap="xl">
+      <Summary place={place} shown={shown.data} />
+      <Payment place={place} payment={shown.data.payment} />
+      {shown.data.documents.length > 0 && <Documents place={place} shown={shown.data} />}
+      <History history={shown.data.history} />
+    </Stack>
+  );
+}
+
+interface Props {
+  readonly place: Place;
+  readonly shown: Shown;
+}
+
+function Summary({ place, shown }: Props): ReactNode {
+  const { t } = useTranslation();
+  const { dispute } = shown;
+  return (
+    <section>
+      <Group align="center" gap="sm" mb="sm">
+        <Text className="big-sum">
+          <Sum amount={dispute.disputeAmount} />
+        </Text>
+        <DisputeBadge dispute={dispute} />
+        {dispute.secondsToAnswer !== undefined && <TimeLeft seconds={dispute.secondsToAnswer} />}
+      </Group>
+      <Text mb="md">
+        <strong>{t(`disputes.type.${dispute.disputeType}`)}.</strong>{" "}
+        {t(`disputes.typeMeans.${dispute.disputeType}`)}
+      </Text>
+      {dispute.answerUnderWay && (
+        <Alert variant="light" mb="md" role="status">
+          {t(`disputes.underWay.${dispute.answerUnderWay}`)}
+        </Alert>
+      )}
+      {!shown.resolvedTime && (
+        <Group mb="lg" gap="sm">
+          <Defend place={place} shown={shown} />
+          <Accept place={place} dispute={dispute} />
+        </Group>
+      )}
+      <Facts facts={factsOf(shown, t)} />
+    </section>
+  );
+}
+
+function factsOf(shown: Shown, t: ReturnType<typeof useTranslation>["t"]): readonly [string, ReactNode][] {
+  const { dispute, acceptReason } = shown;
+  const at = (time: string | undefined): ReactNode => time && <Moment at={time} />;
+  return [
+    [t("disputes.deadline"), at(dispute.defenseDueTime)],
+    [t("disputes.reason"), [dispute.reasonCode, dispute.reasonMessage].filter(Boolean).join(": ")],
+    [t("disputes.source"), shown.source],
+    [t("disputes.began"), at(dispute.createdTime)],
+    [t("disputes.frozen"), dispute.frozenAmount && <Sum amount={dispute.frozenAmount} />],
+    [t("disputes.debited"), dispute.debitedAmount && <Sum amount={dispute.debitedAmount} />],
+    [t("disputes.autoDefended"), shown.autoDefendReason],
+    [t("disputes.answered"), at(shown.answeredTime)],
+    [t("disputes.acceptedFor"), acceptReason && t(`disputes.acceptReason.${acceptReason}`)],
+    [t("disputes.judged"), at(shown.judgedTime)],
+    [t("disputes.judgedAmount"), shown.judgedAmount && <Sum amount={shown.judgedAmount} />],
+    [t("disputes.over"), at(shown.resolvedTime)],
+  ];
+}
+
+function Payment({ place, payment }: Pick<Shown, "payment"> & { readonly place: Place }): ReactNode {
+  const { t } = useTranslation();
+  const { environment } = place;
+  const { paymentId, paymentRequestId, paymentStatus, paymentAmount, orderDescription, paymentTime } =
+    payment;
+  return (
+    <section>
+      <Title order={2} size="h4" mb="sm">
+        {t("disputes.payment")}
+      </Title>
+      <Group gap="sm" mb="sm">
+        <strong>
+          <Sum amount={paymentAmount} />
+        </strong>
+        <StatusBadge status={paymentStatus} />
+        <LinkAnchor to="/$environment/payments/$paymentId" params={{ environment, paymentId }}>
+          {t("disputes.toPayment")}
+        </LinkAnchor>
+      </Group>
+      <Facts
+        facts={[
+          [t("payment.description"), orderDescription],
+          [t("payment.request"), paymentRequestId],
+          [t("payment.paid"), paymentTime && <Moment at={paymentTime} />],
+          [t("payment.refunded"), payment.refundedAmount && <Sum amount={payment.refundedAmount} />],
+        ]}
+      />
+    </section>
+  );
+}
+
+/** What was handed in, with its digest: so that one can show later what the wallet was shown. */
+function Documents({ place, shown: { documents, dispute } }: Props): ReactNode {
+  const { t, i18n } = useTranslation();
+  const may = useCan(place.environment)("disputes.answer");
+  const save = useAct(() => saveDocument(place, dispute.disputeId, "HANDED_IN"));
+  return (
+    <section>
+      <Title order={2} size="h4" mb="sm">
+        {t("disputes.documents")}
+      </Title>
+      <Failure error={save.error} />
+      <ul className="rows">
+        {documents.map(({ number, format, bytes, sha256, time }) => (
+          <li key={number} className="row row-acts">
+            <span className="row-what">
+              <strong>{t("disputes.document", { number })}</strong> {format} ·{" "}
+              {sizeInWords(bytes, i18n.language)}
+              <small>
+                <Moment at={time} />
+              </small>
+              <small className="id">sha256 {sha256}</small>
+            </span>
+            {number === documents.length && (
+              <Button
+                variant="default"
+                size="xs"
+                disabled={!may}
+                loading={save.isPending}
+                onClick={() => save.mutate()}
+                aria-label={t("disputes.saveNamed", { number })}
+              >
+                {t("disputes.save")}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function History({ history }: Pick<Shown, "history">): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <section>
+      <Title order={2} size="h4" mb="sm">
+        {t("disputes.history")}
+      </Title>
+      <ol className="timeline">
+        {history.map(({ time, disputeStatus, disputeNotificationType: news }, index) => (
+          // Two things may happen to it in the same millisecond.
+          <li key={`${time} ${index}`} data-kind="payment">
+            <div>
+              <strong>{news ? t(`disputes.news.${news}`) : t(`disputes.status.${disputeStatus}`)}</strong>
+            </div>
+            <Moment at={time} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,75 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { Place } from "../api/console.ts";
+import type { Views } from "../generated/console.ts";
+import { Moment } from "../shell/moment.tsx";
+import { Sum } from "../shell/sum.tsx";
+import { TimeLeft } from "./time-left.tsx";
+
+export type Dispute = Views["disputes"]["response"]["disputes"][number];
+
+interface Props {
+  readonly place: Place;
+  readonly dispute: Dispute;
+}
+
+/** A dispute in a list; the whole row leads to it. */
+export function DisputeRow({ place: { environment }, dispute }: Props): ReactNode {
+  const { t } = useTranslation();
+  const { disputeId, disputeAmount, disputeType, reasonMessage, createdTime } = dispute;
+  return (
+    <li>
+      <Link className="row" to="/$environment/disputes/$disputeId" params={{ environment, disputeId }}>
+        <span className="row-sum">
+          <Sum amount={disputeAmount} />
+        </span>
+        <DisputeBadge dispute={dispute} />
+        <span className="row-what">
+          {reasonMessage || t(`disputes.type.${disputeType}`)}
+          <small>{t(`disputes.type.${disputeType}`)}</small>
+        </span>
+        <span className="row-when">
+          {dispute.secondsToAnswer === undefined ? (
+            <Moment at={createdTime} />
+          ) : (
+            <TimeLeft seconds={dispute.secondsToAnswer} />
+          )}
+        </span>
+      </Link>
+    </li>
+  );
+}
+
+type Tone = "happened" | "refused" | "unknown" | "quiet";
+
+const tones: Readonly<Record<Dispute["disputeStatus"], Tone>> = {
+  CREATED: "unknown",
+  DEFENDED: "unknown",
+  ACCEPTED: "refused",
+  CANCELLED: "happened",
+  JUDGED: "quiet",
+  EXPIRED: "refused",
+  RESOLVED: "refused",
+};
+
+const judgedTones: Readonly<Record<NonNullable<Dispute["judgedResult"]>, Tone>> = {
+  ACCEPT_BY_CUSTOMER: "happened",
+  ACCEPT_BY_MERCHANT: "refused",
+  VALIDATE_SUCCESS: "happened",
+  VALIDATE_FAIL: "refused",
+};
+
+export const disputeStatuses = Object.keys(tones) as readonly Dispute["disputeStatus"][];
+
+/** Where it stands; of one that was decided, how. */
+export function DisputeBadge({ dispute }: Pick<Props, "dispute">): ReactNode {
+  const { t } = useTranslation();
+  const { disputeStatus: status, judgedResult } = dispute;
+  const judged = status === "JUDGED" ? judgedResult : undefined;
+  return (
+    <span className="status" data-tone={judged ? judgedTones[judged] : tones[status]}>
+      {judged ? t(`disputes.judgement.${judged}`) : t(`disputes.status.${status}`)}
+    </span>
+  );
+}

@@ -1,0 +1,138 @@
+import { Anchor, Button, NativeSelect, Stack, Text, Title } from "@mantine/core";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { Place } from "../api/console.ts";
+import { gatewayOf } from "../api/environments.ts";
+import { usePages } from "../api/use-pages.ts";
+import { WithClient } from "../clients/with-client.tsx";
+import { Empty } from "../shell/empty.tsx";
+import { PageHead } from "../shell/page-head.tsx";
+import { PagesOf } from "../shell/pages-of.tsx";
+import { DisputeRow, disputeStatuses, type Dispute } from "./dispute-row.tsx";
+
+export function DisputesPage(): ReactNode {
+  const { t } = useTranslation();
+  const { environment } = useParams({ from: "/shell/$environment/disputes" });
+  return (
+    <>
+      <PageHead title={t("disputes.title")} lede={t("disputes.lede")} />
+      <WithClient environment={environment}>
+        {(place) => (
+          <Stack gap="xl">
+            <Waiting place={place} />
+            <All place={place} />
+          </Stack>
+        )}
+      </WithClient>
+    </>
+  );
+}
+
+/** What somebody has to do today stands on top, whatever the list below is filtered by. */
+function Waiting({ place }: { readonly place: Place }): ReactNode {
+  const { t } = useTranslation();
+  const pages = usePages(place, "unansweredDisputes", {});
+  const disputes = pages.data?.pages.flatMap((page) => page.disputes) ?? [];
+  return (
+    <section aria-labelledby="waiting">
+      <Title order={2} size="h4" id="waiting">
+        {t("disputes.waitingTitle")}
+      </Title>
+      {disputes.length > 0 && (
+        <Text c="dimmed" size="sm">
+          {t("disputes.waitingLede")}
+        </Text>
+      )}
+      <Stack mt="sm">
+        <PagesOf
+          pages={pages}
+          rows={disputes.map((each) => (
+            <DisputeRow key={each.disputeId} place={place} dispute={each} />
+          ))}
+          empty={<Text c="dimmed">{t("disputes.noneWaiting")}</Text>}
+        />
+      </Stack>
+    </section>
+  );
+}
+
+function All({ place }: { readonly place: Place }): ReactNode {
+  const { t } = useTranslation();
+  const { disputeStatus } = useSearch({ from: "/shell/$environment/disputes" });
+  const pages = usePages(place, "disputes", disputeStatus ? { disputeStatus } : {});
+  const disputes = pages.data?.pages.flatMap((page) => page.disputes) ?? [];
+  return (
+    <section aria-labelledby="all">
+      <Title order={2} size="h4" mb="sm" id="all">
+        {t("disputes.allTitle")}
+      </Title>
+      <Stack>
+        <Filter status={disputeStatus} />
+        <PagesOf
+          pages={pages}
+          rows={disputes.map((each) => (
+            <DisputeRow key={each.disputeId} place={place} dispute={each} />
+          ))}
+          empty={<NoDisputes place={place} isFiltered={disputeStatus !== undefined} />}
+        />
+      </Stack>
+    </section>
+  );
+}
+
+function Filter({ status = "" }: { readonly status: Dispute["disputeStatus"] | "" | undefined }): ReactNode {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  return (
+    <NativeSelect
+      label={t("disputes.statusFilter")}
+      w="fit-content"
+      value={status}
+      onChange={({ currentTarget: { value } }) =>
+        void navigate({
+          to: ".",
+          search: value ? { disputeStatus: value as Dispute["disputeStatus"] } : {},
+        })
+      }
+      data={[
+        { value: "", label: t("disputes.anyStatus") },
+        ...disputeStatuses.map((value) => ({ value, label: t(`disputes.status.${value}`) })),
+      ]}
+    />
+  );
+}
+
+function NoDisputes({
+  place,
+  isFiltered,
+}: {
+  readonly place: Place;
+  readonly isFiltered: boolean;
+}): ReactNode {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  if (isFiltered)
+    return (
+      <Empty icon="search" title={t("disputes.noneFitTitle")} lede={t("disputes.noneFit")}>
+        <Button variant="default" onClick={() => void navigate({ to: ".", search: {} })}>
+          {t("disputes.showAll")}
+        </Button>
+      </Empty>
+    );
+  const isSandbox = place.environment === "sandbox";
+  const guide = `${gatewayOf(place.environment)?.url ?? ""}/docs/guides/disputes`;
+  return (
+    <Empty
+      icon="disputes"
+      title={t("disputes.noneTitle")}
+      lede={[t("disputes.none"), isSandbox && t("disputes.noneSandbox")].filter(Boolean).join(" ")}
+    >
+      {isSandbox && (
+        <Anchor href={guide} target="_blank" rel="noreferrer">
+          {t("disputes.toGuide")}
+        </Anchor>
+      )}
+    </Empty>
+  );
+}

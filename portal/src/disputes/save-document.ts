@@ -1,0 +1,21 @@
+import { askView, type Place } from "../api/console.ts";
+import type { Views } from "../generated/console.ts";
+import { saveFile } from "../shell/save-file.ts";
+
+type Asked = NonNullable<Views["disputeDocument"]["request"]["document"]>;
+type Format = Views["disputeDocument"]["response"]["format"];
+
+const endings: Readonly<Record<Format, readonly [ending: string, type: string]>> = {
+  PDF: ["pdf", "application/pdf"],
+  WORD: ["docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"],
+  ZIP: ["zip", "application/zip"],
+  JPG: ["jpg", "image/jpeg"],
+};
+
+/** Fetches a document of a dispute, and hands it to the person as a file. */
+export async function saveDocument(place: Place, id: string, document: Asked): Promise<void> {
+  const { content, format } = await askView(place, "disputeDocument", { id, document });
+  const [ending, type] = endings[format];
+  const bytes = Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0));
+  saveFile(`${document === "LETTER" ? "letter" : "evidence"}-${id}.${ending}`, bytes, type);
+}

@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { callPayments, payRequest } from "../../server/test/start/test-stack.ts";
+import { asSuperuser } from "../../server/test/start/test-database.ts";
+import { lookAt } from "./look-at.ts";
+import {
+  newVisitor,
+  registerWithPasskey,
+  startGatewayOf,
+  startTestPortal,
+  type Visitor,
+} from "./test-portal.ts";
+
+/** What finance and support do all day, in a browser, against a whole gateway with its wallet. */
+const portal = await startTestPortal();
+const gateway = await startGatewayOf(portal);
+const person = { name: "Ada Byron", email: "ada@coffee.example", organisation: "Coffee Lab" };
+let ada: Visitor;
+let page: Page;
+
+before(async () => {
+  ada = await newVisitor(portal);
+  ({ page } = ada);
+  page.setDefaultTimeout(20_000);
+  await registerWithPasskey(portal, ada, person);
+  await portal.accounts.sql(
+    `insert into clients (client_id, environment, organisation_id, name, given_at)
+     select $1, 'sandbox', organisation_id, 'Shop', now() from organisations where name = $2`,
+    [gateway.merchant.clientId, person.organisation],
+  );
+});
+
+async function pay(requestId: string, more: object = {}): Promise<string> {
+  const request = payRequest(requestId, more);
+  const { json } = await callPayments(portal.gatewayUrl, gateway.merchant, "pay", request);
+  return String(json["paymentId"]);
+}
+
+async function paid(requestId: string, more: object = {}): Promise<string> {
+  const paymentId = await pay(requestId, more);
+  assert.equal((await gateway.wallet.control(paymentId, "approve")).status, 200);
+  return paymentId;
+}
+
+async function open(path: string): Promise<void> {
+  await page.goto(`${portal.url}/sandbox${path}`);
+}
+
+async function answerStepUp(): Promise<void> {
+  await page.getByRole("button", { name: "Confirm with a passkey" }).click();
+}
+
+test("a dispute is defended: found by its deadline, answered with a document, and won", async () => {
+  await open("/disputes");
+  await page.getByRole("heading", { name: "No disputes yet" }).waitFor();
+  await lookAt(page, "no-disputes");
+  const paymentId = await paid("disputed-1");
+  assert.equal((await gateway.wallet.control(paymentId, "dispute")).status, 200);
+
+  const waiting = page.getByRole("region", { name: "Waiting for your answer" });
+  const row = waiting.getByRole("link", { name: /EUR.12\.50.*Waiting for you/ });
+  await row.getByText("days left").waitFor();
+  await lookAt(page, "disputes");
+  await row.click();
+  await page.getByText("Chargeback.").waitFor();
+  await lookAt(page, "dispute");
+
+  await page.getByRole("button", { name: "Defend it" }).click();
+  const dialog = page.getByRole("dialog", { name: "Defend this dispute" });
+  const saving = page.waitForEvent("download");
+  await dialog.getByRole("button", { name: "Save a letter to begin with" }).click();
+  const letter = await readFile(await (await saving).path());
+  assert.match(letter.toString("latin1"), /^%PDF-1\.4[^]*Response to a dispute/);
+  const document = { name: "proof.pdf", mimeType: "application/pdf", buffer: letter };
+  const chooser = page.locator("input[type=file]");
+  await chooser.setInputFiles({ ...document, buffer: Buffer.alloc(750_001) });
+  await dialog.getByText("Make it smaller").waitFor();
+  await chooser.setInputFiles({ ...document, buffer: Buffer.from("no document at all") });
+  await dialog.getByRole("button", { name: "Hand it in" }).click();
+  await dialog.getByRole("alert").getByText("neither PDF, DOC, DOCX, ZIP nor JPG").waitFor();
+  await chooser.setInputFiles(document);
+  await dialog.getByLabel("Note").fill("Delivered by courier.");
+  await lookAt(page, "dispute-defend");
+  await dialog.getByRole("button", { name: "Hand it in" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByText("The wallet decides").waitFor();
+  await page.getByText("The wallet has your document").waitFor();
+  assert.ok(await page.getByRole("button", { name: "Defend it" }).isDisabled());
+  await page.getByText("It was answered, or is over.").first().waitFor();
+  await lookAt(page, "dispute-defended", [1440]);
+  const [noted] = await asSuperuser<{ readonly reason: string; readonly after: object }>(
+    "select reason, after from audit where act = 'payments/supplyDefenseDocument'",
+    [],
+    gateway.database.superuserUrl,
+  );
+  assert.equal(noted?.reason, "Delivered by courier.");
+  assert.ok(!JSON.stringify(noted).includes(letter.toString("base64").slice(0, 40)));
+
+  const keeping = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save document 1" }).click();
+  assert.deepEqual(await readFile(await (await keeping).path()), letter);
+  assert.equal(await gateway.wallet.dispute(paymentId, "judge-won"), 200);
+  await page.getByText("Won: you keep the money").waitFor();
+  await lookAt(page, "dispute-won");
+});
+
+test("a dispute is accepted after a step-up, and the money goes back", async () => {
+  const paymentId = await paid("disputed-2");
+  assert.equal((await gateway.wallet.control(paymentId, "dispute")).status, 200);
+  await open("/disputes?disputeStatus=CREATED");
+  await page
+    .getByRole("region", { name: "All disputes" })
+    .getByRole("link", { name: /EUR.12\.50.*Waiting for you/ })
+    .click();
+  await page.getByRole("button", { name: "Accept it" }).click();
+  const dialog = page.getByRole("dialog", { name: "Accept this dispute" });
+  await dialog.getByText("The buyer gets EUR 12.50 back.").waitFor();
+  await lookAt(page, "dispute-accept");
+  await dialog.getByRole("button", { name: "Give EUR 12.50 back" }).click();
+  await answerStepUp();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByText("Went back to the buyer").waitFor();
+  await open("/disputes?disputeStatus=EXPIRED");
+  await page.getByRole("heading", { name: "No dispute has this status" }).waitFor();
+  await page.getByRole("button", { name: "Show all" }).click();
+  await page.getByRole("link", { name: /Accepted/ }).waitFor();
+});
+
+test("the browser has nothing to complain about", () => {
+  // The step-up is asked for with a 403, and browsers say so.
+  const others = ada.complaints.filter((text) => !text.includes("status of 403"));
+  assert.deepEqual(others, []);
+});
