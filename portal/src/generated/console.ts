@@ -241,6 +241,8 @@ export interface Views {
           /** A whole number of the currency's smallest unit. */
           readonly value: string;
         };
+        /** What it changes in what we owe you, in the currency's smallest unit; zero if it is nothing of yours. */
+        readonly owedChange: string;
         /** When it was posted. */
         readonly time: string;
       })[];
@@ -305,6 +307,53 @@ export interface Views {
       })[];
     };
   };
+  /** Shows what can be done with a payment now, how much is left of it, and why something cannot be done. */
+  "paymentOptions": {
+    request: {
+      /** Our name for the payment. */
+      readonly id: string;
+    };
+    response: {
+      /** Giving money back. */
+      readonly refund?: {
+        /** What is left of the payment to refund. */
+        readonly left: {
+          /** ISO 4217 code. */
+          readonly currency: string;
+          /** A whole number of the currency's smallest unit. */
+          readonly value: string;
+        };
+        /** The most that can be refunded now: what is left, or what your balance covers. */
+        readonly most: {
+          /** ISO 4217 code. */
+          readonly currency: string;
+          /** A whole number of the currency's smallest unit. */
+          readonly value: string;
+        };
+        /** Whether it can be less than that. */
+        readonly inParts: boolean;
+        /** Why it cannot be refunded now. */
+        readonly whyNot?: "ORDER_IS_CANCELED" | "ORDER_IS_CLOSED" | "ORDER_STATUS_INVALID" | "CURRENCY_NOT_SUPPORT" | "REFUND_NOT_SUPPORTED" | "REFUND_WINDOW_EXCEED" | "REFUND_AMOUNT_EXCEED" | "PARTIAL_REFUND_NOT_SUPPORTED" | "MULTIPLE_REFUNDS_NOT_SUPPORTED" | "MERCHANT_BALANCE_NOT_ENOUGH";
+      };
+      /** Taking held money. */
+      readonly capture?: {
+        /** What is held and not captured yet. */
+        readonly left: {
+          /** ISO 4217 code. */
+          readonly currency: string;
+          /** A whole number of the currency's smallest unit. */
+          readonly value: string;
+        };
+        /** Why it cannot be captured now. */
+        readonly whyNot?: "AUTH_NOT_FOUND" | "AUTH_CANCELLED" | "ORDER_IS_CANCELED" | "ORDER_STATUS_INVALID" | "AUTH_EXPIRED" | "CURRENCY_NOT_SUPPORT" | "MULTI_CAPTURE_NOT_SUPPORTED" | "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT";
+      };
+      /** Calling it off. */
+      readonly cancel?: {
+        /** Why it cannot be cancelled now. */
+        readonly whyNot?: "PAYMENT_METHOD_NOT_SUPPORTED" | "ORDER_STATUS_INVALID" | "CANCEL_WINDOW_EXCEED" | "PROCESS_FAIL" | "MERCHANT_BALANCE_NOT_ENOUGH";
+      };
+    };
+  };
   /** Lists refunds, the newest first. */
   "refunds": {
     request: {
@@ -345,6 +394,51 @@ export interface Views {
         readonly createdTime: string;
         /** When it was over. */
         readonly refundTime?: string;
+      })[];
+      /** Where the next page begins; absent on the last one. */
+      readonly nextCursor?: string;
+    };
+  };
+  /** Lists captures, the newest first. */
+  "captures": {
+    request: {
+      /** Only those from then on. */
+      readonly createdFrom?: string;
+      /** Only those before then. */
+      readonly createdUntil?: string;
+      /** For the next page: `nextCursor` of this one. */
+      readonly cursor?: string;
+      /** At most so many; 50 unless said otherwise. */
+      readonly limit?: number;
+      /** Only what stands there. */
+      readonly captureStatus?: "PROCESSING" | "SUCCESS" | "FAIL";
+    };
+    response: {
+      /** The captures, the newest first. */
+      readonly captures: readonly ({
+        /** Our name for the capture. */
+        readonly captureId: string;
+        /** Your own name for the capture; it is never used for another one. */
+        readonly captureRequestId: string;
+        /** Our name for the payment. */
+        readonly paymentId: string;
+        /** Where the capture stands. */
+        readonly captureStatus: "PROCESSING" | "SUCCESS" | "FAIL";
+        /** Why it stands there. */
+        readonly captureResultCode: string;
+        /** How much is taken. */
+        readonly captureAmount: {
+          /** ISO 4217 code. */
+          readonly currency: string;
+          /** A whole number of the currency's smallest unit. */
+          readonly value: string;
+        };
+        /** Whether nothing more is captured after it. */
+        readonly isLastCapture: boolean;
+        /** When it was asked for. */
+        readonly createdTime: string;
+        /** When it was over. */
+        readonly captureTime?: string;
       })[];
       /** Where the next page begins; absent on the last one. */
       readonly nextCursor?: string;
@@ -844,6 +938,48 @@ export interface Views {
       readonly nextCursor?: string;
     };
   };
+  /** Lists buyers' agreements to be charged again, the newest first. */
+  "authorizations": {
+    request: {
+      /** Only those from then on. */
+      readonly createdFrom?: string;
+      /** Only those before then. */
+      readonly createdUntil?: string;
+      /** For the next page: `nextCursor` of this one. */
+      readonly cursor?: string;
+      /** At most so many; 50 unless said otherwise. */
+      readonly limit?: number;
+      /** Only what stands there. */
+      readonly authorizationStatus?: "ASKED" | "AGREED" | "ACTIVE" | "DECLINED" | "REVOKED" | "CANCELED" | "EXPIRED";
+    };
+    response: {
+      /** The agreements, the newest first. */
+      readonly authorizations: readonly ({
+        /** Our name for the agreement. */
+        readonly authorizationId: string;
+        /** Your own name for it. */
+        readonly authState: string;
+        /** Where it stands. */
+        readonly authorizationStatus: "ASKED" | "AGREED" | "ACTIVE" | "DECLINED" | "REVOKED" | "CANCELED" | "EXPIRED";
+        /** Why it was declined. */
+        readonly authorizationResultCode?: string;
+        /** How the buyer pays with it. */
+        readonly customerBelongsTo: string;
+        /** The wallet that has the agreement. */
+        readonly wallet: string;
+        /** What the buyer agrees to. */
+        readonly scopes: readonly (string)[];
+        /** The buyer's account, masked by the wallet. */
+        readonly userLoginId?: string;
+        /** When you asked for it. */
+        readonly createdTime: string;
+        /** Until when it stands, unless it goes on before. */
+        readonly expiryTime: string;
+      })[];
+      /** Where the next page begins; absent on the last one. */
+      readonly nextCursor?: string;
+    };
+  };
   /** Shows the merchant's keys and ours, when each was last used, and which can be revoked safely. */
   "keys": {
     request: {
@@ -938,6 +1074,8 @@ export interface Views {
           /** A whole number of the currency's smallest unit. */
           readonly value: string;
         };
+        /** What it changes in what we owe you, in the currency's smallest unit; zero if it is nothing of yours. */
+        readonly owedChange: string;
         /** When it was posted. */
         readonly time: string;
       })[];

@@ -7,6 +7,7 @@ import { bucketOf } from "../core/bucket.ts";
 import { newId } from "../core/id.ts";
 import { committed, openDatabase } from "../postgres/database.ts";
 import type { Statement, Tx } from "../postgres/sql.ts";
+import { usualTerms } from "../wallets/connector.ts";
 import type { View } from "./view.ts";
 import { views } from "./views.ts";
 
@@ -31,6 +32,8 @@ const payment = {
   created_at: now,
   currency: "EUR",
   amount_minor: 1,
+  connector: "sandbox-wallet",
+  wallet_reference: "order-1",
 };
 await insertAnyRow(superuser, "payments", { ...own, ...payment });
 await insertAnyRow(superuser, "payment_events", { ...own, payment_id: paymentId, sequence: 1, at: now });
@@ -68,7 +71,8 @@ async function plansOf(view: View, request: object): Promise<readonly Plan[]> {
       },
       write: () => assert.fail("A view changes nothing."),
     };
-    return view.find({ tx: watched, environment: "sandbox", clientId, bucket, now, aheadMs: 0 }, request);
+    const call = { environment: "sandbox", clientId, bucket, now, aheadMs: 0, termsOf: () => usualTerms };
+    return view.find({ tx: watched, ...call }, request);
   });
   committed(done);
   return plans.flatMap(nodesOf);
@@ -80,6 +84,7 @@ const small = ["balances_position", "gateway_keys", "notify_urls", "clients", "c
 /** What is asked for by an id has to be there, or most of the view is not run. */
 const asked: Readonly<Record<string, object>> = {
   payment: { id: paymentId },
+  paymentOptions: { id: paymentId },
   dispute: { id: disputeId },
   disputeDocument: { id: disputeId },
 };

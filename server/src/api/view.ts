@@ -4,7 +4,10 @@ import type { Right } from "../people/role.ts";
 import type { Answer, Call, Example } from "./operation.ts";
 
 /** What every view is given: one merchant's rows, to be read and not to be locked. */
-export type ViewCall = Pick<Call, "tx" | "environment" | "clientId" | "bucket" | "now" | "aheadMs">;
+export type ViewCall = Pick<
+  Call,
+  "tx" | "environment" | "clientId" | "bucket" | "now" | "aheadMs" | "termsOf"
+>;
 
 /**
  * A question of a person's, read top to bottom like an inquiry. It is no part of the public API: the console alone serves it, to

@@ -1,3 +1,5 @@
+import { viewAuthorizations } from "../authorizations/view-authorizations.ts";
+import { viewCaptures } from "../captures/view-captures.ts";
 import { viewDispute } from "../disputes/view-dispute.ts";
 import { viewDisputeDocument } from "../disputes/view-dispute-document.ts";
 import { viewDisputes } from "../disputes/view-disputes.ts";
@@ -10,6 +12,7 @@ import { viewEndpoints } from "../notifications/view-endpoints.ts";
 import { viewNotifications } from "../notifications/view-notifications.ts";
 import { viewPayment } from "../payments/view-payment.ts";
 import { viewPayments } from "../payments/view-payments.ts";
+import { viewPaymentOptions } from "../refunds/view-payment-options.ts";
 import { viewRefunds } from "../refunds/view-refunds.ts";
 import { viewStores } from "../registrations/view-stores.ts";
 import type { View } from "./view.ts";
@@ -18,7 +21,9 @@ import type { View } from "./view.ts";
 export const views: readonly View[] = [
   viewPayments,
   viewPayment,
+  viewPaymentOptions,
   viewRefunds,
+  viewCaptures,
   viewDisputes,
   viewUnansweredDisputes,
   viewDispute,
@@ -27,6 +32,7 @@ export const views: readonly View[] = [
   viewEndpoints,
   viewCalls,
   viewStores,
+  viewAuthorizations,
   viewKeys,
   viewBalance,
   viewMovements,

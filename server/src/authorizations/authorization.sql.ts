@@ -1,4 +1,5 @@
 import type { ClientKey } from "../core/client-key.ts";
+import type { PageWindow } from "../core/page.ts";
 import type { ResultCode } from "../core/result.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { Authorization, AuthorizationStatus } from "./authorization.ts";
@@ -37,6 +38,22 @@ export async function findAuthorizationByCode(
     where bucket = ${bucket} and client_id = ${clientId} and code_hash = ${codeHash}
   `);
   return row && toAuthorization(row);
+}
+
+/** The newest first, one more than the limit. Read along the primary key, past what does not fit. */
+export async function listAuthorizations(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  { status }: { readonly status: string | undefined },
+  { idFrom, idBefore, limit }: PageWindow,
+): Promise<readonly Authorization[]> {
+  const rows = await tx.query<AuthorizationRow>(sql`
+    select ${columns} from authorizations
+    where bucket = ${bucket} and client_id = ${clientId} and authorization_id >= ${idFrom}
+      and authorization_id < ${idBefore} and (${status}::text is null or status = ${status})
+    order by authorization_id desc limit ${limit}::int + 1
+  `);
+  return rows.map(toAuthorization);
 }
 
 /** Takes the row lock, until the transaction ends. */

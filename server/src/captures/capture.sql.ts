@@ -1,4 +1,5 @@
 import type { ClientKey } from "../core/client-key.ts";
+import type { PageWindow } from "../core/page.ts";
 import type { ResultCode } from "../core/result.ts";
 import { changedColumns, insertEvent } from "../payments/payment.sql.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
@@ -28,6 +29,22 @@ export async function listCaptures(tx: Tx, owner: ClientKey, paymentId: string):
   const rows = await tx.query<CaptureRow>(sql`
     select ${columns} from captures
     where bucket = ${owner.bucket} and client_id = ${owner.clientId} and payment_id = ${paymentId}
+  `);
+  return rows.map(toCapture);
+}
+
+/** The newest first, whatever their payments are, one more than the limit. Read along the primary key, past what does not fit. */
+export async function listNewestCaptures(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  { status }: { readonly status: string | undefined },
+  { idFrom, idBefore, limit }: PageWindow,
+): Promise<readonly Capture[]> {
+  const rows = await tx.query<CaptureRow>(sql`
+    select ${columns} from captures
+    where bucket = ${bucket} and client_id = ${clientId} and capture_id >= ${idFrom} and capture_id < ${idBefore}
+      and (${status}::text is null or status = ${status})
+    order by capture_id desc limit ${limit}::int + 1
   `);
   return rows.map(toCapture);
 }

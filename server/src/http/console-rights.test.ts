@@ -28,7 +28,9 @@ const keepers: Expected = {
 const expected: Readonly<Record<string, Expected>> = {
   "views/payments": { sandbox: everybody },
   "views/payment": { sandbox: everybody },
+  "views/paymentOptions": { sandbox: everybody },
   "views/refunds": { sandbox: everybody },
+  "views/captures": { sandbox: everybody },
   "views/disputes": { sandbox: everybody },
   "views/unansweredDisputes": { sandbox: everybody },
   "views/dispute": { sandbox: everybody },
@@ -39,6 +41,7 @@ const expected: Readonly<Record<string, Expected>> = {
     sandbox: ["owner", "admin", "developer", "support", "staff-admin", "staff-operator", "staff-support"],
   },
   "views/stores": { sandbox: everybody },
+  "views/authorizations": { sandbox: everybody },
   "views/keys": {
     sandbox: ["owner", "admin", "developer", "reader", "staff-admin", "staff-operator", "staff-support"],
   },

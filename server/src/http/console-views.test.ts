@@ -113,6 +113,19 @@ test("a refund by a person is the refund of the API, with the person and the rea
   assert.equal(refund?.["refundRequestId"], "by-anna");
 });
 
+test("what is left of a payment, and what cannot be done with it, is told by the rules of the acts", async () => {
+  const [refunded = "", whole = ""] = paid;
+  const eur = (value: string): Json => ({ currency: "EUR", value });
+  const left = await view("paymentOptions", { id: refunded });
+  assert.deepEqual(left["refund"], { left: eur("900"), most: eur("900"), inParts: true });
+  assert.deepEqual(left["cancel"], { whyNot: "PROCESS_FAIL" });
+  assert.equal(left["capture"], undefined);
+  const untouched = await view("paymentOptions", { id: whole });
+  assert.deepEqual((untouched["refund"] as Json)["left"], eur("700"));
+  const more = await act("refund", refundRequest("too-much", refunded, "901"));
+  assert.equal(codeOf(more), "REFUND_AMOUNT_EXCEED");
+});
+
 test("a payment's view has its whole story: wallet, books as double entry, what followed, what was told", async () => {
   const [paymentId = ""] = paid;
   const story = await eventually(
@@ -162,6 +175,8 @@ test("the balance is what was paid, less what went back, and its movements add u
     frozen: "0",
   });
   assert.equal(owed, 1250n + 700n + 9900n - 350n);
+  const changes = movements.reduce((sum, { owedChange }) => sum + BigInt(String(owedChange)), 0n);
+  assert.equal(changes, owed);
 
   assert.deepEqual(await pagesOf("movements", "movements", 1), movements);
 });
@@ -225,7 +240,8 @@ test("a member of staff who looks into a merchant's records leaves a name in the
   assert.deepEqual([actor, role, about], ["per_staff", "staff-support", merchant.clientId]);
 });
 
-test("disputes and stores are there to be looked at, and empty before there are any", async () => {
-  assert.deepEqual((await view("disputes"))["disputes"], []);
-  assert.deepEqual((await view("stores"))["stores"], []);
+test("other lists are there to be looked at, and empty before there are any", async () => {
+  for (const name of ["disputes", "stores", "captures", "authorizations"])
+    assert.deepEqual((await view(name))[name], []);
+  assert.deepEqual((await view("unansweredDisputes"))["disputes"], []);
 });

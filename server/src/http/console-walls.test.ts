@@ -59,6 +59,16 @@ for (const bucket of [bucketOf(ours.clientId), bucketOf(theirs.clientId)]) {
       status: "CREATED",
       type: "CHARGEBACK",
     },
+    reversals: {
+      reversal_id: idOf("reversal", bucket),
+      payment_id: paymentId,
+      reference: `their-reversal-${bucket}`,
+    },
+    authorizations: {
+      authorization_id: idOf("authorization", bucket),
+      auth_state: `their-agreement-${bucket}`,
+      user_login_id: `their-buyer-${bucket}`,
+    },
     dispute_events: { dispute_id: disputeId, sequence: 1, status: "CREATED", told: `their-news-${bucket}` },
     dispute_evidence: { dispute_id: disputeId, number: 1, format: "PDF" },
     registrations: {
@@ -128,6 +138,14 @@ test("there is something of theirs to find, and their own people find it", async
   assert.match(answer.text, new RegExp(`their-payment-${bucketOf(theirs.clientId)}`));
   const { text } = await askConsole(serving.url, "views/calls", { token: own });
   assert.match(text, /their-call-/);
+  for (const [name, what] of Object.entries({
+    captures: "capture",
+    authorizations: "agreement",
+    disputes: "payment",
+  })) {
+    const found = await askConsole(serving.url, `views/${name}`, { token: own });
+    assert.match(found.text, what === "payment" ? /"disputeId"/ : new RegExp(`their-${what}-`));
+  }
 });
 
 for (const { name } of views) {

@@ -1,4 +1,4 @@
-import type { Operation } from "../api/operation.ts";
+import type { Call, Operation } from "../api/operation.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
 import type { NewAudit } from "../audit/audit.ts";
 import { isRefusal, type Refusal } from "../core/result.ts";
@@ -24,14 +24,15 @@ type For<Route> = PersonAdmission<Route>;
 export async function runView(door: ConsoleDoor, admission: For<ViewRoute>): Promise<PersonRan> {
   const { client, request, route, person } = admission;
   const { clientId, bucket, aheadMs } = client;
-  const { environment, clock, database } = door.gateway;
+  const { environment, clock, database, connectors } = door.gateway;
   // Staff look into a merchant's records only under their name.
   if (person.kind === "staff") {
     const entry = entryOf(person, { act: route.path, subject: clientId, clientId });
     committed(await database.transaction([clientId], (tx) => insertAudit(tx, entry)));
   }
   const now = new Date(clock.now().getTime() + aheadMs);
-  const call = { environment, clientId, bucket, now, aheadMs };
+  const termsOf: Call["termsOf"] = (connector) => connectors.termsOf(connector);
+  const call = { environment, clientId, bucket, now, aheadMs, termsOf };
   try {
     // A connection for each: a slow view holds up no other that would be pipelined behind it.
     const found = await door.database.transaction([clientId], (tx) =>

@@ -1,7 +1,7 @@
 import { Type, type Static } from "typebox";
 import { Amount, described, Id, OneOf, Time, toTime, type Meanings } from "../api/schemas.ts";
 import { toAmount } from "../core/money.ts";
-import type { EffectName, PostedTransfer } from "./transfer.ts";
+import { owedChange, type EffectName, type PostedTransfer } from "./transfer.ts";
 
 const effectsInWords: Meanings<EffectName> = {
   payment: "The buyer paid, or our fee on it.",
@@ -23,25 +23,26 @@ export const Posting = Type.Object(
     debitAccount: Type.String({ maxLength: 128, description: "The account that is debited." }),
     creditAccount: Type.String({ maxLength: 128, description: "The account that is credited." }),
     amount: described(Amount, "How much moved from the one to the other."),
+    owedChange: Type.String({
+      pattern: "^-?[0-9]{1,38}$",
+      "x-digits": true,
+      description:
+        "What it changes in what we owe you, in the currency's smallest unit; zero if it is nothing of yours.",
+    }),
     time: described(Time, "When it was posted."),
   },
   { title: "Posting", description: "A row of the ledger." },
 );
 
-export function toPosting({
-  subjectId,
-  effect,
-  debit,
-  credit,
-  amount,
-  at,
-}: PostedTransfer): Static<typeof Posting> {
+export function toPosting(transfer: PostedTransfer, clientId: string): Static<typeof Posting> {
+  const { subjectId, effect, debit, credit, amount, at } = transfer;
   return {
     subjectId,
     effect,
     debitAccount: debit,
     creditAccount: credit,
     amount: toAmount(amount),
+    owedChange: String(owedChange(transfer, clientId)),
     time: toTime(at),
   };
 }

@@ -148,6 +148,12 @@ function feeOf({ currency, minor }: Money, feeBasisPoints: number): Money {
   return { currency, minor: (minor * BigInt(feeBasisPoints)) / 10_000n };
 }
 
+/** What a transfer changes in what we owe the merchant, in minor units. */
+export function owedChange({ debit, credit, amount: { minor } }: Transfer, clientId: string): bigint {
+  const account = payable(clientId);
+  return (credit === account ? minor : 0n) - (debit === account ? minor : 0n);
+}
+
 /** A transfer as it stands in the books: which record caused it, how, and when. */
 export interface PostedTransfer extends Transfer {
   readonly subjectId: string;

@@ -41,6 +41,7 @@ export const viewMovements = view({
           debitAccount: "wallet receivable sandbox-wallet",
           creditAccount: "merchant payable SANDBOX_5Y1",
           amount: { currency: "EUR", value: "1250" },
+          owedChange: "1250",
           time: "2026-11-15T09:30:07+00:00",
         },
       ],
@@ -55,11 +56,13 @@ export const viewMovements = view({
     // A range of the key as well as a place in it: the index is not searched by the triple alone.
     const idBefore = before && before.subjectId < window.idBefore ? `${before.subjectId}~` : window.idBefore;
     const found = await listTransfers(call.tx, call, { ...window, idBefore, currency, before });
-    return pageOf(found, window, ({ subjectId, line, effect }) => `${subjectId} ${line} ${effect}`);
+    const page = pageOf(found, window, ({ subjectId, line, effect }) => `${subjectId} ${line} ${effect}`);
+    return { ...page, clientId: call.clientId };
   },
 
-  answer(page: Page<PostedTransfer>) {
-    return { code: "SUCCESS", movements: page.items.map(toPosting), ...toNext(page) };
+  answer(page: Page<PostedTransfer> & { readonly clientId: string }) {
+    const movements = page.items.map((each) => toPosting(each, page.clientId));
+    return { code: "SUCCESS", movements, ...toNext(page) };
   },
 });
 

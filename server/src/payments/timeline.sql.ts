@@ -86,6 +86,8 @@ export async function findPaymentIdOf(
     union all
     select payment_id from refunds where bucket = ${bucket} and client_id = ${clientId} and refund_request_id = ${id}
     union all
+    select payment_id from reversals where bucket = ${bucket} and client_id = ${clientId} and reversal_id = ${id}
+    union all
     select payment_id from disputes where bucket = ${bucket} and client_id = ${clientId} and dispute_id = ${id}
     limit 1
   `);

@@ -106,6 +106,7 @@ export const viewPayment = view({
           debitAccount: "wallet receivable sandbox-wallet",
           creditAccount: "merchant payable SANDBOX_5Y1",
           amount: { currency: "EUR", value: "1250" },
+          owedChange: "1250",
           time: "2026-11-15T09:30:07+00:00",
         },
       ],
@@ -150,7 +151,7 @@ export const viewPayment = view({
         transactionAmount: toAmount(each.amount),
         ...(each.finishedAt && { transactionTime: toTime(each.finishedAt) }),
       })),
-      ledger: postings.map(toPosting),
+      ledger: postings.map((each) => toPosting(each, payment.clientId)),
       notifications: deliveries.map(shownToPeople).map(toSentNotification),
       callsAround: calls.map(toRemembered),
     };

@@ -52,6 +52,8 @@ export const refundRefusals = [
   "MULTIPLE_REFUNDS_NOT_SUPPORTED",
 ] as const satisfies readonly ResultCode[];
 
+export type RefundRefusal = (typeof refundRefusals)[number];
+
 export interface RefundAsked {
   readonly payment: Payment;
   readonly amount: Money;
@@ -62,7 +64,7 @@ export interface RefundAsked {
 }
 
 /** The first reason not to refund, or undefined when only the merchant's balance is left to look at. */
-export function refundRefusal(asked: RefundAsked): (typeof refundRefusals)[number] | undefined {
+export function refundRefusal(asked: RefundAsked): RefundRefusal | undefined {
   const { payment, amount, capturedMinor, termsOf, now } = asked;
   if (payment.status === "CANCELLED") return "ORDER_IS_CANCELED";
   if (payment.status === "FAIL" && payment.resultCode === "ORDER_IS_CLOSED") return "ORDER_IS_CLOSED";
@@ -71,19 +73,26 @@ export function refundRefusal(asked: RefundAsked): (typeof refundRefusals)[numbe
   const terms = termsOf(orderOf(payment).connector);
   if (terms.refunds === "NONE") return "REFUND_NOT_SUPPORTED";
   if (!payment.paidAt || now.getTime() > windowEndMs(payment.paidAt, terms)) return "REFUND_WINDOW_EXCEED";
-  if (amount.minor > capturedMinor - payment.refundedMinor - payment.disputedMinor)
-    return "REFUND_AMOUNT_EXCEED";
+  if (amount.minor > leftToRefund(asked)) return "REFUND_AMOUNT_EXCEED";
   if (terms.refunds === "FULL" && amount.minor !== capturedMinor) return "PARTIAL_REFUND_NOT_SUPPORTED";
   if (terms.refunds !== "MANY" && payment.refundedMinor > 0n) return "MULTIPLE_REFUNDS_NOT_SUPPORTED";
   return undefined;
 }
 
+/** What was taken of the buyer, and is neither given back nor disputed. */
+export function leftToRefund({
+  payment,
+  capturedMinor,
+}: Pick<RefundAsked, "payment" | "capturedMinor">): bigint {
+  return capturedMinor - payment.refundedMinor - payment.disputedMinor;
+}
+
 /** What the code alone does not tell: what the payment's currency and status are, and how much is left of it. */
 export function refundHint(
-  refused: (typeof refundRefusals)[number],
+  refused: RefundRefusal,
   { payment, capturedMinor }: RefundAsked,
 ): string | undefined {
-  const { amount, status, cancelRequestedAt, refundedMinor, disputedMinor } = payment;
+  const { amount, status, cancelRequestedAt } = payment;
   if (refused === "ORDER_STATUS_INVALID") {
     if (cancelRequestedAt) return "The payment is being cancelled, so there is nothing to refund.";
     return `The payment is ${status}, and only one that is SUCCESS can be refunded. Cancel one that nobody has paid yet.`;
@@ -92,7 +101,7 @@ export function refundHint(
   const { currency } = amount;
   if (refused === "CURRENCY_NOT_SUPPORT") return `The payment is in ${currency}: refund in ${currency}.`;
   if (refused !== "REFUND_AMOUNT_EXCEED") return undefined;
-  const left = capturedMinor - refundedMinor - disputedMinor;
+  const left = leftToRefund({ payment, capturedMinor });
   const [leftText, allText] = [left, capturedMinor].map((minor) => formatMoney({ currency, minor }));
   return left > 0n
     ? `${leftText} of ${allText} is left to refund: write at most "${left}".`

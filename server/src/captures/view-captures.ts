@@ -1,0 +1,92 @@
+import { Type } from "typebox";
+import { NextCursor, PageRequest, windowOf } from "../api/page.ts";
+import {
+  Amount,
+  CaptureId,
+  CaptureRequestId,
+  described,
+  OneOf,
+  PaymentId,
+  Time,
+  toTime,
+} from "../api/schemas.ts";
+import { view } from "../api/view.ts";
+import { toAmount } from "../core/money.ts";
+import { pageOf, toNext, type Page } from "../core/page.ts";
+import { isRefusal } from "../core/result.ts";
+import { captureStatuses } from "./capture-status.schema.ts";
+import { listNewestCaptures } from "./capture.sql.ts";
+import type { Capture } from "./capture.ts";
+
+export const viewCaptures = view({
+  name: "captures",
+  summary: "Lists captures, the newest first.",
+  right: "payments.read",
+
+  request: Type.Object({
+    ...PageRequest,
+    captureStatus: Type.Optional(OneOf(captureStatuses, "Only what stands there.")),
+  }),
+  response: Type.Object({
+    captures: Type.Array(
+      Type.Object(
+        {
+          captureId: CaptureId,
+          captureRequestId: CaptureRequestId,
+          paymentId: PaymentId,
+          captureStatus: OneOf(captureStatuses, "Where the capture stands."),
+          captureResultCode: Type.String({ maxLength: 64, description: "Why it stands there." }),
+          captureAmount: described(Amount, "How much is taken."),
+          isLastCapture: Type.Boolean({ description: "Whether nothing more is captured after it." }),
+          createdTime: described(Time, "When it was asked for."),
+          captureTime: Type.Optional(described(Time, "When it was over.")),
+        },
+        { title: "CaptureSummary", description: "A capture." },
+      ),
+      { description: "The captures, the newest first." },
+    ),
+    nextCursor: NextCursor,
+  }),
+  results: ["SUCCESS", "PARAM_ILLEGAL"],
+
+  example: {
+    request: { captureStatus: "SUCCESS" },
+    response: {
+      captures: [
+        {
+          captureId: "20261116080000456047603810046291375",
+          captureRequestId: "order-1001-capture-1",
+          paymentId: "20261115093000123047601530017744120",
+          captureStatus: "SUCCESS",
+          captureResultCode: "SUCCESS",
+          captureAmount: { currency: "EUR", value: "1000" },
+          isLastCapture: false,
+          createdTime: "2026-11-16T08:00:00+00:00",
+          captureTime: "2026-11-16T08:00:01+00:00",
+        },
+      ],
+    },
+  },
+
+  async find(call, request) {
+    const window = windowOf(request);
+    if (isRefusal(window)) return window;
+    const found = await listNewestCaptures(call.tx, call, { status: request.captureStatus }, window);
+    return pageOf(found, window, ({ captureId }) => captureId);
+  },
+
+  answer(page: Page<Capture>) {
+    const captures = page.items.map((capture) => ({
+      captureId: capture.captureId,
+      captureRequestId: capture.captureRequestId,
+      paymentId: capture.paymentId,
+      captureStatus: capture.status,
+      captureResultCode: capture.resultCode,
+      captureAmount: toAmount(capture.amount),
+      isLastCapture: capture.isLast,
+      createdTime: toTime(capture.createdAt),
+      ...(capture.finishedAt && { captureTime: toTime(capture.finishedAt) }),
+    }));
+    return { code: "SUCCESS", captures, ...toNext(page) };
+  },
+});

@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { examplePayment } from "../../test/examples/example-payment.ts";
+import type { Payment } from "../payments/payment.ts";
+import { usualTerms, type ConnectorTerms } from "../wallets/connector.ts";
+import { cancelOption, captureOption, refundOption } from "./payment-options.ts";
+
+const now = new Date("2026-11-16T10:00:00Z");
+const eur = (minor: bigint): { currency: string; minor: bigint } => ({ currency: "EUR", minor });
+const paid: Payment = examplePayment({
+  status: "SUCCESS",
+  paidAmount: eur(1250n),
+  paidAt: new Date("2026-11-16T09:00:00Z"),
+  capturedMinor: 1250n,
+});
+const held: Payment = {
+  ...paid,
+  captureMode: "MANUAL",
+  capturedMinor: 0n,
+  authExpiresAt: new Date("2026-11-22T10:00:00Z"),
+};
+
+function asked(
+  payment: Payment,
+  more: { readonly terms?: Partial<ConnectorTerms>; readonly available?: bigint } = {},
+) {
+  const { terms = {}, available = 99_999n } = more;
+  return {
+    payment,
+    capturedMinor: payment.capturedMinor,
+    hadLast: false,
+    availableMinor: available,
+    termsOf: () => ({ ...usualTerms, ...terms }),
+    now,
+  };
+}
+
+test("what is left to refund is what was taken, less what went back and what is disputed", () => {
+  const option = refundOption(asked({ ...paid, refundedMinor: 300n, disputedMinor: 100n }));
+  assert.deepEqual(option, { left: eur(850n), most: eur(850n), inParts: true, whyNot: undefined });
+});
+
+test("a balance that covers less allows less, and an empty one nothing", () => {
+  assert.deepEqual(refundOption(asked(paid, { available: 200n })), {
+    left: eur(1250n),
+    most: eur(200n),
+    inParts: true,
+    whyNot: undefined,
+  });
+  for (const available of [0n, -500n]) {
+    const option = refundOption(asked(paid, { available }));
+    assert.deepEqual([option?.most, option?.whyNot], [eur(0n), "MERCHANT_BALANCE_NOT_ENOUGH"]);
+  }
+});
+
+test("a wallet that gives all back or nothing is told so, with the balance that it takes", () => {
+  const terms = { refunds: "FULL" } as const;
+  assert.deepEqual(refundOption(asked(paid, { terms })), {
+    left: eur(1250n),
+    most: eur(1250n),
+    inParts: false,
+    whyNot: undefined,
+  });
+  assert.equal(refundOption(asked(paid, { terms, available: 1n }))?.whyNot, "MERCHANT_BALANCE_NOT_ENOUGH");
+});
+
+test("nothing left, and what was never paid, is not offered to be refunded", () => {
+  assert.equal(refundOption(asked({ ...paid, refundedMinor: 1250n }))?.whyNot, "REFUND_AMOUNT_EXCEED");
+  assert.equal(refundOption(asked(held))?.whyNot, "REFUND_AMOUNT_EXCEED");
+  assert.equal(refundOption(asked(paid, { terms: { refunds: "NONE" } }))?.whyNot, "REFUND_NOT_SUPPORTED");
+  for (const status of ["PROCESSING", "PENDING", "FAIL", "CANCELLED"] as const)
+    assert.equal(refundOption(asked({ ...paid, status })), undefined);
+});
+
+test("what is left to capture is what is held, less what was captured or is about to be", () => {
+  assert.deepEqual(captureOption(asked({ ...held, capturedMinor: 1000n })), {
+    left: eur(250n),
+    whyNot: undefined,
+  });
+  assert.equal(
+    captureOption({ ...asked({ ...held, capturedMinor: 1000n }), hadLast: true })?.whyNot,
+    "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT",
+  );
+  assert.equal(
+    captureOption(asked({ ...held, capturedMinor: 1250n }))?.whyNot,
+    "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT",
+  );
+  assert.equal(captureOption(asked({ ...held, authExpiresAt: now }))?.whyNot, "AUTH_EXPIRED");
+  assert.equal(captureOption(asked(paid)), undefined);
+});
+
+const cancels: readonly (readonly [string, Payment, string | undefined])[] = [
+  ["one that nobody has paid is offered", { ...paid, status: "PROCESSING" }, undefined],
+  ["one that was paid is offered", paid, undefined],
+  ["held money is offered", held, undefined],
+  ["one that the wallet decides is refused", { ...paid, status: "PENDING" }, "ORDER_STATUS_INVALID"],
+  ["one of which a part went back is refused", { ...paid, refundedMinor: 1n }, "PROCESS_FAIL"],
+];
+
+for (const [what, payment, whyNot] of cancels) {
+  test(`a cancel of ${what}`, () =>
+    assert.deepEqual(cancelOption(asked(payment, { terms: { cancelPaid: "DAY" } })), { whyNot }));
+}
+
+test("a cancel of what has failed, was cancelled or is being cancelled makes no sense", () => {
+  const over = [{ status: "FAIL" }, { status: "CANCELLED" }, { cancelRequestedAt: now }] as const;
+  for (const each of over) assert.equal(cancelOption(asked({ ...paid, ...each })), undefined);
+});
+
+test("a cancel takes of the balance what was paid, unless the money is only held", () => {
+  const terms = { cancelPaid: "DAY" } as const;
+  assert.equal(cancelOption(asked(paid, { terms, available: 10n }))?.whyNot, "MERCHANT_BALANCE_NOT_ENOUGH");
+  assert.equal(cancelOption(asked(held, { terms, available: 0n }))?.whyNot, undefined);
+});
