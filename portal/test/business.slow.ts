@@ -4,7 +4,7 @@ import { before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { callPayments, payRequest } from "../../server/test/start/test-stack.ts";
 import { asSuperuser } from "../../server/test/start/test-database.ts";
-import { lookAt } from "./look-at.ts";
+import { glanceAt, lookAt } from "./look-at.ts";
 import {
   newVisitor,
   registerWithPasskey,
@@ -55,7 +55,7 @@ async function answerStepUp(): Promise<void> {
 test("a dispute is defended: found by its deadline, answered with a document, and won", async () => {
   await open("/disputes");
   await page.getByRole("heading", { name: "No disputes yet" }).waitFor();
-  await lookAt(page, "no-disputes");
+  await glanceAt(page, "no-disputes");
   const paymentId = await paid("disputed-1");
   assert.equal((await gateway.wallet.control(paymentId, "dispute")).status, 200);
 
@@ -65,7 +65,7 @@ test("a dispute is defended: found by its deadline, answered with a document, an
   await lookAt(page, "disputes");
   await row.click();
   await page.getByText("Chargeback.").waitFor();
-  await lookAt(page, "dispute");
+  await glanceAt(page, "dispute");
 
   await page.getByRole("button", { name: "Defend it" }).click();
   const dialog = page.getByRole("dialog", { name: "Defend this dispute" });
@@ -82,7 +82,7 @@ test("a dispute is defended: found by its deadline, answered with a document, an
   await dialog.getByRole("alert").getByText("neither PDF, DOC, DOCX, ZIP nor JPG").waitFor();
   await chooser.setInputFiles(document);
   await dialog.getByLabel("Note").fill("Delivered by courier.");
-  await lookAt(page, "dispute-defend");
+  await glanceAt(page, "dispute-defend");
   await dialog.getByRole("button", { name: "Hand it in" }).click();
   await dialog.waitFor({ state: "detached" });
   await page.getByText("The wallet decides").waitFor();
@@ -103,7 +103,7 @@ test("a dispute is defended: found by its deadline, answered with a document, an
   assert.deepEqual(await readFile(await (await keeping).path()), letter);
   assert.equal(await gateway.wallet.dispute(paymentId, "judge-won"), 200);
   await page.getByText("Won: you keep the money").waitFor();
-  await lookAt(page, "dispute-won");
+  await glanceAt(page, "dispute-won");
 });
 
 test("a dispute is accepted after a step-up, and the money goes back", async () => {
@@ -127,6 +127,67 @@ test("a dispute is accepted after a step-up, and the money goes back", async () 
   await page.getByRole("button", { name: "Show all" }).click();
   await page.getByRole("link", { name: /Accepted/ }).waitFor();
 });
+
+const held = { paymentFactor: { isAuthorization: true, captureMode: "MANUAL" } };
+
+test("held money is captured in part, and what is left is told by the gateway", async () => {
+  const paymentId = await paid("held-1", held);
+  await open(`/payments/${paymentId}`);
+  await page.getByText("Left to capture").waitFor();
+  await page.getByRole("button", { name: "Capture" }).click();
+  const dialog = page.getByRole("dialog", { name: "Capture held money" });
+  await dialog.getByText("EUR 12.50 is held for you.").waitFor();
+  await dialog.getByLabel("Amount in EUR").fill("10");
+  await glanceAt(page, "payment-capture");
+  await dialog.getByRole("button", { name: "Capture EUR 10.00" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await fact("Left to capture", "EUR 2.50");
+  await fact("Left to refund", "EUR 10.00");
+  await page.getByRole("region", { name: "Captures, refunds and cancels" }).getByText("Done").waitFor();
+  // The cancel is there, and says why it cannot be.
+  await page.getByText("it was captured or is disputed").waitFor();
+  assert.ok(await page.getByRole("button", { name: "Cancel" }).isDisabled());
+  await page.getByRole("cell", { name: /^merchant payable/ }).waitFor();
+  await lookAt(page, "payment-captured");
+
+  await page.getByRole("button", { name: "Refund" }).click();
+  const refund = page.getByRole("dialog", { name: "Refund this payment" });
+  await refund.getByText("At most EUR 10.00.").waitFor();
+  await refund.getByLabel("Why").fill("Cold coffee");
+  await refund.getByRole("button", { name: "Refund EUR 10.00" }).click();
+  await refund.waitFor({ state: "detached" });
+  await page.getByText("Nothing is left to refund.").waitFor();
+});
+
+test("a payment that nobody has paid is cancelled, after it was said what that means", async () => {
+  const paymentId = await pay("never-paid");
+  await open(`/payments/${paymentId}`);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  const dialog = page.getByRole("dialog", { name: "Cancel this payment" });
+  await dialog.getByText("Nobody can pay it from then on.").waitFor();
+  await dialog.getByLabel("Why").fill("The customer left.");
+  await dialog.getByRole("button", { name: "Cancel the payment" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByText("Cancelled", { exact: true }).first().waitFor();
+  assert.equal(await page.getByRole("button", { name: "Cancel" }).count(), 0);
+});
+
+test("a payment leads to its dispute, and prints without what can be clicked", async () => {
+  await open("/payments/disputed-1");
+  await page.getByRole("region", { name: "Disputes" }).getByRole("link", { name: /Won/ }).waitFor();
+  await page.emulateMedia({ media: "print" });
+  assert.equal(await page.getByRole("button").count(), 0);
+  assert.ok(await page.getByText("EUR 12.50").first().isVisible());
+  // Paper is white, whatever the screen is.
+  assert.equal(await page.evaluate("getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)");
+  await glanceAt(page, "payment-print");
+  await page.emulateMedia({ media: "screen" });
+});
+
+/** Waits until a fact of the page is this. */
+async function fact(name: string, value: string): Promise<void> {
+  await page.locator(".facts > div").filter({ hasText: name }).getByText(value).waitFor();
+}
 
 test("the browser has nothing to complain about", () => {
   // The step-up is asked for with a 403, and browsers say so.

@@ -40,6 +40,11 @@ export async function lookAt(page: Page, name: string, at: readonly number[] = w
   return looked;
 }
 
+/** The same for evidence and pictures alone: CI has no time for every state of a page. */
+export async function glanceAt(page: Page, name: string): Promise<void> {
+  if (isWhole || pictures) await lookAt(page, name);
+}
+
 const axeSource = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 /** What axe-core finds wrong, by the rules of WCAG 2.2 AA and its own good practice. */

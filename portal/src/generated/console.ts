@@ -211,7 +211,7 @@ export interface Views {
         /** What was done. */
         readonly transactionType: "CAPTURE" | "REFUND" | "CANCEL";
         /** Where it stands. */
-        readonly transactionStatus: string;
+        readonly transactionStatus: "PROCESSING" | "SUCCESS" | "FAIL";
         /** Why it stands there. */
         readonly transactionResultCode: string;
         /** How much was moved. */

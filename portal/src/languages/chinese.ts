@@ -2,6 +2,7 @@ import { chineseDisputes } from "./chinese-disputes.ts";
 import { chineseKeys } from "./chinese-keys.ts";
 import { chineseLive } from "./chinese-live.ts";
 import { chineseRecovery } from "./chinese-recovery.ts";
+import { chinesePayment } from "./chinese-payment.ts";
 import type { Catalogue } from "./english.ts";
 
 export const chinese: Catalogue = {
@@ -243,20 +244,7 @@ export const chinese: Catalogue = {
     noneFit: "可能有其他付款被筛选条件隐藏。",
     showAll: "显示全部",
   },
-  payment: {
-    title: "付款",
-    request: "您的请求编号",
-    method: "付款方式",
-    description: "商品",
-    result: "结果",
-    made: "受理时间",
-    paid: "付款时间",
-    refunded: "已退款",
-    disputed: "有争议",
-    timeline: "经过",
-    ledger: "账目",
-    notifications: "向您的系统发送的通知",
-  },
+  payment: chinesePayment,
   refund: {
     offer: "退款",
     title: "退还这笔付款",
@@ -293,7 +281,7 @@ export const chinese: Catalogue = {
     planned: "计划中",
     attempts: "尝试次数：{{number}}",
   },
-  ledger: { effect: "事由", debit: "借方", credit: "贷方", amount: "金额" },
+  ledger: { account: "账户", effect: "事由", debit: "借方", credit: "贷方", amount: "金额" },
   notifications: {
     title: "通知",
     lede: "向您的系统发送的通知，以及它的回应。列表会自动刷新。",

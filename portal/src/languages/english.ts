@@ -4,6 +4,7 @@ import { englishDisputes } from "./english-disputes.ts";
 import { englishKeys } from "./english-keys.ts";
 import { englishLive } from "./english-live.ts";
 import { englishRecovery } from "./english-recovery.ts";
+import { englishPayment } from "./english-payment.ts";
 
 /** Every sentence of the portal. Other languages have the same keys, which the compiler and a test see to. */
 export const english = {
@@ -263,20 +264,7 @@ export const english = {
     noneFit: "There may be others: the filter hides them.",
     showAll: "Show all",
   },
-  payment: {
-    title: "Payment",
-    request: "Your request id",
-    method: "Paid with",
-    description: "What was sold",
-    result: "Result",
-    made: "Taken in",
-    paid: "Paid",
-    refunded: "Refunded",
-    disputed: "Disputed",
-    timeline: "What happened",
-    ledger: "In the books",
-    notifications: "What your system was told",
-  },
+  payment: englishPayment,
   refund: {
     offer: "Refund",
     title: "Refund this payment",
@@ -313,7 +301,7 @@ export const english = {
     planned: "Planned",
     attempts: "Attempts: {{number}}",
   },
-  ledger: { effect: "What for", debit: "Debit", credit: "Credit", amount: "Amount" },
+  ledger: { account: "Account", effect: "What for", debit: "Debit", credit: "Credit", amount: "Amount" },
   notifications: {
     title: "Notifications",
     lede: "What your system was told, and what it said to it. The list renews itself.",

@@ -1,4 +1,4 @@
-import { Group, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
+import { Alert, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -6,24 +6,32 @@ import { useTranslation } from "react-i18next";
 import { whileAttended } from "../api/attention.ts";
 import { askView, type Place } from "../api/console.ts";
 import { WithClient } from "../clients/with-client.tsx";
+import { DisputeRow } from "../disputes/dispute-row.tsx";
 import type { Views } from "../generated/console.ts";
 import { NotificationRow } from "../notifications/notification-row.tsx";
+import { Facts } from "../shell/facts.tsx";
 import { Failure } from "../shell/failure.tsx";
+import { LinkAnchor } from "../shell/links.tsx";
 import { Moment } from "../shell/moment.tsx";
 import { PageHead } from "../shell/page-head.tsx";
+import { Section } from "../shell/section.tsx";
 import { Sum } from "../shell/sum.tsx";
-import { Refund } from "./refund.tsx";
+import { Cancel } from "./cancel.tsx";
+import { Capture } from "./capture.tsx";
+import { Refund, type Options } from "./refund.tsx";
 import { StatusBadge } from "./status-badge.tsx";
-import { LinkAnchor } from "../shell/links.tsx";
+import { Timeline } from "./timeline.tsx";
 
 type Shown = Views["payment"]["response"];
+
+const refetchInterval = whileAttended(3_000);
 
 export function PaymentPage(): ReactNode {
   const { t } = useTranslation();
   const { environment, paymentId } = useParams({ from: "/shell/$environment/payments/$paymentId" });
   return (
     <>
-      <LinkAnchor to="/$environment/payments" params={{ environment }} size="sm">
+      <LinkAnchor to="/$environment/payments" params={{ environment }} size="sm" className="back">
         ← {t("payments.title")}
       </LinkAnchor>
       <PageHead title={t("payment.title")} lede={<span className="id">{paymentId}</span>} />
@@ -32,43 +40,52 @@ export function PaymentPage(): ReactNode {
   );
 }
 
+/** By any id that belongs to it: of a refund, of a dispute, or of the merchant's own. */
 function Payment({ place, id }: { readonly place: Place; readonly id: string }): ReactNode {
   const { t } = useTranslation();
   const shown = useQuery({
     queryKey: ["payment", place, id],
     queryFn: () => askView(place, "payment", { id }),
-    refetchInterval: whileAttended(3_000),
+    refetchInterval,
   });
   if (shown.error) return <Failure error={shown.error} />;
   if (!shown.data) return <Skeleton height={320} />;
-  const { payment, timeline, planned, ledger, notifications } = shown.data;
+  const { payment, timeline, planned, transactions, ledger, notifications } = shown.data;
   return (
     <Stack gap="xl">
-      <Summary place={place} payment={payment} />
-      <section>
-        <Title order={2} size="h4" mb="sm">
-          {t("payment.timeline")}
-        </Title>
-        <Timeline timeline={timeline} planned={planned} />
-      </section>
-      {ledger.length > 0 && <Ledger ledger={ledger} />}
-      {notifications.length > 0 && <Notifications place={place} notifications={notifications} />}
+      <Summary place={place} payment={payment} isById={payment.paymentId === id} />
+      {transactions.length > 0 && <Transactions transactions={transactions} />}
+      {timeline.some(({ kind }) => kind === "dispute") && <Disputes place={place} payment={payment} />}
+      <Section title={t("payment.timeline")}>
+        <Timeline timeline={timeline} planned={planned} ledger={ledger} />
+      </Section>
+      {notifications.length > 0 && (
+        <Section title={t("payment.notifications")}>
+          <ul className="rows">
+            {notifications.map((each) => (
+              <NotificationRow key={each.notificationId} place={place} notification={each} />
+            ))}
+          </ul>
+        </Section>
+      )}
     </Stack>
   );
 }
 
-function Summary({ place, payment }: Pick<Shown, "payment"> & { readonly place: Place }): ReactNode {
+interface Props {
+  readonly place: Place;
+  readonly payment: Shown["payment"];
+}
+
+function Summary({ place, payment, isById }: Props & { readonly isById: boolean }): ReactNode {
   const { t } = useTranslation();
-  const facts = [
-    ["request", payment.paymentRequestId],
-    ["method", payment.paymentMethodType],
-    ["description", payment.orderDescription],
-    ["result", payment.paymentResultCode],
-    ["made", <Moment key="made" at={payment.paymentCreateTime} />],
-    ["paid", payment.paymentTime && <Moment key="paid" at={payment.paymentTime} />],
-    ["refunded", payment.refundedAmount && <Sum key="refunded" amount={payment.refundedAmount} />],
-    ["disputed", payment.disputedAmount && <Sum key="disputed" amount={payment.disputedAmount} />],
-  ] as const;
+  const { paymentId } = payment;
+  const options = useQuery({
+    queryKey: ["payment-options", place, paymentId],
+    queryFn: () => askView(place, "paymentOptions", { id: paymentId }),
+    refetchInterval,
+  });
+  const isCancelling = payment.cancelRequestedTime !== undefined && payment.paymentStatus !== "CANCELLED";
   return (
     <section>
       <Group align="center" gap="sm" mb="sm">
@@ -76,103 +93,117 @@ function Summary({ place, payment }: Pick<Shown, "payment"> & { readonly place: 
           <Sum amount={payment.paymentAmount} />
         </Text>
         <StatusBadge status={payment.paymentStatus} />
-        <Refund place={place} payment={payment} />
       </Group>
-      <Text mb="md">{t(`paymentStatus.${payment.paymentStatus}Means`)}</Text>
-      <dl className="facts">
-        {facts.map(
-          ([word, fact]) =>
-            fact && (
-              <div key={word}>
-                <dt>{t(`payment.${word}`)}</dt>
-                <dd>{fact}</dd>
-              </div>
-            ),
-        )}
-      </dl>
+      <Text mb="md">
+        {t(options.data?.capture ? "payment.heldMeans" : `paymentStatus.${payment.paymentStatus}Means`)}
+      </Text>
+      {isCancelling && (
+        <Alert variant="light" mb="md" role="status">
+          {t("payment.cancelling")}
+        </Alert>
+      )}
+      <Failure error={options.error} />
+      {options.data && <Acts place={place} payment={payment} options={options.data} />}
+      <Facts facts={factsOf(payment, options.data ?? {}, t).slice(isById ? 1 : 0)} />
     </section>
   );
 }
 
-/** What happened, and below it what is still to come. */
-function Timeline({ timeline, planned }: Pick<Shown, "timeline" | "planned">): ReactNode {
-  const { t } = useTranslation();
+function Acts({ place, payment, options }: Props & { readonly options: Options }): ReactNode {
+  const { refund, capture, cancel } = options;
+  const { paymentId, paymentStatus } = payment;
+  const of = { place, paymentId };
+  const means = paymentStatus !== "SUCCESS" ? "unpaid" : capture ? "held" : "paid";
+  // Of held money nothing can be refunded before something was captured.
+  const isRefundOffered = refund && (!capture || payment.capturedAmount);
   return (
-    <ol className="timeline">
-      {timeline.map((item, index) => (
-        // Two things may happen to a record in the same millisecond.
-        <li key={`${item.time} ${item.subjectId} ${index}`} data-kind={item.kind}>
-          <div>
-            <strong>{t(`timeline.${item.kind}`)}</strong> <code>{item.what}</code>{" "}
-            <Sum amount={item.amount} />
-          </div>
-          {item.detail && <div className="timeline-detail">{item.detail}</div>}
-          <Moment at={item.time} />
-        </li>
-      ))}
-      {planned.map(({ job, subjectId, dueTime, attempts }) => (
-        <li key={`${job} ${subjectId}`} data-kind="planned">
-          <div>
-            <strong>{t("timeline.planned")}</strong> <code>{job}</code>
-          </div>
-          <div className="timeline-detail">{t("timeline.attempts", { number: attempts })}</div>
-          {dueTime && <Moment at={dueTime} />}
-        </li>
-      ))}
-    </ol>
+    <Group mb="lg" gap="sm">
+      {capture && <Capture {...of} option={capture} />}
+      {isRefundOffered && <Refund {...of} option={refund} />}
+      {cancel && <Cancel {...of} option={cancel} means={means} />}
+    </Group>
   );
 }
 
-function Ledger({ ledger }: Pick<Shown, "ledger">): ReactNode {
-  const { t } = useTranslation();
-  return (
-    <section>
-      <Title order={2} size="h4" mb="sm">
-        {t("payment.ledger")}
-      </Title>
-      <Table.ScrollContainer minWidth={560}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t("ledger.effect")}</Table.Th>
-              <Table.Th>{t("ledger.debit")}</Table.Th>
-              <Table.Th>{t("ledger.credit")}</Table.Th>
-              <Table.Th ta="right">{t("ledger.amount")}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {ledger.map(({ subjectId, effect, debitAccount, creditAccount, amount }, index) => (
-              <Table.Tr key={`${subjectId} ${effect} ${index}`}>
-                <Table.Td>{effect}</Table.Td>
-                <Table.Td className="id">{debitAccount}</Table.Td>
-                <Table.Td className="id">{creditAccount}</Table.Td>
-                <Table.Td ta="right">
-                  <Sum amount={amount} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-    </section>
-  );
+function factsOf(
+  payment: Shown["payment"],
+  { refund, capture }: Options,
+  t: ReturnType<typeof useTranslation>["t"],
+): readonly [string, ReactNode][] {
+  const at = (time: string | undefined): ReactNode => time && <Moment at={time} />;
+  const sum = (amount: Shown["payment"]["paymentAmount"]): ReactNode => amount && <Sum amount={amount} />;
+  return [
+    [
+      t("payment.id"),
+      <span key="id" className="id">
+        {payment.paymentId}
+      </span>,
+    ],
+    [
+      t("payment.request"),
+      <span key="request" className="id">
+        {payment.paymentRequestId}
+      </span>,
+    ],
+    [t("payment.method"), payment.paymentMethodType],
+    [t("payment.description"), payment.orderDescription],
+    [t("payment.result"), payment.paymentResultCode],
+    [t("payment.made"), at(payment.paymentCreateTime)],
+    [t("payment.paid"), at(payment.paymentTime)],
+    [t("payment.captured"), capture && sum(payment.capturedAmount)],
+    [t("payment.leftToCapture"), sum(capture?.left)],
+    [t("payment.captureBy"), capture && !capture.whyNot && at(payment.authExpiryTime)],
+    [t("payment.refunded"), sum(payment.refundedAmount)],
+    [t("payment.left"), sum(refund?.left)],
+    [t("payment.disputed"), sum(payment.disputedAmount)],
+    [t("payment.cancelled"), at(payment.cancelTime)],
+  ];
 }
 
-function Notifications({
-  place,
-  notifications,
-}: Pick<Shown, "notifications"> & { readonly place: Place }): ReactNode {
+const transactionTones = { PROCESSING: "unknown", SUCCESS: "happened", FAIL: "refused" } as const;
+
+/** What moved its money since. */
+function Transactions({ transactions }: Pick<Shown, "transactions">): ReactNode {
   const { t } = useTranslation();
   return (
-    <section>
-      <Title order={2} size="h4" mb="sm">
-        {t("payment.notifications")}
-      </Title>
+    <Section title={t("payment.transactions")}>
       <ul className="rows">
-        {notifications.map((each) => (
-          <NotificationRow key={each.notificationId} place={place} notification={each} />
+        {transactions.map((each) => (
+          <li key={each.transactionId} className="row">
+            <span className="row-sum">
+              <Sum amount={each.transactionAmount} />
+            </span>
+            <span className="status" data-tone={transactionTones[each.transactionStatus]}>
+              {t(`payment.transactionStatus.${each.transactionStatus}`)}
+            </span>
+            <span className="row-what">
+              {t(`payment.transaction.${each.transactionType}`)}
+              {each.transactionStatus === "FAIL" && ` · ${each.transactionResultCode}`}
+              <small className="id">{each.transactionRequestId}</small>
+            </span>
+            <span className="row-when">{each.transactionTime && <Moment at={each.transactionTime} />}</span>
+          </li>
         ))}
       </ul>
-    </section>
+    </Section>
+  );
+}
+
+function Disputes({ place, payment: { paymentId } }: Props): ReactNode {
+  const { t } = useTranslation();
+  const disputes = useQuery({
+    queryKey: ["disputes-of", place, paymentId],
+    queryFn: () => askView(place, "disputes", { paymentId }),
+    refetchInterval,
+  });
+  return (
+    <Section title={t("payment.disputes")}>
+      <Failure error={disputes.error} />
+      <ul className="rows">
+        {disputes.data?.disputes.map((each) => (
+          <DisputeRow key={each.disputeId} place={place} dispute={each} />
+        ))}
+      </ul>
+    </Section>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Modal, Stack, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -8,52 +8,49 @@ import { useCan } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
 import { Failure } from "../shell/failure.tsx";
 import { fieldsOf } from "../shell/fields-of.ts";
-import { fromTyped, sumInWords, toTyped, type Amount } from "../shell/sum-in-words.ts";
+import { Offer } from "../shell/offer.tsx";
+import { SumInput } from "../shell/sum-input.tsx";
+import { sumInWords, type Amount } from "../shell/sum-in-words.ts";
+
+export type Options = Views["paymentOptions"]["response"];
 
 interface Props {
   readonly place: Place;
-  readonly payment: Views["payment"]["response"]["payment"];
+  readonly paymentId: string;
+  readonly option: NonNullable<Options["refund"]>;
 }
 
-/** Offered for what was paid. How much is left to refund, the gateway alone decides. */
-export function Refund({ place, payment }: Props): ReactNode {
+/** How much is left to refund, and why nothing is, the gateway alone decides. */
+export function Refund({ place, paymentId, option }: Props): ReactNode {
   const { t } = useTranslation();
   const [isOpen, { open, close }] = useDisclosure();
   const may = useCan(place.environment)("payments.refund");
-  const { paymentAmount: amount, paymentStatus } = payment;
-  if (paymentStatus !== "SUCCESS" || !amount) return undefined;
+  const { whyNot } = option;
   return (
-    <Group ml="auto" gap="xs">
-      {!may && (
-        <Text size="sm" c="dimmed">
-          {t("refund.mayNot")}
-        </Text>
-      )}
-      <Button variant="default" onClick={open} disabled={!may}>
-        {t("refund.offer")}
-      </Button>
+    <Offer
+      name={t("refund.offer")}
+      onChosen={open}
+      whyNot={whyNot ? t(`payment.noRefund.${whyNot}`) : may ? undefined : t("refund.mayNot")}
+    >
       <Modal opened={isOpen} onClose={close} title={t("refund.title")} centered>
-        <RefundForm place={place} paymentId={payment.paymentId} amount={amount} onDone={close} />
+        <RefundForm place={place} paymentId={paymentId} option={option} onDone={close} />
       </Modal>
-    </Group>
+    </Offer>
   );
 }
 
-interface FormProps {
-  readonly place: Place;
-  readonly paymentId: string;
-  readonly amount: Amount;
-  readonly onDone: () => void;
-}
-
-function RefundForm({ place, paymentId, amount, onDone }: FormProps): ReactNode {
+function RefundForm({
+  place,
+  paymentId,
+  option,
+  onDone,
+}: Props & { readonly onDone: () => void }): ReactNode {
   const { t, i18n } = useTranslation();
-  const [typed, setTyped] = useState(toTyped(amount));
+  const [refundAmount, setRefundAmount] = useState<Amount | undefined>(option.most);
   // Idempotency: however often this form is sent, it is one refund.
   const [refundRequestId] = useState(() => `portal-${crypto.randomUUID()}`);
-  const refundAmount = fromTyped(typed, amount.currency);
   const refund = useAct(
-    ({ reason, refundAmount: given }: { readonly reason: string; readonly refundAmount: Amount }) =>
+    ({ reason, given }: { readonly reason: string; readonly given: Amount }) =>
       act(place, "refund", { paymentId, refundRequestId, refundAmount: given }, reason),
     onDone,
   );
@@ -61,18 +58,17 @@ function RefundForm({ place, paymentId, amount, onDone }: FormProps): ReactNode 
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (refundAmount) refund.mutate({ refundAmount, ...fieldsOf(event.currentTarget, ["reason"]) });
+        if (refundAmount)
+          refund.mutate({ given: refundAmount, ...fieldsOf(event.currentTarget, ["reason"]) });
       }}
     >
       <Stack>
         <Failure error={refund.error} />
-        <TextInput
-          label={t("refund.amount", { currency: amount.currency })}
-          value={typed}
-          onChange={({ currentTarget: { value } }) => setTyped(value)}
-          error={refundAmount ? undefined : t("refund.noAmount")}
-          inputMode="decimal"
-          data-autofocus
+        <SumInput
+          start={option.most}
+          hint={useHint(option)}
+          isFixed={!option.inParts}
+          onChange={setRefundAmount}
         />
         <TextInput
           name="reason"
@@ -89,4 +85,12 @@ function RefundForm({ place, paymentId, amount, onDone }: FormProps): ReactNode 
       </Stack>
     </form>
   );
+}
+
+function useHint({ left, most, inParts }: Props["option"]): string {
+  const { t, i18n } = useTranslation();
+  const [leftInWords, mostInWords] = [left, most].map((each) => sumInWords(each, i18n.language));
+  if (!inParts) return t("payment.sumWhole");
+  if (left.value !== most.value) return t("payment.sumLimited", { left: leftInWords, most: mostInWords });
+  return t("payment.sumMost", { sum: mostInWords });
 }

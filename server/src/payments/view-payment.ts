@@ -19,12 +19,18 @@ import type { Payment } from "./payment.ts";
 import { findPaymentIdOf, listPlannedJobs, listTimeline } from "./timeline.sql.ts";
 import type { PlannedJob, TimelineEntry } from "./timeline.ts";
 import { listTransactions } from "./transaction.sql.ts";
-import type { Transaction, TransactionType } from "./transaction.ts";
+import type { Transaction, TransactionStatus, TransactionType } from "./transaction.ts";
 
 const transactionTypes: Meanings<TransactionType> = {
   CAPTURE: "Held money was taken.",
   REFUND: "Money was given back.",
   CANCEL: "All of it was given back, or let go.",
+};
+
+const transactionStatuses: Meanings<TransactionStatus> = {
+  PROCESSING: "It is under way.",
+  SUCCESS: "It is done.",
+  FAIL: "It was not done.",
 };
 
 /** A payment, and all that is known about it. */
@@ -57,7 +63,7 @@ export const viewPayment = view({
           transactionId: described(Id, "Our name for the capture, refund or cancel."),
           transactionRequestId: described(Id, "Your own name for it."),
           transactionType: OneOf(transactionTypes, "What was done."),
-          transactionStatus: Type.String({ maxLength: 64, description: "Where it stands." }),
+          transactionStatus: OneOf(transactionStatuses, "Where it stands."),
           transactionResultCode: Type.String({ maxLength: 64, description: "Why it stands there." }),
           transactionAmount: described(Amount, "How much was moved."),
           transactionTime: Type.Optional(described(Time, "When it was done.")),

@@ -1,0 +1,60 @@
+import { Button, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { act, type Place } from "../api/console.ts";
+import { useCan } from "../session/me.ts";
+import { useAct } from "../session/use-act.ts";
+import { Failure } from "../shell/failure.tsx";
+import { fieldsOf } from "../shell/fields-of.ts";
+import { Offer } from "../shell/offer.tsx";
+import type { Options } from "./refund.tsx";
+
+interface Props {
+  readonly place: Place;
+  readonly paymentId: string;
+  readonly option: NonNullable<Options["cancel"]>;
+  /** What a cancel of this payment comes to. */
+  readonly means: "unpaid" | "paid" | "held";
+}
+
+/** Calls a payment off, after it was said what that comes to. */
+export function Cancel({ place, paymentId, option, means }: Props): ReactNode {
+  const { t } = useTranslation();
+  const [isOpen, { open, close }] = useDisclosure();
+  const may = useCan(place.environment)("payments.cancel");
+  const cancel = useAct((reason: string) => act(place, "cancel", { paymentId }, reason), close);
+  const { whyNot } = option;
+  return (
+    <Offer
+      name={t("payment.cancel.offer")}
+      onChosen={open}
+      whyNot={whyNot ? t(`payment.noCancel.${whyNot}`) : may ? undefined : t("payment.mayNot")}
+    >
+      <Modal opened={isOpen} onClose={close} title={t("payment.cancel.title")} centered>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            cancel.mutate(fieldsOf(event.currentTarget, ["reason"]).reason);
+          }}
+        >
+          <Stack>
+            <Text>{t(`payment.cancel.${means}`)}</Text>
+            <Failure error={cancel.error} />
+            <TextInput
+              name="reason"
+              label={t("payment.why")}
+              description={t("payment.whyHint")}
+              maxLength={256}
+              required
+              data-autofocus
+            />
+            <Button type="submit" color="red.9" loading={cancel.isPending}>
+              {t("payment.cancel.do")}
+            </Button>
+          </Stack>
+        </form>
+      </Modal>
+    </Offer>
+  );
+}

@@ -1,0 +1,107 @@
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { Views } from "../generated/console.ts";
+import { Moment } from "../shell/moment.tsx";
+import { Sum } from "../shell/sum.tsx";
+
+type Shown = Views["payment"]["response"];
+type Item = Shown["timeline"][number];
+type Posting = Shown["ledger"][number];
+
+/** What happened, with each posting as double entry where it was made, and below it what is still to come. */
+export function Timeline({
+  timeline,
+  planned,
+  ledger,
+}: Pick<Shown, "timeline" | "planned" | "ledger">): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <ol className="timeline">
+      {withoutRepeats(timeline).map((item, index) => (
+        // Two things may happen to a record in the same millisecond.
+        <li key={`${item.time} ${item.subjectId} ${index}`} data-kind={item.kind}>
+          {item.kind === "ledger" ? (
+            <Booked postings={ledger.filter((each) => isOf(each, item))} />
+          ) : (
+            <Happened item={item} />
+          )}
+          <Moment at={item.time} />
+        </li>
+      ))}
+      {planned.map(({ job, subjectId, dueTime, attempts }) => (
+        <li key={`${job} ${subjectId}`} data-kind="planned">
+          <div>
+            <strong>{t("timeline.planned")}</strong> <code>{job}</code>
+          </div>
+          <div className="timeline-detail">{t("timeline.attempts", { number: attempts })}</div>
+          {dueTime && <Moment at={dueTime} />}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Happened({ item }: { readonly item: Item }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <>
+      <div>
+        <strong>{t(`timeline.${item.kind}`)}</strong> <code>{item.what}</code> <Sum amount={item.amount} />
+      </div>
+      {item.detail && <div className="timeline-detail">{item.detail}</div>}
+    </>
+  );
+}
+
+function isOf(posting: Posting, { subjectId, what }: Item): boolean {
+  return posting.subjectId === subjectId && posting.effect === what;
+}
+
+/** A posting of several lines, such as a payment and its fee, is one thing that happened. */
+function withoutRepeats(timeline: readonly Item[]): readonly Item[] {
+  const isSame = (one: Item, other: Item): boolean =>
+    one.kind === "ledger" &&
+    other.kind === "ledger" &&
+    one.subjectId === other.subjectId &&
+    one.what === other.what;
+  return timeline.filter((item, index) => !timeline.slice(0, index).some((earlier) => isSame(earlier, item)));
+}
+
+/** Each line has one amount on both sides, so what is debited is what is credited. */
+function Booked({ postings }: { readonly postings: readonly Posting[] }): ReactNode {
+  const { t } = useTranslation();
+  const [first] = postings;
+  return (
+    <div className="booked">
+      <strong>{t("timeline.ledger")}</strong> {first && t(`payment.effect.${first.effect}`)}
+      <table>
+        <thead>
+          <tr>
+            <th>{t("ledger.account")}</th>
+            <th>{t("ledger.debit")}</th>
+            <th>{t("ledger.credit")}</th>
+          </tr>
+        </thead>
+        {postings.map(({ debitAccount, creditAccount, amount }, index) => (
+          // A line has no name of its own.
+          <tbody key={`${debitAccount} ${creditAccount} ${index}`}>
+            <tr>
+              <td>{debitAccount}</td>
+              <td>
+                <Sum amount={amount} />
+              </td>
+              <td />
+            </tr>
+            <tr>
+              <td>{creditAccount}</td>
+              <td />
+              <td>
+                <Sum amount={amount} />
+              </td>
+            </tr>
+          </tbody>
+        ))}
+      </table>
+    </div>
+  );
+}
