@@ -888,9 +888,78 @@ export interface Views {
         readonly resultCode: string;
         /** How long it took us. */
         readonly durationMs: number;
+        /** What the code means for the call. */
+        readonly resultStatus: "S" | "F" | "U";
       })[];
       /** Where the next page begins; absent on the last one. */
       readonly nextCursor?: string;
+    };
+  };
+  /** Lists the last calls as they come, in the sandbox; also those whose signature did not hold. */
+  "recentCalls": {
+    request: object;
+    response: {
+      /** The calls, the newest first. */
+      readonly calls: readonly ({
+        /** Our name for the call; tell it to the provider when you ask about one. */
+        readonly requestId: string;
+        /** When it came in. */
+        readonly createdTime: string;
+        /** What was called. */
+        readonly path: string;
+        /** Of your key that signed it. */
+        readonly keyVersion: number;
+        /** What it was answered with. */
+        readonly resultCode: string;
+        /** How long it took us. */
+        readonly durationMs: number;
+        /** What the code means for the call. */
+        readonly resultStatus: "S" | "F" | "U";
+        /** Whether the signature held. */
+        readonly isProven: boolean;
+      })[];
+    };
+  };
+  /** Shows one of the last calls: what was signed, what was answered, and what the signature doctor says. */
+  "recentCall": {
+    request: {
+      /** The call. */
+      readonly requestId: string;
+    };
+    response: {
+      /** The call; absent when it is not remembered. */
+      readonly call?: {
+        /** Our name for the call; tell it to the provider when you ask about one. */
+        readonly requestId: string;
+        /** When it came in. */
+        readonly createdTime: string;
+        /** What was called. */
+        readonly path: string;
+        /** Of your key that signed it. */
+        readonly keyVersion: number;
+        /** What it was answered with. */
+        readonly resultCode: string;
+        /** How long it took us. */
+        readonly durationMs: number;
+        /** What the code means for the call. */
+        readonly resultStatus: "S" | "F" | "U";
+        /** Whether the signature held. */
+        readonly isProven: boolean;
+        /** The network that it came from. */
+        readonly network: string;
+        /** What comes before the body in the signed text. */
+        readonly signedHead: string;
+        /** How long the signed text is. */
+        readonly signedBytes: number;
+        /** Its SHA-256; not for a body that was no JSON, or held card data. */
+        readonly signedSha256?: string;
+        /** The body, with secrets struck out; empty if it was no JSON, or held card data. */
+        readonly requestBody: string;
+        /** The answer, with secrets struck out. */
+        readonly answerBody: string;
+        /** What the signature doctor found. */
+        readonly verdict?: string;
+      };
     };
   };
   /** Lists the merchants and stores that were registered with wallets, the newest first. */

@@ -71,7 +71,15 @@ async function plansOf(view: View, request: object): Promise<readonly Plan[]> {
       },
       write: () => assert.fail("A view changes nothing."),
     };
-    const call = { environment: "sandbox", clientId, bucket, now, aheadMs: 0, termsOf: () => usualTerms };
+    const call = {
+      environment: "sandbox",
+      clientId,
+      bucket,
+      now,
+      aheadMs: 0,
+      termsOf: () => usualTerms,
+      recentCalls: [],
+    } as const;
     return view.find({ tx: watched, ...call }, request);
   });
   committed(done);
@@ -89,10 +97,13 @@ const asked: Readonly<Record<string, object>> = {
   disputeDocument: { id: disputeId },
 };
 
+/** From the memory of a process. */
+const withoutStatements = ["recentCalls", "recentCall"];
+
 for (const view of views) {
   test(`${view.name}: finds its rows by an index, and reads no large table from end to end`, async () => {
     const nodes = await plansOf(view, asked[view.name] ?? (view.example.request as object));
-    assert.ok(nodes.length > 0);
+    assert.equal(nodes.length > 0, !withoutStatements.includes(view.name));
     const scans = nodes.filter(({ "Relation Name": table }) => table !== undefined);
     assert.deepEqual(
       scans

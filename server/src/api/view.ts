@@ -1,13 +1,17 @@
 import type { Static, TSchema } from "typebox";
 import type { Refusal, ResultCode } from "../core/result.ts";
+import type { RecentCall } from "../merchants/recent-call.ts";
 import type { Right } from "../people/role.ts";
 import type { Answer, Call, Example } from "./operation.ts";
 
 /** What every view is given: one merchant's rows, to be read and not to be locked. */
-export type ViewCall = Pick<
+export interface ViewCall extends Pick<
   Call,
   "tx" | "environment" | "clientId" | "bucket" | "now" | "aheadMs" | "termsOf"
->;
+> {
+  /** The last calls that this process has answered, the newest first; none in live. */
+  readonly recentCalls: readonly RecentCall[];
+}
 
 /**
  * A question of a person's, read top to bottom like an inquiry. It is no part of the public API: the console alone serves it, to

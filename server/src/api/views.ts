@@ -8,6 +8,8 @@ import { viewKeys } from "../keys/view-keys.ts";
 import { viewBalance } from "../ledger/view-balance.ts";
 import { viewMovements } from "../ledger/view-movements.ts";
 import { viewCalls } from "../merchants/view-calls.ts";
+import { viewRecentCall } from "../merchants/view-recent-call.ts";
+import { viewRecentCalls } from "../merchants/view-recent-calls.ts";
 import { viewEndpoints } from "../notifications/view-endpoints.ts";
 import { viewNotifications } from "../notifications/view-notifications.ts";
 import { viewPayment } from "../payments/view-payment.ts";
@@ -31,6 +33,8 @@ export const views: readonly View[] = [
   viewNotifications,
   viewEndpoints,
   viewCalls,
+  viewRecentCalls,
+  viewRecentCall,
   viewStores,
   viewAuthorizations,
   viewKeys,

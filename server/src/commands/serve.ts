@@ -7,6 +7,7 @@ import type { At } from "../core/crash-point.ts";
 import { openBodyReader } from "../http/body-reader.ts";
 import { serveCallbacks } from "../http/callbacks.ts";
 import { refreshEveryMs } from "../merchants/client-directory.ts";
+import { openRecentCallBook } from "../merchants/recent-call-book.ts";
 import { routeTo, type Gateway } from "../http/gateway.ts";
 import { serveHealth } from "../http/health.ts";
 import { serveHome } from "../http/home.ts";
@@ -54,10 +55,9 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
     forgers: watchForgers(monotonicMs),
     linkLimiter: newLimiter(monotonicMs),
     hosts: settings.hostsFile ? readRegionalHosts(await readFile(settings.hostsFile, "utf8")) : [],
-    routes: new Map(
-      operations.map((operation) => [operation.path, routeTo(operation, database, settings.environment)]),
-    ),
+    routes: routesOf(database, settings),
     requestLog: openRequestLog(database, onFault, settings.requestLogMegabytes * 1_024 ** 2),
+    recentCalls: settings.environment === "sandbox" ? openRecentCallBook() : undefined,
     log: app.log,
     logStranger: openStrangersLog(app.log, monotonicMs),
     checkoutUrl: (clientId, paymentId) =>
@@ -123,4 +123,8 @@ async function maintain(database: Database): Promise<void> {
   const kept = await database.transaction(systemScope, (tx) => maintainRequestLog(tx));
   if (kept.outcome !== "committed")
     throw new Error("The request log was not maintained.", { cause: kept.cause });
+}
+
+function routesOf(database: Database, { environment }: Settings): Gateway["routes"] {
+  return new Map(operations.map((operation) => [operation.path, routeTo(operation, database, environment)]));
 }

@@ -6,6 +6,7 @@ import { parseStrictJson, positionIn, type JsonValue } from "../core/strict-json
 import { isUniverseId } from "../core/universe-id.ts";
 import { isWellFormedClientId } from "../merchants/client.ts";
 import { readSignatureHeader, type SignatureHeader } from "../signing/signature-header.ts";
+import type { SignedParts } from "../signing/signed-text.ts";
 import { signatureProblem, timeProblem } from "../signing/verify.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { inAnswerTime, type Arrival } from "./arrival.ts";
@@ -13,7 +14,7 @@ import type { UnreadBody } from "./body-reader.ts";
 import type { KnownClient } from "../merchants/client-directory.ts";
 import { requestLaneOf, type Gateway, type Route } from "./gateway.ts";
 import type { Visit } from "./overload.ts";
-import { signatureHint } from "./signature-hint.ts";
+import { examineSignature } from "./signature-hint.ts";
 import { pathHint, sandboxPathOf } from "./path-hint.ts";
 
 /** A request from a caller who has proved who it is, for an operation that it may call. */
@@ -39,10 +40,22 @@ export interface Admission {
 /** What is certain once the signature holds: the caller is who it says it is. */
 export type Proven = Pick<Admission, "client" | "keyVersion" | "route" | "body">;
 
+/** An attempt in the name of a client, whose signature did not hold. Only what the doctor has looked into. */
+export interface Unproven {
+  readonly client: KnownClient;
+  /** As the header says. */
+  readonly keyVersion: number;
+  readonly route: Route;
+  readonly parts: SignedParts;
+  /** What the doctor found. */
+  readonly verdict: string | undefined;
+}
+
 /** A "no" of the front door, with as much of the caller as was known by then. */
 export interface TurnedAway extends Refusal<FrontDoorCode> {
   readonly client?: KnownClient;
   readonly proven?: Proven;
+  readonly unproven?: Unproven;
   /** The body, if it was JSON without card data, so that it may be written down. */
   readonly json?: JsonValue;
   readonly retryAfterSeconds?: number;
@@ -90,8 +103,8 @@ export async function admit(gateway: Gateway, arrival: Arrival): Promise<Admissi
 
   const client = await claimedClient(gateway, arrival, header);
   if (isRefusal(client)) return client;
-  const forged = forgery(gateway, arrival, header, client, body);
-  if (forged) return away(forged, { client });
+  const forged = forgery(gateway, arrival, header, { client, route, body });
+  if (forged) return forged;
 
   // Load shedding checked this on arrival; the last place may have been taken while the body came in.
   if (!arrival.visit.take(requestLaneOf(target.operationPath))) return later;
@@ -259,9 +272,8 @@ function forgery(
   gateway: Gateway,
   arrival: Arrival,
   header: SignatureHeader,
-  client: KnownClient,
-  body: Buffer,
-): Refusal<"KEY_NOT_FOUND" | "INVALID_SIGNATURE"> | undefined {
+  { client, route, body }: Pick<Proven, "client" | "route" | "body">,
+): TurnedAway | undefined {
   const parts = {
     method: arrival.method,
     path: arrival.target.signedPath,
@@ -271,9 +283,16 @@ function forgery(
   };
   const problem = signatureProblem(header, client.keys, parts);
   if (!problem) return undefined;
-  const hint = signatureHint(gateway, arrival, { header, client, parts, problem });
-  if (problem === "UNKNOWN_KEY_VERSION") return noSuchKey(header, hint);
-  return refuse("INVALID_SIGNATURE", { field: "signature", ...(hint && { hint }) });
+  const { hint, isExamined, verdict } = examineSignature(gateway, arrival, {
+    header,
+    client,
+    parts,
+    problem,
+  });
+  const { keyVersion } = header;
+  const known = { client, ...(isExamined && { unproven: { client, keyVersion, route, parts, verdict } }) };
+  if (problem === "UNKNOWN_KEY_VERSION") return away(noSuchKey(header, hint), known);
+  return away(refuse("INVALID_SIGNATURE", { field: "signature", ...(hint && { hint }) }), known);
 }
 
 function noSuchKey({ keyVersion }: SignatureHeader, hint?: string): Refusal<"KEY_NOT_FOUND"> {

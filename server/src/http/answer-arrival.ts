@@ -1,13 +1,12 @@
-import { createHash } from "node:crypto";
 import type { Stream } from "../api/operation.ts";
 import { isRefusal, refuse, said, type Refusal, type ResultCode } from "../core/result.ts";
-import type { JsonValue } from "../core/strict-json.ts";
 import { isWellFormedClientId } from "../merchants/client.ts";
 import { admit, onlineHint, type Admission, type Proven, type TurnedAway } from "./admit.ts";
 import { inAnswerTime, type Arrival } from "./arrival.ts";
 import type { KnownClient } from "../merchants/client-directory.ts";
 import { openStream, streamAskedFor, type Streaming } from "./event-stream.ts";
 import type { Gateway } from "./gateway.ts";
+import { noteAttempt, noteCall } from "./note-call.ts";
 import { answerBody, lessonOf, sealedHeaders, type Addressee, type Lesson, type Reply } from "./reply.ts";
 import { TooManyWaiting } from "../postgres/turns.ts";
 import { runOperation } from "./run-operation.ts";
@@ -32,7 +31,7 @@ export async function answerArrival(gateway: Gateway, arrival: Arrival): Promise
   const headers = await sealedHeaders(gateway, arrival, { clientId, keyVersion: gatewayKeyVersion }, body);
   const reply = { code, isProven: true, headers, body };
   countKeys(gateway, admitted);
-  note(gateway, arrival, admitted, admitted.json, { code, body: shown });
+  noteCall(gateway, arrival, admitted, admitted.json, { code, body: shown });
   return reply;
 }
 
@@ -53,7 +52,7 @@ async function answerWithStream(
     countKeys(gateway, admission);
     const end = await opened.follow(response);
     const { code } = opened;
-    note(gateway, arrival, admission, json, { code, body: answerBody(gateway, { code }, end) });
+    noteCall(gateway, arrival, admission, json, { code, body: answerBody(gateway, { code }, end) });
     return end;
   };
   return { ...opened, follow };
@@ -136,7 +135,8 @@ async function turnAway(gateway: Gateway, arrival: Arrival, away: TurnedAway): P
   if (away.proven) countKeys(gateway, away.proven);
   // Rate-limited calls are not logged.
   if (away.proven && code !== "REQUEST_TRAFFIC_EXCEED_LIMIT")
-    note(gateway, arrival, away.proven, away.json, reply);
+    noteCall(gateway, arrival, away.proven, away.json, reply);
+  if (away.unproven) noteAttempt(gateway, arrival, away.unproven, reply);
   return reply;
 }
 
@@ -183,27 +183,4 @@ function countKeys({ keyUses, clock }: Gateway, { client, keyVersion }: Proven):
   const at = clock.now();
   keyUses.add({ clientId, signed: "REQUEST", version: keyVersion, at });
   keyUses.add({ clientId, signed: "ANSWER", version: gatewayKeyVersion, at });
-}
-
-function note(
-  gateway: Gateway,
-  arrival: Arrival,
-  { client, keyVersion, route, body }: Proven,
-  json: JsonValue | undefined,
-  reply: Pick<Reply, "code" | "body">,
-): void {
-  gateway.requestLog.add({
-    bucket: client.bucket,
-    at: gateway.clock.now(),
-    requestId: arrival.requestId,
-    clientId: client.clientId,
-    keyVersion,
-    path: arrival.target.path,
-    resultCode: reply.code,
-    durationUs: Math.round((performance.now() - arrival.arrivedAtMs) * 1000),
-    // Card data leaves no hash either: card numbers are few enough to find one by brute force.
-    requestSha256: json === undefined ? Buffer.alloc(0) : createHash("sha256").update(body).digest(),
-    requestBody: json === undefined ? "" : JSON.stringify(route.maskRequest(json)),
-    answerBody: reply.body.toString("utf8"),
-  });
 }

@@ -25,6 +25,9 @@ const keepers: Expected = {
   live: ["owner", "admin"],
   stepUp: true,
 };
+const callsReaders: Expected = {
+  sandbox: ["owner", "admin", "developer", "support", "staff-admin", "staff-operator", "staff-support"],
+};
 const expected: Readonly<Record<string, Expected>> = {
   "views/payments": { sandbox: everybody },
   "views/payment": { sandbox: everybody },
@@ -37,9 +40,9 @@ const expected: Readonly<Record<string, Expected>> = {
   "views/disputeDocument": { sandbox: [...money, "support"] },
   "views/notifications": { sandbox: ["owner", "admin", "developer", "support", "reader", ...staffRoles] },
   "views/endpoints": { sandbox: ["owner", "admin", "developer", "support", "reader", ...staffRoles] },
-  "views/calls": {
-    sandbox: ["owner", "admin", "developer", "support", "staff-admin", "staff-operator", "staff-support"],
-  },
+  "views/calls": callsReaders,
+  "views/recentCalls": callsReaders,
+  "views/recentCall": callsReaders,
   "views/stores": { sandbox: everybody },
   "views/authorizations": { sandbox: everybody },
   "views/keys": {

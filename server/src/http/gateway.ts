@@ -15,6 +15,7 @@ import type { Secrets } from "../signing/secrets.ts";
 import type { ConnectorDirectory } from "../wallets/connector-directory.ts";
 import type { Signer } from "../signing/gateway-keys.ts";
 import type { Entrance } from "./arrival.ts";
+import type { RecentCallBook } from "../merchants/recent-call-book.ts";
 import type { ClientDirectory } from "../merchants/client-directory.ts";
 import { gatherFollowers, type Followers } from "./followers.ts";
 import type { KeyUseBook } from "../keys/key-use-book.ts";
@@ -88,6 +89,8 @@ export interface Gateway extends Entrance {
   readonly hosts: readonly RegionalHost[];
   readonly routes: ReadonlyMap<string, Route>;
   readonly requestLog: RequestLog;
+  /** What developers see at once; the sandbox alone has it. */
+  readonly recentCalls: RecentCallBook | undefined;
   readonly keyUses: KeyUseBook;
   readonly log: FastifyBaseLogger;
   readonly logStranger: LogStranger;

@@ -32,7 +32,8 @@ export async function runView(door: ConsoleDoor, admission: For<ViewRoute>): Pro
   }
   const now = new Date(clock.now().getTime() + aheadMs);
   const termsOf: Call["termsOf"] = (connector) => connectors.termsOf(connector);
-  const call = { environment, clientId, bucket, now, aheadMs, termsOf };
+  const recentCalls = door.gateway.recentCalls?.of(clientId) ?? [];
+  const call = { environment, clientId, bucket, now, aheadMs, termsOf, recentCalls };
   try {
     // A connection for each: a slow view holds up no other that would be pipelined behind it.
     const found = await door.database.transaction([clientId], (tx) =>

@@ -27,19 +27,29 @@ export interface Forged {
   readonly problem: SignatureProblem;
 }
 
+/** What can be said of a signature that was refused. */
+export interface Examination {
+  /** For the answer. */
+  readonly hint: string | undefined;
+  /** What the doctor found, if that is news. */
+  readonly verdict: string | undefined;
+  /** Whether the rate limits of strangers allowed the doctor to look. */
+  readonly isExamined: boolean;
+}
+
 /**
  * Why a signature was refused, in the sandbox: what the doctor finds, and what we verified, so that a developer
  * can compare it with what was signed. Live reveals nothing, so there it is not even looked for.
  */
-export function signatureHint(gateway: Gateway, arrival: Arrival, forged: Forged): string | undefined {
-  if (gateway.environment !== "sandbox") return undefined;
-  const found = mayDiagnose(gateway, arrival, forged.client)
-    ? diagnose(complaintOf(gateway, arrival, forged))
-    : undefined;
+export function examineSignature(gateway: Gateway, arrival: Arrival, forged: Forged): Examination {
+  if (gateway.environment !== "sandbox") return { hint: undefined, verdict: undefined, isExamined: false };
+  const isExamined = mayDiagnose(gateway, arrival, forged.client);
+  const found = isExamined ? diagnose(complaintOf(gateway, arrival, forged)) : undefined;
   // The plain hint tells already what is no signature, or names no key; then only a find is news.
   const isNews = forged.problem === "MISMATCH" || found?.madeBy !== "no key that we hold";
-  const says = isNews ? found?.says : undefined;
-  return [says, plainHint(forged)].filter((sentence) => sentence !== undefined).join(" ") || undefined;
+  const verdict = isNews ? found?.says : undefined;
+  const sentences = [verdict, plainHint(forged)].filter((sentence) => sentence !== undefined);
+  return { hint: sentences.join(" ") || undefined, verdict, isExamined };
 }
 
 function mayDiagnose(

@@ -5,7 +5,7 @@ import { view, type ViewCall } from "../api/view.ts";
 import { pageOf, toNext, type Page } from "../core/page.ts";
 import { parseRequestTime } from "../core/request-time.ts";
 import { isRefusal, refuse, results, type Refusal } from "../core/result.ts";
-import { RememberedRequestForm, toRemembered } from "./remembered-request.schema.ts";
+import { CallForm, toCall } from "./call.schema.ts";
 import type { RememberedRequest } from "./remembered-request.ts";
 import { listNewestRequests } from "./request-log.sql.ts";
 
@@ -60,12 +60,12 @@ export const viewCalls = view({
   summary: "Lists the calls of the merchant's systems, refused ones first.",
   description:
     "By the real clock. A call appears about a second after its answer; one whose signature did not hold is not " +
-    "remembered. Bodies are not shown: the login that serves cannot read them.",
+    "written down. Bodies are not shown: the login that serves cannot read them. In the sandbox `recentCall` shows those of the last calls.",
   right: "calls.read",
 
   request: CallsRequest,
   response: Type.Object({
-    calls: Type.Array(RememberedRequestForm, { description: "The calls, in the order that was asked for." }),
+    calls: Type.Array(CallForm, { description: "The calls, in the order that was asked for." }),
     nextCursor: NextCursor,
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL"],
@@ -80,6 +80,7 @@ export const viewCalls = view({
           path: "/ams/sandbox/api/v1/payments/pay",
           keyVersion: 1,
           resultCode: "PARAM_ILLEGAL",
+          resultStatus: "F",
           durationMs: 2,
         },
       ],
@@ -111,7 +112,7 @@ export const viewCalls = view({
   },
 
   answer(page: Page<Shown>) {
-    return { code: "SUCCESS", calls: page.items.map(({ call }) => toRemembered(call)), ...toNext(page) };
+    return { code: "SUCCESS", calls: page.items.map(({ call }) => toCall(call)), ...toNext(page) };
   },
 });
 
