@@ -1,5 +1,6 @@
 import type { GeneratedFile } from "./emitter.ts";
-import type { Model, ObjectType, TypeReference } from "./model.ts";
+import type { Model, ObjectType } from "./model.ts";
+import type { TypeReference } from "./type-reference.ts";
 import type { Json } from "./openapi-document.ts";
 
 /** A body that is read as `type` and written again. */

@@ -1,14 +1,6 @@
 import type { GeneratedFile } from "./emitter.ts";
-import {
-  areaName,
-  codecName,
-  constantName,
-  javadoc,
-  javaFile,
-  listed,
-  packages,
-  quoted,
-} from "./java-text.ts";
+import { areaName, codecName, javadoc, javaFile, listed, packages, quoted } from "./java-text.ts";
+import { constantName } from "./names.ts";
 import type { Area, Model, Operation } from "./model.ts";
 
 /** `client.payments()` and the others, with four forms of each operation. */

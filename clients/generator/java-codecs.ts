@@ -1,6 +1,8 @@
 import type { GeneratedFile } from "./emitter.ts";
-import { codecName, javaFile, javaName, listed, packages, quoted } from "./java-text.ts";
-import type { Field, Model, ObjectType, TypeReference } from "./model.ts";
+import { codecName, javaFile, listed, packages, quoted } from "./java-text.ts";
+import { javaName } from "./names.ts";
+import type { Field, Model, ObjectType } from "./model.ts";
+import type { TypeReference } from "./type-reference.ts";
 
 /** How each type is read and written: plain code, so that nothing has to look into classes at run time. */
 export function javaCodecs({ types }: Model): GeneratedFile[] {

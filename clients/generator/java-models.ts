@@ -1,18 +1,9 @@
 import { fieldDoc } from "./field-doc.ts";
 import type { GeneratedFile } from "./emitter.ts";
-import {
-  codecName,
-  constantName,
-  importsOf,
-  javadoc,
-  javaFile,
-  javaName,
-  javaType,
-  listed,
-  packages,
-  quoted,
-} from "./java-text.ts";
-import type { EnumType, Field, Model, ObjectType, TypeReference } from "./model.ts";
+import { codecName, importsOf, javadoc, javaFile, javaType, listed, packages, quoted } from "./java-text.ts";
+import { constantName, javaName } from "./names.ts";
+import type { EnumType, Field, Model, ObjectType } from "./model.ts";
+import type { TypeReference } from "./type-reference.ts";
 
 /** Records for all that is sent and told, with builders for what a merchant writes. */
 export function javaModels(model: Model): GeneratedFile[] {

@@ -1,5 +1,6 @@
 import { generatedNotice, type GeneratedFile } from "./emitter.ts";
-import { upperFirst, type Field, type TypeReference } from "./model.ts";
+import { upperFirst } from "./model.ts";
+import type { TypeReference } from "./type-reference.ts";
 
 const sources = "java/src/main/java";
 const lineLength = 110;
@@ -74,30 +75,6 @@ export function importsOf(type: TypeReference): string[] {
     case "anything":
       return [];
   }
-}
-
-/** Words that Java keeps for itself, and methods that every object or every model has. */
-const taken = new Set(
-  (
-    "abstract assert boolean break byte case catch char class const continue default do double else enum extends final finally " +
-    "float for goto if implements import instanceof int interface long native new package private protected public return " +
-    "short static strictfp super switch synchronized this throw throws transient try void volatile while true false null " +
-    "clone finalize getClass hashCode notify notifyAll toString wait equals builder toBuilder toJson fromJson unknownFields " +
-    "call isSuccess isPending isFailure traceId attempts"
-  ).split(" "),
-);
-
-/** The name of a field, which is that of the wire unless Java has another use for it. */
-export function javaName({ name }: Pick<Field, "name">): string {
-  return taken.has(name) ? `${name}Value` : name;
-}
-
-/** `PaymentCode` and `notifyPayment` as `PAYMENT_CODE` and `NOTIFY_PAYMENT`. */
-export function constantName(text: string): string {
-  return text
-    .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
-    .replaceAll(/[^A-Za-z0-9]+/g, "_")
-    .toUpperCase();
 }
 
 export const codecName = (type: string): string => `${type}Codec`;

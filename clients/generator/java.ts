@@ -2,7 +2,8 @@ import type { Emitter, GeneratedFile } from "./emitter.ts";
 import { javaAreas } from "./java-areas.ts";
 import { javaCodecs } from "./java-codecs.ts";
 import { javaModels } from "./java-models.ts";
-import { codecName, constantName, javaFile, packages, quoted } from "./java-text.ts";
+import { codecName, javaFile, packages, quoted } from "./java-text.ts";
+import { constantName } from "./names.ts";
 import type { Model, Notification } from "./model.ts";
 
 /** Java 17: records, builders, open enums, and codecs without reflection. */

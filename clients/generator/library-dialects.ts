@@ -1,7 +1,4 @@
-import { constantName, javaName } from "./java-text.ts";
-import type { Field } from "./model.ts";
-import { constantOf } from "./php-models.ts";
-import { quoted as phpQuoted } from "./php-text.ts";
+import { constantName, javaName, phpConstant, phpQuoted } from "./names.ts";
 import { constant, importOf, snake } from "./python-text.ts";
 
 /** How a language writes a call with its library. */
@@ -19,7 +16,7 @@ export interface Dialect {
 }
 
 interface Entry {
-  readonly field: Field;
+  readonly field: { readonly name: string };
   readonly code: string;
 }
 
@@ -116,7 +113,7 @@ const php: Dialect = {
   step: "    ",
   text: phpQuoted,
   flag: String,
-  member: (enumName, value) => `${enumName}::${constantOf(value)}`,
+  member: (enumName, value) => `${enumName}::${phpConstant(value)}`,
   money: (currency, decimal) => `Money::of('${currency}', '${decimal}')->toAmount()`,
   list: (items, indent) => fitted(["[", "]"], items, indent, "    "),
   object: (name, entries, indent) =>

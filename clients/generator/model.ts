@@ -1,5 +1,6 @@
 import { currencies, type Currency } from "./currencies.ts";
 import type { Document, Json, PathItem, Schema } from "./openapi-document.ts";
+import type { TypeReference } from "./type-reference.ts";
 import { openTypes, type TypeBook } from "./types-of-schemas.ts";
 
 /** What the gateway offers, in words that every language has. Emitters read this and nothing else. */
@@ -96,13 +97,6 @@ export interface Limits {
   readonly minItems?: number;
   readonly maxItems?: number;
 }
-
-export type TypeReference =
-  | { readonly kind: "text" | "integer" | "number" | "boolean" | "anything" }
-  | { readonly kind: "object"; readonly name: string }
-  | { readonly kind: "enum"; readonly name: string }
-  | { readonly kind: "list"; readonly of: TypeReference }
-  | { readonly kind: "map"; readonly of: TypeReference };
 
 /** An enum is always open: text that it does not name is kept as it is. */
 export interface EnumType {

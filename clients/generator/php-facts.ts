@@ -1,6 +1,7 @@
 import type { GeneratedFile } from "./emitter.ts";
 import type { Model } from "./model.ts";
-import { file, list, listInLines, quoted, wrap } from "./php-text.ts";
+import { file, list, listInLines, wrap } from "./php-text.ts";
+import { phpQuoted } from "./names.ts";
 
 export function operationsFile({ areas, secrets }: Model): GeneratedFile {
   const rows = areas
@@ -68,7 +69,7 @@ export function resultCodesFile({ resultCodes }: Model): GeneratedFile {
   const rows = resultCodes.map(
     ({ code, error, isRetryable, mayBeUnsigned, advice }) =>
       `        '${code}' => [\n            'error' => ${error === undefined ? "null" : `${error}::class`},\n` +
-      `            'isRetryable' => ${isRetryable},\n            'mayBeUnsigned' => ${mayBeUnsigned},\n            'advice' => ${quoted(advice)},\n        ],`,
+      `            'isRetryable' => ${isRetryable},\n            'mayBeUnsigned' => ${mayBeUnsigned},\n            'advice' => ${phpQuoted(advice)},\n        ],`,
   );
   const classes = resultCodes.flatMap(({ error }) => (error === undefined ? [] : [`Errors\\${error}`]));
   const text = `/**
@@ -101,7 +102,7 @@ export function currenciesFile({ currencies }: Model): GeneratedFile {
   const rows = digits.map((each) => {
     const codes = currencies.filter((currency) => currency.digits === each).map(({ code }) => code);
     const wrapped = wrap(codes.join(" "), 96).map((line, index) => `${index === 0 ? "" : " "}${line}`);
-    return `        ${each} => ${wrapped.map(quoted).join("\n            . ")},`;
+    return `        ${each} => ${wrapped.map(phpQuoted).join("\n            . ")},`;
   });
   const text = `/**
  * How many decimals each currency has.

@@ -1,8 +1,10 @@
 import { fieldDoc as wordsOf } from "./field-doc.ts";
 import assert from "node:assert/strict";
 import type { GeneratedFile } from "./emitter.ts";
-import type { EnumType, Field, ObjectType, Role, TypeReference } from "./model.ts";
-import { comment, file, quoted } from "./php-text.ts";
+import type { EnumType, Field, ObjectType, Role } from "./model.ts";
+import type { TypeReference } from "./type-reference.ts";
+import { comment, file } from "./php-text.ts";
+import { phpConstant, phpQuoted } from "./names.ts";
 
 export function modelFile({ name, doc, fields, role }: ObjectType): GeneratedFile {
   assert(!reservedWords.has(name.toLowerCase()), `PHP has no room for a class ${name}.`);
@@ -89,24 +91,15 @@ function enumIn(type: TypeReference): string | undefined {
 }
 
 export function enumFile({ name, values, meanings }: EnumType): GeneratedFile {
-  const names = values.map(constantOf);
+  const names = values.map(phpConstant);
   assert(new Set(names).size === names.length, `${name} has two constants of one name.`);
   const constants = values.map(
     (value, index) =>
-      `${comment([meanings[value] ?? ""], 4)}    public const ${names[index]} = ${quoted(value)};`,
+      `${comment([meanings[value] ?? ""], 4)}    public const ${names[index]} = ${phpQuoted(value)};`,
   );
   const doc =
     "The texts that this version knows. A newer gateway may have others: they are kept as they are.";
   return file("Models", name, [], `${comment([doc], 0)}final class ${name}\n{\n${constants.join("\n")}\n}`);
-}
-
-/** `PaymentCode` is `PAYMENT_CODE`. */
-export function constantOf(value: string): string {
-  const name = value
-    .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
-    .replaceAll(/[^A-Za-z0-9]+/g, "_")
-    .toUpperCase();
-  return /^\d/.test(name) || name === "CLASS" ? `_${name}` : name;
 }
 
 /** Classes of these names cannot be declared, or are what every model is. */

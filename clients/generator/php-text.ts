@@ -1,3 +1,4 @@
+import { phpQuoted } from "./names.ts";
 import { generatedNotice, type GeneratedFile } from "./emitter.ts";
 
 /** A file of one class. */
@@ -14,15 +15,11 @@ export function file(namespace: string, name: string, uses: readonly string[], t
   return { path: `php/src/${namespace}/${name}.php`, text: `${parts.join("\n\n")}\n` };
 }
 
-export function quoted(text: string): string {
-  return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
-}
-
-export const list = (texts: readonly string[]): string => `[${texts.map(quoted).join(", ")}]`;
+export const list = (texts: readonly string[]): string => `[${texts.map(phpQuoted).join(", ")}]`;
 
 export function listInLines(texts: readonly string[], indent: number): string {
   const space = " ".repeat(indent);
-  return `[\n${texts.map((text) => `${space}    ${quoted(text)},\n`).join("")}${space}]`;
+  return `[\n${texts.map((text) => `${space}    ${phpQuoted(text)},\n`).join("")}${space}]`;
 }
 
 /** A doc comment of paragraphs, on one line if it fits. */

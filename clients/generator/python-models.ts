@@ -3,7 +3,8 @@ import { inPython, typeDocs } from "./python-docs.ts";
 import { call, constant, docstring, importOf, snake } from "./python-text.ts";
 
 import { modulesOf, namesIn, type Module } from "./python-modules.ts";
-import type { EnumType, Field, Model, ObjectType, TypeReference } from "./model.ts";
+import type { EnumType, Field, Model, ObjectType } from "./model.ts";
+import type { TypeReference } from "./type-reference.ts";
 
 /** A module of the package `models`, with all that stands behind its first comment. */
 export interface ModelsFile {

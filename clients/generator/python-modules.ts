@@ -1,5 +1,6 @@
 import { snake } from "./python-text.ts";
-import type { Model, ObjectType, TypeReference } from "./model.ts";
+import type { Model, ObjectType } from "./model.ts";
+import type { TypeReference } from "./type-reference.ts";
 
 /** Types that are loaded together: those of one operation or notification, or one that several need. */
 export interface Module {

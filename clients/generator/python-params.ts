@@ -1,7 +1,8 @@
 import { fieldDoc } from "./field-doc.ts";
 import { namesIn } from "./python-modules.ts";
 import { docstring, importOf } from "./python-text.ts";
-import type { Model, ObjectType, TypeReference } from "./model.ts";
+import type { Model, ObjectType } from "./model.ts";
+import type { TypeReference } from "./type-reference.ts";
 
 /** Only what can be sent: requests, and the parts that they are made of. */
 export function paramsOf(model: Model): string[] {

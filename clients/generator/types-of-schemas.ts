@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Schema } from "./openapi-document.ts";
-import type { EnumType, Field, Limits, ObjectType, Role, TypeReference } from "./model.ts";
+import type { EnumType, Field, Limits, ObjectType, Role } from "./model.ts";
+import type { TypeReference } from "./type-reference.ts";
 
 /** Collects the types that bodies are made of. One shape is one type, wherever it stands. */
 export interface TypeBook {

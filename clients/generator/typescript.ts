@@ -1,14 +1,7 @@
 import { fieldDoc } from "./field-doc.ts";
 import { generatedNotice, type Emitter, type GeneratedFile } from "./emitter.ts";
-import {
-  upperFirst,
-  type Area,
-  type EnumType,
-  type Field,
-  type Model,
-  type Operation,
-  type TypeReference,
-} from "./model.ts";
+import { upperFirst, type Area, type EnumType, type Field, type Model, type Operation } from "./model.ts";
+import type { TypeReference } from "./type-reference.ts";
 
 const folder = "typescript/src/generated";
 

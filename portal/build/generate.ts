@@ -1,7 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { refusals } from "../../accounts/src/api/refusal.ts";
 import { routes } from "../../accounts/src/routes.ts";
+import { modelOf } from "../../clients/generator/model.ts";
+import type { TypeReference } from "../../clients/generator/type-reference.ts";
 import { acts } from "../../server/src/api/acts.ts";
+import { openApi } from "../../server/src/api/openapi.ts";
+import { operations } from "../../server/src/api/operations.ts";
 import { views } from "../../server/src/api/views.ts";
 import { results } from "../../server/src/core/result.ts";
 import {
@@ -40,7 +44,66 @@ export function generatedFiles(): ReadonlyMap<string, string> {
         sentencesOf("resultSentences", messages),
       ].join("\n"),
     ],
+    ["api.ts", [heading, callsOfApi()].join("\n")],
   ]);
+}
+
+type Fields = readonly { readonly name: string; readonly type: TypeReference }[];
+
+/** What a developer can call from the portal, with examples, and the types by which a client library writes a request. */
+function callsOfApi(): string {
+  const model = modelOf(JSON.parse(JSON.stringify(openApi(operations))) as Parameters<typeof modelOf>[0]);
+  const called = model.areas.flatMap((area) => area.operations);
+  const types = new Map<string, Fields>();
+  const collect = (type: TypeReference): void => {
+    if (type.kind === "list" || type.kind === "map") return collect(type.of);
+    if (type.kind !== "object" || types.has(type.name)) return;
+    const fields = model.types.find((each) => each.name === type.name)?.fields ?? [];
+    types.set(
+      type.name,
+      fields.map((field) => ({ name: field.name, type: field.type })),
+    );
+    for (const field of fields) collect(field.type);
+  };
+  const apiOperations = called.map(({ path, area, name, summary, request, idempotencyField }) => {
+    collect({ kind: "object", name: request });
+    const declared = operations.find((operation) => operation.path === path);
+    const examples = [{ request: declared?.example.request ?? {} }, ...(declared?.scenes ?? [])];
+    const samples = examples.map((each) => ({
+      ...("title" in each && { title: each.title }),
+      request: each.request,
+    }));
+    return { path, area, name, summary, request, ...(idempotencyField && { idempotencyField }), samples };
+  });
+  return [
+    'import type { TypeReference } from "../../../clients/generator/type-reference.ts";',
+    "",
+    "export interface ApiOperation {",
+    "  readonly path: string;",
+    "  readonly area: string;",
+    "  readonly name: string;",
+    "  readonly summary: string;",
+    "  /** The name of its request's type. */",
+    "  readonly request: string;",
+    "  readonly idempotencyField?: string;",
+    "  /** The usual request first; the others say what they show. */",
+    "  readonly samples: readonly { readonly title?: string; readonly request: object }[];",
+    "}",
+    "",
+    `export const apiOperations: readonly ApiOperation[] = ${inLines(apiOperations)};`,
+    "",
+    "interface ApiField {",
+    "  readonly name: string;",
+    "  readonly type: TypeReference;",
+    "}",
+    "",
+    `export const requestTypes: Readonly<Record<string, readonly ApiField[]>> = ${inLines(Object.fromEntries(types))};`,
+    "",
+  ].join("\n");
+}
+
+function inLines(value: object): string {
+  return JSON.stringify(value, undefined, 2);
 }
 
 /** What the portal can be told by views and by the door before them; acts are as many as the API has. */

@@ -177,6 +177,12 @@ const calls = createRoute({
   component: lazyRouteComponent(() => import("./calls/calls-page.tsx"), "CallsPage"),
 });
 
+const call = createRoute({
+  getParentRoute: () => environment,
+  path: "/calls/$requestId",
+  component: lazyRouteComponent(() => import("./calls/call-page.tsx"), "CallPage"),
+});
+
 const keys = createRoute({
   getParentRoute: () => environment,
   path: "/keys",
@@ -209,7 +215,17 @@ const routeTree = root.addChildren([
     home,
     people,
     security,
-    environment.addChildren([overview, payments, payment, disputes, dispute, notifications, calls, keys]),
+    environment.addChildren([
+      overview,
+      payments,
+      payment,
+      disputes,
+      dispute,
+      notifications,
+      calls,
+      call,
+      keys,
+    ]),
   ]),
 ]);
 

@@ -271,11 +271,21 @@ export const mayReach: Readonly<Record<string, readonly string[]>> = {
   ],
   // How published libraries write a request is a file.
   "cli/src/conform": ["clients/conformance/requests.json"],
-  // In the browser: what roles may do, and how many digits a currency has.
-  "portal/src": ["server/src/people/role.ts", "server/src/core/currency.ts"],
+  // In the browser: what roles may do, how many digits a currency has, and how a call is written as a program.
+  "portal/src": [
+    "server/src/people/role.ts",
+    "server/src/core/currency.ts",
+    "server/src/api-docs/call-samples.ts",
+    "clients/generator/library-dialects.ts",
+    "clients/generator/library-program.ts",
+    "clients/generator/type-reference.ts",
+  ],
   // The tables that the portal's types are made from.
   "portal/build": [
+    "clients/generator/",
     "server/src/api/acts.ts",
+    "server/src/api/openapi.ts",
+    "server/src/api/operations.ts",
     "server/src/api/views.ts",
     "server/src/core/result.ts",
     "server/src/people/console-result.ts",

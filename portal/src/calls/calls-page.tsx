@@ -1,5 +1,5 @@
 import { NativeSelect, Stack } from "@mantine/core";
-import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Place } from "../api/console.ts";
@@ -11,17 +11,20 @@ import { Empty } from "../shell/empty.tsx";
 import { Moment } from "../shell/moment.tsx";
 import { PageHead } from "../shell/page-head.tsx";
 import { PagesOf } from "../shell/pages-of.tsx";
+import { CallStatus, Unproven } from "./call-status.tsx";
+import { useRecentCalls, type RecentCall } from "./use-recent-calls.ts";
 
-type Call = Views["calls"]["response"]["calls"][number];
+type LoggedCall = Views["calls"]["response"]["calls"][number];
 type Order = NonNullable<Views["calls"]["request"]["order"]>;
 const orders: readonly Order[] = ["REFUSED_FIRST", "NEWEST_FIRST"];
 
 export function CallsPage(): ReactNode {
   const { t } = useTranslation();
   const { environment } = useParams({ from: "/shell/$environment/calls" });
+  const lede = t(environment === "sandbox" ? "calls.ledeLive" : "calls.lede");
   return (
     <>
-      <PageHead title={t("calls.title")} lede={t("calls.lede")} />
+      <PageHead title={t("calls.title")} lede={lede} />
       <WithClient environment={environment}>{(place) => <Calls place={place} />}</WithClient>
     </>
   );
@@ -31,8 +34,10 @@ function Calls({ place }: { readonly place: Place }): ReactNode {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { order = "REFUSED_FIRST" } = useSearch({ from: "/shell/$environment/calls" });
+  const recent = useRecentCalls(place);
   const pages = usePages(place, "calls", { order });
-  const calls = pages.data?.pages.flatMap((page) => page.calls) ?? [];
+  const logged = pages.data?.pages.flatMap((page) => page.calls) ?? [];
+  const isLive = place.environment === "live";
   return (
     <Stack>
       <NativeSelect
@@ -46,25 +51,74 @@ function Calls({ place }: { readonly place: Place }): ReactNode {
       />
       <PagesOf
         pages={pages}
-        rows={calls.map((call) => (
-          <CallRow key={call.requestId} place={place} call={call} />
+        rows={together(recent, logged, order).map((call) => (
+          <li key={call.requestId}>
+            {"isProven" in call ? (
+              <RecentRow place={place} call={call} />
+            ) : (
+              <LoggedRow place={place} call={call} />
+            )}
+          </li>
         ))}
-        empty={<Empty icon="calls" title={t("calls.noneTitle")} lede={t("calls.none")} />}
+        empty={
+          <Empty
+            icon="calls"
+            title={t("calls.noneTitle")}
+            lede={t(isLive ? "calls.none" : "calls.noneLive")}
+          />
+        }
       />
     </Stack>
   );
 }
 
-/** The code leads to the reference, which says what to do about it. */
-function CallRow({ place, call }: { readonly place: Place; readonly call: Call }): ReactNode {
-  const { t } = useTranslation();
-  const { requestId, createdTime, path, keyVersion, resultCode, durationMs } = call;
-  const docs = `${gatewayOf(place.environment)?.url ?? ""}/docs/results#${resultCode}`;
+/** What the process remembers, and behind it what only the log has: each call once, in the order that was asked for. */
+function together(
+  recent: readonly RecentCall[],
+  logged: readonly LoggedCall[],
+  order: Order,
+): readonly (RecentCall | LoggedCall)[] {
+  const known = new Set(recent.map(({ requestId }) => requestId));
+  const all = [...recent, ...logged.filter(({ requestId }) => !known.has(requestId))].toSorted(
+    (one, other) => Date.parse(other.createdTime) - Date.parse(one.createdTime),
+  );
+  if (order === "NEWEST_FIRST") return all;
+  const isRefused = ({ resultStatus }: LoggedCall): boolean => resultStatus === "F";
+  return [...all.filter(isRefused), ...all.filter((call) => !isRefused(call))];
+}
+
+/** Leads to all that is remembered of the call. */
+function RecentRow({ place, call }: { readonly place: Place; readonly call: RecentCall }): ReactNode {
+  const { environment } = place;
+  const { requestId } = call;
   return (
-    <li className="row row-three">
-      <a className="row-sum" href={docs} target="_blank" rel="noreferrer">
-        {resultCode}
+    <Link className="row row-three" to="/$environment/calls/$requestId" params={{ environment, requestId }}>
+      <span>
+        <CallStatus call={call} /> {!call.isProven && <Unproven />}
+      </span>
+      <CallFacts call={call} />
+    </Link>
+  );
+}
+
+/** The code leads to the reference, which says what to do about it. */
+function LoggedRow({ place, call }: { readonly place: Place; readonly call: LoggedCall }): ReactNode {
+  const docs = `${gatewayOf(place.environment)?.url ?? ""}/docs/results#${call.resultCode}`;
+  return (
+    <div className="row row-three">
+      <a href={docs} target="_blank" rel="noreferrer">
+        <CallStatus call={call} />
       </a>
+      <CallFacts call={call} />
+    </div>
+  );
+}
+
+function CallFacts({ call }: { readonly call: LoggedCall }): ReactNode {
+  const { t } = useTranslation();
+  const { requestId, createdTime, path, keyVersion, durationMs } = call;
+  return (
+    <>
       <span className="row-what">
         <span className="id">{path}</span>
         <small>
@@ -75,6 +129,6 @@ function CallRow({ place, call }: { readonly place: Place; readonly call: Call }
       <span className="row-when">
         <Moment at={createdTime} />
       </span>
-    </li>
+    </>
   );
 }

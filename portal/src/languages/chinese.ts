@@ -1,3 +1,4 @@
+import { chineseCalls } from "./chinese-calls.ts";
 import { chineseDisputes } from "./chinese-disputes.ts";
 import { chineseKeys } from "./chinese-keys.ts";
 import { chineseLive } from "./chinese-live.ts";
@@ -301,16 +302,7 @@ export const chinese: Catalogue = {
     notifyRegistrationStatus: "门店登记",
   },
   notificationStatus: { WAITING: "等待中", DELIVERED: "已送达", EXHAUSTED: "已放弃", UNSENT: "未发送" },
-  calls: {
-    title: "调用",
-    lede: "您的系统在过去一天的请求。点击代码可查看处理办法。",
-    order: "排序",
-    REFUSED_FIRST: "被拒绝的在前",
-    NEWEST_FIRST: "最新的在前",
-    noneTitle: "过去一天没有调用",
-    none: "调用在得到回应一秒后出现在这里。签名无效的调用不在其中。",
-    key: "密钥版本 {{version}}",
-  },
+  calls: chineseCalls,
   disputes: chineseDisputes,
   keys: chineseKeys,
   recovery: chineseRecovery,

@@ -1,5 +1,6 @@
 import { refusalSentences } from "../generated/accounts.ts";
 import { resultSentences } from "../generated/console.ts";
+import { englishCalls } from "./english-calls.ts";
 import { englishDisputes } from "./english-disputes.ts";
 import { englishKeys } from "./english-keys.ts";
 import { englishLive } from "./english-live.ts";
@@ -326,16 +327,7 @@ export const english = {
     EXHAUSTED: "Given up",
     UNSENT: "Not sent",
   },
-  calls: {
-    title: "Calls",
-    lede: "What your systems asked for in the last day. A code leads to what to do about it.",
-    order: "Order",
-    REFUSED_FIRST: "Refused ones first",
-    NEWEST_FIRST: "Newest first",
-    noneTitle: "No calls in the last day",
-    none: "Calls appear here a second after their answer. One whose signature did not hold is not among them.",
-    key: "Key version {{version}}",
-  },
+  calls: englishCalls,
   disputes: englishDisputes,
   keys: englishKeys,
   recovery: englishRecovery,

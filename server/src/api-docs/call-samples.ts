@@ -7,6 +7,8 @@ export interface SampleCall {
   readonly clientId: string;
   /** Holds the private key. Its name needs no quotes in any language. */
   readonly keyFile: string;
+  /** The version of the private key; 1 unless said otherwise. */
+  readonly keyVersion?: number;
   readonly body: Json;
 }
 
@@ -31,7 +33,7 @@ const typeScriptPrint = ["console", "log"].join(".");
  * The page's test runs those that it has an interpreter for.
  */
 export const callSamples: Readonly<Record<Language, (call: SampleCall) => string>> = {
-  curl: ({ baseUrl, path, clientId, keyFile, body }) => String.raw`BASE_URL=${baseUrl}
+  curl: ({ baseUrl, path, clientId, keyFile, keyVersion = 1, body }) => String.raw`BASE_URL=${baseUrl}
 CALL_PATH=${path}
 CLIENT_ID=${clientId}
 BODY='${literal(body, json).replaceAll("'", String.raw`'\''`)}'
@@ -49,10 +51,10 @@ curl -sS "$BASE_URL$CALL_PATH" \
   -H 'content-type: application/json; charset=UTF-8' \
   -H "client-id: $CLIENT_ID" \
   -H "request-time: $TIME" \
-  -H "signature: algorithm=RSA256,keyVersion=1,signature=$SIGNATURE" \
+  -H "signature: algorithm=RSA256,keyVersion=${keyVersion},signature=$SIGNATURE" \
   --data-binary "$BODY"`,
 
-  typescript: ({ baseUrl, path, clientId, keyFile, body }) => `${typeScriptImports}
+  typescript: ({ baseUrl, path, clientId, keyFile, keyVersion = 1, body }) => `${typeScriptImports}
 
 const baseUrl = "${baseUrl}";
 const path = "${path}";
@@ -71,14 +73,21 @@ const answer = await fetch(baseUrl + path, {
     "content-type": "application/json; charset=UTF-8",
     "client-id": clientId,
     "request-time": time,
-    signature: \`algorithm=RSA256,keyVersion=1,signature=\${signature}\`,
+    signature: \`algorithm=RSA256,keyVersion=${keyVersion},signature=\${signature}\`,
   },
   body,
 });
 const answerBody = await answer.text();
 ${typeScriptPrint}(answerBody);`,
 
-  python: ({ baseUrl, path, clientId, keyFile, body }) => String.raw`import base64, json, subprocess, time
+  python: ({
+    baseUrl,
+    path,
+    clientId,
+    keyFile,
+    keyVersion = 1,
+    body,
+  }) => String.raw`import base64, json, subprocess, time
 from urllib.parse import quote
 from urllib.request import Request, urlopen
 
@@ -100,12 +109,12 @@ answer = urlopen(Request(base_url + path, body, {
     "content-type": "application/json; charset=UTF-8",
     "client-id": client_id,
     "request-time": request_time,
-    "signature": f"algorithm=RSA256,keyVersion=1,signature={signature}",
+    "signature": f"algorithm=RSA256,keyVersion=${keyVersion},signature={signature}",
 }))
 answer_body = answer.read()
 print(answer_body.decode())`,
 
-  java: ({ baseUrl, path, clientId, keyFile, body }) => String.raw`import java.net.*;
+  java: ({ baseUrl, path, clientId, keyFile, keyVersion = 1, body }) => String.raw`import java.net.*;
 import java.net.http.*;
 import java.nio.file.*;
 import java.security.*;
@@ -136,7 +145,7 @@ class Call {
       .header("content-type", "application/json; charset=UTF-8")
       .header("client-id", clientId)
       .header("request-time", time)
-      .header("signature", "algorithm=RSA256,keyVersion=1,signature=" + signature)
+      .header("signature", "algorithm=RSA256,keyVersion=${keyVersion},signature=" + signature)
       .POST(HttpRequest.BodyPublishers.ofString(body))
       .build();
     var answer = HttpClient.newHttpClient()
@@ -145,7 +154,7 @@ class Call {
   }
 }`,
 
-  php: ({ baseUrl, path, clientId, keyFile, body }) => String.raw`<?php
+  php: ({ baseUrl, path, clientId, keyFile, keyVersion = 1, body }) => String.raw`<?php
 $baseUrl = "${baseUrl}";
 $path = "${path}";
 $clientId = "${clientId}";
@@ -163,7 +172,7 @@ $call = stream_context_create(["http" => [
     "content-type: application/json; charset=UTF-8",
     "client-id: $clientId",
     "request-time: $time",
-    "signature: algorithm=RSA256,keyVersion=1,signature=$signature",
+    "signature: algorithm=RSA256,keyVersion=${keyVersion},signature=$signature",
   ],
   "content" => $body,
 ]]);

@@ -1,0 +1,85 @@
+import type { Dialect } from "./library-dialects.ts";
+import type { Json } from "./openapi-document.ts";
+import type { TypeReference } from "./type-reference.ts";
+
+/** As much of the types as it takes to write a request. */
+export interface WrittenTypes {
+  readonly fieldsOf: (typeName: string) => readonly { readonly name: string; readonly type: TypeReference }[];
+  /** The decimals of a currency. */
+  readonly digitsOf: (currency: string) => number | undefined;
+}
+
+interface CalledOperation {
+  readonly area: string;
+  readonly name: string;
+  /** The name of its type. */
+  readonly request: string;
+}
+
+/** A call as a program with a client library. Throws for a request that the library has no form for: a field of another name or kind. */
+export function programOf(
+  types: WrittenTypes,
+  dialect: Dialect,
+  { area, name, request: typeName }: CalledOperation,
+  request: Json,
+): string {
+  const used = new Set<string>();
+  const write = writerOf(types, dialect, used);
+  const written = write({ kind: "object", name: typeName }, request, dialect.indent);
+  return dialect.program({ area, name, request: written, used: [...used].sort() });
+}
+
+type Write = (type: TypeReference, value: Json, indent: string) => string;
+
+/** Writes values in a language; the names of types, enums and `Money` that it used are added to `used`. */
+function writerOf(types: WrittenTypes, dialect: Dialect, used: Set<string>): Write {
+  const write: Write = (type, value, indent) => {
+    if (type.kind === "list") {
+      if (!Array.isArray(value)) throw misfit("a list", value);
+      return dialect.list(
+        value.map((item: Json) => write(type.of, item, indent + dialect.step)),
+        indent,
+      );
+    }
+    if (type.kind === "enum") {
+      if (typeof value !== "string") throw misfit(type.name, value);
+      used.add(type.name);
+      return dialect.member(type.name, value);
+    }
+    if (type.kind === "object")
+      return type.name === "Amount" ? money(value) : object(type.name, value, indent);
+    if (typeof value === "string") return dialect.text(value);
+    if (typeof value === "boolean") return dialect.flag(value);
+    if (typeof value !== "number") throw misfit(type.kind, value);
+    return String(value);
+  };
+
+  function object(name: string, value: Json, indent: string): string {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) throw misfit(name, value);
+    used.add(name);
+    const fields = types.fieldsOf(name);
+    const entries = Object.entries(value as { readonly [key: string]: Json }).map(([key, inner]) => {
+      const field = fields.find((each) => each.name === key);
+      if (!field) throw new Error(`${name} has no ${key}.`);
+      return { field, code: write(field.type, inner, indent + dialect.step) };
+    });
+    return dialect.object(name, entries, indent);
+  }
+
+  /** As people write it, with as many decimals as the currency has. */
+  function money(value: Json): string {
+    if (typeof value !== "object" || value === null) throw misfit("an amount", value);
+    const { currency, value: minor } = value as { readonly [key: string]: Json };
+    if (typeof currency !== "string" || typeof minor !== "string") throw misfit("an amount", value);
+    used.add("Money");
+    const digits = types.digitsOf(currency) ?? 0;
+    const padded = minor.padStart(digits + 1, "0");
+    const decimal = digits === 0 ? minor : `${padded.slice(0, -digits)}.${padded.slice(-digits)}`;
+    return dialect.money(currency, decimal);
+  }
+  return write;
+}
+
+function misfit(wanted: string, value: Json): Error {
+  return new Error(`${JSON.stringify(value)} is not ${wanted}.`);
+}

@@ -1,0 +1,41 @@
+/**
+ * How names and texts are written in the languages of the libraries. These functions import nothing, because the portal writes calls with
+ * the libraries in the browser.
+ */
+
+/** Words that Java keeps for itself, and methods that every object or every model has. */
+const taken = new Set(
+  (
+    "abstract assert boolean break byte case catch char class const continue default do double else enum extends final finally " +
+    "float for goto if implements import instanceof int interface long native new package private protected public return " +
+    "short static strictfp super switch synchronized this throw throws transient try void volatile while true false null " +
+    "clone finalize getClass hashCode notify notifyAll toString wait equals builder toBuilder toJson fromJson unknownFields " +
+    "call isSuccess isPending isFailure traceId attempts"
+  ).split(" "),
+);
+
+/** The name of a field, which is that of the wire unless Java has another use for it. */
+export function javaName({ name }: { readonly name: string }): string {
+  return taken.has(name) ? `${name}Value` : name;
+}
+
+/** `PaymentCode` and `notifyPayment` as `PAYMENT_CODE` and `NOTIFY_PAYMENT`. */
+export function constantName(text: string): string {
+  return text
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replaceAll(/[^A-Za-z0-9]+/g, "_")
+    .toUpperCase();
+}
+
+/** `PaymentCode` is `PAYMENT_CODE`. */
+export function phpConstant(value: string): string {
+  const name = value
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replaceAll(/[^A-Za-z0-9]+/g, "_")
+    .toUpperCase();
+  return /^\d/.test(name) || name === "CLASS" ? `_${name}` : name;
+}
+
+export function phpQuoted(text: string): string {
+  return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+}

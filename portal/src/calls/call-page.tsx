@@ -1,0 +1,149 @@
+import { Alert, Code, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { askView, type Place } from "../api/console.ts";
+import { gatewayOf } from "../api/environments.ts";
+import { WithClient } from "../clients/with-client.tsx";
+import type { Views } from "../generated/console.ts";
+import { Copied } from "../shell/copied.tsx";
+import { Empty } from "../shell/empty.tsx";
+import { Failure } from "../shell/failure.tsx";
+import { LinkAnchor } from "../shell/links.tsx";
+import { Moment } from "../shell/moment.tsx";
+import { PageHead } from "../shell/page-head.tsx";
+import { CallAsCode } from "./call-as-code.tsx";
+import { CallStatus, Unproven } from "./call-status.tsx";
+import { indented } from "./indented.ts";
+
+type Call = NonNullable<Views["recentCall"]["response"]["call"]>;
+
+export function CallPage(): ReactNode {
+  const { t } = useTranslation();
+  const { environment, requestId } = useParams({ from: "/shell/$environment/calls/$requestId" });
+  return (
+    <>
+      <LinkAnchor to="/$environment/calls" params={{ environment }} size="sm">
+        ← {t("calls.title")}
+      </LinkAnchor>
+      <PageHead title={t("calls.one")} lede={<span className="id">{requestId}</span>} />
+      <WithClient environment={environment}>
+        {(place) => <Remembered place={place} requestId={requestId} />}
+      </WithClient>
+    </>
+  );
+}
+
+function Remembered({ place, requestId }: { readonly place: Place; readonly requestId: string }): ReactNode {
+  const { t } = useTranslation();
+  const shown = useQuery({
+    queryKey: ["recentCall", place, requestId],
+    queryFn: () => askView(place, "recentCall", { requestId }),
+    // What is remembered of a call does not change; it may be forgotten while somebody reads it.
+    staleTime: Infinity,
+  });
+  if (shown.error) return <Failure error={shown.error} />;
+  if (!shown.data) return <Skeleton height={320} />;
+  const { call } = shown.data;
+  if (!call) return <Empty icon="calls" title={t("calls.goneTitle")} lede={t("calls.gone")} />;
+  return (
+    <Stack gap="xl">
+      <Summary place={place} call={call} />
+      <Verdict call={call} />
+      <Signed call={call} />
+      <Answer call={call} />
+      {call.requestBody !== "" && (
+        <CallAsCode place={place} path={call.path} keyVersion={call.keyVersion} body={call.requestBody} />
+      )}
+    </Stack>
+  );
+}
+
+function Summary({ place, call }: { readonly place: Place; readonly call: Call }): ReactNode {
+  const { t } = useTranslation();
+  const docs = `${gatewayOf(place.environment)?.url ?? ""}/docs/results#${call.resultCode}`;
+  return (
+    <section>
+      <Group gap="sm" mb="sm">
+        <a href={docs} target="_blank" rel="noreferrer">
+          <CallStatus call={call} />
+        </a>
+        {!call.isProven && <Unproven />}
+        <span className="id">{call.path}</span>
+      </Group>
+      <dl className="facts">
+        <div>
+          <dt>{t("calls.came")}</dt>
+          <dd>
+            <Moment at={call.createdTime} />, {t("calls.from", { network: call.network })}
+          </dd>
+        </div>
+        <div>
+          <dt>{t("calls.took")}</dt>
+          <dd>{call.durationMs} ms</dd>
+        </div>
+      </dl>
+    </section>
+  );
+}
+
+function Verdict({ call }: { readonly call: Call }): ReactNode {
+  const { t } = useTranslation();
+  if (call.isProven) return <Text>{t("calls.held", { version: call.keyVersion })}</Text>;
+  return (
+    <Alert className="failure" variant="light" title={t("calls.verdict")}>
+      <Text>{call.verdict ?? t("calls.noVerdict")}</Text>
+      <Text size="sm" mt="xs">
+        {t("calls.unprovenMeans")}
+      </Text>
+    </Alert>
+  );
+}
+
+/** The bytes that the signature covers, with their secrets struck out. */
+function Signed({ call }: { readonly call: Call }): ReactNode {
+  const { t } = useTranslation();
+  const { signedHead, signedBytes, signedSha256, requestBody, isProven } = call;
+  return (
+    <section>
+      <Title order={2} size="h4" mb="xs">
+        {t(isProven ? "calls.signed" : "calls.verified")}
+      </Title>
+      <Text c="dimmed" mb="sm" maw="44rem">
+        {t("calls.signedLede")}
+      </Text>
+      <Code block className="command">
+        {signedHead}
+        {requestBody || t("calls.unreadable")}
+      </Code>
+      <dl className="facts" data-spaced>
+        <div>
+          <dt>{t("calls.bytes")}</dt>
+          <dd>{t("calls.bytesOf", { bytes: signedBytes })}</dd>
+        </div>
+        <div>
+          <dt>SHA-256</dt>
+          <dd className="id">
+            {signedSha256 === undefined ? t("calls.noHash") : <Copied text={signedSha256} />}
+          </dd>
+        </div>
+      </dl>
+    </section>
+  );
+}
+
+function Answer({ call: { answerBody } }: { readonly call: Call }): ReactNode {
+  const { t } = useTranslation();
+  if (answerBody === "") return undefined;
+  return (
+    <section>
+      <Title order={2} size="h4" mb="sm">
+        {t("calls.answer")}
+      </Title>
+      <Code block className="command">
+        {indented(answerBody)}
+      </Code>
+    </section>
+  );
+}

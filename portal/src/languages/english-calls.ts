@@ -1,0 +1,43 @@
+/** The sentences of the calls. */
+export const englishCalls = {
+  title: "Calls",
+  lede: "What your systems asked for in the last day. A code leads to what to do about it.",
+  ledeLive:
+    "What your systems ask for, as it comes. Open a call to see what was signed and what was answered.",
+  order: "Order",
+  REFUSED_FIRST: "Refused ones first",
+  NEWEST_FIRST: "Newest first",
+  noneTitle: "No calls in the last day",
+  none: "Calls appear here a second after their answer. One whose signature did not hold is not among them.",
+  noneLive:
+    "Send one from your system, or try one from here. It appears the moment it is answered, also if its signature does not hold.",
+  key: "Key version {{version}}",
+  unproven: "unproven",
+  unprovenMeans:
+    "The signature did not hold, so anybody may have sent this in your name. It is kept in memory only, and never counts as yours.",
+  from: "from {{network}}",
+  one: "Call",
+  goneTitle: "This call is not remembered",
+  gone: "The sandbox shows the last 50 calls of a client in full, and as many attempts that are not proven. The list still has what was answered.",
+  verdict: "What is wrong with the signature",
+  noVerdict: "The answer says what was verified. Compare its SHA-256 with that of the text that you signed.",
+  held: "The signature holds, by key version {{version}}.",
+  signed: "What was signed",
+  verified: "What should have been signed",
+  signedLede:
+    "Secrets and personal data are struck out here. The length and the hash are those of the real text: compare them with yours.",
+  bytes: "Length",
+  bytesOf: "{{bytes}} bytes",
+  noHash: "none: the body was no JSON, or held card data",
+  unreadable: "(The body was no JSON, or held card data. It is not kept.)",
+  answer: "What was answered",
+  came: "Came",
+  took: "Took",
+  asCode: "As code",
+  asCodeLede: "The same call from a program. Put back what was struck out.",
+  language: "Language",
+  byHand: "{{language}}, signed by hand",
+  withLibrary: "{{language}}, with our library",
+  noCode: "The library cannot write this request: {{why}}",
+  again: "Run again",
+} as const;
