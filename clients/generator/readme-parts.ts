@@ -17,8 +17,9 @@ A payment then waits for its buyer, and that is you: open the \`normalUrl\` of t
 curl --request POST --header "Authorization: Bearer $CONTROL_SECRET" "$WALLET_URL/control/payments/$PAYMENT_ID/approve"
 \`\`\`
 
-At a gateway that somebody else runs, you make the key, its operator registers the public half of it, and gives you the client id and the
-gateway's public key. Each key is given as a file, as above, or as its text in \`TOLLGATE_PRIVATE_KEY\` and \`TOLLGATE_GATEWAY_PUBLIC_KEY\`;
+At a gateway that somebody else runs, register in its merchant portal. It gives you a client id; on its page *Keys* you make a key in your browser, or
+register the public half of one that you made yourself, and save the gateway's public key. The private half is sent to nobody. Without a portal, the
+gateway's operator registers the key and gives you both. Each key is given as a file, as above, or as its text in \`TOLLGATE_PRIVATE_KEY\` and \`TOLLGATE_GATEWAY_PUBLIC_KEY\`;
 both at once are refused.`,
 
   "what to check": `You are told at the \`paymentNotifyUrl\` of a payment and at the \`refundNotifyUrl\` of a refund, else at the address that was set with

@@ -1089,6 +1089,8 @@ export interface Views {
         readonly notificationAttempts: number;
         /** When it last signed something for you. */
         readonly lastUsedTime?: string;
+        /** Its public half, to verify answers and notifications with: SubjectPublicKeyInfo in PEM. */
+        readonly publicKey: string;
       })[];
     };
   };

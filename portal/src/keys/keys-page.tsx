@@ -10,6 +10,7 @@ import { Empty } from "../shell/empty.tsx";
 import { Failure } from "../shell/failure.tsx";
 import { Moment } from "../shell/moment.tsx";
 import { PageHead } from "../shell/page-head.tsx";
+import { GatewayKeys } from "./gateway-keys.tsx";
 import { NewKey } from "./new-key.tsx";
 import { RevokeKey, type ShownKey } from "./revoke-key.tsx";
 
@@ -44,14 +45,19 @@ function Keys({ place }: { readonly place: Place }): ReactNode {
   });
   if (report.error) return <Failure error={report.error} />;
   if (!report.data) return <Skeleton height={120} />;
-  const { keys } = report.data;
-  if (keys.length === 0) return <NoKey />;
+  const { keys, gatewayKeys } = report.data;
   return (
-    <ul className="rows">
-      {keys.map((key) => (
-        <KeyRow key={key.keyVersion} place={place} shown={key} />
-      ))}
-    </ul>
+    <>
+      {keys.length === 0 && <NoKey />}
+      {keys.length > 0 && (
+        <ul className="rows">
+          {keys.map((key) => (
+            <KeyRow key={key.keyVersion} place={place} shown={key} />
+          ))}
+        </ul>
+      )}
+      <GatewayKeys keys={gatewayKeys} />
+    </>
   );
 }
 

@@ -7,7 +7,7 @@ export interface ProvenKey {
 
 export interface Registered {
   readonly keyVersion: number;
-  /** Told once, when the client is opened. */
+  /** Told when the client is opened; the page of keys shows it as well. */
   readonly gatewayPublicKey?: string;
 }
 

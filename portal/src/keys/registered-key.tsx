@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { Place } from "../api/console.ts";
 import { gatewayOf } from "../api/environments.ts";
 import { saveFile } from "../shell/save-file.ts";
+import { gatewayKeyFile as gatewayFile } from "./gateway-keys.tsx";
 import type { Registered } from "./register-key.ts";
 
 interface Props {
@@ -49,8 +50,6 @@ export function RegisteredKey({ place, registered, file }: Props): ReactNode {
     </Stack>
   );
 }
-
-const gatewayFile = "gateway-public.pem";
 
 /** The variables that the client libraries read. */
 function settingsFor(

@@ -23,6 +23,16 @@ export const englishKeys = {
   settings: "Set these where your system runs; our client libraries read them.",
   saveGateway: "Save the gateway's public key",
   gatewayMeans: "Your system checks our answers and notifications with {{file}}.",
+  gatewayTitle: "The gateway's keys",
+  gatewayLede:
+    "Your system checks with them that answers and notifications are ours. When there is a new one, save it before you move to it.",
+  gatewayKey: "Gateway key {{version}}",
+  signsNow: "signs for you",
+  notNow: "not in use for you",
+  gatewaySigned: "Signed for you in 7 days: answers {{answers}}, notifications {{notifications}}",
+  savePublic: "Save",
+  savePublicNamed: "Save key {{version}} of the gateway",
+  showPublic: "Show the public key",
   upload: "Use a key that you made yourself",
   uploadLede:
     "Run this where the key is to live; leave out the first line if you have one. Then paste public.pem, and what the last line prints: a signature which shows that you hold the private key, and which is good for this client id and key alone.",

@@ -223,6 +223,9 @@ test("keys are shown with when each was used, and whether it can be revoked", as
   assert.equal(key?.["isSafeToRevoke"], false);
   assert.equal(key?.["reason"], "It is the only key that is live.");
   assert.match(String(key?.["lastUsedTime"]), /^\d{4}-/);
+  const [ours] = listOf(answer, "gatewayKeys");
+  assert.equal(ours?.["isPinned"], true);
+  assert.equal(ours?.["publicKey"], merchant.gatewayPublicKey.export({ type: "spki", format: "pem" }));
 });
 
 test("a payment that nobody has paid is cancelled by a person, and the merchant's system sees it", async () => {

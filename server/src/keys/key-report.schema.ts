@@ -15,6 +15,15 @@ export const KeyReportRequest = Type.Object({
   ),
 });
 
+export const GatewayKeyForm = Type.Object({
+  keyVersion: KeyVersion,
+  createdTime: described(Time, "Since when we have it."),
+  isPinned: Type.Boolean({ description: "Whether it signs for you now; see `useGatewayKey`." }),
+  answers: Count("How many answers to you it signed."),
+  notificationAttempts: Count("How many attempts to deliver a notification to you it signed."),
+  lastUsedTime: Type.Optional(described(Time, "When it last signed something for you.")),
+});
+
 export const KeyReportResponse = Type.Object({
   keys: Type.Array(
     Type.Object(
@@ -35,17 +44,7 @@ export const KeyReportResponse = Type.Object({
     ),
     { description: "Your keys." },
   ),
-  gatewayKeys: Type.Array(
-    Type.Object({
-      keyVersion: KeyVersion,
-      createdTime: described(Time, "Since when we have it."),
-      isPinned: Type.Boolean({ description: "Whether it signs for you now; see `useGatewayKey`." }),
-      answers: Count("How many answers to you it signed."),
-      notificationAttempts: Count("How many attempts to deliver a notification to you it signed."),
-      lastUsedTime: Type.Optional(described(Time, "When it last signed something for you.")),
-    }),
-    { description: "Our keys, as far as they sign for you." },
-  ),
+  gatewayKeys: Type.Array(GatewayKeyForm, { description: "Our keys, as far as they sign for you." }),
 });
 
 export function toKeyReport(report: KeyReport): Static<typeof KeyReportResponse> {

@@ -1,6 +1,8 @@
+import { Type } from "typebox";
 import { view } from "../api/view.ts";
 import { refuse } from "../core/result.ts";
-import { KeyReportRequest, KeyReportResponse, toKeyReport } from "./key-report.schema.ts";
+import { GatewayKeyForm, KeyReportRequest, KeyReportResponse, toKeyReport } from "./key-report.schema.ts";
+import { publicKeyPem } from "./gateway-key.ts";
 import { findKeyReport } from "./key-use.sql.ts";
 import type { KeyReport } from "./key-use.ts";
 
@@ -13,7 +15,20 @@ export const viewKeys = view({
   right: "keys.read",
 
   request: KeyReportRequest,
-  response: KeyReportResponse,
+  response: Type.Object({
+    keys: KeyReportResponse.properties.keys,
+    gatewayKeys: Type.Array(
+      Type.Object({
+        ...GatewayKeyForm.properties,
+        publicKey: Type.String({
+          maxLength: 2048,
+          description:
+            "Its public half, to verify answers and notifications with: SubjectPublicKeyInfo in PEM.",
+        }),
+      }),
+      { description: "Our keys, as far as they sign for you." },
+    ),
+  }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "UNKNOWN_CLIENT"],
 
   example: {
@@ -38,6 +53,7 @@ export const viewKeys = view({
           answers: 6328,
           notificationAttempts: 2045,
           lastUsedTime: "2026-11-15T09:30:00+00:00",
+          publicKey: "-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkq…\n-----END PUBLIC KEY-----\n",
         },
       ],
     },
@@ -48,6 +64,9 @@ export const viewKeys = view({
   },
 
   answer(report: KeyReport) {
-    return { code: "SUCCESS", ...toKeyReport(report) };
+    const { keys, gatewayKeys } = toKeyReport(report);
+    const pems = new Map(report.gatewayKeys.map((key) => [key.version, publicKeyPem(key.publicKey)]));
+    const withPem = gatewayKeys.map((key) => ({ ...key, publicKey: pems.get(key.keyVersion) ?? "" }));
+    return { code: "SUCCESS", keys, gatewayKeys: withPem };
   },
 });
