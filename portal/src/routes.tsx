@@ -159,11 +159,28 @@ const dispute = createRoute({
   path: "/disputes/$disputeId",
   component: lazyRouteComponent(() => import("./disputes/dispute-page.tsx"), "DisputePage"),
 });
+type AskedNotifications = Views["notifications"]["request"];
+export type NotificationsFilter = {
+  readonly [Name in "notificationStatus" | "notificationKind"]?: AskedNotifications[Name] | undefined;
+};
 
 const notifications = createRoute({
   getParentRoute: () => environment,
   path: "/notifications",
+  validateSearch: ({
+    notificationStatus,
+    notificationKind,
+  }: Record<string, unknown>): NotificationsFilter => ({
+    notificationStatus: textIn(notificationStatus) as NotificationsFilter["notificationStatus"],
+    notificationKind: textIn(notificationKind) as NotificationsFilter["notificationKind"],
+  }),
   component: lazyRouteComponent(() => import("./notifications/notifications-page.tsx"), "NotificationsPage"),
+});
+
+const notification = createRoute({
+  getParentRoute: () => environment,
+  path: "/notifications/$notificationId",
+  component: lazyRouteComponent(() => import("./notifications/notification-page.tsx"), "NotificationPage"),
 });
 
 type CallsOrder = Views["calls"]["request"]["order"];
@@ -222,6 +239,7 @@ const routeTree = root.addChildren([
       disputes,
       dispute,
       notifications,
+      notification,
       calls,
       call,
       keys,

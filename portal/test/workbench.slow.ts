@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { sign } from "node:crypto";
-import { before, test } from "node:test";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, before, test } from "node:test";
+import { startTestShop } from "../../server/test/start/test-shop.ts";
 import { send } from "../../server/test/start/test-gateway.ts";
 import { callPayments, payRequest } from "../../server/test/start/test-stack.ts";
 import {
@@ -79,4 +83,60 @@ test("a call is copied as curl and as the code of each library", async () => {
     await page.locator("pre", { hasText: text }).waitFor();
     await page.locator("pre", { hasText: "order-1" }).last().waitFor();
   }
+});
+
+test("somebody finds why a notification failed, repairs the shop and sends it again", async () => {
+  const { page } = ada;
+  const answers = [500];
+  const acknowledgement = { result: { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "success" } };
+  const shop = createServer((_, response) => {
+    response.statusCode = answers.shift() ?? 200;
+    const body = response.statusCode === 500 ? { error: "no such table: orders" } : acknowledgement;
+    response.setHeader("content-type", "application/json").end(JSON.stringify(body));
+  }).listen(0, "127.0.0.1");
+  await once(shop, "listening");
+  after(() => shop.close());
+  const { port } = shop.address() as AddressInfo;
+  const paymentNotifyUrl = `http://127.0.0.1:${port}/told?key=hidden`;
+  const request = payRequest("order-3", { paymentNotifyUrl });
+  const { json } = await callPayments(portal.gatewayUrl, merchant, "pay", request);
+  await gateway.wallet.control(String(json["paymentId"]), "approve");
+
+  await page.goto(`${portal.url}/sandbox/notifications`);
+  const row = page.getByRole("listitem").filter({ hasText: `127.0.0.1:${port}` });
+  await row.getByText("answered 500").waitFor();
+  await row.getByRole("link", { name: "Payment" }).click();
+  await page.getByText("500, but 200 is expected").waitFor();
+  await page.getByText("Your system answered").click();
+  await page.getByText("no such table: orders").waitFor();
+  await page.locator("pre", { hasText: '"paymentRequestId":"order-3"' }).waitFor();
+  await page.getByRole("button", { name: "Send again" }).click();
+  await page.getByText("Attempt 2").waitFor();
+  await page.getByText("Delivered").waitFor();
+  assert.ok(!(await page.content()).includes("key=hidden"));
+});
+
+test("deliveries to an address are paused, wait, and go out when they are resumed", async () => {
+  const { page } = ada;
+  const shop = await startTestShop();
+  await page.goto(`${portal.url}/sandbox/notifications`);
+  await page.getByText("Set an address").click();
+  await page.getByRole("textbox", { name: "Address" }).fill(shop.notifyUrl);
+  await page.getByRole("button", { name: "Set", exact: true }).click();
+  await page.getByRole("button", { name: "Confirm with a passkey" }).click();
+  await page.getByRole("button", { name: /^Pause deliveries to/ }).click();
+  await page.getByText("paused", { exact: true }).waitFor();
+
+  await page.getByRole("button", { name: "Send a test" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Send", exact: true }).click();
+  await page.getByText("None yet.").waitFor();
+  assert.equal(shop.all().length, 0);
+  await page.goBack();
+  await page.getByRole("button", { name: /^Resume deliveries to/ }).click();
+  await page
+    .getByRole("listitem")
+    .filter({ hasText: "Delivered" })
+    .filter({ hasText: new URL(shop.notifyUrl).origin })
+    .waitFor();
+  assert.match(shop.all()[0]?.text ?? "", /"paymentRequestId":"test-/);
 });

@@ -210,7 +210,7 @@ export const mayImport: Readonly<Record<string, string>> = {
   noun: "core noun",
   sql: "core noun sql postgres jobs/job.ts",
   tx: "core noun sql tx postgres/sql.ts jobs/job.ts jobs/wallet-driver.ts",
-  verb: "core noun schema sql tx signing/key-proof.ts api/operation.ts api/view.ts api/page.ts api/schemas.ts jobs/job.ts jobs/wallet-driver.ts npm:typebox",
+  verb: "core noun schema sql tx signing/key-proof.ts api/operation.ts api/view.ts api/page.ts api/schemas.ts api/notifications.ts jobs/job.ts jobs/wallet-driver.ts npm:typebox",
   schema: "core noun schema api/schemas.ts npm:typebox",
   signing: "core signing node:*",
   postgres: "core postgres node:* npm:pg",

@@ -840,6 +840,65 @@ export interface Views {
       readonly nextCursor?: string;
     };
   };
+  /** Shows one notification: the bytes that are sent, and every attempt with its timings and what was answered. */
+  "notification": {
+    request: {
+      /** Our name for the notification. */
+      readonly notificationId: string;
+    };
+    response: {
+      /** A notification, and what became of it. */
+      readonly notification?: {
+        /** Our name for the notification. */
+        readonly notificationId: string;
+        /** What it tells. */
+        readonly notificationKind: "notifyPayment" | "notifyAuthorization" | "notifyRefund" | "notifyCapture" | "notifyDispute" | "notifyRegistrationStatus";
+        /** Where it stands. */
+        readonly notificationStatus: "WAITING" | "DELIVERED" | "EXHAUSTED" | "UNSENT";
+        /** The payment, capture, refund or other record that it tells of. */
+        readonly subjectId: string;
+        /** Which change of its payment it tells. */
+        readonly sequence: number;
+        /** Where it goes. */
+        readonly url?: string;
+        /** When it happened. */
+        readonly createdTime: string;
+        /** When your system acknowledged it. */
+        readonly deliveredTime?: string;
+        /** When it is sent again. */
+        readonly nextAttemptTime?: string;
+        /** Every attempt to deliver it, the first one first. */
+        readonly attempts: readonly ({
+          /** When it was sent. */
+          readonly attemptTime: string;
+          /** Of our key that signed it. */
+          readonly keyVersion: number;
+          /** Zero when there was no answer. */
+          readonly httpStatus: number;
+          /** Why there was none; in the sandbox also why it does not acknowledge. */
+          readonly failure?: string;
+          /** The beginning of what your system said. */
+          readonly answer: string;
+          /** Milliseconds until your address was looked up. */
+          readonly dnsMs?: number;
+          /** Milliseconds until the connection stood. */
+          readonly connectMs?: number;
+          /** Milliseconds until TLS was agreed. */
+          readonly tlsMs?: number;
+          /** Milliseconds until the first byte of your answer came. */
+          readonly firstByteMs?: number;
+          /** Milliseconds until it was over. */
+          readonly totalMs?: number;
+        })[];
+      };
+      /** The bytes of its body, which every attempt sends. */
+      readonly body?: string;
+      /** How many they are. */
+      readonly bodyBytes?: number;
+      /** Their SHA-256. */
+      readonly bodySha256?: string;
+    };
+  };
   /** Shows where the merchant is told, by kind of notification, and what is paused. */
   "endpoints": {
     request: object;
@@ -1047,6 +1106,16 @@ export interface Views {
       })[];
       /** Where the next page begins; absent on the last one. */
       readonly nextCursor?: string;
+    };
+  };
+  /** Shows the merchant's clock, which in the sandbox may be ahead of real time. */
+  "clock": {
+    request: object;
+    response: {
+      /** What the merchant's clock shows. */
+      readonly time: string;
+      /** How far it is ahead of real time. */
+      readonly aheadSeconds: number;
     };
   };
   /** Shows the merchant's keys and ours, when each was last used, and which can be revoked safely. */
@@ -1334,6 +1403,72 @@ export interface Acts {
       })[];
       /** Addresses to which nothing is sent for now. */
       readonly paused: readonly (string)[];
+    };
+  };
+  /** Moves your clock in the sandbox, and shows what happened on the way, in order. */
+  "advanceClock": {
+    request: {
+      /** Your own name for this turn; it is never used for another one. */
+      readonly turnRequestId: string;
+      /** What your clock is to show; ISO 8601 with an offset. */
+      readonly toTime?: string;
+      /** From now on your clock. */
+      readonly bySeconds?: number;
+    };
+    response: {
+      /** Your own name for this turn; it is never used for another one. */
+      readonly turnRequestId: string;
+      /** What your clock showed. */
+      readonly fromTime: string;
+      /** What it shows now. */
+      readonly toTime: string;
+      /** What became due on the way, in order. */
+      readonly fired: readonly ({
+        /** When, on your clock. */
+        readonly time: string;
+        /** The record with which it was done. */
+        readonly id: string;
+        /** What was done. */
+        readonly action: string;
+      })[];
+    };
+  };
+  /** Makes something go wrong with notifications in the sandbox, so that you see how your system takes it. */
+  "orderFault": {
+    request: {
+      /** Your own name for this order. */
+      readonly faultRequestId: string;
+      /** What goes wrong. */
+      readonly fault: "DUPLICATE" | "REORDER" | "DELAY" | "DROP" | "CORRUPT_SIGNATURE" | "STALE";
+      /** Only with what is told of this payment, refund or other record. */
+      readonly subjectId?: string;
+      /** An address; its path does not matter. */
+      readonly endpoint?: string;
+      /** How often; once if not said. */
+      readonly count?: number;
+      /** For a delay, on your clock; 5 if not said. */
+      readonly delaySeconds?: number;
+    };
+    response: {
+      /** Your own name for this order. */
+      readonly faultRequestId: string;
+      /** What goes wrong. */
+      readonly fault: "DUPLICATE" | "REORDER" | "DELAY" | "DROP" | "CORRUPT_SIGNATURE" | "STALE";
+      /** How often. */
+      readonly count: number;
+    };
+  };
+  /** Sends a notification of a kind to the merchant's system, in the sandbox, about a record that does not exist. */
+  "sendTestNotification": {
+    request: {
+      /** What it tells. */
+      readonly notificationKind: "notifyPayment" | "notifyAuthorization" | "notifyRefund" | "notifyCapture" | "notifyDispute" | "notifyRegistrationStatus";
+      /** Where to; the address that is set for the kind unless said otherwise. */
+      readonly url?: string;
+    };
+    response: {
+      /** Our name for the notification. */
+      readonly notificationId: string;
     };
   };
   /** Opens the client whose id accounts has given to the person's organisation, with its first key. */

@@ -4,6 +4,7 @@ import { chineseKeys } from "./chinese-keys.ts";
 import { chineseLive } from "./chinese-live.ts";
 import { chineseRecovery } from "./chinese-recovery.ts";
 import { chinesePayment } from "./chinese-payment.ts";
+import { chineseNotifications } from "./chinese-notifications.ts";
 import type { Catalogue } from "./english.ts";
 
 export const chinese: Catalogue = {
@@ -202,6 +203,7 @@ export const chinese: Catalogue = {
     keys: { read: "查看密钥", change: "添加和吊销密钥" },
     endpoints: { change: "更改通知地址" },
     clients: { open: "开通客户端编号" },
+    sandbox: { steer: "操控沙盒：时钟、故障、测试通知" },
     live: { prepare: "准备开通正式环境", ask: "申请正式环境" },
     people: { read: "查看成员", invite: "邀请成员", change: "更改角色、移除成员" },
     organisation: { change: "更改组织" },
@@ -283,16 +285,7 @@ export const chinese: Catalogue = {
     attempts: "尝试次数：{{number}}",
   },
   ledger: { account: "账户", effect: "事由", debit: "借方", credit: "贷方", amount: "金额" },
-  notifications: {
-    title: "通知",
-    lede: "向您的系统发送的通知，以及它的回应。列表会自动刷新。",
-    noneTitle: "还没有通知",
-    none: "付款、退款或争议结束时，会向您提供的地址发送通知。",
-    noAddress: "未提供地址，因此不会发送。",
-    lastAnswer: "{{ms}} 毫秒后回应 {{status}}",
-    next: "下次尝试",
-    resend: "重新发送",
-  },
+  notifications: chineseNotifications,
   notificationKind: {
     notifyPayment: "付款",
     notifyAuthorization: "授权",

@@ -6,6 +6,7 @@ import { englishKeys } from "./english-keys.ts";
 import { englishLive } from "./english-live.ts";
 import { englishRecovery } from "./english-recovery.ts";
 import { englishPayment } from "./english-payment.ts";
+import { englishNotifications } from "./english-notifications.ts";
 
 /** Every sentence of the portal. Other languages have the same keys, which the compiler and a test see to. */
 export const english = {
@@ -222,6 +223,7 @@ export const english = {
     keys: { read: "See keys", change: "Add and revoke keys" },
     endpoints: { change: "Change addresses of notifications" },
     clients: { open: "Open client ids" },
+    sandbox: { steer: "Steer the sandbox: clock, faults, test notifications" },
     live: { prepare: "Prepare to go live", ask: "Ask to go live" },
     people: { read: "See people", invite: "Invite people", change: "Change roles, remove people" },
     organisation: { change: "Change the organisation" },
@@ -303,16 +305,7 @@ export const english = {
     attempts: "Attempts: {{number}}",
   },
   ledger: { account: "Account", effect: "What for", debit: "Debit", credit: "Credit", amount: "Amount" },
-  notifications: {
-    title: "Notifications",
-    lede: "What your system was told, and what it said to it. The list renews itself.",
-    noneTitle: "Nothing was told yet",
-    none: "When a payment, refund or dispute ends, your system is told at the address that you gave with it.",
-    noAddress: "No address was given, so nobody is told.",
-    lastAnswer: "answered {{status}} after {{ms}} ms",
-    next: "Next attempt",
-    resend: "Send again",
-  },
+  notifications: englishNotifications,
   notificationKind: {
     notifyPayment: "Payment",
     notifyAuthorization: "Authorization",

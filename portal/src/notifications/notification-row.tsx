@@ -6,18 +6,11 @@ import type { Views } from "../generated/console.ts";
 import { useCan } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
 import { Failure } from "../shell/failure.tsx";
+import { LinkAnchor } from "../shell/links.tsx";
 import { Moment } from "../shell/moment.tsx";
+import { NotificationStatus } from "./notification-status.tsx";
 
 type Notification = Views["notifications"]["response"]["notifications"][number];
-
-const tones: Readonly<
-  Record<Notification["notificationStatus"], "happened" | "refused" | "unknown" | "quiet">
-> = {
-  DELIVERED: "happened",
-  WAITING: "unknown",
-  EXHAUSTED: "refused",
-  UNSENT: "quiet",
-};
 
 interface Props {
   readonly place: Place;
@@ -27,22 +20,30 @@ interface Props {
 /** What the merchant's system was told, what it said to it, and when it is told again. */
 export function NotificationRow({ place, notification }: Props): ReactNode {
   const { t } = useTranslation();
-  const may = useCan(place.environment)("notifications.resend");
-  const { notificationId, notificationKind, notificationStatus: status, url } = notification;
-  const { attempts, createdTime, nextAttemptTime } = notification;
-  const resend = useAct(() => act(place, "resendNotifications", { notificationId }));
+  const { notificationId, notificationKind, url, attempts, createdTime, nextAttemptTime } = notification;
+  const { environment } = place;
   const last = attempts.at(-1);
+  const answered =
+    last &&
+    t(last.httpStatus === 0 ? "notifications.noAnswer" : "notifications.lastAnswer", {
+      status: last.httpStatus,
+      ms: last.totalMs ?? 0,
+    });
   return (
     <li className="row">
-      <span className="row-sum">{t(`notificationKind.${notificationKind}`)}</span>
-      <span className="status" data-tone={tones[status]}>
-        {t(`notificationStatus.${status}`)}
-      </span>
+      <LinkAnchor
+        className="row-sum"
+        to="/$environment/notifications/$notificationId"
+        params={{ environment, notificationId }}
+      >
+        {t(`notificationKind.${notificationKind}`)}
+      </LinkAnchor>
+      <NotificationStatus status={notification.notificationStatus} />
       <span className="row-what">
         {url ?? t("notifications.noAddress")}
         <small>
           <Moment at={createdTime} />
-          {last && ` · ${t("notifications.lastAnswer", { status: last.httpStatus, ms: last.totalMs ?? 0 })}`}
+          {answered && ` · ${answered}`}
           {last?.failure && ` · ${last.failure}`}
         </small>
         {nextAttemptTime && (
@@ -50,19 +51,34 @@ export function NotificationRow({ place, notification }: Props): ReactNode {
             {t("notifications.next")} <Moment at={nextAttemptTime} />
           </small>
         )}
-        <Failure error={resend.error} />
       </span>
-      {url && (
-        <Button
-          variant="default"
-          size="xs"
-          disabled={!may}
-          loading={resend.isPending}
-          onClick={() => resend.mutate()}
-        >
-          {t("notifications.resend")}
-        </Button>
-      )}
+      {url && <ResendOne place={place} notificationId={notificationId} />}
     </li>
+  );
+}
+
+export function ResendOne({
+  place,
+  notificationId,
+}: {
+  readonly place: Place;
+  readonly notificationId: string;
+}): ReactNode {
+  const { t } = useTranslation();
+  const may = useCan(place.environment)("notifications.resend");
+  const resend = useAct(() => act(place, "resendNotifications", { notificationId }));
+  return (
+    <span>
+      <Button
+        variant="default"
+        size="xs"
+        disabled={!may}
+        loading={resend.isPending}
+        onClick={() => resend.mutate()}
+      >
+        {t("notifications.resend")}
+      </Button>
+      <Failure error={resend.error} />
+    </span>
   );
 }

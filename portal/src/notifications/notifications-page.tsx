@@ -1,14 +1,20 @@
-import { Stack } from "@mantine/core";
-import { useParams } from "@tanstack/react-router";
+import { Button, Group, NativeSelect, Stack } from "@mantine/core";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Place } from "../api/console.ts";
 import { usePages } from "../api/use-pages.ts";
 import { WithClient } from "../clients/with-client.tsx";
+import type { NotificationsFilter } from "../routes.tsx";
 import { Empty } from "../shell/empty.tsx";
 import { PageHead } from "../shell/page-head.tsx";
 import { PagesOf } from "../shell/pages-of.tsx";
+import { Endpoints } from "./endpoints.tsx";
+import { notificationKinds } from "./notification-kinds.ts";
 import { NotificationRow } from "./notification-row.tsx";
+import { notificationStatuses } from "./notification-status.tsx";
+import { ResendFailed } from "./resend-failed.tsx";
+import { SendTest } from "./send-test.tsx";
 
 export function NotificationsPage(): ReactNode {
   const { t } = useTranslation();
@@ -16,26 +22,88 @@ export function NotificationsPage(): ReactNode {
   return (
     <>
       <PageHead title={t("notifications.title")} lede={t("notifications.lede")} />
-      <WithClient environment={environment}>{(place) => <Notifications place={place} />}</WithClient>
+      <WithClient environment={environment}>
+        {(place) => (
+          <Stack gap="xl" key={place.clientId}>
+            <Notifications place={place} />
+            <Endpoints place={place} />
+          </Stack>
+        )}
+      </WithClient>
     </>
   );
 }
 
 function Notifications({ place }: { readonly place: Place }): ReactNode {
-  const { t } = useTranslation();
-  const pages = usePages(place, "notifications", {});
+  const filter = useSearch({ from: "/shell/$environment/notifications" });
+  const { notificationStatus, notificationKind } = filter;
+  const pages = usePages(place, "notifications", {
+    ...(notificationStatus && { notificationStatus }),
+    ...(notificationKind && { notificationKind }),
+  });
   const notifications = pages.data?.pages.flatMap((page) => page.notifications) ?? [];
   return (
     <Stack>
+      <Group align="flex-end" gap="sm">
+        <Filter filter={filter} />
+        <Group ml="auto" gap="xs">
+          {place.environment === "sandbox" && <SendTest place={place} />}
+          <ResendFailed place={place} />
+        </Group>
+      </Group>
       <PagesOf
         pages={pages}
         rows={notifications.map((each) => (
           <NotificationRow key={each.notificationId} place={place} notification={each} />
         ))}
-        empty={
-          <Empty icon="notifications" title={t("notifications.noneTitle")} lede={t("notifications.none")} />
-        }
+        empty={<NoNotifications isFiltered={Boolean(notificationStatus ?? notificationKind)} />}
       />
     </Stack>
+  );
+}
+
+function Filter({ filter }: { readonly filter: NotificationsFilter }): ReactNode {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { notificationStatus = "", notificationKind = "" } = filter;
+  const choose = (chosen: NotificationsFilter): void =>
+    void navigate({ to: ".", search: (before) => ({ ...before, ...chosen }) });
+  const any = { value: "", label: t("notifications.any") };
+  return (
+    <>
+      <NativeSelect
+        label={t("notifications.status")}
+        value={notificationStatus}
+        onChange={({ currentTarget: { value } }) =>
+          choose({ notificationStatus: notificationStatuses.find((each) => each === value) })
+        }
+        data={[
+          any,
+          ...notificationStatuses.map((value) => ({ value, label: t(`notificationStatus.${value}`) })),
+        ]}
+      />
+      <NativeSelect
+        label={t("notifications.kind")}
+        value={notificationKind}
+        onChange={({ currentTarget: { value } }) =>
+          choose({ notificationKind: notificationKinds.find((each) => each === value) })
+        }
+        data={[any, ...notificationKinds.map((value) => ({ value, label: t(`notificationKind.${value}`) }))]}
+      />
+    </>
+  );
+}
+
+function NoNotifications({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  if (!isFiltered)
+    return <Empty icon="notifications" title={t("notifications.noneTitle")} lede={t("notifications.none")} />;
+  return (
+    <Empty icon="search" title={t("notifications.noneFitTitle")} lede={t("notifications.noneFit")}>
+      <Button variant="default" onClick={() => void navigate({ to: ".", search: {} })}>
+        {t("notifications.showAll")}
+      </Button>
+    </Empty>
   );
 }

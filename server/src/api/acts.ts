@@ -5,10 +5,13 @@ import { addKey } from "../keys/add-key.ts";
 import { openClient } from "../keys/open-client.ts";
 import { revokeKey } from "../keys/revoke-key.ts";
 import { changeEndpoints } from "../notifications/change-endpoints.ts";
+import { orderFault } from "../notifications/order-fault.ts";
 import { resendNotifications } from "../notifications/resend-notifications.ts";
+import { sendTestNotification } from "../notifications/send-test-notification.ts";
 import { cancelPayment } from "../payments/cancel-payment.ts";
 import type { Right } from "../people/role.ts";
 import { refundPayment } from "../refunds/refund-payment.ts";
+import { advanceClock } from "../test-clocks/advance-clock.ts";
 import type { Operation } from "./operation.ts";
 
 /** An operation that a person may call. */
@@ -27,7 +30,8 @@ export interface Act {
 
 /**
  * Everything that a person can change here. There is no back door to money: what runs is the operation that merchants' systems call.
- * Clients and keys are for people alone, because somebody who has stolen a key could otherwise register another.
+ * Clients and keys are for people alone, because somebody who has stolen a key could otherwise register another; a test notification,
+ * because systems have real ones.
  */
 export const acts: readonly Act[] = [
   act(refundPayment, "payments.refund", ["paymentId"]),
@@ -37,6 +41,9 @@ export const acts: readonly Act[] = [
   act(supplyDefenseDocument, "disputes.answer", ["disputeId"]),
   act(resendNotifications, "notifications.resend", ["notificationId", "subjectId"]),
   act(changeEndpoints, "endpoints.change", []),
+  act(advanceClock, "sandbox.steer", []),
+  act(orderFault, "sandbox.steer", ["subjectId"]),
+  { ...act(sendTestNotification, "sandbox.steer", []), isPublic: false },
   { ...act(openClient, "clients.open", []), isPublic: false, opensClient: true },
   { ...act(addKey, "keys.change", []), isPublic: false },
   { ...act(revokeKey, "keys.change", []), isPublic: false },

@@ -29,9 +29,9 @@ test("every view and every act is in the document, under a name of its own, with
   for (const post of posts) assert.equal(post["x-step-up"], rights[post["x-right"]].stepUp);
 });
 
-test("an act is an operation of the public API, but for clients and keys, and no view is one", () => {
+test("an act is an operation of the public API, but for clients, keys and test notifications, and no view is one", () => {
   const forPeopleAlone = acts.filter(({ isPublic }) => !isPublic).map(({ name }) => name);
-  assert.deepEqual(forPeopleAlone, ["openClient", "addKey", "revokeKey"]);
+  assert.deepEqual(forPeopleAlone, ["sendTestNotification", "openClient", "addKey", "revokeKey"]);
   for (const { operation, name, isPublic } of acts) {
     assert.equal(operations.includes(operation), isPublic, name);
     assert.ok(!("find" in operation), name);

@@ -11,12 +11,14 @@ import { viewCalls } from "../merchants/view-calls.ts";
 import { viewRecentCall } from "../merchants/view-recent-call.ts";
 import { viewRecentCalls } from "../merchants/view-recent-calls.ts";
 import { viewEndpoints } from "../notifications/view-endpoints.ts";
+import { viewNotification } from "../notifications/view-notification.ts";
 import { viewNotifications } from "../notifications/view-notifications.ts";
 import { viewPayment } from "../payments/view-payment.ts";
 import { viewPayments } from "../payments/view-payments.ts";
 import { viewPaymentOptions } from "../refunds/view-payment-options.ts";
 import { viewRefunds } from "../refunds/view-refunds.ts";
 import { viewStores } from "../registrations/view-stores.ts";
+import { viewClock } from "../test-clocks/view-clock.ts";
 import type { View } from "./view.ts";
 
 /** The table of contents of what people may ask. Routes, the description and the portal's types are derived from it. */
@@ -31,12 +33,14 @@ export const views: readonly View[] = [
   viewDispute,
   viewDisputeDocument,
   viewNotifications,
+  viewNotification,
   viewEndpoints,
   viewCalls,
   viewRecentCalls,
   viewRecentCall,
   viewStores,
   viewAuthorizations,
+  viewClock,
   viewKeys,
   viewBalance,
   viewMovements,

@@ -25,6 +25,11 @@ const keepers: Expected = {
   live: ["owner", "admin"],
   stepUp: true,
 };
+const notificationReaders: Expected = {
+  sandbox: ["owner", "admin", "developer", "support", "reader", ...staffRoles],
+};
+/** What only the sandbox has. */
+const builders: Expected = { sandbox: ["owner", "admin", "developer"], live: [] };
 const callsReaders: Expected = {
   sandbox: ["owner", "admin", "developer", "support", "staff-admin", "staff-operator", "staff-support"],
 };
@@ -38,13 +43,15 @@ const expected: Readonly<Record<string, Expected>> = {
   "views/unansweredDisputes": { sandbox: everybody },
   "views/dispute": { sandbox: everybody },
   "views/disputeDocument": { sandbox: [...money, "support"] },
-  "views/notifications": { sandbox: ["owner", "admin", "developer", "support", "reader", ...staffRoles] },
-  "views/endpoints": { sandbox: ["owner", "admin", "developer", "support", "reader", ...staffRoles] },
+  "views/notifications": notificationReaders,
+  "views/notification": notificationReaders,
+  "views/endpoints": notificationReaders,
   "views/calls": callsReaders,
   "views/recentCalls": callsReaders,
   "views/recentCall": callsReaders,
   "views/stores": { sandbox: everybody },
   "views/authorizations": { sandbox: everybody },
+  "views/clock": callsReaders,
   "views/keys": {
     sandbox: ["owner", "admin", "developer", "reader", "staff-admin", "staff-operator", "staff-support"],
   },
@@ -57,6 +64,9 @@ const expected: Readonly<Record<string, Expected>> = {
   "acts/supplyDefenseDocument": { sandbox: ["owner", "admin", "developer", "finance", "support"] },
   "acts/resendNotifications": { sandbox: ["owner", "admin", "developer", "support"] },
   "acts/changeEndpoints": keepers,
+  "acts/advanceClock": builders,
+  "acts/orderFault": builders,
+  "acts/sendTestNotification": builders,
   "acts/openClient": keepers,
   "acts/addKey": keepers,
   "acts/revokeKey": keepers,

@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { createHash } from "node:crypto";
+import { notifications } from "../api/notifications.ts";
+import { kindOf, misfitOf } from "../../test/shop/notification-form.ts";
 import { refundRequest, takePayment } from "../../test/shop/test-refund.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import type { ReceivedAnswer } from "../../test/start/test-gateway.ts";
 import { askConsole, codeOf, personToken, staffVariables } from "../../test/start/test-people.ts";
 import { eventually } from "../../test/start/test-process.ts";
+import { notificationIsSigned, startTestShop } from "../../test/start/test-shop.ts";
 import { callPayments, payRequest, startTestStack } from "../../test/start/test-stack.ts";
 
 /** A whole gateway: what people see is what its own processes, and a wallet, have made. */
@@ -211,6 +215,53 @@ test("notifications are listed with what became of them, and a person sends one 
   assert.deepEqual(sent.json["notificationIds"], [notificationId]);
   const twice = await act("resendNotifications", { notificationId });
   assert.deepEqual(twice.json["notificationIds"], [notificationId], "A person may ask again at once.");
+});
+
+test("a test notification of each kind arrives signed and well-formed, and is shown with its bytes and timings", async () => {
+  const shop = await startTestShop();
+  for (const { kind } of notifications) {
+    const sent = await act("sendTestNotification", { notificationKind: kind, url: shop.notifyUrl });
+    assert.equal(codeOf(sent), "SUCCESS", sent.text);
+    const received = await eventually(
+      10_000,
+      async () => shop.all().find(({ json }) => kindOf(json) === kind),
+      (heard) => heard !== undefined,
+    );
+    assert(received);
+    assert.ok(notificationIsSigned(received, merchant.gatewayPublicKey), kind);
+    assert.equal(misfitOf(received.json), undefined, received.text);
+
+    const { notificationId } = sent.json;
+    const shown = await eventually(
+      10_000,
+      () => view("notification", { notificationId }),
+      (found) => (found["notification"] as Json)["notificationStatus"] === "DELIVERED",
+    );
+    const isSecret = kind === "notifyAuthorization";
+    assert.equal(shown["body"], isSecret ? undefined : received.text);
+    const digest = createHash("sha256").update(received.text).digest("hex");
+    assert.equal(shown["bodySha256"], isSecret ? undefined : digest);
+    const [attempt] = listOf(shown["notification"] as Json, "attempts");
+    assert.equal(attempt?.["httpStatus"], 200);
+    assert.ok(Number(attempt?.["totalMs"]) >= Number(attempt?.["firstByteMs"]));
+  }
+  const audited = await auditOf("tollgate/sendTestNotification");
+  assert.equal(audited["actor"], "per_anna");
+});
+
+test("a person moves the merchant's clock in the sandbox, and orders a fault, each with a row in the audit", async () => {
+  const earlier = await view("clock");
+  const turned = await act("advanceClock", { turnRequestId: "portal-1", bySeconds: 60 });
+  assert.ok(["SUCCESS", "UNKNOWN_EXCEPTION"].includes(codeOf(turned)), turned.text);
+  await eventually(
+    10_000,
+    () => view("clock"),
+    (found) => Number(found["aheadSeconds"]) >= Number(earlier["aheadSeconds"]) + 55,
+  );
+  assert.equal((await auditOf("tollgate/advanceClock"))["actor"], "per_anna");
+  const ordered = await act("orderFault", { faultRequestId: "portal-1", fault: "DUPLICATE" });
+  assert.equal(ordered.json["count"], 1, ordered.text);
+  assert.equal((await auditOf("tollgate/orderFault"))["actor"], "per_anna");
 });
 
 test("keys are shown with when each was used, and whether it can be revoked", async () => {

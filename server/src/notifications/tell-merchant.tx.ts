@@ -17,9 +17,18 @@ interface Teller {
  * Transactional outbox: writes the notification and its job in the transaction that makes it true; a worker
  * delivers it, at least once.
  */
-export function tellMerchant(tx: Tx, news: News, { now, aheadMs, randomBelow, secrets }: Teller): void {
+export function tellMerchant(tx: Tx, news: News, teller: Teller): void {
+  tellUnderId(tx, newId("notification", news.bucket, teller.now, teller.randomBelow), news, teller);
+}
+
+/** The same under an id that the caller has made. */
+export function tellUnderId(
+  tx: Tx,
+  notificationId: string,
+  news: News,
+  { now, aheadMs, secrets }: Omit<Teller, "randomBelow">,
+): void {
   const { bucket, clientId } = news;
-  const notificationId = newId("notification", bucket, now, randomBelow);
   const body = news.isSealed
     ? secrets.seal(Buffer.from(news.body).toString("utf8"), notificationId)
     : news.body;

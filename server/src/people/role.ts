@@ -48,6 +48,8 @@ export const rights = {
   "clients.open": { sandbox: builders, live: leads, stepUp: true },
   // Saying what the business is, and sending papers; asking for the review is the owner's.
   "live.prepare": everywhere(leads),
+  // Clock, faults and test notifications: what only the sandbox has.
+  "sandbox.steer": { sandbox: builders, live: [], stepUp: false },
   "live.ask": everywhere(["owner"], { stepUp: true }),
   "people.read": everywhere([...leads, "reader", "staff-admin"]),
   "people.invite": everywhere([...leads, "staff-admin"], { stepUp: true }),

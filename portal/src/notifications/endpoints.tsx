@@ -1,0 +1,176 @@
+import { Button, Group, NativeSelect, Skeleton, Text, TextInput, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { whileAttended } from "../api/attention.ts";
+import { act, askView, type Place } from "../api/console.ts";
+import type { Acts, Views } from "../generated/console.ts";
+import { useCan } from "../session/me.ts";
+import { useAct } from "../session/use-act.ts";
+import { Failure } from "../shell/failure.tsx";
+import { fieldsOf } from "../shell/fields-of.ts";
+import { notificationKinds, type NotificationKind } from "./notification-kinds.ts";
+
+type Shown = Views["endpoints"]["response"];
+type Changes = Acts["changeEndpoints"]["request"];
+
+/** Where the merchant's system is told, by kind, and what is held back for now. */
+export function Endpoints({ place }: { readonly place: Place }): ReactNode {
+  const { t } = useTranslation();
+  const may = useCan(place.environment)("endpoints.change");
+  const shown = useQuery({
+    queryKey: ["endpoints", place],
+    queryFn: () => askView(place, "endpoints", {}),
+    refetchInterval: whileAttended(10_000),
+  });
+  const change = useAct((changes: Changes) => act(place, "changeEndpoints", changes));
+  return (
+    <section>
+      <Title order={2} size="h4" mb="xs">
+        {t("notifications.where")}
+      </Title>
+      <Text c="dimmed" mb="sm" maw="44rem">
+        {t("notifications.whereLede")}
+      </Text>
+      <Failure error={shown.error ?? change.error} />
+      {!shown.data && <Skeleton height={60} />}
+      {shown.data && <Addresses shown={shown.data} may={may && !change.isPending} onChange={change.mutate} />}
+      {may ? (
+        <SetAddress onSet={(notifyUrl) => change.mutate({ notifyUrls: [notifyUrl] })} />
+      ) : (
+        <Text size="sm">{t("notifications.mayNot")}</Text>
+      )}
+    </section>
+  );
+}
+
+interface Listed {
+  readonly shown: Shown;
+  readonly may: boolean;
+  readonly onChange: (changes: Changes) => void;
+}
+
+function Addresses({ shown: { endpoints, paused }, may, onChange }: Listed): ReactNode {
+  const { t } = useTranslation();
+  // Of an address that only requests name, all that is known is that it is paused.
+  const origins = new Set(endpoints.map(({ url }) => originOf(url)));
+  const others = paused.filter((place) => place.includes("://") && !origins.has(place));
+  if (endpoints.length + others.length === 0)
+    return (
+      <Text size="sm" mb="sm">
+        {t("notifications.noWhere")}
+      </Text>
+    );
+  return (
+    <ul className="rows">
+      {endpoints.map(({ notificationKind, url, isCut }) => (
+        <li className="row" key={notificationKind}>
+          <span className="row-sum">{t(`notificationKind.${notificationKind}`)}</span>
+          <OnOrPaused isPaused={paused.includes(originOf(url))} />
+          <span className="row-what">
+            {url}
+            {isCut && <small>{t("notifications.cut")}</small>}
+          </span>
+          <Group gap="xs">
+            <PauseOrResume
+              url={url}
+              isPaused={paused.includes(originOf(url))}
+              may={may}
+              onChange={onChange}
+            />
+            <Button
+              variant="subtle"
+              size="xs"
+              disabled={!may}
+              aria-label={t("notifications.removeNamed", { kind: t(`notificationKind.${notificationKind}`) })}
+              onClick={() => onChange({ removeNotifyUrls: [notificationKind] })}
+            >
+              {t("notifications.remove")}
+            </Button>
+          </Group>
+        </li>
+      ))}
+      {others.map((origin) => (
+        <li className="row" key={origin}>
+          <span className="row-sum">{origin}</span>
+          <OnOrPaused isPaused />
+          <span className="row-what" />
+          <PauseOrResume url={origin} isPaused may={may} onChange={onChange} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function OnOrPaused({ isPaused }: { readonly isPaused: boolean }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <span className="status" data-tone={isPaused ? "unknown" : "happened"}>
+      {t(isPaused ? "notifications.isPaused" : "notifications.isOn")}
+    </span>
+  );
+}
+
+interface Pausing extends Pick<Listed, "may" | "onChange"> {
+  readonly url: string;
+  readonly isPaused: boolean;
+}
+
+function PauseOrResume({ url, isPaused, may, onChange }: Pausing): ReactNode {
+  const { t } = useTranslation();
+  const place = originOf(url);
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      disabled={!may}
+      aria-label={t(isPaused ? "notifications.resumeNamed" : "notifications.pauseNamed", { place })}
+      onClick={() => onChange(isPaused ? { resume: [url] } : { pause: [url] })}
+    >
+      {t(isPaused ? "notifications.resume" : "notifications.pause")}
+    </Button>
+  );
+}
+
+interface NotifyUrl {
+  readonly notificationKind: NotificationKind;
+  readonly url: string;
+}
+
+function SetAddress({ onSet }: { readonly onSet: (notifyUrl: NotifyUrl) => void }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <details className="more">
+      <summary>{t("notifications.setTitle")}</summary>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          const { kind, url } = fieldsOf(event.currentTarget, ["kind", "url"]);
+          onSet({ notificationKind: kind as NotificationKind, url });
+        }}
+      >
+        <Group align="flex-end" mt="xs">
+          <NativeSelect
+            name="kind"
+            label={t("notifications.kind")}
+            data={notificationKinds.map((value) => ({ value, label: t(`notificationKind.${value}`) }))}
+          />
+          <TextInput
+            name="url"
+            type="url"
+            required
+            label={t("notifications.address")}
+            placeholder="https://shop.example/notify"
+            flex={1}
+            miw="14rem"
+          />
+          <Button type="submit">{t("notifications.set")}</Button>
+        </Group>
+      </form>
+    </details>
+  );
+}
+
+function originOf(url: string): string {
+  return URL.parse(url)?.origin ?? url;
+}

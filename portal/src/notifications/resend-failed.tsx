@@ -1,0 +1,52 @@
+import { Button, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { act, type Place } from "../api/console.ts";
+import { useCan } from "../session/me.ts";
+import { useAct } from "../session/use-act.ts";
+import { Failure } from "../shell/failure.tsx";
+
+const reachMs = 7 * 86_400_000;
+/** Enough for ten thousand; who has more asks again. */
+const pagesMax = 100;
+
+/** Sends again whatever was not acknowledged, page by page. */
+export function ResendFailed({ place }: { readonly place: Place }): ReactNode {
+  const { t } = useTranslation();
+  const may = useCan(place.environment)("notifications.resend");
+  const resend = useAct(() => resendAll(place));
+  return (
+    <>
+      {resend.data !== undefined && (
+        <Text size="sm" role="status">
+          {t("notifications.resent", { number: resend.data })}
+        </Text>
+      )}
+      <Failure error={resend.error} />
+      <Button
+        variant="default"
+        title={t("notifications.resendFailedMeans")}
+        disabled={!may}
+        loading={resend.isPending}
+        onClick={() => resend.mutate()}
+      >
+        {t("notifications.resendFailed")}
+      </Button>
+    </>
+  );
+}
+
+async function resendAll(place: Place): Promise<number> {
+  // Test clocks may be ahead of this one, so the window has no end.
+  const createdFrom = `${new Date(Date.now() - reachMs).toISOString().slice(0, 19)}+00:00`;
+  let after: string | undefined;
+  let sent = 0;
+  for (let page = 0; page < pagesMax; page += 1) {
+    const request = { createdFrom, ...(after && { after }) };
+    const { notificationIds, hasMore } = await act(place, "resendNotifications", request);
+    sent += notificationIds.length;
+    after = notificationIds.at(-1);
+    if (!hasMore || after === undefined) break;
+  }
+  return sent;
+}

@@ -1,0 +1,74 @@
+import { Button, Group, Modal, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useNavigate } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { act, type Place } from "../api/console.ts";
+import { useCan } from "../session/me.ts";
+import { useAct } from "../session/use-act.ts";
+import { Failure } from "../shell/failure.tsx";
+import { fieldsOf } from "../shell/fields-of.ts";
+import { notificationKinds, type NotificationKind } from "./notification-kinds.ts";
+
+/** A notification about nothing, to see whether one's system is reached and takes it. The sandbox alone sends it. */
+export function SendTest({ place }: { readonly place: Place }): ReactNode {
+  const { t } = useTranslation();
+  const [isOpen, { open, close }] = useDisclosure();
+  const may = useCan(place.environment)("sandbox.steer");
+  return (
+    <>
+      <Button variant="default" onClick={open} disabled={!may}>
+        {t("notifications.test")}
+      </Button>
+      <Modal opened={isOpen} onClose={close} title={t("notifications.testTitle")} centered>
+        <TestForm place={place} />
+      </Modal>
+    </>
+  );
+}
+
+function TestForm({ place }: { readonly place: Place }): ReactNode {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { environment } = place;
+  const send = useAct(
+    ({ kind, url }: { readonly kind: NotificationKind; readonly url: string }) =>
+      act(place, "sendTestNotification", { notificationKind: kind, ...(url && { url }) }),
+    ({ notificationId }) =>
+      void navigate({
+        to: "/$environment/notifications/$notificationId",
+        params: { environment, notificationId },
+      }),
+  );
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        const { kind, url } = fieldsOf(event.currentTarget, ["kind", "url"]);
+        send.mutate({ kind: kind as NotificationKind, url });
+      }}
+    >
+      <Stack>
+        <Text size="sm">{t("notifications.testLede")}</Text>
+        <NativeSelect
+          name="kind"
+          label={t("notifications.kind")}
+          data={notificationKinds.map((value) => ({ value, label: t(`notificationKind.${value}`) }))}
+        />
+        <TextInput
+          name="url"
+          type="url"
+          label={t("notifications.testTo")}
+          description={t("notifications.testToHint")}
+          placeholder="https://shop.example/notify"
+        />
+        <Failure error={send.error} />
+        <Group justify="flex-end">
+          <Button type="submit" loading={send.isPending}>
+            {t("notifications.testSend")}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
