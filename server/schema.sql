@@ -388,6 +388,7 @@ create table disputes (
   constraint disputes_status_known check (status = any (array['CREATED', 'DEFENDED', 'ACCEPTED', 'CANCELLED', 'JUDGED', 'EXPIRED', 'RESOLVED'])),
   constraint disputes_type_known check (type = any (array['CHARGEBACK', 'RETRIEVAL_REQUEST', 'COMPLIANCE_REQUEST', 'RDR']))
 );
+create index disputes_by_client on disputes using btree (bucket, client_id, dispute_id);
 create index disputes_by_payment on disputes using btree (bucket, payment_id);
 create index disputes_unanswered on disputes using btree (bucket, client_id, coalesce(due_at, 'infinity'::timestamptz), dispute_id) where status = 'CREATED' and answer is null;
 create trigger dispute_follows_its_lifecycle before update of status on disputes for each row execute function dispute_follows_its_lifecycle();
@@ -468,6 +469,7 @@ create index jobs_due_by_connector on jobs using btree (connector, due_at) where
 create index jobs_parked on jobs using btree (lane, created_at) where due_at = 'infinity'::timestamptz;
 alter table jobs enable row level security, force row level security;
 create policy jobs_own_rows on jobs using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy jobs_searched on jobs for select to owner using (current_setting('app.fills_search', true) = 'on');
 create policy jobs_seen_by_staff on jobs for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
 create policy jobs_seen_by_the_operator on jobs for select to owner using (current_setting('app.oversight', true) = 'on');
 create policy jobs_seen_by_the_worker on jobs to tollgate_work using (true);
@@ -650,6 +652,38 @@ create policy paused_lanes_seen_by_the_worker on paused_lanes for select to toll
 grant delete, insert, select, update on paused_lanes to tollgate_app;
 grant select on paused_lanes to tollgate_support;
 
+create table payment_changes (
+  bucket smallint not null,
+  payment_id text not null
+);
+grant insert on payment_changes to tollgate_app;
+
+create table payment_counts (
+  bucket smallint not null,
+  client_id text not null,
+  span text not null,
+  starts_at timestamptz not null,
+  currency text not null,
+  payment_method_type text not null,
+  status text not null,
+  result_code text not null,
+  payment_count bigint not null,
+  amount_minor numeric(38,0) not null,
+  final_count bigint not null,
+  final_seconds bigint not null,
+  within_5_s bigint not null,
+  within_15_s bigint not null,
+  within_60_s bigint not null,
+  within_300_s bigint not null,
+  constraint payment_counts_pkey primary key (bucket, client_id, span, starts_at, currency, payment_method_type, status, result_code),
+  constraint payment_counts_bucket_in_range check (bucket >= 0 and bucket <= 1023),
+  constraint payment_counts_span_known check (span = any (array['hour', 'day']))
+) with (fillfactor=70);
+alter table payment_counts enable row level security, force row level security;
+create policy payment_counts_filled on payment_counts to owner using (current_setting('app.fills_search', true) = 'on');
+create policy payment_counts_own_rows on payment_counts using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+grant select on payment_counts to tollgate_app;
+
 create table payment_events (
   bucket smallint not null,
   payment_id text not null,
@@ -662,6 +696,7 @@ create table payment_events (
 );
 alter table payment_events enable row level security, force row level security;
 create policy payment_events_own_rows on payment_events using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy payment_events_searched on payment_events for select to owner using (current_setting('app.fills_search', true) = 'on');
 grant insert, select on payment_events to tollgate_app;
 grant select on payment_events to tollgate_support;
 
@@ -742,8 +777,11 @@ create table payments (
   constraint payments_success_was_paid check (status <> 'SUCCESS' or paid_at is not null and paid_minor is not null)
 );
 create trigger payment_follows_its_lifecycle before update of status on payments for each row execute function payment_follows_its_lifecycle();
+create trigger payment_notes_its_change after update of status, result_code, payment_method_type, connector on payments for each row execute function payment_notes_its_change();
+create trigger payment_without_a_job_is_noted after insert on payments for each row when (new.status <> 'PROCESSING') execute function payment_notes_its_change();
 alter table payments enable row level security, force row level security;
 create policy payments_own_rows on payments using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy payments_searched on payments for select to owner using (current_setting('app.fills_search', true) = 'on');
 create policy payments_seen_by_staff on payments for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
 create policy payments_seen_by_the_operator on payments for select to owner using (current_setting('app.oversight', true) = 'on');
 grant insert, select, update on payments to tollgate_app;
@@ -777,6 +815,7 @@ create table refunds (
   constraint refunds_id_of_35_digits check (refund_id ~ '^[0-9]{35}$'),
   constraint refunds_status_known check (status = any (array['PROCESSING', 'SUCCESS', 'FAIL']))
 );
+create index refunds_by_client on refunds using btree (bucket, client_id, refund_id);
 create index refunds_by_payment on refunds using btree (bucket, payment_id);
 create trigger refund_follows_its_lifecycle before update of status on refunds for each row execute function refund_follows_its_lifecycle();
 alter table refunds enable row level security, force row level security;
@@ -888,6 +927,39 @@ create policy reversals_seen_by_staff on reversals for select to tollgate_suppor
 create policy reversals_seen_by_the_operator on reversals for select to owner using (current_setting('app.oversight', true) = 'on');
 grant insert, select, update on reversals to tollgate_app;
 grant select on reversals to tollgate_support;
+
+create table search_payments (
+  bucket smallint not null,
+  client_id text not null,
+  payment_id text not null,
+  created_at timestamptz not null,
+  status text not null,
+  result_code text not null,
+  currency text not null,
+  payment_method_type text not null,
+  amount_minor bigint,
+  final_seconds integer,
+  payment_request_id text not null,
+  wallet_reference text,
+  constraint search_payments_pkey primary key (bucket, client_id, payment_id),
+  constraint search_payments_bucket_in_range check (bucket >= 0 and bucket <= 1023)
+) with (fillfactor=80);
+create index search_payments_by_amount on search_payments using btree (bucket, client_id, amount_minor, payment_id);
+create index search_payments_by_reference on search_payments using btree (bucket, client_id, wallet_reference);
+create index search_payments_by_request on search_payments using btree (bucket, client_id, payment_request_id);
+alter table search_payments enable row level security, force row level security;
+create policy search_payments_filled on search_payments to owner using (current_setting('app.fills_search', true) = 'on');
+create policy search_payments_own_rows on search_payments using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+grant select on search_payments to tollgate_app;
+
+create table search_position (
+  position xid8 not null,
+  as_of timestamptz not null,
+  only_row boolean not null default true,
+  constraint search_position_has_one_row primary key (only_row),
+  constraint search_position_only_row_check check (only_row)
+);
+grant select on search_position to tollgate_app;
 
 create table settlement_files (
   file_id bigint not null generated always as identity,
@@ -1290,6 +1362,67 @@ end
 $function$;
 grant execute on function close_universe(text) to tollgate_app;
 
+create or replace function fill_search(row_limit integer)
+ returns integer
+ language plpgsql
+ security definer
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+ set enable_seqscan to 'on'
+as $function$
+declare
+  mark    search_position;
+  horizon xid8;
+  began   timestamptz;
+  -- How many transactions ago the mark was.
+  reach   bigint;
+  begun   integer;
+  buckets smallint[];
+  ids     text[];
+begin
+  select * into mark from search_position for update skip locked;
+  if mark.position is null then
+    return null;
+  end if;
+  perform set_config('app.fills_search', 'on', true);
+  -- Before the statement that reads, so that it sees whatever had ended by then.
+  began := clock_timestamp();
+  horizon := pg_snapshot_xmin(pg_current_snapshot());
+  reach := pg_snapshot_xmax(pg_current_snapshot())::text::bigint - mark.position::text::bigint;
+  -- Transaction numbers are a server's own, and those of rows have 32 bits. A mark from another server, or from very long ago,
+  -- says nothing: then all jobs are looked at, which is slower and leaves nothing out.
+  if reach < 0 or reach > 1000000000 then
+    reach := 2147483647;
+  end if;
+  with changed as (
+    delete from payment_changes where ctid = any (array(select ctid from payment_changes limit row_limit))
+    returning bucket, payment_id
+  ), fresh as materialized (
+    -- A payment of a transaction that was open at the last look was written by one that is not before the mark, however
+    -- late it has committed. So was a job that has been changed since.
+    select j.bucket, j.client_id, j.subject_id from jobs as j
+    where age(j.xmin) <= reach and j.job in ('drive-payment', 'close-session')
+  ), missing as (
+    select f.bucket, f.subject_id from fresh as f
+    where not exists (select from search_payments as s
+      where s.bucket = f.bucket and s.client_id = f.client_id and s.payment_id = f.subject_id)
+    limit row_limit
+  ), both_kinds as (
+    select 0 as is_new, bucket, payment_id from changed union all select 1, bucket, subject_id from missing
+  )
+  select array_agg(bucket), array_agg(payment_id), sum(is_new) into buckets, ids, begun from both_kinds;
+  if ids is not null then
+    perform search_these(buckets, ids);
+  end if;
+  -- What was left for the next time is not in the tables yet.
+  if cardinality(ids) is null or (begun < row_limit and cardinality(ids) - begun < row_limit) then
+    update search_position set position = horizon, as_of = began;
+  end if;
+  perform set_config('app.fills_search', 'off', true);
+  return coalesce(cardinality(ids), 0);
+end
+$function$;
+grant execute on function fill_search(integer) to tollgate_work;
+
 create or replace function ledger_is_append_only()
  returns trigger
  language plpgsql
@@ -1436,6 +1569,18 @@ end
 $function$;
 grant execute on function open_universes(text[],bytea[],integer[]) to tollgate_app;
 
+create or replace function payment_notes_its_change()
+ returns trigger
+ language plpgsql
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+begin
+  insert into payment_changes (bucket, payment_id) values (new.bucket, new.payment_id);
+  return null;
+end
+$function$;
+grant execute on function payment_notes_its_change() to public;
+
 create or replace function rebuild_balances()
  returns jsonb
  language plpgsql
@@ -1481,6 +1626,34 @@ begin
   update balances_position set summed_up_to = base::text::xid8, counted_from = base,
     server = (select system_identifier from pg_control_system());
   perform set_config('app.rolls_up', 'off', true);
+  return rebuilt;
+end
+$function$;
+
+create or replace function rebuild_search(of_bucket smallint)
+ returns bigint
+ language plpgsql
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+declare
+  rebuilt bigint := 0;
+  last    text := '';
+  ids     text[];
+begin
+  -- A lock, as every fill has it.
+  perform from search_position for update;
+  perform set_config('app.fills_search', 'on', true);
+  delete from payment_counts where bucket = of_bucket;
+  delete from search_payments where bucket = of_bucket;
+  loop
+    ids := array(select payment_id from payments where bucket = of_bucket and payment_id > last
+      order by payment_id limit 20000);
+    exit when cardinality(ids) = 0;
+    perform search_these(array_fill(of_bucket, array[cardinality(ids)]), ids);
+    rebuilt := rebuilt + cardinality(ids);
+    last := ids[cardinality(ids)];
+  end loop;
+  perform set_config('app.fills_search', 'off', true);
   return rebuilt;
 end
 $function$;
@@ -1554,6 +1727,57 @@ end
 $function$;
 grant execute on function roll_up_balances() to tollgate_app;
 
+create or replace function search_these(buckets smallint[], ids text[])
+ returns void
+ language sql
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+  with asked as materialized (
+    select distinct bucket, payment_id from unnest(buckets, ids) as asked (bucket, payment_id)
+  ), present as materialized (
+    select p.bucket, p.client_id, p.payment_id, p.created_at, p.status, p.result_code,
+      coalesce(p.currency, '') as currency, coalesce(p.payment_method_type, '') as payment_method_type, p.amount_minor,
+      extract(epoch from ended.at - p.created_at)::integer as final_seconds, p.payment_request_id, p.wallet_reference
+    from asked join payments as p using (bucket, payment_id)
+    left join lateral (
+      select e.at from payment_events as e
+      where e.bucket = p.bucket and e.payment_id = p.payment_id and e.status = p.status
+      order by e.sequence limit 1
+    ) as ended on p.status in ('SUCCESS', 'FAIL', 'CANCELLED')
+  ), past as materialized (
+    select s.* from present join search_payments as s using (bucket, client_id, payment_id)
+  ), written as (
+    insert into search_payments (bucket, client_id, payment_id, created_at, status, result_code, currency,
+      payment_method_type, amount_minor, final_seconds, payment_request_id, wallet_reference)
+    select * from present
+    on conflict (bucket, client_id, payment_id) do update set status = excluded.status,
+      result_code = excluded.result_code, currency = excluded.currency,
+      payment_method_type = excluded.payment_method_type, amount_minor = excluded.amount_minor,
+      final_seconds = excluded.final_seconds, wallet_reference = excluded.wallet_reference
+  ), moved as (
+    select 1 as sign, * from present union all select -1, * from past
+  )
+  insert into payment_counts as counts (bucket, client_id, span, starts_at, currency, payment_method_type, status,
+    result_code, payment_count, amount_minor, final_count, final_seconds, within_5_s, within_15_s, within_60_s,
+    within_300_s)
+  select bucket, client_id, span, date_trunc(span, created_at, 'UTC'), currency, payment_method_type, status,
+    result_code, sum(sign), coalesce(sum(sign * amount_minor), 0), coalesce(sum(sign) filter (where final_seconds >= 0), 0),
+    coalesce(sum(sign * final_seconds), 0), coalesce(sum(sign) filter (where final_seconds <= 5), 0),
+    coalesce(sum(sign) filter (where final_seconds <= 15), 0), coalesce(sum(sign) filter (where final_seconds <= 60), 0),
+    coalesce(sum(sign) filter (where final_seconds <= 300), 0)
+  from moved cross join (values ('hour'), ('day')) as spans (span)
+  group by bucket, client_id, span, date_trunc(span, created_at, 'UTC'), currency, payment_method_type, status, result_code
+  having sum(sign) <> 0 or sum(sign * amount_minor) <> 0 or sum(sign * final_seconds) <> 0
+  order by 1, 2, 3, 4, 5, 6, 7, 8
+  on conflict (bucket, client_id, span, starts_at, currency, payment_method_type, status, result_code) do update set
+    payment_count = counts.payment_count + excluded.payment_count,
+    amount_minor = counts.amount_minor + excluded.amount_minor,
+    final_count = counts.final_count + excluded.final_count,
+    final_seconds = counts.final_seconds + excluded.final_seconds,
+    within_5_s = counts.within_5_s + excluded.within_5_s, within_15_s = counts.within_15_s + excluded.within_15_s,
+    within_60_s = counts.within_60_s + excluded.within_60_s, within_300_s = counts.within_300_s + excluded.within_300_s;
+$function$;
+
 create or replace function sweep_universes(closed_for interval)
  returns integer
  language plpgsql
@@ -1568,6 +1792,8 @@ begin
   perform close_expired_universes();
   -- A lock, as for a rebuild: a roll-up would add to balances what is just being deleted.
   perform from balances_position for update;
+  -- The same goes for what can be searched.
+  perform from search_position for update;
   perform set_config('app.keeps_universes', 'on', true);
   select array_agg(client_id), array_agg(distinct bucket), min(opened_at) - interval '1 day' into ids, buckets, since
   from (

@@ -172,6 +172,8 @@ begin
   perform close_expired_universes();
   -- A lock, as for a rebuild: a roll-up would add to balances what is just being deleted.
   perform from balances_position for update;
+  -- The same goes for what can be searched.
+  perform from search_position for update;
   perform set_config('app.keeps_universes', 'on', true);
   select array_agg(client_id), array_agg(distinct bucket), min(opened_at) - interval '1 day' into ids, buckets, since
   from (

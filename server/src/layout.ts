@@ -125,6 +125,7 @@ export const domains = {
   reconciliation: "our records, the ledger and the wallets' settlement files compared",
   "test-clocks": "the sandbox's test clocks, which merchants turn ahead",
   universes: "isolated merchants of the sandbox, each for one test run: opened, closed and swept",
+  search: "what people list, search and chart: tables that are filled after the commit",
   audit: "who did what to the installation, and why: a hash chain that shows tampering",
 } as const satisfies Readonly<Record<string, string>>;
 
@@ -145,7 +146,7 @@ export const folders = {
   http: "the edge in: `http/server.ts`, `http/admit.ts`, `http/answer-arrival.ts`, `http/run-operation.ts`; for people `http/admit-person.ts`, `http/run-for-person.ts`",
   egress:
     "the edge out: to merchants the courier that signs, and an HTTP client guarded against SSRF, `egress/egress.ts`; to wallets `egress/http-wallet.ts`",
-  worker: "the loops that take due jobs, deliver notifications and number the feed",
+  worker: "the loops that take due jobs, deliver notifications, number the feed and fill the search",
   commands:
     "operators' commands: `commands/operator-commands.ts` lists them, for `main.ts` and for `tollgate`; `commands/command.ts` says what a command is",
 } as const satisfies Readonly<Record<string, string>>;

@@ -16,6 +16,7 @@ import { LinkAnchor } from "../shell/links.tsx";
 import { Moment } from "../shell/moment.tsx";
 import { PageHead } from "../shell/page-head.tsx";
 import { sizeInWords } from "../shell/size-in-words.ts";
+import { useSay, type Say } from "../languages/use-say.ts";
 import { Sum } from "../shell/sum.tsx";
 import { Accept } from "./accept.tsx";
 import { Defend } from "./defend.tsx";
@@ -89,12 +90,12 @@ function Summary({ place, shown }: Props): ReactNode {
           <Accept place={place} dispute={dispute} />
         </Group>
       )}
-      <Facts facts={factsOf(shown, t)} />
+      <Facts facts={factsOf(shown, useSay())} />
     </section>
   );
 }
 
-function factsOf(shown: Shown, t: ReturnType<typeof useTranslation>["t"]): readonly [string, ReactNode][] {
+function factsOf(shown: Shown, t: Say): readonly [string, ReactNode][] {
   const { dispute, acceptReason } = shown;
   const at = (time: string | undefined): ReactNode => time && <Moment at={time} />;
   return [

@@ -1,7 +1,7 @@
 // Made by `npm run generate` from the tables of the servers. Changes by hand are lost.
 
 export interface Views {
-  /** Lists payments, the newest first. */
+  /** Lists and searches payments, the newest first. */
   "payments": {
     request: {
       /** Only those from then on. */
@@ -12,6 +12,8 @@ export interface Views {
       readonly cursor?: string;
       /** At most so many; 50 unless said otherwise. */
       readonly limit?: number;
+      /** Only what belongs to this: an id of the payment or of a capture, refund or dispute of it, the wallet's reference, how your own id begins, or an amount as people write it, such as `12.50` or `EUR 12.50`. */
+      readonly search?: string;
       /** Only what stands there. */
       readonly paymentStatus?: "PROCESSING" | "PENDING" | "SUCCESS" | "FAIL" | "CANCELLED";
       /** Only what is paid so. */
@@ -92,6 +94,8 @@ export interface Views {
       })[];
       /** Where the next page begins; absent on the last one. */
       readonly nextCursor?: string;
+      /** All that happened up to so many seconds ago is taken into account. */
+      readonly ageSeconds: number;
     };
   };
   /** Shows all that happened to a payment, by any id that belongs to it. */

@@ -15,6 +15,7 @@ import { LinkAnchor } from "../shell/links.tsx";
 import { Moment } from "../shell/moment.tsx";
 import { PageHead } from "../shell/page-head.tsx";
 import { Section } from "../shell/section.tsx";
+import { useSay, type Say } from "../languages/use-say.ts";
 import { Sum } from "../shell/sum.tsx";
 import { Cancel } from "./cancel.tsx";
 import { Capture } from "./capture.tsx";
@@ -104,7 +105,7 @@ function Summary({ place, payment, isById }: Props & { readonly isById: boolean 
       )}
       <Failure error={options.error} />
       {options.data && <Acts place={place} payment={payment} options={options.data} />}
-      <Facts facts={factsOf(payment, options.data ?? {}, t).slice(isById ? 1 : 0)} />
+      <Facts facts={factsOf(payment, options.data ?? {}, useSay()).slice(isById ? 1 : 0)} />
     </section>
   );
 }
@@ -128,7 +129,7 @@ function Acts({ place, payment, options }: Props & { readonly options: Options }
 function factsOf(
   payment: Shown["payment"],
   { refund, capture }: Options,
-  t: ReturnType<typeof useTranslation>["t"],
+  t: Say,
 ): readonly [string, ReactNode][] {
   const at = (time: string | undefined): ReactNode => time && <Moment at={time} />;
   const sum = (amount: Shown["payment"]["paymentAmount"]): ReactNode => amount && <Sum amount={amount} />;

@@ -47,6 +47,7 @@ interface Plan {
   readonly "Node Type": string;
   readonly "Relation Name"?: string;
   readonly "Index Name"?: string;
+  readonly "Index Cond"?: string;
   readonly Plans?: readonly Plan[];
 }
 
@@ -87,10 +88,10 @@ async function plansOf(view: View, request: object): Promise<readonly Plan[]> {
 }
 
 /** One row each, whatever the merchant has. */
-const small = ["balances_position", "gateway_keys", "notify_urls", "clients", "clocks"];
+const small = ["balances_position", "search_position", "gateway_keys", "notify_urls", "clients", "clocks"];
 
 /** What is asked for by an id has to be there, or most of the view is not run. */
-const asked: Readonly<Record<string, object>> = {
+const askedFor: Readonly<Record<string, object>> = {
   payment: { id: paymentId },
   paymentOptions: { id: paymentId },
   dispute: { id: disputeId },
@@ -100,15 +101,36 @@ const asked: Readonly<Record<string, object>> = {
 /** Answered from what the process knows. */
 const withoutStatements = ["recentCalls", "recentCall", "clock"];
 
-for (const view of views) {
-  test(`${view.name}: finds its rows by an index, and reads no large table from end to end`, async () => {
-    const nodes = await plansOf(view, asked[view.name] ?? (view.example.request as object));
+/** Lists of payments are found in several ways: each of them. */
+const morePayments: readonly object[] = [
+  {},
+  { paymentStatus: "FAIL" },
+  { createdFrom: "2026-11-01T00:00:00+00:00", paymentMethodType: "GCASH" },
+  { amountFrom: "1", amountUntil: "1" },
+  { search: "order-1001" },
+  { search: "12.50" },
+];
+
+function requestsOf(view: View): readonly object[] {
+  const request = askedFor[view.name] ?? (view.example.request as object);
+  return view.name === "payments" ? [request, ...morePayments] : [request];
+}
+
+for (const [view, request] of views.flatMap((each) =>
+  requestsOf(each).map((asked) => [each, asked] as const),
+)) {
+  const what = JSON.stringify(request);
+  test(`${view.name} ${what}: finds its rows by an index, and reads no large table from end to end`, async () => {
+    const nodes = await plansOf(view, request);
     assert.equal(nodes.length > 0, !withoutStatements.includes(view.name));
-    const scans = nodes.filter(({ "Relation Name": table }) => table !== undefined);
+    const large = nodes.filter(({ "Relation Name": table }) => table !== undefined && !small.includes(table));
     assert.deepEqual(
-      scans
-        .filter((node) => node["Node Type"] === "Seq Scan" && !small.includes(node["Relation Name"] ?? ""))
-        .map((node) => node["Relation Name"]),
+      large.filter((node) => node["Node Type"] === "Seq Scan").map((node) => node["Relation Name"]),
+      [],
+    );
+    // An index that is read without a condition is read from end to end as well.
+    assert.deepEqual(
+      large.filter((node) => node["Node Type"].startsWith("Index") && node["Index Cond"] === undefined),
       [],
     );
     // A list is read in the order of its index: what has to be sorted has to be read to its end first.
@@ -124,4 +146,19 @@ test("unansweredDisputes: is read in the order of the deadlines, from an index t
   const nodes = await plansOf(view, { cursor: `1763280000000 ${disputeId}` });
   assert.ok(nodes.some((node) => node["Index Name"] === "disputes_unanswered"));
   assert.ok(nodes.every((node) => node["Node Type"] !== "Sort"));
+});
+
+test("each way to find payments has its index", async () => {
+  const payments = views.find(({ name }) => name === "payments") ?? assert.fail();
+  const indexes = new Set<string | undefined>();
+  for (const request of morePayments)
+    for (const node of await plansOf(payments, request)) indexes.add(node["Index Name"]);
+  for (const index of [
+    "search_payments_pkey",
+    "search_payments_by_amount",
+    "search_payments_by_request",
+    "search_payments_by_reference",
+    "payment_counts_pkey",
+  ])
+    assert.ok(indexes.has(index), index);
 });

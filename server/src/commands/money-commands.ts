@@ -124,6 +124,19 @@ export const moneyCommands: Commands = {
       show(given, rebuilt, rebuiltTable(rebuilt));
     },
   },
+  "search rebuild": {
+    needs: "owner",
+    acts: true,
+    does: "fill the tables that people search anew",
+    about: `Nothing has to be stopped. It reads all payments once. ${ownersSettings}`,
+    options: { ...operatorOptions, ...jsonOption },
+    examples: ["tollgate search rebuild"],
+    run: async (given) => {
+      const { rebuildAllSearch } = await import("./search.ts");
+      const rebuilt = await rebuildAllSearch(operatorOf(given));
+      show(given, rebuilt, `${rebuilt.paymentCount} payments can be searched`);
+    },
+  },
   "request-log keep": {
     needs: "admin",
     acts: true,

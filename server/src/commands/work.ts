@@ -15,6 +15,7 @@ import { updateConnectorsSilent } from "../wallets/connector.sql.ts";
 import { startDeliveryLoop } from "../worker/delivery-loop.ts";
 import { startFeedLoop } from "../worker/feed-loop.ts";
 import { openLaneBook } from "../worker/lane-book.ts";
+import { startSearchLoop } from "../worker/search-loop.ts";
 import { startWorkLoop } from "../worker/work-loop.ts";
 import { monotonicMs, startEngine, startTimers } from "./engine.ts";
 import type { Settings } from "./settings.ts";
@@ -63,6 +64,7 @@ export async function work(
       ? []
       : [startDeliveryLoop(runner, { inFlightMax: notificationsAtOnce, lanes, read, wasGood: tookNote })]),
     startFeedLoop(database, { now: () => clock.now(), monotonicMs }, onFault),
+    startSearchLoop(database, { monotonicMs, onFault }),
   ];
   const stopListening = listenForWakes(settings.databaseUrl, () => loops.forEach((loop) => loop.wake()));
   /** Alerted once, for as long as it is missing. */

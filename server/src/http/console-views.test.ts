@@ -68,6 +68,19 @@ before(async () => {
     payRequest("never-paid", { paymentMethod: { paymentMethodType: "KAKAOPAY" } }),
   );
   await callPayments(url, merchant, "pay", {});
+  // Payments are found by `work`, a moment after the commit.
+  await eventually(
+    10_000,
+    () => view("payments"),
+    (answer) =>
+      listOf(answer, "payments").filter(({ paymentStatus }) => paymentStatus === "SUCCESS").length === 3 &&
+      listOf(answer, "payments").length === 4,
+  );
+  await eventually(
+    10_000,
+    () => view("payments", { paymentStatus: "SUCCESS" }),
+    (answer) => listOf(answer, "payments").length === 3,
+  );
 });
 
 test("payments are listed page by page, the newest first, none twice and none left out", async () => {
@@ -90,6 +103,34 @@ test("payments are found by status, method, currency, amount and time", async ()
   assert.equal(await found({ currency: "USD" }), 0);
   assert.equal(await found({ createdUntil: "2026-01-01T00:00:00+00:00" }), 0);
   assert.equal(await found({ createdFrom: "2026-01-01T00:00:00+00:00" }), 4);
+});
+
+test("payments are searched by any id, by how one begins, by the wallet's reference and by an amount", async () => {
+  const found = async (search: string): Promise<readonly unknown[]> =>
+    listOf(await view("payments", { search }), "payments").map(({ paymentId }) => paymentId);
+  const [first = "", second = "", third = ""] = paid;
+  assert.deepEqual(await found(first), [first]);
+  assert.deepEqual(await found("paid-2"), [second]);
+  assert.deepEqual(await found("paid-"), [third, second, first]);
+  assert.deepEqual(await found("99.00"), [third]);
+  assert.deepEqual(await found("eur 7"), [second]);
+  assert.deepEqual(await found("USD 99.00"), []);
+  assert.deepEqual(await found("nothing"), []);
+  const [row] = await asSuperuser<{ wallet_reference: string }>(
+    "select wallet_reference from payments where payment_id = $1",
+    [second],
+    stack.database.superuserUrl,
+  );
+  assert.deepEqual(await found(row?.wallet_reference ?? ""), [second]);
+});
+
+test("a list says how late it may be", async () => {
+  const { ageSeconds } = await eventually(
+    10_000,
+    () => view("payments"),
+    (answer) => Number(answer["ageSeconds"]) <= 2,
+  );
+  assert.ok(Number.isInteger(ageSeconds), String(ageSeconds));
 });
 
 test("a refund by a person is the refund of the API, with the person and the reason in the audit log", async () => {

@@ -43,6 +43,13 @@ for (const bucket of [bucketOf(ours.clientId), bucketOf(theirs.clientId)]) {
       currency: "EUR",
       amount_minor: 777,
     },
+    search_payments: {
+      payment_id: paymentId,
+      payment_request_id: `their-payment-${bucket}`,
+      currency: "EUR",
+      amount_minor: 777,
+    },
+    payment_counts: { span: "day", currency: `T${String(bucket).padStart(4, "0")}` },
     captures: {
       capture_id: idOf("capture", bucket),
       capture_request_id: `their-capture-${bucket}`,

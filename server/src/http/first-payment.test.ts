@@ -50,7 +50,12 @@ test("a key made in the browser opens the client, takes a payment, and is replac
   const gatewayPublicKey = String(opened["gatewayPublicKey"]);
   const old = systemWith(first, { clientId, keyVersion: 1, gatewayPublicKey });
   const paymentId = await takePayment({ url, merchant: old, wallet }, "1250");
-  const [seen] = await listOf("payments");
+  // Payments are found by `work`, a moment after the commit.
+  const [seen] = await eventually(
+    10_000,
+    () => listOf("payments"),
+    ([newest]) => newest?.["paymentStatus"] === "SUCCESS",
+  );
   assert.deepEqual([seen?.["paymentId"], seen?.["paymentStatus"]], [paymentId, "SUCCESS"]);
 
   let system = old;
@@ -96,7 +101,11 @@ test("a key made in the browser opens the client, takes a payment, and is replac
   assert.deepEqual([...codes], ["SUCCESS"]);
 
   await takePayment({ url, merchant: system, wallet }, "700");
-  assert.equal((await listOf("payments")).length, 2);
+  await eventually(
+    10_000,
+    () => listOf("payments"),
+    ({ length }) => length === 2,
+  );
   const left = (await listOf("keys")).map((key) => key["keyStatus"]);
   assert.deepEqual(left, ["REVOKED", "LIVE"]);
 });

@@ -1,6 +1,5 @@
 import type { ClientKey } from "../core/client-key.ts";
 import type { JobName } from "../core/job-name.ts";
-import type { PageWindow } from "../core/page.ts";
 import type { LeasedJob } from "../jobs/job.ts";
 import { databaseTime, leaseSeconds } from "../jobs/job.sql.ts";
 import { namesOf, unnest, type ColumnTable, type RowOf } from "../postgres/column-table.ts";
@@ -30,32 +29,15 @@ export async function findPaymentByRequest(
   return row && toPayment(row);
 }
 
-/** What a list is narrowed to; amounts in minor units. */
-export interface PaymentFilter {
-  readonly status: string | undefined;
-  readonly paymentMethodType: string | undefined;
-  readonly currency: string | undefined;
-  readonly amountFrom: string | undefined;
-  readonly amountUntil: string | undefined;
-}
-
-/** The newest first, one more than the limit. Read along the primary key, past what does not fit. */
+/** Some payments by their ids, in no order. */
 export async function listPayments(
   tx: Tx,
   { bucket, clientId }: ClientKey,
-  { status, paymentMethodType, currency, amountFrom, amountUntil }: PaymentFilter,
-  { idFrom, idBefore, limit }: PageWindow,
+  paymentIds: readonly string[],
 ): Promise<readonly Payment[]> {
   const rows = await tx.query<PaymentRow>(sql`
     select ${columns} from payments
-    where bucket = ${bucket} and client_id = ${clientId}
-      and payment_id >= ${idFrom} and payment_id < ${idBefore}
-      and (${status}::text is null or status = ${status})
-      and (${paymentMethodType}::text is null or payment_method_type = ${paymentMethodType})
-      and (${currency}::text is null or currency = ${currency})
-      and (${amountFrom}::bigint is null or amount_minor >= ${amountFrom}::bigint)
-      and (${amountUntil}::bigint is null or amount_minor <= ${amountUntil}::bigint)
-    order by payment_id desc limit ${limit}::int + 1
+    where bucket = ${bucket} and client_id = ${clientId} and payment_id = any(${paymentIds}::text[])
   `);
   return rows.map(toPayment);
 }

@@ -1,9 +1,13 @@
 import { Type } from "typebox";
 import { NextCursor, PageRequest, windowOf } from "../api/page.ts";
-import { forms, OneOf } from "../api/schemas.ts";
+import { Digits, forms, OneOf } from "../api/schemas.ts";
 import { view } from "../api/view.ts";
 import { pageOf, toNext, type Page } from "../core/page.ts";
 import { isRefusal } from "../core/result.ts";
+import { fitsKind } from "../search/found-payment.ts";
+import { findPaymentIds } from "../search/find-payments.tx.ts";
+import { SearchAge } from "../search/search-age.schema.ts";
+import { findSearchAgeMs } from "../search/search.sql.ts";
 import { PaymentSummary, paymentStatuses, summaryOf } from "./payment-summary.schema.ts";
 import { listPayments } from "./payment.sql.ts";
 import type { Payment } from "./payment.ts";
@@ -11,15 +15,30 @@ import type { Payment } from "./payment.ts";
 const Minor = (description: string) =>
   Type.Optional(Type.String({ pattern: forms.amount, description, "x-digits": true }));
 
+interface Found extends Page<Payment> {
+  readonly ageMs: number;
+}
+
 export const viewPayments = view({
   name: "payments",
-  summary: "Lists payments, the newest first.",
+  summary: "Lists and searches payments, the newest first.",
   description:
-    "By the time at which they were taken in. A filter that fits few payments of many is slow: name a window of time with it.",
+    "By the time at which they were taken in. Payments are found a moment after they were made, `ageSeconds` says how long; what is shown " +
+    "of them is as it stands.",
   right: "payments.read",
 
   request: Type.Object({
     ...PageRequest,
+    search: Type.Optional(
+      Digits(
+        Type.String({
+          minLength: 1,
+          maxLength: 64,
+          description:
+            "Only what belongs to this: an id of the payment or of a capture, refund or dispute of it, the wallet's reference, how your own id begins, or an amount as people write it, such as `12.50` or `EUR 12.50`.",
+        }),
+      ),
+    ),
     paymentStatus: Type.Optional(OneOf(paymentStatuses, "Only what stands there.")),
     paymentMethodType: Type.Optional(
       Type.String({ minLength: 1, maxLength: 64, description: "Only what is paid so." }),
@@ -31,6 +50,7 @@ export const viewPayments = view({
   response: Type.Object({
     payments: Type.Array(PaymentSummary, { description: "The payments, the newest first." }),
     nextCursor: NextCursor,
+    ageSeconds: SearchAge,
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL"],
 
@@ -56,19 +76,35 @@ export const viewPayments = view({
         },
       ],
       nextCursor: "20261115093000123047601530017744120",
+      ageSeconds: 1,
     },
   },
 
   async find(call, request) {
     const window = windowOf(request);
     if (isRefusal(window)) return window;
-    const { paymentStatus: status, paymentMethodType, currency, amountFrom, amountUntil } = request;
-    const filter = { status, paymentMethodType, currency, amountFrom, amountUntil };
-    const found = await listPayments(call.tx, call, filter, window);
-    return pageOf(found, window, ({ paymentId }) => paymentId);
+    const { search, paymentStatus: status, paymentMethodType, currency } = request;
+    const kind = { status, paymentMethodType, currency };
+    const amounts = { fromMinor: request.amountFrom, untilMinor: request.amountUntil };
+    // Before the tables are read, so that they are never older than is said.
+    const ageMs = await findSearchAgeMs(call.tx);
+    const ids = await findPaymentIds(call.tx, call, { search, kind, amounts }, window);
+    const page = pageOf(ids, window, (id) => id);
+    const found = page.items.length > 0 ? await listPayments(call.tx, call, page.items) : [];
+    // The tables may be late, and say of a payment what it was a moment ago.
+    const items = found
+      .filter((payment) => fitsKind(payment, kind))
+      .toSorted((one, other) => (one.paymentId < other.paymentId ? 1 : -1));
+    return { items, nextCursor: page.nextCursor, ageMs };
   },
 
-  answer(page: Page<Payment>) {
-    return { code: "SUCCESS", payments: page.items.map(summaryOf), ...toNext(page) };
+  answer({ items, nextCursor, ageMs }: Found) {
+    const payments = items.map(summaryOf);
+    return {
+      code: "SUCCESS",
+      payments,
+      ...toNext({ nextCursor }),
+      ageSeconds: Math.round(ageMs / 1000),
+    };
   },
 });

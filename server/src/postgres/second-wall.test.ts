@@ -171,7 +171,7 @@ const listTakenApart =
 
 /** The owner, and staff, see the rows of all merchants only after they have switched one of these settings on. */
 const switchedOn =
-  /^\(current_setting\('app\.(?:oversight|rolls_up|numbers_events|keeps_universes)'::text, true\) = 'on'::text\)$/;
+  /^\(current_setting\('app\.(?:oversight|rolls_up|numbers_events|keeps_universes|fills_search)'::text, true\) = 'on'::text\)$/;
 
 test("each table has one policy for everybody, which compares the client id, and no wider one", async () => {
   const rows = await asSuperuser<{ table: string; roles: string; command: string; using: string }>(

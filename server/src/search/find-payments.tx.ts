@@ -1,0 +1,51 @@
+import type { ClientKey } from "../core/client-key.ts";
+import type { PageWindow } from "../core/page.ts";
+import type { Tx } from "../postgres/sql.ts";
+import { listAlong, listByAmount, listByKind, listByMinor, listByText } from "./found-payment.sql.ts";
+import { isTyped, minorsOf, readTypedAmount, type AmountRange, type PaymentKind } from "./found-payment.ts";
+
+export interface Asked {
+  readonly search: string | undefined;
+  readonly kind: PaymentKind;
+  readonly amounts: AmountRange;
+}
+
+/** The ids of the payments that fit, the newest first, one more than the limit; by the way that reads least. */
+export async function findPaymentIds(
+  tx: Tx,
+  owner: ClientKey,
+  { search, kind, amounts }: Asked,
+  window: PageWindow,
+): Promise<readonly string[]> {
+  if (search !== undefined) return findByText(tx, owner, search.trim(), window);
+  const hasAmount = amounts.fromMinor !== undefined || amounts.untilMinor !== undefined;
+  if (hasAmount) {
+    const few = await listByAmount(tx, owner, kind, amounts, window);
+    return few ?? listAlong(tx, owner, kind, amounts, window);
+  }
+  const hasKind = Object.values(kind).some((value) => value !== undefined);
+  return hasKind ? listByKind(tx, owner, kind, window) : listAlong(tx, owner, kind, amounts, window);
+}
+
+async function findByText(
+  tx: Tx,
+  owner: ClientKey,
+  text: string,
+  { idFrom, idBefore, limit }: PageWindow,
+): Promise<readonly string[]> {
+  const typed = readTypedAmount(text);
+  const minors = typed ? minorsOf(typed) : [];
+  const found = [
+    ...(await listByText(tx, owner, text)),
+    ...(typed && minors.length > 0
+      ? (await listByMinor(tx, owner, minors))
+          .filter((each) => isTyped(typed, each))
+          .map(({ paymentId }) => paymentId)
+      : []),
+  ];
+  return [...new Set(found)]
+    .filter((id) => id >= idFrom && id < idBefore)
+    .toSorted()
+    .toReversed()
+    .slice(0, limit + 1);
+}

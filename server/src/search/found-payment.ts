@@ -1,0 +1,75 @@
+import { minorDigits } from "../core/currency.ts";
+
+/** What a list is narrowed to. The database counts how many there are of each kind. */
+export interface PaymentKind {
+  readonly status: string | undefined;
+  readonly paymentMethodType: string | undefined;
+  readonly currency: string | undefined;
+}
+
+/** In minor units, both ends included. */
+export interface AmountRange {
+  readonly fromMinor: string | undefined;
+  readonly untilMinor: string | undefined;
+}
+
+export interface FoundAmount {
+  readonly paymentId: string;
+  readonly currency: string;
+  readonly minor: bigint;
+}
+
+/** The time with which an id begins; undefined for an end of the range that is no id. */
+export function timeOfId(id: string): Date | undefined {
+  const [, year, month, day, hour, minute, second, ms] =
+    /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d{3})/.exec(id) ?? [];
+  const time = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}Z`);
+  return Number.isNaN(time.getTime()) ? undefined : time;
+}
+
+/** An amount as people type it: `12.50`, `EUR 12.50`, `12,50 eur`. */
+export interface TypedAmount {
+  readonly whole: string;
+  readonly fraction: string;
+  readonly currency: string | undefined;
+}
+
+export function readTypedAmount(text: string): TypedAmount | undefined {
+  const [found, before, whole = "", fraction = "", after] =
+    /^([a-z]{3})?\s*(\d{1,15})(?:[.,](\d{1,4}))?\s*([a-z]{3})?$/i.exec(text.trim()) ?? [];
+  if (found === undefined || (before !== undefined && after !== undefined)) return undefined;
+  return { whole, fraction, currency: (before ?? after)?.toUpperCase() };
+}
+
+const digitsOfSome = [0, 2, 3, 4] as const;
+
+/** What it can be in minor units, before its currency is known: one for each number of digits. */
+export function minorsOf({ whole, fraction, currency }: TypedAmount): readonly bigint[] {
+  const known = currency === undefined ? undefined : minorDigits(currency);
+  const digits = currency === undefined ? digitsOfSome : known === undefined ? [] : [known];
+  return digits
+    .filter((count) => count >= fraction.length)
+    .map((count) => BigInt(whole + fraction.padEnd(count, "0")))
+    .filter((minor) => minor > 0n);
+}
+
+/** Whether an amount that was found is the one that was typed, now that its currency is known. */
+export function isTyped(typed: TypedAmount, { currency, minor }: FoundAmount): boolean {
+  return (typed.currency ?? currency) === currency && minorsOf({ ...typed, currency })[0] === minor;
+}
+
+/** Whether a payment, as it stands, is of the kind that was asked for. */
+export function fitsKind(
+  payment: {
+    readonly status: string;
+    readonly paymentMethodType: string | undefined;
+    readonly amount: { readonly currency: string } | undefined;
+  },
+  { status, paymentMethodType, currency }: PaymentKind,
+): boolean {
+  return (
+    (status ?? payment.status) === payment.status &&
+    (paymentMethodType ?? payment.paymentMethodType) === payment.paymentMethodType &&
+    (currency ?? payment.amount?.currency) === payment.amount?.currency
+  );
+}

@@ -1,0 +1,238 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { Client } from "pg";
+import { examplePayment } from "../../test/examples/example-payment.ts";
+import { globalSetup, globalTeardown } from "../../test/start/global-setup.ts";
+import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
+import { rebuildAllSearch } from "../commands/search.ts";
+import { bucketOf } from "../core/bucket.ts";
+import { insertPayments, updatePaymentMoved } from "../payments/payment.sql.ts";
+import type { Payment } from "../payments/payment.ts";
+import type { Statement, Tx } from "../postgres/sql.ts";
+import { fillSearch } from "./search.sql.ts";
+
+// A server of its own: how far a fill goes depends on the open transactions of the whole server.
+await globalSetup();
+const { appUrl, workUrl, ownerUrl, superuserUrl } = await newTestDatabase("sandbox");
+after(globalTeardown);
+const clientId = "SANDBOX_COFFEE";
+const bucket = bucketOf(clientId);
+const [writer, slowWriter, filler, otherFiller] = [
+  await connect(),
+  await connect(),
+  // In the name of nobody, like the worker.
+  await connect('{""}', workUrl),
+  await connect('{""}', workUrl),
+];
+
+async function connect(clients = `{${clientId}}`, url = appUrl): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  client.on("error", () => undefined);
+  await client.connect();
+  after(() => client.end());
+  await client.query("select set_config('app.clients', $1, false)", [clients]);
+  return client;
+}
+
+function txOn(client: Client): Tx & { readonly written: Promise<unknown>[] } {
+  const written: Promise<unknown>[] = [];
+  return {
+    written,
+    async query<Row extends object>(statement: Statement) {
+      return (await client.query<Row>({ ...statement })).rows;
+    },
+    write: (statement) => void written.push(client.query({ ...statement })),
+  };
+}
+
+let made = 0;
+
+function newPayment(over: Partial<Payment> = {}): Payment {
+  made += 1;
+  const paymentId = `20261115093000123${String(bucket).padStart(4, "0")}01${String(made).padStart(12, "0")}`;
+  const order = { connector: "wallet", reference: `reference-${made}`, code: undefined, url: undefined };
+  return examplePayment({
+    bucket,
+    clientId,
+    paymentId,
+    paymentRequestId: `request-${made}`,
+    status: "PROCESSING",
+    resultCode: "PAYMENT_IN_PROCESS",
+    createdAt: new Date("2026-11-15T09:30:00.123Z"),
+    order: { ...order, acceptedAt: undefined },
+    sequence: 1,
+    ...over,
+  });
+}
+
+/** As `pay` does it. */
+async function pay(client: Client, payment = newPayment()): Promise<Payment> {
+  await insertPayments(txOn(client), [payment], "drive-payment");
+  return payment;
+}
+
+/** As a wallet's report does it: the payment is final, and has no job any more. */
+async function fail(client: Client, payment: Payment): Promise<void> {
+  const tx = txOn(client);
+  const change = { status: "FAIL", resultCode: "USER_BALANCE_NOT_ENOUGH" } as const;
+  updatePaymentMoved(tx, payment, change, new Date("2026-11-15T09:30:07.123Z"));
+  await Promise.all(tx.written);
+  await client.query("delete from jobs where subject_id = $1", [payment.paymentId]);
+}
+
+const fill = (limit = 100): Promise<number | undefined> => fillSearch(txOn(filler), limit);
+
+async function statusOf({ paymentId }: Payment): Promise<string | undefined> {
+  const [row] = await asSuperuser<{ status: string }>(
+    "select status from search_payments where payment_id = $1",
+    [paymentId],
+    superuserUrl,
+  );
+  return row?.status;
+}
+
+/** Both tables made anew from the payments, by a statement that shares nothing with the one that fills them. */
+async function assertWhole(): Promise<void> {
+  const rows = (text: string): Promise<readonly object[]> => asSuperuser(text, [], superuserUrl);
+  assert.deepEqual(
+    await rows("select payment_id, status, result_code from search_payments order by payment_id"),
+    await rows("select payment_id, status, result_code from payments order by payment_id"),
+  );
+  assert.deepEqual(
+    await rows(
+      `select span, status, result_code, sum(payment_count)::int as count, sum(amount_minor)::text as amount,
+         sum(final_count)::int as final
+       from payment_counts group by 1, 2, 3 having sum(payment_count) > 0 order by 1, 2, 3`,
+    ),
+    await rows(
+      `select span, status, result_code, count(*)::int as count, coalesce(sum(amount_minor), 0)::text as amount,
+         (count(*) filter (where status <> 'PROCESSING'))::int as final
+       from payments, (values ('hour'), ('day')) as spans (span) group by 1, 2, 3 order by 1, 2, 3`,
+    ),
+  );
+}
+
+test("a payment is found after the fill that follows its commit, and what becomes of it after the next", async () => {
+  const payment = await pay(writer);
+  assert.equal(await statusOf(payment), undefined);
+  await fill();
+  assert.equal(await statusOf(payment), "PROCESSING");
+  await fail(writer, payment);
+  await fill();
+  assert.equal(await statusOf(payment), "FAIL");
+  assert.equal(await fill(), 0);
+  await assertWhole();
+});
+
+test("a payment whose transaction is held open across fills, while others commit, is found when it commits", async () => {
+  await slowWriter.query("begin");
+  const held = await pay(slowWriter);
+  for (let other = 0; other < 20; other += 1) {
+    const payment = await pay(writer);
+    if (other % 2 === 0) await fail(writer, payment);
+    await fill();
+    assert.notEqual(await statusOf(payment), undefined);
+  }
+  assert.equal(await statusOf(held), undefined);
+  await slowWriter.query("commit");
+  await fill();
+  assert.equal(await statusOf(held), "PROCESSING");
+
+  // The same for a change, and for a payment that came and ended between two fills.
+  await slowWriter.query("begin");
+  await fail(slowWriter, held);
+  const short = await pay(slowWriter);
+  await fail(slowWriter, short);
+  await fill();
+  await pay(writer);
+  await fill();
+  assert.equal(await statusOf(held), "PROCESSING");
+  await slowWriter.query("commit");
+  await fill();
+  assert.deepEqual([await statusOf(held), await statusOf(short)], ["FAIL", "FAIL"]);
+  await assertWhole();
+});
+
+test("what is rolled back is not found", async () => {
+  await writer.query("begin");
+  const undone = await pay(writer);
+  await fill();
+  await writer.query("rollback");
+  await fill();
+  assert.equal(await statusOf(undone), undefined);
+});
+
+test("a cancel that came before its payment has no job, and is found all the same", async () => {
+  const tombstone = newPayment({
+    status: "CANCELLED",
+    resultCode: "ORDER_IS_CANCELED",
+    amount: undefined,
+    order: undefined,
+    fingerprint: undefined,
+  });
+  await insertPayments(txOn(writer), [tombstone], undefined);
+  await fill();
+  assert.equal(await statusOf(tombstone), "CANCELLED");
+});
+
+test("a fill that is cut off leaves all of it to the next one, and only one fills at a time", async () => {
+  const payment = await pay(writer);
+  await filler.query("begin");
+  await fill();
+  assert.equal(await fillSearch(txOn(otherFiller), 100), undefined);
+  await filler.query("rollback");
+  assert.equal(await statusOf(payment), undefined);
+  await fillSearch(txOn(otherFiller), 100);
+  assert.equal(await statusOf(payment), "PROCESSING");
+});
+
+test("more than a batch is filled in several, and the tables are not called current before the last", async () => {
+  const payments: Payment[] = [];
+  for (let count = 0; count < 7; count += 1) payments.push(await pay(writer));
+  const asOf = (): Promise<readonly object[]> =>
+    asSuperuser("select as_of from search_position", [], superuserUrl);
+  const before = await asOf();
+  assert.equal(await fill(5), 5);
+  assert.deepEqual(await asOf(), before);
+  assert.equal(await fill(5), 2);
+  assert.notDeepEqual(await asOf(), before);
+  for (const payment of payments) assert.equal(await statusOf(payment), "PROCESSING");
+});
+
+test("with a mark of another server, as after a restore, nothing is left out", async () => {
+  for (const mark of ["9000000000000", "3"]) {
+    const payment = await pay(writer);
+    await asSuperuser(`update search_position set position = '${mark}'`, [], superuserUrl);
+    await fill();
+    assert.equal(await statusOf(payment), "PROCESSING", mark);
+  }
+});
+
+test("a command fills them anew, whatever was in them, and misses nothing that commits meanwhile", async () => {
+  await asSuperuser(
+    `update search_payments set status = 'FAIL' where payment_request_id = 'request-1';
+     delete from search_payments where payment_request_id = 'request-2';
+     update payment_counts set payment_count = payment_count + 7`,
+    [],
+    superuserUrl,
+  );
+  await slowWriter.query("begin");
+  const held = await pay(slowWriter);
+  await rebuildAllSearch({ url: ownerUrl, environment: "sandbox", by: { name: "ada", reason: "test" } });
+  await slowWriter.query("commit");
+  await fill();
+  assert.equal(await statusOf(held), "PROCESSING");
+  await assertWhole();
+});
+
+test("the serving role can neither fill the tables nor change them", async () => {
+  for (const statement of [
+    "select fill_search(1)",
+    "select rebuild_search(1::smallint)",
+    "update search_payments set status = 'SUCCESS'",
+    "delete from payment_changes",
+    "select from payment_changes",
+    "update search_position set as_of = now()",
+  ])
+    await assert.rejects(writer.query(statement), { code: "42501" }, statement);
+});

@@ -1,0 +1,52 @@
+import { systemScope, type Database } from "../postgres/database.ts";
+import { fillSearch } from "../search/search.sql.ts";
+import { startLoop, type WorkLoop } from "./work-loop.ts";
+
+const batchMax = 2_000;
+/** Poll interval: payments are found so long after their commit. People wait for a list, and payments for nobody. */
+const lookEveryMs = 500;
+/** A slow look is made less often, so that it takes no more than a twentieth of the time. */
+const timesItsLength = 20;
+
+export interface SearchLoopOptions {
+  readonly monotonicMs: () => number;
+  readonly onFault: (cause: unknown) => void;
+}
+
+/** Takes payments into the tables that people search, soon after they were committed. It is woken by nobody: batches are cheaper. */
+export function startSearchLoop(database: Database, { monotonicMs, onFault }: SearchLoopOptions): WorkLoop {
+  let wakeUp: () => void = () => undefined;
+
+  async function loop(isStopping: () => boolean): Promise<void> {
+    while (!isStopping()) {
+      const startedMs = monotonicMs();
+      const filled = await fill();
+      // A full batch says that there is more.
+      if (filled >= batchMax) continue;
+      await rest(Math.max(lookEveryMs, timesItsLength * (monotonicMs() - startedMs)), isStopping);
+    }
+  }
+
+  /** System scope: the database does it for all merchants, and shows nothing of them. */
+  async function fill(): Promise<number> {
+    const done = await database.transaction(systemScope, (tx) => fillSearch(tx, batchMax));
+    if (done.outcome === "committed") return done.value ?? 0;
+    onFault(done.cause);
+    return 0;
+  }
+
+  function rest(ms: number, isStopping: () => boolean): Promise<void> {
+    if (isStopping()) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      wakeUp = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  const running = startLoop(loop, () => wakeUp());
+  // The wake-ups of jobs are not for it.
+  return { ...running, wake: () => undefined };
+}
