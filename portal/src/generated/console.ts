@@ -358,6 +358,83 @@ export interface Views {
       };
     };
   };
+  /** Sums up payments by hour or day: how many, how much, how many were paid, how quickly, and why not. */
+  "charts": {
+    request: {
+      /** From the hour or day of then on. */
+      readonly createdFrom?: string;
+      /** Up to the end of the hour or day before which this is. */
+      readonly createdUntil?: string;
+      /** Only this currency. */
+      readonly currency?: string;
+      /** Only what is paid so. */
+      readonly paymentMethodType?: string;
+    };
+    response: {
+      /** How long each point is. */
+      readonly span: "hour" | "day";
+      /** When the first point begins. */
+      readonly startTime: string;
+      /** When the last point ends. */
+      readonly endTime: string;
+      /** What all of it is about; absent when there was no payment. */
+      readonly currency?: string;
+      /** The currencies of that time, the most frequent one first. */
+      readonly currencies: readonly (string)[];
+      /** One for each hour or day, the oldest first. */
+      readonly points: readonly ({
+        /** When it begins. */
+        readonly time: string;
+        /** Payments that were taken in. */
+        readonly paymentCount: number;
+        /** Those of them that were paid. */
+        readonly successCount: number;
+        /** Those that failed. */
+        readonly failCount: number;
+        /** Those that were cancelled. */
+        readonly cancelCount: number;
+        /** What was paid, if anything was. */
+        readonly paidAmount?: {
+          /** ISO 4217 code. */
+          readonly currency: string;
+          /** A whole number of the currency's smallest unit. */
+          readonly value: string;
+        };
+      })[];
+      /** The most frequent one first. */
+      readonly reasons: readonly ({
+        /** Why they were not paid. */
+        readonly resultCode: string;
+        /** How many. */
+        readonly paymentCount: number;
+      })[];
+      /** Of all methods, the most frequent one first. */
+      readonly methods: readonly ({
+        /** How the buyer pays. */
+        readonly paymentMethodType: string;
+        /** How many were taken in. */
+        readonly paymentCount: number;
+        /** How many were paid. */
+        readonly successCount: number;
+      })[];
+      /** How long it took from the call until the payment was paid. */
+      readonly pace: {
+        /** Payments that were paid. */
+        readonly paidCount: number;
+        /** How long that took, on average. */
+        readonly averageSeconds?: number;
+        /** Each includes those before it. */
+        readonly within: readonly ({
+          /** Up to so many seconds. */
+          readonly seconds: number;
+          /** How many were paid within that. */
+          readonly paymentCount: number;
+        })[];
+      };
+      /** All that happened up to so many seconds ago is taken into account. */
+      readonly ageSeconds: number;
+    };
+  };
   /** Lists refunds, the newest first. */
   "refunds": {
     request: {

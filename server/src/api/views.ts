@@ -19,6 +19,7 @@ import { viewPaymentOptions } from "../refunds/view-payment-options.ts";
 import { viewRefunds } from "../refunds/view-refunds.ts";
 import { viewStores } from "../registrations/view-stores.ts";
 import { viewClock } from "../test-clocks/view-clock.ts";
+import { viewCharts } from "../search/view-charts.ts";
 import type { View } from "./view.ts";
 
 /** The table of contents of what people may ask. Routes, the description and the portal's types are derived from it. */
@@ -26,6 +27,7 @@ export const views: readonly View[] = [
   viewPayments,
   viewPayment,
   viewPaymentOptions,
+  viewCharts,
   viewRefunds,
   viewCaptures,
   viewDisputes,

@@ -37,6 +37,7 @@ const expected: Readonly<Record<string, Expected>> = {
   "views/payments": { sandbox: everybody },
   "views/payment": { sandbox: everybody },
   "views/paymentOptions": { sandbox: everybody },
+  "views/charts": { sandbox: everybody },
   "views/refunds": { sandbox: everybody },
   "views/captures": { sandbox: everybody },
   "views/disputes": { sandbox: everybody },

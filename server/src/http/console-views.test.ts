@@ -124,6 +124,35 @@ test("payments are searched by any id, by how one begins, by the wallet's refere
   assert.deepEqual(await found(row?.wallet_reference ?? ""), [second]);
 });
 
+test("charts sum up what lists show, and say how quickly it was paid", async () => {
+  const charts = await view("charts", { createdFrom: "2026-01-01T00:00:00+00:00" });
+  assert.equal(charts["span"], "day");
+  assert.deepEqual([charts["currency"], charts["currencies"]], ["EUR", ["EUR"]]);
+  const total = (field: string): number =>
+    listOf(charts, "points").reduce((sum, point) => sum + Number(point[field]), 0);
+  assert.deepEqual([total("paymentCount"), total("successCount"), total("failCount")], [4, 3, 0]);
+  const volume = listOf(charts, "points").reduce(
+    (sum, { paidAmount }) => sum + Number((paidAmount as Json | undefined)?.["value"] ?? 0),
+    0,
+  );
+  assert.equal(volume, 1250 + 700 + 9900);
+  assert.deepEqual(charts["methods"], [
+    { paymentMethodType: "GCASH", paymentCount: 3, successCount: 3 },
+    { paymentMethodType: "KAKAOPAY", paymentCount: 1, successCount: 0 },
+  ]);
+  assert.equal((charts["pace"] as Json)["paidCount"], 3);
+
+  const of = await view("charts", { paymentMethodType: "KAKAOPAY" });
+  assert.equal((of["pace"] as Json)["paidCount"], 0);
+  const none = await view("charts", { createdUntil: "2026-01-01T00:00:00+00:00" });
+  assert.deepEqual([none["currency"], none["currencies"]], [undefined, []]);
+  const tooLong = { createdFrom: "2006-01-01T00:00:00+00:00" };
+  assert.equal(
+    codeOf(await askConsole(url, "views/charts", { token: token(), body: tooLong })),
+    "PARAM_ILLEGAL",
+  );
+});
+
 test("a list says how late it may be", async () => {
   const { ageSeconds } = await eventually(
     10_000,

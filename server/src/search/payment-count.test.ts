@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { chartWindow, everyPoint } from "./payment-count.ts";
+
+const now = Date.parse("2026-11-15T09:30:00Z");
+const at = (text: string): number => Date.parse(text);
+
+test("a chart is of whole hours for a few days, of whole days for more, and of thirty days unless it is said", () => {
+  const window = (from?: string, until?: string): readonly unknown[] | undefined => {
+    const asked = {
+      fromMs: from === undefined ? undefined : at(from),
+      untilMs: until === undefined ? undefined : at(until),
+    };
+    const found = chartWindow(asked, now);
+    return found && [found.span, found.from.toISOString(), found.until.toISOString()];
+  };
+  assert.deepEqual(window(), ["day", "2026-10-16T00:00:00.000Z", "2026-11-16T00:00:00.000Z"]);
+  assert.deepEqual(window("2026-11-15T07:10:00Z"), [
+    "hour",
+    "2026-11-15T07:00:00.000Z",
+    "2026-11-15T10:00:00.000Z",
+  ]);
+  assert.equal(window("2026-11-16T00:00:00Z"), undefined);
+  assert.equal(window("2020-11-16T00:00:00Z"), undefined);
+});
+
+test("an hour in which nothing happened is there, and empty", () => {
+  const window = chartWindow({ fromMs: now - 2 * 3_600_000, untilMs: now }, now) ?? assert.fail();
+  const point = {
+    startsAt: new Date("2026-11-15T08:00:00Z"),
+    paymentCount: 3,
+    successCount: 2,
+    failCount: 1,
+  };
+  const points = everyPoint(window, [{ ...point, cancelCount: 0, paidMinor: 2500n }]);
+  assert.deepEqual(
+    points.map(({ startsAt, paymentCount }) => [startsAt.toISOString().slice(11, 13), paymentCount]),
+    [
+      ["07", 0],
+      ["08", 3],
+      ["09", 0],
+    ],
+  );
+});
