@@ -156,6 +156,7 @@ test("each way to find payments has its index", async () => {
   for (const index of [
     "search_payments_pkey",
     "search_payments_by_amount",
+    "search_payments_by_kind",
     "search_payments_by_request",
     "search_payments_by_reference",
     "payment_counts_pkey",

@@ -3,11 +3,12 @@ import { after, before, test } from "node:test";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { newMerchant, prepareTestGateway } from "../../test/start/test-gateway.ts";
 import { askConsole, codeOf, consoleVariables, personToken } from "../../test/start/test-people.ts";
+import { rebuildAllSearch } from "../commands/search.ts";
 import { serve } from "../commands/serve.ts";
 import { readSettings } from "../commands/settings.ts";
 import { bucketOf } from "../core/bucket.ts";
 
-/** How many payments one merchant has; a tenth of a per cent has failed. */
+/** How many payments one merchant has. One in a thousand has failed, one in a hundred thousand for a reason of its own. */
 const count = Number(process.env["CONSOLE_PAYMENTS"] ?? 1_000_000);
 const wantedMs = 300;
 
@@ -29,18 +30,33 @@ function neighbourOf(large: string): string {
 }
 
 /** One payment each second, backwards from the end of October. */
-function seed(of: string, howMany: number, until: string): Promise<readonly object[]> {
-  return rows(
+async function seed(of: string, howMany: number, until: string): Promise<void> {
+  await rows(
     `insert into payments (bucket, payment_id, client_id, payment_request_id, product_code, status, result_code, currency,
-       amount_minor, payment_method_type, created_at)
+       amount_minor, payment_method_type, wallet_reference, created_at, paid_at, paid_minor, paid_currency)
      select $1::smallint, to_char(at, 'YYYYMMDDHH24MISSMS') || lpad($1::text, 4, '0') || '01' || lpad(n::text, 12, '0'), $2,
-       $2 || n, 'CASHIER_PAYMENT', case when n % 1000 = 0 then 'FAIL' else 'PROCESSING' end, 'PAYMENT_IN_PROCESS', 'EUR',
-       n % 5000 + 1, 'GCASH', at at time zone 'utc'
-     from generate_series(1, $3::int) as n, lateral (select $4::timestamp - n * interval '1 second' as at) as made`,
+       $2 || '-' || n, 'CASHIER_PAYMENT', status,
+       case when status = 'SUCCESS' then 'SUCCESS' when n % 100000 = 0 then 'RISK_REJECT' when status = 'FAIL'
+         then 'USER_BALANCE_NOT_ENOUGH' else 'PAYMENT_IN_PROCESS' end,
+       case when n % 200003 = 0 then 'JPY' when n % 7 = 0 then 'USD' else 'EUR' end,
+       case when n % 50000 = 1 then 7777777 else n % 5000 + 1 end,
+       case when n % 5 = 0 then 'KAKAOPAY' else 'GCASH' end, md5($2 || n), at at time zone 'utc',
+       case when status = 'SUCCESS' then at at time zone 'utc' + interval '7 seconds' end,
+       case when status = 'SUCCESS' then n % 5000 + 1 end,
+       case when status = 'SUCCESS' then 'EUR' end
+     from generate_series(1, $3::int) as n,
+       lateral (select $4::timestamp - n * interval '1 second' as at,
+         case when n % 1000 = 0 then 'FAIL' when n % 5003 = 0 then 'PROCESSING' else 'SUCCESS' end as status) as made`,
     bucketOf(of),
     of,
     howMany,
     until,
+  );
+  await rows(
+    `insert into payment_events (bucket, payment_id, sequence, client_id, at, status, result_code)
+     select bucket, payment_id, 2, client_id, created_at + make_interval(secs => 2 + amount_minor % 90), status, result_code
+     from payments where client_id = $1`,
+    of,
   );
 }
 
@@ -51,28 +67,62 @@ before(async () => {
     neighbour,
     clientId,
   );
+  // As they would stand after years, and not as if all of them had changed today.
+  await rows("alter table payments disable trigger payment_without_a_job_is_noted");
   await seed(clientId, count, "2026-10-31 00:00:00");
   await seed(neighbour, 10, "2020-01-01 00:00:00");
-  // As autovacuum does within a minute; a plan is a guess without it.
-  await rows("analyze payments");
+  await rows("alter table payments enable trigger payment_without_a_job_is_noted");
+  await rebuildAllSearch({ url: database.ownerUrl, environment: "sandbox", by: { name: "load" } });
+  // As autovacuum does within minutes.
+  await rows("vacuum analyze payments");
+  await rows("vacuum analyze search_payments");
+  await rows("vacuum analyze payment_counts");
 });
 
-async function took(
-  name: string,
-  body: object,
-  of = clientId,
-): Promise<{ readonly ms: number; readonly code: string }> {
-  const token = personToken({ clientIds: [of] });
-  await askConsole(serving.url, `views/${name}`, { token, body });
-  const startedMs = performance.now();
-  const answer = await askConsole(serving.url, `views/${name}`, { token, body });
-  return { ms: Math.round(performance.now() - startedMs), code: codeOf(answer) };
+interface Took {
+  /** The slowest of three, the first one with cold connections. */
+  readonly ms: number;
+  readonly code: string;
+  readonly length: number;
 }
 
-const quick: readonly (readonly [what: string, name: string, body: object])[] = [
+async function took(name: string, body: object, of: string): Promise<Took> {
+  const token = personToken({ clientIds: [of] });
+  let found: Took = { ms: 0, code: "", length: 0 };
+  for (let time = 0; time < 3; time += 1) {
+    const startedMs = performance.now();
+    const answer = await askConsole(serving.url, `views/${name}`, { token, body });
+    const ms = Math.round(performance.now() - startedMs);
+    const { payments = [], points = [] } = answer.json as Readonly<Record<string, readonly unknown[]>>;
+    found = { ms: Math.max(found.ms, ms), code: codeOf(answer), length: payments.length + points.length };
+  }
+  return found;
+}
+
+type Asked = readonly [what: string, name: string, body: object, of?: string];
+
+/** An id of the seed: the one of this number. */
+const requestOf = (n: number): string => `${clientId}-${n}`;
+
+const asked: readonly Asked[] = [
   ["the first page", "payments", { limit: 100 }],
   ["a page from the far end", "payments", { limit: 100, createdUntil: "2026-10-20T00:00:00+00:00" }],
-  ["those that failed, one in a thousand", "payments", { paymentStatus: "FAIL", limit: 10 }],
+  ["those that failed, one in a thousand", "payments", { paymentStatus: "FAIL", limit: 100 }],
+  ["those that were paid, nearly all", "payments", { paymentStatus: "SUCCESS", limit: 100 }],
+  ["the currency of one in 200,000", "payments", { currency: "JPY", limit: 100 }],
+  [
+    "a method, a status and a currency",
+    "payments",
+    { currency: "USD", paymentMethodType: "KAKAOPAY", paymentStatus: "FAIL" },
+  ],
+  ["a filter that fits nothing", "payments", { currency: "CHF" }],
+  ["a rare amount", "payments", { amountFrom: "7777777", amountUntil: "7777777" }],
+  ["a frequent amount", "payments", { amountFrom: "1250", amountUntil: "1250" }],
+  [
+    "a wide range of amounts, of a rare kind",
+    "payments",
+    { amountFrom: "10", amountUntil: "4000", paymentStatus: "FAIL" },
+  ],
   [
     "a day's that failed",
     "payments",
@@ -82,30 +132,38 @@ const quick: readonly (readonly [what: string, name: string, body: object])[] = 
       createdUntil: "2026-10-30T00:00:00+00:00",
     },
   ],
-  ["a payment by the merchant's own id", "payment", { id: `${clientId}12345` }],
+  ["a search by the merchant's own id", "payments", { search: requestOf(12_345) }],
+  ["a search by how an id begins", "payments", { search: requestOf(1) }],
+  ["a search by an amount", "payments", { search: "77777.77" }],
+  ["a search that finds nothing", "payments", { search: "nothing-like-it" }],
+  ["a small merchant whose payments lie behind a large one's", "payments", {}, neighbour],
+  ["its filter", "payments", { paymentStatus: "SUCCESS" }, neighbour],
+  ["a payment by the merchant's own id", "payment", { id: requestOf(12_345) }],
   ["refunds, of which there are none", "refunds", {}],
+  ["disputes, of which there are none", "disputes", {}],
   ["the balance", "balance", {}],
+  [
+    "charts of a month",
+    "charts",
+    { createdFrom: "2026-10-01T00:00:00+00:00", createdUntil: "2026-10-31T00:00:00+00:00" },
+  ],
+  [
+    "charts of two years",
+    "charts",
+    { createdFrom: "2024-11-01T00:00:00+00:00", createdUntil: "2026-10-31T00:00:00+00:00" },
+  ],
+  [
+    "charts of three days by the hour",
+    "charts",
+    { createdFrom: "2026-10-28T00:00:00+00:00", createdUntil: "2026-10-31T00:00:00+00:00" },
+  ],
 ];
 
-for (const [what, name, body] of quick) {
-  test(`among ${count} payments, ${what} is there within ${wantedMs} ms`, async (context) => {
-    const { ms, code } = await took(name, body);
-    context.diagnostic(`${name}: ${ms} ms`);
+for (const [what, name, body, of = clientId] of asked) {
+  test(`among ${count} payments, ${what}: there within ${wantedMs} ms`, async (context) => {
+    const { ms, code, length } = await took(name, body, of);
+    context.diagnostic(`${what}: ${ms} ms, ${length} rows`);
     assert.equal(code, "SUCCESS");
     assert.ok(ms <= wantedMs, `${ms} ms`);
-  });
-}
-
-const slow: readonly (readonly [what: string, body: object, of: string])[] = [
-  ["a filter that fits nothing", { currency: "USD" }, clientId],
-  ["a small merchant whose payments lie behind a large one's", {}, neighbour],
-];
-
-for (const [what, body, of] of slow) {
-  test(`${what} reads past all of them, and ends within the timeout`, async (context) => {
-    const { ms, code } = await took("payments", body, of);
-    context.diagnostic(`payments: ${ms} ms, ${code}`);
-    assert.ok(code === "SUCCESS" || code === "VIEW_TOO_SLOW", code);
-    assert.ok(ms < 3_500, `${ms} ms`);
   });
 }

@@ -19,12 +19,10 @@ export async function findPaymentIds(
 ): Promise<readonly string[]> {
   if (search !== undefined) return findByText(tx, owner, search.trim(), window);
   const hasAmount = amounts.fromMinor !== undefined || amounts.untilMinor !== undefined;
-  if (hasAmount) {
-    const few = await listByAmount(tx, owner, kind, amounts, window);
-    return few ?? listAlong(tx, owner, kind, amounts, window);
-  }
+  const few = hasAmount ? await listByAmount(tx, owner, kind, amounts, window) : undefined;
+  if (few) return few;
   const hasKind = Object.values(kind).some((value) => value !== undefined);
-  return hasKind ? listByKind(tx, owner, kind, window) : listAlong(tx, owner, kind, amounts, window);
+  return hasKind ? listByKind(tx, owner, kind, amounts, window) : listAlong(tx, owner, amounts, window);
 }
 
 async function findByText(

@@ -1,13 +1,12 @@
 import type { ClientKey } from "../core/client-key.ts";
 import type { PageWindow } from "../core/page.ts";
-import { fragment, sql, type Tx } from "../postgres/sql.ts";
+import { sql, type Tx } from "../postgres/sql.ts";
 import { timeOfId, type AmountRange, type FoundAmount, type PaymentKind } from "./found-payment.ts";
 
-/** The newest first, one more than the limit: along the primary key, past what does not fit. */
+/** The newest first, one more than the limit: along the primary key, past amounts that do not fit. */
 export async function listAlong(
   tx: Tx,
   { bucket, clientId }: ClientKey,
-  { status, paymentMethodType, currency }: PaymentKind,
   { fromMinor, untilMinor }: AmountRange,
   { idFrom, idBefore, limit }: PageWindow,
 ): Promise<readonly string[]> {
@@ -15,9 +14,6 @@ export async function listAlong(
     select payment_id from search_payments
     where bucket = ${bucket} and client_id = ${clientId}
       and payment_id >= ${idFrom} and payment_id < ${idBefore}
-      and (${status}::text is null or status = ${status})
-      and (${paymentMethodType}::text is null or payment_method_type = ${paymentMethodType})
-      and (${currency}::text is null or currency = ${currency})
       and (${fromMinor}::bigint is null or amount_minor >= ${fromMinor}::bigint)
       and (${untilMinor}::bigint is null or amount_minor <= ${untilMinor}::bigint)
     order by payment_id desc limit ${limit}::int + 1
@@ -26,68 +22,40 @@ export async function listAlong(
 }
 
 /**
- * The same for a kind that may be rare, without an index that changes with the status. The counts say in which days, and in these
- * in which hours, there is something: only as many of the newest as it takes to fill the page are read. An hour that the
- * cursor cuts may have less than it counts, so nothing is counted on it.
+ * The same for a kind that may be rare: the newest of each status, currency and method that fits, merged. The counts say which there
+ * are, so what is read depends on how many kinds a merchant has, and not on how many payments.
  */
 export async function listByKind(
   tx: Tx,
   { bucket, clientId }: ClientKey,
   { status, paymentMethodType, currency }: PaymentKind,
+  { fromMinor, untilMinor }: AmountRange,
   { idFrom, idBefore, limit }: PageWindow,
 ): Promise<readonly string[]> {
   const [from, before] = [timeOfId(idFrom), timeOfId(idBefore)];
   const rows = await tx.query<{ payment_id: string }>(sql`
-    with days as materialized (
-      select starts_at, sum(payment_count) as held from payment_counts
+    with kinds as materialized (
+      select distinct status, currency, payment_method_type from payment_counts
       where bucket = ${bucket} and client_id = ${clientId} and span = 'day'
         and starts_at > coalesce(${from}::timestamptz, '-infinity') - interval '1 day'
         and starts_at <= coalesce(${before}::timestamptz, 'infinity') and payment_count > 0
         and (${status}::text is null or status = ${status})
         and (${paymentMethodType}::text is null or payment_method_type = ${paymentMethodType})
         and (${currency}::text is null or currency = ${currency})
-      group by starts_at
-    ), newest_days as materialized (
-      select starts_at from (
-        select starts_at, sum(held) filter (where starts_at + interval '1 day' <= coalesce(${before}::timestamptz, 'infinity'))
-          over (order by starts_at desc rows between unbounded preceding and 1 preceding) as newer
-        from days
-      ) as summed where coalesce(newer, 0) <= ${limit}::int
-    ), hours as materialized (
-      select h.starts_at, sum(h.payment_count) as held
-      from newest_days as d join payment_counts as h on h.bucket = ${bucket} and h.client_id = ${clientId}
-        and h.span = 'hour' and h.starts_at >= d.starts_at and h.starts_at < d.starts_at + interval '1 day'
-      where h.payment_count > 0
-        and (${status}::text is null or h.status = ${status})
-        and (${paymentMethodType}::text is null or h.payment_method_type = ${paymentMethodType})
-        and (${currency}::text is null or h.currency = ${currency})
-        and h.starts_at <= coalesce(${before}::timestamptz, 'infinity')
-      group by h.starts_at
-    ), newest_hours as materialized (
-      select ${hourAsIds} from (
-        select starts_at, sum(held) filter (where starts_at + interval '1 hour' <= coalesce(${before}::timestamptz, 'infinity'))
-          over (order by starts_at desc rows between unbounded preceding and 1 preceding) as newer
-        from hours
-      ) as summed where coalesce(newer, 0) <= ${limit}::int
     )
-    select found.payment_id from newest_hours as h cross join lateral (
+    select found.payment_id from kinds cross join lateral (
       select payment_id from search_payments as s
-      where s.bucket = ${bucket} and s.client_id = ${clientId}
-        and s.payment_id >= h.id_from and s.payment_id < h.id_before
+      where s.bucket = ${bucket} and s.client_id = ${clientId} and s.status = kinds.status
+        and s.currency = kinds.currency and s.payment_method_type = kinds.payment_method_type
         and s.payment_id >= ${idFrom} and s.payment_id < ${idBefore}
-        and (${status}::text is null or s.status = ${status})
-        and (${paymentMethodType}::text is null or s.payment_method_type = ${paymentMethodType})
-        and (${currency}::text is null or s.currency = ${currency})
+        and (${fromMinor}::bigint is null or s.amount_minor >= ${fromMinor}::bigint)
+        and (${untilMinor}::bigint is null or s.amount_minor <= ${untilMinor}::bigint)
       order by s.payment_id desc limit ${limit}::int + 1
     ) as found
     order by found.payment_id desc limit ${limit}::int + 1
   `);
   return rows.map(({ payment_id }) => payment_id);
 }
-
-/** Texts of their own: behind row-level security, an index is not searched with what a function gives (`to_char`). */
-const hourAsIds = fragment`to_char(starts_at at time zone 'utc', 'YYYYMMDDHH24') as id_from,
-        to_char(starts_at at time zone 'utc' + interval '1 hour', 'YYYYMMDDHH24') as id_before`;
 
 /** The same for amounts of which there are few; undefined when there are more than `fewMax`. */
 export async function listByAmount(
