@@ -123,18 +123,45 @@ const overview = createRoute({
   component: lazyRouteComponent(() => import("./overview/overview-page.tsx"), "OverviewPage"),
 });
 
-/** Filters stand in the address: they survive a reload, and can be sent to somebody. */
-type Asked = Views["payments"]["request"];
-export type PaymentsFilter = { readonly [Name in "paymentStatus" | "currency"]?: Asked[Name] | undefined };
+/** Filters stand in the address: they survive a reload, and can be sent to somebody. Days are `2026-11-15`. */
+export interface PaymentsFilter {
+  readonly search?: string | undefined;
+  readonly paymentStatus?: Views["payments"]["request"]["paymentStatus"] | undefined;
+  readonly paymentMethodType?: string | undefined;
+  readonly currency?: string | undefined;
+  readonly from?: string | undefined;
+  readonly until?: string | undefined;
+}
 
 const payments = createRoute({
   getParentRoute: () => environment,
   path: "/payments",
-  validateSearch: ({ paymentStatus, currency }: Record<string, unknown>): PaymentsFilter => ({
-    paymentStatus: textIn(paymentStatus) as PaymentsFilter["paymentStatus"],
-    currency: textIn(currency),
+  validateSearch: (asked: Record<string, unknown>): PaymentsFilter => ({
+    search: wordIn(asked["search"]),
+    paymentStatus: textIn(asked["paymentStatus"]) as PaymentsFilter["paymentStatus"],
+    paymentMethodType: textIn(asked["paymentMethodType"]),
+    currency: textIn(asked["currency"]),
+    from: textIn(asked["from"]),
+    until: textIn(asked["until"]),
   }),
   component: lazyRouteComponent(() => import("./payments/payments-page.tsx"), "PaymentsPage"),
+});
+
+export interface ChartsFilter {
+  readonly days?: number | undefined;
+  readonly currency?: string | undefined;
+  readonly paymentMethodType?: string | undefined;
+}
+
+const charts = createRoute({
+  getParentRoute: () => environment,
+  path: "/charts",
+  validateSearch: ({ days, currency, paymentMethodType }: Record<string, unknown>): ChartsFilter => ({
+    days: typeof days === "number" ? days : undefined,
+    currency: textIn(currency),
+    paymentMethodType: textIn(paymentMethodType),
+  }),
+  component: lazyRouteComponent(() => import("./charts/charts-page.tsx"), "ChartsPage"),
 });
 
 const payment = createRoute({
@@ -236,6 +263,7 @@ const routeTree = root.addChildren([
       overview,
       payments,
       payment,
+      charts,
       disputes,
       dispute,
       notifications,
@@ -282,6 +310,11 @@ async function signedIn(queries: QueryClient, href: string): Promise<Me> {
 
 function textIn(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
+}
+
+/** The router reads digits in an address as a number, and what is searched for may be digits alone. */
+function wordIn(value: unknown): string | undefined {
+  return typeof value === "number" ? String(value) : textIn(value);
 }
 
 /** Open redirect: only a path of ours is gone to. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
@@ -87,8 +88,53 @@ test("a payment appears in the list by itself, and its page tells what happened"
   await page.getByRole("cell", { name: /^merchant payable/ }).waitFor();
 });
 
+test("payments are searched by an id and by an amount, and the search stands in the address", async () => {
+  const { page } = ada;
+  await page.goto(`${portal.url}/sandbox/payments`);
+  await page.getByText("A kettle").waitFor();
+  await page.getByText(/As of \d+ s ago/).waitFor();
+  await page.getByLabel("Search", { exact: true }).fill("order-1001");
+  await page.getByRole("search").getByRole("button").click();
+  await page.waitForURL(/search=order-1001/);
+  await page.getByText("A kettle").waitFor({ state: "detached" });
+  await page.getByRole("link", { name: /EUR.12\.50/ }).waitFor();
+  await page.goto(`${portal.url}/sandbox/payments?search=99000`);
+  await page.getByText("A kettle").waitFor();
+  assert.equal(await page.getByRole("link", { name: /EUR.12\.50/ }).count(), 0);
+  await glanceAt(page, "search");
+});
+
+test("a list is saved as CSV, whole, with amounts in their currency's own digits", async () => {
+  const { page } = ada;
+  await page.goto(`${portal.url}/sandbox/payments`);
+  await page.getByText("A kettle").waitFor();
+  const saving = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save as CSV" }).click();
+  const text = await readFile(await (await saving).path(), "utf8");
+  await page.getByText(/2 rows saved to payments-sandbox-/).waitFor();
+  const [head = "", kettle = "", coffee = "", end] = text.split("\r\n");
+  assert.match(head, /^\uFEFF"paymentId","paymentRequestId"/);
+  assert.match(kettle, /"order-1002".*"JPY","99000"/);
+  assert.match(coffee, /"order-1001","SUCCESS","SUCCESS","EUR","12\.50"/);
+  assert.equal(end, "");
+});
+
+test("charts sum up the payments, each with its table, and what is chosen stands in the address", async () => {
+  const { page } = ada;
+  await page.goto(`${portal.url}/sandbox/charts?currency=EUR`);
+  await page.getByRole("img", { name: "Paid volume in EUR" }).waitFor();
+  await page.getByText("Show as a table").first().click();
+  await page.getByRole("cell", { name: /EUR.12\.50/ }).waitFor();
+  await page.getByLabel("Period").selectOption("Last 24 hours");
+  await page.waitForURL(/days=1/);
+  await page.getByLabel("Currency").selectOption("JPY");
+  await page.waitForURL(/currency=JPY/);
+  await page.getByRole("img", { name: "Paid volume in JPY" }).waitFor();
+});
+
 test("a refund asks who it is once more, and then stands on the timeline", async () => {
   const { page } = ada;
+  await page.goto(`${portal.url}/sandbox/payments/${paymentIds[0]}`);
   await page.getByRole("button", { name: "Refund" }).click();
   const dialog = page.getByRole("dialog", { name: "Refund this payment" });
   await dialog.getByLabel("Amount in EUR").fill("2.505");
@@ -205,6 +251,7 @@ const outside = ["/sign-in", "/register", "/check-mail", "/verify", "/invitation
 const inside = [
   "/sandbox",
   "/sandbox/payments",
+  "/sandbox/charts",
   "/sandbox/notifications",
   "/sandbox/calls",
   "/sandbox/keys",

@@ -5,6 +5,7 @@ import { chineseLive } from "./chinese-live.ts";
 import { chineseRecovery } from "./chinese-recovery.ts";
 import { chinesePayment } from "./chinese-payment.ts";
 import { chineseNotifications } from "./chinese-notifications.ts";
+import { chineseCharts, chineseExport, chineseSearch } from "./chinese-search.ts";
 import type { Catalogue } from "./english.ts";
 
 export const chinese: Catalogue = {
@@ -20,6 +21,7 @@ export const chinese: Catalogue = {
     overview: "概览",
     payments: "付款",
     disputes: "争议",
+    charts: "图表",
     notifications: "通知",
     calls: "调用",
     keys: "密钥",
@@ -299,6 +301,9 @@ export const chinese: Catalogue = {
   disputes: chineseDisputes,
   keys: chineseKeys,
   recovery: chineseRecovery,
+  search: chineseSearch,
+  export: chineseExport,
+  charts: chineseCharts,
   broken: { again: "重试" },
   nowhere: { title: "这里什么也没有", lede: "地址可能不完整，或内容已不存在。", home: "前往概览" },
   refusals: {

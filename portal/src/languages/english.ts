@@ -7,6 +7,7 @@ import { englishLive } from "./english-live.ts";
 import { englishRecovery } from "./english-recovery.ts";
 import { englishPayment } from "./english-payment.ts";
 import { englishNotifications } from "./english-notifications.ts";
+import { englishCharts, englishExport, englishSearch } from "./english-search.ts";
 
 /** Every sentence of the portal. Other languages have the same keys, which the compiler and a test see to. */
 export const english = {
@@ -22,6 +23,7 @@ export const english = {
     overview: "Overview",
     payments: "Payments",
     disputes: "Disputes",
+    charts: "Charts",
     notifications: "Notifications",
     calls: "Calls",
     keys: "Keys",
@@ -324,6 +326,9 @@ export const english = {
   disputes: englishDisputes,
   keys: englishKeys,
   recovery: englishRecovery,
+  search: englishSearch,
+  export: englishExport,
+  charts: englishCharts,
   broken: { again: "Try again" },
   nowhere: {
     title: "There is nothing here",

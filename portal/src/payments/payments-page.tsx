@@ -1,17 +1,20 @@
-import { Button, Group, NativeSelect, Stack } from "@mantine/core";
-import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { Button, Group, Stack } from "@mantine/core";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Place } from "../api/console.ts";
 import { usePages } from "../api/use-pages.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import type { Views } from "../generated/console.ts";
+import { Age } from "../shell/age.tsx";
 import { Empty } from "../shell/empty.tsx";
 import { Moment } from "../shell/moment.tsx";
 import { PageHead } from "../shell/page-head.tsx";
 import { PagesOf } from "../shell/pages-of.tsx";
 import { Sum } from "../shell/sum.tsx";
-import { StatusBadge, tones, type PaymentStatus } from "./status-badge.tsx";
+import { PaymentsFilterForm, usePaymentsFilter } from "./payments-filter.tsx";
+import { SavePayments } from "./save-payments.tsx";
+import { StatusBadge } from "./status-badge.tsx";
 
 type Payment = Views["payments"]["response"]["payments"][number];
 
@@ -27,13 +30,16 @@ export function PaymentsPage(): ReactNode {
 }
 
 function Payments({ place }: { readonly place: Place }): ReactNode {
-  const { paymentStatus, currency } = useSearch({ from: "/shell/$environment/payments" });
-  const filter = { ...(paymentStatus && { paymentStatus }), ...(currency && { currency }) };
+  const filter = usePaymentsFilter();
   const pages = usePages(place, "payments", filter);
   const payments = pages.data?.pages.flatMap((page) => page.payments) ?? [];
   return (
     <Stack>
-      <Filter />
+      <PaymentsFilterForm />
+      <Group justify="space-between">
+        <Age seconds={pages.data?.pages[0]?.ageSeconds} />
+        {payments.length > 0 && <SavePayments place={place} filter={filter} />}
+      </Group>
       <PagesOf
         pages={pages}
         rows={payments.map((payment) => (
@@ -64,34 +70,6 @@ function PaymentRow({ place, payment }: { readonly place: Place; readonly paymen
         </span>
       </Link>
     </li>
-  );
-}
-
-function Filter(): ReactNode {
-  const { t } = useTranslation();
-  const { paymentStatus = "" } = useSearch({ from: "/shell/$environment/payments" });
-  const navigate = useNavigate();
-  const statuses = Object.keys(tones) as PaymentStatus[];
-  return (
-    <Group>
-      <NativeSelect
-        label={t("payments.status")}
-        value={paymentStatus}
-        onChange={({ currentTarget: { value } }) =>
-          void navigate({
-            to: ".",
-            search: ({ currency }) => ({
-              ...(currency && { currency }),
-              ...(value && { paymentStatus: value as PaymentStatus }),
-            }),
-          })
-        }
-        data={[
-          { value: "", label: t("payments.anyStatus") },
-          ...statuses.map((value) => ({ value, label: t(`paymentStatus.${value}`) })),
-        ]}
-      />
-    </Group>
   );
 }
 

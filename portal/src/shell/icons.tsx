@@ -5,6 +5,7 @@ const drawings = {
   overview: "M4 11.5 12 4l8 7.5M6 10v10h12V10M10 20v-6h4v6",
   payments: "M3 6h18v12H3zM3 10h18M7 15h3",
   disputes: "M12 3v18M7 21h10M4 7h16M6.500 7 3.500 14a3.2 3.2 0 0 0 6 0zM17.500 7l-3 7a3.2 3.2 0 0 0 6 0z",
+  charts: "M4 20V4M4 20h16M8 16v-4M12 16V8M16 16v-6",
   notifications: "M6 16V11a6 6 0 0 1 12 0v5l2 2H4zM10 21h4",
   calls: "M4 6h10M4 12h16M4 18h7M17 3l3 3-3 3",
   keys: "M8 15a4 4 0 1 1 3.5-6H21v3h-2v2h-3v-2h-4.500A4 4 0 0 1 8 15zM8 11h.01",

@@ -26,6 +26,7 @@ const places: readonly Place[] = [
   { group: "environment", below: "", word: "overview" },
   { group: "environment", below: "/payments", word: "payments", right: "payments.read" },
   { group: "environment", below: "/disputes", word: "disputes", right: "disputes.read" },
+  { group: "environment", below: "/charts", word: "charts", right: "payments.read" },
   { group: "environment", below: "/notifications", word: "notifications", right: "notifications.read" },
   { group: "environment", below: "/calls", word: "calls", right: "calls.read" },
   { group: "environment", below: "/keys", word: "keys", right: "keys.read" },

@@ -1,0 +1,122 @@
+import { Group, NativeSelect, Skeleton, Stack } from "@mantine/core";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { whileAttended } from "../api/attention.ts";
+import { askView, type Place } from "../api/console.ts";
+import { WithClient } from "../clients/with-client.tsx";
+import type { Views } from "../generated/console.ts";
+import type { ChartsFilter } from "../routes.tsx";
+import { Age } from "../shell/age.tsx";
+import { Empty } from "../shell/empty.tsx";
+import { Failure } from "../shell/failure.tsx";
+import { PageHead } from "../shell/page-head.tsx";
+import { Methods, Pace, Reasons } from "./shares.tsx";
+import { Payments, SuccessRate, Volume } from "./over-time.tsx";
+
+export type Charted = Views["charts"]["response"];
+
+const from = "/shell/$environment/charts";
+const periods = [1, 7, 30, 90, 365];
+const usualDays = 30;
+
+export function ChartsPage(): ReactNode {
+  const { t } = useTranslation();
+  const { environment } = useParams({ from });
+  return (
+    <>
+      <PageHead title={t("charts.title")} lede={t("charts.lede")} />
+      <WithClient environment={environment}>{(place) => <Charts place={place} />}</WithClient>
+    </>
+  );
+}
+
+function Charts({ place }: { readonly place: Place }): ReactNode {
+  const { t } = useTranslation();
+  const filter = useSearch({ from });
+  const charts = useQuery({
+    queryKey: ["charts", place, filter],
+    queryFn: () => askView(place, "charts", toRequest(filter)),
+    refetchInterval: whileAttended(30_000),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between" align="flex-end">
+        <Filter charted={charts.data} />
+        <Age seconds={charts.data?.ageSeconds} />
+      </Group>
+      <Failure error={charts.error} />
+      {charts.isPending && <Skeleton height={320} />}
+      {charts.data && charts.data.currencies.length === 0 && (
+        <Empty icon="charts" title={t("charts.noneTitle")} lede={t("charts.none")} />
+      )}
+      {charts.data && charts.data.currencies.length > 0 && (
+        <div className="figures">
+          <Volume charted={charts.data} />
+          <Payments charted={charts.data} />
+          <SuccessRate charted={charts.data} />
+          <Pace charted={charts.data} />
+          <Reasons charted={charts.data} />
+          <Methods charted={charts.data} />
+        </div>
+      )}
+    </Stack>
+  );
+}
+
+function toRequest({
+  days = usualDays,
+  currency,
+  paymentMethodType,
+}: ChartsFilter): Views["charts"]["request"] {
+  const since = new Date(Date.now() - days * 86_400_000);
+  return {
+    createdFrom: `${since.toISOString().slice(0, 19)}+00:00`,
+    ...(currency && { currency }),
+    ...(paymentMethodType && { paymentMethodType }),
+  };
+}
+
+function Filter({ charted }: { readonly charted: Charted | undefined }): ReactNode {
+  const { t } = useTranslation();
+  const { days = usualDays, currency, paymentMethodType } = useSearch({ from });
+  const navigate = useNavigate();
+  const set = (changed: ChartsFilter): void =>
+    void navigate({ to: ".", search: (before) => ({ ...before, ...changed }) });
+  const withAsked = (found: readonly string[], asked: string | undefined): string[] => [
+    ...new Set([...found, ...(asked ? [asked] : [])]),
+  ];
+  return (
+    <Group align="flex-end" gap="sm">
+      <NativeSelect
+        label={t("charts.period")}
+        value={String(days)}
+        onChange={({ currentTarget: { value } }) => set({ days: Number(value) })}
+        data={[...new Set([...periods, days])].map((number) => ({
+          value: String(number),
+          label: number === 1 ? t("charts.day") : t("charts.days", { number }),
+        }))}
+      />
+      <NativeSelect
+        label={t("search.currency")}
+        value={currency ?? charted?.currency ?? ""}
+        onChange={({ currentTarget: { value } }) => set({ currency: value })}
+        data={withAsked(charted?.currencies ?? [], currency ?? charted?.currency)}
+      />
+      <NativeSelect
+        label={t("charts.method")}
+        value={paymentMethodType ?? ""}
+        onChange={({ currentTarget: { value } }) => set({ paymentMethodType: value || undefined })}
+        data={[
+          { value: "", label: t("charts.anyMethod") },
+          ...withAsked(
+            charted?.methods.map((method) => method.paymentMethodType) ?? [],
+            paymentMethodType,
+          ).map((value) => ({ value, label: value })),
+        ]}
+      />
+    </Group>
+  );
+}

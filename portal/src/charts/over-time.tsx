@@ -1,0 +1,132 @@
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { minorDigits } from "../../../server/src/core/currency.ts";
+import { sumInWords } from "../shell/sum-in-words.ts";
+import type { Charted } from "./charts-page.tsx";
+import { Columns } from "./columns.tsx";
+import { Figure } from "./figure.tsx";
+import { useNumbers } from "./use-numbers.ts";
+
+interface Props {
+  readonly charted: Charted;
+}
+
+export function Volume({ charted }: Props): ReactNode {
+  const { t, i18n } = useTranslation();
+  const { short, timeOf } = useNumbers(charted.span);
+  const { currency = "", points } = charted;
+  // A picture needs no more digits than a number has; the table has all of them.
+  const unit = 10 ** (minorDigits(currency) ?? 0);
+  const title = t("charts.volume", { currency });
+  return (
+    <Figure
+      title={title}
+      head={[t("charts.time"), title]}
+      rows={points.map(({ time, paidAmount }) => [
+        timeOf(time),
+        sumInWords(paidAmount ?? { currency, value: "0" }, i18n.language),
+      ])}
+    >
+      <Columns
+        name={title}
+        format={short}
+        columns={points.map(({ time, paidAmount }) => ({
+          label: timeOf(time),
+          parts: [{ tone: "accent", value: Number(paidAmount?.value ?? 0) / unit, name: t("charts.paid") }],
+        }))}
+      />
+    </Figure>
+  );
+}
+
+export function Payments({ charted }: Props): ReactNode {
+  const { t } = useTranslation();
+  const { short, whole, timeOf } = useNumbers(charted.span);
+  const points = charted.points.map((point) => ({
+    ...point,
+    openCount: point.paymentCount - point.successCount - point.failCount - point.cancelCount,
+  }));
+  return (
+    <Figure
+      title={t("charts.payments")}
+      lede={<Legend />}
+      head={[
+        t("charts.time"),
+        t("charts.total"),
+        t("charts.paid"),
+        t("charts.failed"),
+        t("charts.cancelled"),
+        t("charts.open"),
+      ]}
+      rows={points.map((point) => [
+        timeOf(point.time),
+        ...[point.paymentCount, point.successCount, point.failCount, point.cancelCount, point.openCount].map(
+          whole,
+        ),
+      ])}
+    >
+      <Columns
+        name={t("charts.payments")}
+        format={short}
+        columns={points.map((point) => ({
+          label: timeOf(point.time),
+          parts: [
+            { tone: "happened", value: point.successCount, name: t("charts.paid") },
+            { tone: "refused", value: point.failCount, name: t("charts.failed") },
+            { tone: "quiet", value: point.cancelCount, name: t("charts.cancelled") },
+            { tone: "unknown", value: point.openCount, name: t("charts.open") },
+          ],
+        }))}
+      />
+    </Figure>
+  );
+}
+
+function Legend(): ReactNode {
+  const { t } = useTranslation();
+  const tones = [
+    ["happened", t("charts.paid")],
+    ["refused", t("charts.failed")],
+    ["quiet", t("charts.cancelled")],
+    ["unknown", t("charts.open")],
+  ] as const;
+  return (
+    <span className="legend">
+      {tones.map(([tone, name]) => (
+        <span key={tone} data-tone={tone}>
+          {name}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+export function SuccessRate({ charted }: Props): ReactNode {
+  const { t } = useTranslation();
+  const { percent, timeOf } = useNumbers(charted.span);
+  const rates = charted.points.map(({ time, successCount, failCount, cancelCount }) => {
+    const over = successCount + failCount + cancelCount;
+    return { time, rate: over === 0 ? undefined : successCount / over };
+  });
+  return (
+    <Figure
+      title={t("charts.rate")}
+      lede={t("charts.rateMeans")}
+      head={[t("charts.time"), t("charts.rate")]}
+      rows={rates.map(({ time, rate }) => [
+        timeOf(time),
+        rate === undefined ? t("charts.nothing") : percent(rate),
+      ])}
+    >
+      <Columns
+        name={t("charts.rate")}
+        format={percent}
+        most={1}
+        columns={rates.map(({ time, rate = 0 }) => ({
+          label: timeOf(time),
+          parts: [{ tone: "happened", value: rate, name: t("charts.rate") }],
+        }))}
+      />
+    </Figure>
+  );
+}

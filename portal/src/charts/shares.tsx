@@ -1,0 +1,88 @@
+import { Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Bars } from "./bars.tsx";
+import type { Charted } from "./charts-page.tsx";
+import { Figure } from "./figure.tsx";
+import { useNumbers } from "./use-numbers.ts";
+
+interface Props {
+  readonly charted: Charted;
+}
+
+/** How many were paid within a time, each without those before it. */
+export function Pace({ charted: { pace, span } }: Props): ReactNode {
+  const { t } = useTranslation();
+  const { whole, percent } = useNumbers(span);
+  const { paidCount, averageSeconds, within } = pace;
+  const steps = within.map(({ seconds, paymentCount }, index) => ({
+    name: t("charts.within", { seconds }),
+    value: paymentCount - (within[index - 1]?.paymentCount ?? 0),
+  }));
+  const longer = { name: t("charts.longer"), value: paidCount - (within.at(-1)?.paymentCount ?? 0) };
+  const bars = (paidCount > 0 ? [...steps, longer] : []).map((step) => ({
+    ...step,
+    said: `${whole(step.value)} · ${percent(step.value / paidCount)}`,
+  }));
+  return (
+    <Figure
+      title={t("charts.pace")}
+      lede={
+        averageSeconds === undefined
+          ? t("charts.nothing")
+          : t("charts.paceAverage", { seconds: whole(averageSeconds) })
+      }
+      head={[t("charts.pace"), t("charts.payments"), t("charts.share")]}
+      rows={bars.map(({ name, value }) => [name, whole(value), percent(value / paidCount)])}
+    >
+      <Bars bars={bars} tone="accent" />
+    </Figure>
+  );
+}
+
+export function Reasons({ charted: { reasons, span } }: Props): ReactNode {
+  const { t } = useTranslation();
+  const { whole, percent } = useNumbers(span);
+  const all = reasons.reduce((sum, { paymentCount }) => sum + paymentCount, 0);
+  const bars = reasons.map(({ resultCode: name, paymentCount: value }) => ({
+    name,
+    value,
+    said: `${whole(value)} · ${percent(value / all)}`,
+  }));
+  return (
+    <Figure
+      title={t("charts.reasons")}
+      head={[t("charts.reason"), t("charts.payments"), t("charts.share")]}
+      rows={bars.map(({ name, value }) => [name, whole(value), percent(value / all)])}
+    >
+      {bars.length === 0 ? (
+        <Text c="dimmed">{t("charts.noReasons")}</Text>
+      ) : (
+        <Bars bars={bars} tone="refused" />
+      )}
+    </Figure>
+  );
+}
+
+export function Methods({ charted: { methods, span } }: Props): ReactNode {
+  const { t } = useTranslation();
+  const { whole, percent } = useNumbers(span);
+  const bars = methods.map(({ paymentMethodType: name, paymentCount: value, successCount }) => ({
+    name,
+    value,
+    said: `${whole(value)} · ${percent(successCount / value)} ${t("charts.paid")}`,
+  }));
+  return (
+    <Figure
+      title={t("charts.methods")}
+      head={[t("charts.method"), t("charts.payments"), t("charts.paid")]}
+      rows={methods.map(({ paymentMethodType, paymentCount, successCount }) => [
+        paymentMethodType,
+        whole(paymentCount),
+        whole(successCount),
+      ])}
+    >
+      <Bars bars={bars} tone="accent" />
+    </Figure>
+  );
+}

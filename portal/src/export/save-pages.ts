@@ -1,0 +1,49 @@
+import { csvLine, csvStart } from "./csv.ts";
+
+export interface Saved {
+  readonly rowCount: number;
+  /** Whether it came to its end. */
+  readonly isWhole: boolean;
+}
+
+export interface PagesToSave<Row> {
+  readonly file: string;
+  readonly head: readonly string[];
+  readonly cells: (row: Row) => readonly string[];
+  readonly fetchPage: (
+    cursor: string | undefined,
+  ) => Promise<{ readonly rows: readonly Row[]; readonly nextCursor?: string | undefined }>;
+  readonly onProgress: (rowCount: number, last: Row | undefined) => void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Saves a list of any length to a file, page by page. Each page becomes part of a Blob at once, which browsers keep on disk when it
+ * grows: the rows of no more than one page are in memory.
+ */
+export async function savePages<Row>(asked: PagesToSave<Row>): Promise<Saved> {
+  const { file, head, cells, fetchPage, onProgress, signal } = asked;
+  let whole = new Blob([csvStart, csvLine(head)], { type: "text/csv;charset=utf-8" });
+  let rowCount = 0;
+  let cursor: string | undefined;
+  do {
+    const { rows, nextCursor } = await fetchPage(cursor);
+    if (signal.aborted) return { rowCount, isWhole: false };
+    whole = new Blob([whole, ...rows.map((row) => csvLine(cells(row)))], { type: whole.type });
+    rowCount += rows.length;
+    onProgress(rowCount, rows.at(-1));
+    cursor = nextCursor;
+  } while (cursor !== undefined);
+  offer(whole, file);
+  return { rowCount, isWhole: true };
+}
+
+function offer(content: Blob, file: string): void {
+  const url = URL.createObjectURL(content);
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = file;
+  link.click();
+  // The download has begun by then; the address would keep the file for as long as the page is open.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

@@ -1,0 +1,57 @@
+import type { Catalogue } from "./english.ts";
+
+export const chineseSearch: Catalogue["search"] = {
+  label: "搜索",
+  hint: "任何编号或参考号、您自己编号的开头，或金额：EUR 12.50",
+  go: "搜索",
+  method: "方式",
+  methodHint: "例如 GCASH",
+  currency: "币种",
+  currencyHint: "例如 EUR",
+  from: "从",
+  until: "至",
+  clear: "清除筛选",
+  age: "截至 {{seconds}} 秒前",
+  ageMeans: "付款变化片刻之后才会进入列表，更新的还不在其中。日期按 UTC 计算。",
+};
+
+export const chineseExport: Catalogue["export"] = {
+  do: "保存为 CSV",
+  stop: "停止",
+  running: "{{number}} 行，已到 {{until}}",
+  done: "{{number}} 行已保存到 {{file}}。",
+  stopped: "在 {{number}} 行后停止，没有保存任何内容。",
+};
+
+export const chineseCharts: Catalogue["charts"] = {
+  title: "图表",
+  lede: "按付款被受理的时间。每张图表都附有数据表格。",
+  period: "时段",
+  days: "最近 {{number}} 天",
+  day: "最近 24 小时",
+  anyMethod: "所有方式",
+  noneTitle: "还没有可绘制的数据",
+  none: "这个时段没有付款。请选择更长的时段，或发送一笔付款：几秒之内就会计入。",
+  volume: "已付金额（{{currency}}）",
+  payments: "付款笔数",
+  rate: "成功率",
+  rateMeans: "已结束的付款中成功的比例。",
+  pace: "付款所需时间",
+  paceAverage: "平均 {{seconds}} 秒",
+  within: "{{seconds}} 秒之内",
+  longer: "更久",
+  reasons: "未成功的原因",
+  noReasons: "这个时段的付款都已成功，或仍在处理。",
+  methods: "按方式",
+  paid: "已付",
+  failed: "失败",
+  cancelled: "已取消",
+  open: "处理中",
+  total: "合计",
+  time: "时间（UTC）",
+  reason: "原因",
+  method: "方式",
+  share: "比例",
+  asTable: "显示为表格",
+  nothing: "无",
+};

@@ -1,0 +1,105 @@
+import { Button, Group, NativeSelect, TextInput } from "@mantine/core";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { Views } from "../generated/console.ts";
+import type { PaymentsFilter } from "../routes.tsx";
+import { tones, type PaymentStatus } from "./status-badge.tsx";
+
+const from = "/shell/$environment/payments";
+
+/** The filter of the address, in the words of the server. */
+export function usePaymentsFilter(): Omit<Views["payments"]["request"], "cursor"> {
+  const { search, paymentStatus, paymentMethodType, currency, ...days } = useSearch({ from });
+  return {
+    ...(search && { search }),
+    ...(paymentStatus && { paymentStatus }),
+    ...(paymentMethodType && { paymentMethodType }),
+    ...(currency && { currency }),
+    ...(days.from && { createdFrom: dayStart(days.from, 0) }),
+    ...(days.until && { createdUntil: dayStart(days.until, 1) }),
+  };
+}
+
+const dayMs = 86_400_000;
+
+/** The beginning of a day in UTC, or of one after it. */
+function dayStart(day: string, later: number): string {
+  const time = new Date(Date.parse(`${day}T00:00:00Z`) + later * dayMs);
+  return Number.isNaN(time.getTime()) ? day : `${time.toISOString().slice(0, 19)}+00:00`;
+}
+
+export function PaymentsFilterForm(): ReactNode {
+  const { t } = useTranslation();
+  const filter = useSearch({ from });
+  const navigate = useNavigate();
+  const set = (changed: PaymentsFilter): void =>
+    void navigate({ to: ".", search: (before) => withoutEmpty({ ...before, ...changed }) });
+  const text = (name: "paymentMethodType" | "currency" | "from" | "until") => ({
+    // Made anew when the address changes by itself, as with the way back.
+    key: `${name} ${filter[name] ?? ""}`,
+    defaultValue: filter[name] ?? "",
+  });
+  const statuses = Object.keys(tones) as PaymentStatus[];
+  return (
+    <Group align="flex-end" gap="sm" className="search">
+      <form
+        role="search"
+        className="search-box"
+        onSubmit={(event) => {
+          event.preventDefault();
+          set({ search: String(new FormData(event.currentTarget).get("search")).trim() });
+        }}
+      >
+        <TextInput
+          name="search"
+          type="search"
+          label={t("search.label")}
+          placeholder={t("search.hint")}
+          maxLength={64}
+          key={filter.search ?? ""}
+          defaultValue={filter.search ?? ""}
+        />
+        <Button type="submit">{t("search.go")}</Button>
+      </form>
+      <NativeSelect
+        label={t("payments.status")}
+        value={filter.paymentStatus ?? ""}
+        onChange={({ currentTarget: { value } }) => set({ paymentStatus: value as PaymentStatus })}
+        data={[
+          { value: "", label: t("payments.anyStatus") },
+          ...statuses.map((value) => ({ value, label: t(`paymentStatus.${value}`) })),
+        ]}
+      />
+      <TextInput
+        {...text("paymentMethodType")}
+        label={t("search.method")}
+        placeholder={t("search.methodHint")}
+        w="9.5rem"
+        onBlur={({ currentTarget: { value } }) => set({ paymentMethodType: value.trim().toUpperCase() })}
+      />
+      <TextInput
+        {...text("currency")}
+        label={t("search.currency")}
+        placeholder={t("search.currencyHint")}
+        w="8rem"
+        maxLength={3}
+        onBlur={({ currentTarget: { value } }) => set({ currency: value.trim().toUpperCase() })}
+      />
+      {(["from", "until"] as const).map((name) => (
+        <TextInput
+          {...text(name)}
+          key={`${name} ${filter[name] ?? ""}`}
+          type="date"
+          label={t(`search.${name}`)}
+          onBlur={({ currentTarget: { value } }) => set({ [name]: value })}
+        />
+      ))}
+    </Group>
+  );
+}
+
+/** An address without what is not asked for. */
+function withoutEmpty(filter: PaymentsFilter): PaymentsFilter {
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value));
+}

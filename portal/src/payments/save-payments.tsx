@@ -1,0 +1,59 @@
+import type { ReactNode } from "react";
+import { askView, type Place } from "../api/console.ts";
+import { SaveButton } from "../export/save-button.tsx";
+import type { Views } from "../generated/console.ts";
+import { toTyped, type Amount } from "../shell/sum-in-words.ts";
+
+type Payment = Views["payments"]["response"]["payments"][number];
+
+/** A column, and what stands in it. Names are those of the API, so that a file means the same in every language. */
+const columns: readonly (readonly [name: string, cell: (payment: Payment) => string | undefined])[] = [
+  ["paymentId", ({ paymentId }) => paymentId],
+  ["paymentRequestId", ({ paymentRequestId }) => paymentRequestId],
+  ["paymentStatus", ({ paymentStatus }) => paymentStatus],
+  ["paymentResultCode", ({ paymentResultCode }) => paymentResultCode],
+  ["currency", ({ paymentAmount }) => paymentAmount?.currency],
+  ["amount", ({ paymentAmount }) => decimal(paymentAmount)],
+  ["paidCurrency", ({ actualPaymentAmount }) => actualPaymentAmount?.currency],
+  ["paidAmount", ({ actualPaymentAmount }) => decimal(actualPaymentAmount)],
+  ["capturedAmount", ({ capturedAmount }) => decimal(capturedAmount)],
+  ["refundedAmount", ({ refundedAmount }) => decimal(refundedAmount)],
+  ["disputedAmount", ({ disputedAmount }) => decimal(disputedAmount)],
+  ["paymentMethodType", ({ paymentMethodType }) => paymentMethodType],
+  ["wallet", ({ wallet }) => wallet],
+  ["productCode", ({ productCode }) => productCode],
+  ["orderDescription", ({ orderDescription }) => orderDescription],
+  ["paymentCreateTime", ({ paymentCreateTime }) => paymentCreateTime],
+  ["paymentTime", ({ paymentTime }) => paymentTime],
+];
+
+/** In the currency's own unit with all of its digits, and a point, whatever the language: 12.50, 1250, 1.250. */
+function decimal(amount: Amount | undefined): string | undefined {
+  return amount && toTyped(amount);
+}
+
+interface Props {
+  readonly place: Place;
+  readonly filter: Views["payments"]["request"];
+}
+
+const pageRows = 100;
+
+export function SavePayments({ place, filter }: Props): ReactNode {
+  const today = new Date().toISOString().slice(0, 10);
+  return (
+    <SaveButton<Payment>
+      what={{
+        file: `payments-${place.environment}-${today}.csv`,
+        head: columns.map(([name]) => name),
+        cells: (payment) => columns.map(([, cell]) => cell(payment) ?? ""),
+        fetchPage: async (cursor) => {
+          const request = { ...filter, limit: pageRows, ...(cursor && { cursor }) };
+          const { payments, nextCursor } = await askView(place, "payments", request);
+          return { rows: payments, nextCursor };
+        },
+      }}
+      timeOf={({ paymentCreateTime }) => paymentCreateTime}
+    />
+  );
+}

@@ -1,0 +1,19 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { csvLine, csvStart } from "../src/export/csv.ts";
+
+test("a cell that a program for sheets would run is text", () => {
+  for (const cell of ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1", "－1"])
+    assert.equal(csvLine([cell]), `"'${cell}"\r\n`, JSON.stringify(cell));
+  assert.equal(csvLine(["1+1", "a=b", "12.50", ""]), '"1+1","a=b","12.50",""\r\n');
+});
+
+test("quotes, commas and lines within a cell stay within it", () => {
+  assert.equal(csvLine(['a "b", c', "one\ntwo"]), '"a ""b"", c","one\ntwo"\r\n');
+  // A quote that ends the cell could begin a formula in the next one.
+  assert.equal(csvLine(['","=1']), '""",""=1"\r\n');
+});
+
+test("a file begins with the mark by which Excel knows UTF-8", () => {
+  assert.deepEqual([...Buffer.from(csvStart)], [0xef, 0xbb, 0xbf]);
+});
