@@ -36,6 +36,7 @@ test("one line of JSON says all that a caller has to know", async () => {
     "httpsBaseUrl",
     "keyVersion",
     "merchantPrivateKeyFile",
+    "operatorUrl",
     "portalUrl",
     "shopUrl",
     "walletUrl",
@@ -47,6 +48,7 @@ test("one line of JSON says all that a caller has to know", async () => {
   }
   assert.equal((await fetch(ready.docsUrl)).status, 200);
   await lettingIn(new URL(ready.portalUrl ?? ""));
+  await lettingIn(new URL(ready.operatorUrl ?? ""));
   const authorization = `Bearer ${ready.controlSecret}`;
   const orders = await fetch(`${ready.walletUrl}/control/orders`, { headers: { authorization } });
   assert.deepEqual(await orders.json(), { orders: [] });

@@ -14,7 +14,7 @@ await main(["dev", "--ephemeral", ...process.argv.slice(2)]);
 /** Whether the portal was never built, or some of its sources have changed since. */
 function isOutdated(): boolean {
   const built = statSync(join(portal, "dist/index.html"), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  return globSync(["index.html", "src/**/*.*"], { cwd: portal }).some(
+  return globSync(["index.html", "operator.html", "src/**/*.*"], { cwd: portal }).some(
     (path) => statSync(join(portal, path)).mtimeMs > built,
   );
 }

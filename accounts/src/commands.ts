@@ -52,7 +52,7 @@ export const commands: Commands = {
   },
   "staff invite": {
     does: "invite an operator, and print the link; the first one comes in no other way",
-    about: `The link works once, within 7 days, and is stored nowhere: hand it over yourself. ${ownersSettings}`,
+    about: `The link works once, within 7 days, and is stored nowhere: hand it over yourself. It needs ACCOUNTS_OPERATOR_URL. ${ownersSettings}`,
     options: {
       email: { value: "ADDRESS", does: "whom", isRequired: true },
       role: {
@@ -64,7 +64,10 @@ export const commands: Commands = {
     },
     examples: ["node accounts/src/main.ts staff invite --email ada@pay.example"],
     run: async (given) => {
-      const { ownerDatabaseUrl, publicUrl } = settingsWith(["ownerDatabaseUrl", "publicUrl"]);
+      const { ownerDatabaseUrl, operator } = settingsWith(["ownerDatabaseUrl", "operator"]);
+      if (!operator)
+        throw new UsageError("Set ACCOUNTS_OPERATOR_URL: the link leads to the operator's console.");
+      const { publicUrl } = operator;
       const { inviteStaff } = await import("./organisations/invite-staff.ts");
       const email = given.value("email") ?? "";
       if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new UsageError("--email has to be an address.");

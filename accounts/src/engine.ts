@@ -1,6 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import type { Database } from "../../server/src/postgres/database.ts";
 import type { Settings } from "./settings.ts";
+import type { Door } from "./sessions/door.ts";
 import type { Letter } from "./mail/letters.ts";
 
 export interface Developer {
@@ -16,7 +17,11 @@ export interface Engine {
   /** Key encryption key: wraps the secrets of authenticator apps. */
   readonly wrappingKey: Buffer;
   readonly tokenKey: { readonly kid: string; readonly privateKey: KeyObject };
+  /** The door at which the route is served; its address is `publicUrl`. */
+  readonly door: Door;
   readonly publicUrl: string;
+  /** The addresses of both doors, for letters: a merchant's people are led to the portal, whoever acts. */
+  readonly urls: Readonly<Record<Door, string>>;
   readonly audiences: Settings["audiences"];
   readonly allowsLivePasswords: boolean;
   /** The developer whom `tollgate dev` lets in; undefined everywhere but on a machine of its own. */

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Check } from "typebox/value";
-import { merchantRoles, rights, staffRoles, type Role } from "../../server/src/people/role.ts";
+import { kindOfRole, merchantRoles, rights, staffRoles, type Role } from "../../server/src/people/role.ts";
 import { givenMember, startTestAccounts, type GivenMember } from "../test/test-accounts.ts";
 import type { TestBrowser } from "../test/test-browser.ts";
 import type { Route } from "./api/route.ts";
+import type { Door } from "./sessions/door.ts";
 import { routes } from "./routes.ts";
 
 const accounts = await startTestAccounts();
@@ -26,9 +27,34 @@ function admittedAs({ method, request }: Route): string {
   return method === "GET" && Check(request, {}) ? "admitted" : "INVALID_REQUEST";
 }
 
+/** Written by hand: what is served at one door alone. */
+const atOneDoor: Readonly<Record<string, Door>> = {
+  "/accounts/register": "portal",
+  "/accounts/verify-email": "portal",
+  "/accounts/password/begin": "portal",
+  "/accounts/password/confirm": "portal",
+  "/accounts/sign-in/password": "portal",
+  "/accounts/step-up/password": "portal",
+  "/accounts/clients/sandbox": "portal",
+  "/accounts/clients/live": "portal",
+  "/accounts/merchants": "operator",
+  "/accounts/merchants/review": "operator",
+  "/accounts/merchants/document": "operator",
+  "/accounts/merchants/approve": "operator",
+  "/accounts/merchants/refuse": "operator",
+  "/accounts/recoveries/operator": "operator",
+  "POST /accounts/announcement": "operator",
+  "/accounts/announcement/end": "operator",
+};
+
+function isServed({ method, path }: Route, door: Door): boolean {
+  return (atOneDoor[path] ?? atOneDoor[`${method} ${path}`] ?? door) === door;
+}
+
 /** What the routes say about themselves, written down once more and apart from the router. */
 function expected(route: Route, role: Role, at: StepUp): string {
   const { who, stepUp, environment } = route;
+  if (!isServed(route, doorOf(role))) return "NOT_FOUND";
   const admitted = admittedAs(route);
   if (who === "anyone" || who === "member") return admitted;
   if (who !== "newcomer" && who !== "person") {
@@ -36,6 +62,10 @@ function expected(route: Route, role: Role, at: StepUp): string {
     if (!granted.includes(role)) return "NOT_ALLOWED";
   }
   return stepUp && at !== "a minute ago" ? "STEP_UP_NEEDED" : admitted;
+}
+
+function doorOf(role: Role): Door {
+  return kindOfRole(role) === "staff" ? "operator" : "portal";
 }
 
 describe("every route, for every role, by the age of the step-up", () => {
@@ -50,21 +80,53 @@ describe("every route, for every role, by the age of the step-up", () => {
       });
 });
 
-test("without a session only what is for anyone is open", async () => {
-  const browser = accounts.browser();
-  for (const route of routes)
-    assert.equal(
-      await ask(browser, route),
-      route.who === "anyone" ? "INVALID_REQUEST" : "NOT_SIGNED_IN",
-      route.path,
-    );
+test("without a session only what is for anyone is open, at each door", async () => {
+  for (const door of ["portal", "operator"] as const) {
+    const browser = accounts.browser(door);
+    for (const route of routes.filter((each) => isServed(each, door))) {
+      const open = admittedAs(route);
+      assert.equal(await ask(browser, route), route.who === "anyone" ? open : "NOT_SIGNED_IN", route.path);
+    }
+  }
+});
+
+test("a session of one door is none at the other, in whichever cookie it comes", async () => {
+  for (const [role, elsewhere] of [
+    ["owner", "operator"],
+    ["staff-admin", "portal"],
+  ] as const) {
+    const { browser } = await givenMember(accounts, { role, steppedUpAgoMs: 0 });
+    assert.equal((await browser.get("/accounts/me")).status, 200);
+    const other = accounts.browser(elsewhere);
+    other.useToken(browser.token());
+    assert.equal((await other.get("/accounts/me")).json["refusal"], "NOT_SIGNED_IN", role);
+  }
+});
+
+test("who works for both acts at each door for one of them alone", async () => {
+  const staff = await givenMember(accounts, { role: "staff-admin", steppedUpAgoMs: 0 });
+  const merchant = await givenMember(accounts, { role: "owner" });
+  await accounts.sql(
+    "insert into memberships (organisation_id, person_id, role, since) values ($1, $2, 'owner', now())",
+    [merchant.organisationId, staff.personId],
+  );
+  const { json } = await staff.browser.get("/accounts/me");
+  assert.deepEqual(
+    (json["organisations"] as { kind: string }[]).map(({ kind }) => kind),
+    ["staff"],
+  );
+  const chosen = { organisationId: merchant.organisationId };
+  assert.equal(
+    (await staff.browser.post("/accounts/organisations/choose", chosen)).json["refusal"],
+    "NOT_FOUND",
+  );
 });
 
 test("by a link alone, or while others vouch, a person sets up how to sign in, and does nothing else", async () => {
   const open = new Set<string>(["anyone", "newcomer"]);
   for (const method of ["link", "recovery"] as const) {
     const { browser } = await givenMember(accounts, { role: "owner", method });
-    for (const route of routes) {
+    for (const route of routes.filter((each) => isServed(each, "portal"))) {
       const expectedHere = open.has(route.who) ? admittedAs(route) : "SET_UP_FIRST";
       assert.equal(await ask(browser, route), expectedHere, `${method} ${route.path}`);
     }
@@ -74,7 +136,8 @@ test("by a link alone, or while others vouch, a person sets up how to sign in, a
 test("operators who signed in with a password act for nobody", async () => {
   const given = { role: "staff-admin", method: "password", steppedUpAgoMs: 0 } as const;
   const { browser } = await givenMember(accounts, given);
-  for (const route of routes.filter(({ who }) => !["anyone", "newcomer", "person"].includes(who)))
+  const acting = routes.filter(({ who }) => !["anyone", "newcomer", "person"].includes(who));
+  for (const route of acting.filter((each) => isServed(each, "operator")))
     assert.equal(await ask(browser, route), "PASSKEY_NEEDED", route.path);
 });
 

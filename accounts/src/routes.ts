@@ -1,3 +1,4 @@
+import { announce, endAnnouncement, showAnnouncement } from "./announcements/announce.ts";
 import type { Route } from "./api/route.ts";
 import { readAudit } from "./audit/read-audit.ts";
 import { addPasskey, askForPasskey, listOwnPasskeys, removePasskey } from "./credentials/own-passkeys.ts";
@@ -80,4 +81,7 @@ export const routes: readonly Route[] = [
   approveMerchant,
   refuseMerchant,
   readAudit,
+  showAnnouncement,
+  announce,
+  endAnnouncement,
 ];

@@ -47,6 +47,7 @@ test("the process writes nothing of it to its log, and leaves in order", async (
     ...accounts.variables,
     ACCOUNTS_PORT: String(port),
     ACCOUNTS_PUBLIC_URL: url,
+    ACCOUNTS_OPERATOR_URL: "",
     ACCOUNTS_LOG_LEVEL: "trace",
     // Nobody listens there: a letter that is not sent must not stand in the log instead.
     ACCOUNTS_SMTP_URL: "smtp://127.0.0.1:1",

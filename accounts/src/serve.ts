@@ -23,6 +23,8 @@ import { readTokenKey } from "./tokens/token-key.ts";
 
 export interface Serving {
   readonly url: string;
+  /** Where staff come in; undefined when there is no operator's console. */
+  readonly operatorUrl: string | undefined;
   /** Graceful shutdown: answers what has arrived, sends what letters are left, and returns. */
   stop(): Promise<void>;
 }
@@ -36,7 +38,7 @@ const drainMs = 5_000;
 
 /** Dependency injection by hand: everything is made here, once, and passed on. Tests bring a clock of their own. */
 export async function serve(settings: Settings, now: () => Date = () => new Date()): Promise<Serving> {
-  const app = newServer(settings);
+  const app = newServer(settings, settings.publicUrl);
   const onFault = (err: unknown): void => app.log.error({ err }, "A fault in the background.");
   const [wrappingKey, tokenKey] = await Promise.all([
     readKeyEncryptionKey(settings.keyFile),
@@ -58,7 +60,9 @@ export async function serve(settings: Settings, now: () => Date = () => new Date
     now,
     wrappingKey,
     tokenKey,
+    door: "portal",
     publicUrl: settings.publicUrl,
+    urls: { portal: settings.publicUrl, operator: settings.operator?.publicUrl ?? settings.publicUrl },
     audiences: settings.audiences,
     allowsLivePasswords: settings.allowsLivePasswords,
     developer: await readDeveloper(settings),
@@ -70,25 +74,49 @@ export async function serve(settings: Settings, now: () => Date = () => new Date
     send: (letter) => post.send(letter),
     later: background.later,
   };
-  serveRoutes(app, engine, { routes, proxies: settings.trustedProxies });
-  const { portalFolder: folder, gateways } = settings;
-  if (folder !== "") await servePortal(app, { folder, gateways });
+  const { operator, gateways } = settings;
+  await openDoor(app, engine, settings, gateways);
+  const operatorApp = operator && newServer(settings, operator.publicUrl);
+  if (operatorApp)
+    await openDoor(
+      operatorApp,
+      { ...engine, door: "operator", publicUrl: operator.publicUrl },
+      settings,
+      operator.gateways,
+    );
   await sweepOld(database, now());
   const timer = setInterval(() => void sweepOld(database, now()).catch(onFault), sweepEveryMs).unref();
-  const url = await app.listen({ host: settings.host, port: settings.port });
+  const { host } = settings;
+  const operatorUrl = await operatorApp?.listen({ host, port: operator?.port ?? 0 });
+  const url = await app.listen({ host, port: settings.port });
+  const apps = [app, ...(operatorApp ? [operatorApp] : [])];
   return {
     url,
+    operatorUrl,
     async stop() {
       clearInterval(timer);
       // Drain timeout: a browser may hold a connection open on which it never asks anything.
-      const cut = setTimeout(() => app.server.closeAllConnections(), drainMs).unref();
-      await app.close();
+      const cutAll = (): void => apps.forEach(({ server }) => server.closeAllConnections());
+      const cut = setTimeout(cutAll, drainMs).unref();
+      await Promise.all(apps.map((each) => each.close()));
       clearTimeout(cut);
       await background.done();
       post.close();
       await database.close();
     },
   };
+}
+
+/** A door: the routes that are served there, and its pages. */
+async function openDoor(
+  app: FastifyInstance,
+  engine: Engine,
+  { trustedProxies, portalFolder: folder }: Settings,
+  gateways: Settings["gateways"],
+): Promise<void> {
+  serveRoutes(app, engine, { routes, proxies: trustedProxies });
+  const page = engine.door === "operator" ? "operator.html" : "index.html";
+  if (folder !== "") await servePortal(app, { folder, page, gateways });
 }
 
 async function readDeveloper({ developer }: Settings): Promise<Engine["developer"]> {
@@ -98,7 +126,7 @@ async function readDeveloper({ developer }: Settings): Promise<Engine["developer
   return { secretHash: sha256(secret), clientId: developer.clientId };
 }
 
-function newServer({ logLevel, publicUrl }: Settings): FastifyInstance {
+function newServer({ logLevel }: Settings, publicUrl: string): FastifyInstance {
   const app = fastify({
     logger: { level: logLevel, base: null, redact: ["req.headers"] },
     logController: new LogController({ disableRequestLogging: true }),

@@ -26,11 +26,20 @@ export interface Settings {
   readonly portalFolder: string;
   /** The gateways that the portal asks from the browser. */
   readonly gateways: readonly PortalGateway[];
+  /** The operator's console: a second address, for staff alone; undefined when this process serves none. */
+  readonly operator: OperatorSettings | undefined;
   /** For `tollgate dev` alone: the file with the secret of the link that it prints, and the merchant behind it. */
   readonly developer: { readonly secretFile: string; readonly clientId: string } | undefined;
   readonly trustedProxies: Proxies;
   readonly logLevel: string;
   readonly databaseConnectionsMax: number;
+}
+
+export interface OperatorSettings {
+  /** Its address as browsers see it, another one than the portal's. */
+  readonly publicUrl: string;
+  readonly port: number;
+  readonly gateways: readonly PortalGateway[];
 }
 
 export const settingsOfServe = [
@@ -44,13 +53,16 @@ export const settingsOfServe = [
   "audiences",
   "allowsLivePasswords",
   "gateways",
+  "operator",
   "developer",
   "trustedProxies",
   "databaseConnectionsMax",
 ] as const satisfies readonly (keyof Settings)[];
 
+type Variables = Readonly<Record<string, string | undefined>>;
+
 /** Lazy getters: a command demands only the settings that it uses. */
-export function readSettings(variables: Readonly<Record<string, string | undefined>>): Settings {
+export function readSettings(variables: Variables): Settings {
   const { optional, required, whole } = readerOf(variables, "ACCOUNTS");
   return {
     get databaseUrl() {
@@ -90,6 +102,9 @@ export function readSettings(variables: Readonly<Record<string, string | undefin
     get gateways() {
       return gatewaysIn({ sandbox: optional("SANDBOX_URL", ""), live: optional("LIVE_URL", "") });
     },
+    get operator() {
+      return operatorIn(variables, this.portalFolder);
+    },
     get developer() {
       const secretFile = optional("DEVELOPER_SECRET_FILE", "");
       if (secretFile === "") return undefined;
@@ -109,13 +124,30 @@ export function readSettings(variables: Readonly<Record<string, string | undefin
   };
 }
 
+function operatorIn(variables: Variables, portalFolder: string): OperatorSettings | undefined {
+  const { optional, whole } = readerOf(variables, "ACCOUNTS");
+  const text = optional("OPERATOR_URL", "");
+  if (text === "") return undefined;
+  const publicUrl = publicUrlIn(text, "OPERATOR_URL");
+  if (publicUrl === optional("PUBLIC_URL", ""))
+    throw new Error("ACCOUNTS_OPERATOR_URL has to be another address than ACCOUNTS_PUBLIC_URL.");
+  const urlOf = (name: "SANDBOX_URL" | "LIVE_URL"): string =>
+    optional(`OPERATOR_${name}`, optional(name, ""));
+  return {
+    publicUrl,
+    port: whole("OPERATOR_PORT", 8091),
+    gateways:
+      portalFolder === "" ? [] : gatewaysIn({ sandbox: urlOf("SANDBOX_URL"), live: urlOf("LIVE_URL") }),
+  };
+}
+
 /** Browsers keep secure cookies and passkeys for https, and for localhost, alone. */
-function publicUrlIn(text: string): string {
+function publicUrlIn(text: string, name = "PUBLIC_URL"): string {
   const url = URL.parse(text);
   const isSecure = url?.protocol === "https:" || (url?.protocol === "http:" && url.hostname === "localhost");
   if (!url || !isSecure || text !== url.origin)
     throw new Error(
-      "ACCOUNTS_PUBLIC_URL has to be https://host, or http://localhost:port, without a path or a slash at the end.",
+      `ACCOUNTS_${name} has to be https://host, or http://localhost:port, without a path or a slash at the end.`,
     );
   return url.origin;
 }

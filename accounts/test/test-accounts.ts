@@ -16,12 +16,15 @@ import {
 import { stepAt, totpAt } from "../src/credentials/totp.ts";
 import { newId } from "../src/new-id.ts";
 import { serve } from "../src/serve.ts";
+import type { Door } from "../src/sessions/door.ts";
 import { readSettings } from "../src/settings.ts";
 import { startSmtpServer, type SmtpServer } from "./smtp-server.ts";
 import { newTestBrowser, type TestBrowser } from "./test-browser.ts";
 
 export interface TestAccounts {
   readonly url: string;
+  /** Where staff come in. */
+  readonly operatorUrl: string;
   readonly variables: Readonly<Record<string, string>>;
   readonly superuserUrl: string;
   readonly appUrl: string;
@@ -30,7 +33,7 @@ export interface TestAccounts {
   now(): Date;
   /** Lets time pass for accounts; nothing waits. */
   pass(ms: number): void;
-  browser(): TestBrowser;
+  browser(door?: Door): TestBrowser;
   /** A statement with all rights. */
   sql<Row extends object>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
 }
@@ -42,6 +45,8 @@ export async function startTestAccounts(more: Readonly<Record<string, string>> =
   const { folder, tokenPublicKey } = await writeKeys();
   const port = await freePort();
   const url = more["ACCOUNTS_PUBLIC_URL"] ?? `http://localhost:${port}`;
+  const operatorPort = await freePort();
+  const operatorUrl = `http://localhost:${operatorPort}`;
   const variables = {
     ACCOUNTS_DATABASE_URL: appUrl,
     ACCOUNTS_OWNER_DATABASE_URL: ownerUrl,
@@ -49,6 +54,8 @@ export async function startTestAccounts(more: Readonly<Record<string, string>> =
     ACCOUNTS_TOKEN_KEY_FILE: join(folder, "token.pem"),
     ACCOUNTS_PORT: String(port),
     ACCOUNTS_PUBLIC_URL: url,
+    ACCOUNTS_OPERATOR_PORT: String(operatorPort),
+    ACCOUNTS_OPERATOR_URL: operatorUrl,
     ACCOUNTS_SMTP_URL: smtp.url,
     ACCOUNTS_MAIL_FROM: "Tollgate <accounts@pay.example>",
     // So that each browser of a test comes from an address of its own.
@@ -66,6 +73,7 @@ export async function startTestAccounts(more: Readonly<Record<string, string>> =
   });
   return {
     url,
+    operatorUrl,
     variables,
     superuserUrl,
     appUrl,
@@ -75,7 +83,10 @@ export async function startTestAccounts(more: Readonly<Record<string, string>> =
     pass(ms) {
       aheadMs += ms;
     },
-    browser: () => newTestBrowser({ url, through: serving.url }),
+    browser: (door = "portal") =>
+      door === "portal"
+        ? newTestBrowser({ url, through: serving.url })
+        : newTestBrowser({ url: operatorUrl, through: serving.operatorUrl ?? "", door }),
     sql: (text, values) => asSuperuser(text, values, superuserUrl),
   };
 }
@@ -191,6 +202,7 @@ export async function givenMember(
   const now = accounts.now();
   const steppedUpAt = steppedUpAgoMs === undefined ? null : new Date(now.getTime() - steppedUpAgoMs);
   const kind = kindOfRole(role);
+  const door = kind === "staff" ? "operator" : "portal";
   const name = kind === "staff" ? "Operators" : "Shop";
   const [staff] = await accounts.sql<{ organisation_id: string }>(
     "select organisation_id from organisations where kind = 'staff' and kind = $1",
@@ -212,10 +224,10 @@ export async function givenMember(
   );
   await accounts.sql(
     `insert into sessions (session_id, token_hash, person_id, organisation_id, method, created_at, seen_at,
-       stepped_up_at, network, browser) values ($1, $2, $3, $4, $5, $6, $6, $7, '127.0.0.1', 'test')`,
-    [newId("ses"), sha256(token), personId, place, method, now, steppedUpAt],
+       stepped_up_at, network, browser, door) values ($1, $2, $3, $4, $5, $6, $6, $7, '127.0.0.1', 'test', $8)`,
+    [newId("ses"), sha256(token), personId, place, method, now, steppedUpAt, door],
   );
-  const browser = accounts.browser();
+  const browser = accounts.browser(door);
   browser.useToken(token);
   return { browser, personId, organisationId: place };
 }

@@ -15,15 +15,16 @@ export interface TestBrowser {
   useToken(token: string | undefined): void;
 }
 
-const cookieName = "__Host-tollgate";
-
 export function newTestBrowser({
   url,
   through,
+  door = "portal",
 }: {
   readonly url: string;
   readonly through: string;
+  readonly door?: "portal" | "operator";
 }): TestBrowser {
+  const cookieName = door === "portal" ? "__Host-tollgate" : "__Host-tollgate-operator";
   let token: string | undefined;
   const address = `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
 

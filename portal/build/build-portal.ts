@@ -1,4 +1,5 @@
 import { rename, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { build } from "vite";
@@ -34,6 +35,8 @@ async function buildInto(outDir: string): Promise<void> {
       // The policy of the page allows no data: addresses for scripts, fonts or styles.
       assetsInlineLimit: 0,
       target: "es2023",
+      // Two pages that share what they have in common: the portal, and the operator's console.
+      rolldownOptions: { input: [join(root, "index.html"), join(root, "operator.html")] },
     },
   });
 }

@@ -7,6 +7,7 @@ import { acts } from "../../server/src/api/acts.ts";
 import { openApi } from "../../server/src/api/openapi.ts";
 import { operations } from "../../server/src/api/operations.ts";
 import { views } from "../../server/src/api/views.ts";
+import { staffRoutes } from "../../server/src/commands/staff-routes.ts";
 import { results } from "../../server/src/core/result.ts";
 import {
   consoleDoorCodes,
@@ -45,6 +46,7 @@ export function generatedFiles(): ReadonlyMap<string, string> {
       ].join("\n"),
     ],
     ["api.ts", [heading, callsOfApi()].join("\n")],
+    ["staff.ts", [heading, formsOf("Staff", staffRoutes)].join("\n")],
   ]);
 }
 

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { merchantRoles, rights, type Right } from "../../server/src/people/role.ts";
 import { chinese } from "../src/languages/chinese.ts";
+import { chineseOperator } from "../src/languages/chinese-operator.ts";
+import { englishOperator } from "../src/languages/english-operator.ts";
 import { english } from "../src/languages/english.ts";
 
 type Part = { readonly [key: string]: Part | string };
@@ -14,7 +16,10 @@ function sentencesOf(part: Part, above = ""): ReadonlyMap<string, string> {
   return new Map(entries);
 }
 
-const all = { english: sentencesOf(english), chinese: sentencesOf(chinese) };
+const all = {
+  english: sentencesOf({ ...english, operator: englishOperator }),
+  chinese: sentencesOf({ ...chinese, operator: chineseOperator }),
+};
 const blanksOf = (sentence = ""): readonly string[] => (sentence.match(/\{\{\w+\}\}/g) ?? []).toSorted();
 
 test("both languages have the same keys, and each sentence the same blanks", () => {

@@ -288,6 +288,7 @@ export const mayReach: Readonly<Record<string, readonly string[]>> = {
     "server/src/api/openapi.ts",
     "server/src/api/operations.ts",
     "server/src/api/views.ts",
+    "server/src/commands/staff-routes.ts",
     "server/src/core/result.ts",
     "server/src/people/console-result.ts",
     "accounts/src/api/refusal.ts",

@@ -1,6 +1,7 @@
 import type { Static, TSchema } from "typebox";
 import { rights, type Right } from "../../../server/src/people/role.ts";
 import type { Tx } from "../../../server/src/postgres/sql.ts";
+import { doors, type Door } from "../sessions/door.ts";
 import type { Caller, MemberCaller } from "../sessions/session.ts";
 import type { Engine } from "../engine.ts";
 import type { Letter } from "../mail/letters.ts";
@@ -18,6 +19,8 @@ export interface Route {
   readonly path: `/accounts/${string}`;
   readonly summary: string;
   readonly who: Who;
+  /** The doors at which it is served. */
+  readonly doors: readonly Door[];
   /** The environment whose column of the table of rights counts. */
   readonly environment: "sandbox" | "live";
   /** Whether the person has to have proved itself again just before. Newcomers have nothing to prove it with. */
@@ -51,6 +54,8 @@ type Declared<Request extends TSchema, Response extends TSchema> = Pick<
   Route,
   "method" | "path" | "summary"
 > & {
+  /** Both, when it is absent. */
+  readonly doors?: readonly Door[];
   readonly request: Request;
   readonly response: Response;
 };
@@ -67,7 +72,7 @@ interface Open<Request extends TSchema, Response extends TSchema> extends Declar
 export function openRoute<Request extends TSchema, Response extends TSchema>(
   declared: Open<Request, Response>,
 ): Route {
-  return { ...declared, who: "anyone", environment: "live", stepUp: false } as unknown as Route;
+  return { doors, ...declared, who: "anyone", environment: "live", stepUp: false } as unknown as Route;
 }
 
 interface Personal<Request extends TSchema, Response extends TSchema> extends Declared<Request, Response> {
@@ -83,7 +88,7 @@ interface Personal<Request extends TSchema, Response extends TSchema> extends De
 export function personalRoute<Request extends TSchema, Response extends TSchema>(
   declared: Personal<Request, Response>,
 ): Route {
-  return { stepUp: false, ...declared, environment: "live" } as unknown as Route;
+  return { doors, stepUp: false, ...declared, environment: "live" } as unknown as Route;
 }
 
 interface Entitled<Request extends TSchema, Response extends TSchema> extends Declared<Request, Response> {
@@ -101,5 +106,5 @@ export function memberRoute<Request extends TSchema, Response extends TSchema>(
   declared: Entitled<Request, Response>,
 ): Route {
   const stepUp = declared.who !== "member" && rights[declared.who].stepUp;
-  return { environment: "live", ...declared, stepUp } as unknown as Route;
+  return { doors, environment: "live", ...declared, stepUp } as unknown as Route;
 }

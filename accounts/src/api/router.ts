@@ -10,6 +10,7 @@ import { callerAddress, networkOf, type Proxies } from "../../../server/src/http
 import { committed, systemScope } from "../../../server/src/postgres/database.ts";
 import type { Engine } from "../engine.ts";
 import type { Letter } from "../mail/letters.ts";
+import type { Door } from "../sessions/door.ts";
 import { isAlive, lastsMs, seenEveryMs, type Caller } from "../sessions/session.ts";
 import { findCaller, touchSession } from "../sessions/session.sql.ts";
 import { callerRefusal } from "./admit-caller.ts";
@@ -40,7 +41,8 @@ export function serveRoutes(
   );
   const strangers = newLimiter(() => engine.now().getTime());
   const visits = new WeakMap<FastifyRequest, Visit>();
-  for (const route of routes) {
+  const { door } = engine;
+  for (const route of routes.filter(({ doors }) => doors.includes(door))) {
     const isWellFormed = formOf(route.request);
     app.route({
       method: route.method,
@@ -80,7 +82,7 @@ export function serveRoutes(
       const ms = Math.round(performance.now() - beganAtMs);
       // Neither headers nor bodies: they hold cookies, passwords and codes.
       request.log.info({ path: route.path, outcome, ms, network: call.network });
-      return answer(reply, handled, route.response);
+      return answer(reply, handled, { door, schema: route.response });
     };
   }
 }
@@ -135,8 +137,9 @@ function callOf(engine: Engine, request: FastifyRequest, proxies: Proxies): Visi
 }
 
 async function callerOf(call: Call, request: FastifyRequest): Promise<Caller | undefined> {
-  const token = tokenIn(request.headers.cookie);
-  const caller = token && (await findCaller(call.read, sha256(token)));
+  const { door } = call.engine;
+  const token = tokenIn(door, request.headers.cookie);
+  const caller = token && (await findCaller(call.read, sha256(token), door));
   if (!caller || !isAlive(caller.session, call.now.getTime())) return undefined;
   const { sessionId, seenAt } = caller.session;
   if (call.now.getTime() - seenAt.getTime() >= seenEveryMs)
@@ -145,11 +148,16 @@ async function callerOf(call: Call, request: FastifyRequest): Promise<Caller | u
 }
 
 /** What the response's schema does not declare does not leave, whatever a route returns. */
-function answer(reply: FastifyReply, handled: Handled, schema?: TSchema): FastifyReply {
+function answer(
+  reply: FastifyReply,
+  handled: Handled,
+  served?: { readonly door: Door; readonly schema: TSchema },
+): FastifyReply {
   void reply.header("cache-control", "no-store");
   if ("refusal" in handled) return sendRefusal(reply, handled);
-  if (handled.cookie) void reply.header("set-cookie", setCookie(handled.cookie, lastsMs));
-  return reply.send(schema ? Clean(schema, handled.answer) : handled.answer);
+  if (!served) return reply.send(handled.answer);
+  if (handled.cookie) void reply.header("set-cookie", setCookie(served.door, handled.cookie, lastsMs));
+  return reply.send(Clean(served.schema, handled.answer));
 }
 
 function sendRefusal(reply: FastifyReply, { refusal, detail }: Refusal): FastifyReply {

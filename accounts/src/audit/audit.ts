@@ -32,7 +32,9 @@ export type Act =
   | "review.withdraw"
   | "review.see"
   | "review.approve"
-  | "review.refuse";
+  | "review.refuse"
+  | "announcement.set"
+  | "announcement.end";
 
 /** An entry of the audit log. Passwords, codes, links and tokens are in none. */
 export interface AuditEntry {

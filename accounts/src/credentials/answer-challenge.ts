@@ -31,7 +31,7 @@ export async function provenPasskey(
 ): Promise<Passkey | undefined> {
   const challenge = await takeAnswered(call, response, purpose);
   const id = (response as { readonly id?: unknown }).id;
-  const passkey = typeof id === "string" ? await findPasskey(call.read, id) : undefined;
+  const passkey = typeof id === "string" ? await findPasskey(call.read, id, call.engine.door) : undefined;
   if (challenge === undefined || !passkey) return undefined;
   const counter = await readAssertion(call.engine, response, { challenge, passkey });
   if (counter === undefined) return undefined;

@@ -15,12 +15,12 @@ type PersonalCall = Call & { readonly caller: Caller };
  * Whether somebody who sets up how it signs in comes too late: while its page was open, the person was set up through another link,
  * or the recovery was stopped. A session of a link must add nothing to what exists. Locks the person.
  */
-export async function isLate(tx: Tx, { caller, now }: PersonalCall): Promise<boolean> {
+export async function isLate(tx: Tx, { caller, engine, now }: PersonalCall): Promise<boolean> {
   const { personId } = caller.person;
   await lockPerson(tx, personId);
   const { method } = caller.session;
   if (method === "recovery") return (await lockReadyRecovery(tx, personId, now)) === undefined;
-  return method === "link" && (await canSignIn(tx, personId));
+  return method === "link" && (await canSignIn(tx, personId, engine.door));
 }
 
 interface SetUp {
@@ -35,13 +35,13 @@ export async function finishSetUp(
   call: PersonalCall,
   { method, kept }: SetUp,
 ): Promise<{ readonly token: string }> {
-  const { now, network, browser, caller } = call;
+  const { engine, now, network, browser, caller } = call;
   const { person, session } = caller;
   const { personId } = person;
   if (session.method === "recovery") await finishRecovery(tx, call, kept);
   await deleteOtherSessions(tx, personId, session.sessionId);
   const renewed = isSettingUp(session) ? undefined : await stepUpSession(tx, session.sessionId, now);
-  return renewed ?? beginSession(tx, { personId, method, now, network, browser, caller });
+  return renewed ?? beginSession(tx, engine.door, { personId, method, now, network, browser, caller });
 }
 
 /** With what is new all that was before ends: it may be in other hands. */

@@ -25,7 +25,7 @@ export const askForPasskey = personalRoute({
 
   async handle(call) {
     const { person, session } = call.caller;
-    const existing = await listPasskeys(call.read, person.personId);
+    const existing = await listPasskeys(call.read, person.personId, call.engine.door);
     if (existing.length >= passkeysMax) return refuse("TOO_MANY");
     const options = await creationOptions(call.engine, person, existing);
     await rememberChallenge(call, options.challenge, { purpose: "add", sessionId: session.sessionId });
@@ -44,6 +44,7 @@ export const addPasskey = personalRoute({
 
   async handle(call, { name, response }) {
     const { caller, now } = call;
+    const { door } = call.engine;
     const { personId } = caller.person;
     const purpose = { purpose: "add", sessionId: caller.session.sessionId } as const;
     const challenge = await takeAnswered(call, response, purpose);
@@ -51,7 +52,8 @@ export const addPasskey = personalRoute({
     if (!made) return refuse("PASSKEY_REFUSED");
     return call.transaction(async (tx) => {
       if (await isLate(tx, call)) return refuse("SIGN_IN_FIRST");
-      if (!(await insertPasskey(tx, { ...made, personId, name }, now))) return refuse("PASSKEY_REFUSED");
+      if (!(await insertPasskey(tx, { ...made, personId, door, name }, now)))
+        return refuse("PASSKEY_REFUSED");
       await insertAudit(tx, {
         actor: actorOf(caller),
         act: "passkey.add",
@@ -86,8 +88,8 @@ export const listOwnPasskeys = personalRoute({
     ),
   }),
 
-  async handle({ caller, read }) {
-    const passkeys = await listPasskeys(read, caller.person.personId);
+  async handle({ caller, engine, read }) {
+    const passkeys = await listPasskeys(read, caller.person.personId, engine.door);
     return {
       answer: {
         passkeys: passkeys.map(({ credentialId, name, createdAt, usedAt }) => ({
@@ -112,12 +114,14 @@ export const removePasskey = personalRoute({
 
   async handle(call, { credentialId }) {
     const { caller } = call;
+    const { door } = call.engine;
     const { personId } = caller.person;
     return call.transaction(async (tx) => {
       await lockPerson(tx, personId);
-      const passkeys = await listPasskeys(tx, personId);
+      const passkeys = await listPasskeys(tx, personId, door);
       if (!passkeys.some((passkey) => passkey.credentialId === credentialId)) return refuse("NOT_FOUND");
-      if (passkeys.length === 1 && !(await findPassword(tx, personId))) return refuse("LAST_CREDENTIAL");
+      const hasOther = passkeys.length > 1 || (door === "portal" && (await findPassword(tx, personId)));
+      if (!hasOther) return refuse("LAST_CREDENTIAL");
       await deletePasskey(tx, personId, credentialId);
       await deleteOtherSessions(tx, personId, caller.session.sessionId);
       await insertAudit(tx, {

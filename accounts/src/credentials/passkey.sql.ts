@@ -1,8 +1,11 @@
 import { sql, type Tx } from "../../../server/src/postgres/sql.ts";
+import type { Door } from "../sessions/door.ts";
 
 export interface Passkey {
   readonly credentialId: string;
   readonly personId: string;
+  /** The door that it opens: a passkey answers one host alone. */
+  readonly door: Door;
   readonly publicKey: Uint8Array;
   readonly counter: number;
   readonly transports: readonly string[];
@@ -14,27 +17,27 @@ export interface Passkey {
 export type NewPasskey = Omit<Passkey, "createdAt" | "usedAt">;
 
 export async function insertPasskey(tx: Tx, passkey: NewPasskey, now: Date): Promise<boolean> {
-  const { credentialId, personId, publicKey, counter, transports, name } = passkey;
+  const { credentialId, personId, door, publicKey, counter, transports, name } = passkey;
   const rows = await tx.query(sql`
-    insert into passkeys (credential_id, person_id, public_key, counter, transports, name, created_at)
-    values (${credentialId}, ${personId}, ${publicKey}, ${counter}, ${transports}, ${name}, ${now})
+    insert into passkeys (credential_id, person_id, door, public_key, counter, transports, name, created_at)
+    values (${credentialId}, ${personId}, ${door}, ${publicKey}, ${counter}, ${transports}, ${name}, ${now})
     on conflict do nothing returning credential_id
   `);
   return rows.length > 0;
 }
 
-export async function findPasskey(tx: Tx, credentialId: string): Promise<Passkey | undefined> {
+export async function findPasskey(tx: Tx, credentialId: string, door: Door): Promise<Passkey | undefined> {
   const [row] = await tx.query<PasskeyRow>(sql`
-    select credential_id, person_id, public_key, counter, transports, name, created_at, used_at
-    from passkeys where credential_id = ${credentialId}
+    select credential_id, person_id, door, public_key, counter, transports, name, created_at, used_at
+    from passkeys where credential_id = ${credentialId} and door = ${door}
   `);
   return row && passkeyOf(row);
 }
 
-export async function listPasskeys(tx: Tx, personId: string): Promise<readonly Passkey[]> {
+export async function listPasskeys(tx: Tx, personId: string, door: Door): Promise<readonly Passkey[]> {
   const rows = await tx.query<PasskeyRow>(sql`
-    select credential_id, person_id, public_key, counter, transports, name, created_at, used_at
-    from passkeys where person_id = ${personId} order by created_at, credential_id
+    select credential_id, person_id, door, public_key, counter, transports, name, created_at, used_at
+    from passkeys where person_id = ${personId} and door = ${door} order by created_at, credential_id
   `);
   return rows.map(passkeyOf);
 }
@@ -62,6 +65,7 @@ export async function deletePasskey(tx: Tx, personId: string, credentialId: stri
 interface PasskeyRow {
   readonly credential_id: string;
   readonly person_id: string;
+  readonly door: Door;
   readonly public_key: Buffer;
   readonly counter: string;
   readonly transports: readonly string[];
@@ -74,6 +78,7 @@ function passkeyOf(row: PasskeyRow): Passkey {
   return {
     credentialId: row.credential_id,
     personId: row.person_id,
+    door: row.door,
     publicKey: row.public_key,
     counter: Number(row.counter),
     transports: row.transports,

@@ -17,6 +17,7 @@ import { otpUri, secretBytes, stepOf, toBase32 } from "./totp.ts";
 export const beginPassword = personalRoute({
   method: "POST",
   path: "/accounts/password/begin",
+  doors: ["portal"],
   summary: "Chooses a password, and gets the secret for an authenticator app.",
   who: "newcomer",
   stepUp: true,
@@ -42,6 +43,7 @@ export const beginPassword = personalRoute({
 export const confirmPassword = personalRoute({
   method: "POST",
   path: "/accounts/password/confirm",
+  doors: ["portal"],
   summary: "Sets the chosen password, with a first code of the authenticator app.",
   who: "newcomer",
   stepUp: true,

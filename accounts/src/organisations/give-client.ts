@@ -19,6 +19,7 @@ export function giveClient(environment: Environment): Route {
   return memberRoute({
     method: "POST",
     path: `/accounts/clients/${environment}`,
+    doors: ["portal"],
     summary: `Gives the organisation another client id of ${environment}.`,
     who: "clients.open",
     environment,

@@ -12,6 +12,7 @@ import { newId } from "../new-id.ts";
 import { toEmail } from "../people/person.ts";
 import { canSignIn, lockPerson, rememberPerson } from "../people/person.sql.ts";
 import { beginSession, newToken } from "../sessions/begin-session.tx.ts";
+import { kindAt } from "../sessions/door.ts";
 import { actorOf, isSettingUp, type Caller } from "../sessions/session.ts";
 import { chooseOrganisation } from "../sessions/session.sql.ts";
 import { deleteInvitation, insertInvitation, lockInvitation, type OpenInvitation } from "./invitation.sql.ts";
@@ -103,20 +104,21 @@ export const acceptInvitation = openRoute({
 
   async handle(call, { token, name }) {
     const { caller, now } = call;
+    const { door } = call.engine;
     const isSignedIn = caller !== undefined && !isSettingUp(caller.session);
     return call.transaction(async (tx) => {
       const invitation = await lockInvitation(tx, sha256(token), now);
-      if (!invitation) return refuse("LINK_INVALID");
+      if (invitation?.kind !== kindAt(door)) return refuse("LINK_INVALID");
       if (isSignedIn) return joinAs(tx, { ...call, caller }, invitation);
       const { email } = invitation;
       const { personId } = await rememberPerson(tx, { personId: newId("per"), email, name }, now);
       await lockPerson(tx, personId);
-      if (await canSignIn(tx, personId)) return refuse("SIGN_IN_FIRST");
+      if (await canSignIn(tx, personId, door)) return refuse("SIGN_IN_FIRST");
       await join(tx, invitation, personId, now);
       const { network, browser } = call;
       return {
         answer: {},
-        cookie: await beginSession(tx, { personId, method: "link", now, network, browser, caller }),
+        cookie: await beginSession(tx, door, { personId, method: "link", now, network, browser, caller }),
       };
     });
   },

@@ -1,4 +1,5 @@
 import { sql, type Tx } from "../../../server/src/postgres/sql.ts";
+import type { Door } from "../sessions/door.ts";
 import type { Person } from "./person.ts";
 
 /** The person with this address, made now if there is none. */
@@ -31,11 +32,11 @@ export async function lockPerson(tx: Tx, personId: string): Promise<void> {
   await tx.query(sql`select from people where person_id = ${personId} for update`);
 }
 
-/** Whether a person has anything to sign in with. Without it, it is still being set up. */
-export async function canSignIn(tx: Tx, personId: string): Promise<boolean> {
+/** Whether a person has anything to sign in with at this door. Without it, it is still being set up there. */
+export async function canSignIn(tx: Tx, personId: string, door: Door): Promise<boolean> {
   const rows = await tx.query(sql`
-    select from passwords where person_id = ${personId}
-    union all select from passkeys where person_id = ${personId}
+    select from passwords where person_id = ${personId} and ${door} = 'portal'
+    union all select from passkeys where person_id = ${personId} and door = ${door}
   `);
   return rows.length > 0;
 }

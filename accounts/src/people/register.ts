@@ -26,6 +26,7 @@ const letterLimit = { most: 3, withinMs: quarterMs };
 export const register = openRoute({
   method: "POST",
   path: "/accounts/register",
+  doors: ["portal"],
   summary: "Sends a link to an address, with which a new organisation is opened.",
   request: Body({ email: Email, name: Name, organisation: Name }),
   response: Nothing,
@@ -42,7 +43,7 @@ export const register = openRoute({
       const letter = await call.transaction(async (tx) => {
         if (!(await takeTry(tx, `letter to ${email}`, letterLimit, now))) return undefined;
         const person = await findPersonByEmail(tx, email);
-        if (person && (await canSignIn(tx, person.personId)))
+        if (person && (await canSignIn(tx, person.personId, engine.door)))
           return knownAddressLetter(engine.publicUrl, email);
         await insertRegistration(tx, tokenHash, registration, new Date(now.getTime() + linkLastsMs));
         return verifyLetter(engine.publicUrl, email, token);
@@ -56,6 +57,7 @@ export const register = openRoute({
 export const verifyEmail = openRoute({
   method: "POST",
   path: "/accounts/verify-email",
+  doors: ["portal"],
   summary:
     "Opens the link of a registration: the person, its organisation, and a session to set up how it signs in.",
   request: Body({ token: Word }),
@@ -63,6 +65,7 @@ export const verifyEmail = openRoute({
 
   async handle(call, { token }) {
     const { now, network, browser, caller } = call;
+    const { door } = call.engine;
     return call.transaction(async (tx) => {
       const registration = await takeRegistration(tx, sha256(token), now);
       if (!registration) return refuse("LINK_INVALID");
@@ -71,7 +74,7 @@ export const verifyEmail = openRoute({
       const { personId } = person;
       await lockPerson(tx, personId);
       // E-mail is no factor: a link opens nothing that has a lock already.
-      if (await canSignIn(tx, personId)) return refuse("LINK_INVALID");
+      if (await canSignIn(tx, personId, door)) return refuse("LINK_INVALID");
 
       const [own] = await listOwnOrganisations(tx, personId);
       const organisationId = own?.organisationId ?? newId("org");
@@ -81,7 +84,14 @@ export const verifyEmail = openRoute({
       }
       const actor = { kind: "person", name: personId, role: own?.role ?? "owner" } as const;
       await insertAudit(tx, { actor, act: "registration.verify", subject: personId, organisationId });
-      const cookie = await beginSession(tx, { personId, method: "link", now, network, browser, caller });
+      const cookie = await beginSession(tx, door, {
+        personId,
+        method: "link",
+        now,
+        network,
+        browser,
+        caller,
+      });
       return { answer: {}, cookie };
     });
   },

@@ -8,11 +8,16 @@ import { insertAudit } from "../audit/audit.sql.ts";
 import { newId } from "../new-id.ts";
 import { insertClient } from "../organisations/client.sql.ts";
 import { insertMembership } from "../organisations/membership.sql.ts";
-import { insertOrganisation, listOwnOrganisations } from "../organisations/organisation.sql.ts";
+import { findStaff, insertOrganisation, listOwnOrganisations } from "../organisations/organisation.sql.ts";
 import { beginSession } from "../sessions/begin-session.tx.ts";
+import type { Door } from "../sessions/door.ts";
 import { lockPerson, rememberPerson } from "./person.sql.ts";
 
-const role = "owner";
+/** A developer is somebody else at each door. */
+const developers = {
+  portal: { email: "developer@localhost", name: "Developer", role: "owner" },
+  operator: { email: "operator@localhost", name: "Operator", role: "staff-admin" },
+} as const satisfies Readonly<Record<Door, object>>;
 
 /** On a developer's own machine, whoever can read the terminal is let in; nowhere else is there a secret for it. */
 export const signInDeveloper = openRoute({
@@ -24,16 +29,26 @@ export const signInDeveloper = openRoute({
 
   async handle(call, { token }) {
     const { now, network, browser, caller, engine } = call;
-    const { developer } = engine;
+    const { developer, door } = engine;
     if (!developer || !timingSafeEqual(sha256(token), developer.secretHash)) return refuse("LINK_INVALID");
     return call.transaction(async (tx) => {
-      const newcomer = { personId: newId("per"), email: "developer@localhost", name: "Developer" };
-      const { personId } = await rememberPerson(tx, newcomer, now);
+      const { role, ...person } = developers[door];
+      const { personId } = await rememberPerson(tx, { personId: newId("per"), ...person }, now);
       await lockPerson(tx, personId);
-      const organisationId = await shopOf(tx, personId, developer.clientId, now);
+      const organisationId =
+        door === "operator"
+          ? await staffOf(tx, personId, now)
+          : await shopOf(tx, personId, developer.clientId, now);
       const actor = { kind: "person", name: personId, role } as const;
       await insertAudit(tx, { actor, act: "developer.sign-in", subject: personId, organisationId });
-      const cookie = await beginSession(tx, { personId, method: "developer", now, network, browser, caller });
+      const cookie = await beginSession(tx, door, {
+        personId,
+        method: "developer",
+        now,
+        network,
+        browser,
+        caller,
+      });
       return { answer: {}, cookie };
     });
   },
@@ -46,7 +61,16 @@ async function shopOf(tx: Tx, personId: string, clientId: string, now: Date): Pr
   const organisationId = newId("org");
   const name = "Coffee Lab";
   await insertOrganisation(tx, { organisationId, kind: "merchant", name }, now);
-  await insertMembership(tx, { organisationId, personId, role }, now);
+  await insertMembership(tx, { organisationId, personId, role: developers.portal.role }, now);
   await insertClient(tx, { clientId, environment: "sandbox", organisationId, name }, now);
+  return organisationId;
+}
+
+/** The provider's organisation, made when nobody was there before. */
+async function staffOf(tx: Tx, personId: string, now: Date): Promise<string> {
+  const staff = await findStaff(tx);
+  const organisationId = staff?.organisationId ?? newId("org");
+  if (!staff) await insertOrganisation(tx, { organisationId, kind: "staff", name: "Operators" }, now);
+  await insertMembership(tx, { organisationId, personId, role: developers.operator.role }, now);
   return organisationId;
 }

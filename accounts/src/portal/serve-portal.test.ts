@@ -19,7 +19,7 @@ await writeFile(join(folder, "secret.js"), "no asset");
 
 const gateways = [{ environment: "sandbox", url: "https://sandbox.pay.example" }] as const;
 const app = fastify();
-await servePortal(app, { folder, gateways });
+await servePortal(app, { folder, page: "index.html", gateways });
 after(() => app.close());
 
 test("every answer has a nonce of its own, in the page and in its policy", async () => {

@@ -16,12 +16,17 @@ export interface PortalGateway {
 interface Options {
   /** What `portal/build/build-portal.ts` has made. */
   readonly folder: string;
+  /** The portal's page, or that of the operator's console. */
+  readonly page: "index.html" | "operator.html";
   readonly gateways: readonly PortalGateway[];
 }
 
 /** Serves the portal: one page at every address that is nobody else's, and its files, whose names change with their content. */
-export async function servePortal(app: FastifyInstance, { folder, gateways }: Options): Promise<void> {
-  const page = await readFile(join(folder, "index.html"), "utf8");
+export async function servePortal(
+  app: FastifyInstance,
+  { folder, page: name, gateways }: Options,
+): Promise<void> {
+  const page = await readFile(join(folder, name), "utf8");
   const assets = await readAssets(join(folder, "assets"));
   app.get<{ Params: { readonly name: string } }>("/assets/:name", async (request, reply) => {
     const asset = assets.get(request.params.name);

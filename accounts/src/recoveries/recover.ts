@@ -40,7 +40,14 @@ export const recover = openRoute({
       const organisationId = await homeOf(tx, recovery);
       const after = { recoveryId, network, browser };
       await insertAudit(tx, { actor, act: "recovery.begin", subject: personId, organisationId, after });
-      const cookie = await beginSession(tx, { personId, method: "recovery", now, network, browser, caller });
+      const cookie = await beginSession(tx, call.engine.door, {
+        personId,
+        method: "recovery",
+        now,
+        network,
+        browser,
+        caller,
+      });
       return { answer: {}, cookie };
     });
   },

@@ -89,6 +89,7 @@ export const vouchAsWell = memberRoute({
 export const vouchAsOperator = memberRoute({
   method: "POST",
   path: "/accounts/recoveries/operator",
+  doors: ["operator"],
   summary:
     "Vouches for a person as the operator. The code opens nothing for 24 hours, in which the person and all owners can stop it.",
   who: "people.recover",
@@ -150,6 +151,7 @@ export const listOwnRecoveries = memberRoute({
 export const listOperatorsRecoveries = memberRoute({
   method: "GET",
   path: "/accounts/recoveries/operator",
+  doors: ["operator"],
   summary: "The people for whom the operator vouches.",
   who: "merchants.read",
   request: Nothing,
@@ -188,7 +190,7 @@ async function begin(
   const { name, email } = person;
   const to = await listWhomToTell(tx, personId);
   const by = wordsFor(caller);
-  tell(recoveryLetters(engine.publicUrl, { to, name, email, by, readyAt, token }));
+  tell(recoveryLetters(engine.urls.portal, { to, name, email, by, readyAt, token }));
   return { recoveryId: recovery.recoveryId, code };
 }
 

@@ -130,7 +130,7 @@ export const askForReview = memberRoute({
       const owners = await listAddresses(tx, organisationId, ["owner"]);
       call.tell(owners.map((to) => submittedLetter(engine.publicUrl, { to, organisation })));
       const reviewing = await reviewersIn(tx);
-      call.tell(reviewing.map((to) => waitingLetter(engine.publicUrl, { to, organisation })));
+      call.tell(reviewing.map((to) => waitingLetter(engine.urls.operator, { to, organisation })));
       return { answer: {} };
     });
   },

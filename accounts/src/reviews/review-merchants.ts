@@ -17,6 +17,7 @@ import { DocumentShown, shownDocument } from "./shown-document.ts";
 export const showMerchants = memberRoute({
   method: "GET",
   path: "/accounts/merchants",
+  doors: ["operator"],
   summary:
     "Merchants' organisations, two hundred at a time: those that wait for a decision, those that are not in live, all others.",
   who: "merchants.read",
@@ -53,6 +54,7 @@ export const showMerchants = memberRoute({
 export const showReview = memberRoute({
   method: "GET",
   path: "/accounts/merchants/review",
+  doors: ["operator"],
   summary:
     "What a merchant said and sent, its people, and what was decided. Each look is in the merchant's audit.",
   who: "merchants.read",
@@ -131,6 +133,7 @@ export const showReview = memberRoute({
 export const showDocument = memberRoute({
   method: "GET",
   path: "/accounts/merchants/document",
+  doors: ["operator"],
   summary: "A paper of a merchant, in base64, to be saved to a file. Each look is in the merchant's audit.",
   who: "merchants.review",
   request: Body({ documentId: Word }),
@@ -175,6 +178,7 @@ function decision(word: string, verdict: Decision["verdict"], summary: string): 
   return memberRoute({
     method: "POST",
     path: `/accounts/merchants/${word}`,
+    doors: ["operator"],
     summary,
     who: "merchants.review",
     request: Body({ organisationId: Word, submission: Type.Integer({ minimum: 1 }), reason: Reason }),
@@ -183,7 +187,7 @@ function decision(word: string, verdict: Decision["verdict"], summary: string): 
     async handle(call, { organisationId, submission, reason }) {
       const { caller, engine, now } = call;
       const decided = { organisationId, submission, verdict, reason, actor: actorOf(caller), now };
-      const letters = await call.transaction((tx) => decideReview(tx, decided, engine.publicUrl));
+      const letters = await call.transaction((tx) => decideReview(tx, decided, engine.urls.portal));
       if ("refusal" in letters) return letters;
       call.tell(letters);
       return { answer: {} };

@@ -3,6 +3,7 @@ import { sha256 } from "../../../server/src/core/digest.ts";
 import type { Tx } from "../../../server/src/postgres/sql.ts";
 import { newId } from "../new-id.ts";
 import { listOwnOrganisations } from "../organisations/organisation.sql.ts";
+import { kindAt, type Door } from "./door.ts";
 import type { Caller, Method } from "./session.ts";
 import { deleteSession, insertSession, renewSession } from "./session.sql.ts";
 
@@ -24,16 +25,18 @@ export function newToken(): { readonly token: string; readonly tokenHash: Buffer
 
 /**
  * A new session under a new token, whatever the browser sent before (session fixation); the old one ends. It begins in the
- * organisation in which the person has been the longest.
+ * organisation in which the person has been the longest, of those that come in by this door.
  */
-export async function beginSession(tx: Tx, beginning: Beginning): Promise<Begun> {
+export async function beginSession(tx: Tx, door: Door, beginning: Beginning): Promise<Begun> {
   const { personId, method, now, network, browser, caller } = beginning;
   const { token, tokenHash } = newToken();
   if (caller) await deleteSession(tx, caller.person.personId, caller.session.sessionId);
-  const [first] = await listOwnOrganisations(tx, personId);
+  const own = await listOwnOrganisations(tx, personId);
+  const first = own.find(({ kind }) => kind === kindAt(door));
   const session = {
     sessionId: newId("ses"),
     tokenHash,
+    door,
     personId,
     organisationId: first?.organisationId,
     method,

@@ -5,6 +5,7 @@ import { personalRoute } from "../api/route.ts";
 import { Body, Nothing, RoleWord, Time, Word } from "../api/schemas.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
 import { listOwnOrganisations } from "../organisations/organisation.sql.ts";
+import { kindAt } from "./door.ts";
 import { actorOf, isAlive, isSettingUp, lastsMs, mayAct } from "./session.ts";
 import { chooseOrganisation, deleteSession, listSessions } from "./session.sql.ts";
 
@@ -35,9 +36,10 @@ export const showOwnself = personalRoute({
     organisations: Type.Array(OrganisationShown),
   }),
 
-  async handle({ caller, read }) {
+  async handle({ caller, engine, read }) {
     const { person, session, place } = caller;
-    const organisations = await listOwnOrganisations(read, person.personId);
+    const all = await listOwnOrganisations(read, person.personId);
+    const organisations = all.filter(({ kind }) => kind === kindAt(engine.door));
     // What a session cannot use is not shown as a right.
     const usable = place && mayAct(session.method, place.kind) ? place.role : undefined;
     return {
@@ -151,7 +153,9 @@ export const actFor = personalRoute({
   async handle(call, { organisationId }) {
     const { caller } = call;
     const own = await listOwnOrganisations(call.read, caller.person.personId);
-    if (!own.some((each) => each.organisationId === organisationId)) return refuse("NOT_FOUND");
+    const here = kindAt(call.engine.door);
+    if (!own.some((each) => each.organisationId === organisationId && each.kind === here))
+      return refuse("NOT_FOUND");
     await call.transaction((tx) => chooseOrganisation(tx, caller.session.sessionId, organisationId));
     return { answer: {} };
   },

@@ -1,10 +1,12 @@
 import type { PersonKind, Role } from "../../../server/src/people/role.ts";
 import { sql, type Tx } from "../../../server/src/postgres/sql.ts";
+import { kindAt, type Door } from "./door.ts";
 import type { Caller, Method, Session } from "./session.ts";
 
 export interface NewSession {
   readonly sessionId: string;
   readonly tokenHash: Uint8Array;
+  readonly door: Door;
   readonly personId: string;
   readonly organisationId: string | undefined;
   readonly method: Method;
@@ -13,22 +15,25 @@ export interface NewSession {
 }
 
 export async function insertSession(tx: Tx, session: NewSession, now: Date): Promise<void> {
-  const { sessionId, tokenHash, personId, organisationId, method, network, browser } = session;
+  const { sessionId, tokenHash, door, personId, organisationId, method, network, browser } = session;
   await tx.query(sql`
-    insert into sessions (session_id, token_hash, person_id, organisation_id, method, created_at, seen_at, network, browser)
-    values (${sessionId}, ${tokenHash}, ${personId}, ${organisationId}, ${method}, ${now}, ${now}, ${network}, ${browser})
+    insert into sessions (session_id, token_hash, door, person_id, organisation_id, method, created_at, seen_at, network, browser)
+    values (${sessionId}, ${tokenHash}, ${door}, ${personId}, ${organisationId}, ${method}, ${now}, ${now}, ${network}, ${browser})
   `);
 }
 
-/** The session with its person, and the role as it is now: a change of it holds for the next request. */
-export async function findCaller(tx: Tx, tokenHash: Uint8Array): Promise<Caller | undefined> {
+/**
+ * The session with its person, and the role as it is now: a change of it holds for the next request. A session of another door is
+ * none here, and an organisation that has no business at this door is not acted for.
+ */
+export async function findCaller(tx: Tx, tokenHash: Uint8Array, door: Door): Promise<Caller | undefined> {
   const [row] = await tx.query<CallerRow>(sql`
     select s.session_id, s.method, s.created_at, s.seen_at, s.stepped_up_at, p.person_id, p.email, p.name,
       o.organisation_id, o.name as organisation, o.kind, o.live_since, m.role
     from sessions s join people p on p.person_id = s.person_id
     left join memberships m on m.organisation_id = s.organisation_id and m.person_id = s.person_id
-    left join organisations o on o.organisation_id = m.organisation_id
-    where s.token_hash = ${tokenHash}
+    left join organisations o on o.organisation_id = m.organisation_id and o.kind = ${kindAt(door)}
+    where s.token_hash = ${tokenHash} and s.door = ${door}
   `);
   return row && callerOf(row);
 }

@@ -57,9 +57,12 @@ export function isSettingUp({ method }: Pick<Session, "method">): boolean {
   return method === "link" || method === "recovery";
 }
 
-/** The provider's own people use passkeys: a password can be given away on a page that looks like ours. */
+/**
+ * The provider's own people use passkeys: a password can be given away on a page that looks like ours. A developer is both on a
+ * machine of its own.
+ */
 export function mayAct(method: Method, kind: PersonKind): boolean {
-  return method === "passkey" || (!isSettingUp({ method }) && kind === "merchant");
+  return method === "passkey" || method === "developer" || (method === "password" && kind === "merchant");
 }
 
 export function actorOf({ person, place }: Pick<Caller, "person" | "place">): Actor {

@@ -18,6 +18,7 @@ import type { Caller, Method } from "./session.ts";
 export const signInWithPassword = openRoute({
   method: "POST",
   path: "/accounts/sign-in/password",
+  doors: ["portal"],
   summary: "Signs in with a password and a code.",
   request: Body({ email: Email, password: Password, code: Code }),
   response: Nothing,
@@ -86,7 +87,7 @@ async function signedIn(
 ): Promise<{ readonly token: string }> {
   const { now, network, browser, caller } = call;
   const actor = { kind: "person", name: personId, role: "none" } as const;
-  const begun = await beginSession(tx, { personId, method, now, network, browser, caller });
+  const begun = await beginSession(tx, call.engine.door, { personId, method, now, network, browser, caller });
   const after = { method, ...where(call) };
   const { organisationId } = begun;
   await insertAudit(tx, { actor, act: "sign-in", subject: personId, organisationId, after });

@@ -15,6 +15,7 @@ import { actorOf, type Caller } from "./session.ts";
 export const stepUpWithPassword = personalRoute({
   method: "POST",
   path: "/accounts/step-up/password",
+  doors: ["portal"],
   summary: "Proves once more, with password and code, that it is the same person.",
   who: "person",
   request: Body({ password: Password, code: Code }),
@@ -49,7 +50,8 @@ export const askToStepUp = personalRoute({
 
   async handle(call) {
     const { person, session } = call.caller;
-    const options = await requestOptions(call.engine, await listPasskeys(call.read, person.personId));
+    const { engine } = call;
+    const options = await requestOptions(engine, await listPasskeys(call.read, person.personId, engine.door));
     await rememberChallenge(call, options.challenge, { purpose: "step-up", sessionId: session.sessionId });
     return { answer: { options } };
   },

@@ -29,7 +29,7 @@ export const issueToken = memberRoute({
     const steppedUpAt = provenAt(session, now);
     const stepUpAt = steppedUpAt && Math.floor(steppedUpAt.getTime() / 1000);
     const token = {
-      iss: engine.publicUrl,
+      iss: engine.urls.portal,
       aud: engine.audiences[environment],
       sub: person.personId,
       organisation: place.organisationId,

@@ -11,6 +11,8 @@ export interface Ready extends RunningTollgate {
   readonly docsUrl: string;
   /** The portal, by the link that lets the developer in; absent where it is not built. */
   readonly portalUrl?: string;
+  /** The operator's console, in the same way. */
+  readonly operatorUrl?: string;
   readonly effectsFile: string;
   readonly httpsBaseUrl?: string;
   readonly certificateFile?: string;
@@ -28,11 +30,12 @@ export interface Home {
 export function welcome(ready: Ready, home?: Home, hasKeys = false): string {
   const https = ready.httpsBaseUrl ? `\n            ${ready.httpsBaseUrl}, ${ready.certificateFile}` : "";
   const portal = ready.portalUrl ? `\n  portal    ${ready.portalUrl}` : "";
+  const operator = ready.operatorUrl ? `\n  operator  ${ready.operatorUrl}` : "";
   const lines = `
   Tollgate is up. ${home ? "It stays as it is, also when Ctrl-C stops it" : "Everything is real, and everything is gone when you press Ctrl-C"}.
 
   gateway   ${ready.baseUrl}${https}
-  docs      ${ready.docsUrl}${portal}
+  docs      ${ready.docsUrl}${portal}${operator}
   shop      ${ready.shopUrl}
   wallet    ${ready.walletUrl}
   client    ${ready.clientId}, key version ${ready.keyVersion}

@@ -2,7 +2,12 @@ import { createHmac } from "node:crypto";
 import type { LocalServer } from "../../../server/src/postgres/local-server.ts";
 
 /** The roles of the database: who owns it, and as whom each part logs in. */
-export type Role = "tollgate_owner" | "tollgate_serve" | "tollgate_worker" | "tollgate_people";
+export type Role =
+  | "tollgate_owner"
+  | "tollgate_serve"
+  | "tollgate_worker"
+  | "tollgate_staff"
+  | "tollgate_people";
 
 /** The gateway's database, and that of accounts. */
 export const database = "sandbox";
@@ -18,7 +23,7 @@ export function loginOf(
   return server.url(name).replace(/\/\/postgres:[^@]*@/, `//${role}:${passwordOf(secret, role)}@`);
 }
 
-/** Derived (HMAC), so that one secret is kept, and not four. */
+/** Derived (HMAC), so that one secret is kept, and not five. */
 export function passwordOf(secret: string, role: Role | "postgres"): string {
   return createHmac("sha256", secret).update(role).digest("base64url");
 }

@@ -50,6 +50,7 @@ export async function bringUpToDate(
   await Promise.all([migrate(url, environment), migrateAccounts(server, secret)]).catch((error: Error) => {
     throw new Error(`${error.message} For a new one: \`tollgate dev --reset\`.`);
   });
+  await server.execute("postgres", staffLogin(secret));
   await addConnector(url, environment, {
     name: "sandbox-wallet",
     url: wallet.url,
@@ -58,6 +59,14 @@ export async function bringUpToDate(
     paymentMethodTypes: ["*"],
     simulator: true,
   });
+}
+
+/** The login of the operator's console, which earlier starts did not make. */
+function staffLogin(secret: string): string {
+  const password = passwordOf(secret, "tollgate_staff");
+  return `do $$ begin create role tollgate_staff login password '${password}' in role tollgate_console;
+    exception when duplicate_object then null; end $$;
+    grant connect on database ${database} to tollgate_staff`;
 }
 
 async function migrateAccounts(server: LocalServer, secret: string): Promise<void> {

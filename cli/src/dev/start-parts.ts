@@ -88,24 +88,34 @@ export function portalOrigin(port: number): string {
 interface People {
   readonly databaseUrl: string;
   readonly port: number;
+  /** Where the operator's console is. */
+  readonly operatorPort: number;
   readonly clientId: string;
   readonly gatewayUrl: string;
   readonly logLevel: string;
 }
 
-/** Starts accounts, which serve the portal. Resolves with the link that lets the developer in. */
+/** The links that let the developer in. */
+interface Doors {
+  readonly portalUrl: string;
+  readonly operatorUrl: string;
+}
+
+/** Starts accounts, which serve the portal and the operator's console. */
 export async function startAccounts(
   start: Starter,
   files: PlaceFiles,
-  { databaseUrl, port, clientId, gatewayUrl, logLevel }: People,
-): Promise<string> {
-  const origin = portalOrigin(port);
+  { databaseUrl, port, operatorPort, clientId, gatewayUrl, logLevel }: People,
+): Promise<Doors> {
+  const [origin, operatorOrigin] = [portalOrigin(port), portalOrigin(operatorPort)];
   const part = start("accounts", ["--disable-sigusr1", programs.accounts, "serve"], {
     ACCOUNTS_DATABASE_URL: databaseUrl,
     ACCOUNTS_KEY_FILE: files.keyFile,
     ACCOUNTS_TOKEN_KEY_FILE: files.tokenKeyFile,
     ACCOUNTS_PORT: String(port),
     ACCOUNTS_PUBLIC_URL: origin,
+    ACCOUNTS_OPERATOR_PORT: String(operatorPort),
+    ACCOUNTS_OPERATOR_URL: operatorOrigin,
     ACCOUNTS_SMTP_URL: pathToFileURL(files.mailFolder).href,
     ACCOUNTS_MAIL_FROM: "Tollgate <accounts@localhost>",
     ACCOUNTS_PORTAL_FOLDER: portalFolder,
@@ -116,7 +126,10 @@ export async function startAccounts(
   });
   const secret = await readFile(files.portalSecretFile, "utf8");
   await firstLineOf(part, "stderr", /^Tollgate/);
-  return `${origin}/developer#${secret}`;
+  return {
+    portalUrl: `${origin}/developer#${secret}`,
+    operatorUrl: `${operatorOrigin}/developer#${secret}`,
+  };
 }
 
 /** The demo shop is given what any merchant's program is given: the settings that the client libraries read. */

@@ -62,15 +62,16 @@ export async function startWorld(
   const people = {
     databaseUrl: loginOf(postgres, secret, "tollgate_people", accountsDatabase),
     port: ports.portal,
+    operatorPort: ports.operator,
     clientId: client.clientId,
     gatewayUrl: baseUrl,
     logLevel: options.logLevel,
   };
   const start = newStarter(world, options);
-  const [{ controlSecret }, https, portalUrl] = await Promise.all([
+  const [{ controlSecret }, https, doors] = await Promise.all([
     startWallet(start, files, ports.wallet, addresses),
     ports.https === undefined ? {} : startHttps(start, place.folder, serving, ports.https),
-    hasPortal ? startAccounts(start, files, people) : undefined,
+    hasPortal ? startAccounts(start, files, people) : {},
     startShop(start, files, ports, addresses, client),
     startGateway(start, "serve", { ...serving, TOLLGATE_PORT: String(ports.gateway) }),
     startGateway(start, "work", working),
@@ -86,7 +87,7 @@ export async function startWorld(
     controlSecret,
     shopUrl: seen(ports.shop),
     docsUrl: `${baseUrl}/docs`,
-    ...(portalUrl && { portalUrl }),
+    ...doors,
     effectsFile: files.effectsFile,
     ...https,
   };
@@ -125,6 +126,8 @@ function gatewayVariables(
   const portal = {
     TOLLGATE_ACCOUNTS_KEYS_FILE: files.tokenPublicKeyFile,
     TOLLGATE_CONSOLE_ORIGINS: portalOrigin(ports.portal),
+    TOLLGATE_STAFF_ORIGINS: portalOrigin(ports.operator),
+    TOLLGATE_STAFF_DATABASE_URL: login("tollgate_staff"),
   };
   const serving = {
     ...common,
@@ -145,6 +148,7 @@ interface Ports {
   readonly wallet: number;
   readonly shop: number;
   readonly portal: number;
+  readonly operator: number;
   readonly https: number | undefined;
 }
 
@@ -176,7 +180,8 @@ async function portsFor(
     await beside(kept.shopPort, gateway + 2),
   ];
   const portal = await beside(kept.portalPort, gateway + 3);
-  return { gateway, wallet, shop, portal, https: httpsPort };
+  const operator = await beside(kept.operatorPort, gateway + 4);
+  return { gateway, wallet, shop, portal, operator, https: httpsPort };
 }
 
 async function startPostgres(
@@ -216,12 +221,17 @@ async function prepare(
   const migrations = await hashOfMigrations();
   const { client, prepared } = place.kept;
   const isReady = client && prepared?.migrations === migrations && prepared.walletUrl === walletUrl;
-  const { gateway: port, wallet: walletPort, shop: shopPort, portal: portalPort } = ports;
-  const kept = { ...place.kept, port, walletPort, shopPort, portalPort };
-  const isSame =
-    kept.port === place.kept.port &&
-    kept.shopPort === place.kept.shopPort &&
-    kept.portalPort === place.kept.portalPort;
+  const {
+    gateway: port,
+    wallet: walletPort,
+    shop: shopPort,
+    portal: portalPort,
+    operator: operatorPort,
+  } = ports;
+  const kept = { ...place.kept, port, walletPort, shopPort, portalPort, operatorPort };
+  const isSame = (["port", "shopPort", "portalPort", "operatorPort"] as const).every(
+    (name) => kept[name] === place.kept[name],
+  );
   if (isReady && isSame) return kept;
   if (isReady) {
     await place.keep(kept);

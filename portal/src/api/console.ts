@@ -1,4 +1,5 @@
 import type { Acts, resultSentences, Views } from "../generated/console.ts";
+import type { Staff } from "../generated/staff.ts";
 import { ask } from "./accounts.ts";
 import { gatewayOf, type Environment } from "./environments.ts";
 import { refused } from "./refused.ts";
@@ -32,6 +33,32 @@ export function act<Name extends ActName>(
   return askConsole(place, `acts/${name}`, body, newToken(place.environment));
 }
 
+export type StaffName = keyof Staff;
+type StaffActRequest<Name extends StaffName> = Staff[Name]["request"] extends {
+  readonly request: infer Asked;
+}
+  ? Asked
+  : never;
+
+/** What staff ask across merchants. Accounts give such tokens in the operator's console alone. */
+export function askStaff<Name extends StaffName>(
+  environment: Environment,
+  name: Name,
+  request: Staff[Name]["request"],
+): Promise<Staff[Name]["response"]> {
+  return askConsole({ environment }, `staff/${name}`, request, tokenFor(environment));
+}
+
+/** What staff do across merchants, always with a reason. */
+export function actAsStaff<Name extends StaffName>(
+  environment: Environment,
+  name: Name,
+  request: StaffActRequest<Name>,
+  reason: string,
+): Promise<Staff[Name]["response"]> {
+  return askConsole({ environment }, `staff/${name}`, { reason, request }, newToken(environment));
+}
+
 /** The merchants that the person may act for there. */
 export async function clientIdsOf(environment: Environment): Promise<readonly string[]> {
   const [, payload = ""] = (await tokenFor(environment)).split(".");
@@ -45,7 +72,7 @@ export function forgetTokens(): void {
 }
 
 async function askConsole<Response>(
-  { environment, clientId }: Place,
+  { environment, clientId }: { readonly environment: Environment; readonly clientId?: string },
   path: string,
   request: object,
   token: Promise<string>,
@@ -54,7 +81,7 @@ async function askConsole<Response>(
   if (!gateway) throw refused("UNREACHABLE", environment);
   const headers = {
     authorization: `Bearer ${await token}`,
-    "client-id": clientId,
+    ...(clientId !== undefined && { "client-id": clientId }),
     "content-type": "application/json",
   };
   const answer = await fetch(`${gateway.url}/console/${path}`, {

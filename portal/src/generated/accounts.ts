@@ -538,6 +538,31 @@ export interface Routes {
       })[];
     };
   };
+  /** What operators tell everybody at the moment. */
+  "GET /accounts/announcement": {
+    request: object;
+    response: {
+      readonly announcement?: {
+        readonly text: string;
+        readonly tone: "notice" | "warning";
+        readonly endsAt: string;
+      };
+    };
+  };
+  /** Tells everybody something, above every page of the portal, for some hours; in place of what was told before. */
+  "POST /accounts/announcement": {
+    request: {
+      readonly text: string;
+      readonly tone: "notice" | "warning";
+      readonly hours: number;
+    };
+    response: object;
+  };
+  /** Takes an announcement down before its time. */
+  "POST /accounts/announcement/end": {
+    request: object;
+    response: object;
+  };
 }
 
 export const refusalSentences = {

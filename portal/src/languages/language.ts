@@ -1,5 +1,6 @@
 import { createInstance, type i18n } from "i18next";
 import { initReactI18next } from "react-i18next";
+import type { OperatorCatalogue } from "./english-operator.ts";
 import type { Catalogue } from "./english.ts";
 
 /** Each in its own words, and each in a file of its own that is fetched when it is needed. */
@@ -14,7 +15,13 @@ const catalogues: Readonly<Record<Language, () => Promise<Catalogue>>> = {
 
 const remembered = "tollgate-language";
 
-export async function startLanguage(): Promise<i18n> {
+/** Sentences that one of the two bundles has for itself, in a namespace of their own. */
+type OwnSentences = Readonly<Record<Language, () => Promise<OperatorCatalogue>>>;
+
+let own: OwnSentences | undefined;
+
+export async function startLanguage(ownSentences?: OwnSentences): Promise<i18n> {
+  own = ownSentences;
   const instance = createInstance();
   const language = firstLanguage();
   await instance.use(initReactI18next).init({
@@ -24,15 +31,21 @@ export async function startLanguage(): Promise<i18n> {
     interpolation: { escapeValue: false },
     resources: { [language]: { translation: await catalogues[language]() } },
   });
+  await addOwn(instance, language);
   document.documentElement.lang = language;
   return instance;
 }
 
 export async function speak(instance: i18n, language: Language): Promise<void> {
   instance.addResourceBundle(language, "translation", await catalogues[language]());
+  await addOwn(instance, language);
   await instance.changeLanguage(language);
   document.documentElement.lang = language;
   localStorage.setItem(remembered, language);
+}
+
+async function addOwn(instance: i18n, language: Language): Promise<void> {
+  if (own) instance.addResourceBundle(language, "operator", await own[language]());
 }
 
 function firstLanguage(): Language {

@@ -1,5 +1,6 @@
 import { Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
+import { Announcement } from "./announcement.tsx";
 import { Brand } from "./brand.tsx";
 import { LanguageSwitch } from "./language-switch.tsx";
 import { LinkAnchor } from "./links.tsx";
@@ -20,6 +21,7 @@ export function Door({ title, lede, children }: Props): ReactNode {
         </LinkAnchor>
         <LanguageSwitch />
       </header>
+      <Announcement />
       <main className="door-card">
         <Stack gap="lg">
           <div>

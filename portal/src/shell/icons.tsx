@@ -12,6 +12,11 @@ const drawings = {
   people:
     "M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM2.5 20a6.5 6.5 0 0 1 13 0M16 4.300a3.5 3.5 0 0 1 0 6.400M18 14.500a6.5 6.5 0 0 1 3.5 5.5",
   security: "M12 3l8 3v5c0 5-3.4 8.5-8 10-4.6-1.5-8-5-8-10V6zM9 12l2 2 4-4",
+  board: "M4 5h16v14H4zM4 10h16M9 10v9",
+  wallets: "M4 7h14a2 2 0 0 1 2 2v9H6a2 2 0 0 1-2-2zM4 7l11-3v3M16 13h.01",
+  breaks: "M4 19h16M7 15V9M12 15V5M17 15v-4M3 3l18 18",
+  announcement: "M4 10v4l11 5V5zM15 9a4 4 0 0 1 0 6M7 15v4h3",
+  audit: "M6 3h9l4 4v14H6zM9 12h7M9 16h7M9 8h3",
   search: "M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14zM21 21l-5-5",
   person: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.5 20.500a7.5 7.5 0 0 1 15 0",
   organisation: "M4 21V5l8-2v18M12 8l8 2v11M2.5 21h19M7 8h2M7 12h2M7 16h2M15 13h2M15 17h2",

@@ -5,6 +5,7 @@ import { lazy, Suspense, useEffect, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Environment } from "../api/environments.ts";
 import { organisationOf, useMe } from "../session/me.ts";
+import { Announcement } from "./announcement.tsx";
 import { Brand } from "./brand.tsx";
 import {
   EnvironmentBand,
@@ -54,6 +55,7 @@ export function Shell(): ReactNode {
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1}>
         {environment && <EnvironmentBand environment={environment} />}
+        <Announcement />
         <div className="page">{environment === "live" ? <OnlyOnceLive /> : <Outlet />}</div>
       </AppShell.Main>
       <Palette environment={environment ?? rememberedEnvironment()} />

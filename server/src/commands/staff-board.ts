@@ -3,6 +3,8 @@ import { Type } from "typebox";
 import { isRefusal } from "../core/result.ts";
 import { selectionOf } from "../notifications/delivery-filter.schema.ts";
 import { listWaitingLanes } from "../notifications/lane.sql.ts";
+import { actionOfJob } from "../open-records/open-record.ts";
+import type { PlannedJob } from "../payments/timeline.ts";
 import { systemScope } from "../postgres/database.ts";
 import { asOwner } from "./as-owner.ts";
 import { holdJobs, releaseJobs, retryJobs, type HeldJob, type RetriedJob } from "./job.ts";
@@ -19,6 +21,8 @@ const lanesMax = 200;
 /** What a person can safely do about an open record. */
 type Step = "retry" | "hold" | "release" | "resend";
 const steps = ["retry", "hold", "release", "resend"] as const satisfies readonly Step[];
+
+const Steps = Type.Array(Type.Enum([...steps]), { description: "What can safely be done about it." });
 
 export const showOpenRecords = staffLook({
   name: "openRecords",
@@ -47,7 +51,7 @@ export const showOpenRecords = staffLook({
         waitsFor: Maybe(
           Type.Object({ connector: Type.String(), why: Type.Enum(["silent", "not connected"]) }),
         ),
-        steps: Type.Array(Type.Enum([...steps]), { description: "What can safely be done about it." }),
+        steps: Steps,
       }),
     ),
   }),
@@ -144,12 +148,14 @@ export const showPayment = staffLook({
     jobs: Type.Array(
       Type.Object({
         job: Type.String(),
+        action: Type.String({ description: "What it does, in words." }),
         subjectId: SubjectId,
         dueAt: Maybe(Moment),
         attempts: Count,
         connector: Maybe(Type.String()),
         sentAt: Maybe(Moment),
         lastWord: Maybe(Type.String()),
+        steps: Steps,
       }),
     ),
   }),
@@ -163,8 +169,14 @@ function shownHistory({ payment, timeline, jobs }: PaymentHistory): object {
   return {
     payment: { ...payment, amount: payment.amount && sumOf(payment.amount) },
     timeline: timeline.map((entry) => ({ ...entry, amount: entry.amount && sumOf(entry.amount) })),
-    jobs,
+    jobs: jobs.map((job) => ({ ...job, action: actionOfJob(job.job), steps: stepsForJob(job) })),
   };
+}
+
+/** A delivery that is parked waits for its endpoint; anything else without a time is held. */
+function stepsForJob({ job, dueAt }: PlannedJob): readonly Step[] {
+  if (job === "deliver-notification") return dueAt ? ["retry", "resend"] : ["resend"];
+  return dueAt ? ["retry", "hold"] : ["release"];
 }
 
 const Jobs = Type.Object({

@@ -1,0 +1,71 @@
+import { Type } from "typebox";
+import { refuse } from "../api/refusal.ts";
+import { memberRoute, openRoute } from "../api/route.ts";
+import { Body, Nothing, Time } from "../api/schemas.ts";
+import { insertAudit } from "../audit/audit.sql.ts";
+import { actorOf } from "../sessions/session.ts";
+import { findAnnouncement, insertAnnouncement, updateAnnouncementsEnded } from "./announcement.sql.ts";
+
+const Tone = Type.Unsafe<"notice" | "warning">({ type: "string", enum: ["notice", "warning"] });
+const Line = Type.String({ minLength: 1, maxLength: 500, pattern: "^[^\\u0000-\\u001f\\u007f]+$" });
+const hourMs = 3_600_000;
+
+/** For anyone: whoever cannot sign in wants to know most that something is wrong. */
+export const showAnnouncement = openRoute({
+  method: "GET",
+  path: "/accounts/announcement",
+  summary: "What operators tell everybody at the moment.",
+  request: Nothing,
+  response: Type.Object({
+    announcement: Type.Optional(Type.Object({ text: Type.String(), tone: Tone, endsAt: Time })),
+  }),
+
+  async handle({ read, now }) {
+    const found = await findAnnouncement(read, now);
+    return { answer: found ? { announcement: { ...found, endsAt: found.endsAt.toISOString() } } : {} };
+  },
+});
+
+export const announce = memberRoute({
+  method: "POST",
+  path: "/accounts/announcement",
+  doors: ["operator"],
+  summary:
+    "Tells everybody something, above every page of the portal, for some hours; in place of what was told before.",
+  who: "announcements.write",
+  request: Body({ text: Line, tone: Tone, hours: Type.Integer({ minimum: 1, maximum: 720 }) }),
+  response: Nothing,
+
+  async handle(call, { text, tone, hours }) {
+    const { caller, now } = call;
+    const endsAt = new Date(now.getTime() + hours * hourMs);
+    await call.transaction(async (tx) => {
+      await insertAnnouncement(tx, { text, tone, endsAt }, now);
+      const after = { text, tone, endsAt: endsAt.toISOString() };
+      await insertAudit(tx, { actor: actorOf(caller), act: "announcement.set", subject: "portal", after });
+    });
+    return { answer: {} };
+  },
+});
+
+export const endAnnouncement = memberRoute({
+  method: "POST",
+  path: "/accounts/announcement/end",
+  doors: ["operator"],
+  summary: "Takes an announcement down before its time.",
+  who: "announcements.write",
+  request: Nothing,
+  response: Nothing,
+
+  async handle(call) {
+    const { caller, now } = call;
+    return call.transaction(async (tx) => {
+      const found = await findAnnouncement(tx, now);
+      if (!found) return refuse("NOT_FOUND");
+      await updateAnnouncementsEnded(tx, now);
+      const before = { text: found.text, tone: found.tone };
+      await insertAudit(tx, { actor: actorOf(caller), act: "announcement.end", subject: "portal", before });
+      return { answer: {} };
+    });
+  },
+});

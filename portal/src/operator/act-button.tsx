@@ -1,0 +1,75 @@
+import { Button, Modal, Stack, Text, Textarea } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import type { ReactNode } from "react";
+import { useAct } from "../session/use-act.ts";
+import { Failure } from "../shell/failure.tsx";
+import { fieldsOf } from "../shell/fields-of.ts";
+import { useWords } from "./use-words.ts";
+
+interface Props {
+  readonly label: string;
+  /** What it is done to, for people who cannot see where the button stands. */
+  readonly about: string;
+  /** What will happen. */
+  readonly means: string;
+  readonly isGrave?: boolean;
+  readonly disabled?: boolean;
+  readonly act: (reason: string) => Promise<unknown>;
+  readonly onDone?: (answer: unknown) => void;
+}
+
+/** A button that asks before it acts: what will happen, and why, which the audit keeps. */
+export function ActButton({ label, about, means, isGrave, disabled, act, onDone }: Props): ReactNode {
+  const { t } = useWords();
+  const [isAsking, { open, close }] = useDisclosure();
+  const done = useAct(act, (answer) => {
+    close();
+    onDone?.(answer);
+  });
+  const color = isGrave ? { color: "red.9" } : {};
+  return (
+    <>
+      <Button
+        variant="default"
+        size="xs"
+        disabled={disabled ?? false}
+        aria-label={`${label}: ${about}`}
+        onClick={() => {
+          done.reset();
+          open();
+        }}
+      >
+        {label}
+      </Button>
+      <Modal opened={isAsking} onClose={close} title={label} centered>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            done.mutate(fieldsOf(event.currentTarget, ["reason"]).reason);
+          }}
+        >
+          <Stack>
+            <Text>{means}</Text>
+            <Text size="sm" c="dimmed" className="id">
+              {about}
+            </Text>
+            <Failure error={done.error} />
+            <Textarea
+              name="reason"
+              label={t("act.reason")}
+              description={t("act.reasonHint")}
+              maxLength={500}
+              autosize
+              minRows={2}
+              required
+              data-autofocus
+            />
+            <Button type="submit" loading={done.isPending} {...color}>
+              {label}
+            </Button>
+          </Stack>
+        </form>
+      </Modal>
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+import { Button, NumberInput, SegmentedControl, Stack, Text, Textarea, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState, type ReactNode } from "react";
+import { ask } from "../api/accounts.ts";
+import { useAct } from "../session/use-act.ts";
+import { announcementQuery, Announcement } from "../shell/announcement.tsx";
+import { Failure } from "../shell/failure.tsx";
+import { fieldsOf } from "../shell/fields-of.ts";
+import { Moment } from "../shell/moment.tsx";
+import { PageHead } from "../shell/page-head.tsx";
+import { useWords } from "./use-words.ts";
+
+type Tone = "notice" | "warning";
+
+/** What merchants read above every page of theirs. */
+export function AnnouncementPage(): ReactNode {
+  const { t } = useWords();
+  const { data } = useQuery(announcementQuery);
+  const end = useAct(() => ask("POST /accounts/announcement/end", {}));
+  return (
+    <>
+      <PageHead title={t("announcement.title")} lede={t("announcement.lede")} />
+      <Title order={2} size="h4" mb="sm">
+        {t("announcement.now")}
+      </Title>
+      <Failure error={end.error} />
+      {data?.announcement ? (
+        <Stack align="flex-start" gap="xs">
+          <Announcement />
+          <Text size="sm" c="dimmed">
+            → <Moment at={data.announcement.endsAt} />
+          </Text>
+          <Button variant="default" size="xs" onClick={() => end.mutate()} loading={end.isPending}>
+            {t("announcement.end")}
+          </Button>
+        </Stack>
+      ) : (
+        <Text c="dimmed">{t("announcement.noneNow")}</Text>
+      )}
+      <NewAnnouncement />
+    </>
+  );
+}
+
+function NewAnnouncement(): ReactNode {
+  const { t } = useWords();
+  const [tone, setTone] = useState<Tone>("notice");
+  const set = useAct(({ text, hours }: Readonly<Record<"text" | "hours", string>>) =>
+    ask("POST /accounts/announcement", { text, hours: Number(hours), tone }),
+  );
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        const form = event.currentTarget;
+        set.mutate(fieldsOf(form, ["text", "hours"]), { onSuccess: () => form.reset() });
+      }}
+    >
+      <Stack maw="34rem" mt="xl">
+        <Failure error={set.error} />
+        <Textarea name="text" label={t("announcement.text")} maxLength={500} autosize minRows={2} required />
+        <SegmentedControl
+          aria-label={t("announcement.tone")}
+          value={tone}
+          onChange={(value) => setTone(value === "warning" ? "warning" : "notice")}
+          data={[
+            { value: "notice", label: t("announcement.notice") },
+            { value: "warning", label: t("announcement.warning") },
+          ]}
+        />
+        <NumberInput
+          name="hours"
+          label={t("announcement.hours")}
+          defaultValue={24}
+          min={1}
+          max={720}
+          allowDecimal={false}
+          required
+        />
+        <Button type="submit" loading={set.isPending}>
+          {t("announcement.set")}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,205 @@
+import { Text, Title } from "@mantine/core";
+import type { ReactNode } from "react";
+import { actAsStaff } from "../api/console.ts";
+import type { Environment } from "../api/environments.ts";
+import type { Staff } from "../generated/staff.ts";
+import { useCan } from "../session/me.ts";
+import { Empty } from "../shell/empty.tsx";
+import { Failure } from "../shell/failure.tsx";
+import { Moment } from "../shell/moment.tsx";
+import { PageHead } from "../shell/page-head.tsx";
+import { ActButton } from "./act-button.tsx";
+import { PageLink, useStaffEnvironment } from "./operator-links.tsx";
+import { useStaff } from "./use-staff.ts";
+import { useWords } from "./use-words.ts";
+
+type Board = Staff["openRecords"]["response"];
+type OpenRecord = Board["records"][number];
+
+/** What is not final, across merchants: whose move it is, what it waits for, and what can safely be done. */
+export function BoardPage(): ReactNode {
+  const { t } = useWords();
+  const environment = useStaffEnvironment();
+  const { data, error } = useStaff(environment, "openRecords", {});
+  return (
+    <>
+      <PageHead title={t("board.title")} lede={t("board.lede")} />
+      <Failure error={error} />
+      {data && <Records board={data} environment={environment} />}
+      <Lanes environment={environment} />
+    </>
+  );
+}
+
+function Records({
+  board,
+  environment,
+}: {
+  readonly board: Board;
+  readonly environment: Environment;
+}): ReactNode {
+  const { t } = useWords();
+  const { openCount, stuckCount, heldCount, records } = board;
+  if (openCount === 0) return <Empty icon="board" title={t("board.fineTitle")} lede={t("board.fine")} />;
+  const hidden = openCount - records.length;
+  return (
+    <>
+      <div className="figures">
+        <Figure number={stuckCount} word={t("board.stuck")} tone="refused" />
+        <Figure number={heldCount} word={t("board.held")} tone="unknown" />
+        <Figure number={openCount} word={t("board.open")} />
+      </div>
+      <ul className="rows">
+        {records.map((record) => (
+          <li key={`${record.kind} ${record.id}`}>
+            <Case record={record} environment={environment} />
+          </li>
+        ))}
+      </ul>
+      {hidden > 0 && (
+        <Text c="dimmed" mt="sm">
+          {t("board.more", { number: hidden })}
+        </Text>
+      )}
+    </>
+  );
+}
+
+interface FigureProps {
+  readonly number: number;
+  readonly word: string;
+  readonly tone?: "refused" | "unknown";
+}
+
+function Figure({ number, word, tone }: FigureProps): ReactNode {
+  return (
+    <div className="figure" data-tone={number > 0 ? tone : undefined}>
+      <strong>{number}</strong>
+      {word}
+    </div>
+  );
+}
+
+function Case({
+  record,
+  environment,
+}: {
+  readonly record: OpenRecord;
+  readonly environment: Environment;
+}): ReactNode {
+  const { t } = useWords();
+  const { kind, id, clientId, status, isStuck, isHeld, owner, action, dueAt, attempts, steps } = record;
+  const tone = isStuck ? "refused" : isHeld ? "unknown" : undefined;
+  return (
+    <div className="case" data-tone={tone}>
+      <div className="case-words">
+        <Text span fw={600}>
+          {kind}{" "}
+        </Text>
+        <PageLink to={`/${environment}/payment`} of={id} className="id">
+          {id}
+        </PageLink>{" "}
+        <span className="status" data-tone={tone}>
+          {isStuck ? t("board.stuck") : isHeld ? t("board.held") : status}
+        </span>
+        <Text>
+          {t(`board.move.${owner}`)} {action}
+        </Text>
+        <Waits record={record} />
+        <Text size="sm" c="dimmed">
+          <PageLink to={`/${environment}/merchants/${clientId}`} className="id">
+            {clientId}
+          </PageLink>{" "}
+          · {t("board.since")} <Moment at={record.since} /> · {t("board.due")}{" "}
+          {dueAt ? <Moment at={dueAt} /> : isHeld ? t("board.held") : t("board.inTurn")} ·{" "}
+          {t("board.attempts", { number: attempts })}
+        </Text>
+      </div>
+      <div className="case-acts">
+        {steps.map((step) => (
+          <StepButton key={step} step={step} id={id} clientId={clientId} environment={environment} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Waits({ record: { waitsFor, isStuck, steps } }: { readonly record: OpenRecord }): ReactNode {
+  const { t } = useWords();
+  if (isStuck && steps.length === 0) return <Text c="var(--refused)">{t("board.lost")}</Text>;
+  if (!waitsFor) return undefined;
+  const { connector, why } = waitsFor;
+  return <Text c="var(--unknown)">{t(why === "silent" ? "board.silent" : "board.gone", { connector })}</Text>;
+}
+
+interface StepProps {
+  readonly step: OpenRecord["steps"][number];
+  readonly id: string;
+  readonly clientId: string;
+  readonly environment: Environment;
+}
+
+/** A safe next step about a record. */
+export function StepButton({ step, id, clientId, environment }: StepProps): ReactNode {
+  const { t } = useWords();
+  const may = useCan(environment)("jobs.retry");
+  const act = (reason: string): Promise<unknown> =>
+    step === "resend"
+      ? actAsStaff(environment, step, { clientId, notificationId: id }, reason)
+      : actAsStaff(environment, step, { id }, reason);
+  return (
+    <ActButton
+      label={t(`steps.${step}.do`)}
+      about={id}
+      means={t(`steps.${step}.means`)}
+      disabled={!may}
+      act={act}
+    />
+  );
+}
+
+function Lanes({ environment }: { readonly environment: Environment }): ReactNode {
+  const { t } = useWords();
+  const { data } = useStaff(environment, "lanes", {});
+  if (!data) return undefined;
+  return (
+    <section>
+      <Title order={2} size="h4" mt="xl">
+        {t("board.lanes")}
+      </Title>
+      <Text c="dimmed" mb="sm">
+        {data.lanes.length === 0 ? t("board.noLanes") : t("board.lanesLede")}
+      </Text>
+      {data.lanes.length > 0 && (
+        <ul className="rows">
+          {data.lanes.map(({ clientId, endpoint, waitingCount, oldestAt, pausedAt }) => (
+            <li key={`${clientId} ${endpoint}`} className="case" data-tone={pausedAt ? "unknown" : undefined}>
+              <div className="case-words">
+                <span className="id">{endpoint}</span>
+                <Text size="sm" c="dimmed">
+                  <PageLink to={`/${environment}/merchants/${clientId}`} className="id">
+                    {clientId}
+                  </PageLink>
+                  {oldestAt && (
+                    <>
+                      {" "}
+                      · {t("board.since")} <Moment at={oldestAt} />
+                    </>
+                  )}
+                </Text>
+              </div>
+              <div className="case-acts">
+                {pausedAt && (
+                  <span className="status" data-tone="unknown">
+                    {t("board.paused")}
+                  </span>
+                )}
+                <span className="status">{t("board.waiting", { number: waitingCount })}</span>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,199 @@
+import { Button, Group, NumberInput, Stack, Text, TextInput, Textarea, Title } from "@mantine/core";
+import { useParams } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { actAsStaff } from "../api/console.ts";
+import type { Environment } from "../api/environments.ts";
+import type { Staff } from "../generated/staff.ts";
+import { useCan } from "../session/me.ts";
+import { useAct } from "../session/use-act.ts";
+import { Failure } from "../shell/failure.tsx";
+import { fieldsOf } from "../shell/fields-of.ts";
+import { PageHead } from "../shell/page-head.tsx";
+import { ActButton } from "./act-button.tsx";
+import { MerchantStatus } from "./merchants-page.tsx";
+import { useStaffEnvironment } from "./operator-links.tsx";
+import { useStaff } from "./use-staff.ts";
+import { useWords } from "./use-words.ts";
+
+type Merchant = Staff["merchant"]["response"];
+
+interface Props {
+  readonly merchant: Merchant;
+  readonly environment: Environment;
+}
+
+/** One merchant's client: its settings, and what an operator may do to it. */
+export function MerchantPage(): ReactNode {
+  const environment = useStaffEnvironment();
+  const { clientId = "" } = useParams({ strict: false }) as { readonly clientId?: string };
+  const { data, error } = useStaff(environment, "merchant", { clientId });
+  return (
+    <>
+      <Failure error={error} />
+      {data && (
+        <>
+          <PageHead title={data.name} lede={<span className="id">{data.clientId}</span>}>
+            <Group>
+              <MerchantStatus status={data.status} />
+              <Switch merchant={data} environment={environment} />
+            </Group>
+          </PageHead>
+          <Facts merchant={data} environment={environment} />
+          <Limits key={JSON.stringify(limitsOf(data))} merchant={data} environment={environment} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** Suspended is taken back by resuming, so both stand in the same place. */
+function Switch({ merchant: { clientId, name, status }, environment }: Props): ReactNode {
+  const { t } = useWords();
+  const may = useCan(environment)("merchants.change");
+  if (status === "CLOSED") return undefined;
+  return status === "ACTIVE" ? (
+    <ActButton
+      label={t("merchant.suspend")}
+      about={clientId}
+      means={t("merchant.suspendMeans", { name })}
+      isGrave
+      disabled={!may}
+      act={(reason) => actAsStaff(environment, "suspendMerchant", { clientId }, reason)}
+    />
+  ) : (
+    <ActButton
+      label={t("merchant.resume")}
+      about={clientId}
+      means={t("merchant.resumeMeans", { name })}
+      disabled={!may}
+      act={(reason) => actAsStaff(environment, "resumeMerchant", { clientId }, reason)}
+    />
+  );
+}
+
+function Facts({ merchant, environment }: Props): ReactNode {
+  const { t } = useWords();
+  const { clientId, keyVersions, gatewayKeyVersion, linkSchemes, notifyUrls, paused } = merchant;
+  const facts: readonly (readonly [string, ReactNode])[] = [
+    [t("merchant.keys"), keyVersions.join(", ") || t("merchant.noKeys")],
+    [t("merchant.gatewayKey"), <NextKey key="key" merchant={merchant} environment={environment} />],
+    [t("merchant.apps"), linkSchemes.join(", ") || t("merchant.none")],
+    [
+      t("merchant.told"),
+      notifyUrls.map(({ kind, url }) => `${kind} ${url}`).join(", ") || t("merchant.asRequested"),
+    ],
+    [t("merchant.paused"), paused.join(", ") || t("merchant.none")],
+  ];
+  return (
+    <dl className="facts" key={`${clientId} ${gatewayKeyVersion}`}>
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The newest of our keys is offered to a merchant that is not there yet. */
+function NextKey({ merchant: { clientId, gatewayKeyVersion }, environment }: Props): ReactNode {
+  const { t } = useWords();
+  const may = useCan(environment)("merchants.change");
+  const { data } = useStaff(environment, "gatewayKeys", {});
+  const version = data?.keys.at(-1)?.version ?? gatewayKeyVersion;
+  return (
+    <Group gap="sm">
+      <span>{t("merchant.version", { version: gatewayKeyVersion })}</span>
+      {version > gatewayKeyVersion && (
+        <ActButton
+          label={t("merchant.move", { version })}
+          about={clientId}
+          means={t("merchant.moveMeans", { version })}
+          disabled={!may}
+          act={(reason) => actAsStaff(environment, "moveMerchantKey", { clientId, version }, reason)}
+        />
+      )}
+    </Group>
+  );
+}
+
+const numbers = ["ratePerSecond", "rateBurst", "timeToleranceSeconds", "feeBasisPoints"] as const;
+const words = {
+  ratePerSecond: "merchant.rate",
+  rateBurst: "merchant.burst",
+  timeToleranceSeconds: "merchant.tolerance",
+  feeBasisPoints: "merchant.fee",
+} as const;
+
+function limitsOf({ name, ratePerSecond, rateBurst, timeToleranceSeconds, feeBasisPoints }: Merchant) {
+  return { name, ratePerSecond, rateBurst, timeToleranceSeconds, feeBasisPoints };
+}
+
+/** What is sent is what was changed: two people who set different limits at once do not undo each other. */
+function Limits({ merchant, environment }: Props): ReactNode {
+  const { t } = useWords();
+  const may = useCan(environment)("merchants.change");
+  const { clientId } = merchant;
+  const set = useAct(
+    async ({ reason, ...given }: Readonly<Record<"reason" | "name" | (typeof numbers)[number], string>>) => {
+      const changed = numbers.filter((name) => Number(given[name]) !== merchant[name]);
+      const values = Object.fromEntries(changed.map((name) => [name, Number(given[name])]));
+      const named = given.name === merchant.name ? {} : { name: given.name };
+      return actAsStaff(environment, "setMerchant", { clientId, ...named, ...values }, reason);
+    },
+  );
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        set.mutate(fieldsOf(event.currentTarget, ["reason", "name", ...numbers]));
+      }}
+    >
+      <Stack maw="30rem" mt="xl">
+        <div>
+          <Title order={2} size="h4">
+            {t("merchant.limits")}
+          </Title>
+          <Text c="dimmed" size="sm">
+            {t("merchant.setMeans")}
+          </Text>
+        </div>
+        <Failure error={set.error} />
+        <TextInput
+          name="name"
+          label={t("merchant.name")}
+          defaultValue={merchant.name}
+          maxLength={256}
+          required
+          disabled={!may}
+        />
+        {numbers.map((name) => (
+          <NumberInput
+            key={name}
+            name={name}
+            label={t(words[name])}
+            defaultValue={merchant[name]}
+            allowDecimal={false}
+            allowNegative={false}
+            min={name === "feeBasisPoints" ? 0 : 1}
+            required
+            disabled={!may}
+          />
+        ))}
+        <Textarea
+          name="reason"
+          label={t("act.reason")}
+          description={t("act.reasonHint")}
+          maxLength={500}
+          autosize
+          required
+          disabled={!may}
+        />
+        <Button type="submit" loading={set.isPending} disabled={!may}>
+          {t("merchant.set")}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

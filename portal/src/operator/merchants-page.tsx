@@ -1,0 +1,59 @@
+import { Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import { Empty } from "../shell/empty.tsx";
+import { Failure } from "../shell/failure.tsx";
+import { Moment } from "../shell/moment.tsx";
+import { PageHead } from "../shell/page-head.tsx";
+import { PageLink, useSought, useStaffEnvironment } from "./operator-links.tsx";
+import { Seek } from "./seek.tsx";
+import { useStaff } from "./use-staff.ts";
+import { useWords } from "./use-words.ts";
+
+/** Clients of merchants in this environment. */
+export function MerchantsPage(): ReactNode {
+  const { t } = useWords();
+  const environment = useStaffEnvironment();
+  const { sought, seek } = useSought();
+  const { data, error } = useStaff(environment, "merchants", sought ? { part: sought } : {});
+  return (
+    <>
+      <PageHead title={t("merchants.title")} lede={t("merchants.lede")} />
+      <Seek label={t("merchants.part")} go={t("payment.find")} sought={sought} seek={seek} />
+      <Failure error={error} />
+      {data?.count === 0 && (
+        <Empty icon="organisation" title={t("merchants.noneTitle")} lede={t("merchants.none")} />
+      )}
+      {data && data.count > 0 && (
+        <>
+          <ul className="rows">
+            {data.merchants.map(({ clientId, name, status, createdAt }) => (
+              <li key={clientId} className="case">
+                <div className="case-words">
+                  <PageLink to={`/${environment}/merchants/${clientId}`}>{name}</PageLink>
+                  <Text size="sm" c="dimmed">
+                    <span className="id">{clientId}</span> · <Moment at={createdAt} />
+                  </Text>
+                </div>
+                <MerchantStatus status={status} />
+              </li>
+            ))}
+          </ul>
+          <Text c="dimmed" size="sm" mt="xs">
+            {t("merchants.shown", { shown: data.merchants.length, count: data.count })}
+          </Text>
+        </>
+      )}
+    </>
+  );
+}
+
+const tones: Readonly<Record<string, string>> = { ACTIVE: "happened", SUSPENDED: "refused" };
+
+export function MerchantStatus({ status }: { readonly status: string }): ReactNode {
+  const { t } = useWords();
+  return (
+    <span className="status" data-tone={tones[status]}>
+      {t(`merchants.status.${status}` as "merchants.status.ACTIVE")}
+    </span>
+  );
+}

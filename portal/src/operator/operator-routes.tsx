@@ -1,0 +1,171 @@
+import type { QueryClient } from "@tanstack/react-query";
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  notFound,
+  Outlet,
+  redirect,
+  type AnyRouter,
+} from "@tanstack/react-router";
+import type { Environment } from "../api/environments.ts";
+import { wordOf } from "../api/refused.ts";
+import { meQuery, type Me } from "../session/me.ts";
+import { Broken } from "../shell/broken.tsx";
+import { rememberedEnvironment } from "../shell/environment.tsx";
+import { Nowhere } from "../shell/nowhere.tsx";
+import { OperatorSignInPage } from "./operator-sign-in-page.tsx";
+
+/** The table of contents of the operator's console. It shares no address with the portal but those of coming in. */
+const root = createRootRouteWithContext<{ readonly queries: QueryClient }>()({ component: Outlet });
+
+const signIn = createRoute({ getParentRoute: () => root, path: "/sign-in", component: OperatorSignInPage });
+
+const developer = createRoute({
+  getParentRoute: () => root,
+  path: "/developer",
+  component: lazyRouteComponent(() => import("../sign-in/developer-page.tsx"), "DeveloperPage"),
+});
+
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: "/invitation",
+  component: lazyRouteComponent(() => import("../invitations/invitation-page.tsx"), "InvitationPage"),
+});
+
+const setUp = createRoute({
+  getParentRoute: () => root,
+  path: "/set-up",
+  beforeLoad: async ({ context }) => {
+    if ((await signedIn(context.queries)).method !== "link") throw redirect({ href: "/" });
+  },
+  component: lazyRouteComponent(() => import("./operator-set-up-page.tsx"), "OperatorSetUpPage"),
+});
+
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: "shell",
+  beforeLoad: async ({ context }) => {
+    if ((await signedIn(context.queries)).method === "link") throw redirect({ href: "/set-up" });
+  },
+  component: lazyRouteComponent(() => import("./operator-shell.tsx"), "OperatorShell"),
+});
+
+const home = createRoute({
+  getParentRoute: () => shell,
+  path: "/",
+  beforeLoad: () => {
+    throw redirect({ href: `/${rememberedEnvironment()}` });
+  },
+});
+
+const environment = createRoute({
+  getParentRoute: () => shell,
+  path: "/$environment",
+  params: {
+    parse: ({ environment: word }): { environment: Environment } => {
+      if (word !== "sandbox" && word !== "live") throw notFound();
+      return { environment: word };
+    },
+    stringify: ({ environment: word }) => ({ environment: word }),
+  },
+});
+
+const inEnvironment = [
+  createRoute({
+    getParentRoute: () => environment,
+    path: "/",
+    component: lazyRouteComponent(() => import("./board-page.tsx"), "BoardPage"),
+  }),
+  createRoute({
+    getParentRoute: () => environment,
+    path: "/payment",
+    validateSearch: searchFor,
+    component: lazyRouteComponent(() => import("./staff-payment-page.tsx"), "StaffPaymentPage"),
+  }),
+  createRoute({
+    getParentRoute: () => environment,
+    path: "/merchants",
+    validateSearch: searchFor,
+    component: lazyRouteComponent(() => import("./merchants-page.tsx"), "MerchantsPage"),
+  }),
+  createRoute({
+    getParentRoute: () => environment,
+    path: "/merchants/$clientId",
+    component: lazyRouteComponent(() => import("./merchant-page.tsx"), "MerchantPage"),
+  }),
+  createRoute({
+    getParentRoute: () => environment,
+    path: "/wallets",
+    component: lazyRouteComponent(() => import("./wallets-page.tsx"), "WalletsPage"),
+  }),
+  createRoute({
+    getParentRoute: () => environment,
+    path: "/breaks",
+    component: lazyRouteComponent(() => import("./breaks-page.tsx"), "BreaksPage"),
+  }),
+  createRoute({
+    getParentRoute: () => environment,
+    path: "/audit",
+    validateSearch: searchFor,
+    component: lazyRouteComponent(() => import("./staff-audit-page.tsx"), "StaffAuditPage"),
+  }),
+];
+
+const reviews = createRoute({
+  getParentRoute: () => shell,
+  path: "/reviews",
+  component: lazyRouteComponent(() => import("./reviews-page.tsx"), "ReviewsPage"),
+});
+
+const review = createRoute({
+  getParentRoute: () => shell,
+  path: "/reviews/$organisationId",
+  component: lazyRouteComponent(() => import("./review-page.tsx"), "ReviewPage"),
+});
+
+const announcement = createRoute({
+  getParentRoute: () => shell,
+  path: "/announcement",
+  component: lazyRouteComponent(() => import("./announcement-page.tsx"), "AnnouncementPage"),
+});
+
+const security = createRoute({
+  getParentRoute: () => shell,
+  path: "/security",
+  component: lazyRouteComponent(() => import("../security/security-page.tsx"), "SecurityPage"),
+});
+
+const routeTree = root.addChildren([
+  signIn,
+  developer,
+  invitation,
+  setUp,
+  shell.addChildren([home, reviews, review, announcement, security, environment.addChildren(inEnvironment)]),
+]);
+
+/** The compiler knows the addresses of one router alone, and that is the portal's. */
+export function newOperatorRouter(queries: QueryClient): AnyRouter {
+  return createRouter({
+    routeTree,
+    context: { queries },
+    scrollRestoration: true,
+    defaultErrorComponent: Broken,
+    defaultNotFoundComponent: Nowhere,
+  });
+}
+
+/** What one looks for stands in the address. */
+function searchFor({ of }: Record<string, unknown>): { of?: string | undefined } {
+  return { of: typeof of === "string" || typeof of === "number" ? String(of) : undefined };
+}
+
+async function signedIn(queries: QueryClient): Promise<Me> {
+  try {
+    return await queries.ensureQueryData(meQuery);
+  } catch (error) {
+    if (wordOf(error) !== "NOT_SIGNED_IN") throw error;
+    throw redirect({ href: "/sign-in" });
+  }
+}

@@ -1,0 +1,39 @@
+import { Button, Text } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { ask } from "../api/accounts.ts";
+import { forgetTokens } from "../api/console.ts";
+import { Failure } from "../shell/failure.tsx";
+import { OperatorDoor } from "./operator-door.tsx";
+import { useWords } from "./use-words.ts";
+
+/** Passkeys only: there is nothing here that could be typed on a page that looks like ours. */
+export function OperatorSignInPage(): ReactNode {
+  const { t } = useWords();
+  const queries = useQueryClient();
+  const router = useRouter();
+  const signIn = useMutation({
+    mutationFn: async () => {
+      const { options } = await ask("POST /accounts/sign-in/passkey/begin", {});
+      const { answerWithPasskey } = await import("../session/passkey.ts");
+      await ask("POST /accounts/sign-in/passkey", { response: await answerWithPasskey(options) });
+    },
+    onSuccess: () => {
+      forgetTokens();
+      queries.clear();
+      router.history.push("/");
+    },
+  });
+  return (
+    <OperatorDoor title={t("signIn.title")} lede={t("signIn.lede")}>
+      <Failure error={signIn.error} />
+      <Button onClick={() => signIn.mutate()} loading={signIn.isPending} size="md" autoFocus fullWidth>
+        {t("signIn.go")}
+      </Button>
+      <Text size="sm" c="dimmed">
+        {t("signIn.invited")}
+      </Text>
+    </OperatorDoor>
+  );
+}

@@ -1,0 +1,38 @@
+import {
+  mergeThemeOverrides,
+  type CSSVariablesResolver,
+  type MantineColorsTuple,
+  type MantineThemeOverride,
+} from "@mantine/core";
+import { colours, themeOf } from "../theme.ts";
+
+/** Nothing in the portal has this colour: who sees it knows that all merchants are before them. */
+const plum: MantineColorsTuple = [
+  "#f9f0fb",
+  "#eedcf3",
+  "#dcb9e6",
+  "#d59be5",
+  "#b56bc9",
+  "#96469f",
+  "#86399a",
+  "#742d87",
+  "#5b2069",
+  "#3d1347",
+];
+
+/** `close` is what the cross of a dialog is called. */
+export const operatorThemeOf = (close: string): MantineThemeOverride =>
+  mergeThemeOverrides(themeOf(close), {
+    colors: { plum },
+    primaryColor: "plum",
+    primaryShade: { light: 7, dark: 6 },
+  });
+
+export const operatorColours: CSSVariablesResolver = (resolved) => {
+  const { variables, light, dark } = colours(resolved);
+  return {
+    variables,
+    light: { ...light, "--mantine-color-anchor": "#742d87" },
+    dark: { ...dark, "--mantine-color-anchor": "#d59be5" },
+  };
+};

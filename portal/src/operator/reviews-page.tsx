@@ -1,0 +1,56 @@
+import { Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { whileAttended } from "../api/attention.ts";
+import { ask } from "../api/accounts.ts";
+import { Empty } from "../shell/empty.tsx";
+import { Failure } from "../shell/failure.tsx";
+import { Moment } from "../shell/moment.tsx";
+import { PageHead } from "../shell/page-head.tsx";
+import { PageLink } from "./operator-links.tsx";
+import { ReviewStatus } from "./review-page.tsx";
+import { useWords } from "./use-words.ts";
+
+/** Merchants' organisations: those that wait for a decision come first. */
+export function ReviewsPage(): ReactNode {
+  const { t } = useWords();
+  const { data, error } = useQuery({
+    queryKey: ["merchants"],
+    queryFn: () => ask("GET /accounts/merchants", {}),
+    refetchInterval: whileAttended(30_000),
+  });
+  return (
+    <>
+      <PageHead title={t("reviews.title")} lede={t("reviews.lede")} />
+      <Failure error={error} />
+      {data?.merchants.length === 0 && (
+        <Empty icon="organisation" title={t("reviews.noneTitle")} lede={t("reviews.none")} />
+      )}
+      {data && data.merchants.length > 0 && (
+        <ul className="rows">
+          {data.merchants.map(({ organisationId, name, status, submittedAt }) => (
+            <li
+              key={organisationId}
+              className="case"
+              data-tone={status === "submitted" ? "unknown" : undefined}
+            >
+              <div className="case-words">
+                <PageLink to={`/reviews/${organisationId}`}>{name}</PageLink>
+                <Text size="sm" c="dimmed">
+                  <span className="id">{organisationId}</span>
+                  {submittedAt && (
+                    <>
+                      {" "}
+                      · {t("reviews.submittedAt")} <Moment at={submittedAt} />
+                    </>
+                  )}
+                </Text>
+              </div>
+              <ReviewStatus status={status} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,167 @@
+import { Group, Text, Title } from "@mantine/core";
+import type { ReactNode } from "react";
+import type { Environment } from "../api/environments.ts";
+import type { Staff } from "../generated/staff.ts";
+import { Failure } from "../shell/failure.tsx";
+import { Moment } from "../shell/moment.tsx";
+import { PageHead } from "../shell/page-head.tsx";
+import { Sum } from "../shell/sum.tsx";
+import { StepButton } from "./board-page.tsx";
+import { PageLink, useSought, useStaffEnvironment } from "./operator-links.tsx";
+import { Seek } from "./seek.tsx";
+import { useStaff } from "./use-staff.ts";
+import { useWords } from "./use-words.ts";
+
+type Found = Staff["payment"]["response"];
+
+/** A payment by any id of it: what happened, and what is planned. */
+export function StaffPaymentPage(): ReactNode {
+  const { t } = useWords();
+  const environment = useStaffEnvironment();
+  const { sought, seek } = useSought();
+  return (
+    <>
+      <PageHead title={t("payment.title")} lede={t("payment.lede")} />
+      <Seek label={t("payment.id")} go={t("payment.find")} sought={sought} seek={seek} />
+      {sought && <Sought id={sought} environment={environment} />}
+    </>
+  );
+}
+
+function Sought({ id, environment }: { readonly id: string; readonly environment: Environment }): ReactNode {
+  const { data, error } = useStaff(environment, "payment", { id });
+  return (
+    <>
+      <Failure error={error} />
+      {data && <Facts found={data} environment={environment} />}
+      {data && <Planned found={data} environment={environment} />}
+      {data && <History found={data} />}
+    </>
+  );
+}
+
+interface FoundProps {
+  readonly found: Found;
+  readonly environment: Environment;
+}
+
+function Facts({ found: { payment }, environment }: FoundProps): ReactNode {
+  const { t } = useWords();
+  const facts: readonly (readonly [string, ReactNode])[] = [
+    [
+      t("payment.merchant"),
+      <PageLink key="merchant" to={`/${environment}/merchants/${payment.clientId}`} className="id">
+        {payment.clientId}
+      </PageLink>,
+    ],
+    [
+      t("payment.request"),
+      <span key="request" className="id">
+        {payment.paymentRequestId}
+      </span>,
+    ],
+    [t("payment.wallet"), [payment.paymentMethodType, payment.connector].filter(Boolean).join(" · ")],
+    [
+      t("payment.reference"),
+      <span key="reference" className="id">
+        {payment.walletReference}
+      </span>,
+    ],
+    [t("payment.created"), <Moment key="created" at={payment.createdAt} />],
+    [t("payment.expires"), payment.expiresAt && <Moment key="expires" at={payment.expiresAt} />],
+  ];
+  return (
+    <>
+      <Group gap="md" mb="md">
+        <span className="big-sum">
+          <Sum amount={payment.amount} />
+        </span>
+        <span className="status">{payment.status}</span>
+        <span className="status">{payment.resultCode}</span>
+      </Group>
+      <dl className="facts">
+        {facts
+          .filter(([, value]) => Boolean(value))
+          .map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+      </dl>
+    </>
+  );
+}
+
+function Planned({ found: { jobs, payment }, environment }: FoundProps): ReactNode {
+  const { t } = useWords();
+  return (
+    <>
+      <Title order={2} size="h4" mt="xl" mb="sm">
+        {t("payment.planned")}
+      </Title>
+      {jobs.length === 0 ? (
+        <Text c="dimmed">{t("payment.nothing")}</Text>
+      ) : (
+        <ul className="rows">
+          {jobs.map(({ job, action, subjectId, dueAt, attempts, lastWord, steps }) => (
+            <li key={`${job} ${subjectId}`} className="case">
+              <div className="case-words">
+                <Text fw={600}>{action}</Text>
+                <Text size="sm" c="dimmed">
+                  <span className="id">{subjectId}</span> · {t("board.due")}{" "}
+                  {dueAt ? (
+                    <Moment at={dueAt} />
+                  ) : (
+                    t(steps.includes("release") ? "board.held" : "board.inTurn")
+                  )}{" "}
+                  · {t("board.attempts", { number: attempts })}{" "}
+                  {lastWord && t("payment.lastWord", { word: lastWord })}
+                </Text>
+              </div>
+              <div className="case-acts">
+                {steps.map((step) => (
+                  <StepButton
+                    key={step}
+                    step={step}
+                    id={subjectId}
+                    clientId={payment.clientId}
+                    environment={environment}
+                  />
+                ))}
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function History({ found: { timeline } }: Pick<FoundProps, "found">): ReactNode {
+  const { t } = useWords();
+  return (
+    <>
+      <Title order={2} size="h4" mt="xl" mb="sm">
+        {t("payment.history")}
+      </Title>
+      <ol className="timeline">
+        {timeline.map(({ at, kind, subjectId, what, detail, amount }, index) => (
+          // Entries have no name of their own, and are only ever added at the end.
+          <li key={`${at} ${index}`} data-kind={kind}>
+            <Text>
+              <Text span fw={600}>
+                {kind}
+              </Text>{" "}
+              {what} <Sum amount={amount} />
+            </Text>
+            <Moment at={at} />
+            <div className="timeline-detail">
+              {detail} <span className="id">{subjectId}</span>
+            </div>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
