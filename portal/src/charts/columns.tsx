@@ -113,7 +113,7 @@ function totalOf({ parts }: Column): number {
 }
 
 /** A round number at the top of the scale: 1, 2 or 5 with noughts. */
-export function niceTop(value: number): number {
+function niceTop(value: number): number {
   if (value <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
   return ([1, 2, 5, 10].find((times) => times * power >= value) ?? 10) * power;

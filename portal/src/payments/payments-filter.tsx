@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Views } from "../generated/console.ts";
 import type { PaymentsFilter } from "../routes.tsx";
+import { fieldsOf } from "../shell/fields-of.ts";
 import { tones, type PaymentStatus } from "./status-badge.tsx";
 
 const from = "/shell/$environment/payments";
@@ -48,7 +49,7 @@ export function PaymentsFilterForm(): ReactNode {
         className="search-box"
         onSubmit={(event) => {
           event.preventDefault();
-          set({ search: String(new FormData(event.currentTarget).get("search")).trim() });
+          set({ search: fieldsOf(event.currentTarget, ["search"]).search.trim() });
         }}
       >
         <TextInput
