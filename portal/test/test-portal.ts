@@ -102,6 +102,8 @@ export async function startGatewayOf({ url, accounts, gatewayUrl }: TestPortal):
     ...variables,
     TOLLGATE_ACCOUNTS_KEYS_FILE: writeTestFile("accounts.pem", pem),
     TOLLGATE_CONSOLE_ORIGINS: url,
+    TOLLGATE_STAFF_ORIGINS: accounts.operatorUrl,
+    TOLLGATE_STAFF_DATABASE_URL: database.staffUrl,
   });
   const { port } = new URL(gatewayUrl);
   const own = { TOLLGATE_PORT: port, TOLLGATE_PUBLIC_URL: gatewayUrl };

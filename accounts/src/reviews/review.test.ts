@@ -203,7 +203,7 @@ test("nobody sees or removes papers of others, and the database has none in the 
   const path = "/accounts/review/documents/remove";
   assert.equal(refusalOf(await stranger.browser.post(path, { documentId })), "NOT_FOUND");
   const own = await stranger.browser.get(`/accounts/merchants/document?documentId=${documentId}`);
-  assert.equal(refusalOf(own), "NOT_ALLOWED");
+  assert.equal(refusalOf(own), "NOT_FOUND");
   const [row] = await accounts.sql<{ found: boolean }>(
     "select bool_or(position($1::bytea in wrapped) > 0) as found from documents",
     [Buffer.from("a canary of a paper")],

@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { givenMember } from "../../accounts/test/test-accounts.ts";
+import { match } from "../../server/src/commands/match.ts";
+import { asSuperuser } from "../../server/test/start/test-database.ts";
+import { startTestProcess } from "../../server/test/start/test-process.ts";
+import { callPayments, payRequest } from "../../server/test/start/test-stack.ts";
+import { newVisitor, startGatewayOf, startTestPortal } from "./test-portal.ts";
+
+const portal = await startTestPortal();
+const { accounts, gatewayUrl } = portal;
+const { operatorUrl } = accounts;
+const { database, merchant, wallet } = await startGatewayOf(portal);
+const { page, complaints, asked } = await newVisitor(portal);
+
+/** The link that a command prints, as the first operator gets it. */
+async function invited(): Promise<string> {
+  const words = ["accounts/src/main.ts", "staff", "invite", "--email", "grace@pay.example"];
+  const { child } = startTestProcess(words, accounts.variables);
+  let printed = "";
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    printed += text;
+  });
+  await once(child, "close");
+  return printed.trim();
+}
+
+/** Presses a button that asks for a reason, and gives one. */
+async function act(on: Page, button: string | RegExp, reason: string): Promise<void> {
+  await on.getByRole("button", { name: button }).first().click();
+  const dialog = on.getByRole("dialog");
+  await dialog.getByLabel("Why").fill(reason);
+  await dialog.getByRole("button").last().click();
+}
+
+/** Proves once more, where it is asked for. */
+async function stepUp(on: Page): Promise<void> {
+  await on.getByRole("button", { name: "Confirm with a passkey" }).click();
+}
+
+async function lastAct(act: string): Promise<object | undefined> {
+  const rows = await asSuperuser<object>(
+    "select actor_kind, role, reason from audit where act = $1 order by seq desc limit 1",
+    [act],
+    database.superuserUrl,
+  );
+  return rows[0];
+}
+
+async function eventuallyAudited(what: string, reason: string): Promise<void> {
+  for (const endMs = Date.now() + 20_000; Date.now() < endMs; await page.waitForTimeout(100)) {
+    const found = await lastAct(what);
+    if (!found) continue;
+    return assert.deepEqual(found, { actor_kind: "person", role: "staff-admin", reason });
+  }
+  assert.fail(`There is no ${what} in the audit.`);
+}
+
+let paymentId = "";
+
+test("an operator comes in by an invitation and a passkey, and by nothing else", async () => {
+  await page.goto(await invited());
+  await page.getByLabel("Your name").fill("Grace");
+  await page.getByRole("button", { name: "Accept" }).click();
+  await page.getByRole("button", { name: "Add a passkey" }).click();
+  await page.getByRole("heading", { name: "Nothing stuck?" }).waitFor();
+  assert.equal(new URL(page.url()).origin, operatorUrl);
+  const cookies = await page.context().cookies();
+  assert.deepEqual(
+    cookies.map(({ name }) => name),
+    ["__Host-tollgate-operator"],
+  );
+  // The same browser is nobody at the portal, although it is the same host here.
+  const elsewhere = await page.context().newPage();
+  await elsewhere.goto(portal.url);
+  await elsewhere.getByRole("heading", { name: "Sign in" }).waitFor();
+  await elsewhere.close();
+});
+
+test("a payment is held, and set going again: the wallet is asked, and it is paid", async () => {
+  const { json } = await callPayments(gatewayUrl, merchant, "pay", payRequest("stuck-order"));
+  paymentId = String(json["paymentId"]);
+  await wallet.fault({ kind: "callback-drop", count: 1_000_000, match: { verb: "callback", paymentId } });
+  await page.goto(`${operatorUrl}/sandbox`);
+  await act(page, `Hold: ${paymentId}`, "the wallet looks into it");
+  await page.getByRole("button", { name: `Release: ${paymentId}` }).waitFor();
+  await eventuallyAudited("job hold", "the wallet looks into it");
+  await wallet.control(paymentId, "approve");
+
+  await act(page, `Release: ${paymentId}`, "the wallet is done");
+  await eventuallyAudited("job release", "the wallet is done");
+  await page.goto(`${operatorUrl}/sandbox/payment?of=stuck-order`);
+  await page.locator(".status", { hasText: "SUCCESS" }).first().waitFor({ timeout: 40_000 });
+  await page.getByText("Nothing: it has come to its end.").waitFor();
+});
+
+test("a break is explained and closed, by somebody who has just proved who it is", async () => {
+  const until = new Date(Date.now() + 60_000).toISOString().replace(/\.\d+Z$/, "Z");
+  const operator = { url: database.ownerUrl, environment: "sandbox" } as const;
+  const { breaks } = await match(operator, { connector: undefined, until });
+  assert.deepEqual(
+    breaks.map(({ kind, paymentId: id }) => [kind, id]),
+    [["missing at the wallet", paymentId]],
+  );
+  await page.goto(`${operatorUrl}/sandbox/breaks`);
+  await page.getByText("missing at the wallet").waitFor();
+  await act(page, /^Explain and close/, "it is in tomorrow's file");
+  await stepUp(page);
+  await page.getByText("“it is in tomorrow's file”").waitFor();
+  await eventuallyAudited("break close", "it is in tomorrow's file");
+  assert.equal((await match(operator, { connector: undefined, until })).breaks.length, 0);
+});
+
+test("a merchant's papers are looked at, and it is let into live", async () => {
+  const owner = await givenMember(accounts, { role: "owner", steppedUpAgoMs: 0 });
+  const business = {
+    legalName: "Coffee Lab GmbH",
+    registrationNumber: "HRB 4711",
+    country: "DE",
+    address: "Kantstrasse 1\n10623 Berlin",
+    owner: "Ada Byron",
+    website: "https://coffee.example",
+    sells: "Roasted coffee, and courses about it",
+  };
+  assert.equal((await owner.browser.post("/accounts/review/business", business)).status, 200);
+  const content = Buffer.from("%PDF-1.7\na paper").toString("base64");
+  for (const shows of ["registration", "identity"])
+    await owner.browser.post("/accounts/review/documents", { shows, name: `${shows}.pdf`, content });
+  assert.equal((await owner.browser.post("/accounts/review/submit", {})).status, 200);
+
+  await page.goto(`${operatorUrl}/reviews`);
+  await page.getByText("waits for you").waitFor();
+  await page.getByRole("link", { name: "Shop" }).first().click();
+  await page.getByText("HRB 4711").waitFor();
+  const saved = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save: identity.pdf" }).click();
+  assert.equal((await saved).suggestedFilename(), "identity.pdf");
+  await act(page, /^Let into live/, "register and passport fit");
+  await page.locator(".status", { hasText: "in live" }).waitFor();
+  const { json } = await owner.browser.get("/accounts/me");
+  assert.partialDeepStrictEqual(json["organisations"], [{ isLive: true }]);
+});
+
+test("what is announced is read above the merchants' pages, until it is taken down", async () => {
+  await page.goto(`${operatorUrl}/announcement`);
+  await page.getByLabel("What to tell").fill("Refunds by GCash are late today.");
+  await page.getByRole("button", { name: "Announce" }).click();
+  await page.getByRole("status").getByText("Refunds by GCash are late today.").waitFor();
+  const stranger = await newVisitor(portal);
+  await stranger.page.goto(`${portal.url}/sign-in`);
+  await stranger.page.getByText("Refunds by GCash are late today.").waitFor();
+  await page.getByRole("button", { name: "Take it down" }).click();
+  await page.getByText("Nothing is announced.").waitFor();
+});
+
+test("no page complains, and none asks anybody but accounts and the gateway", () => {
+  assert.deepEqual(
+    complaints.filter((text) => !text.includes("401")),
+    [],
+  );
+  assert.deepEqual([...asked].toSorted(), [gatewayUrl, operatorUrl].toSorted());
+});
