@@ -186,6 +186,60 @@ const dispute = createRoute({
   path: "/disputes/$disputeId",
   component: lazyRouteComponent(() => import("./disputes/dispute-page.tsx"), "DisputePage"),
 });
+
+type RefundStatus = Views["refunds"]["request"]["refundStatus"];
+
+const refunds = createRoute({
+  getParentRoute: () => environment,
+  path: "/refunds",
+  validateSearch: ({ refundStatus }: Record<string, unknown>): { refundStatus?: RefundStatus } => ({
+    refundStatus: textIn(refundStatus) as RefundStatus,
+  }),
+  component: lazyRouteComponent(() => import("./refunds/refunds-page.tsx"), "RefundsPage"),
+});
+
+type CaptureStatus = Views["captures"]["request"]["captureStatus"];
+
+const captures = createRoute({
+  getParentRoute: () => environment,
+  path: "/captures",
+  validateSearch: ({ captureStatus }: Record<string, unknown>): { captureStatus?: CaptureStatus } => ({
+    captureStatus: textIn(captureStatus) as CaptureStatus,
+  }),
+  component: lazyRouteComponent(() => import("./captures/captures-page.tsx"), "CapturesPage"),
+});
+
+const balance = createRoute({
+  getParentRoute: () => environment,
+  path: "/balance",
+  validateSearch: ({ currency }: Record<string, unknown>): { currency?: string | undefined } => ({
+    currency: textIn(currency),
+  }),
+  component: lazyRouteComponent(() => import("./balance/balance-page.tsx"), "BalancePage"),
+});
+
+type AgreementStatus = Views["authorizations"]["request"]["authorizationStatus"];
+
+const authorizations = createRoute({
+  getParentRoute: () => environment,
+  path: "/authorizations",
+  validateSearch: ({
+    authorizationStatus,
+  }: Record<string, unknown>): { authorizationStatus?: AgreementStatus } => ({
+    authorizationStatus: textIn(authorizationStatus) as AgreementStatus,
+  }),
+  component: lazyRouteComponent(
+    () => import("./authorizations/authorizations-page.tsx"),
+    "AuthorizationsPage",
+  ),
+});
+
+const stores = createRoute({
+  getParentRoute: () => environment,
+  path: "/stores",
+  component: lazyRouteComponent(() => import("./stores/stores-page.tsx"), "StoresPage"),
+});
+
 type AskedNotifications = Views["notifications"]["request"];
 export type NotificationsFilter = {
   readonly [Name in "notificationStatus" | "notificationKind"]?: AskedNotifications[Name] | undefined;
@@ -266,6 +320,11 @@ const routeTree = root.addChildren([
       charts,
       disputes,
       dispute,
+      refunds,
+      captures,
+      balance,
+      authorizations,
+      stores,
       notifications,
       notification,
       calls,

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { callPayments, payRequest } from "../../server/test/start/test-stack.ts";
+import { call, pathOf } from "../../server/test/start/test-gateway.ts";
 import { asSuperuser } from "../../server/test/start/test-database.ts";
 import { glanceAt, lookAt } from "./look-at.ts";
 import {
@@ -123,7 +124,7 @@ test("a dispute is accepted after a step-up, and the money goes back", async () 
   await dialog.waitFor({ state: "detached" });
   await page.getByText("Went back to the buyer").waitFor();
   await open("/disputes?disputeStatus=EXPIRED");
-  await page.getByRole("heading", { name: "No dispute has this status" }).waitFor();
+  await page.getByRole("heading", { name: "Nothing fits the filter" }).waitFor();
   await page.getByRole("button", { name: "Show all" }).click();
   await page.getByRole("link", { name: /Accepted/ }).waitFor();
 });
@@ -183,6 +184,84 @@ test("a payment leads to its dispute, and prints without what can be clicked", a
   await glanceAt(page, "payment-print");
   await page.emulateMedia({ media: "screen" });
 });
+
+test("the balance is shown with its movements, and each leads to what caused it", async () => {
+  await open("/balance");
+  const holding = page.getByRole("region", { name: "EUR" });
+  // Won 12.50 and lost 12.50; of what was held, 10.00 was captured and went back.
+  await holding.getByText("EUR 12.50").first().waitFor();
+  const movements = page.getByRole("region", { name: "Movements" });
+  await movements.getByRole("link", { name: /-EUR.10\.00.*Refund/ }).waitFor();
+  await lookAt(page, "balance");
+  await movements
+    .getByRole("link", { name: /Dispute lost/ })
+    .first()
+    .click();
+  await page.getByText("You accepted it.").waitFor();
+  await page.goBack();
+  await movements.getByRole("link", { name: /-EUR.10\.00.*Refund/ }).click();
+  await fact("Your request id", "held-1");
+});
+
+test("refunds and captures lead to their payment, and a filter stands in the address", async () => {
+  for (const [path, name] of [
+    ["/refunds", "refundStatus"],
+    ["/captures", "captureStatus"],
+  ] as const) {
+    await open(path);
+    await page.getByLabel("Status").selectOption("Failed");
+    await page.waitForURL(new RegExp(`${name}=FAIL`));
+    await page.getByRole("heading", { name: "Nothing fits the filter" }).waitFor();
+    await page.getByLabel("Status").selectOption("Done");
+    await page.getByRole("link", { name: /EUR.10\.00.*Done/ }).waitFor();
+    await glanceAt(page, path.slice(1));
+    await page.getByRole("link", { name: /EUR.10\.00.*Done/ }).click();
+    await fact("Your request id", "held-1");
+  }
+});
+
+test("agreements and stores are shown as they stand, and never a token", async () => {
+  const { wallet } = gateway;
+  const consent = {
+    customerBelongsTo: "GCASH",
+    authRedirectUrl: "https://shop.example/linked",
+    scopes: ["AGREEMENT_PAY"],
+    authState: "buyer-77",
+    env: { terminalType: "WEB" },
+  };
+  await ask("authorizations/consult", consent);
+  const { authCode } = await wallet.authorization("buyer-77", "agree");
+  const grant = { grantType: "AUTHORIZATION_CODE", customerBelongsTo: "GCASH", authCode };
+  const accessToken = String((await ask("authorizations/applyToken", grant))["accessToken"]);
+  assert.ok(accessToken.length > 20);
+  await ask("merchants/registration", {
+    registrationRequestId: "store-1",
+    productCodes: ["IN_STORE_PAYMENT"],
+    merchantInfo: {
+      referenceMerchantId: "coffee-lab",
+      merchantDisplayName: "Coffee Lab",
+      merchantMCC: "5814",
+    },
+    storeInfo: { referenceStoreId: "harbour", storeName: "Coffee Lab, Harbour", storeMCC: "5814" },
+  });
+
+  const answer = page.waitForResponse((each) => /views.authorizations$/.test(each.url()) && each.ok());
+  await open("/authorizations");
+  await page.getByRole("listitem").filter({ hasText: "buyer-77" }).getByText("Active").waitFor();
+  const text = await (await answer).text();
+  for (const secret of [accessToken, authCode]) assert.ok(!text.includes(secret));
+  await glanceAt(page, "authorizations");
+  await open("/stores");
+  await page.getByRole("listitem").filter({ hasText: "Coffee Lab, Harbour" }).waitFor();
+  await glanceAt(page, "stores");
+});
+
+async function ask(path: string, request: object): Promise<Readonly<Record<string, unknown>>> {
+  const asked = { path: pathOf("sandbox", path), body: JSON.stringify(request) };
+  const { json, text } = await call(portal.gatewayUrl, gateway.merchant, asked);
+  assert.equal(json.result["resultCode"], "SUCCESS", text);
+  return json;
+}
 
 /** Waits until a fact of the page is this. */
 async function fact(name: string, value: string): Promise<void> {

@@ -18,6 +18,16 @@ test("an amount is shown with the digits by which it is booked", () => {
     assert.equal(sumInWords({ currency, value }, "en").replaceAll("\u00a0", " "), english);
 });
 
+test("what is below zero, and what is a change, has its sign", () => {
+  const shown = (value: string, isSigned = false): string =>
+    sumInWords({ currency: "EUR", value }, "en", isSigned).replaceAll("\u00a0", " ");
+  assert.deepEqual([shown("-1250"), shown("-5")], ["-EUR 12.50", "-EUR 0.05"]);
+  assert.deepEqual(
+    [shown("350", true), shown("-350", true), shown("0", true)],
+    ["+EUR 3.50", "-EUR 3.50", "EUR 0.00"],
+  );
+});
+
 test("what is typed is taken in minor units, and nothing is rounded", () => {
   const typed = (text: string, currency = "EUR"): string | undefined => fromTyped(text, currency)?.value;
   assert.equal(typed("12.5"), "1250");

@@ -3,7 +3,10 @@ import type { Views } from "../generated/console.ts";
 import { whileAttended } from "./attention.ts";
 import { askView, type Place } from "./console.ts";
 
-type PagedView = "payments" | "disputes" | "unansweredDisputes" | "notifications" | "calls";
+/** Views that come page by page: all whose answer says where the next one begins. */
+type PagedView = {
+  [Name in keyof Views]: Views[Name]["response"] extends { readonly nextCursor?: string } ? Name : never;
+}[keyof Views];
 type Filter<Name extends PagedView> = Omit<Views[Name]["request"], "cursor">;
 
 /** How often the newest are looked for while a list is open. */

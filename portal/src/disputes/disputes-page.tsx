@@ -1,5 +1,5 @@
-import { Anchor, Button, NativeSelect, Stack, Text, Title } from "@mantine/core";
-import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { Anchor, Stack, Text, Title } from "@mantine/core";
+import { useParams, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Place } from "../api/console.ts";
@@ -7,9 +7,11 @@ import { gatewayOf } from "../api/environments.ts";
 import { usePages } from "../api/use-pages.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import { Empty } from "../shell/empty.tsx";
+import { NoneFit } from "../shell/none-of.tsx";
 import { PageHead } from "../shell/page-head.tsx";
 import { PagesOf } from "../shell/pages-of.tsx";
-import { DisputeRow, disputeStatuses, type Dispute } from "./dispute-row.tsx";
+import { StatusFilter } from "../shell/status-filter.tsx";
+import { DisputeRow, disputeStatuses } from "./dispute-row.tsx";
 
 export function DisputesPage(): ReactNode {
   const { t } = useTranslation();
@@ -68,7 +70,12 @@ function All({ place }: { readonly place: Place }): ReactNode {
         {t("disputes.allTitle")}
       </Title>
       <Stack>
-        <Filter status={disputeStatus} />
+        <StatusFilter
+          label={t("lists.status")}
+          name="disputeStatus"
+          value={disputeStatus}
+          choices={disputeStatuses.map((value) => ({ value, label: t(`disputes.status.${value}`) }))}
+        />
         <PagesOf
           pages={pages}
           rows={disputes.map((each) => (
@@ -81,28 +88,6 @@ function All({ place }: { readonly place: Place }): ReactNode {
   );
 }
 
-function Filter({ status = "" }: { readonly status: Dispute["disputeStatus"] | "" | undefined }): ReactNode {
-  const { t } = useTranslation();
-  const navigate = useNavigate();
-  return (
-    <NativeSelect
-      label={t("disputes.statusFilter")}
-      w="fit-content"
-      value={status}
-      onChange={({ currentTarget: { value } }) =>
-        void navigate({
-          to: ".",
-          search: value ? { disputeStatus: value as Dispute["disputeStatus"] } : {},
-        })
-      }
-      data={[
-        { value: "", label: t("disputes.anyStatus") },
-        ...disputeStatuses.map((value) => ({ value, label: t(`disputes.status.${value}`) })),
-      ]}
-    />
-  );
-}
-
 function NoDisputes({
   place,
   isFiltered,
@@ -111,15 +96,7 @@ function NoDisputes({
   readonly isFiltered: boolean;
 }): ReactNode {
   const { t } = useTranslation();
-  const navigate = useNavigate();
-  if (isFiltered)
-    return (
-      <Empty icon="search" title={t("disputes.noneFitTitle")} lede={t("disputes.noneFit")}>
-        <Button variant="default" onClick={() => void navigate({ to: ".", search: {} })}>
-          {t("disputes.showAll")}
-        </Button>
-      </Empty>
-    );
+  if (isFiltered) return <NoneFit />;
   const isSandbox = place.environment === "sandbox";
   const guide = `${gatewayOf(place.environment)?.url ?? ""}/docs/guides/disputes`;
   return (

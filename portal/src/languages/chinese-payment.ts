@@ -26,7 +26,6 @@ export const chinesePayment: Catalogue["payment"] = {
   why: "原因",
   whyHint: "仅供您自己记录，买家看不到。",
   transaction: { CAPTURE: "请款", REFUND: "退款", CANCEL: "取消" },
-  transactionStatus: { PROCESSING: "进行中", SUCCESS: "完成", FAIL: "失败" },
   capture: {
     offer: "请款",
     title: "对冻结资金请款",

@@ -3,6 +3,7 @@ import { chineseDisputes } from "./chinese-disputes.ts";
 import { chineseKeys } from "./chinese-keys.ts";
 import { chineseLive } from "./chinese-live.ts";
 import { chineseRecovery } from "./chinese-recovery.ts";
+import { chineseLists } from "./chinese-lists.ts";
 import { chinesePayment } from "./chinese-payment.ts";
 import { chineseNotifications } from "./chinese-notifications.ts";
 import { chineseCharts, chineseExport, chineseSearch } from "./chinese-search.ts";
@@ -20,8 +21,13 @@ export const chinese: Catalogue = {
   places: {
     overview: "概览",
     payments: "付款",
+    refunds: "退款",
+    captures: "请款",
     disputes: "争议",
     charts: "图表",
+    balance: "余额",
+    authorizations: "授权",
+    stores: "门店",
     notifications: "通知",
     calls: "调用",
     keys: "密钥",
@@ -304,6 +310,7 @@ export const chinese: Catalogue = {
   search: chineseSearch,
   export: chineseExport,
   charts: chineseCharts,
+  lists: chineseLists,
   broken: { again: "重试" },
   nowhere: { title: "这里什么也没有", lede: "地址可能不完整，或内容已不存在。", home: "前往概览" },
   refusals: {

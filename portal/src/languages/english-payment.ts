@@ -25,7 +25,6 @@ export const englishPayment = {
   why: "Why",
   whyHint: "For your own records; the buyer does not see it.",
   transaction: { CAPTURE: "Capture", REFUND: "Refund", CANCEL: "Cancel" },
-  transactionStatus: { PROCESSING: "Under way", SUCCESS: "Done", FAIL: "Failed" },
   capture: {
     offer: "Capture",
     title: "Capture held money",

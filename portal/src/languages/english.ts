@@ -5,6 +5,7 @@ import { englishDisputes } from "./english-disputes.ts";
 import { englishKeys } from "./english-keys.ts";
 import { englishLive } from "./english-live.ts";
 import { englishRecovery } from "./english-recovery.ts";
+import { englishLists } from "./english-lists.ts";
 import { englishPayment } from "./english-payment.ts";
 import { englishNotifications } from "./english-notifications.ts";
 import { englishCharts, englishExport, englishSearch } from "./english-search.ts";
@@ -22,8 +23,13 @@ export const english = {
   places: {
     overview: "Overview",
     payments: "Payments",
+    refunds: "Refunds",
+    captures: "Captures",
     disputes: "Disputes",
     charts: "Charts",
+    balance: "Balance",
+    authorizations: "Agreements",
+    stores: "Stores",
     notifications: "Notifications",
     calls: "Calls",
     keys: "Keys",
@@ -329,6 +335,7 @@ export const english = {
   search: englishSearch,
   export: englishExport,
   charts: englishCharts,
+  lists: englishLists,
   broken: { again: "Try again" },
   nowhere: {
     title: "There is nothing here",

@@ -19,6 +19,7 @@ import { useSay, type Say } from "../languages/use-say.ts";
 import { Sum } from "../shell/sum.tsx";
 import { Cancel } from "./cancel.tsx";
 import { Capture } from "./capture.tsx";
+import { movedTones } from "./moved.ts";
 import { Refund, type Options } from "./refund.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 import { Timeline } from "./timeline.tsx";
@@ -161,8 +162,6 @@ function factsOf(
   ];
 }
 
-const transactionTones = { PROCESSING: "unknown", SUCCESS: "happened", FAIL: "refused" } as const;
-
 /** What moved its money since. */
 function Transactions({ transactions }: Pick<Shown, "transactions">): ReactNode {
   const { t } = useTranslation();
@@ -174,8 +173,8 @@ function Transactions({ transactions }: Pick<Shown, "transactions">): ReactNode 
             <span className="row-sum">
               <Sum amount={each.transactionAmount} />
             </span>
-            <span className="status" data-tone={transactionTones[each.transactionStatus]}>
-              {t(`payment.transactionStatus.${each.transactionStatus}`)}
+            <span className="status" data-tone={movedTones[each.transactionStatus]}>
+              {t(`lists.moved.${each.transactionStatus}`)}
             </span>
             <span className="row-what">
               {t(`payment.transaction.${each.transactionType}`)}

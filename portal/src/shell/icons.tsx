@@ -4,6 +4,11 @@ import type { ReactNode } from "react";
 const drawings = {
   overview: "M4 11.5 12 4l8 7.5M6 10v10h12V10M10 20v-6h4v6",
   payments: "M3 6h18v12H3zM3 10h18M7 15h3",
+  refunds: "M4 9h11a5 5 0 0 1 0 10H9M8 5 4 9l4 4",
+  captures: "M12 3v11M8 10l4 4 4-4M4 15v5h16v-5",
+  balance: "M4 20h16M6 20v-7M11 20V9M16 20V5",
+  authorizations: "M6 3h9l4 4v14H6zM14 3v5h5M9 15l2 2 4-4",
+  stores: "M4 10v10h16V10M3 10l2-6h14l2 6zM10 20v-5h4v5",
   disputes: "M12 3v18M7 21h10M4 7h16M6.500 7 3.500 14a3.2 3.2 0 0 0 6 0zM17.500 7l-3 7a3.2 3.2 0 0 0 6 0z",
   charts: "M4 20V4M4 20h16M8 16v-4M12 16V8M16 16v-6",
   notifications: "M6 16V11a6 6 0 0 1 12 0v5l2 2H4zM10 21h4",

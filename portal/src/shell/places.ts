@@ -25,8 +25,13 @@ interface Place {
 const places: readonly Place[] = [
   { group: "environment", below: "", word: "overview" },
   { group: "environment", below: "/payments", word: "payments", right: "payments.read" },
+  { group: "environment", below: "/refunds", word: "refunds", right: "payments.read" },
+  { group: "environment", below: "/captures", word: "captures", right: "payments.read" },
   { group: "environment", below: "/disputes", word: "disputes", right: "disputes.read" },
   { group: "environment", below: "/charts", word: "charts", right: "payments.read" },
+  { group: "environment", below: "/balance", word: "balance", right: "balance.read" },
+  { group: "environment", below: "/authorizations", word: "authorizations", right: "payments.read" },
+  { group: "environment", below: "/stores", word: "stores", right: "stores.read" },
   { group: "environment", below: "/notifications", word: "notifications", right: "notifications.read" },
   { group: "environment", below: "/calls", word: "calls", right: "calls.read" },
   { group: "environment", below: "/keys", word: "keys", right: "keys.read" },

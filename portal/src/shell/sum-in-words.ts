@@ -7,7 +7,7 @@ export interface Amount {
 }
 
 /** An amount as people write it. How many digits a currency has says the server's table: browsers say how prices are usually shown. */
-export function sumInWords({ currency, value }: Amount, language: string): string {
+export function sumInWords({ currency, value }: Amount, language: string, isSigned = false): string {
   const digits = minorDigits(currency) ?? 0;
   const format = new Intl.NumberFormat(language, {
     style: "currency",
@@ -15,12 +15,15 @@ export function sumInWords({ currency, value }: Amount, language: string): strin
     currencyDisplay: "code",
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
+    // A change has a sign also when it is for the better.
+    signDisplay: isSigned ? "exceptZero" : "auto",
   });
   // As text, because a number has too few digits for some amounts.
   return format.format(toDecimal(value, digits) as `${number}`);
 }
 
 function toDecimal(value: string, digits: number): string {
+  if (value.startsWith("-")) return `-${toDecimal(value.slice(1), digits)}`;
   const padded = value.padStart(digits + 1, "0");
   const whole = padded.slice(0, padded.length - digits);
   return digits === 0 ? whole : `${whole}.${padded.slice(padded.length - digits)}`;

@@ -2,8 +2,14 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { sumInWords, type Amount } from "./sum-in-words.ts";
 
+interface Props {
+  readonly amount: Amount | undefined;
+  /** Whether it is a change, which is for the better or the worse. */
+  readonly isSigned?: boolean;
+}
+
 /** An amount of money. */
-export function Sum({ amount }: { readonly amount: Amount | undefined }): ReactNode {
+export function Sum({ amount, isSigned = false }: Props): ReactNode {
   const { i18n } = useTranslation();
-  return amount && <span className="sum">{sumInWords(amount, i18n.language)}</span>;
+  return amount && <span className="sum">{sumInWords(amount, i18n.language, isSigned)}</span>;
 }

@@ -1,0 +1,175 @@
+import { Skeleton, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams, useSearch } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { whileAttended } from "../api/attention.ts";
+import { askView, type Place } from "../api/console.ts";
+import { usePages } from "../api/use-pages.ts";
+import { WithClient } from "../clients/with-client.tsx";
+import type { Views } from "../generated/console.ts";
+import { Empty } from "../shell/empty.tsx";
+import { Facts } from "../shell/facts.tsx";
+import { Failure } from "../shell/failure.tsx";
+import { Moment } from "../shell/moment.tsx";
+import { NoneOf } from "../shell/none-of.tsx";
+import { PageHead } from "../shell/page-head.tsx";
+import { PagesOf } from "../shell/pages-of.tsx";
+import { Section } from "../shell/section.tsx";
+import { StatusFilter } from "../shell/status-filter.tsx";
+import { Sum } from "../shell/sum.tsx";
+
+type Balance = Views["balance"]["response"]["balances"][number];
+type Movement = Views["movements"]["response"]["movements"][number];
+
+export function BalancePage(): ReactNode {
+  const { t } = useTranslation();
+  const { environment } = useParams({ from: "/shell/$environment/balance" });
+  return (
+    <>
+      <PageHead title={t("lists.balance.title")} lede={t("lists.balance.lede")} />
+      <WithClient environment={environment}>{(place) => <Balances place={place} />}</WithClient>
+    </>
+  );
+}
+
+function Balances({ place }: { readonly place: Place }): ReactNode {
+  const { t } = useTranslation();
+  const shown = useQuery({
+    queryKey: ["balance", place],
+    queryFn: () => askView(place, "balance", {}),
+    refetchInterval: whileAttended(5_000),
+  });
+  if (shown.error) return <Failure error={shown.error} />;
+  if (!shown.data) return <Skeleton height={160} />;
+  const { balances } = shown.data;
+  if (balances.length === 0)
+    return <Empty icon="balance" title={t("lists.balance.noneTitle")} lede={t("lists.balance.none")} />;
+  return (
+    <Stack gap="xl">
+      <div className="holdings">
+        {balances.map((each) => (
+          <Holding key={each.currency} balance={each} />
+        ))}
+      </div>
+      <Movements place={place} currencies={balances.map(({ currency }) => currency)} />
+    </Stack>
+  );
+}
+
+function Holding({ balance }: { readonly balance: Balance }): ReactNode {
+  const { t } = useTranslation();
+  const { currency } = balance;
+  const sum = (value: string): ReactNode => <Sum amount={{ currency, value }} />;
+  return (
+    <section className="holding" aria-label={currency}>
+      <Text c="dimmed" size="sm">
+        {t("lists.balance.owed")}
+      </Text>
+      <Text className="big-sum">{sum(balance.owed)}</Text>
+      <Facts
+        facts={[
+          [t("lists.balance.available"), sum(balance.available)],
+          [t("lists.balance.openRefunds"), balance.openRefunds !== "0" && sum(balance.openRefunds)],
+          [t("lists.balance.frozen"), balance.frozen !== "0" && sum(balance.frozen)],
+        ]}
+      />
+    </section>
+  );
+}
+
+interface MovementsProps {
+  readonly place: Place;
+  readonly currencies: readonly string[];
+}
+
+function Movements({ place, currencies }: MovementsProps): ReactNode {
+  const { t } = useTranslation();
+  const { currency } = useSearch({ from: "/shell/$environment/balance" });
+  const pages = usePages(place, "movements", currency ? { currency } : {});
+  const movements = pages.data?.pages.flatMap((page) => page.movements) ?? [];
+  return (
+    <Section title={t("lists.balance.movements")}>
+      <Stack>
+        <Text c="dimmed" size="sm">
+          {t("lists.balance.movementsLede")}
+        </Text>
+        {(currencies.length > 1 || currency) && (
+          <StatusFilter
+            label={t("lists.balance.currency")}
+            name="currency"
+            value={currency}
+            choices={currencies.map((value) => ({ value, label: value }))}
+          />
+        )}
+        <PagesOf
+          pages={pages}
+          rows={movements.map((each, index) => (
+            // A record may have several lines, which have no name of their own.
+            <MovementRow key={`${each.subjectId} ${each.effect} ${index}`} place={place} movement={each} />
+          ))}
+          empty={
+            <NoneOf
+              icon="balance"
+              title={t("lists.balance.noneTitle")}
+              lede={t("lists.balance.none")}
+              isFiltered={currency !== undefined}
+            />
+          }
+        />
+      </Stack>
+    </Section>
+  );
+}
+
+/** What it changes in what we owe, and from which account to which. It leads to the payment, or to the dispute. */
+function MovementRow({ place, movement }: { readonly place: Place; readonly movement: Movement }): ReactNode {
+  const { t } = useTranslation();
+  const { environment } = place;
+  const { subjectId, effect, debitAccount, creditAccount, amount, owedChange, time } = movement;
+  const isDispute = effect.startsWith("dispute");
+  const content = (
+    <>
+      <span className="row-sum" data-sign={owedChange.startsWith("-") ? "less" : "more"}>
+        {owedChange === "0" ? (
+          <Sum amount={amount} />
+        ) : (
+          <Sum amount={{ currency: amount.currency, value: owedChange }} isSigned />
+        )}
+      </span>
+      <span>{t(`payment.effect.${effect}`)}</span>
+      <span className="row-what">
+        <small>
+          {t("ledger.debit")} {debitAccount}
+        </small>
+        <small>
+          {t("ledger.credit")} {creditAccount}
+        </small>
+      </span>
+      <span className="row-when">
+        <Moment at={time} />
+      </span>
+    </>
+  );
+  return (
+    <li>
+      {isDispute ? (
+        <Link
+          className="row row-booked"
+          to="/$environment/disputes/$disputeId"
+          params={{ environment, disputeId: subjectId }}
+        >
+          {content}
+        </Link>
+      ) : (
+        <Link
+          className="row row-booked"
+          to="/$environment/payments/$paymentId"
+          params={{ environment, paymentId: subjectId }}
+        >
+          {content}
+        </Link>
+      )}
+    </li>
+  );
+}

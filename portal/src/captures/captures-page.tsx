@@ -1,0 +1,89 @@
+import { Stack } from "@mantine/core";
+import { Link, useParams, useSearch } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { Place } from "../api/console.ts";
+import { usePages } from "../api/use-pages.ts";
+import { WithClient } from "../clients/with-client.tsx";
+import type { Views } from "../generated/console.ts";
+import { movedStatuses, movedTones } from "../payments/moved.ts";
+import { Moment } from "../shell/moment.tsx";
+import { NoneOf } from "../shell/none-of.tsx";
+import { PageHead } from "../shell/page-head.tsx";
+import { PagesOf } from "../shell/pages-of.tsx";
+import { StatusFilter } from "../shell/status-filter.tsx";
+import { Sum } from "../shell/sum.tsx";
+
+type Capture = Views["captures"]["response"]["captures"][number];
+
+export function CapturesPage(): ReactNode {
+  const { t } = useTranslation();
+  const { environment } = useParams({ from: "/shell/$environment/captures" });
+  return (
+    <>
+      <PageHead title={t("lists.captures.title")} lede={t("lists.captures.lede")} />
+      <WithClient environment={environment}>{(place) => <Captures place={place} />}</WithClient>
+    </>
+  );
+}
+
+function Captures({ place }: { readonly place: Place }): ReactNode {
+  const { t } = useTranslation();
+  const { captureStatus } = useSearch({ from: "/shell/$environment/captures" });
+  const pages = usePages(place, "captures", captureStatus ? { captureStatus } : {});
+  const captures = pages.data?.pages.flatMap((page) => page.captures) ?? [];
+  return (
+    <Stack>
+      <StatusFilter
+        label={t("lists.status")}
+        name="captureStatus"
+        value={captureStatus}
+        choices={movedStatuses.map((value) => ({ value, label: t(`lists.moved.${value}`) }))}
+      />
+      <PagesOf
+        pages={pages}
+        rows={captures.map((each) => (
+          <CaptureRow key={each.captureId} place={place} capture={each} />
+        ))}
+        empty={
+          <NoneOf
+            icon="captures"
+            title={t("lists.captures.noneTitle")}
+            lede={t("lists.captures.none")}
+            isFiltered={captureStatus !== undefined}
+          />
+        }
+      />
+    </Stack>
+  );
+}
+
+interface RowProps {
+  readonly place: Place;
+  readonly capture: Capture;
+}
+
+function CaptureRow({ place: { environment }, capture }: RowProps): ReactNode {
+  const { t } = useTranslation();
+  const { paymentId, captureStatus: status, captureRequestId, isLastCapture } = capture;
+  return (
+    <li>
+      <Link className="row" to="/$environment/payments/$paymentId" params={{ environment, paymentId }}>
+        <span className="row-sum">
+          <Sum amount={capture.captureAmount} />
+        </span>
+        <span className="status" data-tone={movedTones[status]}>
+          {t(`lists.moved.${status}`)}
+        </span>
+        <span className="row-what">
+          {status === "FAIL" && capture.captureResultCode}
+          {isLastCapture && t("lists.captures.isLast")}
+          <small className="id">{captureRequestId}</small>
+        </span>
+        <span className="row-when">
+          <Moment at={capture.createdTime} />
+        </span>
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,89 @@
+import { Stack } from "@mantine/core";
+import { Link, useParams, useSearch } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { Place } from "../api/console.ts";
+import { usePages } from "../api/use-pages.ts";
+import { WithClient } from "../clients/with-client.tsx";
+import type { Views } from "../generated/console.ts";
+import { movedStatuses, movedTones } from "../payments/moved.ts";
+import { Moment } from "../shell/moment.tsx";
+import { NoneOf } from "../shell/none-of.tsx";
+import { PageHead } from "../shell/page-head.tsx";
+import { PagesOf } from "../shell/pages-of.tsx";
+import { StatusFilter } from "../shell/status-filter.tsx";
+import { Sum } from "../shell/sum.tsx";
+
+type Refund = Views["refunds"]["response"]["refunds"][number];
+
+export function RefundsPage(): ReactNode {
+  const { t } = useTranslation();
+  const { environment } = useParams({ from: "/shell/$environment/refunds" });
+  return (
+    <>
+      <PageHead title={t("lists.refunds.title")} lede={t("lists.refunds.lede")} />
+      <WithClient environment={environment}>{(place) => <Refunds place={place} />}</WithClient>
+    </>
+  );
+}
+
+function Refunds({ place }: { readonly place: Place }): ReactNode {
+  const { t } = useTranslation();
+  const { refundStatus } = useSearch({ from: "/shell/$environment/refunds" });
+  const pages = usePages(place, "refunds", refundStatus ? { refundStatus } : {});
+  const refunds = pages.data?.pages.flatMap((page) => page.refunds) ?? [];
+  return (
+    <Stack>
+      <StatusFilter
+        label={t("lists.status")}
+        name="refundStatus"
+        value={refundStatus}
+        choices={movedStatuses.map((value) => ({ value, label: t(`lists.moved.${value}`) }))}
+      />
+      <PagesOf
+        pages={pages}
+        rows={refunds.map((each) => (
+          <RefundRow key={each.refundId} place={place} refund={each} />
+        ))}
+        empty={
+          <NoneOf
+            icon="refunds"
+            title={t("lists.refunds.noneTitle")}
+            lede={t("lists.refunds.none")}
+            isFiltered={refundStatus !== undefined}
+          />
+        }
+      />
+    </Stack>
+  );
+}
+
+function RefundRow({
+  place: { environment },
+  refund,
+}: {
+  readonly place: Place;
+  readonly refund: Refund;
+}): ReactNode {
+  const { t } = useTranslation();
+  const { paymentId, refundStatus: status, refundResultCode, refundReason, refundRequestId } = refund;
+  return (
+    <li>
+      <Link className="row" to="/$environment/payments/$paymentId" params={{ environment, paymentId }}>
+        <span className="row-sum">
+          <Sum amount={refund.refundAmount} />
+        </span>
+        <span className="status" data-tone={movedTones[status]}>
+          {t(`lists.moved.${status}`)}
+        </span>
+        <span className="row-what">
+          {status === "FAIL" ? refundResultCode : refundReason}
+          <small className="id">{refundRequestId}</small>
+        </span>
+        <span className="row-when">
+          <Moment at={refund.createdTime} />
+        </span>
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,73 @@
+import { Stack } from "@mantine/core";
+import { useParams } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { Place } from "../api/console.ts";
+import { usePages } from "../api/use-pages.ts";
+import { WithClient } from "../clients/with-client.tsx";
+import type { Views } from "../generated/console.ts";
+import { Empty } from "../shell/empty.tsx";
+import { Moment } from "../shell/moment.tsx";
+import { PageHead } from "../shell/page-head.tsx";
+import { PagesOf } from "../shell/pages-of.tsx";
+
+type Store = Views["stores"]["response"]["stores"][number];
+
+const tones: Readonly<Record<Store["registrationStatus"], "happened" | "refused" | "unknown">> = {
+  PROCESSING: "unknown",
+  COMPLETED: "happened",
+  REJECTED: "refused",
+};
+
+export function StoresPage(): ReactNode {
+  const { t } = useTranslation();
+  const { environment } = useParams({ from: "/shell/$environment/stores" });
+  return (
+    <>
+      <PageHead title={t("lists.stores.title")} lede={t("lists.stores.lede")} />
+      <WithClient environment={environment}>{(place) => <Stores place={place} />}</WithClient>
+    </>
+  );
+}
+
+function Stores({ place }: { readonly place: Place }): ReactNode {
+  const { t } = useTranslation();
+  const pages = usePages(place, "stores", {});
+  const stores = pages.data?.pages.flatMap((page) => page.stores) ?? [];
+  return (
+    <Stack>
+      <PagesOf
+        pages={pages}
+        rows={stores.map((each) => (
+          <StoreRow key={each.registrationId} store={each} />
+        ))}
+        empty={<Empty icon="stores" title={t("lists.stores.noneTitle")} lede={t("lists.stores.none")} />}
+      />
+    </Stack>
+  );
+}
+
+/** A registration as a whole, and below it what each wallet has decided. */
+function StoreRow({ store }: { readonly store: Store }): ReactNode {
+  const { t } = useTranslation();
+  const { registrationStatus: status, storeName, referenceMerchantId, referenceStoreId, wallets } = store;
+  return (
+    <li className="row">
+      <span className="row-sum">{storeName ?? referenceStoreId ?? t("lists.stores.merchant")}</span>
+      <span className="status" data-tone={tones[status]}>
+        {t(`lists.stores.status.${status}`)}
+      </span>
+      <span className="row-what">
+        <span className="id">{[referenceMerchantId, referenceStoreId].filter(Boolean).join(" / ")}</span>
+        {wallets.map(({ wallet, walletStatus, rejectReasons }) => (
+          <small key={wallet}>
+            {[`${wallet} ${t(`lists.stores.wallet.${walletStatus}`)}`, ...rejectReasons].join(" · ")}
+          </small>
+        ))}
+      </span>
+      <span className="row-when">
+        <Moment at={store.createdTime} />
+      </span>
+    </li>
+  );
+}
