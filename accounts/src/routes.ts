@@ -25,6 +25,7 @@ import {
   showMerchants,
   showReview,
 } from "./reviews/review-merchants.ts";
+import { listOwnViews, removeOwnView, saveOwnView } from "./saved-views/own-views.ts";
 import { actFor, endSession, listOwnSessions, showOwnself, signOut } from "./sessions/own-sessions.ts";
 import { askToSignIn, signInWithPasskey, signInWithPassword } from "./sessions/sign-in.ts";
 import { askToStepUp, stepUpWithPasskey, stepUpWithPassword } from "./sessions/step-up.ts";
@@ -52,6 +53,9 @@ export const routes: readonly Route[] = [
   listOwnSessions,
   endSession,
   actFor,
+  listOwnViews,
+  saveOwnView,
+  removeOwnView,
   listPeople,
   changeRole,
   endMembership,

@@ -256,6 +256,32 @@ test("agreements and stores are shown as they stand, and never a token", async (
   await glanceAt(page, "stores");
 });
 
+test("a view is saved with its filter, and found again in the menu and from the keyboard", async () => {
+  await open("/disputes?disputeStatus=JUDGED");
+  await page.getByRole("button", { name: "Save this view" }).click();
+  const dialog = page.getByRole("dialog", { name: "Save this view" });
+  await dialog.getByLabel("Name").fill("Decided disputes");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  const menu = page.getByRole("navigation", { name: "Your saved views" });
+  await menu.getByRole("link", { name: /Decided disputes/ }).waitFor();
+  await glanceAt(page, "saved-view");
+  await open("/payments");
+  await menu.getByRole("link", { name: /Decided disputes/ }).click();
+  await page.waitForURL(/disputes\?disputeStatus=JUDGED/);
+  await open("/stores");
+  await page.getByRole("heading", { name: "Stores" }).waitFor();
+  await page.keyboard.press("Control+k");
+  await page.getByPlaceholder("Go to a page, or type the id of a payment").fill("decided");
+  const found = page.locator(".mantine-Spotlight-action", { hasText: "Decided disputes" });
+  await found.waitFor();
+  for (let tries = 0; tries < 3 && (await found.getAttribute("data-selected")) === null; tries += 1)
+    await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/disputes\?disputeStatus=JUDGED/);
+  await menu.getByRole("button", { name: "Forget Decided disputes" }).click();
+  await menu.getByRole("link", { name: /Decided disputes/ }).waitFor({ state: "detached" });
+});
+
 async function ask(path: string, request: object): Promise<Readonly<Record<string, unknown>>> {
   const asked = { path: pathOf("sandbox", path), body: JSON.stringify(request) };
   const { json, text } = await call(portal.gatewayUrl, gateway.merchant, asked);

@@ -182,6 +182,31 @@ export interface Routes {
     };
     response: object;
   };
+  /** The addresses of the portal that the caller has saved in this organisation. */
+  "GET /accounts/saved-views": {
+    request: object;
+    response: {
+      readonly savedViews: readonly ({
+        readonly name: string;
+        readonly address: string;
+      })[];
+    };
+  };
+  /** Saves an address of the portal under a name; the same name again is replaced. */
+  "POST /accounts/saved-views": {
+    request: {
+      readonly name: string;
+      readonly address: string;
+    };
+    response: object;
+  };
+  /** Forgets a saved view. */
+  "POST /accounts/saved-views/remove": {
+    request: {
+      readonly name: string;
+    };
+    response: object;
+  };
   /** The people of the organisation, and those who are invited. */
   "GET /accounts/people": {
     request: object;

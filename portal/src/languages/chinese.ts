@@ -4,6 +4,7 @@ import { chineseKeys } from "./chinese-keys.ts";
 import { chineseLive } from "./chinese-live.ts";
 import { chineseRecovery } from "./chinese-recovery.ts";
 import { chineseLists } from "./chinese-lists.ts";
+import { chineseSavedViews } from "./chinese-saved-views.ts";
 import { chinesePayment } from "./chinese-payment.ts";
 import { chineseNotifications } from "./chinese-notifications.ts";
 import { chineseCharts, chineseExport, chineseSearch } from "./chinese-search.ts";
@@ -55,6 +56,7 @@ export const chinese: Catalogue = {
     go: "前往",
     do: "操作",
     find: "查找",
+    saved: "您保存的视图",
     payment: "查找付款 {{id}}",
     "to-sandbox": "切换到沙箱",
     "to-live": "切换到正式环境",
@@ -311,6 +313,7 @@ export const chinese: Catalogue = {
   export: chineseExport,
   charts: chineseCharts,
   lists: chineseLists,
+  savedViews: chineseSavedViews,
   broken: { again: "重试" },
   nowhere: { title: "这里什么也没有", lede: "地址可能不完整，或内容已不存在。", home: "前往概览" },
   refusals: {

@@ -6,6 +6,7 @@ import { englishKeys } from "./english-keys.ts";
 import { englishLive } from "./english-live.ts";
 import { englishRecovery } from "./english-recovery.ts";
 import { englishLists } from "./english-lists.ts";
+import { englishSavedViews } from "./english-saved-views.ts";
 import { englishPayment } from "./english-payment.ts";
 import { englishNotifications } from "./english-notifications.ts";
 import { englishCharts, englishExport, englishSearch } from "./english-search.ts";
@@ -57,6 +58,7 @@ export const english = {
     go: "Go to",
     do: "Do",
     find: "Find",
+    saved: "Your saved views",
     payment: "Look up the payment {{id}}",
     "to-sandbox": "Change to the sandbox",
     "to-live": "Change to live",
@@ -336,6 +338,7 @@ export const english = {
   export: englishExport,
   charts: englishCharts,
   lists: englishLists,
+  savedViews: englishSavedViews,
   broken: { again: "Try again" },
   nowhere: {
     title: "There is nothing here",

@@ -9,6 +9,7 @@ import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Environment } from "../api/environments.ts";
 import { languages, speak, type Language } from "../languages/language.ts";
+import { useSavedViews } from "../saved-views/use-saved-views.ts";
 import { useCan } from "../session/me.ts";
 import { useSignOut } from "../session/use-sign-out.ts";
 import { Icon } from "./icons.tsx";
@@ -36,6 +37,7 @@ export function Palette({ environment }: { readonly environment: Environment }):
   };
   const groups: SpotlightActionGroupData[] = [
     { group: t("palette.go"), actions: useGoing(environment) },
+    { group: t("palette.saved"), actions: useSaved() },
     { group: t("palette.do"), actions: useDoing() },
     ...(canSee && id.length > 3 ? [{ group: t("palette.find"), actions: [lookUp] }] : []),
   ];
@@ -72,6 +74,17 @@ function useGoing(environment: Environment): SpotlightActionData[] {
     onClick: () => void navigate({ to: "/$environment", params: { environment: other } }),
   };
   return [...places, change];
+}
+
+function useSaved(): SpotlightActionData[] {
+  const navigate = useNavigate();
+  return useSavedViews().map(({ name, address }) => ({
+    id: `saved ${name}`,
+    label: name,
+    description: address,
+    leftSection: <Icon name="saved" />,
+    onClick: () => void navigate({ href: address }),
+  }));
 }
 
 function useDoing(): SpotlightActionData[] {

@@ -4,6 +4,7 @@ import { Link, Outlet, useLocation, useParams } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Environment } from "../api/environments.ts";
+import { SavedViews } from "../saved-views/saved-views.tsx";
 import { organisationOf, useMe } from "../session/me.ts";
 import { Announcement } from "./announcement.tsx";
 import { Brand } from "./brand.tsx";
@@ -52,6 +53,7 @@ export function Shell(): ReactNode {
       <AppShell.Navbar p="sm" className="side">
         <OrganisationSwitch />
         <Destinations environment={environment ?? rememberedEnvironment()} />
+        <SavedViews />
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1}>
         {environment && <EnvironmentBand environment={environment} />}

@@ -1,0 +1,17 @@
+-- Addresses of the portal that a person wants to find again: filters stand in the address, so an address is a view.
+--
+-- They belong to a person in an organisation, because an address may name a client of it; they end with the membership.
+
+create table saved_views (
+  organisation_id text not null,
+  person_id       text not null,
+  name            text not null,
+  -- A path of the portal's own, never another site.
+  address         text not null
+    constraint saved_views_address_of_ours check (address ~ '^/(sandbox|live)(/|\?|$)' and length(address) <= 2000),
+  saved_at        timestamptz not null,
+  primary key (organisation_id, person_id, name),
+  foreign key (organisation_id, person_id) references memberships (organisation_id, person_id) on delete cascade
+);
+
+grant select, insert, update, delete on saved_views to tollgate_accounts;

@@ -1,0 +1,65 @@
+import { Type } from "typebox";
+import { refuse } from "../api/refusal.ts";
+import { memberRoute } from "../api/route.ts";
+import { Body, Name, Nothing } from "../api/schemas.ts";
+import type { MemberCaller } from "../sessions/session.ts";
+import { deleteSavedView, listSavedViews, saveView, type Keeper } from "./saved-view.sql.ts";
+
+/** Open redirect: only a path of the portal is kept, so that a saved view leads nowhere else. */
+const Address = Type.String({ maxLength: 2000, pattern: "^/(?:sandbox|live)(?:[/?][\\x21-\\x7e]*)?$" });
+
+/** A list that somebody reads in a sidebar. */
+const viewsMax = 50;
+
+export const listOwnViews = memberRoute({
+  method: "GET",
+  path: "/accounts/saved-views",
+  summary: "The addresses of the portal that the caller has saved in this organisation.",
+  who: "member",
+  request: Nothing,
+  response: Type.Object({
+    savedViews: Type.Array(Type.Object({ name: Type.String(), address: Type.String() })),
+  }),
+
+  async handle({ caller, read }) {
+    return { answer: { savedViews: [...(await listSavedViews(read, keeperOf(caller)))] } };
+  },
+});
+
+export const saveOwnView = memberRoute({
+  method: "POST",
+  path: "/accounts/saved-views",
+  summary: "Saves an address of the portal under a name; the same name again is replaced.",
+  who: "member",
+  request: Body({ name: Name, address: Address }),
+  response: Nothing,
+
+  async handle(call, view) {
+    const keeper = keeperOf(call.caller);
+    return call.transaction(async (tx) => {
+      const saved = await listSavedViews(tx, keeper);
+      const isNew = saved.every(({ name }) => name !== view.name);
+      if (isNew && saved.length >= viewsMax) return refuse("TOO_MANY");
+      await saveView(tx, keeper, view, call.now);
+      return { answer: {} };
+    });
+  },
+});
+
+export const removeOwnView = memberRoute({
+  method: "POST",
+  path: "/accounts/saved-views/remove",
+  summary: "Forgets a saved view.",
+  who: "member",
+  request: Body({ name: Name }),
+  response: Nothing,
+
+  async handle(call, { name }) {
+    const wasThere = await call.transaction((tx) => deleteSavedView(tx, keeperOf(call.caller), name));
+    return wasThere ? { answer: {} } : refuse("NOT_FOUND");
+  },
+});
+
+function keeperOf({ place, person }: MemberCaller): Keeper {
+  return { organisationId: place.organisationId, personId: person.personId };
+}

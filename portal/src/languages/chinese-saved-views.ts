@@ -1,0 +1,12 @@
+import type { Catalogue } from "./english.ts";
+
+export const chineseSavedViews: Catalogue["savedViews"] = {
+  title: "您保存的视图",
+  save: "+ 保存此视图",
+  saveTitle: "保存此视图",
+  lede: "保存此页面及其筛选条件，可在菜单和搜索中找到。只有您能看到。",
+  name: "名称",
+  nameHint: "使用已有的名称会以此视图替换它。",
+  do: "保存",
+  remove: "删除 {{name}}",
+};

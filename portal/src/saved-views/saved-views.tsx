@@ -1,0 +1,109 @@
+import { ActionIcon, Button, Modal, NavLink, Stack, Text, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useLocation, useNavigate } from "@tanstack/react-router";
+import type { MouseEvent, ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { ask } from "../api/accounts.ts";
+import { useAct } from "../session/use-act.ts";
+import { Failure } from "../shell/failure.tsx";
+import { fieldsOf } from "../shell/fields-of.ts";
+import { Icon } from "../shell/icons.tsx";
+import { useSavedViews, type SavedView } from "./use-saved-views.ts";
+
+/** Filters stand in the address, so a view is an address with a name; each person has their own. */
+export function SavedViews(): ReactNode {
+  const { t } = useTranslation();
+  const views = useSavedViews();
+  const { href, pathname } = useLocation();
+  const isInside = /^\/(?:sandbox|live)(?:\/|$)/.test(pathname);
+  if (views.length === 0 && !isInside) return undefined;
+  return (
+    <nav aria-label={t("savedViews.title")}>
+      <Text className="side-heading">{t("savedViews.title")}</Text>
+      {views.map((view) => (
+        <Saved key={view.name} view={view} isHere={view.address === href} />
+      ))}
+      {isInside && <SaveView address={href} />}
+    </nav>
+  );
+}
+
+function Saved({
+  view: { name, address },
+  isHere,
+}: {
+  readonly view: SavedView;
+  readonly isHere: boolean;
+}): ReactNode {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const remove = useAct(() => ask("POST /accounts/saved-views/remove", { name }));
+  const go = (event: MouseEvent): void => {
+    // A click with a key held opens another tab, as links do.
+    if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    void navigate({ href: address });
+  };
+  return (
+    <div className="saved-view">
+      <NavLink
+        component="a"
+        href={address}
+        onClick={go}
+        label={name}
+        description={t(`environments.${address.startsWith("/live") ? "live" : "sandbox"}`)}
+        leftSection={<Icon name="saved" />}
+        active={isHere}
+      />
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        loading={remove.isPending}
+        onClick={() => remove.mutate()}
+        aria-label={t("savedViews.remove", { name })}
+      >
+        <Icon name="remove" size={14} />
+      </ActionIcon>
+    </div>
+  );
+}
+
+function SaveView({ address }: { readonly address: string }): ReactNode {
+  const { t } = useTranslation();
+  const [isOpen, { open, close }] = useDisclosure();
+  const save = useAct((name: string) => ask("POST /accounts/saved-views", { name, address }), close);
+  return (
+    <>
+      <Button variant="subtle" size="compact-sm" onClick={open} className="save-view">
+        {t("savedViews.save")}
+      </Button>
+      <Modal opened={isOpen} onClose={close} title={t("savedViews.saveTitle")} centered>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            save.mutate(fieldsOf(event.currentTarget, ["name"]).name);
+          }}
+        >
+          <Stack>
+            <Text>{t("savedViews.lede")}</Text>
+            <Failure error={save.error} />
+            <TextInput
+              name="name"
+              label={t("savedViews.name")}
+              description={t("savedViews.nameHint")}
+              maxLength={100}
+              required
+              data-autofocus
+            />
+            <Text size="sm" className="id">
+              {address}
+            </Text>
+            <Button type="submit" loading={save.isPending}>
+              {t("savedViews.do")}
+            </Button>
+          </Stack>
+        </form>
+      </Modal>
+    </>
+  );
+}

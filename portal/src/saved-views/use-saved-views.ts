@@ -1,0 +1,18 @@
+import { useQuery } from "@tanstack/react-query";
+import { ask } from "../api/accounts.ts";
+import type { Routes } from "../generated/accounts.ts";
+import { useMe } from "../session/me.ts";
+
+export type SavedView = Routes["GET /accounts/saved-views"]["response"]["savedViews"][number];
+
+/** What the person has saved in this organisation. The frame of the page does not wait for it. */
+export function useSavedViews(): readonly SavedView[] {
+  const { organisationId } = useMe();
+  const saved = useQuery({
+    queryKey: ["saved-views", organisationId],
+    queryFn: () => ask("GET /accounts/saved-views", {}),
+    enabled: organisationId !== undefined,
+    staleTime: 60_000,
+  });
+  return saved.data?.savedViews ?? [];
+}
