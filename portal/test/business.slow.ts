@@ -63,7 +63,7 @@ test("a dispute is defended: found by its deadline, answered with a document, an
   const waiting = page.getByRole("region", { name: "Waiting for your answer" });
   const row = waiting.getByRole("link", { name: /EUR.12\.50.*Waiting for you/ });
   await row.getByText("days left").waitFor();
-  await lookAt(page, "disputes");
+  await lookAt(page, "disputes", [390]);
   await row.click();
   await page.getByText("Chargeback.").waitFor();
   await glanceAt(page, "dispute");
@@ -149,7 +149,7 @@ test("held money is captured in part, and what is left is told by the gateway", 
   await page.getByText("it was captured or is disputed").waitFor();
   assert.ok(await page.getByRole("button", { name: "Cancel" }).isDisabled());
   await page.getByRole("cell", { name: /^merchant payable/ }).waitFor();
-  await lookAt(page, "payment-captured");
+  await lookAt(page, "payment-captured", [390]);
 
   await page.getByRole("button", { name: "Refund" }).click();
   const refund = page.getByRole("dialog", { name: "Refund this payment" });
@@ -192,7 +192,7 @@ test("the balance is shown with its movements, and each leads to what caused it"
   await holding.getByText("EUR 12.50").first().waitFor();
   const movements = page.getByRole("region", { name: "Movements" });
   await movements.getByRole("link", { name: /-EUR.10\.00.*Refund/ }).waitFor();
-  await lookAt(page, "balance");
+  await lookAt(page, "balance", [390]);
   await movements
     .getByRole("link", { name: /Dispute lost/ })
     .first()
@@ -293,6 +293,23 @@ async function ask(path: string, request: object): Promise<Readonly<Record<strin
 async function fact(name: string, value: string): Promise<void> {
   await page.locator(".facts > div").filter({ hasText: name }).getByText(value).waitFor();
 }
+
+test("support answers disputes and cancels, and is told what it does not do", async () => {
+  const paymentId = await paid("disputed-3");
+  assert.equal((await gateway.wallet.control(paymentId, "dispute")).status, 200);
+  await portal.accounts.sql("update memberships set role = 'support'");
+  await open("/disputes");
+  await page
+    .getByRole("link", { name: /Waiting for you/ })
+    .first()
+    .click();
+  assert.ok(await page.getByRole("button", { name: "Defend it" }).isEnabled());
+  assert.ok(await page.getByRole("button", { name: "Accept it" }).isDisabled());
+  await page.getByText("Your role does not do this here.").waitFor();
+  assert.equal(await page.getByRole("link", { name: "Balance" }).count(), 0);
+  await open("/balance");
+  await page.getByRole("alert").getByText("Your role does not have this right here.").waitFor();
+});
 
 test("the browser has nothing to complain about", () => {
   // The step-up is asked for with a 403, and browsers say so.

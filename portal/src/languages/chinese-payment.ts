@@ -16,6 +16,7 @@ export const chinesePayment: Catalogue["payment"] = {
   cancelled: "取消时间",
   left: "可退款余额",
   leftToCapture: "可请款余额",
+  paidMeans: "买家已付款，资金归您。",
   heldMeans: "买家已同意，资金已为您冻结，等待您请款。",
   cancelling: "正在取消：钱包尚未确认。",
   timeline: "经过",

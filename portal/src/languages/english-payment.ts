@@ -15,6 +15,7 @@ export const englishPayment = {
   cancelled: "Cancelled",
   left: "Left to refund",
   leftToCapture: "Left to capture",
+  paidMeans: "The buyer has paid, and the money is yours.",
   heldMeans: "The buyer has agreed, and the money is held for you until you capture it.",
   cancelling: "It is being cancelled: the wallet has not confirmed that yet.",
   timeline: "What happened",

@@ -96,9 +96,7 @@ function Summary({ place, payment, isById }: Props & { readonly isById: boolean 
         </Text>
         <StatusBadge status={payment.paymentStatus} />
       </Group>
-      <Text mb="md">
-        {t(options.data?.capture ? "payment.heldMeans" : `paymentStatus.${payment.paymentStatus}Means`)}
-      </Text>
+      <Text mb="md">{t(meansOf(payment, options.data))}</Text>
       {isCancelling && (
         <Alert variant="light" mb="md" role="status">
           {t("payment.cancelling")}
@@ -109,6 +107,12 @@ function Summary({ place, payment, isById }: Props & { readonly isById: boolean 
       <Facts facts={factsOf(payment, options.data ?? {}, useSay()).slice(isById ? 1 : 0)} />
     </section>
   );
+}
+
+/** What a success means, the options tell: whether money was taken, or is held. */
+function meansOf({ paymentStatus }: Shown["payment"], options: Options | undefined) {
+  if (paymentStatus !== "SUCCESS" || !options) return `paymentStatus.${paymentStatus}Means` as const;
+  return options.capture ? "payment.heldMeans" : "payment.paidMeans";
 }
 
 function Acts({ place, payment, options }: Props & { readonly options: Options }): ReactNode {
@@ -134,6 +138,7 @@ function factsOf(
 ): readonly [string, ReactNode][] {
   const at = (time: string | undefined): ReactNode => time && <Moment at={time} />;
   const sum = (amount: Shown["payment"]["paymentAmount"]): ReactNode => amount && <Sum amount={amount} />;
+  const isUncaptured = capture && !payment.capturedAmount;
   return [
     [
       t("payment.id"),
@@ -156,7 +161,7 @@ function factsOf(
     [t("payment.leftToCapture"), sum(capture?.left)],
     [t("payment.captureBy"), capture && !capture.whyNot && at(payment.authExpiryTime)],
     [t("payment.refunded"), sum(payment.refundedAmount)],
-    [t("payment.left"), sum(refund?.left)],
+    [t("payment.left"), !isUncaptured && sum(refund?.left)],
     [t("payment.disputed"), sum(payment.disputedAmount)],
     [t("payment.cancelled"), at(payment.cancelTime)],
   ];
