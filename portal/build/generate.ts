@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { refusals } from "../../accounts/src/api/refusal.ts";
 import { routes } from "../../accounts/src/routes.ts";
+import { excuses } from "../../cli/src/merchant/scenarios/excuses.ts";
+import { allScenarios } from "../../cli/src/merchant/scenarios/scenarios.ts";
 import { modelOf } from "../../clients/generator/model.ts";
 import type { TypeReference } from "../../clients/generator/type-reference.ts";
 import { acts } from "../../server/src/api/acts.ts";
@@ -47,6 +49,7 @@ export function generatedFiles(): ReadonlyMap<string, string> {
     ],
     ["api.ts", [heading, callsOfApi()].join("\n")],
     ["staff.ts", [heading, formsOf("Staff", staffRoutes)].join("\n")],
+    ["scenarios.ts", [heading, scenariosOfSandbox()].join("\n")],
   ]);
 }
 
@@ -100,6 +103,30 @@ function callsOfApi(): string {
     "}",
     "",
     `export const requestTypes: Readonly<Record<string, readonly ApiField[]>> = ${inLines(Object.fromEntries(types))};`,
+    "",
+  ].join("\n");
+}
+
+/** How every result code is had in the sandbox, as `tollgate scenarios` says it. */
+function scenariosOfSandbox(): string {
+  const codes = Object.entries(results).map(([code, { status, message }]) => {
+    const scenario = Object.hasOwn(allScenarios, code) ? allScenarios[code] : undefined;
+    const how = scenario?.how ?? excuses[code]?.why ?? "";
+    const { operation } = scenario ?? {};
+    return { code, status, message, how, ...(operation !== undefined && { operation }) };
+  });
+  return [
+    "export interface ShownCode {",
+    "  readonly code: string;",
+    '  readonly status: "S" | "F" | "U";',
+    "  readonly message: string;",
+    "  /** How it is forced; or why a merchant cannot. */",
+    "  readonly how: string;",
+    "  /** The operation that gives it; absent when no merchant can force it. */",
+    "  readonly operation?: string;",
+    "}",
+    "",
+    `export const shownCodes: readonly ShownCode[] = ${inLines(codes)};`,
     "",
   ].join("\n");
 }

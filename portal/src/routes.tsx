@@ -264,6 +264,11 @@ const notification = createRoute({
   component: lazyRouteComponent(() => import("./notifications/notification-page.tsx"), "NotificationPage"),
 });
 
+interface TryFilter {
+  readonly operation?: string | undefined;
+  readonly again?: string | undefined;
+}
+
 type CallsOrder = Views["calls"]["request"]["order"];
 
 const calls = createRoute({
@@ -279,6 +284,23 @@ const call = createRoute({
   getParentRoute: () => environment,
   path: "/calls/$requestId",
   component: lazyRouteComponent(() => import("./calls/call-page.tsx"), "CallPage"),
+});
+
+const tryCalls = createRoute({
+  getParentRoute: () => environment,
+  path: "/try",
+  // The operation, or a call that is to be run again.
+  validateSearch: ({ operation, again }: Record<string, unknown>): TryFilter => ({
+    operation: textIn(operation),
+    again: textIn(again),
+  }),
+  component: lazyRouteComponent(() => import("./try-calls/try-page.tsx"), "TryPage"),
+});
+
+const tools = createRoute({
+  getParentRoute: () => environment,
+  path: "/tools",
+  component: lazyRouteComponent(() => import("./tools/tools-page.tsx"), "ToolsPage"),
 });
 
 const keys = createRoute({
@@ -329,6 +351,8 @@ const routeTree = root.addChildren([
       notification,
       calls,
       call,
+      tryCalls,
+      tools,
       keys,
     ]),
   ]),

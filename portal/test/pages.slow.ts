@@ -254,6 +254,8 @@ const inside = [
   "/sandbox/charts",
   "/sandbox/notifications",
   "/sandbox/calls",
+  "/sandbox/try",
+  "/sandbox/tools",
   "/sandbox/keys",
   "/people",
   "/security",

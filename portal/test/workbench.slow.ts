@@ -140,3 +140,55 @@ test("deliveries to an address are paused, wait, and go out when they are resume
     .waitFor();
   assert.match(shop.all()[0]?.text ?? "", /"paymentRequestId":"test-/);
 });
+
+test("a call is signed in the browser with a key that nobody can take out of it, and its answer is checked", async () => {
+  const { page, complaints } = ada;
+  await page.goto(`${portal.url}/sandbox/try`);
+  await page.getByRole("button", { name: "Keep a key in this browser" }).click();
+  await page.getByText("Version 2 is kept in this browser.").waitFor();
+  await page.getByLabel("Operation").selectOption("payments/inquiryPayment");
+  await page.getByLabel("Body").fill('{"paymentRequestId":"order-1"}');
+  await page.getByRole("button", { name: "Sign and send" }).click();
+  await page.getByText("Its signature holds, by gateway key 1.").waitFor();
+  await page.locator("pre", { hasText: '"paymentStatus": "PROCESSING"' }).waitFor();
+
+  await page.getByRole("link", { name: "See it among the calls" }).click();
+  await page.getByText("The signature holds, by key version 2.").waitFor();
+  await page.getByRole("link", { name: "Run again" }).click();
+  await page.getByLabel("Body").filter({ hasText: "order-1" }).waitFor();
+  await page.reload();
+  await page.getByText("Version 2 is kept in this browser.").waitFor();
+  assert.deepEqual(await page.evaluate(exportOfKeptKey), ["InvalidAccessError", false]);
+
+  await page.getByRole("button", { name: "Forget and revoke it" }).click();
+  await page.getByRole("button", { name: "Keep a key in this browser" }).waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+/** What comes of it when the page tries to read the key that the browser keeps. */
+const exportOfKeptKey = `new Promise((resolve) => {
+  const opening = indexedDB.open("tollgate", 1);
+  opening.onsuccess = () => {
+    const all = opening.result.transaction("keys").objectStore("keys").getAll();
+    all.onsuccess = async () => {
+      const [{ privateKey }] = all.result;
+      const outcome = await crypto.subtle.exportKey("pkcs8", privateKey).catch(({ name }) => name);
+      resolve([outcome, privateKey.extractable]);
+    };
+  };
+})`;
+
+test("the sandbox's clock is moved, what was due happens, and a fault is ordered and called off", async () => {
+  const { page } = ada;
+  await page.goto(`${portal.url}/sandbox/tools`);
+  await page.getByText("as real time is").waitFor();
+  await page.getByRole("button", { name: "Move ahead by 1 h" }).click();
+  await page.getByText("ahead of real time").waitFor();
+  await page.getByText("Ask the wallet after the payment").first().waitFor();
+  await page.getByRole("button", { name: "Order the fault" }).click();
+  await page.getByText("Ordered.").waitFor();
+  await page.getByRole("button", { name: "Call all off" }).click();
+  await page.getByText("are called off").waitFor();
+  await page.getByLabel("Search").fill("USER_BALANCE_NOT_ENOUGH");
+  await page.getByText("tollgate decline PAYMENT_ID --code USER_BALANCE_NOT_ENOUGH").waitFor();
+});

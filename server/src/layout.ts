@@ -283,6 +283,7 @@ export const mayReach: Readonly<Record<string, readonly string[]>> = {
   ],
   // The tables that the portal's types are made from.
   "portal/build": [
+    "cli/src/merchant/scenarios/",
     "clients/generator/",
     "server/src/api/acts.ts",
     "server/src/api/openapi.ts",

@@ -7,10 +7,11 @@ import { askView, type Place } from "../api/console.ts";
 import { gatewayOf } from "../api/environments.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import type { Views } from "../generated/console.ts";
+import { useCan } from "../session/me.ts";
 import { Copied } from "../shell/copied.tsx";
 import { Empty } from "../shell/empty.tsx";
 import { Failure } from "../shell/failure.tsx";
-import { LinkAnchor } from "../shell/links.tsx";
+import { LinkAnchor, LinkButton } from "../shell/links.tsx";
 import { Moment } from "../shell/moment.tsx";
 import { PageHead } from "../shell/page-head.tsx";
 import { CallAsCode } from "./call-as-code.tsx";
@@ -62,6 +63,7 @@ function Remembered({ place, requestId }: { readonly place: Place; readonly requ
 
 function Summary({ place, call }: { readonly place: Place; readonly call: Call }): ReactNode {
   const { t } = useTranslation();
+  const may = useCan(place.environment)("sandbox.steer");
   const docs = `${gatewayOf(place.environment)?.url ?? ""}/docs/results#${call.resultCode}`;
   return (
     <section>
@@ -71,6 +73,18 @@ function Summary({ place, call }: { readonly place: Place; readonly call: Call }
         </a>
         {!call.isProven && <Unproven />}
         <span className="id">{call.path}</span>
+        {call.requestBody !== "" && may && (
+          <LinkButton
+            variant="default"
+            size="xs"
+            ml="auto"
+            to="/$environment/try"
+            params={{ environment: place.environment }}
+            search={{ again: call.requestId }}
+          >
+            {t("calls.again")}
+          </LinkButton>
+        )}
       </Group>
       <dl className="facts">
         <div>

@@ -8,6 +8,7 @@ import { usePages } from "../api/use-pages.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import type { Views } from "../generated/console.ts";
 import { Empty } from "../shell/empty.tsx";
+import { LinkButton } from "../shell/links.tsx";
 import { Moment } from "../shell/moment.tsx";
 import { PageHead } from "../shell/page-head.tsx";
 import { PagesOf } from "../shell/pages-of.tsx";
@@ -61,11 +62,13 @@ function Calls({ place }: { readonly place: Place }): ReactNode {
           </li>
         ))}
         empty={
-          <Empty
-            icon="calls"
-            title={t("calls.noneTitle")}
-            lede={t(isLive ? "calls.none" : "calls.noneLive")}
-          />
+          <Empty icon="calls" title={t("calls.noneTitle")} lede={t(isLive ? "calls.none" : "calls.noneLive")}>
+            {!isLive && (
+              <LinkButton to="/$environment/try" params={place} variant="default">
+                {t("try.title")}
+              </LinkButton>
+            )}
+          </Empty>
         }
       />
     </Stack>

@@ -17,15 +17,41 @@ export interface KeyPair {
 
 /** Makes a key pair for a client in this browser. Its private half is never sent to anybody. */
 export async function makeKeyPair(place: Place): Promise<KeyPair> {
-  const { privateKey, publicKey } = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
+  const pair = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
+  return {
+    privatePem: toPem("PRIVATE KEY", await crypto.subtle.exportKey("pkcs8", pair.privateKey)),
+    ...(await registrable(place, pair)),
+  };
+}
+
+/** A pair whose private half stays in this browser: not extractable, it can sign and be stored, and its bytes are nobody's to read. */
+export async function makeKeptPair(
+  place: Place,
+): Promise<Omit<KeyPair, "privatePem"> & { readonly privateKey: CryptoKey }> {
+  const pair = await crypto.subtle.generateKey(algorithm, false, ["sign", "verify"]);
+  return { privateKey: pair.privateKey, ...(await registrable(place, pair)) };
+}
+
+async function registrable(
+  place: Place,
+  { privateKey, publicKey }: CryptoKeyPair,
+): Promise<Pick<KeyPair, "publicPem" | "proof">> {
   const publicDer = await crypto.subtle.exportKey("spki", publicKey);
   const digest = await crypto.subtle.digest("SHA-256", publicDer);
-  const challenge = new TextEncoder().encode(challengeFor(place, toHex(digest)));
-  return {
-    privatePem: toPem("PRIVATE KEY", await crypto.subtle.exportKey("pkcs8", privateKey)),
-    publicPem: toPem("PUBLIC KEY", publicDer),
-    proof: toBase64(await crypto.subtle.sign(algorithm.name, privateKey, challenge)),
-  };
+  const challenge = challengeFor(place, toHex(digest));
+  return { publicPem: toPem("PUBLIC KEY", publicDer), proof: await signText(privateKey, challenge) };
+}
+
+/** The signature of a text, in base64. */
+export async function signText(privateKey: CryptoKey, text: string): Promise<string> {
+  return toBase64(await crypto.subtle.sign(algorithm.name, privateKey, new TextEncoder().encode(text)));
+}
+
+/** Whether a text was signed with the private half of a public key. */
+export async function isSignedBy(publicPem: string, signature: string, text: string): Promise<boolean> {
+  const der = fromBase64(publicPem.replaceAll(/-----.*-----|\s/g, ""));
+  const key = await crypto.subtle.importKey("spki", der, algorithm, false, ["verify"]);
+  return crypto.subtle.verify(algorithm.name, key, fromBase64(signature), new TextEncoder().encode(text));
 }
 
 /** What a private key signs as its proof of possession. It names the place and the key, so that it proves nothing else. */
@@ -40,6 +66,10 @@ function toPem(label: string, bytes: ArrayBuffer): string {
 
 function toBase64(bytes: ArrayBuffer): string {
   return btoa(String.fromCharCode(...new Uint8Array(bytes)));
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }
 
 function toHex(bytes: ArrayBuffer): string {

@@ -31,7 +31,7 @@ export const chineseCalls: Catalogue["calls"] = {
   came: "到达时间",
   took: "耗时",
   asCode: "代码",
-  asCodeLede: "用程序发出同样的调用。请补上被隐去的内容。",
+  asCodeLede: "用程序发出同样的调用。",
   language: "语言",
   byHand: "{{language}}，手工签名",
   withLibrary: "{{language}}，使用我们的库",

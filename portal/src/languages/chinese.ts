@@ -8,6 +8,8 @@ import { chineseSavedViews } from "./chinese-saved-views.ts";
 import { chinesePayment } from "./chinese-payment.ts";
 import { chineseNotifications } from "./chinese-notifications.ts";
 import { chineseCharts, chineseExport, chineseSearch } from "./chinese-search.ts";
+import { chineseTools } from "./chinese-tools.ts";
+import { chineseTry } from "./chinese-try.ts";
 import type { Catalogue } from "./english.ts";
 
 export const chinese: Catalogue = {
@@ -31,6 +33,8 @@ export const chinese: Catalogue = {
     stores: "门店",
     notifications: "通知",
     calls: "调用",
+    try: "试用调用",
+    tools: "沙盒工具",
     keys: "密钥",
     people: "成员",
     security: "安全",
@@ -314,6 +318,8 @@ export const chinese: Catalogue = {
   charts: chineseCharts,
   lists: chineseLists,
   savedViews: chineseSavedViews,
+  try: chineseTry,
+  tools: chineseTools,
   broken: { again: "重试" },
   nowhere: { title: "这里什么也没有", lede: "地址可能不完整，或内容已不存在。", home: "前往概览" },
   refusals: {

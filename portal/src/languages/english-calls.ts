@@ -34,7 +34,7 @@ export const englishCalls = {
   came: "Came",
   took: "Took",
   asCode: "As code",
-  asCodeLede: "The same call from a program. Put back what was struck out.",
+  asCodeLede: "The same call from a program.",
   language: "Language",
   byHand: "{{language}}, signed by hand",
   withLibrary: "{{language}}, with our library",

@@ -10,6 +10,8 @@ import { englishSavedViews } from "./english-saved-views.ts";
 import { englishPayment } from "./english-payment.ts";
 import { englishNotifications } from "./english-notifications.ts";
 import { englishCharts, englishExport, englishSearch } from "./english-search.ts";
+import { englishTools } from "./english-tools.ts";
+import { englishTry } from "./english-try.ts";
 
 /** Every sentence of the portal. Other languages have the same keys, which the compiler and a test see to. */
 export const english = {
@@ -33,6 +35,8 @@ export const english = {
     stores: "Stores",
     notifications: "Notifications",
     calls: "Calls",
+    try: "Try calls",
+    tools: "Sandbox tools",
     keys: "Keys",
     people: "People",
     security: "Security",
@@ -339,6 +343,8 @@ export const english = {
   charts: englishCharts,
   lists: englishLists,
   savedViews: englishSavedViews,
+  try: englishTry,
+  tools: englishTools,
   broken: { again: "Try again" },
   nowhere: {
     title: "There is nothing here",

@@ -19,6 +19,8 @@ interface Place {
   readonly below: string;
   readonly word: keyof Catalogue["places"];
   readonly right?: Right;
+  /** What only one environment has. */
+  readonly only?: Environment;
 }
 
 /** Where one can go, for the menu and for the palette; what a role may not see is not offered. */
@@ -34,6 +36,8 @@ const places: readonly Place[] = [
   { group: "environment", below: "/stores", word: "stores", right: "stores.read" },
   { group: "environment", below: "/notifications", word: "notifications", right: "notifications.read" },
   { group: "environment", below: "/calls", word: "calls", right: "calls.read" },
+  { group: "environment", below: "/try", word: "try", right: "sandbox.steer", only: "sandbox" },
+  { group: "environment", below: "/tools", word: "tools", right: "sandbox.steer", only: "sandbox" },
   { group: "environment", below: "/keys", word: "keys", right: "keys.read" },
   { group: "organisation", below: "/people", word: "people", right: "people.read" },
   { group: "organisation", below: "/security", word: "security" },
@@ -43,7 +47,7 @@ export function usePlaces(environment: Environment): readonly Destination[] {
   const { t } = useTranslation();
   const can = useCan(environment);
   return places
-    .filter(({ right }) => right === undefined || can(right))
+    .filter(({ right, only = environment }) => only === environment && (right === undefined || can(right)))
     .map(({ group, below, word }) => ({
       group,
       path: group === "environment" ? `/${environment}${below}` : below,

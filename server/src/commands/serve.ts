@@ -55,6 +55,7 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
     forgers: watchForgers(monotonicMs),
     linkLimiter: newLimiter(monotonicMs),
     hosts: settings.hostsFile ? readRegionalHosts(await readFile(settings.hostsFile, "utf8")) : [],
+    pageOrigins: settings.environment === "sandbox" ? settings.consoleOrigins : [],
     routes: routesOf(database, settings),
     requestLog: openRequestLog(database, onFault, settings.requestLogMegabytes * 1_024 ** 2),
     recentCalls: settings.environment === "sandbox" ? openRecentCallBook() : undefined,

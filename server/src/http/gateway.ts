@@ -87,6 +87,8 @@ export interface Gateway extends Entrance {
   readonly linkLimiter: Limiter;
   /** Host names under which merchants call us; empty when the operator has configured none. */
   readonly hosts: readonly RegionalHost[];
+  /** Origins of pages that may call operations from a browser; the sandbox alone has any. */
+  readonly pageOrigins: readonly string[];
   readonly routes: ReadonlyMap<string, Route>;
   readonly requestLog: RequestLog;
   /** What developers see at once; the sandbox alone has it. */

@@ -12,6 +12,7 @@ import fastify, {
 import { answerArrival } from "./answer-arrival.ts";
 import { arrivalOf, type Arrival } from "./arrival.ts";
 import { results } from "../core/result.ts";
+import { answersPreflight } from "./cross-origin.ts";
 import { hasProven, limitConnections } from "./connections.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Environment } from "../postgres/migrate.ts";
@@ -105,6 +106,7 @@ export function serveOperations(app: FastifyInstance, gateway: Gateway): void {
   // Before Fastify looks at the headers: the front door has its own order, and reads the body late.
   const onRequest = (request: FastifyRequest, reply: FastifyReply): void => {
     reply.hijack();
+    if (answersPreflight(gateway, request.raw, reply.raw)) return;
     void answer(gateway, request.raw, reply.raw, request.originalUrl);
   };
   app.all(operationRoute, { onRequest }, () => assert.fail("The front door answers before."));

@@ -1,0 +1,32 @@
+import type { Catalogue } from "./english.ts";
+
+export const chineseTry: Catalogue["try"] = {
+  title: "试用调用",
+  lede: "在此发送任何调用，由此浏览器签名，并查看经过签名验证的应答。",
+  onlySandboxTitle: "仅限沙盒",
+  onlySandbox: "能够动用真实资金的密钥不应存放在浏览器中。正式环境由您自己的系统签名。",
+  toSandbox: "前往沙盒",
+  key: "密钥",
+  noKey:
+    "要签名，此浏览器需要自己的密钥。密钥在此生成，无法从浏览器中取出，连此页面也不能，并登记为此客户端编号的另一个版本。请仅在您自己的机器上使用。",
+  keep: "在此浏览器中保存密钥",
+  kept: "版本 {{version}} 保存在此浏览器中。",
+  forget: "删除并吊销",
+  mayNot: "您的角色不能在此添加密钥。",
+  call: "调用",
+  operation: "操作",
+  example: "示例",
+  usual: "通常的调用",
+  body: "正文",
+  newId: "新的请求编号",
+  struck: "这是列表中的一次调用，其中的秘密已被隐去。请补上，否则请求的内容会不同。",
+  noJson: "还不是 JSON：{{why}}",
+  send: "签名并发送",
+  answer: "应答",
+  took: "{{ms}} 毫秒",
+  held: "签名有效，网关密钥 {{version}}。",
+  broken: "签名无效。请勿相信此应答。",
+  unsigned: "没有签名。",
+  see: "在调用列表中查看",
+  unreachable: "网关没有应答。它在运行吗？此页面可以调用它吗？",
+};

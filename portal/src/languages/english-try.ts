@@ -1,0 +1,32 @@
+/** The sentences of the page that sends calls. */
+export const englishTry = {
+  title: "Try calls",
+  lede: "Send any call from here, signed in this browser, and see the answer with its signature checked.",
+  onlySandboxTitle: "Only in the sandbox",
+  onlySandbox: "A key that can move real money has no place in a browser. Your own systems sign in live.",
+  toSandbox: "To the sandbox",
+  key: "The key",
+  noKey:
+    "To sign, this browser needs a key of its own. It is made here, cannot be taken out of the browser, not even by this page, and is registered as another version for this client id. Use it on a machine that is yours.",
+  keep: "Keep a key in this browser",
+  kept: "Version {{version}} is kept in this browser.",
+  forget: "Forget and revoke it",
+  mayNot: "Your role may not add keys here.",
+  call: "The call",
+  operation: "Operation",
+  example: "Example",
+  usual: "The usual call",
+  body: "Body",
+  newId: "New request id",
+  struck:
+    "This is a call from your list, and secrets were struck out of it. Put them back, or it asks for something else.",
+  noJson: "This is no JSON yet: {{why}}",
+  send: "Sign and send",
+  answer: "The answer",
+  took: "{{ms}} ms",
+  held: "Its signature holds, by gateway key {{version}}.",
+  broken: "Its signature does not hold. Do not believe it.",
+  unsigned: "It is not signed.",
+  see: "See it among the calls",
+  unreachable: "The gateway did not answer. Is it running, and may this page call it?",
+} as const;

@@ -1,0 +1,77 @@
+import { Text, TextInput, Title } from "@mantine/core";
+import { useState, type ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { Environment } from "../api/environments.ts";
+import { CallStatus } from "../calls/call-status.tsx";
+import { apiOperations } from "../generated/api.ts";
+import { shownCodes, type ShownCode } from "../generated/scenarios.ts";
+import { LinkAnchor } from "../shell/links.tsx";
+
+/** Every result code, and how it is had. */
+export function Codes({ environment }: { readonly environment: Environment }): ReactNode {
+  const { t } = useTranslation();
+  const [typed, setTyped] = useState("");
+  const wanted = typed.trim().toLowerCase();
+  const fitting = shownCodes.filter(({ code, message, how }) =>
+    `${code} ${message} ${how}`.toLowerCase().includes(wanted),
+  );
+  return (
+    <section>
+      <Title order={2} size="h4" mb="xs">
+        {t("tools.codes")}
+      </Title>
+      <Text c="dimmed" mb="sm" maw="44rem">
+        {t("tools.codesLede")}
+      </Text>
+      <TextInput
+        type="search"
+        label={t("tools.search")}
+        value={typed}
+        onChange={({ currentTarget: { value } }) => setTyped(value)}
+        maw="24rem"
+        mb="sm"
+      />
+      {fitting.length === 0 && <Text>{t("tools.none")}</Text>}
+      {fitting.length > 0 && (
+        <ul className="rows rows-tall">
+          {fitting.map((each) => (
+            <CodeRow key={each.code} shown={each} environment={environment} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function CodeRow({
+  shown: { code, status, message, how, operation },
+  environment,
+}: {
+  readonly shown: ShownCode;
+  readonly environment: Environment;
+}): ReactNode {
+  const { t } = useTranslation();
+  const canTry = apiOperations.some(({ path }) => path === operation);
+  return (
+    <li className="row row-three">
+      <CallStatus call={{ resultCode: code, resultStatus: status }} />
+      <span className="row-what">
+        {operation === undefined ? t("tools.cannot", { why: how }) : how}
+        <small>{message}</small>
+      </span>
+      <span className="row-when">
+        {operation !== undefined && canTry && (
+          <LinkAnchor
+            size="sm"
+            to="/$environment/try"
+            params={{ environment }}
+            search={{ operation }}
+            aria-label={t("tools.tryNamed", { operation })}
+          >
+            {t("tools.try")}
+          </LinkAnchor>
+        )}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,90 @@
+import { Button, Group, NativeSelect, NumberInput, Text, Title } from "@mantine/core";
+import { useState, type ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { act, type Place } from "../api/console.ts";
+import type { Acts } from "../generated/console.ts";
+import { useCan } from "../session/me.ts";
+import { useAct } from "../session/use-act.ts";
+import { Failure } from "../shell/failure.tsx";
+
+type Fault = Acts["orderFault"]["request"]["fault"];
+
+/** In a record, so that the compiler misses a fault that the server has and this list has not. */
+const all: Readonly<Record<Fault, true>> = {
+  DUPLICATE: true,
+  REORDER: true,
+  DELAY: true,
+  DROP: true,
+  CORRUPT_SIGNATURE: true,
+  STALE: true,
+};
+const kinds = Object.keys(all) as Fault[];
+
+/** Fault injection, with the merchant's own notifications alone. */
+export function Faults({ place }: { readonly place: Place }): ReactNode {
+  const { t } = useTranslation();
+  const [fault, setFault] = useState<Fault>("DUPLICATE");
+  const [count, setCount] = useState(1);
+  const may = useCan(place.environment)("sandbox.steer");
+  const order = useAct(() => act(place, "orderFault", { faultRequestId: nameOf(fault), fault, count }));
+  const callOff = useAct(async () => {
+    for (const kind of kinds)
+      await act(place, "orderFault", { faultRequestId: nameOf(kind), fault: kind, count: 0 });
+  });
+  return (
+    <section>
+      <Title order={2} size="h4" mb="xs">
+        {t("tools.faults")}
+      </Title>
+      <Text c="dimmed" mb="sm" maw="44rem">
+        {t("tools.faultsLede")}
+      </Text>
+      <Group align="flex-end">
+        <NativeSelect
+          label={t("tools.fault")}
+          value={fault}
+          onChange={({ currentTarget: { value } }) => setFault(value as Fault)}
+          data={kinds.map((value) => ({ value, label: t(`tools.faultKind.${value}`) }))}
+        />
+        <NumberInput
+          label={t("tools.count")}
+          value={count}
+          onChange={(value) => setCount(Number(value) || 1)}
+          min={1}
+          max={1000}
+          w="7rem"
+        />
+        <Button onClick={() => order.mutate()} loading={order.isPending} disabled={!may}>
+          {t("tools.order")}
+        </Button>
+        <Button
+          variant="default"
+          onClick={() => callOff.mutate()}
+          loading={callOff.isPending}
+          disabled={!may}
+        >
+          {t("tools.callOff")}
+        </Button>
+      </Group>
+      <Failure error={order.error ?? callOff.error} />
+      <Text size="sm" mt="xs" role="status">
+        {saidLast(order, callOff) && t(`tools.${saidLast(order, callOff) ?? "ordered"}`)}
+      </Text>
+    </section>
+  );
+}
+
+/** One name for each kind, so that it can be called off without remembering anything. */
+function nameOf(fault: Fault): string {
+  return `portal-${fault.toLowerCase()}`;
+}
+
+interface Done {
+  readonly isSuccess: boolean;
+  readonly submittedAt: number;
+}
+
+function saidLast(order: Done, callOff: Done): "ordered" | "calledOff" | undefined {
+  if (order.isSuccess && order.submittedAt > callOff.submittedAt) return "ordered";
+  return callOff.isSuccess ? "calledOff" : undefined;
+}

@@ -1,0 +1,54 @@
+import { Code, Stack, Text, Title } from "@mantine/core";
+import { useParams } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { WithClient } from "../clients/with-client.tsx";
+import { PageHead } from "../shell/page-head.tsx";
+import { SandboxOnly } from "../shell/sandbox-only.tsx";
+import { Clock } from "./clock.tsx";
+import { Codes } from "./codes.tsx";
+import { Faults } from "./faults.tsx";
+
+export function ToolsPage(): ReactNode {
+  const { t } = useTranslation();
+  const { environment } = useParams({ from: "/shell/$environment/tools" });
+  return (
+    <>
+      <PageHead title={t("tools.title")} lede={t("tools.lede")} />
+      {environment === "live" ? (
+        <SandboxOnly lede={t("tools.onlySandbox")} />
+      ) : (
+        <WithClient environment={environment}>
+          {(place) => (
+            <Stack gap="xl" key={place.clientId}>
+              <Clock place={place} />
+              <Faults place={place} />
+              <Codes environment={environment} />
+              <Elsewhere />
+            </Stack>
+          )}
+        </WithClient>
+      )}
+    </>
+  );
+}
+
+const commands = "tollgate pay\ntollgate approve PAYMENT_ID\ntollgate faults --list\ntollgate universe new";
+
+/** What takes the sandbox's control secret, which people are not given. */
+function Elsewhere(): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <section>
+      <Title order={2} size="h4" mb="xs">
+        {t("tools.elsewhere")}
+      </Title>
+      <Text c="dimmed" mb="sm" maw="44rem">
+        {t("tools.elsewhereLede")}
+      </Text>
+      <Code block className="command">
+        {commands}
+      </Code>
+    </section>
+  );
+}
