@@ -38,6 +38,7 @@ const named: Readonly<Record<string, Named>> = {
   a: { does: "approve the last one, as the buyer", act: approve },
   r: { does: "give the last one back", act: refund },
   o: { does: "open its page in a browser", act: openPage },
+  w: { does: "open the portal in a browser, signed in", act: openPortal },
   l: { does: "listen: show notifications in full, or no longer", act: listen },
   c: { does: "move your clock an hour ahead", act: moveClock },
   f: { does: "order a fault", act: offerFaults },
@@ -116,7 +117,16 @@ async function refund(hands: Hands): Promise<void> {
 }
 
 function openPage(hands: Hands): void {
-  const address = hands.last?.page ?? hands.ready.baseUrl;
+  openAddress(hands, hands.last?.page ?? hands.ready.baseUrl);
+}
+
+function openPortal(hands: Hands): void {
+  const { portalUrl } = hands.ready;
+  if (portalUrl === undefined) throw new Error("The portal is not built here: npm run build -w portal.");
+  openAddress(hands, portalUrl);
+}
+
+function openAddress(hands: Hands, address: string): void {
   const opener = process.platform === "darwin" ? "open" : "xdg-open";
   const browser = spawn(opener, [address], { stdio: "ignore", detached: true });
   browser.once("error", () => say(hands, `No browser could be opened. The address is ${address}`));

@@ -42,7 +42,9 @@ export function welcome(ready: Ready, home?: Home, hasKeys = false): string {
   keys      ${ready.merchantPrivateKeyFile}
             ${ready.gatewayPublicKeyFile}
 `;
-  const keys = hasKeys ? "\n\n  Keys: p pays, a approves, r gives back, ? lists them all, q quits." : "";
+  const keys = hasKeys
+    ? "\n\n  Keys: p pays, a approves, r gives back, w opens the portal, ? lists them all, q quits."
+    : "";
   return `${lines}${lanNote(ready)}${home ? nextAtHome(home) : nextAnywhere(ready)}${keys}\n\n`;
 }
 

@@ -128,6 +128,8 @@ function gatewayVariables(
     TOLLGATE_CONSOLE_ORIGINS: portalOrigin(ports.portal),
     TOLLGATE_STAFF_ORIGINS: portalOrigin(ports.operator),
     TOLLGATE_STAFF_DATABASE_URL: login("tollgate_staff"),
+    // Without the secret of the terminal's link: whoever reaches the gateway reads its page.
+    TOLLGATE_PORTAL_PAGE: `${portalOrigin(ports.portal)}/developer`,
   };
   const serving = {
     ...common,

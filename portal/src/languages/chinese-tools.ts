@@ -42,6 +42,7 @@ export const chineseTools: Catalogue["tools"] = {
   try: "试用",
   tryNamed: "试用 {{operation}}",
   none: "没有符合的代码。",
+  showAll: "显示全部 {{number}} 个",
   elsewhere: "使用命令行",
   elsewhereLede:
     "代替买家或钱包操作，以及开启宇宙（供一次测试运行的独立商户），需要沙盒的控制密钥。它能触及所有商户的订单，因此不在此提供给个人；tollgate dev 会将其提供给运行者。",

@@ -93,7 +93,7 @@ export const chinese: Catalogue = {
   developer: {
     title: "您自己的网关",
     lede: "tollgate dev 让您登录。这是您的机器，别人没有这个链接。",
-    again: "该链接属于另一次启动。请使用终端中显示的链接。",
+    again: "请使用运行 tollgate dev 的终端中显示的链接，或在那里按 w。",
   },
   setUp: {
     title: "欢迎，{{name}}",

@@ -42,6 +42,7 @@ export const englishTools = {
   try: "Try",
   tryNamed: "Try {{operation}}",
   none: "No code fits.",
+  showAll: "Show all {{number}}",
   elsewhere: "From the command line",
   elsewhereLede:
     "Acting for the buyer or the wallet, and opening universes (merchants of their own for one test run), takes the sandbox's control secret. It reaches the orders of all merchants, so it is not given to people here; tollgate dev gives it to whoever runs it.",

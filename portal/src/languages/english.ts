@@ -95,7 +95,7 @@ export const english = {
   developer: {
     title: "Your own gateway",
     lede: "tollgate dev lets you in. It is your machine, and nobody else has this link.",
-    again: "The link is of another start. The terminal shows the one that works.",
+    again: "The terminal in which tollgate dev runs shows the link that works; or press w there.",
   },
   setUp: {
     title: "Welcome, {{name}}",

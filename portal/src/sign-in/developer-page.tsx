@@ -8,7 +8,10 @@ import { linkToken } from "../register/link-token.ts";
 import { Door } from "../shell/door.tsx";
 import { Failure } from "../shell/failure.tsx";
 
-/** Where the link of `tollgate dev` leads: a developer is let in at once, and the secret leaves the address bar. */
+/**
+ * Where the link of `tollgate dev` leads: a developer is let in at once, and the secret leaves the address bar. The gateway's own page links here
+ * without the secret, for those who are in already.
+ */
 export function DeveloperPage(): ReactNode {
   const { t } = useTranslation();
   const queries = useQueryClient();
@@ -16,7 +19,9 @@ export function DeveloperPage(): ReactNode {
   const signIn = useQuery({
     queryKey: ["developer"],
     queryFn: async () => {
-      await ask("POST /accounts/developer", { token: linkToken() });
+      const token = linkToken();
+      if (token === "") return isSignedIn();
+      await ask("POST /accounts/developer", { token });
       await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "developer" });
       return true;
     },
@@ -24,11 +29,18 @@ export function DeveloperPage(): ReactNode {
     staleTime: Infinity,
     gcTime: 0,
   });
-  if (signIn.data) return <Navigate to="/" replace />;
+  if (signIn.data) return <Navigate to="/$environment/calls" params={{ environment: "sandbox" }} replace />;
   return (
     <Door title={t("developer.title")} lede={t("developer.lede")}>
-      {signIn.error ? <Failure error={signIn.error} /> : <Loader size="sm" />}
-      {signIn.error && <Text size="sm">{t("developer.again")}</Text>}
+      <Failure error={signIn.error} />
+      {signIn.isPending ? <Loader size="sm" /> : <Text size="sm">{t("developer.again")}</Text>}
     </Door>
+  );
+}
+
+function isSignedIn(): Promise<boolean> {
+  return ask("GET /accounts/me", {}).then(
+    () => true,
+    () => false,
   );
 }

@@ -1,4 +1,4 @@
-import { Text, TextInput, Title } from "@mantine/core";
+import { Button, Text, TextInput, Title } from "@mantine/core";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Environment } from "../api/environments.ts";
@@ -7,10 +7,14 @@ import { apiOperations } from "../generated/api.ts";
 import { shownCodes, type ShownCode } from "../generated/scenarios.ts";
 import { LinkAnchor } from "../shell/links.tsx";
 
+/** As many as one looks at before one searches. */
+const shownFirst = 12;
+
 /** Every result code, and how it is had. */
 export function Codes({ environment }: { readonly environment: Environment }): ReactNode {
   const { t } = useTranslation();
   const [typed, setTyped] = useState("");
+  const [isWhole, setIsWhole] = useState(false);
   const wanted = typed.trim().toLowerCase();
   const fitting = shownCodes.filter(({ code, message, how }) =>
     `${code} ${message} ${how}`.toLowerCase().includes(wanted),
@@ -33,11 +37,16 @@ export function Codes({ environment }: { readonly environment: Environment }): R
       />
       {fitting.length === 0 && <Text>{t("tools.none")}</Text>}
       {fitting.length > 0 && (
-        <ul className="rows rows-tall">
-          {fitting.map((each) => (
+        <ul className="rows">
+          {fitting.slice(0, isWhole ? undefined : shownFirst).map((each) => (
             <CodeRow key={each.code} shown={each} environment={environment} />
           ))}
         </ul>
+      )}
+      {!isWhole && fitting.length > shownFirst && (
+        <Button variant="default" mt="sm" onClick={() => setIsWhole(true)}>
+          {t("tools.showAll", { number: fitting.length })}
+        </Button>
       )}
     </section>
   );

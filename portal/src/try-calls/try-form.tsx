@@ -56,13 +56,11 @@ export function TryForm({ place, kept, again }: Props): ReactNode {
             classNames={{ input: "id" }}
           />
           <Group>
-            <Button
-              onClick={() => send.mutate()}
-              loading={send.isPending}
-              disabled={!kept || problem !== undefined}
-            >
-              {t("try.send")}
-            </Button>
+            {kept && (
+              <Button onClick={() => send.mutate()} loading={send.isPending} disabled={problem !== undefined}>
+                {t("try.send")}
+              </Button>
+            )}
             {operation.idempotencyField && (
               <Button variant="default" onClick={() => setBody(withNewId(operation, body))}>
                 {t("try.newId")}

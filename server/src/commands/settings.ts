@@ -48,7 +48,7 @@ export interface Settings {
   /** Whether this process has the database owner's login. */
   readonly holdsOwnersLogin: boolean;
   /** Pages beside a sandbox, which its page at `/` links. */
-  readonly homeLinks: { readonly wallet: string | undefined; readonly shop: string | undefined };
+  readonly homeLinks: Readonly<Record<"wallet" | "shop" | "portal", string | undefined>>;
   /** The client whose id and key file the samples of the docs show, on a developer's own machine. */
   readonly docsReader: { readonly clientId: string; readonly keyFile: string } | undefined;
   /** The operator's own proxies, whose `x-forwarded-for` is trusted. */
@@ -123,7 +123,7 @@ export function readSettings(variables: Variables): Settings {
       return value === "allow";
     },
     get homeLinks() {
-      return { wallet: pageIn("WALLET_PAGE"), shop: pageIn("SHOP_PAGE") };
+      return { wallet: pageIn("WALLET_PAGE"), shop: pageIn("SHOP_PAGE"), portal: pageIn("PORTAL_PAGE") };
     },
     docsReader: docsReaderIn(optional("DOCS_CLIENT_ID", ""), optional("DOCS_KEY_FILE", "")),
     holdsOwnersLogin: optional("OWNER_DATABASE_URL", "") !== "",

@@ -9,6 +9,7 @@ export interface Home {
   /** Pages beside the gateway, in a sandbox that has them. */
   readonly wallet: string | undefined;
   readonly shop: string | undefined;
+  readonly portal: string | undefined;
   readonly style: string;
 }
 
@@ -86,8 +87,17 @@ interface Card {
   readonly does: string;
 }
 
-function cardsOf({ publicUrl, wallet, shop }: Home): readonly Card[] {
+function cardsOf({ publicUrl, wallet, shop, portal }: Home): readonly Card[] {
   return [
+    ...(portal === undefined
+      ? []
+      : [
+          {
+            href: portal,
+            name: "Portal",
+            does: "Calls as they come, notifications, keys, and a page to try calls on.",
+          },
+        ]),
     ...(shop === undefined
       ? []
       : [{ href: shop, name: "Demo shop", does: "Buy a coffee, be thanked, and get the money back." }]),

@@ -9,6 +9,7 @@ const links = {
   TOLLGATE_PUBLIC_URL: "https://pay.example",
   TOLLGATE_WALLET_PAGE: "https://wallet.example/",
   TOLLGATE_SHOP_PAGE: "https://shop.example/?a=1&b=2",
+  TOLLGATE_PORTAL_PAGE: "https://portal.example/",
 };
 
 async function started(environment: "sandbox" | "live"): Promise<string> {
@@ -33,6 +34,7 @@ test("who opens a sandbox's address sees what it is, where to go and what to typ
   for (const address of [
     "https://pay.example/docs",
     "https://wallet.example/",
+    "https://portal.example/",
     "https://shop.example/?a=1&amp;b=2",
   ])
     assert.ok(page.includes(`href="${address}"`), address);
@@ -55,7 +57,7 @@ test("live says what it is, and nothing about how it is tried out", async () => 
   assert.equal(response.status, 200);
   const page = await response.text();
   assert.match(page, /<h1>This is a payment gateway\.<\/h1>/);
-  assert.doesNotMatch(page, /sandbox|npx|wallet\.example|shop\.example/);
+  assert.doesNotMatch(page, /sandbox|npx|wallet\.example|portal\.example|shop\.example/);
   const program = await look(`${live}/`, { headers: {} });
   assert.equal(
     await program.text(),

@@ -26,7 +26,7 @@ const headers = {
 export function serveHome(
   app: FastifyInstance,
   gateway: Pick<Gateway, "environment" | "docsUrl" | "guard">,
-  seenFrom: Pick<Home, "publicUrl" | "wallet" | "shop">,
+  seenFrom: Pick<Home, "publicUrl" | "wallet" | "shop" | "portal">,
 ): void {
   const { environment, guard } = gateway;
   const home = { environment, style, ...seenFrom };
