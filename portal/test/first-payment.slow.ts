@@ -85,7 +85,7 @@ test("a key that openssl made is registered by the page's own commands, and a pr
   const shop = await openShop("Cake Lab", "kurt@cake.example");
   const { page, sent } = shop;
   await page.getByText("Use a key that you made yourself").click();
-  const commands = await page.locator("details pre").first().innerText();
+  const commands = await page.locator("details pre", { hasText: "openssl" }).innerText();
   const folder = await mkdtemp(join(tmpdir(), "tollgate-openssl-"));
   after(() => rm(folder, { recursive: true, force: true }));
   const { stdout: proof } = await promisify(execFile)("sh", ["-ec", commands], { cwd: folder });
