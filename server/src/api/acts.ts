@@ -42,7 +42,7 @@ export const acts: readonly Act[] = [
   act(resendNotifications, "notifications.resend", ["notificationId", "subjectId"]),
   act(changeEndpoints, "endpoints.change", []),
   act(advanceClock, "sandbox.steer", []),
-  act(orderFault, "sandbox.steer", ["subjectId"]),
+  act(orderFault, "sandbox.steer", []),
   { ...act(sendTestNotification, "sandbox.steer", []), isPublic: false },
   { ...act(openClient, "clients.open", []), isPublic: false, opensClient: true },
   { ...act(addKey, "keys.change", []), isPublic: false },
