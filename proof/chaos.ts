@@ -29,6 +29,7 @@ const chaos: Readonly<Record<string, Chaos>> = {
   flood: { program: "flood.ts", full: ["--tries", "20"] },
   overload: { program: "overload.ts", full: ["--tries", "60"] },
   "first-hour": { program: "first-hour.ts", full: [] },
+  console: { program: "console.ts", full: [] },
   planted: { program: "planted.ts", small: ["--only", "06,08,16,21"], full: ["--control"] },
 };
 

@@ -15,10 +15,13 @@ export function Pace({ charted: { pace, span } }: Props): ReactNode {
   const { t } = useTranslation();
   const { whole, percent } = useNumbers(span);
   const { paidCount, averageSeconds, within } = pace;
-  const steps = within.map(({ seconds, paymentCount }, index) => ({
-    name: t("charts.within", { seconds }),
-    value: paymentCount - (within[index - 1]?.paymentCount ?? 0),
-  }));
+  const steps = within.map(({ seconds: until, paymentCount }, index) => {
+    const before = within[index - 1];
+    return {
+      name: before ? t("charts.between", { from: before.seconds, until }) : t("charts.upTo", { until }),
+      value: paymentCount - (before?.paymentCount ?? 0),
+    };
+  });
   const longer = { name: t("charts.longer"), value: paidCount - (within.at(-1)?.paymentCount ?? 0) };
   const bars = (paidCount > 0 ? [...steps, longer] : []).map((step) => ({
     ...step,

@@ -41,6 +41,7 @@ export function PaymentsFilterForm(): ReactNode {
     key: `${name} ${filter[name] ?? ""}`,
     defaultValue: filter[name] ?? "",
   });
+  const isFiltered = Object.keys(usePaymentsFilter()).length > 0;
   const statuses = Object.keys(tones) as PaymentStatus[];
   return (
     <Group align="flex-end" gap="sm" className="search">
@@ -96,6 +97,11 @@ export function PaymentsFilterForm(): ReactNode {
           onBlur={({ currentTarget: { value } }) => set({ [name]: value })}
         />
       ))}
+      {isFiltered && (
+        <Button variant="subtle" onClick={() => void navigate({ to: ".", search: {} })}>
+          {t("search.clear")}
+        </Button>
+      )}
     </Group>
   );
 }
