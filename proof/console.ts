@@ -26,7 +26,7 @@ await runProof({
     return {
       figures: { payments: tries, passed: ran.reduce((sum, { passed }) => sum + passed, 0) },
       misses: ran.flatMap(({ what, passed, failed }) =>
-        passed === 0 ? [`${what}: nothing ran`] : failed.map((name) => `${what}: ${name}`),
+        passed + failed.length === 0 ? [`${what}: nothing ran`] : failed.map((name) => `${what}: ${name}`),
       ),
       details: ran.flatMap(({ what, measured }) => [`- ${what}`, ...measured.map((line) => `  - ${line}`)]),
     };
@@ -63,9 +63,9 @@ function runPart(what: string, file: string, payments: number): Promise<Part> {
         what,
         passed: lines.filter((line) => /^ok \d+ - (?!.*# SKIP)/.test(line)).length,
         failed: lines.flatMap((line) => failedTest(line) ?? []),
-        measured: lines
-          .flatMap((line) => /^# (.*\b(?:ms|bytes)\b.*)$/.exec(line)?.[1] ?? [])
-          .filter((line) => !/duration_ms/.test(line)),
+        measured: lines.flatMap(
+          (line) => /^ *# (?!Subtest|duration)(.*\d (?:ms|bytes)\b.*)$/.exec(line)?.[1] ?? [],
+        ),
       });
     });
   });

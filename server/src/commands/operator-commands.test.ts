@@ -337,6 +337,7 @@ test("the books: a wallet's file is taken in and matched, balances are summed an
   assert.match(await printedBy("settlement import", ...words), /^\d+ rows, \d+ of them new, 0 that say/);
   const until = new Date(Date.now() + 86_400_000).toISOString();
   assert.partialDeepStrictEqual(await resultOf("match", "--until", until), { breaks: [] });
+  assert.match(await printedBy("search rebuild"), /^\d+ payments can be searched\n$/);
   assert.match(await printedBy("balances rebuild"), /^\d+ rows of the ledger, 0 balances changed\.\n$/);
   assert.equal(await printedBy("request-log keep", "--days", "90"), "kept\n");
 });

@@ -65,9 +65,13 @@ test("no table with a status is without a lifecycle, except for what is no recor
     [],
     superuserUrl,
   );
-  // A client is suspended and taken back as often as the operator likes; an event tells what status was reached.
+  // A client is suspended and taken back as often as the operator likes; an event tells what status was reached. What people
+  // search is a copy, which may be late and skip a status.
+  const free = ["clients", "search_payments", "payment_counts"];
   assert.deepEqual(
-    unguarded.map(({ table }) => table).filter((table) => table !== "clients" && !table.endsWith("_events")),
+    unguarded
+      .map(({ table }) => table)
+      .filter((table) => !free.includes(table) && !table.endsWith("_events")),
     [],
   );
 });
