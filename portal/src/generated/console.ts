@@ -10,7 +10,7 @@ export interface Views {
       readonly createdUntil?: string;
       /** For the next page: `nextCursor` of this one. */
       readonly cursor?: string;
-      /** At most so many; 50 unless said otherwise. */
+      /** At most so many; 50 unless said otherwise. Many are for those who save a list to a file. */
       readonly limit?: number;
       /** Only what belongs to this: an id of the payment or of a capture, refund or dispute of it, the wallet's reference, how your own id begins, or an amount as people write it, such as `12.50` or `EUR 12.50`. */
       readonly search?: string;

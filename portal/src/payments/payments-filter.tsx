@@ -45,25 +45,7 @@ export function PaymentsFilterForm(): ReactNode {
   const statuses = Object.keys(tones) as PaymentStatus[];
   return (
     <Group align="flex-end" gap="sm" className="search">
-      <form
-        role="search"
-        className="search-box"
-        onSubmit={(event) => {
-          event.preventDefault();
-          set({ search: fieldsOf(event.currentTarget, ["search"]).search.trim() });
-        }}
-      >
-        <TextInput
-          name="search"
-          type="search"
-          label={t("search.label")}
-          placeholder={t("search.hint")}
-          maxLength={64}
-          key={filter.search ?? ""}
-          defaultValue={filter.search ?? ""}
-        />
-        <Button type="submit">{t("search.go")}</Button>
-      </form>
+      <SearchBox search={filter.search ?? ""} onSearch={(search) => set({ search })} />
       <NativeSelect
         label={t("payments.status")}
         value={filter.paymentStatus ?? ""}
@@ -103,6 +85,36 @@ export function PaymentsFilterForm(): ReactNode {
         </Button>
       )}
     </Group>
+  );
+}
+
+interface SearchBoxProps {
+  readonly search: string;
+  readonly onSearch: (search: string) => void;
+}
+
+function SearchBox({ search, onSearch }: SearchBoxProps): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <form
+      role="search"
+      className="search-box"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSearch(fieldsOf(event.currentTarget, ["search"]).search);
+      }}
+    >
+      <TextInput
+        name="search"
+        type="search"
+        label={t("search.label")}
+        placeholder={t("search.hint")}
+        maxLength={64}
+        key={search}
+        defaultValue={search}
+      />
+      <Button type="submit">{t("search.go")}</Button>
+    </form>
   );
 }
 

@@ -37,7 +37,8 @@ interface Props {
   readonly filter: Views["payments"]["request"];
 }
 
-const pageRows = 100;
+/** As many as the gateway gives at once. */
+const pageRows = 250;
 
 export function SavePayments({ place, filter }: Props): ReactNode {
   const today = new Date().toISOString().slice(0, 10);

@@ -106,6 +106,7 @@ const requestOf = (n: number): string => `${clientId}-${n}`;
 
 const asked: readonly Asked[] = [
   ["the first page", "payments", { limit: 100 }],
+  ["a page for a file", "payments", { limit: 250, paymentStatus: "SUCCESS" }],
   ["a page from the far end", "payments", { limit: 100, createdUntil: "2026-10-20T00:00:00+00:00" }],
   ["those that failed, one in a thousand", "payments", { paymentStatus: "FAIL", limit: 100 }],
   ["those that were paid, nearly all", "payments", { paymentStatus: "SUCCESS", limit: 100 }],

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { NextCursor, PageRequest, windowOf } from "../api/page.ts";
+import { NextCursor, pageLimitUsual, PageRequest, windowOf } from "../api/page.ts";
 import { Digits, forms, OneOf } from "../api/schemas.ts";
 import { view } from "../api/view.ts";
 import { pageOf, toNext, type Page } from "../core/page.ts";
@@ -29,6 +29,13 @@ export const viewPayments = view({
 
   request: Type.Object({
     ...PageRequest,
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 250,
+        description: `At most so many; ${pageLimitUsual} unless said otherwise. Many are for those who save a list to a file.`,
+      }),
+    ),
     search: Type.Optional(
       Digits(
         Type.String({

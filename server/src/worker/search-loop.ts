@@ -5,8 +5,8 @@ import { startLoop, type WorkLoop } from "./work-loop.ts";
 const batchMax = 2_000;
 /** Poll interval: payments are found so long after their commit. People wait for a list, and payments for nobody. */
 const lookEveryMs = 500;
-/** A slow look is made less often, so that it takes no more than a twentieth of the time. */
-const timesItsLength = 20;
+/** A slow look is made less often, up to a limit, so that it takes no more than a twentieth of the time. */
+const [timesItsLength, lookEveryMsMax] = [20, 5_000] as const;
 
 export interface SearchLoopOptions {
   readonly monotonicMs: () => number;
@@ -23,7 +23,8 @@ export function startSearchLoop(database: Database, { monotonicMs, onFault }: Se
       const filled = await fill();
       // A full batch says that there is more.
       if (filled >= batchMax) continue;
-      await rest(Math.max(lookEveryMs, timesItsLength * (monotonicMs() - startedMs)), isStopping);
+      const slowed = Math.min(lookEveryMsMax, timesItsLength * (monotonicMs() - startedMs));
+      await rest(Math.max(lookEveryMs, slowed), isStopping);
     }
   }
 
