@@ -223,6 +223,8 @@ test("a wallet is set up, listed, shown and changed; what is not named stays as 
     await printedBy("connector test", "test-wallet"),
     /^test-wallet answers at http:.*, signed, in \d+ ms\.\n$/,
   );
+  assert.match(await printedBy("connector disable", "dana"), /^in service +no, since/m);
+  assert.match(await printedBy("connector enable", "dana"), /^in service +yes/m);
   const { code, said } = await run("connector set", "danna", "--quiet-seconds", "1");
   assert.deepEqual([code, said], [1, "There is no connector danna. There are: dana, test-wallet.\n"]);
 });
@@ -337,6 +339,16 @@ test("the books: a wallet's file is taken in and matched, balances are summed an
   assert.match(await printedBy("settlement import", ...words), /^\d+ rows, \d+ of them new, 0 that say/);
   const until = new Date(Date.now() + 86_400_000).toISOString();
   assert.partialDeepStrictEqual(await resultOf("match", "--until", until), { breaks: [] });
+  assert.equal(await printedBy("break list"), "There are none.\n");
+  for (const words of ["break close", "break reopen"]) {
+    const { code, said } = await run(words, "7", "--reason", "A test.");
+    assert.deepEqual([code, said], [1, "There is no break 7, or `match` did not find it any more.\n"]);
+  }
+  for (const words of ["job hold", "job release"]) {
+    const { code, said } = await run(words, "no-such-record");
+    assert.equal(code, 1);
+    assert.match(said, /no-such-record/);
+  }
   assert.match(await printedBy("search rebuild"), /^\d+ payments can be searched\n$/);
   assert.match(await printedBy("balances rebuild"), /^\d+ rows of the ledger, 0 balances changed\.\n$/);
   assert.equal(await printedBy("request-log keep", "--days", "90"), "kept\n");

@@ -50,7 +50,9 @@ test("without accounts there is no console at all, and the sandbox says so in th
 test("a person whom accounts vouches for sees the merchant's records, and no cache keeps them", async () => {
   const answer = await askConsole(url, "views/payments", { token: personToken({ clientIds }) });
   assert.equal(answer.status, 200);
-  assert.deepEqual(answer.json, {
+  const { ageSeconds, ...others } = answer.json;
+  assert.equal(typeof ageSeconds, "number");
+  assert.deepEqual(others, {
     result: { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "success." },
     payments: [],
   });
@@ -164,7 +166,7 @@ test("what is no view and no act is told from the rest, and so is a body that do
   assert.equal(await ask({ token }, "views/secrets"), "NO_INTERFACE_DEF");
   assert.equal(await ask({ token }, "acts/pay"), "NO_INTERFACE_DEF");
   assert.equal(await ask({ token, body: "{" }), "PARAM_ILLEGAL");
-  assert.equal(await ask({ token, body: { limit: 101 } }), "PARAM_ILLEGAL");
+  assert.equal(await ask({ token, body: { limit: 251 } }), "PARAM_ILLEGAL");
   assert.equal(await ask({ token, body: { createdFrom: "2026-02-31T00:00:00+00:00" } }), "PARAM_ILLEGAL");
   const card = { reason: "The card was 4111 1111 1111 1111.", request: { paymentRequestId: "p-1" } };
   const refused = await askConsole(url, "acts/cancel", { token, body: card });
