@@ -2,12 +2,16 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { newKeyPair, newMerchant, prepareTestGateway } from "../../test/start/test-gateway.ts";
+import { callPayments, payRequest } from "../../test/start/test-stack.ts";
 import { askConsole, codeOf, personToken, staffVariables } from "../../test/start/test-people.ts";
 import { requestReader } from "../api/read-request.ts";
 import { bucketOf } from "../core/bucket.ts";
 import { newId } from "../core/id.ts";
 import type { JsonValue } from "../core/strict-json.ts";
 import type { Role } from "../people/role.ts";
+import { systemScope } from "../postgres/database.ts";
+import { insertBreaks, listBreaks } from "../reconciliation/break.sql.ts";
+import { actAsOwner } from "./as-owner.ts";
 import { addConnector } from "./connector.ts";
 import { addGatewayKey } from "./gateway-key.ts";
 import { serve } from "./serve.ts";
@@ -16,7 +20,8 @@ import { staffRoutes } from "./staff-routes.ts";
 
 /** What staff do in the console is what the commands do: each route once, with the row that it leaves in the audit. */
 const { database, variables } = await prepareTestGateway("sandbox");
-const { clientId } = await newMerchant(database);
+const merchant = await newMerchant(database);
+const { clientId } = merchant;
 const { publicKeyFile } = await newKeyPair("wallet");
 const wallet = { url: "http://127.0.0.1:9", partnerId: "us", publicKeyFile, paymentMethodTypes: ["*"] };
 await addConnector(database.ownerUrl, "sandbox", { name: "gcash", simulator: true, ...wallet });
@@ -198,6 +203,13 @@ test("a wallet is tested, taken out of service and into it again", async () => {
   assert.ok((await act("disableConnector", { name: "gcash" }))["disabledAt"]);
   const shown = (await ask("connectors", {})) as { readonly connectors: readonly Json[] };
   assert.ok(shown.connectors[0]?.["disabledAt"]);
+  // One that starts now knows it at once; those that run take it up within ten seconds.
+  const next = await serve(readSettings(variables));
+  after(() => next.stop());
+  const pay = async (url: string, order: string): Promise<string> =>
+    codeOf(await callPayments(url, merchant, "pay", payRequest(order)));
+  assert.equal(await pay(serving.url, "before"), "PAYMENT_IN_PROCESS");
+  assert.equal(await pay(next.url, "meanwhile"), "UNAVAILABLE_PAYMENT_METHOD");
   await act("enableConnector", { name: "gcash" });
   assert.partialDeepStrictEqual(await lastAudit(), {
     act: "connector enable",
@@ -242,6 +254,31 @@ test("a break is explained and closed, and opened again", async () => {
   ]);
   assert.equal((await act("reopenBreak", { breakId }))["closed"], undefined);
 });
+
+test("a break that was explained opens again when `match` finds other sums, and stays closed when it finds the same", async () => {
+  const operator = { url: database.ownerUrl, environment: "sandbox" } as const;
+  const open = (minor: bigint): Promise<readonly number[]> =>
+    actAsOwner(operator, systemScope, async (tx) => {
+      const now = new Date();
+      await insertBreaks(tx, [{ ...difference, sums: { here: { currency: "EUR", minor } } }], now);
+      const value = (await listBreaks(tx, now)).map((each) => each.breakId);
+      return { value, audit: undefined };
+    });
+  const [breakId] = await open(100n);
+  await act("closeBreak", { breakId });
+  assert.deepEqual(await open(100n), []);
+  assert.deepEqual(await open(99n), [breakId]);
+});
+
+const difference = {
+  kind: "other amount",
+  connector: "gcash",
+  subject: "payment",
+  reference: "r-2",
+  paymentId: undefined,
+  currency: "EUR",
+  at: undefined,
+} as const;
 
 test("lanes and the audit are shown, and nothing that a schema does not declare", async () => {
   await run(
