@@ -1,5 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import type { Database } from "../../server/src/postgres/database.ts";
+import type { SecondPersonRules } from "../../server/src/people/second-person.ts";
 import type { Settings } from "./settings.ts";
 import type { Door } from "./sessions/door.ts";
 import type { Letter } from "./mail/letters.ts";
@@ -24,6 +25,8 @@ export interface Engine {
   readonly urls: Readonly<Record<Door, string>>;
   readonly audiences: Settings["audiences"];
   readonly allowsLivePasswords: boolean;
+  /** Which rights need a second person for what accounts do themselves, such as asking to go live. */
+  readonly secondPerson: SecondPersonRules;
   /** The developer whom `tollgate dev` lets in; undefined everywhere but on a machine of its own. */
   readonly developer: Developer | undefined;
   /** Password hash of nobody, so that an address without a password takes as long as one with. */

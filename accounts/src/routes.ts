@@ -1,5 +1,6 @@
 import { announce, endAnnouncement, showAnnouncement } from "./announcements/announce.ts";
 import type { Route } from "./api/route.ts";
+import { askSecondPerson, confirmAsSecond, dropApproval, showApprovals } from "./approvals/approvals.ts";
 import { readAudit } from "./audit/read-audit.ts";
 import { addPasskey, askForPasskey, listOwnPasskeys, removePasskey } from "./credentials/own-passkeys.ts";
 import { beginPassword, confirmPassword } from "./credentials/set-password.ts";
@@ -72,6 +73,10 @@ export const routes: readonly Route[] = [
   recover,
   giveClient("sandbox"),
   giveClient("live"),
+  askSecondPerson,
+  showApprovals,
+  confirmAsSecond,
+  dropApproval,
   issueToken,
   showOwnReview,
   describeBusiness,

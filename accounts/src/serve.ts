@@ -65,6 +65,7 @@ export async function serve(settings: Settings, now: () => Date = () => new Date
     urls: { portal: settings.publicUrl, operator: settings.operator?.publicUrl ?? settings.publicUrl },
     audiences: settings.audiences,
     allowsLivePasswords: settings.allowsLivePasswords,
+    secondPerson: settings.secondPerson,
     developer: await readDeveloper(settings),
     decoy: {
       personId: decoyId,

@@ -1,5 +1,6 @@
 import { readProxies, type Proxies } from "../../server/src/http/network-address.ts";
-import { readerOf } from "../../server/src/commands/settings.ts";
+import { readerOf, secondPersonIn } from "../../server/src/commands/settings.ts";
+import type { SecondPersonRules } from "../../server/src/people/second-person.ts";
 import type { PortalGateway } from "./portal/serve-portal.ts";
 
 /** Every setting of accounts, read from the environment once. docs/operating/settings.md lists them. */
@@ -22,6 +23,8 @@ export interface Settings {
   readonly audiences: { readonly sandbox: string; readonly live: string };
   /** Whether merchants' people may use live after signing in with password and code. */
   readonly allowsLivePasswords: boolean;
+  /** Which rights need a second person for what accounts do themselves. */
+  readonly secondPerson: SecondPersonRules;
   /** What `portal/build/build-portal.ts` has made; empty when this process serves no portal. */
   readonly portalFolder: string;
   /** The gateways that the portal asks from the browser. */
@@ -52,6 +55,7 @@ export const settingsOfServe = [
   "mailFrom",
   "audiences",
   "allowsLivePasswords",
+  "secondPerson",
   "gateways",
   "operator",
   "developer",
@@ -97,6 +101,9 @@ export function readSettings(variables: Variables): Settings {
       const value = optional("LIVE_PASSWORDS", "");
       if (value !== "" && value !== "allow") throw new Error("ACCOUNTS_LIVE_PASSWORDS is allow, or not set.");
       return value === "allow";
+    },
+    get secondPerson() {
+      return secondPersonIn("ACCOUNTS_SECOND_PERSON", optional("SECOND_PERSON", ""));
     },
     portalFolder: optional("PORTAL_FOLDER", ""),
     get gateways() {

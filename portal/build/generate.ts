@@ -10,6 +10,7 @@ import { openApi } from "../../server/src/api/openapi.ts";
 import { operations } from "../../server/src/api/operations.ts";
 import { views } from "../../server/src/api/views.ts";
 import { staffRoutes } from "../../server/src/commands/staff-routes.ts";
+import { rights } from "../../server/src/people/role.ts";
 import { results } from "../../server/src/core/result.ts";
 import {
   consoleDoorCodes,
@@ -36,7 +37,12 @@ export function generatedFiles(): ReadonlyMap<string, string> {
   return new Map([
     [
       "accounts.ts",
-      [heading, formsOf("Routes", ofAccounts), sentencesOf("refusalSentences", sentences)].join("\n"),
+      [
+        heading,
+        formsOf("Routes", ofAccounts),
+        sentencesOf("refusalSentences", sentences),
+        wordsOf("rightOfRoute", rightsOfRoutes()),
+      ].join("\n"),
     ],
     [
       "console.ts",
@@ -45,6 +51,10 @@ export function generatedFiles(): ReadonlyMap<string, string> {
         formsOf("Views", views),
         formsOf("Acts", ofActs),
         sentencesOf("resultSentences", messages),
+        wordsOf(
+          "rightOfAct",
+          acts.map(({ name, right }) => [name, { right }] as const),
+        ),
       ].join("\n"),
     ],
     ["api.ts", [heading, callsOfApi()].join("\n")],
@@ -156,6 +166,18 @@ function formsOf(name: string, described: readonly Described[]): string {
     ].join("\n"),
   );
   return `export interface ${name} {\n${members.join("\n")}\n}\n`;
+}
+
+/** What a second person needs as well, where it takes two. */
+function rightsOfRoutes(): readonly (readonly [string, object])[] {
+  return routes
+    .filter(({ method, who }) => method === "POST" && Object.hasOwn(rights, who))
+    .map(({ method, path, who, environment }) => [`${method} ${path}`, { right: who, environment }] as const);
+}
+
+function wordsOf(name: string, words: readonly (readonly [string, object])[]): string {
+  const lines = words.map(([word, value]) => `  ${JSON.stringify(word)}: ${JSON.stringify(value)},`);
+  return `export const ${name} = {\n${lines.join("\n")}\n} as const;\n`;
 }
 
 function sentencesOf(name: string, sentences: readonly (readonly [string, string])[]): string {

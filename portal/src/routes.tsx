@@ -315,6 +315,12 @@ const people = createRoute({
   component: lazyRouteComponent(() => import("./people/people-page.tsx"), "PeoplePage"),
 });
 
+const approvals = createRoute({
+  getParentRoute: () => shell,
+  path: "/approvals",
+  component: lazyRouteComponent(() => import("./approvals/approvals-page.tsx"), "ApprovalsPage"),
+});
+
 const security = createRoute({
   getParentRoute: () => shell,
   path: "/security",
@@ -334,6 +340,7 @@ const routeTree = root.addChildren([
   shell.addChildren([
     home,
     people,
+    approvals,
     security,
     environment.addChildren([
       overview,

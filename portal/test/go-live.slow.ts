@@ -2,10 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { givenMember } from "../../accounts/test/test-accounts.ts";
 import { asSuperuser } from "../../server/test/start/test-database.ts";
+import type { Page } from "playwright-core";
 import { lookAt } from "./look-at.ts";
 import { newVisitor, registerWithPasskey, startLiveGatewayOf, startTestPortal } from "./test-portal.ts";
 
-const portal = await startTestPortal({ isSecure: true });
+const portal = await startTestPortal({
+  isSecure: true,
+  variables: { ACCOUNTS_SECOND_PERSON: "live.ask" },
+});
 const { database } = await startLiveGatewayOf(portal);
 
 const said = {
@@ -59,6 +63,11 @@ test("a merchant goes live: says what it is, sends papers, is refused, mends it,
   await lookAt(page, "go-live-complete");
   await page.getByRole("button", { name: "Ask to go live" }).click();
   await page.getByRole("button", { name: "Confirm with a passkey" }).click();
+  await askSecondPerson(page);
+  await lookAt(page, "second-person", [390]);
+  await page.getByRole("button", { name: "Do it now" }).click();
+  await page.getByText("Nothing waits for a second person").waitFor();
+  await page.goto(`${portal.url}/live`);
   await page.getByText("Your provider looks at it").waitFor();
   assert.equal(await field("Website").count(), 0);
   await lookAt(page, "go-live-submitted");
@@ -78,10 +87,12 @@ test("a merchant goes live: says what it is, sends papers, is refused, mends it,
   await page.getByText("the owner's passport or identity card").waitFor();
   await send(papers.identity);
   await page.getByRole("button", { name: "Ask to go live" }).click();
-  await page.getByText("Your provider looks at it").waitFor();
+  await askSecondPerson(page);
+  await page.getByRole("button", { name: "Do it now" }).click();
+  await page.getByText("Nothing waits for a second person").waitFor();
   await decide("approve", 2, "Register checked, owner called.");
 
-  await page.reload();
+  await page.goto(`${portal.url}/live`);
   await page.getByRole("button", { name: "Get a client id" }).click();
   await page.getByRole("heading", { name: "No key yet" }).waitFor();
   const saving = page.waitForEvent("download");
@@ -100,3 +111,21 @@ test("a merchant goes live: says what it is, sends papers, is refused, mends it,
     [],
   );
 });
+
+/** Here it takes two owners to ask; the second one confirms what the first one asked. */
+async function askSecondPerson(page: Page): Promise<void> {
+  await page.getByLabel("Why it should be done").fill("We open in December.");
+  await page.getByRole("button", { name: "Ask a second person" }).click();
+  await page.getByText("Everybody who can confirm it got a letter.").waitFor();
+  const [home] = await portal.accounts.sql<{ organisation_id: string }>(
+    "select organisation_id from organisations where name = 'Coffee Lab'",
+  );
+  const { organisation_id: organisationId = "" } = home ?? {};
+  const second = await givenMember(portal.accounts, { role: "owner", organisationId, steppedUpAgoMs: 0 });
+  const { json } = await second.browser.get("/accounts/approvals");
+  const [approval] = json["approvals"] as { approvalId: string }[];
+  const { approvalId } = approval ?? {};
+  assert.equal((await second.browser.post("/accounts/approvals/confirm", { approvalId })).status, 200);
+  await page.getByRole("alert").getByRole("link", { name: "Second person" }).click();
+  await page.getByText("Somebody has confirmed it.").waitFor();
+}

@@ -30,11 +30,20 @@ export interface TestPortal {
   readonly liveUrl: string;
 }
 
+interface PortalOptions {
+  readonly isSecure?: boolean;
+  /** More settings of accounts. */
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
 /**
  * The built portal, served by accounts, and a browser to look at it. All of it ends with the test file. Live takes nobody from a page
  * without TLS, so a portal for it is secure.
  */
-export async function startTestPortal({ isSecure = false } = {}): Promise<TestPortal> {
+export async function startTestPortal({
+  isSecure = false,
+  variables = {},
+}: PortalOptions = {}): Promise<TestPortal> {
   const folder = await mkdtemp(join(tmpdir(), "tollgate-portal-"));
   after(() => rm(folder, { recursive: true, force: true }));
   await buildPortal(folder);
@@ -42,6 +51,7 @@ export async function startTestPortal({ isSecure = false } = {}): Promise<TestPo
   const liveUrl = `http://127.0.0.1:${await freePort()}`;
   const front = isSecure ? await startFront() : undefined;
   const accounts = await startTestAccounts({
+    ...variables,
     ...(front && { ACCOUNTS_PUBLIC_URL: front.url }),
     ACCOUNTS_PORTAL_FOLDER: folder,
     ACCOUNTS_SANDBOX_URL: gatewayUrl,

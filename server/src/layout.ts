@@ -292,6 +292,7 @@ export const mayReach: Readonly<Record<string, readonly string[]>> = {
     "server/src/commands/staff-routes.ts",
     "server/src/core/result.ts",
     "server/src/people/console-result.ts",
+    "server/src/people/role.ts",
     "accounts/src/api/refusal.ts",
     "accounts/src/routes.ts",
   ],

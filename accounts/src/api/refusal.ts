@@ -18,6 +18,10 @@ export const refusals = {
   PASSKEY_NEEDED: [403, "Sign in with a passkey for this."],
   ORGANISATION_NEEDED: [403, "Choose the organisation for which you act first."],
   ANOTHER_PERSON_NEEDED: [403, "This takes another person than you."],
+  SECOND_PERSON_NEEDED: [
+    403,
+    "This needs a second person. Ask somebody else with the same right to confirm it.",
+  ],
   OTHER_PERSON: [403, "This invitation is for another address than the one you are signed in with."],
   LIVE_NOT_OPEN: [403, "Live is open to your organisation once it has been reviewed."],
   NOT_FOUND: [404, "There is no such thing here."],

@@ -14,6 +14,7 @@ import type { Door } from "../sessions/door.ts";
 import { isAlive, lastsMs, seenEveryMs, type Caller } from "../sessions/session.ts";
 import { findCaller, touchSession } from "../sessions/session.sql.ts";
 import { callerRefusal } from "./admit-caller.ts";
+import { secondPersonRefusal } from "./second-person.ts";
 import { setCookie, tokenIn } from "./cookie.ts";
 import { refusals, refuse, type Refusal } from "./refusal.ts";
 import type { Call, Handled, Route } from "./route.ts";
@@ -62,7 +63,8 @@ export function serveRoutes(
         const { call, caller } = visitOf(request);
         const given: unknown = route.method === "GET" ? { ...(request.query as object) } : request.body;
         const handled = isWellFormed(given)
-          ? await route.handle({ ...call, caller }, given)
+          ? ((await secondPersonRefusal(route, { ...call, caller }, request.headers["approval"], given)) ??
+            (await route.handle({ ...call, caller }, given)))
           : refuse("INVALID_REQUEST");
         if (!("refusal" in handled))
           for (const letter of call.letters) engine.later(() => engine.send(letter));

@@ -35,6 +35,29 @@ export function knownAddressLetter(publicUrl: string, to: string): Letter {
   };
 }
 
+export interface ApprovalLetter {
+  readonly to: string;
+  readonly asker: string;
+  readonly organisation: string;
+  readonly act: string;
+  readonly reason: string;
+}
+
+export function approvalLetter(
+  publicUrl: string,
+  { to, asker, organisation, act, reason }: ApprovalLetter,
+): Letter {
+  return {
+    to,
+    subject: `${asker} asks for a second person at ${organisation}`,
+    text: [
+      `${asker} wants to do this, and a second person has to confirm it: ${act}.`,
+      reason,
+      `Look at it before you confirm, within 24 hours: ${publicUrl}/approvals`,
+    ].join("\n\n"),
+  };
+}
+
 export interface InvitationLetter {
   readonly to: string;
   readonly token: string;

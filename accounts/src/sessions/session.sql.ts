@@ -150,6 +150,7 @@ export async function sweep(
   await tx.query(sql`delete from challenges where expires_at < ${now}`);
   await tx.query(sql`delete from registrations where expires_at < ${now}`);
   await tx.query(sql`delete from invitations where expires_at < ${now}`);
+  await tx.query(sql`delete from approvals where expires_at < ${now}`);
   await tx.query(sql`delete from recoveries where expires_at < ${now}`);
   await tx.query(sql`delete from tries
     where cardinality(tried_at) = 0 or tried_at[cardinality(tried_at)] < ${seenBefore}`);

@@ -3,7 +3,8 @@ import { Type } from "typebox";
 import { signPersonToken } from "../../../server/src/people/person-token.ts";
 import { refuse } from "../api/refusal.ts";
 import { memberRoute } from "../api/route.ts";
-import { Body, Environment, Time } from "../api/schemas.ts";
+import { findConfirmation } from "../approvals/find-confirmation.ts";
+import { Body, Environment, Time, Word } from "../api/schemas.ts";
 import { provenAt } from "../sessions/session.ts";
 import { listClientIds } from "../organisations/client.sql.ts";
 
@@ -15,15 +16,21 @@ export const issueToken = memberRoute({
   path: "/accounts/token",
   summary: "A token for one environment: who the caller is, for whom it acts, and in which role.",
   who: "member",
-  request: Body({ environment: Environment }),
+  request: Body({ environment: Environment, approvalId: Type.Optional(Word) }),
   response: Type.Object({ token: Type.String(), expiresAt: Time }),
 
-  async handle({ caller, engine, read, now }, { environment }) {
+  async handle(call, { environment, approvalId }) {
+    const { caller, engine, read, now } = call;
     const { session, person, place } = caller;
     if (environment === "live") {
       if (place.kind === "merchant" && !place.liveSince) return refuse("LIVE_NOT_OPEN");
       if (session.method !== "passkey" && !engine.allowsLivePasswords) return refuse("PASSKEY_NEEDED");
     }
+    const confirmed =
+      approvalId === undefined
+        ? undefined
+        : await call.transaction((tx) => findConfirmation(tx, caller, { approvalId, environment, now }));
+    if (approvalId !== undefined && !confirmed) return refuse("SECOND_PERSON_NEEDED");
     const iat = Math.floor(now.getTime() / 1000);
     const exp = iat + lifetimeSeconds;
     const steppedUpAt = provenAt(session, now);
@@ -37,6 +44,7 @@ export const issueToken = memberRoute({
       clientIds: await listClientIds(read, place.organisationId, environment),
       role: place.role,
       ...(stepUpAt !== undefined && { stepUpAt }),
+      ...(confirmed && { confirmed }),
       iat,
       exp,
       jti: randomUUID(),

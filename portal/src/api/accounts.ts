@@ -1,5 +1,6 @@
-import type { refusalSentences, Routes } from "../generated/accounts.ts";
+import { rightOfRoute, type refusalSentences, type Routes } from "../generated/accounts.ts";
 import { refused } from "./refused.ts";
+import { withAsked } from "./second-person.ts";
 
 export type RouteName = keyof Routes;
 export type RefusalWord = keyof typeof refusalSentences;
@@ -8,13 +9,17 @@ export type RefusalWord = keyof typeof refusalSentences;
 export async function ask<Name extends RouteName>(
   name: Name,
   request: Routes[Name]["request"],
+  approvalId?: string,
 ): Promise<Routes[Name]["response"]> {
   const [method = "", path = ""] = name.split(" ");
   const answer = await fetch(method === "GET" ? withQuery(path, request) : path, {
     method,
     ...(method === "GET"
       ? {}
-      : { headers: { "content-type": "application/json" }, body: JSON.stringify(request) }),
+      : {
+          headers: { "content-type": "application/json", ...(approvalId && { approval: approvalId }) },
+          body: JSON.stringify(request),
+        }),
   }).catch((cause: Error) => {
     throw refused("UNREACHABLE", cause.message);
   });
@@ -24,7 +29,11 @@ export async function ask<Name extends RouteName>(
     readonly refusal?: RefusalWord | "FAULT";
     readonly message?: string;
   };
-  throw refused(refusal, message);
+  const error = refused(refusal, message);
+  const needs = refusal === "SECOND_PERSON_NEEDED" && name in rightOfRoute;
+  throw needs
+    ? withAsked(error, { ...rightOfRoute[name as keyof typeof rightOfRoute], act: name, request })
+    : error;
 }
 
 function withQuery(path: string, request: object): string {

@@ -1,8 +1,9 @@
-import type { Acts, resultSentences, Views } from "../generated/console.ts";
+import { rightOfAct, type Acts, type resultSentences, type Views } from "../generated/console.ts";
 import type { Staff } from "../generated/staff.ts";
 import { ask } from "./accounts.ts";
 import { gatewayOf, type Environment } from "./environments.ts";
-import { refused } from "./refused.ts";
+import { refused, wordOf } from "./refused.ts";
+import { withAsked } from "./second-person.ts";
 
 export type ResultCode = keyof typeof resultSentences;
 export type ViewName = keyof Views;
@@ -22,15 +23,42 @@ export function askView<Name extends ViewName>(
   return askConsole(place, `views/${name}`, request, tokenFor(place.environment));
 }
 
-/** Does what the public API does, as this person. A token serves one act, so each has a new one. */
-export function act<Name extends ActName>(
+/**
+ * Does what the public API does, as this person. A token serves one act, so each has a new one. Where it takes two people, the
+ * refusal carries what was asked; what somebody has confirmed of it meanwhile is used.
+ */
+export async function act<Name extends ActName>(
   place: Place,
   name: Name,
   request: Acts[Name]["request"],
   reason?: string,
 ): Promise<Acts[Name]["response"]> {
   const body = { request, ...(reason && { reason }) };
-  return askConsole(place, `acts/${name}`, body, newToken(place.environment));
+  const { environment, clientId } = place;
+  const attempt = (approvalId?: string): Promise<Acts[Name]["response"]> =>
+    askConsole(place, `acts/${name}`, body, newToken(environment, approvalId));
+  try {
+    return await attempt();
+  } catch (error) {
+    if (!(error instanceof Error) || wordOf(error) !== "SECOND_PERSON_NEEDED") throw error;
+    const approvalId = await confirmedId(place, name, request);
+    if (approvalId !== undefined) return attempt(approvalId);
+    throw withAsked(error, { environment, ...rightOfAct[name], act: name, clientId, request });
+  }
+}
+
+async function confirmedId(place: Place, name: string, request: object): Promise<string | undefined> {
+  const { approvals } = await ask("GET /accounts/approvals", {});
+  const text = JSON.stringify(request);
+  return approvals.find(
+    (each) =>
+      each.isOwn &&
+      each.isConfirmed &&
+      each.environment === place.environment &&
+      each.place === place.clientId &&
+      each.act === name &&
+      JSON.stringify(each.request) === text,
+  )?.approvalId;
 }
 
 export type StaffName = keyof Staff;
@@ -123,6 +151,6 @@ function tokenFor(environment: Environment): Promise<string> {
   return token;
 }
 
-async function newToken(environment: Environment): Promise<string> {
-  return (await ask("POST /accounts/token", { environment })).token;
+async function newToken(environment: Environment, approvalId?: string): Promise<string> {
+  return (await ask("POST /accounts/token", { environment, ...(approvalId && { approvalId }) })).token;
 }

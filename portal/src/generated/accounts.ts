@@ -374,10 +374,60 @@ export interface Routes {
       readonly clientId: string;
     };
   };
+  /** Asks for a second person who confirms an act, as it would be sent. */
+  "POST /accounts/approvals": {
+    request: {
+      readonly environment: "sandbox" | "live";
+      readonly right: "payments.read" | "payments.refund" | "payments.cancel" | "payments.capture" | "disputes.read" | "disputes.accept" | "disputes.answer" | "balance.read" | "stores.read" | "notifications.read" | "notifications.resend" | "calls.read" | "keys.read" | "keys.change" | "endpoints.change" | "clients.open" | "live.prepare" | "sandbox.steer" | "live.ask" | "people.read" | "people.invite" | "people.change" | "people.recover" | "organisation.change" | "audit.read" | "merchants.read" | "merchants.review" | "merchants.change" | "wallets.read" | "wallets.change" | "open-records.read" | "jobs.retry" | "breaks.read" | "breaks.close" | "announcements.write";
+      readonly act: string;
+      readonly clientId?: string;
+      readonly request: object;
+      readonly reason: string;
+    };
+    response: {
+      readonly approvalId: string;
+    };
+  };
+  /** What waits for a second person, and what was confirmed and waits to be done. */
+  "GET /accounts/approvals": {
+    request: object;
+    response: {
+      readonly approvals: readonly ({
+        readonly approvalId: string;
+        readonly environment: "sandbox" | "live";
+        readonly right: "payments.read" | "payments.refund" | "payments.cancel" | "payments.capture" | "disputes.read" | "disputes.accept" | "disputes.answer" | "balance.read" | "stores.read" | "notifications.read" | "notifications.resend" | "calls.read" | "keys.read" | "keys.change" | "endpoints.change" | "clients.open" | "live.prepare" | "sandbox.steer" | "live.ask" | "people.read" | "people.invite" | "people.change" | "people.recover" | "organisation.change" | "audit.read" | "merchants.read" | "merchants.review" | "merchants.change" | "wallets.read" | "wallets.change" | "open-records.read" | "jobs.retry" | "breaks.read" | "breaks.close" | "announcements.write";
+        readonly act: string;
+        readonly place: string;
+        readonly request: object;
+        readonly reason: string;
+        readonly askedByName: string;
+        readonly isOwn: boolean;
+        readonly isConfirmed: boolean;
+        readonly mayConfirm: boolean;
+        readonly askedAt: string;
+        readonly expiresAt: string;
+      })[];
+    };
+  };
+  /** Confirms, as the second person, what somebody else asked; the first one can then do it within an hour. */
+  "POST /accounts/approvals/confirm": {
+    request: {
+      readonly approvalId: string;
+    };
+    response: object;
+  };
+  /** Takes back, or turns down, what waits for a second person. */
+  "POST /accounts/approvals/drop": {
+    request: {
+      readonly approvalId: string;
+    };
+    response: object;
+  };
   /** A token for one environment: who the caller is, for whom it acts, and in which role. */
   "POST /accounts/token": {
     request: {
       readonly environment: "sandbox" | "live";
+      readonly approvalId?: string;
     };
     response: {
       readonly token: string;
@@ -606,6 +656,7 @@ export const refusalSentences = {
   PASSKEY_NEEDED: "Sign in with a passkey for this.",
   ORGANISATION_NEEDED: "Choose the organisation for which you act first.",
   ANOTHER_PERSON_NEEDED: "This takes another person than you.",
+  SECOND_PERSON_NEEDED: "This needs a second person. Ask somebody else with the same right to confirm it.",
   OTHER_PERSON: "This invitation is for another address than the one you are signed in with.",
   LIVE_NOT_OPEN: "Live is open to your organisation once it has been reviewed.",
   NOT_FOUND: "There is no such thing here.",
@@ -622,4 +673,25 @@ export const refusalSentences = {
   DOCUMENT_REFUSED: "Send a PDF, a PNG or a JPEG of at most 4 MB.",
   UNSUPPORTED_MEDIA_TYPE: "The body has to be JSON, with the content type application/json.",
   TRY_LATER: "That was tried too often. Wait a quarter of an hour, or sign in with a passkey.",
+} as const;
+
+export const rightOfRoute = {
+  "POST /accounts/people/change-role": {"right":"people.change","environment":"live"},
+  "POST /accounts/people/end": {"right":"people.change","environment":"live"},
+  "POST /accounts/invitations": {"right":"people.invite","environment":"live"},
+  "POST /accounts/invitations/revoke": {"right":"people.invite","environment":"live"},
+  "POST /accounts/recoveries": {"right":"people.change","environment":"live"},
+  "POST /accounts/recoveries/confirm": {"right":"people.change","environment":"live"},
+  "POST /accounts/recoveries/operator": {"right":"people.recover","environment":"live"},
+  "POST /accounts/clients/sandbox": {"right":"clients.open","environment":"sandbox"},
+  "POST /accounts/clients/live": {"right":"clients.open","environment":"live"},
+  "POST /accounts/review/business": {"right":"live.prepare","environment":"live"},
+  "POST /accounts/review/documents": {"right":"live.prepare","environment":"live"},
+  "POST /accounts/review/documents/remove": {"right":"live.prepare","environment":"live"},
+  "POST /accounts/review/submit": {"right":"live.ask","environment":"live"},
+  "POST /accounts/review/withdraw": {"right":"live.ask","environment":"live"},
+  "POST /accounts/merchants/approve": {"right":"merchants.review","environment":"live"},
+  "POST /accounts/merchants/refuse": {"right":"merchants.review","environment":"live"},
+  "POST /accounts/announcement": {"right":"announcements.write","environment":"live"},
+  "POST /accounts/announcement/end": {"right":"announcements.write","environment":"live"},
 } as const;

@@ -1612,6 +1612,7 @@ export const resultSentences = {
   RIGHT_MISSING: "Your role does not have this right here.",
   STEP_UP_REQUIRED: "Prove that it is you, and try again.",
   NOT_POSSIBLE: "This cannot be done.",
+  SECOND_PERSON_NEEDED: "This needs a second person here.",
   VIEW_TOO_SLOW: "It took too long to find.",
   REQUEST_TRAFFIC_EXCEED_LIMIT: "Too many requests.",
   NO_INTERFACE_DEF: "There is no such operation.",
@@ -1621,4 +1622,20 @@ export const resultSentences = {
   PARAM_ILLEGAL: "A header or a field is missing or malformed.",
   UNKNOWN_EXCEPTION: "The outcome is not known yet.",
   ORDER_NOT_EXIST: "There is no such payment.",
+} as const;
+
+export const rightOfAct = {
+  "refund": {"right":"payments.refund"},
+  "cancel": {"right":"payments.cancel"},
+  "capture": {"right":"payments.capture"},
+  "acceptDispute": {"right":"disputes.accept"},
+  "supplyDefenseDocument": {"right":"disputes.answer"},
+  "resendNotifications": {"right":"notifications.resend"},
+  "changeEndpoints": {"right":"endpoints.change"},
+  "advanceClock": {"right":"sandbox.steer"},
+  "orderFault": {"right":"sandbox.steer"},
+  "sendTestNotification": {"right":"sandbox.steer"},
+  "openClient": {"right":"clients.open"},
+  "addKey": {"right":"keys.change"},
+  "revokeKey": {"right":"keys.change"},
 } as const;

@@ -1,5 +1,6 @@
 import { chineseCalls } from "./chinese-calls.ts";
 import { chineseDisputes } from "./chinese-disputes.ts";
+import { chineseApprovals } from "./chinese-approvals.ts";
 import { chineseKeys } from "./chinese-keys.ts";
 import { chineseLive } from "./chinese-live.ts";
 import { chineseRecovery } from "./chinese-recovery.ts";
@@ -37,6 +38,7 @@ export const chinese: Catalogue = {
     tools: "沙盒工具",
     keys: "密钥",
     people: "成员",
+    approvals: "双人确认",
     security: "安全",
   },
   shell: {
@@ -312,6 +314,7 @@ export const chinese: Catalogue = {
   calls: chineseCalls,
   disputes: chineseDisputes,
   keys: chineseKeys,
+  approvals: chineseApprovals,
   recovery: chineseRecovery,
   search: chineseSearch,
   export: chineseExport,
@@ -347,6 +350,7 @@ export const chinese: Catalogue = {
     RECOVERY_REFUSED: "这些代码无效：可能有误，或尚未生效，或已过期。",
     RECOVERY_UNDER_WAY: "已有人为此人担保。",
     RECOVERY_BY_OPERATOR: "此人还为其他组织工作，因此须由服务商担保。",
+    SECOND_PERSON_NEEDED: "此操作在此需要两个人。请拥有相同权限的另一个人确认。",
     REVIEW_INCOMPLETE: "仍缺少内容；页面上有说明。",
     REVIEW_UNDER_WAY: "正在审核或已通过。如需更改，请先撤回。",
     REVIEW_CHANGED: "当前等待审核的已不是这一份。请重新查看。",

@@ -2,6 +2,7 @@ import { refusalSentences } from "../generated/accounts.ts";
 import { resultSentences } from "../generated/console.ts";
 import { englishCalls } from "./english-calls.ts";
 import { englishDisputes } from "./english-disputes.ts";
+import { englishApprovals } from "./english-approvals.ts";
 import { englishKeys } from "./english-keys.ts";
 import { englishLive } from "./english-live.ts";
 import { englishRecovery } from "./english-recovery.ts";
@@ -39,6 +40,7 @@ export const english = {
     tools: "Sandbox tools",
     keys: "Keys",
     people: "People",
+    approvals: "Second person",
     security: "Security",
   },
   shell: {
@@ -337,6 +339,7 @@ export const english = {
   calls: englishCalls,
   disputes: englishDisputes,
   keys: englishKeys,
+  approvals: englishApprovals,
   recovery: englishRecovery,
   search: englishSearch,
   export: englishExport,

@@ -1,15 +1,26 @@
 import { Alert } from "@mantine/core";
-import type { ReactNode } from "react";
+import { lazy, Suspense, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { askedIn } from "../api/second-person.ts";
 import { isRefused, ownWords, wordOf, type Word } from "../api/refused.ts";
+
+const AskSecondPerson = lazy(async () => ({
+  default: (await import("../approvals/ask-second-person.tsx")).AskSecondPerson,
+}));
 
 /** Says why something did not work, where it was tried. Nothing while there is nothing to say. */
 export function Failure({ error }: { readonly error: unknown }): ReactNode {
   const sentence = useSentence();
   if (!error) return undefined;
+  const asked = askedIn(error);
   return (
     <Alert className="failure" data-open={isRefused(error) && error.isOpen} variant="light" role="alert">
       {sentence(error)}
+      {asked && (
+        <Suspense>
+          <AskSecondPerson asked={asked} />
+        </Suspense>
+      )}
     </Alert>
   );
 }

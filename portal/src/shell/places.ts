@@ -40,6 +40,7 @@ const places: readonly Place[] = [
   { group: "environment", below: "/tools", word: "tools", right: "sandbox.steer", only: "sandbox" },
   { group: "environment", below: "/keys", word: "keys", right: "keys.read" },
   { group: "organisation", below: "/people", word: "people", right: "people.read" },
+  { group: "organisation", below: "/approvals", word: "approvals" },
   { group: "organisation", below: "/security", word: "security" },
 ];
 

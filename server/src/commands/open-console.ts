@@ -42,6 +42,7 @@ export async function openConsole(
     keys: () => keys,
     staff: await staffOf(gateway, settings),
     database,
+    secondPerson: settings.secondPerson,
   });
   serveConsole(app, door);
   return {

@@ -1,3 +1,4 @@
+import { readSecondPersonRules, type SecondPersonRules } from "../people/second-person.ts";
 import { readProxies, type Proxies } from "../http/network-address.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import { UsageError } from "./command.ts";
@@ -32,6 +33,8 @@ export interface Settings {
   readonly controlSecretFile: string;
   /** Public keys of accounts, which vouches for people; empty when there is no console. */
   readonly accountsKeysFile: string;
+  /** Which acts of people need a second person here, and above which sums. */
+  readonly secondPerson: SecondPersonRules;
   /** The word that tokens for this environment carry. */
   readonly consoleAudience: string;
   /** Where the portal's pages come from. */
@@ -147,6 +150,7 @@ export function readSettings(variables: Variables): Settings {
     get consoleDatabaseUrl() {
       return optional("CONSOLE_DATABASE_URL", "") || this.databaseUrl;
     },
+    secondPerson: secondPersonIn("TOLLGATE_SECOND_PERSON", optional("SECOND_PERSON", "")),
     logLevel: optional("LOG_LEVEL", "info"),
     get databaseConnectionsMax() {
       return whole("DATABASE_CONNECTIONS_MAX", 16);
@@ -183,6 +187,17 @@ function portsIn(text: string): readonly number[] {
 /** Names of other files would need quotes, which differ from language to language. */
 function docsReaderIn(clientId: string, keyFile: string): Settings["docsReader"] {
   return clientId && /^[\w./@+-]+$/.test(keyFile) ? { clientId, keyFile } : undefined;
+}
+
+/** A rule that was not understood would be one that does not hold. */
+export function secondPersonIn(name: string, text: string): SecondPersonRules {
+  try {
+    return readSecondPersonRules(text);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const form = "keys.change, payments.refund above EUR 50000";
+    throw new Error(`${name} has to be rights with commas between them, such as ${form}. ${why}`, { cause });
+  }
 }
 
 function originsIn(text: string, name: string): readonly string[] {

@@ -39,7 +39,7 @@ function valueAt(request: object, field: string): unknown {
 }
 
 /** Canonical JSON: the order in which a library writes an object's keys does not count. */
-function canonical(value: unknown): string {
+export function canonical(value: unknown): string {
   if (value === undefined) return "";
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);

@@ -12,7 +12,8 @@ import {
   type PersonToken,
   type TokenProblem,
 } from "../people/person-token.ts";
-import { decideRight, type PersonKind } from "../people/role.ts";
+import { decideRight, type PersonKind, type Right } from "../people/role.ts";
+import { isConfirmed, needsSecondPerson, type AskedAct } from "../people/second-person.ts";
 import { bodyBytesMax, bodyProblem, cardRefused, headersMax, mediaProblem, notJson } from "./admit.ts";
 import type { Arrival } from "./arrival.ts";
 import type { ActRoute, ConsoleDoor, ConsoleRoute, ServedStaffRoute, ViewRoute } from "./console-door.ts";
@@ -75,6 +76,9 @@ export async function admitPerson(
   if ("run" in route) {
     const read = await readBody(arrival, route);
     if ("refused" in read) return { ...read, person };
+    const asked = { act: route.path, place: person.organisation, request: read.json };
+    if (route.acts && !isSeconded(door, person, route.right, asked))
+      return { ...turnDown("SECOND_PERSON_NEEDED"), person };
     return !route.acts || door.spent.spend(person) ? { person, route, ...read } : spent();
   }
   const client = await clientOf(door, arrival, person, opensClient(route));
@@ -84,6 +88,8 @@ export async function admitPerson(
 
   const admitted = { person, client, route, ...read };
   if (!("act" in route)) return admitted;
+  const asked = { act: route.act.name, place: client.clientId, request: read.json["request"] ?? {} };
+  if (!isSeconded(door, person, route.right, asked)) return { ...turnDown("SECOND_PERSON_NEEDED"), person };
   if (client.status !== "ACTIVE") return { ...turnDown("INVALID_CLIENT_STATUS"), person };
   return door.spent.spend(person) ? admitted : spent();
 }
@@ -139,6 +145,16 @@ function rightMissing(
   const verdict = decideRight(person, route.right, { environment, nowMs: clock.now().getTime() });
   if (verdict === "allowed") return undefined;
   return turnDown(verdict === "step up" ? "STEP_UP_REQUIRED" : "RIGHT_MISSING");
+}
+
+/** Two-person rule: what accounts say that somebody else has confirmed is this act, with this content, in this place. */
+function isSeconded(
+  { secondPerson }: ConsoleDoor,
+  person: PersonToken,
+  right: Right,
+  asked: AskedAct,
+): boolean {
+  return !needsSecondPerson(secondPerson, right, asked.request) || isConfirmed(person, right, asked);
 }
 
 /**

@@ -9,6 +9,7 @@ import { newLimiter, type Limiter } from "../core/limits.ts";
 import type { ConsoleRefusal } from "../people/console-result.ts";
 import type { PersonToken } from "../people/person-token.ts";
 import type { Right } from "../people/role.ts";
+import type { SecondPersonRules } from "../people/second-person.ts";
 import type { Database } from "../postgres/database.ts";
 import { watchForgers, type Forgers } from "./forgers.ts";
 import { routeTo, type Gateway, type Route } from "./gateway.ts";
@@ -24,6 +25,8 @@ export interface ConsoleOptions {
   readonly staff: { readonly origins: readonly string[]; readonly routes: readonly ServedStaffRoute[] };
   /** Connections of its own, with a short timeout: people who browse never take a merchant's. */
   readonly database: Database;
+  /** Which acts need a second person here. */
+  readonly secondPerson: SecondPersonRules;
 }
 
 /** All that the second front door works with. */

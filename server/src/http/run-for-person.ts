@@ -68,7 +68,7 @@ export async function runAct(door: ConsoleDoor, arrival: Arrival, asked: For<Act
     act: operation.path,
     subject: subjectOf(route, request) ?? client.clientId,
     clientId: client.clientId,
-    ...(reason !== undefined && { reason }),
+    ...reasonOf(reason, person),
     after: route.route.maskRequest(operationJson) as object,
   });
   const admission: Admission = {
@@ -110,6 +110,12 @@ async function auditAct(tx: Tx, operation: Operation, entry: NewAudit, done: obj
   if (!("change" in operation && operation.changed)) return insertAudit(tx, entry);
   const after = operation.changed(done);
   if (after) await insertAudit(tx, { ...entry, after });
+}
+
+/** With whoever has confirmed it: both answer for it. */
+function reasonOf(reason: string | undefined, { confirmed }: PersonToken): { readonly reason?: string } {
+  const parts = [reason, confirmed && `Confirmed by ${confirmed.by}.`].filter((part) => part !== undefined);
+  return parts.length > 0 ? { reason: parts.join(" ") } : {};
 }
 
 function subjectOf({ act }: ActRoute, request: object): string | undefined {

@@ -14,6 +14,10 @@ const ownResults = {
   RIGHT_MISSING: no("Your role does not have this right here.", "Ask an owner or admin to do it."),
   STEP_UP_REQUIRED: no("Prove that it is you, and try again.", "Sign in again for this act (step-up)."),
   NOT_POSSIBLE: no("This cannot be done.", "Look at the record as it is now, and try what fits it."),
+  SECOND_PERSON_NEEDED: no(
+    "This needs a second person here.",
+    "Ask somebody else with the same right to confirm it, and do it then.",
+  ),
   VIEW_TOO_SLOW: no("It took too long to find.", "Narrow the time, or drop a filter that fits few."),
 } as const satisfies Readonly<Record<string, ResultMeaning>>;
 

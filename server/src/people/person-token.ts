@@ -1,4 +1,5 @@
 import { sign, verify, type KeyObject } from "node:crypto";
+import type { Confirmation } from "./second-person.ts";
 import { isRole, kindOfRole, type PersonKind, type Role } from "./role.ts";
 
 /** What `accounts` says of a person who is signed in, for a minute, to one environment. Times are seconds since 1970. */
@@ -16,6 +17,8 @@ export interface PersonToken {
   readonly role: Role;
   /** When the person last proved itself again (step-up authentication). */
   readonly stepUpAt?: number;
+  /** What a second person has confirmed (two-person rule). */
+  readonly confirmed?: Confirmation;
   readonly iat: number;
   readonly exp: number;
   /** A nonce: an act uses it once. */
@@ -107,7 +110,7 @@ function decode(part: string): Readonly<Record<string, unknown>> | undefined {
 type Claims = Readonly<Record<string, unknown>>;
 
 function isPersonToken(claims: Claims): claims is Claims & PersonToken {
-  const { iss, aud, sub, organisation, jti, kind, role, clientIds, stepUpAt, iat, exp } = claims;
+  const { iss, aud, sub, organisation, jti, kind, role, clientIds, stepUpAt, confirmed, iat, exp } = claims;
   return (
     [iss, aud, sub, organisation, jti].every(isWord) &&
     isRole(role) &&
@@ -116,8 +119,14 @@ function isPersonToken(claims: Claims): claims is Claims & PersonToken {
     clientIds.length <= clientIdsMax &&
     clientIds.every(isWord) &&
     [iat, exp].every(isSeconds) &&
-    (stepUpAt === undefined || isSeconds(stepUpAt))
+    (stepUpAt === undefined || isSeconds(stepUpAt)) &&
+    (confirmed === undefined || isConfirmation(confirmed))
   );
+}
+
+function isConfirmation(value: unknown): boolean {
+  const { by, right, digest } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  return [by, right, digest].every(isWord);
 }
 
 function isWord(value: unknown): boolean {

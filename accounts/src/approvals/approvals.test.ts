@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isTokenProblem, readPersonToken } from "../../../server/src/people/person-token.ts";
+import { isConfirmed } from "../../../server/src/people/second-person.ts";
+import { givenMember, startTestAccounts } from "../../test/test-accounts.ts";
+import type { Answer } from "../../test/test-browser.ts";
+import { readTokenKey } from "../tokens/token-key.ts";
+
+const accounts = await startTestAccounts({ ACCOUNTS_SECOND_PERSON: "people.invite" });
+const { kid } = await readTokenKey(accounts.variables["ACCOUNTS_TOKEN_KEY_FILE"] ?? "");
+const refusalOf = ({ json }: Answer): unknown => json["refusal"];
+
+type Member = Awaited<ReturnType<typeof givenMember>>;
+const colleague = (
+  role: "owner" | "admin" | "finance" | "support",
+  organisationId: string,
+): Promise<Member> => givenMember(accounts, { role, organisationId, steppedUpAgoMs: 0 });
+
+interface Asking {
+  readonly asker: Member;
+  readonly clientId: string;
+  readonly approvalId: string;
+}
+
+const request = { refundRequestId: "r-1", refundAmount: { currency: "EUR", value: "990000" } };
+
+async function askForRefund(): Promise<Asking> {
+  const asker = await givenMember(accounts, { role: "owner", steppedUpAgoMs: 0 });
+  const { json } = await asker.browser.post("/accounts/clients/sandbox", { name: "Shop" });
+  const clientId = String(json["clientId"]);
+  const asked = await asker.browser.post("/accounts/approvals", {
+    environment: "sandbox",
+    right: "payments.refund",
+    act: "refund",
+    clientId,
+    request,
+    reason: "The buyer got the wrong machine.",
+  });
+  assert.equal(asked.status, 200);
+  return { asker, clientId, approvalId: String(asked.json["approvalId"]) };
+}
+
+const confirm = ({ browser }: Member, approvalId: string): Promise<Answer> =>
+  browser.post("/accounts/approvals/confirm", { approvalId });
+const tokenOf = ({ browser }: Member, approvalId: string, environment = "sandbox"): Promise<Answer> =>
+  browser.post("/accounts/token", { environment, approvalId });
+
+test("what one asks, a second one with the right confirms, and the first one's token says so", async () => {
+  const { asker, clientId, approvalId } = await askForRefund();
+  const { organisationId } = asker;
+  const finance = await colleague("finance", organisationId);
+  assert.equal(refusalOf(await tokenOf(asker, approvalId)), "SECOND_PERSON_NEEDED");
+  assert.equal(refusalOf(await confirm(asker, approvalId)), "ANOTHER_PERSON_NEEDED");
+  assert.equal(
+    refusalOf(await confirm(await colleague("support", organisationId), approvalId)),
+    "NOT_ALLOWED",
+  );
+  const idle = await givenMember(accounts, { role: "admin", organisationId });
+  assert.equal(refusalOf(await confirm(idle, approvalId)), "STEP_UP_NEEDED");
+  const elsewhere = await givenMember(accounts, { role: "owner", steppedUpAgoMs: 0 });
+  assert.equal(refusalOf(await confirm(elsewhere, approvalId)), "NOT_FOUND");
+
+  const { json } = await finance.browser.get("/accounts/approvals");
+  const [shown] = json["approvals"] as { request: object; mayConfirm: boolean; reason: string }[];
+  assert.deepEqual([shown?.request, shown?.mayConfirm], [request, true]);
+  assert.equal((await confirm(finance, approvalId)).status, 200);
+  assert.equal(refusalOf(await confirm(idle, approvalId)), "NOT_FOUND");
+
+  const keys = new Map([[kid, accounts.tokenPublicKey]]);
+  const issued = await tokenOf(asker, approvalId);
+  const nowMs = accounts.now().getTime();
+  const token = readPersonToken(String(issued.json["token"]), { audience: "sandbox", keys, nowMs });
+  assert(!isTokenProblem(token), JSON.stringify(token));
+  assert.equal(token.confirmed?.by, finance.personId);
+  assert.ok(isConfirmed(token, "payments.refund", { act: "refund", place: clientId, request }));
+  for (const [who, environment] of [
+    [finance, "sandbox"],
+    [asker, "live"],
+  ] as const)
+    assert.notEqual((await tokenOf(who, approvalId, environment)).status, 200);
+});
+
+test("a confirmation ends with the right of who gave it, after an hour, and when it is turned down", async () => {
+  const first = await askForRefund();
+  const { organisationId } = first.asker;
+  const finance = await colleague("finance", organisationId);
+  await confirm(finance, first.approvalId);
+  assert.equal((await tokenOf(first.asker, first.approvalId)).status, 200);
+  await accounts.sql("update memberships set role = 'reader' where person_id = $1", [finance.personId]);
+  assert.equal(refusalOf(await tokenOf(first.asker, first.approvalId)), "SECOND_PERSON_NEEDED");
+
+  const second = await askForRefund();
+  const other = await colleague("owner", second.asker.organisationId);
+  assert.equal(
+    (await other.browser.post("/accounts/approvals/drop", { approvalId: second.approvalId })).status,
+    200,
+  );
+  assert.equal(refusalOf(await confirm(other, second.approvalId)), "NOT_FOUND");
+
+  const third = await askForRefund();
+  await confirm(await colleague("owner", third.asker.organisationId), third.approvalId);
+  accounts.pass(61 * 60_000);
+  await accounts.sql("update sessions set seen_at = $1 where person_id = $2", [
+    accounts.now(),
+    third.asker.personId,
+  ]);
+  assert.equal(refusalOf(await tokenOf(third.asker, third.approvalId)), "SECOND_PERSON_NEEDED");
+});
+
+test("what accounts do themselves takes two as well, where the operator says so, and once", async () => {
+  const asker = await givenMember(accounts, { role: "owner", steppedUpAgoMs: 0 });
+  const invitation = { email: "new@colleague.example", role: "owner" };
+  const path = "/accounts/invitations";
+  const invite = (body: object, approval?: string): Promise<Answer> =>
+    asker.browser.post(path, body, approval === undefined ? {} : { approval });
+  assert.equal(refusalOf(await invite(invitation)), "SECOND_PERSON_NEEDED");
+  const asked = await asker.browser.post("/accounts/approvals", {
+    environment: "live",
+    right: "people.invite",
+    act: `POST ${path}`,
+    request: invitation,
+    reason: "She joins on Monday.",
+  });
+  const approvalId = String(asked.json["approvalId"]);
+  assert.equal(refusalOf(await invite(invitation, approvalId)), "SECOND_PERSON_NEEDED");
+  await confirm(await colleague("admin", asker.organisationId), approvalId);
+  assert.equal((await invite(invitation, approvalId)).status, 200);
+  assert.equal(refusalOf(await invite(invitation, approvalId)), "SECOND_PERSON_NEEDED");
+});
+
+test("a weaker right that is named instead does not open the stronger act", async () => {
+  const asker = await givenMember(accounts, { role: "owner", steppedUpAgoMs: 0 });
+  const invitation = { email: "new@colleague.example", role: "owner" };
+  const asked = await asker.browser.post("/accounts/approvals", {
+    environment: "live",
+    right: "payments.cancel",
+    act: "POST /accounts/invitations",
+    request: invitation,
+    reason: "Looks harmless.",
+  });
+  const approvalId = String(asked.json["approvalId"]);
+  assert.equal((await confirm(await colleague("support", asker.organisationId), approvalId)).status, 200);
+  const tried = await asker.browser.post("/accounts/invitations", invitation, { approval: approvalId });
+  assert.equal(refusalOf(tried), "SECOND_PERSON_NEEDED");
+});

@@ -1,0 +1,220 @@
+import { Type } from "typebox";
+import {
+  decideRight,
+  merchantRoles,
+  rights,
+  rightsOf,
+  staffRoles,
+  type Right,
+} from "../../../server/src/people/role.ts";
+import type { Environment as EnvironmentWord } from "../../../server/src/postgres/migrate.ts";
+import { refuse, type Refusal } from "../api/refusal.ts";
+import { memberRoute } from "../api/route.ts";
+import { Body, Environment, Nothing, OneOf, Opaque, Reason, Time, Word } from "../api/schemas.ts";
+import { insertAudit } from "../audit/audit.sql.ts";
+import { approvalLetter } from "../mail/letters.ts";
+import { newId } from "../new-id.ts";
+import { listAddresses } from "../organisations/membership.sql.ts";
+import { listClientIds } from "../organisations/client.sql.ts";
+import { actorOf, provenAt, type MemberCaller } from "../sessions/session.ts";
+import { askedLastsMs, confirmedLastsMs } from "./approval.ts";
+import {
+  confirmApproval,
+  deleteApproval,
+  insertApproval,
+  listApprovals,
+  lockApproval,
+} from "./approval.sql.ts";
+
+const RightWord = OneOf(Object.keys(rights) as readonly Right[]);
+const ActName = Type.String({ pattern: "^[A-Za-z0-9/ -]{1,100}$" });
+
+/** Accounts do not know what an act needs. Both have the right that is named here, and whoever does it compares. */
+export const askSecondPerson = memberRoute({
+  method: "POST",
+  path: "/accounts/approvals",
+  summary: "Asks for a second person who confirms an act, as it would be sent.",
+  who: "member",
+  request: Body({
+    environment: Environment,
+    right: RightWord,
+    act: ActName,
+    clientId: Type.Optional(Word),
+    request: Opaque,
+    reason: Reason,
+  }),
+  response: Type.Object({ approvalId: Type.String() }),
+
+  async handle(call, { environment, right, act, clientId, request, reason }) {
+    const { caller, engine, now } = call;
+    const { organisationId, organisation, kind } = caller.place;
+    const refusal = rightRefusal(caller, right, environment, now);
+    if (refusal) return refusal;
+    const own = await listClientIds(call.read, organisationId, environment);
+    if (clientId !== undefined && !own.includes(clientId)) return refuse("NOT_FOUND");
+    const approvalId = newId("apr");
+    const approval = {
+      approvalId,
+      organisationId,
+      environment,
+      right,
+      act,
+      place: clientId ?? organisationId,
+      request: request as object,
+      reason,
+      askedBy: caller.person.personId,
+      askedAt: now,
+      confirmedBy: undefined,
+      expiresAt: new Date(now.getTime() + askedLastsMs),
+    };
+    return call.transaction(async (tx) => {
+      if ((await listApprovals(tx, organisationId, now)).length >= openMax) return refuse("TOO_MANY");
+      await insertApproval(tx, approval);
+      await insertAudit(tx, {
+        actor: actorOf(caller),
+        act: "approval.ask",
+        subject: approvalId,
+        organisationId,
+        reason,
+        after: { environment, right, act, place: approval.place },
+      });
+      const roles = (kind === "staff" ? staffRoles : merchantRoles).filter((role) =>
+        rightsOf(role, environment).includes(right),
+      );
+      const others = (await listAddresses(tx, organisationId, roles)).filter(
+        (to) => to !== caller.person.email,
+      );
+      const asker = caller.person.name;
+      call.tell(
+        others.map((to) => approvalLetter(engine.publicUrl, { to, asker, organisation, act, reason })),
+      );
+      return { answer: { approvalId } };
+    });
+  },
+});
+
+const openMax = 100;
+
+export const showApprovals = memberRoute({
+  method: "GET",
+  path: "/accounts/approvals",
+  summary: "What waits for a second person, and what was confirmed and waits to be done.",
+  who: "member",
+  request: Nothing,
+  response: Type.Object({
+    approvals: Type.Array(
+      Type.Object({
+        approvalId: Type.String(),
+        environment: Environment,
+        right: RightWord,
+        act: Type.String(),
+        place: Type.String(),
+        request: Opaque,
+        reason: Type.String(),
+        askedByName: Type.String(),
+        isOwn: Type.Boolean(),
+        isConfirmed: Type.Boolean(),
+        mayConfirm: Type.Boolean(),
+        askedAt: Time,
+        expiresAt: Time,
+      }),
+    ),
+  }),
+
+  async handle({ caller, read, now }) {
+    const { personId } = caller.person;
+    const approvals = await listApprovals(read, caller.place.organisationId, now);
+    const has = (right: Right, environment: EnvironmentWord): boolean =>
+      rightsOf(caller.place.role, environment).includes(right);
+    return {
+      answer: {
+        approvals: approvals
+          .filter(({ askedBy, right, environment }) => askedBy === personId || has(right, environment))
+          .map(({ askedBy, confirmedBy, askedAt, expiresAt, ...approval }) => ({
+            ...approval,
+            isOwn: askedBy === personId,
+            isConfirmed: confirmedBy !== undefined,
+            mayConfirm: askedBy !== personId && confirmedBy === undefined,
+            askedAt: askedAt.toISOString(),
+            expiresAt: expiresAt.toISOString(),
+          })),
+      },
+    };
+  },
+});
+
+export const confirmAsSecond = memberRoute({
+  method: "POST",
+  path: "/accounts/approvals/confirm",
+  summary:
+    "Confirms, as the second person, what somebody else asked; the first one can then do it within an hour.",
+  who: "member",
+  request: Body({ approvalId: Word }),
+  response: Nothing,
+
+  async handle(call, { approvalId }) {
+    const { caller, now } = call;
+    const { personId } = caller.person;
+    const { organisationId } = caller.place;
+    return call.transaction(async (tx) => {
+      const approval = await lockApproval(tx, organisationId, approvalId, now);
+      if (!approval || approval.confirmedBy !== undefined) return refuse("NOT_FOUND");
+      const { right, environment, act, place, askedBy } = approval;
+      if (askedBy === personId) return refuse("ANOTHER_PERSON_NEEDED");
+      const refusal = rightRefusal(caller, right, environment, now);
+      if (refusal) return refusal;
+      const expiresAt = new Date(now.getTime() + confirmedLastsMs);
+      await confirmApproval(tx, approvalId, { by: personId, at: now, expiresAt });
+      await insertAudit(tx, {
+        actor: actorOf(caller),
+        act: "approval.confirm",
+        subject: approvalId,
+        organisationId,
+        after: { environment, right, act, place },
+      });
+      return { answer: {} };
+    });
+  },
+});
+
+export const dropApproval = memberRoute({
+  method: "POST",
+  path: "/accounts/approvals/drop",
+  summary: "Takes back, or turns down, what waits for a second person.",
+  who: "member",
+  request: Body({ approvalId: Word }),
+  response: Nothing,
+
+  async handle(call, { approvalId }) {
+    const { caller, now } = call;
+    const { organisationId, role } = caller.place;
+    return call.transaction(async (tx) => {
+      const approval = await lockApproval(tx, organisationId, approvalId, now);
+      const isOwn = approval?.askedBy === caller.person.personId;
+      const mayDrop = approval && (isOwn || rightsOf(role, approval.environment).includes(approval.right));
+      if (!mayDrop) return refuse("NOT_FOUND");
+      await deleteApproval(tx, approvalId);
+      await insertAudit(tx, {
+        actor: actorOf(caller),
+        act: "approval.drop",
+        subject: approvalId,
+        organisationId,
+      });
+      return { answer: {} };
+    });
+  },
+});
+
+/** The step-up that the right asks for is asked of both. */
+function rightRefusal(
+  { session, place }: MemberCaller,
+  right: Right,
+  environment: EnvironmentWord,
+  now: Date,
+): Refusal | undefined {
+  const proven = provenAt(session, now);
+  const asking = { role: place.role, stepUpAt: proven && proven.getTime() / 1000 };
+  const verdict = decideRight(asking, right, { environment, nowMs: now.getTime() });
+  if (verdict === "denied") return refuse("NOT_ALLOWED");
+  return verdict === "step up" ? refuse("STEP_UP_NEEDED") : undefined;
+}

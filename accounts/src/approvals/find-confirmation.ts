@@ -1,0 +1,23 @@
+import { rightsOf } from "../../../server/src/people/role.ts";
+import { actDigest, type Confirmation } from "../../../server/src/people/second-person.ts";
+import type { Environment } from "../../../server/src/postgres/migrate.ts";
+import type { Tx } from "../../../server/src/postgres/sql.ts";
+import { listMembers } from "../organisations/membership.sql.ts";
+import type { MemberCaller } from "../sessions/session.ts";
+import { lockApproval } from "./approval.sql.ts";
+
+/** What a second person has confirmed of the caller's; undefined if nobody has, or that one has lost the right since. */
+export async function findConfirmation(
+  tx: Tx,
+  { person, place }: MemberCaller,
+  { approvalId, environment, now }: { approvalId: string; environment: Environment; now: Date },
+): Promise<Confirmation | undefined> {
+  const approval = await lockApproval(tx, place.organisationId, approvalId, now);
+  if (!approval || approval.askedBy !== person.personId || approval.environment !== environment)
+    return undefined;
+  const { confirmedBy, right, act, request } = approval;
+  const members = await listMembers(tx, place.organisationId);
+  const second = members.find(({ personId }) => personId === confirmedBy);
+  if (!second || !rightsOf(second.role, environment).includes(right)) return undefined;
+  return { by: second.personId, right, digest: actDigest({ act, place: approval.place, request }) };
+}

@@ -1,0 +1,106 @@
+import { Button, Code, Group, Stack, Text } from "@mantine/core";
+import { useSuspenseQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { ask, type RouteName } from "../api/accounts.ts";
+import { act, type ActName } from "../api/console.ts";
+import type { Routes } from "../generated/accounts.ts";
+import { useMe } from "../session/me.ts";
+import { useAct } from "../session/use-act.ts";
+import { Empty } from "../shell/empty.tsx";
+import { Failure } from "../shell/failure.tsx";
+import { Moment } from "../shell/moment.tsx";
+import { PageHead } from "../shell/page-head.tsx";
+
+type Approval = Routes["GET /accounts/approvals"]["response"]["approvals"][number];
+
+/** What takes two people: what others ask, to be read and confirmed, and what was confirmed, to be done. */
+export function ApprovalsPage(): ReactNode {
+  const { t } = useTranslation();
+  const { organisationId } = useMe();
+  const { approvals } = useSuspenseQuery({
+    queryKey: ["approvals", organisationId],
+    queryFn: () => ask("GET /accounts/approvals", {}),
+  }).data;
+  return (
+    <>
+      <PageHead title={t("approvals.title")} lede={t("approvals.lede")} />
+      {approvals.length === 0 && (
+        <Empty icon="people" title={t("approvals.noneTitle")} lede={t("approvals.none")} />
+      )}
+      {approvals.length > 0 && (
+        <ul className="rows">
+          {approvals.map((approval) => (
+            <ApprovalRow key={approval.approvalId} approval={approval} />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+/** The private half of a key is on the page where it was made, so only that page can go on with it. */
+const onlyWhereAsked: readonly string[] = ["addKey", "openClient"];
+
+function ApprovalRow({ approval }: { readonly approval: Approval }): ReactNode {
+  const { t, i18n } = useTranslation();
+  // What staff may do has no name here.
+  const name = `rights.${approval.right}`;
+  const what = i18n.exists(name) ? t(name as "rights.live.ask") : approval.act;
+  const { approvalId, isOwn, isConfirmed, mayConfirm, environment, expiresAt } = approval;
+  const confirm = useAct(() => ask("POST /accounts/approvals/confirm", { approvalId }));
+  const drop = useAct(() => ask("POST /accounts/approvals/drop", { approvalId }));
+  const go = useAct(() => perform(approval));
+  const mayGo = isOwn && isConfirmed && !onlyWhereAsked.includes(approval.act);
+  return (
+    <li className="row row-acts">
+      <Stack gap={4} className="row-what">
+        <Text fw={600}>
+          {approval.askedByName}: {approval.reason}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {t(`environments.${environment}`)} · {what} · {approval.place} · {t("approvals.until")}{" "}
+          <Moment at={expiresAt} />
+        </Text>
+        {Object.keys(approval.request).length > 0 && (
+          <Code block className="command">
+            {JSON.stringify(approval.request, null, 2)}
+          </Code>
+        )}
+        <Failure error={confirm.error ?? drop.error ?? go.error} />
+        {isOwn && (
+          <Text size="sm">{t(`approvals.${isConfirmed ? (mayGo ? "confirmed" : "goBack") : "waits"}`)}</Text>
+        )}
+      </Stack>
+      <Group gap="xs" wrap="nowrap">
+        {mayConfirm && (
+          <Button size="xs" onClick={() => confirm.mutate()} loading={confirm.isPending}>
+            {t("approvals.confirm")}
+          </Button>
+        )}
+        {mayGo && (
+          <Button size="xs" onClick={() => go.mutate()} loading={go.isPending}>
+            {t("approvals.go")}
+          </Button>
+        )}
+        <Button variant="default" size="xs" onClick={() => drop.mutate()}>
+          {t(isOwn ? "approvals.takeBack" : "approvals.turnDown")}
+        </Button>
+      </Group>
+    </li>
+  );
+}
+
+/** Sends what was confirmed, as it was confirmed. Accounts use a confirmation up; a gateway keeps none, so it is dropped. */
+async function perform({
+  approvalId,
+  act: name,
+  environment,
+  place,
+  request,
+  reason,
+}: Approval): Promise<void> {
+  if (name.startsWith("POST /")) return void (await ask(name as RouteName, request as never, approvalId));
+  await act({ environment, clientId: place }, name as ActName, request as never, reason);
+  await ask("POST /accounts/approvals/drop", { approvalId });
+}

@@ -1,0 +1,44 @@
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { useState, type ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { Right } from "../../../server/src/people/role.ts";
+import { ask } from "../api/accounts.ts";
+import type { NeedsSecond } from "../api/second-person.ts";
+import { useAct } from "../session/use-act.ts";
+import { LinkAnchor } from "../shell/links.tsx";
+
+/** Stands where something was refused because it takes two people. It is no form: forms stand around it. */
+export function AskSecondPerson({ asked }: { readonly asked: NeedsSecond }): ReactNode {
+  const { t } = useTranslation();
+  const [reason, setReason] = useState("");
+  const send = useAct(() =>
+    ask("POST /accounts/approvals", { ...asked, right: asked.right as Right, reason: reason.trim() }),
+  );
+  if (send.isSuccess)
+    return (
+      <Text size="sm" mt="xs" role="status">
+        {t("approvals.asked")} <LinkAnchor to="/approvals">{t("approvals.title")}</LinkAnchor>
+      </Text>
+    );
+  return (
+    <Stack gap="xs" mt="xs">
+      <TextInput
+        label={t("approvals.why")}
+        value={reason}
+        onChange={({ currentTarget: { value } }) => setReason(value)}
+        error={send.error?.message}
+        maxLength={500}
+      />
+      <Group>
+        <Button
+          size="xs"
+          onClick={() => send.mutate()}
+          loading={send.isPending}
+          aria-disabled={reason.trim() === ""}
+        >
+          {t("approvals.ask")}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

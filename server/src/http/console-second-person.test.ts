@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import { newMerchant, prepareTestGateway } from "../../test/start/test-gateway.ts";
+import { askConsole, codeOf, consoleVariables, personToken } from "../../test/start/test-people.ts";
+import { serve } from "../commands/serve.ts";
+import { readSettings } from "../commands/settings.ts";
+import { actDigest } from "../people/second-person.ts";
+
+const { database, variables } = await prepareTestGateway("sandbox");
+const { clientId } = await newMerchant(database);
+const rules = { TOLLGATE_SECOND_PERSON: "keys.change, payments.refund above EUR 1000" };
+const serving = await serve(readSettings({ ...variables, ...consoleVariables, ...rules }));
+after(() => serving.stop());
+
+const request = { keyVersion: 1 };
+const confirmed = {
+  by: "per_second",
+  right: "keys.change",
+  digest: actDigest({ act: "revokeKey", place: clientId, request }),
+} as const;
+
+async function revoke(more: object, body: object = { request, reason: "It leaked." }): Promise<string> {
+  const token = personToken({ clientIds: [clientId], sub: "per_first", ...more });
+  return codeOf(await askConsole(serving.url, "acts/revokeKey", { token, body }));
+}
+
+async function refund(value: string): Promise<string> {
+  const token = personToken({ clientIds: [clientId] });
+  const refundAmount = { currency: "EUR", value };
+  const body = { request: { refundRequestId: "r-1", paymentId: "2026", refundAmount } };
+  return codeOf(await askConsole(serving.url, "acts/refund", { token, body }));
+}
+
+test("an act that needs a second person is done with what somebody else has confirmed, and with nothing else", async () => {
+  assert.equal(await revoke({}), "SECOND_PERSON_NEEDED");
+  assert.equal(await revoke({ confirmed: { ...confirmed, by: "per_first" } }), "SECOND_PERSON_NEEDED");
+  assert.equal(
+    await revoke({ confirmed: { ...confirmed, right: "payments.refund" } }),
+    "SECOND_PERSON_NEEDED",
+  );
+  const other = { request: { keyVersion: 2 }, reason: "It leaked." };
+  assert.equal(await revoke({ confirmed }, other), "SECOND_PERSON_NEEDED");
+  assert.equal(await revoke({ confirmed: { by: 7 } }), "TOKEN_INVALID");
+  assert.equal(await revoke({ confirmed }), "SUCCESS");
+  const [row] = await asSuperuser<{ reason: string }>(
+    "select reason from audit where actor = 'per_first'",
+    [],
+    database.superuserUrl,
+  );
+  assert.equal(row?.reason, "It leaked. Confirmed by per_second.");
+});
+
+test("a small refund needs no second person, and a large one does", async () => {
+  assert.equal(await refund("1000"), "ORDER_NOT_EXIST");
+  assert.equal(await refund("1001"), "SECOND_PERSON_NEEDED");
+});
+
+test("a rule that is not understood keeps the gateway from starting", () => {
+  const wrong = { ...variables, ...consoleVariables, TOLLGATE_SECOND_PERSON: "key.change" };
+  assert.throws(() => readSettings(wrong), /TOLLGATE_SECOND_PERSON has to be rights/);
+});
