@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { test } from "node:test";
+import { signPersonToken } from "../../server/src/people/person-token.ts";
+import { freePort } from "../../server/src/postgres/throw-away.ts";
+import { newMerchant, prepareTestGateway, writeTestFile } from "../../server/test/start/test-gateway.ts";
+import { askConsole, codeOf, portalOrigin } from "../../server/test/start/test-people.ts";
+import {
+  eventually,
+  lineOf,
+  startTestProcess,
+  type TestProcess,
+} from "../../server/test/start/test-process.ts";
+import {
+  callPayments,
+  connectTestWallet,
+  gatewayProcesses,
+  payRequest,
+} from "../../server/test/start/test-stack.ts";
+import { givenMember, startTestAccounts } from "../test/test-accounts.ts";
+import { newTestBrowser, type TestBrowser } from "../test/test-browser.ts";
+import { readTokenKey } from "./tokens/token-key.ts";
+
+const accounts = await startTestAccounts();
+const port = await freePort();
+const url = `http://localhost:${port}`;
+
+/** Accounts as a process of its own, beside the one in this process, on the same database. */
+async function startAccounts(): Promise<TestProcess> {
+  const started = startTestProcess(["accounts/src/main.ts", "serve"], {
+    ...accounts.variables,
+    ACCOUNTS_PORT: String(port),
+    ACCOUNTS_PUBLIC_URL: url,
+  });
+  await lineOf(started, /accounts answer at/);
+  return started;
+}
+
+const { database, variables } = await prepareTestGateway("sandbox");
+const merchant = await newMerchant(database);
+const wallet = await connectTestWallet(database, merchant);
+const pem = String(accounts.tokenPublicKey.export({ type: "spki", format: "pem" }));
+const gateway = await gatewayProcesses(database, {
+  ...variables,
+  TOLLGATE_ACCOUNTS_KEYS_FILE: writeTestFile(`accounts-${randomUUID()}.pem`, pem),
+  TOLLGATE_CONSOLE_ORIGINS: portalOrigin,
+});
+const serving = await gateway.serve({ isPublic: true });
+
+async function pay(requestId: string): Promise<unknown> {
+  const { json } = await callPayments(serving.url, merchant, "pay", payRequest(requestId));
+  await wallet.control(String(json["paymentId"]), "approve");
+  return eventually(
+    20_000,
+    async () => {
+      const asked = await callPayments(serving.url, merchant, "inquiryPayment", {
+        paymentRequestId: requestId,
+      });
+      return asked.json["paymentStatus"];
+    },
+    (status) => status === "SUCCESS",
+  );
+}
+
+const look = async (token: unknown): Promise<string> =>
+  codeOf(await askConsole(serving.url, "views/payments", { token: String(token) }));
+
+async function signedIn(): Promise<{ readonly browser: TestBrowser; readonly token: unknown }> {
+  const member = await givenMember(accounts, { role: "owner" });
+  await accounts.sql(
+    "insert into clients (client_id, environment, organisation_id, name, given_at) values ($1, 'sandbox', $2, 'Shop', now())",
+    [merchant.clientId, member.organisationId],
+  );
+  const browser = newTestBrowser({ url, through: `http://127.0.0.1:${port}` });
+  browser.useToken(member.browser.token());
+  const { json } = await browser.post("/accounts/token", { environment: "sandbox" });
+  return { browser, token: json["token"] };
+}
+
+test("accounts are killed: payments are taken as before, and who is signed in stays so until the token ends", async () => {
+  const first = await startAccounts();
+  const { browser, token } = await signedIn();
+  assert.equal(await look(token), "SUCCESS");
+  assert.equal(await pay("before"), "SUCCESS");
+
+  first.kill("SIGKILL");
+  await first.exited;
+  await assert.rejects(browser.get("/accounts/me"));
+  assert.equal(await pay("after"), "SUCCESS");
+  assert.equal(await look(token), "SUCCESS");
+
+  // A token says itself how long: a minute when accounts made it, and two seconds for this one.
+  const key = await readTokenKey(accounts.variables["ACCOUNTS_TOKEN_KEY_FILE"] ?? "");
+  const [, payload = ""] = String(token).split(".");
+  const said = JSON.parse(Buffer.from(payload, "base64url").toString());
+  assert.equal(said.exp - said.iat, 60);
+  const iat = Math.floor(Date.now() / 1000);
+  const short = signPersonToken({ ...said, iat, exp: iat + 3 }, key);
+  assert.equal(await look(short), "SUCCESS");
+  await eventually(
+    20_000,
+    () => look(short),
+    (code) => code === "TOKEN_INVALID",
+  );
+  assert.equal(await pay("later"), "SUCCESS");
+
+  // Sessions are rows: they outlive the process.
+  await startAccounts();
+  const renewed = await browser.post("/accounts/token", { environment: "sandbox" });
+  assert.equal(await look(renewed.json["token"]), "SUCCESS");
+});
+
+test("a token of the sandbox is nothing in live, whoever sends it", async () => {
+  const live = await prepareTestGateway("live");
+  const processes = await gatewayProcesses(live.database, {
+    ...live.variables,
+    TOLLGATE_ACCOUNTS_KEYS_FILE: writeTestFile(`accounts-${randomUUID()}.pem`, pem),
+    TOLLGATE_CONSOLE_ORIGINS: portalOrigin,
+  });
+  const other = await processes.serve();
+  const { json } = await (
+    await givenMember(accounts, { role: "owner" })
+  ).browser.post("/accounts/token", {
+    environment: "sandbox",
+  });
+  const answer = await askConsole(other.url, "views/payments", { token: String(json["token"]) });
+  assert.deepEqual(
+    [codeOf(answer), answer.json.result["resultMessage"]],
+    ["TOKEN_INVALID", "The token is for another environment."],
+  );
+});
