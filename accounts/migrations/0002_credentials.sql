@@ -42,7 +42,7 @@ create table sessions (
   -- Where the person acts at the moment.
   organisation_id text references organisations (organisation_id),
   -- By a link alone a person may set up how it signs in, and nothing else: e-mail is no factor.
-  method          text not null constraint sessions_method_known check (method in ('link', 'recovery', 'passkey', 'password', 'developer')),
+  method          text not null constraint sessions_method_known check (method in ('link', 'recovery', 'passkey', 'password', 'oidc', 'developer')),
   created_at      timestamptz not null,
   seen_at         timestamptz not null,
   stepped_up_at   timestamptz,

@@ -3,6 +3,7 @@ import type { Database } from "../../server/src/postgres/database.ts";
 import type { SecondPersonRules } from "../../server/src/people/second-person.ts";
 import type { Settings } from "./settings.ts";
 import type { Door } from "./sessions/door.ts";
+import type { IdentityProvider } from "./oidc/identity-provider.ts";
 import type { Letter } from "./mail/letters.ts";
 
 export interface Developer {
@@ -27,6 +28,8 @@ export interface Engine {
   readonly allowsLivePasswords: boolean;
   /** Which rights need a second person for what accounts do themselves, such as asking to go live. */
   readonly secondPerson: SecondPersonRules;
+  /** The operator's own identity provider, if it has one. */
+  readonly oidc: IdentityProvider | undefined;
   /** The developer whom `tollgate dev` lets in; undefined everywhere but on a machine of its own. */
   readonly developer: Developer | undefined;
   /** Password hash of nobody, so that an address without a password takes as long as one with. */

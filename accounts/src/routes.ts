@@ -4,6 +4,7 @@ import { askSecondPerson, confirmAsSecond, dropApproval, showApprovals } from ".
 import { readAudit } from "./audit/read-audit.ts";
 import { addPasskey, askForPasskey, listOwnPasskeys, removePasskey } from "./credentials/own-passkeys.ts";
 import { beginPassword, confirmPassword } from "./credentials/set-password.ts";
+import { beginOidc, beginOidcStepUp, returnFromOidc, showWaysIn } from "./oidc/sign-in-with-oidc.ts";
 import { giveClient } from "./organisations/give-client.ts";
 import { acceptInvitation, invite, revokeInvitation } from "./organisations/invite.ts";
 import { changeRole, endMembership, listPeople } from "./organisations/members.ts";
@@ -45,11 +46,15 @@ export const routes: readonly Route[] = [
   signInWithPassword,
   askToSignIn,
   signInWithPasskey,
+  showWaysIn,
+  beginOidc,
+  returnFromOidc,
   signInDeveloper,
   signOut,
   stepUpWithPassword,
   askToStepUp,
   stepUpWithPasskey,
+  beginOidcStepUp,
   showOwnself,
   listOwnSessions,
   endSession,

@@ -13,6 +13,8 @@ import { hashPassword } from "./credentials/password.ts";
 import { secretBytes } from "./credentials/totp.ts";
 import type { Engine } from "./engine.ts";
 import { openPost } from "./mail/send-letter.ts";
+import { openIdentityProvider } from "./oidc/identity-provider.ts";
+import { sweepAttempts } from "./oidc/oidc.sql.ts";
 import { loginProblem } from "./preflight.sql.ts";
 import { routes } from "./routes.ts";
 import { idleMs, lastsMs } from "./sessions/session.ts";
@@ -66,6 +68,7 @@ export async function serve(settings: Settings, now: () => Date = () => new Date
     audiences: settings.audiences,
     allowsLivePasswords: settings.allowsLivePasswords,
     secondPerson: settings.secondPerson,
+    oidc: await openOidc(settings),
     developer: await readDeveloper(settings),
     decoy: {
       personId: decoyId,
@@ -118,6 +121,13 @@ async function openDoor(
   serveRoutes(app, engine, { routes, proxies: trustedProxies });
   const page = engine.door === "operator" ? "operator.html" : "index.html";
   if (folder !== "") await servePortal(app, { folder, page, gateways });
+}
+
+async function openOidc({ oidc }: Settings): Promise<Engine["oidc"]> {
+  if (!oidc) return undefined;
+  const { clientSecretFile, ...known } = oidc;
+  const clientSecret = (await readFile(clientSecretFile, "utf8")).trim();
+  return openIdentityProvider({ ...known, clientSecret });
 }
 
 async function readDeveloper({ developer }: Settings): Promise<Engine["developer"]> {
@@ -175,5 +185,10 @@ function runLater(onFault: (cause: unknown) => void): {
 async function sweepOld(database: Database, now: Date): Promise<void> {
   const before = (ms: number): Date => new Date(now.getTime() - ms);
   const times = { now, seenBefore: before(idleMs), madeBefore: before(lastsMs) };
-  committed(await database.transaction(systemScope, (tx) => sweep(tx, times)));
+  committed(
+    await database.transaction(systemScope, async (tx) => {
+      await sweep(tx, times);
+      await sweepAttempts(tx, now);
+    }),
+  );
 }

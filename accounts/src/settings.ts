@@ -1,6 +1,7 @@
 import { readProxies, type Proxies } from "../../server/src/http/network-address.ts";
 import { readerOf, secondPersonIn } from "../../server/src/commands/settings.ts";
 import type { SecondPersonRules } from "../../server/src/people/second-person.ts";
+import type { OidcSettings } from "./oidc/identity-provider.ts";
 import type { PortalGateway } from "./portal/serve-portal.ts";
 
 /** Every setting of accounts, read from the environment once. docs/operating/settings.md lists them. */
@@ -25,6 +26,8 @@ export interface Settings {
   readonly allowsLivePasswords: boolean;
   /** Which rights need a second person for what accounts do themselves. */
   readonly secondPerson: SecondPersonRules;
+  /** The operator's own identity provider, for single sign-on; undefined when there is none. */
+  readonly oidc: (Omit<OidcSettings, "clientSecret"> & { readonly clientSecretFile: string }) | undefined;
   /** What `portal/build/build-portal.ts` has made; empty when this process serves no portal. */
   readonly portalFolder: string;
   /** The gateways that the portal asks from the browser. */
@@ -56,6 +59,7 @@ export const settingsOfServe = [
   "audiences",
   "allowsLivePasswords",
   "secondPerson",
+  "oidc",
   "gateways",
   "operator",
   "developer",
@@ -105,6 +109,9 @@ export function readSettings(variables: Variables): Settings {
     get secondPerson() {
       return secondPersonIn("ACCOUNTS_SECOND_PERSON", optional("SECOND_PERSON", ""));
     },
+    get oidc() {
+      return oidcIn(optional, required);
+    },
     portalFolder: optional("PORTAL_FOLDER", ""),
     get gateways() {
       return gatewaysIn({ sandbox: optional("SANDBOX_URL", ""), live: optional("LIVE_URL", "") });
@@ -115,10 +122,7 @@ export function readSettings(variables: Variables): Settings {
     get developer() {
       const secretFile = optional("DEVELOPER_SECRET_FILE", "");
       if (secretFile === "") return undefined;
-      if (!isLocal(optional("PUBLIC_URL", "")))
-        throw new Error(
-          "ACCOUNTS_DEVELOPER_SECRET_FILE is for http://localhost alone: it opens the door without a key.",
-        );
+      checkLocal(optional("PUBLIC_URL", ""));
       return { secretFile, clientId: required("DEVELOPER_CLIENT_ID") };
     },
     get trustedProxies() {
@@ -157,6 +161,36 @@ function publicUrlIn(text: string, name = "PUBLIC_URL"): string {
       `ACCOUNTS_${name} has to be https://host, or http://localhost:port, without a path or a slash at the end.`,
     );
   return url.origin;
+}
+
+function checkLocal(publicUrl: string): void {
+  if (!isLocal(publicUrl))
+    throw new Error(
+      "ACCOUNTS_DEVELOPER_SECRET_FILE is for http://localhost alone: it opens the door without a key.",
+    );
+}
+
+type Reader = ReturnType<typeof readerOf>;
+
+function oidcIn(optional: Reader["optional"], required: Reader["required"]): Settings["oidc"] {
+  const issuer = optional("OIDC_ISSUER", "");
+  if (issuer === "") return undefined;
+  const domains = required("OIDC_DOMAINS").toLowerCase().split(",");
+  return {
+    issuer: issuerIn(issuer),
+    clientId: required("OIDC_CLIENT_ID"),
+    clientSecretFile: required("OIDC_CLIENT_SECRET_FILE"),
+    name: optional("OIDC_NAME", URL.parse(issuer)?.hostname ?? issuer),
+    domains: domains.map((domain) => domain.trim()),
+  };
+}
+
+/** The code and the secret travel there. */
+function issuerIn(text: string): string {
+  const url = URL.parse(text);
+  const isSecure = url?.protocol === "https:" || (url?.protocol === "http:" && url.hostname === "localhost");
+  if (!isSecure) throw new Error("ACCOUNTS_OIDC_ISSUER has to be https://…, or http://localhost:port.");
+  return text;
 }
 
 function isLocal(publicUrl: string): boolean {

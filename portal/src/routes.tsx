@@ -21,12 +21,19 @@ import { SignInPage } from "./sign-in/sign-in-page.tsx";
 /** The table of contents: every address of the portal. All but the first page are fetched when they are needed. */
 const root = createRootRouteWithContext<{ readonly queries: QueryClient }>()({ component: Outlet });
 
+interface SignInSearch {
+  readonly to?: string | undefined;
+  /** Why the identity provider's answer was not taken. */
+  readonly refused?: "OIDC_REFUSED" | undefined;
+}
+
 const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
   // What is not named is kept as it came, so what is refused has to be named as well.
-  validateSearch: ({ to }: Record<string, unknown>): { to?: string | undefined } => ({
+  validateSearch: ({ to, refused }: Record<string, unknown>): SignInSearch => ({
     to: isOwnPath(to) ? to : undefined,
+    refused: refused === "OIDC_REFUSED" ? refused : undefined,
   }),
   component: SignInPage,
 });

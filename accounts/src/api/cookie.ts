@@ -20,13 +20,31 @@ export function setCookie(door: Door, cookie: Cookie, lastsMs: number): string {
   return `${name}=${cookie.token}; ${attributes}; Max-Age=${lastsMs / 1000}`;
 }
 
+/** One for each door, as the sessions are. */
+const stateName = (door: Door): string => `${names[door]}-oidc`;
+
+/** SameSite=Lax, and this one alone: it comes back with a link from the identity provider's site. It opens nothing. */
+export function setState(door: Door, state: string): string {
+  const lax = "Path=/; Secure; HttpOnly; SameSite=Lax";
+  return state === "none"
+    ? `${stateName(door)}=; ${lax}; Max-Age=0`
+    : `${stateName(door)}=${state}; ${lax}; Max-Age=600`;
+}
+
+export function stateIn(door: Door, header: string | undefined): string | undefined {
+  return valueOf(stateName(door), header);
+}
+
 /** The session token that a browser sent. Two of them are none: one was planted. */
 export function tokenIn(door: Door, header: string | undefined): string | undefined {
-  const name = names[door];
+  return valueOf(names[door], header);
+}
+
+function valueOf(cookie: string, header: string | undefined): string | undefined {
   const found = (header ?? "")
     .split(";")
     .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(`${name}=`));
-  const token = found.length === 1 ? found[0]?.slice(name.length + 1) : undefined;
-  return token && /^[\w-]{43}$/.test(token) ? token : undefined;
+    .filter((pair) => pair.startsWith(`${cookie}=`));
+  const value = found.length === 1 ? found[0]?.slice(cookie.length + 1) : undefined;
+  return value && /^[\w-]{43}$/.test(value) ? value : undefined;
 }

@@ -7,6 +7,7 @@ export const refusals = {
   PASSWORD_WEAK: [400, "This password is too easy to guess."],
   NOT_SIGNED_IN: [401, "Sign in first."],
   RECOVERY_REFUSED: [401, "These codes open nothing: one is wrong, or it is too early or too late."],
+  OIDC_REFUSED: [401, "The identity provider did not let you in, or nobody has invited you here."],
   SIGN_IN_FAILED: [401, "Address, password and code do not fit together."],
   SET_UP_FIRST: [403, "Set up a passkey, or a password with codes, first."],
   FOREIGN_ORIGIN: [403, "This was not asked by a page of ours."],

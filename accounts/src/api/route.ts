@@ -38,6 +38,8 @@ export interface Call {
   /** The caller's address, or its network in IPv6. */
   readonly network: string;
   readonly browser: string;
+  /** What it was sent to an identity provider with. */
+  readonly state: string | undefined;
   read: Tx;
   /** Commits or throws. */
   transaction<Value>(work: (tx: Tx) => Promise<Value>): Promise<Value>;
@@ -48,7 +50,16 @@ export interface Call {
 /** The session cookie that goes with an answer: a new token, or none any more. */
 export type Cookie = { readonly token: string } | "none";
 
-export type Handled<Answer = unknown> = { readonly answer: Answer; readonly cookie?: Cookie } | Refusal;
+interface Done<Answer> {
+  readonly answer: Answer;
+  readonly cookie?: Cookie;
+  /** What the browser brings back from an identity provider, in a cookie of its own. */
+  readonly state?: string;
+  /** A path of ours to which a browser is sent on. */
+  readonly redirect?: string;
+}
+
+export type Handled<Answer = unknown> = Done<Answer> | Refusal;
 
 type Declared<Request extends TSchema, Response extends TSchema> = Pick<
   Route,

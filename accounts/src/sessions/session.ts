@@ -7,7 +7,7 @@ import type { Person } from "../people/person.ts";
  * else. A developer is whoever reads
  * the terminal of `tollgate dev`.
  */
-export type Method = "link" | "recovery" | "passkey" | "password" | "developer";
+export type Method = "link" | "recovery" | "passkey" | "password" | "oidc" | "developer";
 
 export interface Session {
   readonly sessionId: string;
@@ -58,11 +58,16 @@ export function isSettingUp({ method }: Pick<Session, "method">): boolean {
 }
 
 /**
- * The provider's own people use passkeys: a password can be given away on a page that looks like ours. A developer is both on a
- * machine of its own.
+ * The provider's own people use passkeys, or its own identity provider, for whose strength it answers itself: a password can be given
+ * away on a page that looks like ours.
  */
+export function isStrong(method: Method): boolean {
+  return method === "passkey" || method === "oidc";
+}
+
+/** A developer is both on a machine of its own. */
 export function mayAct(method: Method, kind: PersonKind): boolean {
-  return method === "passkey" || method === "developer" || (method === "password" && kind === "merchant");
+  return isStrong(method) || method === "developer" || (method === "password" && kind === "merchant");
 }
 
 export function actorOf({ person, place }: Pick<Caller, "person" | "place">): Actor {

@@ -10,7 +10,7 @@ import { findPassword, takeStep } from "../credentials/password.sql.ts";
 import { requestOptions } from "../credentials/webauthn.ts";
 import type { Tx } from "../../../server/src/postgres/sql.ts";
 import { stepUpSession } from "./begin-session.tx.ts";
-import { actorOf, type Caller } from "./session.ts";
+import { actorOf, isStrong, type Caller } from "./session.ts";
 
 export const stepUpWithPassword = personalRoute({
   method: "POST",
@@ -25,7 +25,7 @@ export const stepUpWithPassword = personalRoute({
     const { caller } = call;
     const { personId, email } = caller.person;
     // A step-up is no weaker than the sign-in was.
-    if (caller.session.method === "passkey") return refuse("PASSKEY_NEEDED");
+    if (isStrong(caller.session.method)) return refuse("PASSKEY_NEEDED");
     if (!(await mayGuess(call, email))) return refuse("TRY_LATER");
     const stored = await findPassword(call.read, personId);
     const step = await fittingStep(call, stored, request);

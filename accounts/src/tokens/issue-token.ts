@@ -5,7 +5,7 @@ import { refuse } from "../api/refusal.ts";
 import { memberRoute } from "../api/route.ts";
 import { findConfirmation } from "../approvals/find-confirmation.ts";
 import { Body, Environment, Time, Word } from "../api/schemas.ts";
-import { provenAt } from "../sessions/session.ts";
+import { isStrong, provenAt } from "../sessions/session.ts";
 import { listClientIds } from "../organisations/client.sql.ts";
 
 const lifetimeSeconds = 60;
@@ -24,7 +24,7 @@ export const issueToken = memberRoute({
     const { session, person, place } = caller;
     if (environment === "live") {
       if (place.kind === "merchant" && !place.liveSince) return refuse("LIVE_NOT_OPEN");
-      if (session.method !== "passkey" && !engine.allowsLivePasswords) return refuse("PASSKEY_NEEDED");
+      if (!isStrong(session.method) && !engine.allowsLivePasswords) return refuse("PASSKEY_NEEDED");
     }
     const confirmed =
       approvalId === undefined

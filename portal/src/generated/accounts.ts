@@ -91,6 +91,29 @@ export interface Routes {
     };
     response: object;
   };
+  /** How one can sign in here beside passkeys and passwords: the name of the operator's identity provider, if there is one. */
+  "GET /accounts/ways-in": {
+    request: object;
+    response: {
+      readonly oidc?: string;
+    };
+  };
+  /** Where the browser goes to sign in with the operator's identity provider. */
+  "POST /accounts/sign-in/oidc": {
+    request: object;
+    response: {
+      readonly url: string;
+    };
+  };
+  /** Where the identity provider sends the browser back to. */
+  "GET /accounts/oidc/return": {
+    request: {
+      readonly state: string;
+      readonly code?: string;
+      readonly iss?: string;
+    };
+    response: object;
+  };
   /** Signs in whoever has the link that `tollgate dev` has printed. */
   "POST /accounts/developer": {
     request: {
@@ -124,6 +147,13 @@ export interface Routes {
       readonly response: object;
     };
     response: object;
+  };
+  /** Where the browser goes to prove once more, at the identity provider, that it is the same person. */
+  "POST /accounts/step-up/oidc": {
+    request: object;
+    response: {
+      readonly url: string;
+    };
   };
   /** The caller: its person, its organisations, and what its role allows. */
   "GET /accounts/me": {
@@ -648,6 +678,7 @@ export const refusalSentences = {
   PASSWORD_WEAK: "This password is too easy to guess.",
   NOT_SIGNED_IN: "Sign in first.",
   RECOVERY_REFUSED: "These codes open nothing: one is wrong, or it is too early or too late.",
+  OIDC_REFUSED: "The identity provider did not let you in, or nobody has invited you here.",
   SIGN_IN_FAILED: "Address, password and code do not fit together.",
   SET_UP_FIRST: "Set up a passkey, or a password with codes, first.",
   FOREIGN_ORIGIN: "This was not asked by a page of ours.",

@@ -23,7 +23,9 @@ export function StepUpDialog({ onProven, onGivenUp }: Props): ReactNode {
         <Text size="sm" c="dimmed">
           {t("stepUp.why")}
         </Text>
-        {method === "passkey" ? <ByPasskey onProven={onProven} /> : <ByPassword onProven={onProven} />}
+        {method === "passkey" && <ByPasskey onProven={onProven} />}
+        {method === "password" && <ByPassword onProven={onProven} />}
+        {method === "oidc" && <ByOidc />}
       </Stack>
     </Modal>
   );
@@ -43,6 +45,24 @@ function ByPasskey({ onProven }: Pick<Props, "onProven">): ReactNode {
       <Failure error={prove.error} />
       <Button onClick={() => prove.mutate()} loading={prove.isPending} data-autofocus>
         {t("stepUp.withPasskey")}
+      </Button>
+    </>
+  );
+}
+
+/** The browser leaves for the identity provider; what was about to be done is done again afterwards. */
+function ByOidc(): ReactNode {
+  const { t } = useTranslation();
+  const prove = useMutation({
+    mutationFn: () => ask("POST /accounts/step-up/oidc", {}),
+    onSuccess: ({ url }) => globalThis.location.assign(url),
+  });
+  return (
+    <>
+      <Failure error={prove.error} />
+      <Text size="sm">{t("stepUp.oidc")}</Text>
+      <Button onClick={() => prove.mutate()} loading={prove.isPending} data-autofocus>
+        {t("stepUp.withOidc")}
       </Button>
     </>
   );

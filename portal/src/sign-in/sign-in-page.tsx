@@ -1,10 +1,11 @@
 import { Button, Divider, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLocation, useRouter, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ask } from "../api/accounts.ts";
 import { forgetTokens } from "../api/console.ts";
+import { refused } from "../api/refused.ts";
 import { Door } from "../shell/door.tsx";
 import { Failure } from "../shell/failure.tsx";
 import { fieldsOf } from "../shell/fields-of.ts";
@@ -32,10 +33,15 @@ export function SignInPage(): ReactNode {
   });
   return (
     <Door title={t("signIn.title")} lede={to === undefined ? t("signIn.lede") : t("signIn.goOn")}>
-      <Failure error={byPasskey.error} />
+      <Failure
+        error={
+          byPasskey.error ?? (search.refused && refused(search.refused, t(`refusals.${search.refused}`)))
+        }
+      />
       <Button onClick={() => byPasskey.mutate()} loading={byPasskey.isPending} size="md" autoFocus fullWidth>
         {t("signIn.withPasskey")}
       </Button>
+      <WithOidc />
       <Divider label={t("signIn.orPassword")} />
       <form
         onSubmit={(event) => {
@@ -73,6 +79,25 @@ export function SignInPage(): ReactNode {
         <LinkAnchor to="/recover">{t("recovery.lost")}</LinkAnchor>
       </Text>
     </Door>
+  );
+}
+
+/** The operator's own identity provider, if it has one: the browser leaves, and comes back signed in. */
+function WithOidc(): ReactNode {
+  const { t } = useTranslation();
+  const { data } = useQuery({ queryKey: ["ways-in"], queryFn: () => ask("GET /accounts/ways-in", {}) });
+  const go = useMutation({
+    mutationFn: () => ask("POST /accounts/sign-in/oidc", {}),
+    onSuccess: ({ url }) => globalThis.location.assign(url),
+  });
+  if (data?.oidc === undefined) return undefined;
+  return (
+    <>
+      <Failure error={go.error} />
+      <Button variant="default" onClick={() => go.mutate()} loading={go.isPending} fullWidth>
+        {t("signIn.withOidc", { name: data.oidc })}
+      </Button>
+    </>
   );
 }
 
