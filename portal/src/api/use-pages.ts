@@ -5,7 +5,7 @@ import { askView, type Place } from "./console.ts";
 
 /** Views that come page by page: all whose answer says where the next one begins. */
 type PagedView = {
-  [Name in keyof Views]: Views[Name]["response"] extends { readonly nextCursor?: string } ? Name : never;
+  [Name in keyof Views]: "nextCursor" extends keyof Views[Name]["response"] ? Name : never;
 }[keyof Views];
 type Filter<Name extends PagedView> = Omit<Views[Name]["request"], "cursor">;
 
