@@ -90,6 +90,7 @@ function DefendForm({ place, shown, onDone }: Props & { readonly onDone: () => v
           }}
           error={isTooLarge && t("disputes.tooLarge", { size: size(file.size) })}
           clearable
+          clearButtonProps={{ "aria-label": t("disputes.clear") }}
           required
         />
         <TextInput

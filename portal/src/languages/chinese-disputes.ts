@@ -87,6 +87,7 @@ export const chineseDisputes: Catalogue["disputes"] = {
   file: "文件",
   fileHint: "PDF、DOC、DOCX、ZIP 或 JPG，最大 {{size}}。",
   choose: "选择文件",
+  clear: "移除文件",
   tooLarge: "该文件有 {{size}}。请缩小文件，或减少内容。",
   why: "备注",
   whyHint: "记入您自己的操作日志。",

@@ -87,6 +87,7 @@ export const englishDisputes = {
   file: "Document",
   fileHint: "PDF, DOC, DOCX, ZIP or JPG, at most {{size}}.",
   choose: "Choose a file",
+  clear: "Take the file out",
   tooLarge: "This file has {{size}}. Make it smaller, or put less into it.",
   why: "Note",
   whyHint: "For your own log of who did what.",
