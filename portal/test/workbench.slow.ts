@@ -7,6 +7,7 @@ import { after, before, test } from "node:test";
 import { startTestShop } from "../../server/test/start/test-shop.ts";
 import { send } from "../../server/test/start/test-gateway.ts";
 import { callPayments, payRequest } from "../../server/test/start/test-stack.ts";
+import { glanceAt } from "./look-at.ts";
 import {
   newVisitor,
   registerWithPasskey,
@@ -64,6 +65,7 @@ test("a call appears as it comes, and one whose signature does not hold says why
   await refused.click();
   await page.getByText("the body with a line feed at its end").first().waitFor();
   await page.getByText("anybody may have sent this in your name").waitFor();
+  await glanceAt(page, "call-unproven");
 });
 
 test("a call is copied as curl and as the code of each library", async () => {
@@ -109,6 +111,7 @@ test("somebody finds why a notification failed, repairs the shop and sends it ag
   await page.getByText("500, but 200 is expected").waitFor();
   await page.getByText("Your system answered").click();
   await page.getByText("no such table: orders").waitFor();
+  await glanceAt(page, "notification-why");
   await page.locator("pre", { hasText: '"paymentRequestId":"order-3"' }).waitFor();
   await page.getByRole("button", { name: "Send again" }).click();
   await page.getByText("Attempt 2").waitFor();
@@ -126,6 +129,7 @@ test("deliveries to an address are paused, wait, and go out when they are resume
   await page.getByRole("button", { name: "Confirm with a passkey" }).click();
   await page.getByRole("button", { name: /^Pause deliveries to/ }).click();
   await page.getByText("paused", { exact: true }).waitFor();
+  await glanceAt(page, "notifications-paused");
 
   await page.getByRole("button", { name: "Send a test" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Send", exact: true }).click();
@@ -151,6 +155,7 @@ test("a call is signed in the browser with a key that nobody can take out of it,
   await page.getByRole("button", { name: "Sign and send" }).click();
   await page.getByText("Its signature holds, by gateway key 1.").waitFor();
   await page.locator("pre", { hasText: '"paymentStatus": "PROCESSING"' }).waitFor();
+  await glanceAt(page, "call-tried");
 
   await page.getByRole("link", { name: "See it among the calls" }).click();
   await page.getByText("The signature holds, by key version 2.").waitFor();
@@ -185,6 +190,7 @@ test("the sandbox's clock is moved, what was due happens, and a fault is ordered
   await page.getByRole("button", { name: "Move ahead by 1 h" }).click();
   await page.getByText("ahead of real time").waitFor();
   await page.getByText("Ask the wallet after the payment").first().waitFor();
+  await glanceAt(page, "clock-moved");
   await page.getByRole("button", { name: "Order the fault" }).click();
   await page.getByText("Ordered.").waitFor();
   await page.getByRole("button", { name: "Call all off" }).click();

@@ -35,12 +35,11 @@ export function Clock({ place }: { readonly place: Place }): ReactNode {
         {t("tools.clockLede")}
       </Text>
       <Shown place={place} />
-      <Text size="sm" fw={600} mt="md" id="clock-by">
+      <Text size="sm" fw={600} mt="md">
         {t("tools.by")}
       </Text>
       <Slider
-        aria-labelledby="clock-by"
-        thumbProps={{ "aria-label": t("tools.by") }}
+        thumbLabel={t("tools.by")}
         value={stop}
         onChange={setStop}
         min={0}
@@ -97,11 +96,11 @@ function Fired({ turned: { fired } }: { readonly turned: Turned }): ReactNode {
       </Text>
     );
   return (
-    <>
+    <div role="status">
       <Title order={3} size="h5" mt="md" mb="xs">
         {t("tools.fired")}
       </Title>
-      <ol className="timeline" role="status">
+      <ol className="timeline">
         {fired.map(({ time, action, id }) => (
           <li key={`${time} ${id} ${action}`}>
             <div>
@@ -111,7 +110,7 @@ function Fired({ turned: { fired } }: { readonly turned: Turned }): ReactNode {
           </li>
         ))}
       </ol>
-    </>
+    </div>
   );
 }
 
