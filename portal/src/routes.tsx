@@ -1,85 +1,22 @@
 import type { QueryClient } from "@tanstack/react-query";
 import {
-  createRootRouteWithContext,
   createRoute,
   createRouter,
   lazyRouteComponent,
   notFound,
-  Outlet,
   redirect,
   retainSearchParams,
 } from "@tanstack/react-router";
 import type { Environment } from "./api/environments.ts";
+import { doorRoutes, root } from "./door-routes.tsx";
 import { wordOf } from "./api/refused.ts";
 import type { Views } from "./generated/console.ts";
 import { meQuery, type Me } from "./session/me.ts";
 import { Broken } from "./shell/broken.tsx";
 import { rememberedEnvironment } from "./shell/environment.tsx";
 import { Nowhere } from "./shell/nowhere.tsx";
-import { SignInPage } from "./sign-in/sign-in-page.tsx";
 
 /** The table of contents: every address of the portal. All but the first page are fetched when they are needed. */
-const root = createRootRouteWithContext<{ readonly queries: QueryClient }>()({ component: Outlet });
-
-interface SignInSearch {
-  readonly to?: string | undefined;
-  /** Why the identity provider's answer was not taken. */
-  readonly refused?: "OIDC_REFUSED" | undefined;
-}
-
-const signIn = createRoute({
-  getParentRoute: () => root,
-  path: "/sign-in",
-  // What is not named is kept as it came, so what is refused has to be named as well.
-  validateSearch: ({ to, refused }: Record<string, unknown>): SignInSearch => ({
-    to: isOwnPath(to) ? to : undefined,
-    refused: refused === "OIDC_REFUSED" ? refused : undefined,
-  }),
-  component: SignInPage,
-});
-
-const register = createRoute({
-  getParentRoute: () => root,
-  path: "/register",
-  component: lazyRouteComponent(() => import("./register/register-page.tsx"), "RegisterPage"),
-});
-
-const checkMail = createRoute({
-  getParentRoute: () => root,
-  path: "/check-mail",
-  component: lazyRouteComponent(() => import("./register/check-mail-page.tsx"), "CheckMailPage"),
-});
-
-const verify = createRoute({
-  getParentRoute: () => root,
-  path: "/verify",
-  component: lazyRouteComponent(() => import("./register/verify-page.tsx"), "VerifyPage"),
-});
-
-const developer = createRoute({
-  getParentRoute: () => root,
-  path: "/developer",
-  component: lazyRouteComponent(() => import("./sign-in/developer-page.tsx"), "DeveloperPage"),
-});
-
-const invitation = createRoute({
-  getParentRoute: () => root,
-  path: "/invitation",
-  component: lazyRouteComponent(() => import("./invitations/invitation-page.tsx"), "InvitationPage"),
-});
-
-const recover = createRoute({
-  getParentRoute: () => root,
-  path: "/recover",
-  component: lazyRouteComponent(() => import("./recovery/recover-page.tsx"), "RecoverPage"),
-});
-
-const stopRecovery = createRoute({
-  getParentRoute: () => root,
-  path: "/stop-recovery",
-  component: lazyRouteComponent(() => import("./recovery/stop-recovery-page.tsx"), "StopRecoveryPage"),
-});
-
 const setUp = createRoute({
   getParentRoute: () => root,
   path: "/set-up",
@@ -335,14 +272,7 @@ const security = createRoute({
 });
 
 const routeTree = root.addChildren([
-  signIn,
-  register,
-  checkMail,
-  verify,
-  developer,
-  invitation,
-  recover,
-  stopRecovery,
+  ...doorRoutes,
   setUp,
   shell.addChildren([
     home,
@@ -412,9 +342,4 @@ function textIn(value: unknown): string | undefined {
 /** The router reads digits in an address as a number, and what is searched for may be digits alone. */
 function wordIn(value: unknown): string | undefined {
   return typeof value === "number" ? String(value) : textIn(value);
-}
-
-/** Open redirect: only a path of ours is gone to. */
-function isOwnPath(to: unknown): to is string {
-  return typeof to === "string" && /^\/(?![/\\])/.test(to);
 }
