@@ -47,7 +47,7 @@ test("a merchant goes live: says what it is, sends papers, is refused, mends it,
   for (const [name, text] of Object.entries(said)) await field(name).fill(text);
   await page.getByLabel("Country").selectOption("DE");
   await page.getByRole("heading", { name: "Papers" }).click();
-  await page.getByText("Saved").waitFor();
+  await page.getByText("Saved", { exact: true }).waitFor();
   const send = (file: object): Promise<void> =>
     page.locator("input[type=file]").setInputFiles(file as (typeof papers)["identity"]);
   const large = { ...papers.identity, name: "large.jpg", buffer: Buffer.alloc(4 * 1024 ** 2 + 1) };
