@@ -46,6 +46,8 @@ async function paid(requestId: string, more: object = {}): Promise<string> {
 }
 
 async function open(path: string): Promise<void> {
+  // A look leaves the window narrow, where the menu is folded.
+  await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto(`${portal.url}/sandbox${path}`);
 }
 
@@ -275,7 +277,7 @@ test("a view is saved with its filter, and found again in the menu and from the 
   await menu.getByRole("link", { name: /Decided disputes/ }).click();
   await page.waitForURL(/disputes\?disputeStatus=JUDGED/);
   await open("/stores");
-  await page.getByRole("heading", { name: "Stores" }).waitFor();
+  await page.getByRole("heading", { name: "Stores", exact: true }).waitFor();
   await page.keyboard.press("Control+k");
   await page.getByPlaceholder("Go to a page, or type the id of a payment").fill("decided");
   const found = page.locator(".mantine-Spotlight-action", { hasText: "Decided disputes" });
