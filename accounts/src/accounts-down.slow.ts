@@ -31,6 +31,9 @@ async function startAccounts(): Promise<TestProcess> {
     ...accounts.variables,
     ACCOUNTS_PORT: String(port),
     ACCOUNTS_PUBLIC_URL: url,
+    // Its one door is the portal; the operator's is open in this process.
+    ACCOUNTS_OPERATOR_URL: "",
+    ACCOUNTS_OPERATOR_PORT: "",
   });
   await lineOf(started, /accounts answer at/);
   return started;

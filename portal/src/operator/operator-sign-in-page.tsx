@@ -5,10 +5,11 @@ import type { ReactNode } from "react";
 import { ask } from "../api/accounts.ts";
 import { forgetTokens } from "../api/console.ts";
 import { Failure } from "../shell/failure.tsx";
+import { WithOidc } from "../sign-in/with-oidc.tsx";
 import { OperatorDoor } from "./operator-door.tsx";
 import { useWords } from "./use-words.ts";
 
-/** Passkeys only: there is nothing here that could be typed on a page that looks like ours. */
+/** Passkeys, or the operator's own identity provider: there is nothing here that could be typed on a page that looks like ours. */
 export function OperatorSignInPage(): ReactNode {
   const { t } = useWords();
   const queries = useQueryClient();
@@ -31,6 +32,7 @@ export function OperatorSignInPage(): ReactNode {
       <Button onClick={() => signIn.mutate()} loading={signIn.isPending} size="md" autoFocus fullWidth>
         {t("signIn.go")}
       </Button>
+      <WithOidc />
       <Text size="sm" c="dimmed">
         {t("signIn.invited")}
       </Text>

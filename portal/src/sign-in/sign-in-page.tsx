@@ -1,5 +1,5 @@
 import { Button, Divider, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useLocation, useRouter, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -10,6 +10,7 @@ import { Door } from "../shell/door.tsx";
 import { Failure } from "../shell/failure.tsx";
 import { fieldsOf } from "../shell/fields-of.ts";
 import { LinkAnchor } from "../shell/links.tsx";
+import { WithOidc } from "./with-oidc.tsx";
 
 export function SignInPage(): ReactNode {
   const { t } = useTranslation();
@@ -79,25 +80,6 @@ export function SignInPage(): ReactNode {
         <LinkAnchor to="/recover">{t("recovery.lost")}</LinkAnchor>
       </Text>
     </Door>
-  );
-}
-
-/** The operator's own identity provider, if it has one: the browser leaves, and comes back signed in. */
-function WithOidc(): ReactNode {
-  const { t } = useTranslation();
-  const { data } = useQuery({ queryKey: ["ways-in"], queryFn: () => ask("GET /accounts/ways-in", {}) });
-  const go = useMutation({
-    mutationFn: () => ask("POST /accounts/sign-in/oidc", {}),
-    onSuccess: ({ url }) => globalThis.location.assign(url),
-  });
-  if (data?.oidc === undefined) return undefined;
-  return (
-    <>
-      <Failure error={go.error} />
-      <Button variant="default" onClick={() => go.mutate()} loading={go.isPending} fullWidth>
-        {t("signIn.withOidc", { name: data.oidc })}
-      </Button>
-    </>
   );
 }
 

@@ -1,0 +1,25 @@
+import { Button } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { ask } from "../api/accounts.ts";
+import { Failure } from "../shell/failure.tsx";
+
+/** The operator's own identity provider, if it has one: the browser leaves, and comes back signed in. */
+export function WithOidc(): ReactNode {
+  const { t } = useTranslation();
+  const { data } = useQuery({ queryKey: ["ways-in"], queryFn: () => ask("GET /accounts/ways-in", {}) });
+  const go = useMutation({
+    mutationFn: () => ask("POST /accounts/sign-in/oidc", {}),
+    onSuccess: ({ url }) => globalThis.location.assign(url),
+  });
+  if (data?.oidc === undefined) return undefined;
+  return (
+    <>
+      <Failure error={go.error} />
+      <Button variant="default" onClick={() => go.mutate()} loading={go.isPending} fullWidth>
+        {t("signIn.withOidc", { name: data.oidc })}
+      </Button>
+    </>
+  );
+}
