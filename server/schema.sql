@@ -203,7 +203,9 @@ create table client_keys (
   constraint client_keys_bucket_client_id_fkey foreign key (bucket, client_id) references clients(bucket, client_id),
   constraint client_keys_version_not_negative check (version >= 0)
 );
-create constraint trigger audit_notes_sql after insert or delete or update on client_keys deferrable initially deferred for each row execute function audit_notes_sql();
+create constraint trigger audit_notes_deletes after delete on client_keys deferrable initially deferred for each row when (old.client_id !~~ 'SANDBOX\_U%') execute function audit_notes_sql();
+create constraint trigger audit_notes_inserts after insert on client_keys deferrable initially deferred for each row when (new.client_id !~~ 'SANDBOX\_U%') execute function audit_notes_sql();
+create constraint trigger audit_notes_updates after update on client_keys deferrable initially deferred for each row when (new.client_id !~~ 'SANDBOX\_U%') execute function audit_notes_sql();
 create trigger client_keys_count_as_changes after update on client_keys for each row execute function client_keys_count_as_changes();
 create trigger client_keys_that_are_added_count_as_changes after insert on client_keys for each row when (new.version > 1 or new.client_id !~~ 'SANDBOX\_U%') execute function client_keys_count_as_changes();
 alter table client_keys enable row level security, force row level security;
@@ -237,7 +239,9 @@ create table clients (
   constraint clients_status_known check (status = any (array['ACTIVE', 'SUSPENDED', 'CLOSED'])),
   constraint clients_time_tolerance_in_range check (time_tolerance_seconds >= 1 and time_tolerance_seconds <= 3600)
 );
-create constraint trigger audit_notes_sql after insert or delete or update on clients deferrable initially deferred for each row execute function audit_notes_sql('revision', 'gateway_key_version');
+create constraint trigger audit_notes_deletes after delete on clients deferrable initially deferred for each row when (old.client_id !~~ 'SANDBOX\_U%') execute function audit_notes_sql('revision', 'gateway_key_version');
+create constraint trigger audit_notes_inserts after insert on clients deferrable initially deferred for each row when (new.client_id !~~ 'SANDBOX\_U%') execute function audit_notes_sql('revision', 'gateway_key_version');
+create constraint trigger audit_notes_updates after update on clients deferrable initially deferred for each row when (new.client_id !~~ 'SANDBOX\_U%') execute function audit_notes_sql('revision', 'gateway_key_version');
 create trigger clients_count_their_changes before update on clients for each row execute function clients_count_their_changes();
 alter table clients enable row level security, force row level security;
 create policy clients_own_rows on clients using ((client_id in ( select unnest(nullif(current_setting('app.clients', true), '')::text[]) as unnest)));
@@ -1235,8 +1239,7 @@ declare
   before  json;
   after   json;
 begin
-  -- Universes come and go by calls.
-  if fields ->> 'client_id' like 'SANDBOX\_U%' or exists (
+  if exists (
     select from audit where transaction = pg_current_xact_id() and at >= transaction_timestamp() and actor_kind <> 'sql')
   then
     return null;

@@ -157,7 +157,7 @@ test("what staff change by SQL is in the audit as well, and they cannot switch t
   const [row] = await findAudit({ url: database.ownerUrl, environment: "sandbox" }, {}, 1);
   assert.partialDeepStrictEqual(row, { login, act: "update clients", after: { fee_basis_points: 1 } });
   for (const statement of [
-    "alter table clients disable trigger audit_notes_sql",
+    "alter table clients disable trigger audit_notes_updates",
     "set session_replication_role = replica",
     "delete from audit",
     "update audit set reason = ''",

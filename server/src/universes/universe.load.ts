@@ -2,15 +2,19 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { test, type TestContext } from "node:test";
+import { asSuperuser } from "../../test/start/test-database.ts";
 import { prepareTestGateway } from "../../test/start/test-gateway.ts";
 import { startServeProcess } from "../../test/start/serve-process.ts";
 import { controlSecret, controlVariables, publicKeyText } from "../../test/start/test-universe.ts";
 
 /** How long it takes to open a universe: one after the other, and many at once. */
 const medianMsMax = 100;
+/** Two hundred new connections are more than one process takes in that time. */
+const burstMedianMsMax = 250;
 /** An address may have 200 connections: one more would be refused. */
 const atOnce = 200;
-const { variables } = await prepareTestGateway("sandbox");
+const { database, variables } = await prepareTestGateway("sandbox");
+await asSuperuser("update universe_limits set open_max = 2000", [], database.superuserUrl);
 const { url } = await startServeProcess({
   ...variables,
   ...controlVariables,
@@ -51,9 +55,11 @@ function tell(t: TestContext, what: string, answers: readonly Answered[]): numbe
 
 test(`${atOnce} universes are opened in one burst`, async (t) => {
   for (let nth = 0; nth < 50; nth += 1) await open();
-  const opened = await Promise.all(Array.from({ length: atOnce }, open));
-  assert.equal(new Set(opened.map(({ clientId }) => clientId)).size, atOnce);
-  assert.ok(tell(t, `${atOnce} in one burst`, opened) <= medianMsMax);
+  for (const which of ["first", "second", "third", "fourth"]) {
+    const opened = await Promise.all(Array.from({ length: atOnce }, open));
+    assert.equal(new Set(opened.map(({ clientId }) => clientId)).size, atOnce);
+    assert.ok(tell(t, `${atOnce} in the ${which} burst of the process`, opened) <= burstMedianMsMax);
+  }
 });
 
 test(`while ${atOnce} are open, the next is there in a moment`, async (t) => {
