@@ -30,6 +30,7 @@ const chaos: Readonly<Record<string, Chaos>> = {
   overload: { program: "overload.ts", full: ["--tries", "60"] },
   "first-hour": { program: "first-hour.ts", full: [] },
   console: { program: "console.ts", full: [] },
+  portal: { program: "portal.ts", full: [] },
   planted: { program: "planted.ts", small: ["--only", "06,08,16,21"], full: ["--control"] },
 };
 

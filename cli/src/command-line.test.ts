@@ -59,9 +59,9 @@ const mistakes: Readonly<Record<string, string>> = {
   "merchant key revok --version 1":
     "There is no command merchant key revok. Did you mean tollgate merchant key revoke?",
   "connector fly":
-    "There is no command connector fly. connector has: add, list, show, set, test, gateway-key.",
+    "There is no command connector fly. connector has: add, list, show, set, test, disable, enable, gateway-key.",
   connector:
-    "tollgate connector needs another word: add, list, show, set, test, gateway-key. `tollgate connector --help` says what each does.",
+    "tollgate connector needs another word: add, list, show, set, test, disable, enable, gateway-key. `tollgate connector --help` says what each does.",
   "work --only walets": "--only is one of wallets, notifications. Did you mean wallets?",
   "connector add --url http://a":
     "Give --name NAME, --partner-id ID, --public-key FILE. `tollgate connector add --help` has an example.",

@@ -14,7 +14,11 @@ const baselines = join(import.meta.dirname, "pictures");
 const unlikeShareMax = 0.003;
 
 export const widths: readonly number[] = [390, 1440];
-const themes = ["light", "dark"] as const;
+const isEvidence = isWhole || pictures !== undefined;
+
+/** Both for evidence. CI has time for one: a telephone at night, and a desk by day. */
+const themesAt = (width: number): readonly ("light" | "dark")[] =>
+  isEvidence ? ["light", "dark"] : [width < 1000 ? "dark" : "light"];
 
 /**
  * Looks at a page as it stands, in light and dark, at both widths: nothing is cut off, no text is faint, and axe finds
@@ -23,7 +27,7 @@ const themes = ["light", "dark"] as const;
 export async function lookAt(page: Page, name: string, at: readonly number[] = widths): Promise<number> {
   let looked = 0;
   for (const width of at)
-    for (const colorScheme of themes) {
+    for (const colorScheme of themesAt(width)) {
       await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ colorScheme });
       await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
@@ -42,7 +46,7 @@ export async function lookAt(page: Page, name: string, at: readonly number[] = w
 
 /** The same for evidence and pictures alone: CI has no time for every state of a page. */
 export async function glanceAt(page: Page, name: string): Promise<void> {
-  if (isWhole || pictures) await lookAt(page, name);
+  if (isEvidence) await lookAt(page, name);
 }
 
 const axeSource = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
