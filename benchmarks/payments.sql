@@ -26,6 +26,9 @@ select bucket, '20260301123450000' || lpad(bucket::text, 4, '0') || '01' || lpad
 from (select bucket, client_id, row_number() over (order by client_id) from clients) ranked (bucket, client_id, rank),
   generate_series(1, 2000) number;
 
+-- What is searched is measured as payments come, and not as a backlog of those that were made here.
+truncate payment_changes;
+
 -- For pgbench, which has to know them before it sets a tenant.
 create table bench_merchants as select client_id as client, array[client_id] as clients, bucket from clients;
 grant select on bench_merchants to public;

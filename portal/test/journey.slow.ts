@@ -153,7 +153,7 @@ test("two colleagues vouch for somebody who has lost the passkey, and it comes b
   const kurt = await givenMember(portal.accounts, { role: "owner", organisationId, steppedUpAgoMs: 0 });
 
   await grace.page.getByRole("link", { name: "People" }).click();
-  await grace.page.getByRole("button", { name: "Help Eve back in" }).first().click();
+  await grace.page.getByRole("button", { name: "Help back in: Eve" }).first().click();
   await grace.page.getByLabel("How you know that it is them").fill("Called her at home.");
   await grace.page.getByRole("button", { name: "I vouch for Eve" }).click();
   await grace.page.getByRole("button", { name: "Confirm with a passkey" }).click();

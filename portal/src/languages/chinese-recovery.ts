@@ -16,7 +16,7 @@ export const chineseRecovery: Catalogue["recovery"] = {
   stop: "停止",
   stopped: "已停止。所有收到通知的人都会收到邮件。",
   help: "帮助恢复",
-  helpNamed: "帮助 {{name}} 恢复登录",
+  helpNamed: "帮助恢复：{{name}}",
   helpMeans:
     "适用于丢失全部登录方式的人。请确认对方确实是 {{name}}：拨打您熟悉的号码。所有所有者都会收到邮件。",
   reason: "您如何确认是本人",

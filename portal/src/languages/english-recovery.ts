@@ -17,7 +17,7 @@ export const englishRecovery = {
   stop: "Stop it",
   stopped: "It is stopped. Everybody who was told gets a letter.",
   help: "Help back in",
-  helpNamed: "Help {{name}} back in",
+  helpNamed: "Help back in: {{name}}",
   helpMeans:
     "For somebody who has lost everything to sign in with. Be sure that it is {{name}}: call them, on a number that you know. All owners get a letter.",
   reason: "How you know that it is them",

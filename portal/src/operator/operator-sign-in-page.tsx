@@ -1,9 +1,11 @@
 import { Button, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useRouter } from "@tanstack/react-router";
+import { useRouter, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
 import { ask } from "../api/accounts.ts";
 import { forgetTokens } from "../api/console.ts";
+import { refused } from "../api/refused.ts";
 import { Failure } from "../shell/failure.tsx";
 import { WithOidc } from "../sign-in/with-oidc.tsx";
 import { OperatorDoor } from "./operator-door.tsx";
@@ -14,6 +16,9 @@ export function OperatorSignInPage(): ReactNode {
   const { t } = useWords();
   const queries = useQueryClient();
   const router = useRouter();
+  const { t: common } = useTranslation();
+  const { refused: word } = useSearch({ strict: false });
+  const notLetIn = word === "OIDC_REFUSED" && refused(word, common(`refusals.${word}`));
   const signIn = useMutation({
     mutationFn: async () => {
       const { options } = await ask("POST /accounts/sign-in/passkey/begin", {});
@@ -28,7 +33,7 @@ export function OperatorSignInPage(): ReactNode {
   });
   return (
     <OperatorDoor title={t("signIn.title")} lede={t("signIn.lede")}>
-      <Failure error={signIn.error} />
+      <Failure error={signIn.error ?? notLetIn} />
       <Button onClick={() => signIn.mutate()} loading={signIn.isPending} size="md" autoFocus fullWidth>
         {t("signIn.go")}
       </Button>

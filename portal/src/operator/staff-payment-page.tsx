@@ -2,6 +2,7 @@ import { Group, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Environment } from "../api/environments.ts";
 import type { Staff } from "../generated/staff.ts";
+import { Facts } from "../shell/facts.tsx";
 import { Failure } from "../shell/failure.tsx";
 import { Moment } from "../shell/moment.tsx";
 import { PageHead } from "../shell/page-head.tsx";
@@ -33,7 +34,7 @@ function Sought({ id, environment }: { readonly id: string; readonly environment
   return (
     <>
       <Failure error={error} />
-      {data && <Facts found={data} environment={environment} />}
+      {data && <PaymentFacts found={data} environment={environment} />}
       {data && <Planned found={data} environment={environment} />}
       {data && <History found={data} />}
     </>
@@ -45,7 +46,7 @@ interface FoundProps {
   readonly environment: Environment;
 }
 
-function Facts({ found: { payment }, environment }: FoundProps): ReactNode {
+function PaymentFacts({ found: { payment }, environment }: FoundProps): ReactNode {
   const { t } = useWords();
   const facts: readonly (readonly [string, ReactNode])[] = [
     [
@@ -79,16 +80,7 @@ function Facts({ found: { payment }, environment }: FoundProps): ReactNode {
         <span className="status">{payment.status}</span>
         <span className="status">{payment.resultCode}</span>
       </Group>
-      <dl className="facts">
-        {facts
-          .filter(([, value]) => Boolean(value))
-          .map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-      </dl>
+      <Facts facts={facts} />
     </>
   );
 }

@@ -7,6 +7,8 @@ const batchMax = 2_000;
 const lookEveryMs = 500;
 /** A slow look is made less often, up to a limit, so that it takes no more than a twentieth of the time. */
 const [timesItsLength, lookEveryMsMax] = [20, 5_000] as const;
+/** A backlog is worked off at a quarter of a processor: payments come first. */
+const timesWhenBehind = 3;
 
 export interface SearchLoopOptions {
   readonly monotonicMs: () => number;
@@ -21,10 +23,10 @@ export function startSearchLoop(database: Database, { monotonicMs, onFault }: Se
     while (!isStopping()) {
       const startedMs = monotonicMs();
       const filled = await fill();
+      const tookMs = monotonicMs() - startedMs;
+      const slowedMs = Math.max(lookEveryMs, Math.min(lookEveryMsMax, timesItsLength * tookMs));
       // A full batch says that there is more.
-      if (filled >= batchMax) continue;
-      const slowed = Math.min(lookEveryMsMax, timesItsLength * (monotonicMs() - startedMs));
-      await rest(Math.max(lookEveryMs, slowed), isStopping);
+      await rest(filled >= batchMax ? timesWhenBehind * tookMs : slowedMs, isStopping);
     }
   }
 
