@@ -1,5 +1,5 @@
 import { startLanguage } from "../languages/language.ts";
-import { startPage } from "../start-page.tsx";
+import { startPage } from "../start.tsx";
 import { newOperatorRouter } from "./operator-routes.tsx";
 import { operatorColours, operatorThemeOf } from "./operator-theme.ts";
 
