@@ -1,4 +1,5 @@
 import { watchForgers } from "../http/forgers.ts";
+import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { readFile } from "node:fs/promises";
 import { setFlagsFromString } from "node:v8";
 import { operations } from "../api/operations.ts";
@@ -22,10 +23,15 @@ import { maintainRequestLog } from "../merchants/request-log.sql.ts";
 import { openStrangersLog } from "../http/strangers-log.ts";
 import { newServer, serveOperations } from "../http/server.ts";
 import { serveUniverses } from "../http/universes.ts";
+import { tookNote } from "../notifications/deliver-notification.ts";
+import { recordPaidTogether, type PaidCallback } from "../payments/record-paid-together.tx.ts";
 import { systemScope, type Database } from "../postgres/database.ts";
+import { gatherWrites } from "../postgres/together.ts";
 import { openControlSecret, type IsControlSecret } from "../signing/control-secret.ts";
 import { checkoutToken } from "../signing/secrets.ts";
-import { monotonicMs, startEngine, startTimers } from "./engine.ts";
+import { laneLog, openLaneBook } from "../worker/lane-book.ts";
+import { startOwnDeliveries } from "../worker/own-deliveries.ts";
+import { monotonicMs, startEngine, startTimers, type Engine } from "./engine.ts";
 import { openConsole } from "./open-console.ts";
 import type { Settings } from "./settings.ts";
 
@@ -42,6 +48,7 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
   const onFault = (cause: unknown): void => app.log.error({ err: cause }, "A fault in the background.");
   const engine = await startEngine({ settings, applicationName: "tollgate serve", log: app.log, at });
   const { database, clients, keyUses, connectors, clock, signer } = engine;
+  const settling = startSettling(engine, settings, app.log);
   // An old partition that is locked is dropped an hour later; that is no reason not to serve.
   await maintain(database).catch(onFault);
   const gateway: Gateway = {
@@ -64,6 +71,7 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
     checkoutUrl: (clientId, paymentId) =>
       `${settings.publicUrl}/checkout/${checkoutToken(engine.secrets, clientId, paymentId)}`,
     docsUrl: `${settings.publicUrl}/docs`,
+    ...settling,
   };
 
   serveHealth(app, gateway);
@@ -96,12 +104,9 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
     async stop() {
       stopTimers();
       for (const { followers } of gateway.routes.values()) followers?.stop();
-      // Drain timeout: a browser may keep an idle connection open, which is not waited for any longer.
-      const cut = setTimeout(() => app.server.closeAllConnections(), drainMs).unref();
-      await Promise.all([app.close(), closeListeners()]);
-      clearTimeout(cut);
-      await gateway.requestLog.flush();
-      await keyUses.flush();
+      await drain(app, closeListeners);
+      await settling.stop();
+      await Promise.all([gateway.requestLog.flush(), keyUses.flush()]);
       guard.stop();
       await people?.close();
       await database.close();
@@ -109,7 +114,36 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
   };
 }
 
+/** Drain timeout: a browser may keep an idle connection open, which is not waited for any longer. */
 const drainMs = 5_000;
+
+async function drain(app: FastifyInstance, closeListeners: () => Promise<void>): Promise<void> {
+  const cut = setTimeout(() => app.server.closeAllConnections(), drainMs).unref();
+  await Promise.all([app.close(), closeListeners()]);
+  clearTimeout(cut);
+}
+
+/** Settles payments in batches, and sends their notifications. */
+function startSettling(
+  { database, runner }: Pick<Engine, "database" | "runner">,
+  { notifiesFromServe }: Settings,
+  log: FastifyBaseLogger,
+): Pick<Gateway, "paid" | "deliveries"> & { stop(): Promise<void> } {
+  const deliveries = startOwnDeliveries(runner, {
+    inFlightMax: notifiesFromServe ? notificationsAtOnce : 0,
+    lanes: openLaneBook({ monotonicMs, onChange: laneLog(log) }),
+    wasGood: tookNote,
+  });
+  const paid = gatherWrites<PaidCallback>(database, async (tx, callbacks) => {
+    const written = await recordPaidTogether(tx, callbacks, (lane) => deliveries.room(lane));
+    runner.at("before-callback-commit");
+    return written;
+  });
+  return { deliveries, paid, stop: () => deliveries.stop() };
+}
+
+/** Concurrency limit of notifications that this process sends itself; past it they are a worker's. */
+const notificationsAtOnce = 64;
 /**
  * Heap growth allowed before a garbage collection, relative to what is in use. V8's default is several times
  * that; under a flood of short requests the process would grow to three times the size that it needs.

@@ -29,6 +29,8 @@ export interface Settings {
   readonly egressPorts: readonly number[];
   /** Whether notifications may go to loopback addresses. */
   readonly allowsLoopbackEgress: boolean;
+  /** Whether `serve` sends notifications of its own; otherwise workers send all, and it needs no way out to merchants. */
+  readonly notifiesFromServe: boolean;
   /** The secret with which universes are opened, in the sandbox; empty when they are switched off. */
   readonly controlSecretFile: string;
   /** Public keys of accounts, which vouches for people; empty when there is no console. */
@@ -120,10 +122,10 @@ export function readSettings(variables: Variables): Settings {
       return portsIn(optional("EGRESS_PORTS", ""));
     },
     get allowsLoopbackEgress() {
-      const value = optional("EGRESS_LOOPBACK", "");
-      if (value !== "" && value !== "allow")
-        throw new Error("TOLLGATE_EGRESS_LOOPBACK is allow, or not set.");
-      return value === "allow";
+      return isAllowed(optional("EGRESS_LOOPBACK", ""));
+    },
+    get notifiesFromServe() {
+      return isServe(optional("NOTIFY_FROM", "serve"));
     },
     get homeLinks() {
       return { wallet: pageIn("WALLET_PAGE"), shop: pageIn("SHOP_PAGE"), portal: pageIn("PORTAL_PAGE") };
@@ -164,6 +166,16 @@ export function readSettings(variables: Variables): Settings {
 function environmentIn(word: string): Environment {
   if (word === "sandbox" || word === "live") return word;
   throw new Error("TOLLGATE_ENVIRONMENT is sandbox or live.");
+}
+
+function isAllowed(word: string): boolean {
+  if (word !== "" && word !== "allow") throw new Error("TOLLGATE_EGRESS_LOOPBACK is allow, or not set.");
+  return word === "allow";
+}
+
+function isServe(word: string): boolean {
+  if (word !== "serve" && word !== "work") throw new Error("TOLLGATE_NOTIFY_FROM is serve or work.");
+  return word === "serve";
 }
 
 function staffIn({ optional, required }: Pick<Reader, "optional" | "required">): Settings["staff"] {

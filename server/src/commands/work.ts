@@ -14,7 +14,7 @@ import { updateExpiredClosed } from "../universes/universe.sql.ts";
 import { updateConnectorsSilent } from "../wallets/connector.sql.ts";
 import { startDeliveryLoop } from "../worker/delivery-loop.ts";
 import { startFeedLoop } from "../worker/feed-loop.ts";
-import { openLaneBook } from "../worker/lane-book.ts";
+import { laneLog, openLaneBook } from "../worker/lane-book.ts";
 import { startSearchLoop } from "../worker/search-loop.ts";
 import { startWorkLoop } from "../worker/work-loop.ts";
 import { monotonicMs, startEngine, startTimers } from "./engine.ts";
@@ -45,11 +45,7 @@ export async function work(
   const onFault = (cause: unknown): void => log.error({ err: cause }, "A fault in the background.");
   const engine = await startEngine({ settings, applicationName: "tollgate work", log, at });
   const { database, clients, keyUses, clock, signer, connectors, runner } = engine;
-  const lanes = openLaneBook({
-    monotonicMs,
-    onChange: (lane, isAnswering) =>
-      log.warn({ lane }, isAnswering ? "An endpoint takes notifications again." : "An endpoint takes none."),
-  });
+  const lanes = openLaneBook({ monotonicMs, onChange: laneLog(log) });
   const readPaused = async (): Promise<void> =>
     lanes.pause(await listPausedLanes(database.reader(systemScope)));
   // Before anything is sent: pauses are stored, and outlive the process.

@@ -8,6 +8,7 @@ import { recordDisputeReport } from "../disputes/record-dispute.tx.ts";
 import { isSettled, type Payment } from "../payments/payment.ts";
 import { lockPayment } from "../payments/payment.sql.ts";
 import type { RecordingContext } from "../jobs/wallet-driver.ts";
+import type { PaidCallback } from "../payments/record-paid-together.tx.ts";
 import { recordReport } from "../payments/record-report.tx.ts";
 import type { PaymentDecision } from "../payments/decide-payment.ts";
 import type { Tx } from "../postgres/sql.ts";
@@ -198,6 +199,8 @@ async function record(
   const context = gateway.driver.context({ aheadMs });
   const owner = { bucket: bucketOf(clientId), clientId };
   const event = { ...owner, connector, eventId, paymentId, reference };
+  if (!("walletDisputeId" in report) && (await recordedTogether(gateway, { event, report, context })))
+    return { code: "SUCCESS" };
   const recorded = await gateway.database.transaction([clientId], async (tx) => {
     insertWalletEvent(tx, event, context.now);
     const payment = await lockPayment(tx, owner, paymentId);
@@ -223,6 +226,19 @@ async function record(
   // The order's job polls the wallet anyway; a dispute report would be lost, so the wallet has to retry.
   const isLost = decision.kind === "contradiction" && "walletDisputeId" in report;
   return { code: isLost ? "UNKNOWN_EXCEPTION" : "SUCCESS" };
+}
+
+/** Fast path: settles a payment in a batch with others. False when it has to be recorded alone. */
+async function recordedTogether(gateway: Gateway, callback: PaidCallback): Promise<boolean> {
+  const { at, monotonicMs, wake } = gateway.runner;
+  if (callback.report.state !== "PAID") return false;
+  const sinceMs = monotonicMs();
+  // An unknown outcome is not a failure: recorded alone, it finds what is there.
+  if ((await gateway.paid.write(callback.event.clientId, callback)) !== "written") return false;
+  at("after-callback-commit");
+  if (callback.leased) gateway.deliveries.run(callback.leased, sinceMs);
+  else wake();
+  return true;
 }
 
 async function recordAny(

@@ -10,7 +10,8 @@ import type { WalletDriver } from "../jobs/wallet-driver.ts";
 import type { Database } from "../postgres/database.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import { gatherWrites, type Together } from "../postgres/together.ts";
-import type { JobRunner } from "../jobs/job.ts";
+import type { JobRunner, OwnDeliveries } from "../jobs/job.ts";
+import type { PaidCallback } from "../payments/record-paid-together.tx.ts";
 import type { Secrets } from "../signing/secrets.ts";
 import type { ConnectorDirectory } from "../wallets/connector-directory.ts";
 import type { Signer } from "../signing/gateway-keys.ts";
@@ -100,6 +101,10 @@ export interface Gateway extends Entrance {
   readonly secrets: Secrets;
   readonly runner: JobRunner;
   readonly driver: WalletDriver;
+  /** Batch writer of the usual callback: a payment is paid. */
+  readonly paid: Together<PaidCallback>;
+  /** Notifications that this process sends itself. */
+  readonly deliveries: OwnDeliveries;
   /** The page on which a payment's buyer pays. */
   readonly checkoutUrl: (clientId: string, paymentId: string) => string;
   /** Where the reference page is, for the sandbox's answers to point at. */

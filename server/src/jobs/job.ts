@@ -88,6 +88,14 @@ export interface WrittenTogether<Record extends object, Outcome, Item extends ob
   write(tx: Tx, items: readonly Item[]): Promise<readonly boolean[]>;
 }
 
+/** Runs jobs in the process that caused them, for as long as their lanes have room: workers do the rest. */
+export interface OwnDeliveries {
+  /** How many more jobs of a lane this process would run now. */
+  room(lane: string): number;
+  /** Runs a job whose lease this process took at `sinceMs`, now or as soon as its lane has a place. */
+  run(leased: LeasedJob, sinceMs: number): void;
+}
+
 /** The dependencies of `runJob`. */
 export interface JobRunner {
   readonly database: Database;

@@ -53,6 +53,25 @@ export async function lockPayment(tx: Tx, owner: ClientKey, paymentId: string): 
 }
 
 /**
+ * The same of many payments, by their ids; locked in one order, so that two batches cannot deadlock. `is not
+ * distinct from` keeps the planner off the client's index, which would read all payments of a merchant.
+ */
+export async function lockPayments(
+  tx: Tx,
+  keys: readonly (ClientKey & { readonly paymentId: string })[],
+): Promise<Map<string, Payment>> {
+  const sorted = inOneOrder(keys, ({ bucket, paymentId }) => [bucket, paymentId]);
+  const rows = await tx.query<PaymentRow>(sql`
+    select ${columns}
+    from unnest(${sorted.map(({ bucket }) => bucket)}::smallint[], ${sorted.map(({ clientId }) => clientId)}::text[],
+      ${sorted.map(({ paymentId }) => paymentId)}::text[]) as given (of_bucket, of_client, of_payment)
+    join payments on bucket = of_bucket and client_id is not distinct from of_client and payment_id = of_payment
+    for update of payments
+  `);
+  return new Map(rows.map((row) => [row.payment_id, toPayment(row)]));
+}
+
+/**
  * Inserts new payments in a batch, with their first events, and returns the ids of those that were written.
  * Idempotency: a request id that exists writes nothing. The unique key decides, so two processes that race
  * cannot both be first. The job that drives a payment is inserted with it, leased to this process. One

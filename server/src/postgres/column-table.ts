@@ -20,6 +20,7 @@ interface SqlTypes {
   readonly int: number;
   readonly bigint: bigint | number;
   readonly real: number;
+  readonly boolean: boolean;
   readonly text: string;
   readonly bytea: Uint8Array;
   readonly date: string;

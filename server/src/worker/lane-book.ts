@@ -44,6 +44,12 @@ const endpointRules: BreakerRules = {
   openMs: 250,
 };
 
+/** Tells the operator of endpoints that stop or begin to answer. */
+export function laneLog(log: { warn(what: object, message: string): void }): LaneBookOptions["onChange"] {
+  return (lane, isAnswering) =>
+    log.warn({ lane }, isAnswering ? "An endpoint takes notifications again." : "An endpoint takes none.");
+}
+
 export function openLaneBook({ monotonicMs, onChange }: LaneBookOptions): LaneBook {
   const lanes = new Map<string, Lane>();
   let paused: ReadonlySet<string> = new Set();

@@ -1,0 +1,128 @@
+import { databaseTime, leaseSeconds } from "../jobs/job.sql.ts";
+import type { Effect } from "../ledger/transfer.ts";
+import type { Money } from "../core/money.ts";
+import { namesOf, unnest, type ColumnTable } from "../postgres/column-table.ts";
+import { inOneOrder } from "../postgres/lock-order.ts";
+import { sql, type Tx } from "../postgres/sql.ts";
+import type { Notification } from "../notifications/notification.ts";
+import type { WalletEvent } from "../wallets/wallet-event.sql.ts";
+
+/** A payment that has been paid, with all that follows from it. */
+export interface PaidPayment {
+  /** The wallet's callback that said so. */
+  readonly event: WalletEvent;
+  readonly paid: Money;
+  readonly paidAt: Date;
+  readonly effect: Effect;
+  /** What the merchant is told. */
+  readonly notification: Notification;
+  readonly lane: string;
+  /** Whether this process has room to send the notification. */
+  readonly mayLease: boolean;
+  readonly at: Date;
+  readonly aheadMs: number;
+}
+
+/**
+ * Settles payments that the transaction has locked, in a batch and in one statement: the payment, its event, the wallet's,
+ * the ledger, the notification (outbox) and its job; the job that drove the payment is done. Gives the ids of the
+ * notifications whose jobs are leased to this process. A paused lane and an ordered fault are a worker's.
+ */
+export async function updatePaymentsPaid(
+  tx: Tx,
+  given: readonly PaidPayment[],
+): Promise<ReadonlySet<string>> {
+  const all = inOneOrder(given, ({ event: { bucket, paymentId } }) => [bucket, paymentId]);
+  const rows = await tx.query<{ notification_id: string; is_leased: boolean }>(sql`
+    with given as (
+      select * from ${unnest(paidColumns, all)} as given (${paidColumnNames})
+    ), changed as (
+      update payments set status = 'SUCCESS', result_code = 'SUCCESS', sequence = given.sequence,
+        paid_currency = given.currency, paid_minor = given.minor, paid_at = given.paid_at, captured_minor = given.minor,
+        cancel_requested_at = null, sealed_code = null
+      from given
+      where payments.bucket = given.bucket and payments.client_id is not distinct from given.client_id
+        and payments.payment_id = given.payment_id
+      returning given.*
+    ), event as (
+      insert into payment_events (bucket, payment_id, sequence, client_id, at, status, result_code)
+      select bucket, payment_id, sequence, client_id, at, 'SUCCESS', 'SUCCESS' from changed
+    ), heard as (
+      insert into wallet_events (bucket, connector, event_id, client_id, payment_id, at)
+      select bucket, connector, event_id, client_id, payment_id, at from changed
+      on conflict (bucket, connector, event_id) do nothing
+    ), posted as (
+      insert into ledger_transfers
+        (bucket, subject_id, effect, line, client_id, debit_account, credit_account, currency, amount_minor, at)
+      select * from ${unnest(lineColumns, all.flatMap(linesOf))}
+    ), told as (
+      insert into notifications (bucket, notification_id, client_id, kind, subject_id, sequence, url, body, created_at)
+      select bucket, notification_id, client_id, 'notifyPayment', payment_id, sequence, url, body, at from changed
+    ), driven as (
+      delete from jobs using changed
+      where jobs.bucket = changed.bucket and jobs.subject_id = changed.payment_id and jobs.job = 'drive-payment'
+        and jobs.client_id = changed.client_id
+    ), due as (
+      select changed.*, may_lease
+        and not exists (
+          select from paused_lanes as p
+          where p.bucket = changed.bucket and p.client_id = changed.client_id and p.lane = changed.lane
+        )
+        and not exists (
+          select from notification_faults as f
+          where f.bucket = changed.bucket and f.client_id = changed.client_id and f.remaining > 0
+        ) as is_leased
+      from changed
+    )
+    insert into jobs (bucket, subject_id, job, client_id, lane, due_at, follows_merchant_clock, sent_at)
+    select bucket, notification_id, 'deliver-notification', client_id, lane,
+      case when is_leased then clock_timestamp() + make_interval(secs => ${leaseSeconds}) else due_at end,
+      not is_leased, null::timestamptz
+    from due
+    returning subject_id as notification_id, not follows_merchant_clock as is_leased
+  `);
+  return new Set(rows.flatMap(({ notification_id, is_leased }) => (is_leased ? [notification_id] : [])));
+}
+
+const paidColumns: ColumnTable<PaidPayment> = [
+  ["bucket", "smallint", ({ event }) => event.bucket],
+  ["client_id", "text", ({ event }) => event.clientId],
+  ["payment_id", "text", ({ event }) => event.paymentId],
+  ["connector", "text", ({ event }) => event.connector],
+  ["event_id", "text", ({ event }) => event.eventId],
+  ["sequence", "int", ({ notification }) => notification.sequence],
+  ["currency", "text", ({ paid }) => paid.currency],
+  ["minor", "bigint", ({ paid }) => paid.minor],
+  ["paid_at", "timestamptz", ({ paidAt }) => paidAt],
+  ["at", "timestamptz", ({ at }) => at],
+  ["notification_id", "text", ({ notification }) => notification.notificationId],
+  ["url", "text", ({ notification }) => notification.url],
+  ["body", "bytea", ({ notification }) => notification.body],
+  ["lane", "text", ({ lane }) => lane],
+  ["due_at", "timestamptz", ({ at, aheadMs }) => databaseTime(at, aheadMs)],
+  ["may_lease", "boolean", ({ mayLease }) => mayLease],
+];
+const paidColumnNames = namesOf(paidColumns);
+
+interface Line {
+  readonly paid: PaidPayment;
+  readonly transfer: Effect["transfers"][number];
+  readonly line: number;
+}
+
+const lineColumns: ColumnTable<Line> = [
+  ["bucket", "smallint", ({ paid }) => paid.event.bucket],
+  ["subject_id", "text", ({ paid }) => paid.event.paymentId],
+  ["effect", "text", ({ paid }) => paid.effect.name],
+  ["line", "smallint", ({ line }) => line],
+  ["client_id", "text", ({ paid }) => paid.event.clientId],
+  ["debit_account", "text", ({ transfer }) => transfer.debit],
+  ["credit_account", "text", ({ transfer }) => transfer.credit],
+  ["currency", "text", ({ transfer }) => transfer.amount.currency],
+  ["amount_minor", "bigint", ({ transfer }) => transfer.amount.minor],
+  ["at", "timestamptz", ({ paid }) => paid.at],
+];
+
+function linesOf(paid: PaidPayment): readonly Line[] {
+  return paid.effect.transfers.map((transfer, index) => ({ paid, transfer, line: index + 1 }));
+}

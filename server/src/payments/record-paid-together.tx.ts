@@ -1,0 +1,105 @@
+import { newId } from "../core/id.ts";
+import type { LeasedJob } from "../jobs/job.ts";
+import type { RecordingContext } from "../jobs/wallet-driver.ts";
+import { endpointLane, type Notification } from "../notifications/notification.ts";
+import type { Tx } from "../postgres/sql.ts";
+import { onMerchantClock } from "../wallets/merchant-clock.ts";
+import type { OrderReport } from "../wallets/wallet.ts";
+import type { WalletEvent } from "../wallets/wallet-event.sql.ts";
+import { decidePayment } from "./decide-payment.ts";
+import { updatePaymentsPaid, type PaidPayment } from "./paid-payment.sql.ts";
+import { paymentNotificationBody } from "./payment-notification.ts";
+import { lockPayments } from "./payment.sql.ts";
+import type { Payment } from "./payment.ts";
+
+/** A wallet's callback that waits to be written in a batch with others. */
+export interface PaidCallback {
+  readonly event: WalletEvent;
+  readonly report: OrderReport;
+  readonly context: RecordingContext;
+  /** The notification's job, when it was written and this process is to send it. */
+  leased?: LeasedJob | undefined;
+}
+
+/**
+ * Batch form of `recordReport` for the usual end of a payment: all is paid, and nothing held. Says of each callback
+ * whether it was written. All others are for `recordReport`: repeats, late ones, contradictions, other wallets' orders.
+ */
+export async function recordPaidTogether(
+  tx: Tx,
+  callbacks: readonly PaidCallback[],
+  roomIn: (lane: string) => number,
+): Promise<readonly boolean[]> {
+  const payments = await lockPayments(
+    tx,
+    callbacks.map(({ event }) => event),
+  );
+  const rooms = new Map<string, number>();
+  const paid = new Map<PaidCallback, PaidPayment>();
+  for (const callback of callbacks) {
+    const { paymentId } = callback.event;
+    const payment = payments.get(paymentId);
+    const followed = payment && whatFollows(payment, callback);
+    if (!followed) continue;
+    // A second callback about the same payment is decided by what this one leaves.
+    payments.delete(paymentId);
+    const { lane, notification } = followed;
+    const room = rooms.get(lane) ?? roomIn(lane);
+    rooms.set(lane, room - 1);
+    paid.set(callback, { ...followed, mayLease: notification.url !== undefined && room > 0 });
+  }
+  const leased = paid.size > 0 ? await updatePaymentsPaid(tx, [...paid.values()]) : new Set<string>();
+  for (const [callback, { notification, lane }] of paid)
+    callback.leased = leased.has(notification.notificationId)
+      ? leasedJob(callback, notification, lane)
+      : undefined;
+  return callbacks.map((callback) => paid.has(callback));
+}
+
+function whatFollows(
+  payment: Payment,
+  { event, report, context }: PaidCallback,
+): Omit<PaidPayment, "mayLease"> | undefined {
+  const { order, bucket, clientId, paymentId, notifyUrl: url } = payment;
+  // A wallet may report on its own orders only, however valid its signature is.
+  if (order?.connector !== event.connector || order.reference !== event.reference) return undefined;
+  const { now: at, aheadMs, randomBelow } = context;
+  const decision = decidePayment(payment, onMerchantClock(report, context), at);
+  if (decision.kind !== "moved") return undefined;
+  const { effect, ...change } = decision.change;
+  const { status, paidAmount: paid, paidAt } = change;
+  if (status !== "SUCCESS" || !effect || !paid || !paidAt) return undefined;
+
+  const sequence = payment.sequence + 1;
+  const kind = "notifyPayment";
+  const notification: Notification = {
+    bucket,
+    clientId,
+    kind,
+    subjectId: paymentId,
+    sequence,
+    url,
+    body: paymentNotificationBody({ ...payment, ...change, sequence }),
+    notificationId: newId("notification", bucket, at, randomBelow),
+    status: "WAITING",
+    attempts: 0,
+    createdAt: at,
+  };
+  return { event, paid, paidAt, effect, notification, lane: endpointLane(notification), at, aheadMs };
+}
+
+/** As its row was inserted: the first epoch, and no attempt yet. */
+function leasedJob({ context }: PaidCallback, notification: Notification, lane: string): LeasedJob {
+  const { bucket, clientId, notificationId: subjectId } = notification;
+  return {
+    bucket,
+    clientId,
+    subjectId,
+    job: "deliver-notification",
+    lane,
+    epoch: 1,
+    attempts: 0,
+    aheadMs: context.aheadMs,
+    record: notification,
+  };
+}

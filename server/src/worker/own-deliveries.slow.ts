@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import { eventually } from "../../test/start/test-process.ts";
+import { callPayments, payRequest, startTestStack, type Serving } from "../../test/start/test-stack.ts";
+import { acknowledge, startTestEndpoint, type TestEndpoint } from "../../test/shop/test-notification.ts";
+
+/** No worker runs here, unless a test starts one: what is sent, `serve` has sent. */
+const stack = await startTestStack();
+const { database, merchant, wallet } = stack;
+const run = <Row extends object>(text: string): Promise<readonly Row[]> =>
+  asSuperuser<Row>(text, [], database.superuserUrl);
+
+/** Pays, and lets the buyer approve; a process that is about to die may not be there any more when it is done. */
+async function paid(
+  name: string,
+  endpoint: TestEndpoint,
+  serving: Serving = {},
+): Promise<() => Promise<void>> {
+  const served = await stack.serve({ ...serving, isPublic: true });
+  const request = payRequest(name, { paymentNotifyUrl: endpoint.url });
+  const { json } = await callPayments(served.url, merchant, "pay", request);
+  const approve = (): Promise<{ status: number }> => wallet.control(String(json["paymentId"]), "approve");
+  await eventually(10_000, approve, ({ status }) => status === 200);
+  return async () => {
+    served.process.kill("SIGTERM");
+    await served.process.exited;
+  };
+}
+
+interface Waiting {
+  readonly status: string;
+  readonly attempts: number;
+  readonly is_leased: boolean | null;
+}
+
+/** The notification about a payment, and whether its job is leased to somebody. */
+async function waitingFor(name: string): Promise<Waiting | undefined> {
+  const [row] = await run<Waiting>(
+    `select n.status, n.attempts, not j.follows_merchant_clock as is_leased
+     from payments p join notifications n on n.subject_id = p.payment_id
+     left join jobs j on j.subject_id = n.notification_id where p.payment_request_id = '${name}'`,
+  );
+  return row;
+}
+
+async function becomes(name: string, wanted: Partial<Waiting>): Promise<void> {
+  const found = await eventually(
+    20_000,
+    () => waitingFor(name),
+    (now) => Object.entries(wanted).every(([key, value]) => now?.[key as keyof Waiting] === value),
+  );
+  assert.ok(found);
+}
+
+test("a merchant is told of a payment by the process that settled it, without a worker", async () => {
+  const endpoint = await startTestEndpoint();
+  const stop = await paid("told", endpoint);
+  await becomes("told", { status: "DELIVERED", attempts: 1, is_leased: null });
+  assert.equal(endpoint.bodies.length, 1);
+  await stop();
+});
+
+test("when the endpoint refuses it, the notification is tried again later by whoever comes", async () => {
+  const endpoint = await startTestEndpoint((_request, response) => void response.writeHead(500).end());
+  const stop = await paid("refused", endpoint);
+  await becomes("refused", { status: "WAITING", attempts: 1, is_leased: false });
+  await stop();
+});
+
+test("killed between settling and telling: the merchant is told once, after the lease", async () => {
+  const endpoint = await startTestEndpoint();
+  await paid("killed", endpoint, { crashAt: "after-callback-commit" });
+  await becomes("killed", { status: "WAITING", attempts: 0, is_leased: true });
+  const worker = await stack.work();
+  // The wallet repeats its callback to nobody: the outbox alone knows of it. Here the lease runs out at once.
+  await run(
+    "update jobs set due_at = now() where job = 'deliver-notification' and not follows_merchant_clock",
+  );
+  await becomes("killed", { status: "DELIVERED", attempts: 1, is_leased: null });
+  assert.equal(endpoint.bodies.length, 1);
+  await worker.stop();
+});
+
+test("stopped while it tells, it waits for the answer, and leaves nothing behind", async () => {
+  const endpoint = await startTestEndpoint((request, response) => {
+    setTimeout(() => acknowledge(request, response), 1_000);
+  });
+  const stop = await paid("stopped", endpoint);
+  await eventually(
+    10_000,
+    async () => endpoint.bodies.length,
+    (count) => count === 1,
+  );
+  await stop();
+  assert.deepEqual(await waitingFor("stopped"), { status: "DELIVERED", attempts: 1, is_leased: null });
+});
+
+test("an operator who wants it so has workers send everything", async () => {
+  const endpoint = await startTestEndpoint();
+  const stop = await paid("by-work", endpoint, { variables: { TOLLGATE_NOTIFY_FROM: "work" } });
+  await becomes("by-work", { status: "WAITING", attempts: 0, is_leased: false });
+  await stop();
+  assert.equal(endpoint.bodies.length, 0);
+});
