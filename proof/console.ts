@@ -11,7 +11,7 @@ await runProof({
   name: "console",
   claim:
     "People list, search and chart payments of a merchant with very many (the figure `payments`; seeded by SQL, dropped afterwards), and beside a small one that shares " +
-    "its bucket: each within 300 ms at the server, the slowest of three. `pay` writes no more WAL for it. Nothing else runs on the machine meanwhile. " +
+    "its bucket: each within 300 ms at the server, the slowest of three. `pay` writes no more WAL for it. Other load on the machine only makes it slower. " +
     "That no large table is read sequentially is shown by `server/src/api/view-plans.test.ts`, with every change.",
   triesDefault: 5_000_000,
   async run({ tries, say }) {
