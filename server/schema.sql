@@ -94,7 +94,7 @@ create table authorizations (
   constraint authorizations_agreement_while_active check ((status = 'ACTIVE') = (sealed_agreement is not null)),
   constraint authorizations_bucket_in_range check (bucket >= 0 and bucket <= 1023),
   constraint authorizations_ended_when_final check ((status = any (array['ASKED', 'AGREED', 'ACTIVE'])) = (ended_at is null)),
-  constraint authorizations_id_of_35_digits check (authorization_id ~ '^[0-9]{35}$'),
+  constraint authorizations_id_of_35_digits check (length(authorization_id) = 35 and translate(authorization_id, '0123456789', '') = ''),
   constraint authorizations_sequence_positive check (sequence > 0),
   constraint authorizations_status_known check (status = any (array['ASKED', 'AGREED', 'ACTIVE', 'DECLINED', 'REVOKED', 'CANCELED', 'EXPIRED']))
 );
@@ -180,7 +180,7 @@ create table captures (
   constraint captures_amount_positive check (amount_minor > 0),
   constraint captures_bucket_in_range check (bucket >= 0 and bucket <= 1023),
   constraint captures_finished_when_final check ((status = 'PROCESSING') = (finished_at is null)),
-  constraint captures_id_of_35_digits check (capture_id ~ '^[0-9]{35}$'),
+  constraint captures_id_of_35_digits check (length(capture_id) = 35 and translate(capture_id, '0123456789', '') = ''),
   constraint captures_status_known check (status = any (array['PROCESSING', 'SUCCESS', 'FAIL']))
 );
 create index captures_by_payment on captures using btree (bucket, payment_id);
@@ -386,7 +386,7 @@ create table disputes (
   constraint disputes_bucket_in_range check (bucket >= 0 and bucket <= 1023),
   constraint disputes_debited_not_negative check (debited_minor >= 0),
   constraint disputes_frozen_not_negative check (frozen_minor >= 0),
-  constraint disputes_id_of_35_digits check (dispute_id ~ '^[0-9]{35}$'),
+  constraint disputes_id_of_35_digits check (length(dispute_id) = 35 and translate(dispute_id, '0123456789', '') = ''),
   constraint disputes_nothing_frozen_when_resolved check (resolved_at is null or frozen_minor = 0),
   constraint disputes_sequence_positive check (sequence > 0),
   constraint disputes_status_known check (status = any (array['CREATED', 'DEFENDED', 'ACCEPTED', 'CANCELLED', 'JUDGED', 'EXPIRED', 'RESOLVED'])),
@@ -612,7 +612,7 @@ create table notifications (
   constraint notifications_pkey primary key (bucket, notification_id),
   constraint notifications_bucket_in_range check (bucket >= 0 and bucket <= 1023),
   constraint notifications_status_known check (status = any (array['WAITING', 'DELIVERED', 'EXHAUSTED', 'UNSENT']))
-);
+) with (fillfactor=50);
 create index notifications_without_position on notifications using btree (created_at) where "position" is null;
 create unique index notifications_by_position on notifications using btree (bucket, client_id, "position");
 create trigger notification_follows_its_lifecycle before update of status on notifications for each row execute function notification_follows_its_lifecycle();
@@ -771,7 +771,7 @@ create table payments (
   constraint payments_captured_in_range check (captured_minor >= 0 and captured_minor <= coalesce(amount_minor, 0::bigint)),
   constraint payments_disputed_in_range check (disputed_minor >= 0 and disputed_minor <= (captured_minor - refunded_minor)),
   constraint payments_have_an_amount check ((currency is null) = (amount_minor is null) and (amount_minor is not null or status = 'CANCELLED')),
-  constraint payments_id_of_35_digits check (payment_id ~ '^[0-9]{35}$'),
+  constraint payments_id_of_35_digits check (length(payment_id) = 35 and translate(payment_id, '0123456789', '') = ''),
   constraint payments_paid_has_a_currency check ((paid_currency is null) = (paid_minor is null)),
   constraint payments_paid_not_negative check (paid_minor >= 0),
   constraint payments_product_known check (product_code = any (array['CASHIER_PAYMENT', 'AGREEMENT_PAYMENT', 'IN_STORE_PAYMENT'])),
@@ -779,7 +779,7 @@ create table payments (
   constraint payments_sequence_positive check (sequence > 0),
   constraint payments_status_known check (status = any (array['PROCESSING', 'PENDING', 'SUCCESS', 'FAIL', 'CANCELLED'])),
   constraint payments_success_was_paid check (status <> 'SUCCESS' or paid_at is not null and paid_minor is not null)
-);
+) with (fillfactor=60);
 create trigger payment_follows_its_lifecycle before update of status on payments for each row execute function payment_follows_its_lifecycle();
 create trigger payment_notes_its_change after update of status, result_code, payment_method_type, connector on payments for each row execute function payment_notes_its_change();
 create trigger payment_without_a_job_is_noted after insert on payments for each row when (new.status <> 'PROCESSING') execute function payment_notes_its_change();
@@ -816,7 +816,7 @@ create table refunds (
   constraint refunds_amount_positive check (amount_minor > 0),
   constraint refunds_bucket_in_range check (bucket >= 0 and bucket <= 1023),
   constraint refunds_finished_when_final check ((status = 'PROCESSING') = (finished_at is null)),
-  constraint refunds_id_of_35_digits check (refund_id ~ '^[0-9]{35}$'),
+  constraint refunds_id_of_35_digits check (length(refund_id) = 35 and translate(refund_id, '0123456789', '') = ''),
   constraint refunds_status_known check (status = any (array['PROCESSING', 'SUCCESS', 'FAIL']))
 );
 create index refunds_by_client on refunds using btree (bucket, client_id, refund_id);
@@ -847,7 +847,7 @@ create table registrations (
   constraint registrations_pkey primary key (bucket, registration_id),
   constraint registrations_request_once_for_ever unique (bucket, client_id, registration_request_id),
   constraint registrations_bucket_in_range check (bucket >= 0 and bucket <= 1023),
-  constraint registrations_id_of_35_digits check (registration_id ~ '^[0-9]{35}$'),
+  constraint registrations_id_of_35_digits check (length(registration_id) = 35 and translate(registration_id, '0123456789', '') = ''),
   constraint registrations_sequence_positive check (sequence > 0)
 );
 create index registrations_by_merchant on registrations using btree (bucket, client_id, reference_merchant_id, created_at);
@@ -1040,7 +1040,7 @@ create table tokens (
   constraint tokens_applied_for_once unique (bucket, client_id, given_hash),
   constraint tokens_bucket_in_range check (bucket >= 0 and bucket <= 1023),
   constraint tokens_given_while_applied check ((status = 'APPLIED') = (sealed_given is not null)),
-  constraint tokens_id_of_35_digits check (token_id ~ '^[0-9]{35}$'),
+  constraint tokens_id_of_35_digits check (length(token_id) = 35 and translate(token_id, '0123456789', '') = ''),
   constraint tokens_pair_while_issued check ((status = 'ISSUED') = (sealed_pair is not null)),
   constraint tokens_status_known check (status = any (array['APPLIED', 'ISSUED', 'REFUSED', 'RETIRED']))
 );

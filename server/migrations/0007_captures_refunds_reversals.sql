@@ -4,7 +4,7 @@
 
 create table captures (
   bucket             smallint not null constraint captures_bucket_in_range check (bucket between 0 and 1023),
-  capture_id         text not null constraint captures_id_of_35_digits check (capture_id ~ '^[0-9]{35}$'),
+  capture_id         text not null constraint captures_id_of_35_digits check (length(capture_id) = 35 and translate(capture_id, '0123456789', '') = ''),
   client_id          text not null,
   payment_id         text not null,
   capture_request_id text not null,
@@ -38,7 +38,7 @@ grant select, insert, update on captures to tollgate_app;
 
 create table refunds (
   bucket              smallint not null constraint refunds_bucket_in_range check (bucket between 0 and 1023),
-  refund_id           text not null constraint refunds_id_of_35_digits check (refund_id ~ '^[0-9]{35}$'),
+  refund_id           text not null constraint refunds_id_of_35_digits check (length(refund_id) = 35 and translate(refund_id, '0123456789', '') = ''),
   client_id           text not null,
   payment_id          text not null,
   refund_request_id   text not null,

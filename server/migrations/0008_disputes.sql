@@ -5,7 +5,7 @@
 
 create table disputes (
   bucket              smallint not null constraint disputes_bucket_in_range check (bucket between 0 and 1023),
-  dispute_id          text not null constraint disputes_id_of_35_digits check (dispute_id ~ '^[0-9]{35}$'),
+  dispute_id          text not null constraint disputes_id_of_35_digits check (length(dispute_id) = 35 and translate(dispute_id, '0123456789', '') = ''),
   client_id           text not null,
   payment_id          text not null,
   connector           text not null,

@@ -5,7 +5,7 @@
 
 create table registrations (
   bucket                  smallint not null constraint registrations_bucket_in_range check (bucket between 0 and 1023),
-  registration_id         text not null constraint registrations_id_of_35_digits check (registration_id ~ '^[0-9]{35}$'),
+  registration_id         text not null constraint registrations_id_of_35_digits check (length(registration_id) = 35 and translate(registration_id, '0123456789', '') = ''),
   client_id               text not null,
   registration_request_id text not null,
   reference_merchant_id   text not null,

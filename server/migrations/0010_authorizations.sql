@@ -5,7 +5,7 @@
 
 create table authorizations (
   bucket              smallint not null constraint authorizations_bucket_in_range check (bucket between 0 and 1023),
-  authorization_id    text not null constraint authorizations_id_of_35_digits check (authorization_id ~ '^[0-9]{35}$'),
+  authorization_id    text not null constraint authorizations_id_of_35_digits check (length(authorization_id) = 35 and translate(authorization_id, '0123456789', '') = ''),
   client_id           text not null,
   auth_state          text not null,
   auth_client_id      text,
@@ -73,7 +73,7 @@ grant select, insert on authorization_events to tollgate_app;
 -- A pair of access token and refresh token, and the code or refresh token that was exchanged for it.
 create table tokens (
   bucket              smallint not null constraint tokens_bucket_in_range check (bucket between 0 and 1023),
-  token_id            text not null constraint tokens_id_of_35_digits check (token_id ~ '^[0-9]{35}$'),
+  token_id            text not null constraint tokens_id_of_35_digits check (length(token_id) = 35 and translate(token_id, '0123456789', '') = ''),
   client_id           text not null,
   customer_belongs_to text not null,
   connector           text not null,

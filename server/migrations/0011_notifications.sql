@@ -23,7 +23,8 @@ create table notifications (
   created_at      timestamptz not null,
   delivered_at    timestamptz,
   primary key (bucket, notification_id)
-);
+  -- Room on the page for the versions with a position and with a delivery: the second is heap-only (HOT).
+) with (fillfactor = 50);
 
 create unique index notifications_by_position on notifications (bucket, client_id, position);
 create index notifications_without_position on notifications (created_at) where position is null;

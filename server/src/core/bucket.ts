@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 export const bucketCount = 1024;
 
@@ -7,5 +7,5 @@ export const bucketCount = 1024;
  * client id and never changes, so that any process can route with no lookup: the first 10 bits of SHA-256.
  */
 export function bucketOf(clientId: string): number {
-  return createHash("sha256").update(clientId, "utf8").digest().readUInt16BE(0) >> 6;
+  return hash("sha256", clientId, "buffer").readUInt16BE(0) >> 6;
 }

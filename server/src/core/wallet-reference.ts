@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { isUniverseId } from "./universe-id.ts";
 
 /** The first letter of universes' references; no other begins with it. */
@@ -16,6 +16,6 @@ export function walletReference(
   requestId: string,
 ): string {
   const named = JSON.stringify([environment, clientId, action, requestId]);
-  const digest = createHash("sha256").update(named).digest("hex").slice(0, 40);
+  const digest = hash("sha256", named, "hex").slice(0, 40);
   return isUniverseId(clientId) ? ofUniverse + digest.slice(1) : digest;
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { cardDataIn } from "../core/card-data.ts";
 import { parseStrictJson, type JsonValue } from "../core/strict-json.ts";
 import { signedText, type SignedParts } from "../signing/signed-text.ts";
@@ -29,7 +29,7 @@ export function noteCall(
     bucket: client.bucket,
     clientId: client.clientId,
     // Card data leaves no hash either: card numbers are few enough to find one by brute force.
-    requestSha256: json === undefined ? Buffer.alloc(0) : createHash("sha256").update(body).digest(),
+    requestSha256: json === undefined ? Buffer.alloc(0) : hash("sha256", body, "buffer"),
   });
   gateway.recentCalls?.add(client.clientId, {
     ...noted,
@@ -89,7 +89,7 @@ function signedIn({ network, target }: Arrival, parts: SignedParts, isReadable: 
     network,
     signedHead: `${parts.method} ${target.path}${query}\n${parts.clientId}.${parts.time.slice(0, 64)}.`,
     signedBytes: text.length,
-    signedSha256: isReadable ? createHash("sha256").update(text).digest("hex") : undefined,
+    signedSha256: isReadable ? hash("sha256", text, "hex") : undefined,
   };
 }
 

@@ -30,28 +30,30 @@ export function openRecentCallBook(): RecentCallBook {
 type Shelf = RecentCallBook;
 
 function newShelf(): Shelf {
-  // In the order in which clients were last heard of: a map keeps the order of insertion.
-  const byClient = new Map<string, readonly RecentCall[]>();
+  // In the order in which clients were last heard of: a map keeps the order of insertion. The newest call comes last.
+  const byClient = new Map<string, RecentCall[]>();
   let characters = 0;
 
   function forget(clientId: string): void {
-    characters -= charactersOf(byClient.get(clientId) ?? []);
+    for (const call of byClient.get(clientId) ?? []) characters -= charactersOf(call);
     byClient.delete(clientId);
   }
 
   return {
     add(clientId, call) {
-      const calls = [call, ...(byClient.get(clientId) ?? [])].slice(0, callsMax);
-      forget(clientId);
+      const calls = byClient.get(clientId) ?? [];
+      calls.push(call);
+      const dropped = calls.length > callsMax ? calls.shift() : undefined;
+      characters += charactersOf(call) - (dropped ? charactersOf(dropped) : 0);
+      byClient.delete(clientId);
       byClient.set(clientId, calls);
-      characters += charactersOf(calls);
       while (byClient.size > clientsMax || (characters > charactersMax && byClient.size > 1))
         forget(byClient.keys().next().value ?? "");
     },
-    of: (clientId) => byClient.get(clientId) ?? [],
+    of: (clientId) => byClient.get(clientId)?.toReversed() ?? [],
   };
 }
 
-function charactersOf(calls: readonly RecentCall[]): number {
-  return calls.reduce((sum, { requestBody, answerBody }) => sum + requestBody.length + answerBody.length, 0);
+function charactersOf({ requestBody, answerBody }: RecentCall): number {
+  return requestBody.length + answerBody.length;
 }
