@@ -79,7 +79,8 @@ export async function install(): Promise<Installation> {
       (await superuser.query<Row>(text)).rows;
     await query(readFileSync(new URL("payments.sql", import.meta.url), "utf8"));
     const merchants = await query<Merchant>(`select client_id as "clientId", bucket from clients`);
-    const wallet = await startWallet(started, registered.gatewayPublicKey, folder);
+    const forWallets = tollgate(variables, ["gateway-key", "show", "--algorithm", "Ed25519"]);
+    const wallet = await startWallet(started, forWallets, folder);
     addConnector(variables, wallet);
     const serving = start(started, [program, "serve"], variables, join(folder, "serve.log"));
     const serveUrl = await saidBy(serving, / at (http:\S+)/);

@@ -142,11 +142,12 @@ async function installOn(
     operateFrom(options.tree ?? root, ...words);
   const registered = await register(operate, folder, options.live !== undefined);
   await cluster.execute(database, `update clients set fee_basis_points = ${options.feeBasisPoints ?? 0}`);
-  const { gatewayPublicKey } = registered;
   const wallets: WalletProcess[] = [];
   for (const [index, port] of walletPorts.entries()) {
     const connector = connectors[index] ?? "";
-    const place = { connector, folder, port, gatewayPublicKey, repeatsItself: index > 0 };
+    // A storm of two has both kinds of signature. The release of another tree may know RSA only.
+    const algorithm = index > 0 || options.tree ? "RSA256" : "Ed25519";
+    const place = { connector, folder, port, operate, algorithm, repeatsItself: index > 0 } as const;
     const wallet = await startWallet(place);
     parts.push(wallet.part);
     wallets.push(wallet);

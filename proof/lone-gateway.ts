@@ -62,8 +62,8 @@ export async function startLoneGateway(options: LoneGatewayOptions): Promise<Lon
   const operate = (...words: readonly string[]): Promise<string> => tollgate(settings, ...words);
   await operate("gateway-key", "add");
   const registered = await register(operate, folder, false);
-  const { gatewayPublicKey } = registered;
-  const place = { connector, folder, port: walletPort, gatewayPublicKey, repeatsItself: false };
+  const signing = { operate, algorithm: "Ed25519" } as const;
+  const place = { connector, folder, port: walletPort, ...signing, repeatsItself: false };
   const { part, publicKeyFile, control } = await startWallet(place);
   const own = ["--url", `http://127.0.0.1:${walletPort}`, "--public-key", publicKeyFile];
   await operate("connector", "add", "--name", connector, ...own, "--partner-id", "tollgate", "--simulator");

@@ -33,7 +33,10 @@ export interface WalletPlace {
   readonly connector: string;
   readonly folder: string;
   readonly port: number;
-  readonly gatewayPublicKey: string;
+  /** Runs a command of the gateway's operator, who gives the wallet the gateway's key. */
+  readonly operate: (...words: readonly string[]) => Promise<string>;
+  /** How wallet and gateway sign to each other. */
+  readonly algorithm: "Ed25519" | "RSA256";
   readonly repeatsItself: boolean;
 }
 
@@ -42,17 +45,19 @@ const settlementTimeoutMs = 60_000;
 const asOftenAsItTakes = 1_000_000_000;
 
 export async function startWallet(place: WalletPlace): Promise<WalletProcess> {
-  const { connector, folder, port, repeatsItself } = place;
+  const { connector, folder, port, operate, algorithm, repeatsItself } = place;
   const keyFile = join(folder, `${connector}-gateway.pem`);
   const secretFile = join(folder, `${connector}-secret`);
   const data = join(folder, connector);
   const secret = randomBytes(18).toString("hex");
-  writeFileSync(keyFile, place.gatewayPublicKey);
+  const which = algorithm === "RSA256" ? [] : ["--algorithm", algorithm];
+  writeFileSync(keyFile, await operate("gateway-key", "show", ...which));
   writeFileSync(secretFile, secret, { mode: 0o600 });
   const where = ["--port", String(port), "--data", data, "--partner-id", "tollgate"];
-  const keys = ["--gateway-public-key", keyFile, "--control-secret-file", secretFile];
+  const keys = ["--gateway-public-key", keyFile, "--algorithm", algorithm];
   const gaps = ["--callback-gaps-ms", "0,500,1000,2000,5000"];
-  const words = ["sandbox/src/main.ts", ...where, ...keys, ...gaps];
+  const control = ["--control-secret-file", secretFile];
+  const words = ["sandbox/src/main.ts", ...where, ...keys, ...control, ...gaps];
   const part = newPart({ name: connector, words, variables: {}, ready: /^\{/ });
 
   const agent = new Agent({ keepAlive: true });

@@ -431,13 +431,16 @@ create table gateway_keys (
   public_key bytea not null,
   wrapped_private_key bytea not null,
   created_at timestamptz not null default clock_timestamp(),
+  ed25519_public_key bytea,
+  wrapped_ed25519_private_key bytea,
   constraint gateway_keys_pkey primary key (version),
+  constraint gateway_keys_ed25519_is_a_pair check ((ed25519_public_key is null) = (wrapped_ed25519_private_key is null)),
   constraint gateway_keys_version_positive check (version > 0)
 );
-create constraint trigger audit_notes_sql after insert or delete or update on gateway_keys deferrable initially deferred for each row execute function audit_notes_sql('wrapped_private_key');
+create constraint trigger audit_notes_sql after insert or delete or update on gateway_keys deferrable initially deferred for each row execute function audit_notes_sql('wrapped_private_key', 'wrapped_ed25519_private_key');
 grant insert on gateway_keys to tollgate_admin;
-grant select (created_at), select (public_key), select (version) on gateway_keys to tollgate_support;
-grant select (wrapped_private_key) on gateway_keys to tollgate_operator;
+grant select (created_at), select (ed25519_public_key), select (public_key), select (version) on gateway_keys to tollgate_support;
+grant select (wrapped_ed25519_private_key), select (wrapped_private_key) on gateway_keys to tollgate_operator;
 grant select on gateway_keys to tollgate_app;
 
 create table installation (

@@ -41,7 +41,7 @@ async function startAccounts(): Promise<TestProcess> {
 
 const { database, variables } = await prepareTestGateway("sandbox");
 const merchant = await newMerchant(database);
-const wallet = await connectTestWallet(database, merchant);
+const wallet = await connectTestWallet(database);
 const pem = String(accounts.tokenPublicKey.export({ type: "spki", format: "pem" }));
 const gateway = await gatewayProcesses(database, {
   ...variables,

@@ -106,7 +106,7 @@ async function startFront(): Promise<Front> {
 export async function startGatewayOf({ url, accounts, gatewayUrl }: TestPortal): Promise<TestStack> {
   const { database, variables } = await prepareTestGateway("sandbox");
   const merchant = await newMerchant(database);
-  const wallet = await connectTestWallet(database, merchant);
+  const wallet = await connectTestWallet(database);
   const pem = String(accounts.tokenPublicKey.export({ type: "spki", format: "pem" }));
   const processes = await gatewayProcesses(database, {
     ...variables,

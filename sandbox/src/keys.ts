@@ -27,12 +27,18 @@ export interface Keys {
   secretFor(name: string): string;
 }
 
+/** How the wallet signs. Ed25519 costs both sides less; RSA is for a gateway that knows nothing else. */
+export type Algorithm = "Ed25519" | "RSA256";
+
 /** Loads the wallet's key pair, or generates it at the first start. */
-export function openKeys(folder: string, gatewayKeyFile: string): Keys {
+export function openKeys(folder: string, gatewayKeyFile: string, algorithm: Algorithm): Keys {
   const privateKeyFile = join(folder, "wallet-private.pem");
   const publicKeyFile = join(folder, "wallet-public.pem");
   if (!existsSync(privateKeyFile)) {
-    const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    const { privateKey } =
+      algorithm === "Ed25519"
+        ? generateKeyPairSync("ed25519")
+        : generateKeyPairSync("rsa", { modulusLength: 2048 });
     // Atomic rename: a half-written key must not be found at the next start.
     const pem = privateKey.export({ format: "pem", type: "pkcs8" });
     writeFileSync(`${privateKeyFile}.new`, pem, { mode: 0o600, flush: true });

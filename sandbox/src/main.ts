@@ -26,7 +26,8 @@ async function start(options: Options): Promise<void> {
   const folder = resolve(options.dataFolder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const unlock = await lockFolder(folder);
-  const partner = { partnerId: options.partnerId, keys: openKeys(folder, options.gatewayPublicKeyFile) };
+  const { partnerId, gatewayPublicKeyFile, algorithm } = options;
+  const partner = { partnerId, keys: openKeys(folder, gatewayPublicKeyFile, algorithm) };
   const controlSecret = options.controlSecretFile
     ? readFileSync(options.controlSecretFile, "utf8").trim()
     : randomBytes(32).toString("base64url");

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import type { Algorithm } from "./keys.ts";
 
 export interface Options {
   readonly host: string;
@@ -6,6 +7,8 @@ export interface Options {
   readonly dataFolder: string;
   readonly partnerId: string;
   readonly gatewayPublicKeyFile: string;
+  /** Of the key pair that is made at the first start. */
+  readonly algorithm: Algorithm;
   readonly publicUrl: string | undefined;
   readonly controlSecretFile: string | undefined;
   /** Whether the page at `/` lists all orders, for whoever opens it. */
@@ -22,6 +25,7 @@ const usage = `The sandbox wallet.
   --data FOLDER               keys and journal; made if it is not there
   --partner-id ID             how the gateway and the wallet call each other
   --gateway-public-key FILE   what the gateway's messages are verified with, in PEM form
+  --algorithm NAME            Ed25519, the default, or RSA256: of the key pair made at the first start
   --public-url URL            how buyers reach the wallet's pages, if not at its own address
   --control-secret-file FILE  what control asks for; otherwise a new secret at every start
   --list-orders               the page at / lists all orders, to be paid by whoever opens it
@@ -40,6 +44,7 @@ export function readOptions(args: readonly string[]): Options {
       data: { type: "string" },
       "partner-id": { type: "string" },
       "gateway-public-key": { type: "string" },
+      algorithm: { type: "string", default: "Ed25519" },
       "public-url": { type: "string" },
       "control-secret-file": { type: "string" },
       "list-orders": { type: "boolean", default: false },
@@ -52,12 +57,15 @@ export function readOptions(args: readonly string[]): Options {
   const callbackGapsMs = values["callback-gaps-ms"].split(",").map(Number);
   if (!callbackGapsMs.every((gap) => Number.isInteger(gap) && gap >= 0))
     throw new Error("--callback-gaps-ms is a list of milliseconds.");
+  const { algorithm } = values;
+  if (algorithm !== "Ed25519" && algorithm !== "RSA256") throw new Error("--algorithm is Ed25519 or RSA256.");
   return {
     host: values.host,
     port,
     dataFolder: required(values.data),
     partnerId: required(values["partner-id"]),
     gatewayPublicKeyFile: required(values["gateway-public-key"]),
+    algorithm,
     publicUrl: values["public-url"]?.replace(/\/+$/, ""),
     controlSecretFile: values["control-secret-file"],
     listsOrders: values["list-orders"],

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { createPublicKey } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
 import { request, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -11,6 +12,7 @@ import {
   control,
   effects,
   gateway,
+  newFolder,
   newGatewayKey,
   newOrder,
   partnerId,
@@ -202,11 +204,21 @@ test("an order that does not exist cannot be refunded", async () => {
 
 // In order of precedence: each row passes every check above it and fails its own.
 const stranger = newGatewayKey();
+const rsaStranger = newGatewayKey("RSA256");
 const refused = [
   ["NO_INTERFACE_DEF", "an operation that is not there", "steal", {}],
   ["METHOD_NOT_SUPPORTED", "another method", "inquire", { method: "PUT" }],
   ["UNKNOWN_CLIENT", "another partner", "inquire", { clientId: "SOMEBODY" }],
   ["INVALID_SIGNATURE", "another key", "inquire", { privateKey: stranger.privateKey }],
+  ["INVALID_SIGNATURE", "the name of another algorithm", "inquire", { algorithm: "RSA256" }],
+  ["INVALID_SIGNATURE", "an algorithm spelt otherwise", "inquire", { algorithm: "ed25519" }],
+  ["INVALID_SIGNATURE", "a key of another kind", "inquire", { privateKey: rsaStranger.privateKey }],
+  [
+    "INVALID_SIGNATURE",
+    "a key of another kind under this one's name",
+    "inquire",
+    { privateKey: rsaStranger.privateKey, algorithm: "Ed25519" },
+  ],
   [
     "PARAM_ILLEGAL",
     "a clock eleven minutes behind",
@@ -281,9 +293,10 @@ for (const [field, value] of broken) {
   });
 }
 
-test("a gateway that changes its key goes on as soon as the file holds the new one, under any key version", async () => {
-  const rotated = await startWallet();
-  const next = newGatewayKey();
+test("a gateway that changes its key goes on as soon as the file holds the new one, of any version and kind", async () => {
+  const rotated = await startWallet(newFolder(), "--algorithm", "RSA256");
+  assert.equal(createPublicKey(readFileSync(rotated.ready.publicKeyFile)).asymmetricKeyType, "rsa");
+  const next = newGatewayKey("RSA256");
   const sent = { privateKey: next.privateKey, keyVersion: 2 };
   const before = await call(rotated, "inquire", { reference: "never" }, sent);
   writeFileSync(join(rotated.folder, "gateway.pem"), gateway.publicPem + next.publicPem);

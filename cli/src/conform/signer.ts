@@ -1,7 +1,14 @@
-import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from "node:crypto";
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPair,
+  generateKeyPairSync,
+  type KeyObject,
+} from "node:crypto";
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { promisify } from "node:util";
+import type { Algorithm } from "../../../clients/typescript/src/signature.ts";
 import { signatureFor, type Message } from "../../../clients/typescript/src/signing.ts";
 import { toWireTime } from "../../../clients/typescript/src/wire-time.ts";
 
@@ -25,7 +32,9 @@ export function signedHeaders(
   };
 }
 
-export async function newKey(): Promise<KeyObject> {
+/** RSA unless said otherwise: wallets alone may have another. */
+export async function newKey(algorithm: Algorithm = "RSA256"): Promise<KeyObject> {
+  if (algorithm === "Ed25519") return generateKeyPairSync("ed25519").privateKey;
   return (await promisify(generateKeyPair)("rsa", { modulusLength: 2048 })).privateKey;
 }
 
@@ -38,10 +47,14 @@ export function publicFileOf(privateFile: string): string {
  * The key to sign with. One that is not there is made, with its public half beside it, and `next` says what to do with that: the
  * other side has to know it before anything can be checked.
  */
-export async function readSigningKey(file: string, next: (publicFile: string) => string): Promise<KeyObject> {
+export async function readSigningKey(
+  file: string,
+  next: (publicFile: string) => string,
+  algorithm?: Algorithm,
+): Promise<KeyObject> {
   const publicFile = publicFileOf(file);
   if (existsSync(file)) return createPrivateKey(await readFile(file, "utf8"));
-  const key = await newKey();
+  const key = await newKey(algorithm);
   await writeFile(file, key.export({ format: "pem", type: "pkcs8" }), { mode: 0o600 });
   await writeFile(publicFile, createPublicKey(key).export({ format: "pem", type: "spki" }));
   throw new Error(

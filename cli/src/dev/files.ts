@@ -13,6 +13,8 @@ export interface PlaceFiles {
   readonly gatewayPublicKeyFile: string;
   readonly walletFolder: string;
   readonly walletPublicKeyFile: string;
+  /** With which the wallet verifies the gateway's messages. */
+  readonly walletGatewayKeyFile: string;
   readonly controlSecretFile: string;
   readonly effectsFile: string;
   /** What accounts sign people's tokens with, and the gateway verifies them by. */
@@ -35,6 +37,7 @@ export function filesIn(folder: string): PlaceFiles {
     gatewayPublicKeyFile: join(folder, "gateway-public.pem"),
     walletFolder,
     walletPublicKeyFile: join(walletFolder, "wallet-public.pem"),
+    walletGatewayKeyFile: join(walletFolder, "gateway-public.pem"),
     controlSecretFile: join(folder, "control-secret"),
     effectsFile: join(walletFolder, "effects.jsonl"),
     tokenKeyFile: join(folder, "token-private.pem"),
@@ -52,7 +55,7 @@ export async function makeSecrets(files: PlaceFiles): Promise<void> {
   const walletPrivateKeyFile = join(files.walletFolder, "wallet-private.pem");
   await Promise.all([
     makeRsaKeyPair(files.merchantPrivateKeyFile, files.merchantPublicKeyFile),
-    makeRsaKeyPair(walletPrivateKeyFile, files.walletPublicKeyFile),
+    writeKeyPair(generateKeyPairSync("ed25519"), walletPrivateKeyFile, files.walletPublicKeyFile),
     writeKeyPair(generateKeyPairSync("ed25519"), files.tokenKeyFile, files.tokenPublicKeyFile),
     writeFile(files.portalSecretFile, randomBytes(32).toString("base64url"), { mode: 0o600 }),
     writeFile(files.keyFile, randomBytes(32).toString("base64"), { mode: 0o400 }),

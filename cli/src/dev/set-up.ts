@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { addConnector } from "../../../server/src/commands/connector.ts";
-import { addGatewayKey } from "../../../server/src/commands/gateway-key.ts";
+import { addGatewayKey, findGatewayKeys, publicHalves } from "../../../server/src/commands/gateway-key.ts";
 import { addMerchant } from "../../../server/src/commands/merchant.ts";
 import type { LocalServer } from "../../../server/src/postgres/local-server.ts";
 import { migrate, migrateFolder } from "../../../server/src/postgres/migrate.ts";
@@ -44,7 +44,8 @@ export async function setUp(
 export async function bringUpToDate(
   server: LocalServer,
   secret: string,
-  wallet: { readonly url: string; readonly publicKeyFile: string },
+  files: PlaceFiles,
+  walletUrl: string,
 ): Promise<void> {
   const url = loginOf(server, secret, "tollgate_owner");
   await Promise.all([migrate(url, environment), migrateAccounts(server, secret)]).catch((error: Error) => {
@@ -53,12 +54,13 @@ export async function bringUpToDate(
   await server.execute("postgres", staffLogin(secret));
   await addConnector(url, environment, {
     name: "sandbox-wallet",
-    url: wallet.url,
+    url: walletUrl,
     partnerId: "tollgate",
-    publicKeyFile: wallet.publicKeyFile,
+    publicKeyFile: files.walletPublicKeyFile,
     paymentMethodTypes: ["*"],
     simulator: true,
   });
+  await writeFile(files.walletGatewayKeyFile, publicHalves(await findGatewayKeys({ url, environment })));
 }
 
 /** The login of the operator's console, which earlier starts did not make. */

@@ -53,7 +53,7 @@ export async function startWallet(
     "public-url": seen(port),
     data: files.walletFolder,
     "partner-id": "tollgate",
-    "gateway-public-key": files.gatewayPublicKeyFile,
+    "gateway-public-key": files.walletGatewayKeyFile,
     "control-secret-file": files.controlSecretFile,
   };
   const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);

@@ -243,7 +243,7 @@ async function prepare(
   const { bringUpToDate, setUp } = await import("./set-up.ts");
   const { secret } = kept;
   const added = client ?? (await setUp(postgres, secret, files));
-  await bringUpToDate(postgres, secret, { url: walletUrl, publicKeyFile: files.walletPublicKeyFile });
+  await bringUpToDate(postgres, secret, files, walletUrl);
   const done = { ...kept, client: added, prepared: { migrations, walletUrl } };
   await place.keep(done);
   return done;

@@ -16,9 +16,16 @@ export function signedText({ method, path, clientId, time, body }: SignedParts):
   return concat(utf8(`${method} ${path}\n${clientId}.${time}.`), body);
 }
 
+/** Merchants have RSA256. Ed25519 is for wallets, whose protocol lets them choose. */
+export type Algorithm = "RSA256" | "Ed25519";
+
 /** This order and no blanks: there are readers that go by the position. */
-export function writeSignatureHeader(keyVersion: number, signature: Uint8Array): string {
-  return `algorithm=RSA256,keyVersion=${keyVersion},signature=${encodeURIComponent(toBase64(signature))}`;
+export function writeSignatureHeader(
+  keyVersion: number,
+  signature: Uint8Array,
+  algorithm: Algorithm = "RSA256",
+): string {
+  return `algorithm=${algorithm},keyVersion=${keyVersion},signature=${encodeURIComponent(toBase64(signature))}`;
 }
 
 export interface SignatureHeader {
@@ -30,7 +37,10 @@ export interface SignatureHeader {
 export type HeaderProblem = "MISSING_SIGNATURE" | "MALFORMED_SIGNATURE" | "UNSUPPORTED_ALGORITHM";
 
 /** Parameters in any order and any case of name, with or without blanks. */
-export function readSignatureHeader(values: readonly string[]): SignatureHeader | HeaderProblem {
+export function readSignatureHeader(
+  values: readonly string[],
+  algorithm: Algorithm = "RSA256",
+): SignatureHeader | HeaderProblem {
   const [value, another] = values;
   if (value === undefined || value.trim() === "") return "MISSING_SIGNATURE";
   if (another !== undefined) return "MALFORMED_SIGNATURE";
@@ -46,7 +56,7 @@ export function readSignatureHeader(values: readonly string[]): SignatureHeader 
   const signature = parameters.get("signature");
   const version = parameters.get("keyversion") ?? "1";
   if (!signature || !parameters.has("algorithm") || !/^\d{1,9}$/.test(version)) return "MALFORMED_SIGNATURE";
-  if (parameters.get("algorithm") !== "RSA256") return "UNSUPPORTED_ALGORITHM";
+  if (parameters.get("algorithm") !== algorithm) return "UNSUPPORTED_ALGORITHM";
   return { keyVersion: Number(version), signature };
 }
 

@@ -1,10 +1,11 @@
-import { sign, verify, type KeyLike } from "node:crypto";
+import { createPrivateKey, createPublicKey, KeyObject, sign, verify, type KeyLike } from "node:crypto";
 import { utf8 } from "./bytes.ts";
 import {
   decodeSignature,
   readSignatureHeader,
   signedText as textOfParts,
   writeSignatureHeader,
+  type Algorithm,
 } from "./signature.ts";
 
 /** A message and who it is from or for. The time is the text of its header. */
@@ -17,29 +18,45 @@ export interface Message {
   readonly body: string | Uint8Array;
 }
 
-/** The value of the `signature` header for a message. */
-export function signatureFor(message: Message, privateKey: KeyLike, keyVersion: number): string {
-  return writeSignatureHeader(keyVersion, sign("sha256", signedText(message), privateKey));
+/** The kind of a key decides the algorithm, and not what a message says of itself: RSA for merchants, either for wallets. */
+export function algorithmOf(key: KeyObject): Algorithm {
+  return key.asymmetricKeyType === "ed25519" ? "Ed25519" : "RSA256";
 }
 
-/** As `signatureFor`, in a thread of its own: signing takes long enough to keep others waiting. */
-export function signatureInBackground(
+/** The value of the `signature` header for a message. */
+export function signatureFor(message: Message, privateKey: KeyLike, keyVersion: number): string {
+  const key = privateKey instanceof KeyObject ? privateKey : createPrivateKey(privateKey);
+  const algorithm = algorithmOf(key);
+  return writeSignatureHeader(keyVersion, sign(digestOf(algorithm), signedText(message), key), algorithm);
+}
+
+/** As `signatureFor`, in a thread of its own if the key is RSA, which takes long enough to keep others waiting. */
+export async function signatureInBackground(
   message: Message,
-  privateKey: KeyLike,
+  privateKey: KeyObject,
   keyVersion: number,
 ): Promise<string> {
+  const algorithm = algorithmOf(privateKey);
+  if (algorithm === "Ed25519") return signatureFor(message, privateKey, keyVersion);
   return new Promise((resolve, reject) => {
-    sign("sha256", signedText(message), privateKey, (error, signature) =>
-      error ? reject(error) : resolve(writeSignatureHeader(keyVersion, signature)),
+    sign(digestOf(algorithm), signedText(message), privateKey, (error, signature) =>
+      error ? reject(error) : resolve(writeSignatureHeader(keyVersion, signature, algorithm)),
     );
   });
 }
 
-/** Whether `header` is the signature of the message by the owner of the key. */
+/** Whether `header` is the signature of the message by the owner of the key, by the key's own algorithm. */
 export function signatureHolds(message: Message, header: string, publicKey: KeyLike): boolean {
-  const read = readSignatureHeader([header]);
+  const key = publicKey instanceof KeyObject ? publicKey : createPublicKey(publicKey);
+  const algorithm = algorithmOf(key);
+  const read = readSignatureHeader([header], algorithm);
   const signature = typeof read === "string" ? undefined : decodeSignature(read.signature);
-  return signature !== undefined && verify("sha256", signedText(message), publicKey, signature);
+  return signature !== undefined && verify(digestOf(algorithm), signedText(message), key, signature);
+}
+
+/** Ed25519 hashes the text itself. */
+function digestOf(algorithm: Algorithm): "sha256" | null {
+  return algorithm === "RSA256" ? "sha256" : null;
 }
 
 function signedText({ method = "POST", path, clientId, time, body }: Message): Uint8Array {

@@ -21,8 +21,11 @@ export interface GatewayKey {
   readonly publicPem: string;
 }
 
-export function newGatewayKey(): GatewayKey {
-  const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+export function newGatewayKey(algorithm: "Ed25519" | "RSA256" = "Ed25519"): GatewayKey {
+  const { privateKey, publicKey } =
+    algorithm === "Ed25519"
+      ? generateKeyPairSync("ed25519")
+      : generateKeyPairSync("rsa", { modulusLength: 2048 });
   return { privateKey, publicPem: publicKey.export({ format: "pem", type: "spki" }).toString() };
 }
 
@@ -94,6 +97,8 @@ interface Sent {
   readonly privateKey?: KeyObject;
   readonly keyVersion?: number;
   readonly method?: string;
+  /** What the header says in place of the key's algorithm. */
+  readonly algorithm?: string;
 }
 
 /** A signed call. The answer counts only if the wallet's signature holds. */
@@ -107,7 +112,8 @@ export async function call(
   const path = `/wallet/v1/${verb.includes("/") ? verb : `orders/${verb}`}`;
   const body = typeof fields === "string" ? fields : JSON.stringify(fields);
   const message = { method, path, clientId, time, body };
-  const signature = signatureFor(message, sent.privateKey ?? gateway.privateKey, sent.keyVersion ?? 1);
+  const own = signatureFor(message, sent.privateKey ?? gateway.privateKey, sent.keyVersion ?? 1);
+  const signature = sent.algorithm ? own.replace(/(?<=algorithm=)\w+/, sent.algorithm) : own;
   const response = await fetch(ready.walletUrl + path, {
     method,
     ...(method === "POST" && { body }),

@@ -236,11 +236,13 @@ test("a setting that was changed by SQL leaves a row as well", async () => {
     },
   ]);
   const pair =
-    "insert into gateway_keys (version, public_key, wrapped_private_key) values (9, '', 'a-secret')";
+    "insert into gateway_keys (version, public_key, wrapped_private_key, ed25519_public_key, wrapped_ed25519_private_key) " +
+    "values (9, '', 'a-secret', '', 'another')";
   const [added] = await byHand(pair);
   assert.partialDeepStrictEqual(added, { act: "insert gateway_keys", subject: "9" });
   assert.deepEqual(Object.keys((added as { after: object }).after).sort(), [
     "created_at",
+    "ed25519_public_key",
     "public_key",
     "version",
   ]);

@@ -54,6 +54,9 @@ export async function testConnector(
 /** What is wrong with the signature or the time of an answer, in words. */
 const wrongAnswers: Readonly<Record<string, string>> = {
   MISMATCH: "Its answer is not signed with its key that we have: `tollgate connector show` has its digest.",
+  MISSING_SIGNATURE: "Its answer is not signed.",
+  UNSUPPORTED_ALGORITHM:
+    "Its answer is signed by another algorithm than that of its key that we have: `tollgate connector show` has both.",
   MALFORMED_SIGNATURE: "The signature of its answer is malformed.",
   BAD_TIME: "Its answer does not say when it was written, in response-time.",
   STALE: "Its clock is ten minutes or more from ours.",

@@ -1,9 +1,11 @@
+import { createPublicKey } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { changedFields } from "../audit/audit.ts";
 import { systemScope } from "../postgres/database.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import type { Tx } from "../postgres/sql.ts";
-import { derOf, isKeyProblem, readPublicKey } from "../signing/public-key.ts";
+import { algorithmOf, type Algorithm } from "../signing/algorithm.ts";
+import { derOf, isKeyProblem, readWalletKey } from "../signing/public-key.ts";
 import {
   insertConnector,
   listConnectors,
@@ -46,6 +48,7 @@ export async function addConnector(
     const before = (await findIn(tx)).find(({ name }) => name === connector.name);
     await insertConnector(tx, { ...connector, publicKey });
     const after = oneOf(await findIn(tx), connector.name);
+    await refuseUnsignable(tx, after);
     const changed = changedFields(before ? auditedOf(before) : {}, auditedOf(after));
     return { value: undefined, audit: { act: "connector add", subject: connector.name, ...changed } };
   });
@@ -53,6 +56,8 @@ export async function addConnector(
 
 /** A connector as an operator sees it. */
 export interface ShownConnector extends Omit<Connector, "publicKey">, ConnectorState {
+  /** That of the wallet's key, by which both sign. */
+  readonly algorithm: Algorithm;
   /** Fingerprint of the wallet's public key: SHA-256 of its DER form, in hex. */
   readonly keySha256: string;
 }
@@ -91,6 +96,7 @@ export async function changeConnector(
     const connector = oneOf(await listConnectors(tx), name);
     await insertConnector(tx, { ...connector, ...change, ...key, terms: { ...connector.terms, ...terms } });
     const after = oneOf(await findIn(tx), name);
+    await refuseUnsignable(tx, after);
     const changed = changedFields(auditedOf(before), auditedOf(after));
     return { value: { before, after }, audit: { act: "connector set", subject: name, ...changed } };
   });
@@ -116,11 +122,13 @@ export async function switchConnector(
 
 /** What the audit has of a connector: what an operator sets, and not how the wallet is at the moment. */
 function auditedOf(connector: ShownConnector): object {
-  const { url, partnerId, keySha256, paymentMethodTypes, simulator, gatewayKeyVersion, terms } = connector;
+  const { url, partnerId, algorithm, keySha256, paymentMethodTypes, simulator, gatewayKeyVersion, terms } =
+    connector;
   const isDisabled = connector.disabledAt !== undefined;
   return {
     url,
     partnerId,
+    algorithm,
     keySha256,
     paymentMethodTypes,
     simulator,
@@ -134,6 +142,7 @@ async function findIn(tx: Tx): Promise<readonly ShownConnector[]> {
   const states = await listConnectorStates(tx);
   return (await listConnectors(tx)).map(({ publicKey, ...connector }) => ({
     ...connector,
+    algorithm: algorithmIn(publicKey),
     keySha256: fingerprintOf(publicKey),
     ...(states.get(connector.name) ?? { createdAt: new Date(0), isSilent: false, jobCount: 0 }),
   }));
@@ -152,9 +161,18 @@ function refuseUrl(walletUrl: string, environment: Environment): void {
 }
 
 async function readKey(file: string): Promise<Uint8Array> {
-  const key = readPublicKey(await readFile(file, "utf8"));
+  const key = readWalletKey(await readFile(file, "utf8"));
   if (isKeyProblem(key)) throw new Error(`${file}: ${key.problem}`);
   return derOf(key);
+}
+
+/** RSA is in every version; Ed25519 is not, and then nothing that goes to the wallet could be signed. */
+async function refuseUnsignable(tx: Tx, { algorithm, gatewayKeyVersion }: ShownConnector): Promise<void> {
+  if (algorithm !== "RSA256") await refuseUnknownGatewayKey(tx, gatewayKeyVersion, algorithm);
+}
+
+function algorithmIn(publicKey: Uint8Array): Algorithm {
+  return algorithmOf(createPublicKey({ key: Buffer.from(publicKey), format: "der", type: "spki" }));
 }
 
 /** Pins a wallet to another gateway key; the wallet has to know its public half already. */
@@ -165,8 +183,8 @@ export async function useConnectorKey(
   by: ActsFor = {},
 ): Promise<void> {
   await actAsOwner({ url, environment, by }, systemScope, async (tx) => {
-    await refuseUnknownGatewayKey(tx, version);
-    const { gatewayKeyVersion } = oneOf(await listConnectors(tx), name);
+    const { gatewayKeyVersion, publicKey } = oneOf(await listConnectors(tx), name);
+    await refuseUnknownGatewayKey(tx, version, algorithmIn(publicKey));
     await updateConnectorKeyVersion(tx, name, version);
     const changed = changedFields({ gatewayKeyVersion }, { gatewayKeyVersion: version });
     return { value: undefined, audit: { act: "connector gateway-key", subject: name, ...changed } };
@@ -208,7 +226,7 @@ function linesOf(connector: ShownConnector): (readonly [string, string])[] {
     ["name", connector.name],
     ["url", connector.url],
     ["partner id", connector.partnerId],
-    ["its key", `SHA-256 ${connector.keySha256}`],
+    ["its key", `${connector.algorithm}, SHA-256 ${connector.keySha256}`],
     ["methods", connector.paymentMethodTypes.join(", ")],
     ["currencies", terms.currencies.join(", ") || "all"],
     ["simulator", inWord(connector.simulator)],

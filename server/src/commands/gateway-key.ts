@@ -5,7 +5,8 @@ import { countClientsByGatewayKey } from "../merchants/client.sql.ts";
 import { systemScope } from "../postgres/database.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import type { Tx } from "../postgres/sql.ts";
-import { makeGatewayKey, readKeyEncryptionKey } from "../signing/gateway-keys.ts";
+import type { Algorithm } from "../signing/algorithm.ts";
+import { makeGatewayKey, noSuchKey, readKeyEncryptionKey } from "../signing/gateway-keys.ts";
 import { makeWrappedSecret } from "../signing/secrets.ts";
 import { listConnectors } from "../wallets/connector.sql.ts";
 import { actAsOwner, asOwner, type ActsFor, type Operator } from "./as-owner.ts";
@@ -13,7 +14,7 @@ import { Impossible } from "./command.ts";
 import { shownTime } from "./show.ts";
 import { align } from "./table.ts";
 
-/** Makes the next key pair of the gateway. Merchants stay with the one that they are pinned to. */
+/** Makes the next key of the gateway: a pair of RSA, and one of Ed25519 for wallets. Merchants stay with the one that they are pinned to. */
 export async function addGatewayKey(
   url: string,
   environment: Environment,
@@ -27,7 +28,11 @@ export async function addGatewayKey(
     await insertWrappedSecret(tx, makeWrappedSecret(keyEncryptionKey, environment));
     const key = await makeGatewayKey(version, keyEncryptionKey, environment);
     await insertGatewayKey(tx, key);
-    const after = { version, keySha256: fingerprintOf(key.publicKey) };
+    const after = {
+      version,
+      keySha256: fingerprintOf(key.publicKey),
+      ...(key.ed25519 && { ed25519KeySha256: fingerprintOf(key.ed25519.publicKey) }),
+    };
     return { value: version, audit: { act: "gateway-key add", subject: `gateway key ${version}`, after } };
   });
 }
@@ -37,18 +42,36 @@ export function fingerprintOf(publicKey: Uint8Array): string {
   return createHash("sha256").update(publicKey).digest("hex");
 }
 
-/** The public half of a gateway key. */
+/** The public halves of a gateway key. */
 export interface ShownGatewayKey {
   readonly version: number;
-  /** PEM; what answers and notifications are verified with. */
+  /** PEM, RSA; what merchants verify answers and notifications with, and wallets whose own key is RSA our messages. */
   readonly publicKey: string;
+  /** PEM; for wallets whose own key is Ed25519. */
+  readonly ed25519PublicKey?: string | undefined;
   readonly createdAt: Date;
 }
 
 /** All gateway keys, the oldest first. */
 export async function findGatewayKeys({ url, environment }: Operator): Promise<readonly ShownGatewayKey[]> {
   const keys = await asOwner(url, environment, systemScope, listGatewayPublicKeys);
-  return keys.map(({ publicKey, ...key }) => ({ ...key, publicKey: pemOf(publicKey) }));
+  return keys.map(({ publicKey, ed25519PublicKey, ...key }) => ({
+    ...key,
+    publicKey: pemOf(publicKey),
+    ...(ed25519PublicKey && { ed25519PublicKey: pemOf(ed25519PublicKey) }),
+  }));
+}
+
+/** PEM; what verifies signatures by this algorithm. */
+export function publicHalf(key: ShownGatewayKey, algorithm: Algorithm): string {
+  const pem = algorithm === "Ed25519" ? key.ed25519PublicKey : key.publicKey;
+  if (pem === undefined) throw new Impossible(noSuchKey(key.version, algorithm));
+  return pem;
+}
+
+/** Every public half there is, PEM behind PEM: for a wallet that takes several, and follows whatever it is pinned to. */
+export function publicHalves(keys: readonly ShownGatewayKey[]): string {
+  return keys.flatMap(({ publicKey, ed25519PublicKey = "" }) => [publicKey, ed25519PublicKey]).join("");
 }
 
 /** A gateway key, and those who still rely on it: it can be forgotten when there are none. */
@@ -84,9 +107,15 @@ export function pemOf(der: Uint8Array): string {
   return key.export({ format: "pem", type: "spki" }).toString();
 }
 
-/** Refuses to pin a key that does not exist: every message would fail to be signed. */
-export async function refuseUnknownGatewayKey(tx: Tx, version: number): Promise<void> {
-  const versions = (await listGatewayPublicKeys(tx)).map((key) => key.version);
-  if (!versions.includes(version))
-    throw new Impossible(`There is no gateway key of version ${version}; there are ${versions.join(", ")}.`);
+/** Refuses to pin a key that does not exist, or has no pair of this kind: every message would fail to be signed. */
+export async function refuseUnknownGatewayKey(
+  tx: Tx,
+  version: number,
+  algorithm: Algorithm = "RSA256",
+): Promise<void> {
+  const keys = await listGatewayPublicKeys(tx);
+  const found = keys.find((key) => key.version === version);
+  const versions = keys.map((key) => key.version).join(", ");
+  if (!found) throw new Impossible(`There is no gateway key of version ${version}; there are ${versions}.`);
+  if (algorithm === "Ed25519" && !found.ed25519PublicKey) throw new Impossible(noSuchKey(version, algorithm));
 }

@@ -57,6 +57,7 @@ test("the database and the gateway's keys", async () => {
   const first = await printedBy("gateway-key show", "--version", "1");
   assert.equal(first, merchant.gatewayPublicKey.export({ format: "pem", type: "spki" }));
   assert.notEqual(await printedBy("gateway-key show"), first);
+  assert.match(await printedBy("gateway-key show", "--algorithm", "Ed25519"), /\nMCowBQYDK2VwAyEA/);
 });
 
 test("a merchant is registered: a script gets the id, a person what to do next", async () => {

@@ -83,8 +83,9 @@ export const processCommands: Commands = {
     acts: true,
     does: "make the gateway's next key pair",
     about:
-      "Merchants and wallets stay with the one that they are pinned to. The private half is wrapped by the key in\n" +
-      `TOLLGATE_KEY_FILE, and never leaves the database unwrapped. ${ownersSettings}`,
+      "A pair of RSA, and one of Ed25519 for wallets whose own key is of that kind. Merchants and wallets stay with the one that\n" +
+      "they are pinned to. The private halves are wrapped by the key in TOLLGATE_KEY_FILE, and never leave the database\n" +
+      `unwrapped. ${ownersSettings}`,
     options: { ...operatorOptions, ...jsonOption },
     examples: ["tollgate gateway-key add"],
     run: async (given) => {
@@ -113,22 +114,33 @@ export const processCommands: Commands = {
     about: ownersSettings,
     options: {
       version: { value: "N", does: "which; the newest, unless said otherwise" },
+      algorithm: {
+        value: "WHICH",
+        does: "RSA256, as merchants have it, unless said otherwise; Ed25519 for wallets whose own key is of that kind",
+        oneOf: ["RSA256", "Ed25519"],
+      },
       ...operatorOptions,
       ...jsonOption,
     },
-    examples: ["tollgate gateway-key show > gateway-public.pem", "tollgate gateway-key show --version 1"],
+    examples: [
+      "tollgate gateway-key show > gateway-public.pem",
+      "tollgate gateway-key show --version 1 --algorithm Ed25519",
+    ],
     run: showGatewayKey,
   },
 };
 
 async function showGatewayKey(given: Given): Promise<void> {
-  const { findGatewayKeys } = await gatewayKeys();
+  const { findGatewayKeys, publicHalf } = await gatewayKeys();
   const all = await findGatewayKeys(operatorOf(given));
   const version = wholeNumber(given, "version", [0, 2 ** 31 - 1]);
   const found = version === undefined ? all.at(-1) : all.find((key) => key.version === version);
   const versions = all.map((key) => key.version).join(", ") || "none";
   if (!found) throw new Error(`There is no such gateway key; the versions are: ${versions}.`);
-  show(given, found, found.publicKey.trimEnd());
+  const algorithm = given.value("algorithm") === "Ed25519" ? "Ed25519" : "RSA256";
+  const { version: shownVersion, createdAt } = found;
+  const publicKey = publicHalf(found, algorithm);
+  show(given, { version: shownVersion, algorithm, publicKey, createdAt }, publicKey.trimEnd());
 }
 
 /** Runs until a signal comes, and then leaves in order. */

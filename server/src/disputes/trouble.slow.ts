@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createPrivateKey, sign, type KeyObject } from "node:crypto";
+import { createPrivateKey, type KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -8,6 +8,7 @@ import { asSuperuser } from "../../test/start/test-database.ts";
 import { startDisputes } from "../../test/shop/test-dispute.ts";
 import { call, newKeyPair, pathOf, send } from "../../test/start/test-gateway.ts";
 import { eventually } from "../../test/start/test-process.ts";
+import { walletSignature } from "../../test/start/wallet-signature.ts";
 
 const stranger = await newKeyPair("stranger");
 const disputes = await startDisputes(async ({ database: { ownerUrl }, wallet: { url, publicKeyFile } }) => {
@@ -172,8 +173,7 @@ async function tell(
   const path = `/wallets/${connector}/callbacks/${merchant.clientId}/${paymentId}`;
   const time = new Date().toISOString();
   const body = JSON.stringify({ eventId, reference, dispute: { reference, paymentId, ...dispute } });
-  const text = Buffer.from(`POST ${path}\ntollgate.${time}.${body}`);
-  const signature = `algorithm=RSA256,keyVersion=1,signature=${encodeURIComponent(sign("sha256", text, key).toString("base64"))}`;
+  const signature = walletSignature(key, { path, time, body });
   return codeOf(
     await send(disputes.url, {
       path,

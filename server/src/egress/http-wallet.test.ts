@@ -16,11 +16,15 @@ import { httpWallet } from "./http-wallet.ts";
 import { WalletUnclear, WalletUnreachable, type NewOrder, type Wallet } from "../wallets/wallet.ts";
 
 const gateway = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const edwardsGateway = generateKeyPairSync("ed25519");
 const signer: Signer = {
   newestVersion: () => 1,
   publicKeys: () => new Map([[1, gateway.publicKey]]),
   refresh: async () => undefined,
-  sign: async (_version, text) => sign("sha256", text, gateway.privateKey),
+  sign: async (_version, text, algorithm) =>
+    algorithm === "Ed25519"
+      ? sign(null, text, edwardsGateway.privateKey)
+      : sign("sha256", text, gateway.privateKey),
 };
 const signal = new AbortController().signal;
 const notAfter = new Date(Date.now() + 60_000);
@@ -56,7 +60,7 @@ async function startSandbox() {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-http-wallet-"));
   after(() => rmSync(folder, { recursive: true, force: true }));
   const gatewayKeyFile = join(folder, "gateway.pem");
-  writeFileSync(gatewayKeyFile, gateway.publicKey.export({ format: "pem", type: "spki" }));
+  writeFileSync(gatewayKeyFile, edwardsGateway.publicKey.export({ format: "pem", type: "spki" }));
   const words = ["--data", join(folder, "data"), "--partner-id", "tollgate"];
   const started = startTestProcess(
     ["sandbox/src/main.ts", ...words, "--gateway-public-key", gatewayKeyFile],

@@ -4,9 +4,10 @@ import { toAmount } from "../core/money.ts";
 import { wireTime } from "../core/request-time.ts";
 import type { ResultCode } from "../core/result.ts";
 import type { Signer } from "../signing/gateway-keys.ts";
-import { readSignatureHeader, writeSignatureHeader } from "../signing/signature-header.ts";
+import { algorithmOf } from "../signing/algorithm.ts";
+import { writeSignatureHeader } from "../signing/signature-header.ts";
 import { signedText } from "../signing/signed-text.ts";
-import { signatureProblem, timeProblem } from "../signing/verify.ts";
+import { timeProblem, walletSignatureProblem } from "../signing/verify.ts";
 import type { Connector } from "../wallets/connector.ts";
 import { readAuthorization, readExchange } from "../wallets/authorization-report.ts";
 import { readDispute } from "../wallets/dispute-report.ts";
@@ -280,13 +281,14 @@ async function send(
   body: object,
   { signal, beforeSend }: Sending,
 ): Promise<WalletAnswer> {
-  const { connector, signer, now } = options;
+  const { connector, key, signer, now } = options;
   const url = new URL(`/wallet/v1/${path}`, connector.url);
   const bytes = Buffer.from(JSON.stringify(body), "utf8");
   const time = wireTime(now().getTime());
   const parts = { method: "POST", path: url.pathname, clientId: connector.partnerId };
   const keyVersion = connector.gatewayKeyVersion;
-  const signature = await signer.sign(keyVersion, signedText({ ...parts, time, body: bytes }));
+  const algorithm = algorithmOf(key);
+  const signature = await signer.sign(keyVersion, signedText({ ...parts, time, body: bytes }), algorithm);
   const lasting = !connector.terms.idempotentByReference;
   if (!lasting) await beforeSend?.({ lasting });
   let answer: Posted;
@@ -300,7 +302,7 @@ async function send(
         "content-type": "application/json; charset=UTF-8",
         "client-id": connector.partnerId,
         "request-time": time,
-        signature: writeSignatureHeader(keyVersion, signature),
+        signature: writeSignatureHeader(keyVersion, signature, algorithm),
       },
     });
     refuseForged(options, answer.headers, { ...parts, body: answer.body });
@@ -328,11 +330,9 @@ function refuseForged(
   headers: Posted["headers"],
   parts: { readonly method: string; readonly path: string; readonly clientId: string; readonly body: Buffer },
 ): void {
-  const header = readSignatureHeader([String(headers["signature"] ?? "")]);
-  if (typeof header === "string") throw new Error(header);
   const time = String(headers["response-time"] ?? "");
   const problem =
-    signatureProblem(header, new Map([[header.keyVersion, key]]), { ...parts, time }) ??
+    walletSignatureProblem([String(headers["signature"] ?? "")], key, { ...parts, time }) ??
     timeProblem(time, now().getTime(), timeToleranceSeconds);
   if (problem) throw new Error(problem);
 }

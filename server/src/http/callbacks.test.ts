@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
-import { createPrivateKey, generateKeyPairSync, sign, type KeyObject } from "node:crypto";
+import { createPrivateKey, generateKeyPairSync, verify, createPublicKey, type KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { addConnector } from "../commands/connector.ts";
+import { findGatewayKeys } from "../commands/gateway-key.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { newKeyPair, send, type ReceivedAnswer } from "../../test/start/test-gateway.ts";
 import { callPayments, payRequest, startTestStack } from "../../test/start/test-stack.ts";
+import { walletSignature } from "../../test/start/wallet-signature.ts";
 import { failedChecks, unheardMs } from "./forgers.ts";
 
 const stack = await startTestStack();
@@ -30,6 +32,8 @@ interface Told {
   readonly time?: string;
   /** Two `request-time` headers instead of one: the first is signed. */
   readonly times?: readonly [string, string];
+  /** What the header says, whatever the key is. */
+  readonly algorithm?: string;
   readonly eventId?: string;
   readonly order?: object;
   /** Signed in place of all that. */
@@ -51,16 +55,19 @@ async function tell(paymentId: string, reference: string, told: Told = {}): Prom
   const paidTime = "2026-11-15T10:00:00+00:00";
   const order = { reference, state: "PAID", amount, paidAmount: amount, paidTime, ...told.order };
   const body = told.body ?? JSON.stringify({ eventId, reference, order });
-  const signature = sign("sha256", Buffer.from(`POST ${path}\ntollgate.${time}.${body}`), key).toString(
-    "base64",
-  );
+  const signature = walletSignature(key, {
+    path,
+    time,
+    body,
+    ...(told.algorithm && { algorithm: told.algorithm }),
+  });
   return send(url, {
     path,
     body: told.tamper ? told.tamper(body) : body,
     headers: {
       "client-id": "tollgate",
       "request-time": told.times ?? time,
-      signature: `algorithm=RSA256,keyVersion=1,signature=${encodeURIComponent(signature)}`,
+      signature,
     },
   });
 }
@@ -83,7 +90,7 @@ async function statusOf(paymentId: string): Promise<unknown> {
   return (await callPayments(url, merchant, "inquiryPayment", { paymentId })).json["paymentStatus"];
 }
 
-const otherKey = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
+const otherKey = generateKeyPairSync("ed25519").privateKey;
 const old = new Date(Date.now() - 11 * 60_000).toISOString();
 
 /** None of these settles anything. */
@@ -91,6 +98,20 @@ const tricks: Readonly<Record<string, readonly [told: Told, code: string]>> = {
   "another wallet's valid key": [{ connector: "other-wallet", key: stranger.privateKey }, "ORDER_NOT_EXIST"],
   "another wallet's key under this wallet's name": [{ key: stranger.privateKey }, "INVALID_SIGNATURE"],
   "a key of nobody's": [{ key: otherKey }, "INVALID_SIGNATURE"],
+  "its own key under the name of the other algorithm": [{ algorithm: "RSA256" }, "INVALID_SIGNATURE"],
+  "its own key under a name that is spelt otherwise": [{ algorithm: "ed25519" }, "INVALID_SIGNATURE"],
+  "an RSA key under the name of the wallet's algorithm": [
+    { key: stranger.privateKey, algorithm: "Ed25519" },
+    "INVALID_SIGNATURE",
+  ],
+  "an Ed25519 key at a wallet whose own is RSA": [
+    { connector: "other-wallet", algorithm: "Ed25519" },
+    "INVALID_SIGNATURE",
+  ],
+  "an Ed25519 key at a wallet whose own is RSA, under its algorithm's name": [
+    { connector: "other-wallet", algorithm: "RSA256" },
+    "INVALID_SIGNATURE",
+  ],
   "a connector that does not exist": [{ connector: "no-wallet" }, "UNKNOWN_CLIENT"],
   "another amount": [{ order: { amount: { currency: "EUR", value: "1" } } }, "SUCCESS"],
   "another currency": [{ order: { amount: { currency: "USD", value: "1250" } } }, "SUCCESS"],
@@ -134,6 +155,27 @@ test("a true callback settles once, however often it is repeated, and under what
     database.superuserUrl,
   );
   assert.deepEqual(counted, [{ transfers: 1, events: 2 }]);
+});
+
+test("the answer to a callback is signed by the algorithm of the wallet's key, in both kinds", async () => {
+  const { paymentId, reference } = await newPayment();
+  const [{ ed25519PublicKey = "", publicKey } = { publicKey: "" }] = await findGatewayKeys({
+    url: database.ownerUrl,
+    environment: "sandbox",
+  });
+  for (const [told, algorithm, digest, pem] of [
+    [{}, "Ed25519", null, ed25519PublicKey],
+    [{ connector: "other-wallet", key: stranger.privateKey }, "RSA256", "sha256", publicKey],
+  ] as const) {
+    const { headers, text } = await tell(paymentId, reference, told);
+    const { signature = "", "response-time": time = "" } = headers;
+    const [, name, value = ""] = /^algorithm=(\w+),keyVersion=1,signature=(.*)$/.exec(signature) ?? [];
+    assert.equal(name, algorithm);
+    const path = `/wallets/${"connector" in told ? told.connector : "test-wallet"}/callbacks/${merchant.clientId}/${paymentId}`;
+    const signed = Buffer.from(`POST ${path}\ntollgate.${time}.${text}`);
+    const bytes = Buffer.from(decodeURIComponent(value), "base64");
+    assert.ok(verify(digest, signed, createPublicKey(pem), bytes));
+  }
 });
 
 test("a wallet that numbers the events of every order from one is heard for each", async () => {

@@ -12,8 +12,8 @@ import type { PaidCallback } from "../payments/record-paid-together.tx.ts";
 import { recordReport } from "../payments/record-report.tx.ts";
 import type { PaymentDecision } from "../payments/decide-payment.ts";
 import type { Tx } from "../postgres/sql.ts";
-import { readSignatureHeader } from "../signing/signature-header.ts";
-import { signatureProblem, timeProblem } from "../signing/verify.ts";
+import { algorithmOf } from "../signing/algorithm.ts";
+import { timeProblem, walletSignatureProblem } from "../signing/verify.ts";
 import type { KnownConnector } from "../wallets/connector-directory.ts";
 import { readDispute } from "../wallets/dispute-report.ts";
 import { readOrder, readText } from "../wallets/order-report.ts";
@@ -77,7 +77,8 @@ async function answerCallback(
   const body = answerBody(gateway, outcome, {});
   if (!isProven && !mayBeSigned(gateway, arrival, outcome.code)) return { isProven, headers: {}, body };
   const keyVersion = connector?.gatewayKeyVersion ?? gateway.signer.newestVersion();
-  const addressee = { clientId: connector?.partnerId ?? "", keyVersion };
+  const algorithm = connector ? algorithmOf(connector.key) : "RSA256";
+  const addressee = { clientId: connector?.partnerId ?? "", keyVersion, algorithm };
   return { isProven, headers: await sealedHeaders(gateway, arrival, addressee, body), body };
 }
 
@@ -155,14 +156,12 @@ function forgery(
   { method, target, headers }: Arrival,
   body: Buffer,
 ): Refusal | undefined {
-  const header = readSignatureHeader(headers.get("signature") ?? []);
-  if (typeof header === "string") return refuse("INVALID_SIGNATURE", { detail: header });
   const [time = "", ...others] = headers.get("request-time") ?? [];
   // With a duplicate header two parsers could disagree about when it was signed.
   if (others.length > 0) return refuse("PARAM_ILLEGAL", { field: "request-time" });
   const parts = { method, path: target.signedPath, clientId: connector.partnerId, time, body };
-  if (signatureProblem(header, new Map([[header.keyVersion, connector.key]]), parts))
-    return refuse("INVALID_SIGNATURE");
+  const problem = walletSignatureProblem(headers.get("signature") ?? [], connector.key, parts);
+  if (problem) return refuse("INVALID_SIGNATURE", problem === "MISMATCH" ? {} : { detail: problem });
   const late = timeProblem(time, gateway.clock.now().getTime(), timeToleranceSeconds);
   return late && refuse("PARAM_ILLEGAL", { field: "request-time", detail: late });
 }

@@ -3,6 +3,7 @@ import type { Warning } from "../api/unknown-fields.ts";
 import type { JsonValue } from "../core/strict-json.ts";
 import { results, type Refusal, type ResultCode, type Said } from "../core/result.ts";
 import { wireTime } from "../core/request-time.ts";
+import type { Algorithm } from "../signing/algorithm.ts";
 import { writeSignatureHeader } from "../signing/signature-header.ts";
 import { signedText } from "../signing/signed-text.ts";
 import type { Arrival } from "./arrival.ts";
@@ -79,6 +80,8 @@ export interface Addressee {
   /** Empty when the caller gave none that is well-formed. */
   readonly clientId: string;
   readonly keyVersion: number;
+  /** A wallet's own; merchants have RSA256. */
+  readonly algorithm?: Algorithm;
 }
 
 /**
@@ -88,16 +91,16 @@ export interface Addressee {
 export async function sealedHeaders(
   gateway: Gateway,
   { method, target }: Arrival,
-  { clientId, keyVersion }: Addressee,
+  { clientId, keyVersion, algorithm = "RSA256" }: Addressee,
   body: Buffer,
 ): Promise<Readonly<Record<string, string>>> {
   // Real time, never the merchant's test clock: receivers compare it with their own clocks.
   const time = wireTime(gateway.clock.now().getTime());
   const text = signedText({ method, path: target.signedPath, clientId, time, body });
-  const signature = await gateway.signer.sign(keyVersion, text);
+  const signature = await gateway.signer.sign(keyVersion, text, algorithm);
   return {
     ...(clientId && { "client-id": clientId }),
     "response-time": time,
-    signature: writeSignatureHeader(keyVersion, signature),
+    signature: writeSignatureHeader(keyVersion, signature, algorithm),
   };
 }

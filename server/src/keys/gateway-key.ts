@@ -1,8 +1,10 @@
-/** The public half of a gateway key pair. */
+/** The public halves of a gateway key. */
 export interface GatewayPublicKey {
   readonly version: number;
-  /** SubjectPublicKeyInfo. */
+  /** SubjectPublicKeyInfo; RSA, as merchants have it. */
   readonly publicKey: Uint8Array;
+  /** For wallets whose own key is Ed25519; absent in versions of before. */
+  readonly ed25519PublicKey?: Uint8Array | undefined;
   readonly createdAt: Date;
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { createPublicKey, type KeyObject } from "node:crypto";
+import { createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { test } from "node:test";
-import { addConnector, useConnectorKey } from "../commands/connector.ts";
+import { addConnector, changeConnector, findConnector, useConnectorKey } from "../commands/connector.ts";
 import { findMerchantKeys, keysTable } from "../commands/merchant-keys.ts";
 import { addGatewayKey } from "../commands/gateway-key.ts";
 import { addMerchantKey, revokeMerchantKey, useMerchantGatewayKey } from "../commands/merchant.ts";
@@ -13,6 +13,7 @@ import {
   newMerchant,
   pathOf,
   startTestGateway,
+  writeTestFile,
   type ReceivedAnswer,
   type TestMerchant,
 } from "../../test/start/test-gateway.ts";
@@ -132,6 +133,37 @@ test("a wallet is called with the key that it was given, until an operator moves
   await assert.rejects(useConnectorKey(database.ownerUrl, "sandbox", unknown), /no gateway key of version 3/);
   const nobody = { name: "nobody", version: 1 };
   await assert.rejects(useConnectorKey(database.ownerUrl, "sandbox", nobody), /There is no connector nobody/);
+});
+
+test("a wallet's own key decides how both sign, and a version that cannot do it is refused", async () => {
+  const pem = generateKeyPairSync("ed25519").publicKey.export({ format: "pem", type: "spki" }).toString();
+  const edwardsFile = writeTestFile("edwards.pem", pem);
+  const wallet = {
+    name: "moving",
+    url: "http://w.example",
+    partnerId: "p",
+    publicKeyFile: merchant.publicKeyFile,
+  };
+  const at = { url: database.ownerUrl, environment: "sandbox" } as const;
+  await addConnector(at.url, "sandbox", { ...wallet, paymentMethodTypes: ["M"], simulator: true });
+  const { before, after } = await changeConnector(at, "moving", { publicKeyFile: edwardsFile, terms: {} });
+  assert.deepEqual([before.algorithm, after.algorithm], ["RSA256", "Ed25519"]);
+  assert.equal(after.gatewayKeyVersion, before.gatewayKeyVersion);
+
+  // A version of before there was Ed25519.
+  await asSuperuser(
+    "update gateway_keys set ed25519_public_key = null, wrapped_ed25519_private_key = null where version = 1",
+    [],
+    database.superuserUrl,
+  );
+  const old = {
+    message: "Gateway key 1 has no pair of Ed25519; `gateway-key add` makes a version that has one.",
+  };
+  await assert.rejects(useConnectorKey(at.url, "sandbox", { name: "moving", version: 1 }), old);
+  await changeConnector(at, "moving", { publicKeyFile: merchant.publicKeyFile, terms: {} });
+  await useConnectorKey(at.url, "sandbox", { name: "moving", version: 1 });
+  await assert.rejects(changeConnector(at, "moving", { publicKeyFile: edwardsFile, terms: {} }), old);
+  assert.equal((await findConnector(at, "moving")).algorithm, "RSA256");
 });
 
 test("a merchant sees which key signed what, and which of its own nobody would miss", async () => {

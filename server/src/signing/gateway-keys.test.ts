@@ -29,6 +29,25 @@ test("an answer is signed with SHA-256 and RSA-2048, and verifies with the publi
   }
 });
 
+test("for wallets each version has a pair of Ed25519 as well", async () => {
+  const signer = await openSigner(async () => [first, second], keyEncryptionKey, "sandbox");
+  for (const { version, ed25519 } of [first, second]) {
+    assert.ok(ed25519);
+    const key = createPublicKey({ key: ed25519.publicKey, format: "der", type: "spki" });
+    assert.equal(key.asymmetricKeyType, "ed25519");
+    assert.ok(verify(null, text, key, await signer.sign(version, text, "Ed25519")));
+  }
+});
+
+test("a version of before there was Ed25519 signs with RSA, and says what to do for the other", async () => {
+  const { ed25519: _, ...old } = first;
+  const signer = await openSigner(async () => [old], keyEncryptionKey, "sandbox");
+  await signer.sign(1, text);
+  await assert.rejects(signer.sign(1, text, "Ed25519"), {
+    message: "Gateway key 1 has no pair of Ed25519; `gateway-key add` makes a version that has one.",
+  });
+});
+
 test("a version that was added since is found when it is first needed, and becomes the newest", async () => {
   const stored = [first];
   const signer = await openSigner(async () => stored, keyEncryptionKey, "sandbox");
@@ -46,6 +65,8 @@ test("a gateway without any key does not start", async () => {
   );
 });
 
+const [ed25519, otherEd25519] = [first.ed25519, second.ed25519];
+assert.ok(ed25519 && otherEd25519);
 const tampered = Buffer.from(first.wrappedPrivateKey);
 tampered[100] = (tampered[100] ?? 0) ^ 1;
 
@@ -54,6 +75,9 @@ for (const [what, row, key, environment] of [
   ["in another environment", first, keyEncryptionKey, "live"],
   ["under another version", { ...first, version: 2 }, keyEncryptionKey, "sandbox"],
   ["when a bit of it was changed", { ...first, wrappedPrivateKey: tampered }, keyEncryptionKey, "sandbox"],
+  ["of RSA in the place of Ed25519", { ...first, ed25519: first }, keyEncryptionKey, "sandbox"],
+  ["of Ed25519 in the place of RSA", { ...first, ...ed25519 }, keyEncryptionKey, "sandbox"],
+  ["of another version's Ed25519", { ...first, ed25519: otherEd25519 }, keyEncryptionKey, "sandbox"],
   [
     "when it was cut off",
     { ...first, wrappedPrivateKey: tampered.subarray(0, 20) },
@@ -72,7 +96,9 @@ for (const [what, row, key, environment] of [
 }
 
 test("no two keys are wrapped under one nonce, or one would tell about the other", () => {
-  assert.notDeepEqual(second.wrappedPrivateKey.subarray(0, 12), first.wrappedPrivateKey.subarray(0, 12));
+  const pairs = [first, second, ed25519, otherEd25519];
+  const nonces = pairs.map(({ wrappedPrivateKey }) => wrappedPrivateKey.subarray(0, 12).toString("hex"));
+  assert.equal(new Set(nonces).size, pairs.length);
 });
 
 async function keyFile(content: string, mode: number): Promise<string> {
@@ -134,8 +160,12 @@ test("whoever has a copy of the database has no private key", async () => {
   await newMerchant(database);
   const dump = (await dumpOf(database.superuserUrl)).toLowerCase();
   const wrapping = await readKeyEncryptionKey(variables["TOLLGATE_KEY_FILE"] ?? "");
-  const [row] = await asSuperuser<{ public_key: Buffer; wrapped_private_key: Buffer }>(
-    "select public_key, wrapped_private_key from gateway_keys",
+  const [row] = await asSuperuser<{
+    public_key: Buffer;
+    wrapped_private_key: Buffer;
+    wrapped_ed25519_private_key: Buffer;
+  }>(
+    "select public_key, wrapped_private_key, wrapped_ed25519_private_key from gateway_keys",
     [],
     database.superuserUrl,
   );
@@ -143,7 +173,11 @@ test("whoever has a copy of the database has no private key", async () => {
   // Control: the public key is in the dump, so the searches below look in the right place.
   assert.ok(dump.includes(row.public_key.toString("hex")));
 
-  const privateKey = opened(row.wrapped_private_key, wrapping);
+  const privateKey = opened(row.wrapped_private_key, wrapping, "");
+  const edwardsKey = opened(row.wrapped_ed25519_private_key, wrapping, " Ed25519");
+  const edwards = createPrivateKey({ key: edwardsKey, format: "der", type: "pkcs8" }).export({
+    format: "jwk",
+  });
   const {
     d = "",
     p = "",
@@ -156,7 +190,8 @@ test("whoever has a copy of the database has no private key", async () => {
     format: "der",
     type: "pkcs8",
   }).export({ format: "jwk" });
-  const secrets = [wrapping, ...[d, p, q, dp, dq, qi].map((part) => Buffer.from(part, "base64url"))];
+  const parts = [d, p, q, dp, dq, qi, edwards.d ?? ""];
+  const secrets = [wrapping, ...parts.map((part) => Buffer.from(part, "base64url"))];
   for (const secret of secrets) {
     assert.ok(secret.length >= 32);
     // Any quarter of it, as hexadecimal digits or as base64 of whichever alignment.
@@ -175,9 +210,11 @@ async function dumpOf(url: string): Promise<string> {
   return readFile(file, "utf8");
 }
 
-/** As the format says: 12 bytes of nonce, 16 of tag, then AES-256-GCM bound to environment and version. */
-function opened(wrapped: Buffer, key: Buffer): Buffer {
+/** As the format says: 12 bytes of nonce, 16 of tag, then AES-256-GCM bound to environment, version and algorithm. */
+function opened(wrapped: Buffer, key: Buffer, kind: "" | " Ed25519"): Buffer {
   const decryption = createDecipheriv("aes-256-gcm", key, wrapped.subarray(0, 12));
-  decryption.setAAD(Buffer.from("tollgate gateway key sandbox 1")).setAuthTag(wrapped.subarray(12, 28));
+  decryption
+    .setAAD(Buffer.from(`tollgate gateway key sandbox 1${kind}`))
+    .setAuthTag(wrapped.subarray(12, 28));
   return Buffer.concat([decryption.update(wrapped.subarray(28)), decryption.final()]);
 }

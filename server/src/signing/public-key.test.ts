@@ -8,6 +8,7 @@ import {
   provesPossession,
   publicKeyFromDer,
   readPublicKey,
+  readWalletKey,
 } from "./public-key.ts";
 import { signatureProblem } from "./verify.ts";
 import { signedText } from "./signed-text.ts";
@@ -115,6 +116,21 @@ for (const [what, text, problem] of [
     assert.doesNotMatch(read.problem, /MII/);
   });
 }
+
+test("a wallet's key may also be Ed25519, and nothing else, and its RSA keeps the rules of all", () => {
+  for (const taken of [edwards, key]) {
+    const read = readWalletKey(pemOf(taken));
+    assert.ok(!isKeyProblem(read), JSON.stringify(read));
+    assert.deepEqual(derOf(read), derOf(taken));
+  }
+  for (const [text, problem] of [
+    [pemOf(elliptic), "The key is ec; it has to be RSA or Ed25519."],
+    [pemOf(generateKeyPairSync("ed448").publicKey), "The key is ed448; it has to be RSA or Ed25519."],
+    [pemOf(generateKeyPairSync("x25519").publicKey), "The key is x25519; it has to be RSA or Ed25519."],
+    [pemOf(rsaKey(1024)), "The key has 1024 bits; it has to have 2048 to 4096."],
+  ] as const)
+    assert.deepEqual(readWalletKey(text), { problem });
+});
 
 test("what was stored before a rule existed is refused as well", () => {
   assert.ok(!isKeyProblem(publicKeyFromDer(derOf(key))));

@@ -9,8 +9,18 @@ const bitsMin = 2048;
 const bitsMax = 4096;
 const exponent = 65_537n;
 
-/** Reads a merchant's public key: SubjectPublicKeyInfo as PEM or as bare base64. */
-export function readPublicKey(text: string): KeyObject | KeyProblem {
+/** Which kinds of key somebody may have, by Node's names for them. */
+type Kinds = readonly ("rsa" | "ed25519")[];
+const kindsOfMerchants: Kinds = ["rsa"];
+const kindsOfWallets: Kinds = ["rsa", "ed25519"];
+
+/** Reads a wallet's public key, whose kind says how the wallet and we sign to each other. */
+export function readWalletKey(text: string): KeyObject | KeyProblem {
+  return readPublicKey(text, kindsOfWallets);
+}
+
+/** Reads a public key, a merchant's unless said otherwise: SubjectPublicKeyInfo as PEM or as bare base64. */
+export function readPublicKey(text: string, kinds: Kinds = kindsOfMerchants): KeyObject | KeyProblem {
   if (/PRIVATE KEY/.test(text)) return { problem: privateKeySent };
   const base64 = text
     .replace("-----BEGIN PUBLIC KEY-----", "")
@@ -22,7 +32,7 @@ export function readPublicKey(text: string): KeyObject | KeyProblem {
   // Node ignores characters that are not base64, and would find a key in a letter about one.
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) return { problem: "The key is not base64." };
   const der = Buffer.from(base64, "base64");
-  const key = publicKeyFromDer(der);
+  const key = publicKeyFromDer(der, kinds);
   // Only then: what is no key of a kind takes OpenSSL longest to find out.
   return isKeyProblem(key) && isPrivateKey(der) ? { problem: privateKeySent } : key;
 }
@@ -30,7 +40,7 @@ export function readPublicKey(text: string): KeyObject | KeyProblem {
 const privateKeySent = "This is a private key. Keep it; send the public key that belongs to it.";
 
 /** The rules hold for stored keys, too: a key stored before a rule existed is refused. */
-export function publicKeyFromDer(der: Uint8Array): KeyObject | KeyProblem {
+export function publicKeyFromDer(der: Uint8Array, kinds: Kinds = kindsOfMerchants): KeyObject | KeyProblem {
   let key: KeyObject;
   try {
     key = createPublicKey({ key: Buffer.from(der), format: "der", type: "spki" });
@@ -38,15 +48,26 @@ export function publicKeyFromDer(der: Uint8Array): KeyObject | KeyProblem {
     return { problem: "This is not a public key in SubjectPublicKeyInfo form." };
   }
   if (!derOf(key).equals(der)) return { problem: "Something stands behind the key, or it is not DER." };
-  if (key.asymmetricKeyType !== "rsa")
-    return { problem: `The key is ${key.asymmetricKeyType}; it has to be RSA.` };
+  const kind = kinds.find((each) => each === key.asymmetricKeyType);
+  if (kind === undefined)
+    return {
+      problem: `The key is ${key.asymmetricKeyType}; it has to be ${kinds.map(nameOf).join(" or ")}.`,
+    };
+  return kind === "rsa" ? (rsaProblem(key) ?? key) : key;
+}
+
+function nameOf(kind: Kinds[number]): string {
+  return { rsa: "RSA", ed25519: "Ed25519" }[kind];
+}
+
+function rsaProblem(key: KeyObject): KeyProblem | undefined {
   const { modulusLength = 0, publicExponent } = key.asymmetricKeyDetails ?? {};
   if (modulusLength < bitsMin || modulusLength > bitsMax) {
     return { problem: `The key has ${modulusLength} bits; it has to have ${bitsMin} to ${bitsMax}.` };
   }
   if (publicExponent !== exponent)
     return { problem: `The key's exponent is ${publicExponent}; it has to be ${exponent}.` };
-  return key;
+  return undefined;
 }
 
 function isPrivateKey(der: Buffer): boolean {

@@ -1,3 +1,5 @@
+import type { Algorithm } from "./algorithm.ts";
+
 export interface SignatureHeader {
   readonly keyVersion: number;
   /** Still percent-encoded base64; decoded once the key is known. */
@@ -6,14 +8,19 @@ export interface SignatureHeader {
 
 export type HeaderProblem = "MISSING_SIGNATURE" | "MALFORMED_SIGNATURE" | "UNSUPPORTED_ALGORITHM";
 
-const algorithm = "RSA256";
+/** Merchants sign with nothing else, and nothing else is sent to them. */
+const usual: Algorithm = "RSA256";
 const defaultKeyVersion = 1;
 
 /**
  * Reads `algorithm=RSA256,keyVersion=1,signature=…`: parameters in any order and any case of name,
- * with or without blanks, because published client libraries differ in all of these.
+ * with or without blanks, because published client libraries differ in all of these. The algorithm is not the
+ * sender's choice: it is that of the key by which the sender is known.
  */
-export function readSignatureHeader(values: readonly string[]): SignatureHeader | HeaderProblem {
+export function readSignatureHeader(
+  values: readonly string[],
+  algorithm: Algorithm = usual,
+): SignatureHeader | HeaderProblem {
   const [value, another] = values;
   if (value === undefined || value.trim() === "") return "MISSING_SIGNATURE";
   if (another !== undefined) return "MALFORMED_SIGNATURE";
@@ -34,7 +41,11 @@ export function readSignatureHeader(values: readonly string[]): SignatureHeader 
 }
 
 /** Fixed order, no blanks: one library reads by position, another takes what follows the last `=`. */
-export function writeSignatureHeader(keyVersion: number, signature: Buffer): string {
+export function writeSignatureHeader(
+  keyVersion: number,
+  signature: Buffer,
+  algorithm: Algorithm = usual,
+): string {
   return `algorithm=${algorithm},keyVersion=${keyVersion},signature=${percentEncode(signature.toString("base64"))}`;
 }
 

@@ -94,7 +94,7 @@ async function startLive(): Promise<Place> {
 async function startSandbox(): Promise<Place & Pick<PayingSide, "wallet" | "shop">> {
   const { database, variables } = await prepareTestGateway("sandbox");
   const merchant = await newMerchant(database, "Coffee Lab");
-  const wallet = await connectTestWallet(database, merchant);
+  const wallet = await connectTestWallet(database);
   const settings = { ...variables, TOLLGATE_PORT: String(await freePort()) };
   const { url, stop } = await serve(readSettings(settings));
   const working = await work(readSettings({ ...settings, TOLLGATE_DATABASE_URL: database.workUrl }));

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, sign, type KeyObject } from "node:crypto";
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -10,6 +10,7 @@ import type { TestDatabase } from "./test-database.ts";
 import { newMerchant, prepareTestGateway, send, writeTestFile } from "./test-gateway.ts";
 import type { ReceivedAnswer, TestMerchant } from "./test-gateway.ts";
 import { gatewayProcesses, type GatewayProcesses } from "./test-stack.ts";
+import { walletSignature } from "./wallet-signature.ts";
 
 /** What the gateway asked a wallet for. */
 export interface WalletAsked {
@@ -33,7 +34,7 @@ export type Script = (asked: WalletAsked) => Said | Promise<Said>;
 
 /**
  * A wallet that speaks the protocol, signs, and says exactly what a test tells it to: also what the
- * sandbox's wallet, which keeps every duty, never would.
+ * sandbox's wallet, which keeps every duty, never would. Its key is RSA, as that of wallets that offer nothing else.
  */
 export interface ScriptedWallet {
   readonly name: string;
@@ -73,7 +74,7 @@ export async function startScriptedWallet(name: string, script: Script): Promise
       const path = `/wallets/${name}/callbacks/${clientId}/${subjectId}`;
       const time = wireTime(Date.now());
       const body = JSON.stringify(content);
-      const signature = signatureOver(privateKey, path, time, body);
+      const signature = walletSignature(privateKey, { path, time, body });
       const headers = { "client-id": partnerId, "request-time": time, signature };
       return send(url, { path, body, headers });
     },
@@ -97,15 +98,9 @@ async function answer(
   if (said === "reset") return void request.socket.resetAndDestroy();
   const body = JSON.stringify(said);
   const time = wireTime(Date.now());
-  const signature = signatureOver(privateKey, path, time, body);
+  const signature = walletSignature(privateKey, { path, time, body });
   const headers = { "content-type": "application/json", "client-id": partnerId, "response-time": time };
   response.writeHead(200, { ...headers, signature }).end(body);
-}
-
-function signatureOver(key: KeyObject, path: string, time: string, body: string): string {
-  const text = Buffer.from(`POST ${path}\n${partnerId}.${time}.${body}`);
-  const value = encodeURIComponent(sign("sha256", text, key).toString("base64"));
-  return `algorithm=RSA256,keyVersion=1,signature=${value}`;
 }
 
 /** What a wallet says to a call that it did, and how it says no. */

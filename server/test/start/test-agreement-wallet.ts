@@ -1,4 +1,4 @@
-import { createHmac, createPrivateKey, generateKeyPairSync, sign } from "node:crypto";
+import { createHmac, createPrivateKey, generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -8,6 +8,7 @@ import { after } from "node:test";
 import { wireTime } from "../../src/core/request-time.ts";
 import { writeTestFile } from "./test-gateway.ts";
 import type { TestWallet } from "./test-stack.ts";
+import { walletSignature } from "./wallet-signature.ts";
 
 /** A wallet that makes no agreements: it answers every call with a signed "no". */
 export async function startPlainWallet(): Promise<{ readonly url: string; readonly publicKeyFile: string }> {
@@ -15,9 +16,7 @@ export async function startPlainWallet(): Promise<{ readonly url: string; readon
   const server = createServer((request, response) => {
     const body = JSON.stringify({ result: { resultCode: "NO_INTERFACE_DEF", resultStatus: "F" } });
     const time = wireTime(Date.now());
-    const text = Buffer.from(`POST ${request.url}\ntollgate.${time}.${body}`);
-    const value = encodeURIComponent(sign("sha256", text, privateKey).toString("base64"));
-    const signature = `algorithm=RSA256,keyVersion=1,signature=${value}`;
+    const signature = walletSignature(privateKey, { path: request.url ?? "", time, body });
     request.resume().on("end", () => response.writeHead(200, { signature, "response-time": time }).end(body));
   }).listen(0, "127.0.0.1");
   after(() => server.close());

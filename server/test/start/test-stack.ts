@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { after } from "node:test";
 import type { CrashPoint } from "../../src/core/crash-point.ts";
 import { addConnector } from "../../src/commands/connector.ts";
+import { findGatewayKeys, publicHalves } from "../../src/commands/gateway-key.ts";
 import { freePort } from "../../src/postgres/throw-away.ts";
 import type { TestDatabase } from "./test-database.ts";
 import {
@@ -74,10 +75,10 @@ export interface TestWallet {
   effects(): readonly Readonly<Record<string, unknown>>[];
 }
 
-export async function startTestStack(): Promise<TestStack> {
+export async function startTestStack(how: WalletSigning = {}): Promise<TestStack> {
   const { database, variables } = await prepareTestGateway("sandbox");
   const merchant = await newMerchant(database);
-  const wallet = await connectTestWallet(database, merchant);
+  const wallet = await connectTestWallet(database, how);
   return { database, merchant, wallet, ...(await gatewayProcesses(database, variables)) };
 }
 
@@ -112,8 +113,11 @@ export async function gatewayProcesses(
 }
 
 /** A wallet that all payments of this sandbox go to. A process that serves already takes a while to hear of it. */
-export async function connectTestWallet(database: TestDatabase, merchant: TestMerchant): Promise<TestWallet> {
-  const wallet = await startTestWallet(merchant);
+export async function connectTestWallet(
+  database: TestDatabase,
+  { algorithm = "Ed25519" }: WalletSigning = {},
+): Promise<TestWallet> {
+  const wallet = await startTestWallet(database, algorithm);
   await addConnector(database.ownerUrl, "sandbox", {
     name: "test-wallet",
     url: wallet.url,
@@ -125,17 +129,23 @@ export async function connectTestWallet(database: TestDatabase, merchant: TestMe
   return wallet;
 }
 
-async function startTestWallet(merchant: TestMerchant): Promise<TestWallet> {
+/** How the wallet and the gateway sign to each other. */
+export interface WalletSigning {
+  readonly algorithm?: "Ed25519" | "RSA256";
+}
+
+async function startTestWallet(
+  { ownerUrl: url, environment }: TestDatabase,
+  algorithm: "Ed25519" | "RSA256",
+): Promise<TestWallet> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-test-wallet-"));
   after(() => rmSync(folder, { recursive: true, force: true }));
   const gatewayKeyFile = join(folder, "gateway.pem");
-  writeFileSync(gatewayKeyFile, merchant.gatewayPublicKey.export({ format: "pem", type: "spki" }));
+  writeFileSync(gatewayKeyFile, publicHalves(await findGatewayKeys({ url, environment })));
   const words = ["--port", "0", "--data", join(folder, "data"), "--partner-id", "tollgate"];
+  const keys = ["--gateway-public-key", gatewayKeyFile, "--algorithm", algorithm];
   const gaps = ["--callback-gaps-ms", "0,200,500,1000"];
-  const started = startTestProcess(
-    ["sandbox/src/main.ts", ...words, "--gateway-public-key", gatewayKeyFile, ...gaps],
-    {},
-  );
+  const started = startTestProcess(["sandbox/src/main.ts", ...words, ...keys, ...gaps], {});
   const ready = JSON.parse(await lineOf(started, /^\{/)) as Record<string, string>;
   const { walletUrl = "", publicKeyFile = "", controlSecret = "" } = ready;
   const post = async (

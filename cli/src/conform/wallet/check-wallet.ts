@@ -1,5 +1,6 @@
 import { createPublicKey } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { algorithmOf } from "../../../../clients/typescript/src/signing.ts";
 import type { Given } from "../../../../server/src/commands/command.ts";
 import type { Checking } from "../checking.ts";
 import { wholeNumber } from "../../../../server/src/commands/whole-number.ts";
@@ -21,17 +22,24 @@ export async function checkWallet(given: Given, url: URL): Promise<Checking<Wall
   const partnerId = given.value("partner-id") ?? "tollgate";
   const publicKeyFile = given.value("public-key") ?? "";
   const keyFile = given.value("private-key") ?? "tollgate-conform.pem";
+  const walletKey = createPublicKey(await readFile(publicKeyFile, "utf8"));
+  // A gateway signs for a wallet by the algorithm of the wallet's own key.
+  const algorithm = algorithmOf(walletKey);
   const privateKey = await readSigningKey(
     keyFile,
     (publicFile) =>
       `Give ${publicFile} to the wallet as the gateway's public key, with the partner id ${partnerId}; then run this again.`,
+    algorithm,
   );
+  if (algorithmOf(privateKey) !== algorithm)
+    throw new Error(
+      `${keyFile} signs by ${algorithmOf(privateKey)}, and the wallet's key is ${algorithm}, by which a gateway would sign: name another --private-key.`,
+    );
   const signer = {
     clientId: partnerId,
     privateKey,
     keyVersion: wholeNumber(given, "key-version", [0, 2 ** 31 - 1]) ?? 1,
   };
-  const walletKey = createPublicKey(await readFile(publicKeyFile, "utf8"));
   const patienceMs = (wholeNumber(given, "patience", [1, 3_600]) ?? patienceSecondsDefault) * 1000;
   const asksSeconds = wholeNumber(given, "ask", [1, 3_600]);
   const controlSecret = await controlSecretIn(given);
@@ -45,7 +53,7 @@ export async function checkWallet(given: Given, url: URL): Promise<Checking<Wall
   const world: WalletWorld = {
     url,
     signer,
-    stranger: await newKey(),
+    stranger: await newKey(algorithm),
     walletKey,
     methodType,
     currency: given.value("currency") ?? "EUR",

@@ -1,6 +1,7 @@
 import { toWireTime } from "../../../../clients/typescript/src/wire-time.ts";
 import { newRequestId } from "../../../../clients/typescript/src/request-id.ts";
 import { demand, must, should, type Case, type Group } from "../case.ts";
+import { signedHeaders } from "../signer.ts";
 import {
   call,
   demandCode,
@@ -27,8 +28,9 @@ function refused(
   what: string,
   mend: string,
   forged: (world: WalletWorld, body: string) => Calling,
+  grade: typeof must = must,
 ): WalletCase {
-  return must(
+  return grade(
     `refuses-${id}`,
     `a call ${what} is refused, and nothing of it is kept`,
     mend,
@@ -44,6 +46,10 @@ function refused(
   );
 }
 
+function withOtherAlgorithm(header: string): string {
+  return header.replace(/(?<=algorithm=)\w+/, (name) => (name === "RSA256" ? "Ed25519" : "RSA256"));
+}
+
 function resultIn(text: string): Fields {
   return (fieldsIn(text)?.["result"] ?? {}) as Fields;
 }
@@ -54,8 +60,8 @@ export const talking: Group<WalletWorld> = {
     must(
       "answers-signed",
       "answers are signed over the request's path and their own response-time, as HTTP 200 with a result",
-      "Sign `POST <path of the request>`, a line feed, `<partner id>.<response-time>.<body>` with SHA-256 and RSA (PKCS#1 v1.5), and send " +
-        "signature: algorithm=RSA256,keyVersion=1,signature=<base64, percent-encoded>. Without it there is no answer.",
+      "Sign `POST <path of the request>`, a line feed, `<partner id>.<response-time>.<body>` with Ed25519, or SHA-256 and RSA (PKCS#1 v1.5), as " +
+        "your key is, and send signature: algorithm=Ed25519 or RSA256,keyVersion=1,signature=<base64, percent-encoded>. Without it there is no answer.",
       async (world) => {
         await call(world, "inquire", { reference: newRequestId("conform") });
       },
@@ -76,6 +82,17 @@ export const talking: Group<WalletWorld> = {
     refused("other-key", "signed with another key", verify, ({ signer, stranger }) => ({
       signer: { ...signer, privateKey: stranger },
     })),
+    refused(
+      "other-algorithm",
+      "whose header names another algorithm than that of the gateway's key",
+      "Go by the key that you were given, and refuse a header that names anything else.",
+      ({ signer, url }, body) => {
+        const path = `${url.pathname.replace(/\/$/, "")}/wallet/v1/orders/submit`;
+        const headers = signedHeaders(signer, { path, body });
+        return { headers: { ...headers, signature: withOtherAlgorithm(headers["signature"] ?? "") } };
+      },
+      should,
+    ),
     refused("other-body", "with another amount than was signed", verify, (_, body) => ({
       signed: { body: body.replace("1250", "1") },
     })),

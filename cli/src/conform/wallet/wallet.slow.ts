@@ -14,10 +14,14 @@ import { brokenIn, runConform, toldOf, type Conformed } from "../testing/run-con
 
 const folder = await mkdtemp(join(tmpdir(), "tollgate-conform-"));
 after(() => rm(folder, { recursive: true, force: true }));
-const keyFile = join(folder, "conform.pem");
-const key = await newKey();
-await writeFile(keyFile, key.export({ format: "pem", type: "pkcs8" }));
-await writeFile(publicFileOf(keyFile), createPublicKey(key).export({ format: "pem", type: "spki" }));
+/** The gateway's key, of the wallet's algorithm. */
+const keyFiles = { Ed25519: join(folder, "conform.pem"), RSA256: join(folder, "conform-rsa.pem") };
+for (const algorithm of ["Ed25519", "RSA256"] as const) {
+  const key = await newKey(algorithm);
+  const file = keyFiles[algorithm];
+  await writeFile(file, key.export({ format: "pem", type: "pkcs8" }));
+  await writeFile(publicFileOf(file), createPublicKey(key).export({ format: "pem", type: "spki" }));
+}
 
 const compileCache = join(cacheFolder(), "compiled");
 
@@ -27,18 +31,27 @@ interface Planted {
   readonly put: string;
 }
 
+interface Checking {
+  readonly withSecret?: boolean;
+  readonly patience?: string;
+  readonly more?: readonly string[];
+  readonly algorithm?: keyof typeof keyFiles;
+}
+
 /** The sandbox's wallet, or a copy of it with a fault. */
 async function checkWallet(
   planted?: Planted,
-  { withSecret = true, patience = "10", more = [] as readonly string[] } = {},
+  { withSecret = true, patience = "10", more = [], algorithm = "Ed25519" }: Checking = {},
   onSaid?: (text: string) => void,
 ): Promise<Conformed> {
+  const keyFile = keyFiles[algorithm];
   const data = await mkdtemp(join(folder, "wallet-"));
   const preload = pathToFileURL(join(root, "cli/src/conform/testing/plant.ts")).href;
   const options = {
     data,
     "partner-id": "tollgate",
     "gateway-public-key": publicFileOf(keyFile),
+    algorithm,
     "callback-gaps-ms": "0,50,100",
   };
   const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
@@ -65,8 +78,12 @@ async function checkWallet(
   return checked;
 }
 
-test("the sandbox's wallet conforms, in all that must and should hold, and every call is seen", async () => {
-  const checked = await checkWallet();
+for (const algorithm of ["Ed25519", "RSA256"] as const)
+  test(`the sandbox's wallet conforms by ${algorithm}, in all that must and should hold, and every call is seen`, () =>
+    conforms(algorithm));
+
+async function conforms(algorithm: keyof typeof keyFiles): Promise<void> {
+  const checked = await checkWallet(undefined, { algorithm });
   assert.deepEqual([...brokenIn(checked), ...brokenIn(checked, "should")], [], toldOf(checked));
   assert.deepEqual(
     checked.cases.filter(({ outcome }) => outcome === "not seen").map(({ id }) => id),
@@ -87,7 +104,7 @@ test("the sandbox's wallet conforms, in all that must and should hold, and every
     checked.command,
     /^tollgate connector add --name gcash --url \S+ --partner-id tollgate --public-key \S+ --methods GCASH --simulator$/,
   );
-});
+}
 
 test("without anybody who pays, what can be seen is checked, and the rest is said not to be", async () => {
   const checked = await checkWallet(undefined, { withSecret: false });

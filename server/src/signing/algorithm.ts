@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { verify, type KeyObject } from "node:crypto";
+
+/**
+ * How a message is signed, by its name in the `signature` header. For merchants that is RSA256, as the interface says; for a
+ * wallet, in both directions, it is that of the wallet's registered key.
+ */
+export type Algorithm = "RSA256" | "Ed25519";
+
+interface Kind {
+  readonly algorithm: Algorithm;
+  /** The digest that is signed; Ed25519 hashes the text itself. */
+  readonly digest: "sha256" | null;
+  readonly signatureBytes: (key: KeyObject) => number;
+}
+
+/** By Node's name for the kind of a key. A key of any other kind is refused before it gets here. */
+const kinds: Readonly<Record<string, Kind>> = {
+  rsa: {
+    algorithm: "RSA256",
+    digest: "sha256",
+    signatureBytes: (key) => Math.ceil((key.asymmetricKeyDetails?.modulusLength ?? 0) / 8),
+  },
+  ed25519: { algorithm: "Ed25519", digest: null, signatureBytes: () => 64 },
+};
+
+/** A key has one algorithm, whatever a message says: nobody can have RSA's key taken for another's, or the other way. */
+export function algorithmOf(key: KeyObject): Algorithm {
+  return kindOf(key).algorithm;
+}
+
+export function signatureBytes(key: KeyObject): number {
+  return kindOf(key).signatureBytes(key);
+}
+
+/** Synchronous: verifying takes 30 µs with RSA and 100 µs with Ed25519, not worth a thread. */
+export function signatureHolds(key: KeyObject, text: Uint8Array, signature: Uint8Array): boolean {
+  return verify(kindOf(key).digest, text, key, signature);
+}
+
+function kindOf({ asymmetricKeyType: type }: KeyObject): Kind {
+  const kind = kinds[type ?? ""];
+  assert(kind, `A key of the kind ${type} signs nothing here.`);
+  return kind;
+}
