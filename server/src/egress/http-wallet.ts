@@ -305,7 +305,7 @@ async function send(
         signature: writeSignatureHeader(keyVersion, signature, algorithm),
       },
     });
-    refuseForged(options, answer.headers, { ...parts, body: answer.body });
+    await refuseForged(options, answer.headers, { ...parts, body: answer.body });
   } catch (cause) {
     throw new WalletUnreachable(connector.name, cause);
   }
@@ -325,14 +325,14 @@ function readAnswer({ status, body }: Posted): WalletAnswer {
   return { ...answer, result: { resultStatus, resultCode } };
 }
 
-function refuseForged(
+async function refuseForged(
   { key, now }: HttpWalletOptions,
   headers: Posted["headers"],
   parts: { readonly method: string; readonly path: string; readonly clientId: string; readonly body: Buffer },
-): void {
+): Promise<void> {
   const time = String(headers["response-time"] ?? "");
   const problem =
-    walletSignatureProblem([String(headers["signature"] ?? "")], key, { ...parts, time }) ??
+    (await walletSignatureProblem([String(headers["signature"] ?? "")], key, { ...parts, time })) ??
     timeProblem(time, now().getTime(), timeToleranceSeconds);
   if (problem) throw new Error(problem);
 }

@@ -92,7 +92,7 @@ async function proofOf(
   if (body === "no room") return body;
   if (typeof body === "string") return refuse("PARAM_ILLEGAL");
   if (!gateway.forgers.mayTry(arrival.network)) return "no room";
-  const forged = forgery(gateway, connector, arrival, body);
+  const forged = await forgery(gateway, connector, arrival, body);
   if (forged?.refused === "INVALID_SIGNATURE") gateway.forgers.failed(arrival.network);
   return forged ?? body;
 }
@@ -150,17 +150,17 @@ async function receive(
   return { code: "UNKNOWN_EXCEPTION" };
 }
 
-function forgery(
+async function forgery(
   gateway: Gateway,
   connector: KnownConnector,
   { method, target, headers }: Arrival,
   body: Buffer,
-): Refusal | undefined {
+): Promise<Refusal | undefined> {
   const [time = "", ...others] = headers.get("request-time") ?? [];
   // With a duplicate header two parsers could disagree about when it was signed.
   if (others.length > 0) return refuse("PARAM_ILLEGAL", { field: "request-time" });
   const parts = { method, path: target.signedPath, clientId: connector.partnerId, time, body };
-  const problem = walletSignatureProblem(headers.get("signature") ?? [], connector.key, parts);
+  const problem = await walletSignatureProblem(headers.get("signature") ?? [], connector.key, parts);
   if (problem) return refuse("INVALID_SIGNATURE", problem === "MISMATCH" ? {} : { detail: problem });
   const late = timeProblem(time, gateway.clock.now().getTime(), timeToleranceSeconds);
   return late && refuse("PARAM_ILLEGAL", { field: "request-time", detail: late });

@@ -1,8 +1,8 @@
 import { newLimiter } from "../core/limits.ts";
 
 /**
- * Rate limit on callbacks with forged signatures, by network. A check blocks the event loop for a tenth of a
- * millisecond, and forgers send thousands a second. Not for merchants' requests: a merchant may share its
+ * Rate limit on callbacks with forged signatures, by network. A check takes a tenth of a millisecond of a
+ * processor, and forgers send thousands a second. Not for merchants' requests: a merchant may share its
  * address with a forger, and does not retry as wallets do.
  */
 export interface Forgers {

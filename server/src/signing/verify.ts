@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import { parseRequestTime } from "../core/request-time.ts";
-import { algorithmOf, signatureBytes, signatureHolds } from "./algorithm.ts";
+import { algorithmOf, signatureBytes, signatureHolds, signatureHoldsInPool } from "./algorithm.ts";
 import {
   decodeSignature,
   readSignatureHeader,
@@ -18,27 +18,32 @@ export function signatureProblem(
   parts: SignedParts,
 ): SignatureProblem | undefined {
   const key = keys.get(header.keyVersion);
-  return key ? mismatch(header, key, parts) : "UNKNOWN_KEY_VERSION";
+  if (!key) return "UNKNOWN_KEY_VERSION";
+  const signature = bytesOf(header, key);
+  if (!signature) return "MALFORMED_SIGNATURE";
+  return signatureHolds(key, signedText(parts), signature) ? undefined : "MISMATCH";
 }
 
 /**
  * The same for a wallet, which has one key, whatever version it names. A header that names another algorithm than
  * that key's is refused: no downgrade.
  */
-export function walletSignatureProblem(
+export async function walletSignatureProblem(
   values: readonly string[],
   key: KeyObject,
   parts: SignedParts,
-): HeaderProblem | SignatureProblem | undefined {
+): Promise<HeaderProblem | SignatureProblem | undefined> {
   const header = readSignatureHeader(values, algorithmOf(key));
-  return typeof header === "string" ? header : mismatch(header, key, parts);
+  if (typeof header === "string") return header;
+  const signature = bytesOf(header, key);
+  if (!signature) return "MALFORMED_SIGNATURE";
+  return (await signatureHoldsInPool(key, signedText(parts), signature)) ? undefined : "MISMATCH";
 }
 
-function mismatch(header: SignatureHeader, key: KeyObject, parts: SignedParts): SignatureProblem | undefined {
+/** As many as the key makes, or none: a shorter one is malformed and does not reach the key. */
+function bytesOf(header: SignatureHeader, key: KeyObject): Buffer | undefined {
   const signature = decodeSignature(header.signature);
-  if (!signature || signature.length !== signatureBytes(key)) return "MALFORMED_SIGNATURE";
-  // Public data, so no constant-time comparison.
-  return signatureHolds(key, signedText(parts), signature) ? undefined : "MISMATCH";
+  return signature?.length === signatureBytes(key) ? signature : undefined;
 }
 
 export type TimeProblem = "BAD_TIME" | "STALE";

@@ -41,13 +41,13 @@ const verdicts: readonly (readonly [KeyObject, string, Buffer, string | undefine
 ];
 for (const [key, algorithm, signature, verdict] of verdicts) {
   const what = `${signature.length} bytes as ${algorithm} for a key of ${algorithmOf(key)}`;
-  test(`a wallet's signature of ${what} is ${verdict ?? "good"}`, () => {
+  test(`a wallet's signature of ${what} is ${verdict ?? "good"}`, async () => {
     const header = `algorithm=${algorithm},keyVersion=7,signature=${encodeURIComponent(signature.toString("base64"))}`;
-    assert.equal(walletSignatureProblem([header], key, parts), verdict);
+    assert.equal(await walletSignatureProblem([header], key, parts), verdict);
   });
 }
 
-test("an Ed25519 signature is good for its own text alone", () => {
+test("an Ed25519 signature is good for its own text alone", async () => {
   const header = writeSignatureHeader(1, byEdwards, "Ed25519");
   for (const other of [
     { method: "PUT" },
@@ -56,7 +56,10 @@ test("an Ed25519 signature is good for its own text alone", () => {
     { time: "1" },
     { body: Buffer.of() },
   ])
-    assert.equal(walletSignatureProblem([header], edwards.publicKey, { ...parts, ...other }), "MISMATCH");
+    assert.equal(
+      await walletSignatureProblem([header], edwards.publicKey, { ...parts, ...other }),
+      "MISMATCH",
+    );
 });
 
 test("a merchant cannot sign with Ed25519, whatever key it would have", () => {
@@ -67,7 +70,7 @@ test("a merchant cannot sign with Ed25519, whatever key it would have", () => {
   assert.equal(signatureProblem(renamed, new Map([[1, rsa.publicKey]]), parts), "MALFORMED_SIGNATURE");
 });
 
-test("the example of the wallet protocol's page is true, byte by byte", () => {
+test("the example of the wallet protocol's page is true, byte by byte", async () => {
   const page = readFileSync(new URL("../../../docs/reference/wallet-protocol.md", import.meta.url), "utf8");
   const [, seed = "", point = "", body = "", signature = ""] =
     /private key \| `(\w{64})`[\s\S]*public key \| `(\w{64})`[\s\S]*body \| `(\{.*?\})`[\s\S]*signature \| `([^`]+)`/.exec(
@@ -88,5 +91,5 @@ test("the example of the wallet protocol's page is true, byte by byte", () => {
   }))
     assert.ok(page.includes(`\`${value}\``), name);
   assert.equal(writeSignatureHeader(1, sign(null, signedText(example), privateKey), "Ed25519"), signature);
-  assert.equal(walletSignatureProblem([signature], publicKey, example), undefined);
+  assert.equal(await walletSignatureProblem([signature], publicKey, example), undefined);
 });
