@@ -12,7 +12,7 @@ import type { Connector } from "../wallets/connector.ts";
 import { readAuthorization, readExchange } from "../wallets/authorization-report.ts";
 import { readDispute } from "../wallets/dispute-report.ts";
 import { readCapture, readOrder, readRefund, readRegistration } from "../wallets/order-report.ts";
-import { postBytes, type Posted } from "./post-bytes.ts";
+import { postAddressOf, postBytes, type PostAddress, type Posted } from "./post-bytes.ts";
 import { definiteRefusals } from "../wallets/refusal.ts";
 import {
   WalletUnclear,
@@ -45,6 +45,13 @@ const timeToleranceSeconds = 600;
 /** A wallet that speaks the wallet protocol (docs/reference/wallet-protocol.md) over HTTP. */
 export function httpWallet(options: HttpWalletOptions): Wallet {
   const { connector, callbackUrl } = options;
+  const addresses = new Map<string, PostAddress>();
+  function addressFor(path: string): PostAddress {
+    const to = addresses.get(path) ?? postAddressOf(new URL(`/wallet/v1/${path}`, connector.url));
+    addresses.set(path, to);
+    return to;
+  }
+
   /** `reference` is what the report has to be about. */
   async function ask<Report>(
     { path, report }: WalletCall<Report>,
@@ -52,7 +59,7 @@ export function httpWallet(options: HttpWalletOptions): Wallet {
     body: object,
     sending: Sending,
   ): Promise<Report> {
-    const answer = await send(options, path, body, sending);
+    const answer = await send(options, addressFor(path), body, sending);
     const reported = report(answer, reference);
     if (reported !== undefined) return reported;
     // About the call itself (authentication, rate limit), or of no use: throws, and the job retries.
@@ -277,15 +284,14 @@ interface WalletAnswer {
  */
 async function send(
   options: HttpWalletOptions,
-  path: string,
+  to: PostAddress,
   body: object,
   { signal, beforeSend }: Sending,
 ): Promise<WalletAnswer> {
   const { connector, key, signer, now } = options;
-  const url = new URL(`/wallet/v1/${path}`, connector.url);
   const bytes = Buffer.from(JSON.stringify(body), "utf8");
   const time = wireTime(now().getTime());
-  const parts = { method: "POST", path: url.pathname, clientId: connector.partnerId };
+  const parts = { method: "POST", path: to.path, clientId: connector.partnerId };
   const keyVersion = connector.gatewayKeyVersion;
   const algorithm = algorithmOf(key);
   const signature = await signer.sign(keyVersion, signedText({ ...parts, time, body: bytes }), algorithm);
@@ -293,7 +299,7 @@ async function send(
   if (!lasting) await beforeSend?.({ lasting });
   let answer: Posted;
   try {
-    answer = await postBytes(url, {
+    answer = await postBytes(to, {
       body: bytes,
       answerBytesMax,
       signal,

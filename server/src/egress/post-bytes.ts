@@ -7,6 +7,20 @@ export interface Posted {
   readonly body: Buffer;
 }
 
+/** A URL taken apart. Node would do it again for every request, which takes a sixth of its CPU time. */
+export interface PostAddress {
+  readonly isSecure: boolean;
+  readonly hostname: string;
+  readonly port: string;
+  readonly path: string;
+}
+
+export function postAddressOf({ protocol, hostname, port, pathname, search }: URL): PostAddress {
+  // Brackets are how a URL writes an address of IPv6, and no part of it.
+  const bare = hostname.replace(/^\[(.*)\]$/, "$1");
+  return { isSecure: protocol === "https:", hostname: bare, port, path: pathname + search };
+}
+
 export interface PostOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
@@ -25,15 +39,15 @@ const freshAgents = { "http:": new HttpAgent(), "https:": new HttpsAgent() };
  * several times the CPU time for the same bytes, and every payment takes two of these.
  */
 export function postBytes(
-  url: URL,
+  { isSecure, hostname, port, path }: PostAddress,
   { headers, body, answerBytesMax, signal, onceConnected }: PostOptions,
 ): Promise<Posted> {
-  const secure = url.protocol === "https:";
-  const agent = (onceConnected ? freshAgents : agents)[secure ? "https:" : "http:"];
+  const agent = (onceConnected ? freshAgents : agents)[isSecure ? "https:" : "http:"];
   const length = { "content-length": String(body.length) };
   return new Promise((resolve, reject) => {
-    const options = { method: "POST", agent, signal, headers: { ...headers, ...length } };
-    const outgoing = (secure ? httpsRequest : httpRequest)(url, options, (incoming) => {
+    const to = { method: "POST", hostname, port, path, agent };
+    const options = { ...to, signal, headers: { ...headers, ...length } };
+    const outgoing = (isSecure ? httpsRequest : httpRequest)(options, (incoming) => {
       const chunks: Buffer[] = [];
       let bytes = 0;
       incoming.on("data", (chunk: Buffer) => {
@@ -51,7 +65,7 @@ export function postBytes(
     if (!onceConnected) return void outgoing.end(body);
     // `end` sends head and body together, so no byte leaves before the hook has run.
     outgoing.once("socket", (socket) =>
-      socket.once(secure ? "secureConnect" : "connect", () => {
+      socket.once(isSecure ? "secureConnect" : "connect", () => {
         onceConnected().then(
           () => outgoing.end(body),
           (cause: unknown) => outgoing.destroy(cause instanceof Error ? cause : new Error(String(cause))),
