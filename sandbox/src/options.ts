@@ -7,7 +7,7 @@ export interface Options {
   readonly dataFolder: string;
   readonly partnerId: string;
   readonly gatewayPublicKeyFile: string;
-  /** Of the key pair that is made at the first start. */
+  /** The kind of the key pair that is made at the first start. */
   readonly algorithm: Algorithm;
   readonly publicUrl: string | undefined;
   readonly controlSecretFile: string | undefined;
