@@ -8,7 +8,8 @@ import { refundPatiently, refundRequest, resultOf, takePayment } from "../../tes
 import { notificationIsSigned, startTestShop } from "../../test/start/test-shop.ts";
 import { callPayments, startTestStack } from "../../test/start/test-stack.ts";
 
-const stack = await startTestStack();
+// This wallet offers nothing but RSA; those of other files sign with Ed25519.
+const stack = await startTestStack({ algorithm: "RSA256" });
 const { merchant, wallet, database } = stack;
 const flowers = await newMerchant(database, "Flower Shop");
 await rows("update clients set fee_basis_points = 290 where client_id = $1", flowers.clientId);
