@@ -1,119 +1,125 @@
+import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
-import { measureRsa, measureSql } from "./bare.ts";
-import { cpuTimeUs, familyCpuTimeUs } from "./cpu-time.ts";
-import { install, type Installation } from "./installation.ts";
-import { startPaymentBench, type PaymentRound } from "./payment-bench.ts";
-import { inquiryColumns, lastLine, median, paymentColumns, table, type Round } from "./report.ts";
-import { checkSameStatements } from "./same-statements.ts";
-import { startLoad, type Load } from "./start-load.ts";
+import { compareWith } from "./against.ts";
+import { full, smoke, type Extent } from "./extent.ts";
+import type { LimitRound } from "./limit-1.ts";
+import { startMeasured, type MeasuredGateway } from "./measured-gateway.ts";
+import {
+  countColumns,
+  kindColumns,
+  lastLine,
+  limitColumns,
+  median,
+  table,
+  type KindRound,
+} from "./report.ts";
+import { startLimit, type Limit } from "./start-limit.ts";
 
 /**
- * The CPU time of an operation, beside its lower bound: PostgreSQL's work for its SQL and OpenSSL's for its
- * signatures. Both are measured in turns in one run, because a machine's speed drifts.
+ * What an inquiry and a payment cost in CPU time, beside a fixed limit (`limit-1.ts`). Both are measured in turns
+ * in one run, because a machine's speed drifts. With `--against REV`, another revision takes the limit's place.
  */
-interface Extent {
-  readonly rounds: number;
-  /** Duration of the load on the gateway, in each round. */
-  readonly seconds: number;
-  /** Transactions of pgbench, in each round. */
-  readonly transactions: number;
-  readonly warmUpSeconds: number;
-  readonly signedRequests: number;
-  /** Payments in each round: once as warm-up, then measured. */
-  readonly payments: number;
+const usage = `What a payment and an inquiry cost in CPU time.
+
+  npm run bench [-- OPTIONS]
+
+  --smoke         two short rounds: that it runs, not what it costs
+  --against REV   beside another revision of this repository, in turns, instead of the limit
+`;
+
+interface Round {
+  readonly limit: LimitRound;
+  readonly accept: KindRound;
+  readonly whole: KindRound;
+  readonly inquiry: KindRound;
 }
 
-const full: Extent = {
-  rounds: 5,
-  seconds: 5,
-  transactions: 20_000,
-  warmUpSeconds: 15,
-  signedRequests: 10_000,
-  payments: 2_000,
-};
-const smoke: Extent = {
-  rounds: 2,
-  seconds: 1,
-  transactions: 2_000,
-  warmUpSeconds: 2,
-  signedRequests: 1_000,
-  payments: 200,
-};
-/** The request log is flushed in batches, up to a quarter of a second after the answer. */
-const settleMs = 500;
+// Exit handlers end all child processes, and these signals run them, too.
+process.once("SIGINT", () => process.exit(130));
+process.once("SIGTERM", () => process.exit(143));
+const { values: options } = parseArgs({
+  options: {
+    smoke: { type: "boolean", default: false },
+    against: { type: "string" },
+    help: { type: "boolean", short: "h", default: false },
+  },
+});
+const chosen = options.smoke ? smoke : full;
+if (options.help) print(usage);
+else if (options.against !== undefined) await compareWith(options.against, chosen, print);
+else await benchBesideLimit(chosen);
 
-const { values: options } = parseArgs({ options: { smoke: { type: "boolean", default: false } } });
-const installation = await install();
-try {
-  await benchAll(installation, options.smoke ? smoke : full);
-} finally {
-  await installation.stop();
-}
-
-async function benchAll(at: Installation, extent: Extent): Promise<void> {
-  const load = await startLoad({
-    url: at.serveUrl,
-    path: "/ams/sandbox/api/v1/payments/inquiryPayment",
-    clientIds: at.merchants.map(({ clientId }) => clientId),
-    privateKey: at.privateKey,
-    gatewayPublicKey: at.gatewayPublicKey,
-    paymentsEach: 2_000,
-    requestCount: extent.signedRequests,
-    inFlight: 32,
-  });
+async function benchBesideLimit(extent: Extent): Promise<void> {
+  const limit = await startLimit();
   try {
-    await load.send({ ms: extent.warmUpSeconds * 1000 });
-    await checkSameStatements(at, load);
-    const rounds: Round[] = [];
-    while (rounds.length < extent.rounds) rounds.push(await measureRound(at, load, extent));
-    print(table("inquiry, CPU µs", inquiryColumns, rounds));
-    const paid = await benchPayments(at, extent);
-    print(lastLine(median(inquiryColumns, rounds), median(paymentColumns, paid)));
+    const gateway = await startMeasured();
+    try {
+      await benchAll(limit, gateway, extent);
+    } finally {
+      await gateway.stop();
+    }
   } finally {
-    load.stop();
+    await limit.stop();
   }
 }
 
-async function benchPayments(at: Installation, extent: Extent): Promise<readonly PaymentRound[]> {
-  const bench = await startPaymentBench(at);
-  try {
-    await bench.round(extent.payments);
-    const rounds: PaymentRound[] = [];
-    while (rounds.length < extent.rounds) rounds.push(await bench.round(extent.payments));
-    print(table("payment, CPU µs", paymentColumns, rounds));
-    return rounds;
-  } finally {
-    bench.stop();
-  }
-}
-
-async function measureRound(at: Installation, load: Load, extent: Extent): Promise<Round> {
-  const rsa = await measureRsa();
-  const bareSqlUs = await measureSql(at, { sqlFile: "inquiry.sql", walled: true }, extent.transactions);
-  const unwalledUs = await measureSql(at, { sqlFile: "inquiry.sql", walled: false }, extent.transactions);
-
-  const serveBefore = cpuTimeUs(at.servePid);
-  const postgresBefore = familyCpuTimeUs(at.postgres.pid);
-  const burst = await load.send({ ms: extent.seconds * 1000 });
-  if (burst.failures > 0)
-    throw new Error(`${burst.failures} requests failed, the first: ${burst.firstFailure}`);
-  await new Promise((resolve) => setTimeout(resolve, settleMs));
-  const serveUs = (cpuTimeUs(at.servePid) - serveBefore) / burst.answers;
-  const postgresUs = (familyCpuTimeUs(at.postgres.pid) - postgresBefore) / burst.answers;
-
-  const rsaUs = (rsa.signUs * burst.signed) / burst.answers + rsa.verifyUs;
-  return {
-    rsaUs,
-    bareSqlUs,
-    bareUs: rsaUs + bareSqlUs,
-    serveUs,
-    postgresUs,
-    oursUs: serveUs + postgresUs,
-    ratio: (rsaUs + bareSqlUs) / (serveUs + postgresUs),
-    perSecond: (burst.answers / burst.elapsedMs) * 1000,
-    p99Ms: burst.p99Ms,
-    wallUs: bareSqlUs - unwalledUs,
+async function benchAll(limit: Limit, gateway: MeasuredGateway, extent: Extent): Promise<void> {
+  await gateway.warmUp(extent.warmUpMs, extent.payments);
+  await limit.round(extent.limitPayments);
+  const rounds: Round[] = [];
+  while (rounds.length < extent.rounds) rounds.push(await measureRound(limit, gateway, extent));
+  print(
+    table(
+      "limit-1, CPU µs",
+      limitColumns,
+      rounds.map((round) => round.limit),
+    ),
+  );
+  const kinds = {
+    accept: middleOf(rounds, "accept"),
+    whole: middleOf(rounds, "whole"),
+    inquiry: middleOf(rounds, "inquiry"),
   };
+  const halfLoad = Math.max(1, Math.round(kinds.accept.perSecond / 2));
+  const { p50Ms, p99Ms } = await gateway.latency(halfLoad, extent.latencySeconds);
+  print(`pay at half load, open loop: ${halfLoad}/s, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`);
+  const { counts } = await gateway.count(extent.counted);
+  print(table("counted, for each whole payment", countColumns, [counts]));
+  print(`load average ${loadavg()[0]?.toFixed(2)}`);
+  print(lastLine(kinds));
+}
+
+function middleOf(rounds: readonly Round[], kind: "accept" | "whole" | "inquiry"): KindRound {
+  const own = rounds.map((round) => round[kind]);
+  print(table(`${kind}, CPU µs`, kindColumns, own));
+  return median(kindColumns, own);
+}
+
+async function measureRound(limit: Limit, gateway: MeasuredGateway, extent: Extent): Promise<Round> {
+  const least = await limit.round(extent.limitPayments);
+  const payment = await gateway.pay(extent.payments);
+  const inquiry = await gateway.inquire(extent.inquiryMs);
+  const { accept, settle, perSecond } = payment;
+  const whole = {
+    serveUs: accept.serveUs + settle.serveUs,
+    workUs: accept.workUs + settle.workUs,
+    postgresUs: accept.postgresUs + settle.postgresUs,
+    allUs: accept.allUs + settle.allUs,
+  };
+  return {
+    limit: least,
+    accept: beside(least.acceptUs, least.acceptHopsUs, { ...accept, perSecond }),
+    whole: beside(least.wholeUs, least.wholeHopsUs, { ...whole, perSecond }),
+    inquiry: beside(least.inquiryUs, least.inquiryHopsUs, inquiry),
+  };
+}
+
+function beside(
+  forcedUs: number,
+  limitUs: number,
+  ours: Omit<KindRound, "forcedUs" | "limitUs" | "ratio">,
+): KindRound {
+  return { ...ours, forcedUs, limitUs, ratio: limitUs / ours.allUs };
 }
 
 function print(text: string): void {

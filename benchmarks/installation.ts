@@ -1,6 +1,7 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { generateKeyPairSync, randomBytes } from "node:crypto";
-import { chmodSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -28,70 +29,64 @@ export interface Installation {
   readonly privateKey: string;
   /** Verifies the gateway's answers, in PEM. */
   readonly gatewayPublicKey: string;
-  /** Temporary folder for pgbench's scripts and the logs; removed at the end. */
-  readonly folder: string;
-  /** PostgreSQL's statement log, while logging is on. */
-  readonly logFolder: string;
   query<Row extends object>(text: string): Promise<readonly Row[]>;
+  /** Ends `serve` and `work` as an operator does. PostgreSQL goes on, and has all of their statistics. */
+  stopGateway(): Promise<void>;
   stop(): Promise<void>;
 }
 
-export const database = "bench";
-/** The role of the serving process, with its rights and no more. */
-export const appRole = "bench_app";
-/** The same role with BYPASSRLS: the difference is the cost of row-level security. */
-export const unwalledRole = "bench_unwalled";
-/** The role of the worker, which sees the jobs of all merchants. */
-export const workRole = "bench_work";
-export const rolePassword = randomBytes(16).toString("hex");
+export interface InstallOptions {
+  /** The source tree whose gateway and wallet run; this one, if absent. */
+  readonly tree?: string;
+  /** Payments of each merchant from the beginning; 2,000, if absent. */
+  readonly paymentsEach?: number;
+  /** Settings of PostgreSQL beside the defaults of a local server. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
 
-const program = fileURLToPath(new URL("../server/src/main.ts", import.meta.url));
-const walletProgram = fileURLToPath(new URL("../sandbox/src/main.ts", import.meta.url));
-const startTimeoutMs = 20_000;
-const settings = {
+const database = "bench";
+/** The role of the serving process, with its rights and no more. */
+const appRole = "bench_app";
+/** The role of the worker, which sees the jobs of all merchants. */
+const workRole = "bench_work";
+const rolePassword = randomBytes(16).toString("hex");
+
+const ownTree = fileURLToPath(new URL("../", import.meta.url));
+const startTimeoutMs = 60_000;
+const ownSettings = {
   shared_preload_libraries: "pg_stat_statements",
   "pg_stat_statements.track_utility": "off",
-  logging_collector: "on",
-  log_destination: "jsonlog",
-  // World-readable: the bench and PostgreSQL run as different users, and the folder is removed at the end.
-  log_file_mode: "0644",
 };
 
-export async function install(): Promise<Installation> {
+export async function install({
+  tree = ownTree,
+  paymentsEach = 2_000,
+  settings,
+}: InstallOptions = {}): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-bench-"));
-  const logFolder = mkdtempSync(join(tmpdir(), "tollgate-bench-log-"));
-  chmodSync(logFolder, 0o777);
-  const postgres = await startThrowAwayPostgres({
-    durable: true,
-    settings: { ...settings, log_directory: logFolder },
-  });
+  const postgres = await startThrowAwayPostgres({ durable: true, settings: { ...ownSettings, ...settings } });
   const started: ChildProcess[] = [];
   const stop = async (): Promise<void> => {
     for (const child of started) child.kill("SIGKILL");
     await postgres.stop();
-    for (const made of [folder, logFolder]) rmSync(made, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   };
   try {
-    const variables = await prepareDatabase(postgres, folder);
-    const registered = register(variables, folder);
+    const setUp = { tree, folder, variables: await prepareDatabase(postgres, tree, folder) };
+    const registered = register(setUp);
     const superuser = await connect(postgres.url(database));
     const query = async <Row extends object>(text: string): Promise<readonly Row[]> =>
       (await superuser.query<Row>(text)).rows;
-    await query(readFileSync(new URL("payments.sql", import.meta.url), "utf8"));
+    await query(`select set_config('bench.payments', '${paymentsEach}', false)`);
+    // The tree's own, because it knows the tree's tables.
+    await query(readFileSync(join(tree, "benchmarks/payments.sql"), "utf8"));
+    // What is counted from here on is the gateway's.
+    await query("select pg_stat_force_next_flush()");
+    await query("select pg_stat_reset()");
     const merchants = await query<Merchant>(`select client_id as "clientId", bucket from clients`);
-    const forWallets = tollgate(variables, ["gateway-key", "show", "--algorithm", "Ed25519"]);
-    const wallet = await startWallet(started, forWallets, folder);
-    addConnector(variables, wallet);
-    const serving = start(started, [program, "serve"], variables, join(folder, "serve.log"));
-    const serveUrl = await saidBy(serving, / at (http:\S+)/);
-    const workUrl = urlFor(postgres, workRole);
-    const working = start(
-      started,
-      [program, "work"],
-      { ...variables, TOLLGATE_DATABASE_URL: workUrl },
-      join(folder, "work.log"),
-    );
-    await saidBy(working, /(works)/);
+    const wallet = await startWallet(started, setUp, keyForWallets(setUp) ?? registered.gatewayPublicKey);
+    addConnector(setUp, wallet);
+    const { serving, working, serveUrl } = await startGateway(started, setUp, postgres);
     return {
       ...registered,
       postgres,
@@ -100,9 +95,8 @@ export async function install(): Promise<Installation> {
       wallet,
       serveUrl,
       merchants,
-      folder,
-      logFolder,
       query,
+      stopGateway: () => endAll([serving, working]),
       stop: async () => {
         await superuser.end();
         await stop();
@@ -114,9 +108,39 @@ export async function install(): Promise<Installation> {
   }
 }
 
+interface SetUp {
+  readonly tree: string;
+  readonly folder: string;
+  readonly variables: Variables;
+}
+
+async function startGateway(
+  started: ChildProcess[],
+  { tree, folder, variables }: SetUp,
+  postgres: ThrowAwayPostgres,
+): Promise<{ readonly serving: ChildProcess; readonly working: ChildProcess; readonly serveUrl: string }> {
+  const program = join(tree, "server/src/main.ts");
+  const serving = start(started, [program, "serve"], variables, join(folder, "serve.log"));
+  const serveUrl = await saidBy(serving, / at (http:\S+)/);
+  const workVariables = { ...variables, TOLLGATE_DATABASE_URL: urlFor(postgres, workRole) };
+  const working = start(started, [program, "work"], workVariables, join(folder, "work.log"));
+  await saidBy(working, /(works)/);
+  return { serving, working, serveUrl };
+}
+
+async function endAll(children: readonly ChildProcess[]): Promise<void> {
+  const ended = children.map((child) => once(child, "exit"));
+  for (const child of children) child.kill("SIGTERM");
+  await Promise.all(ended);
+}
+
 type Variables = Readonly<Record<string, string>>;
 
-async function prepareDatabase(postgres: ThrowAwayPostgres, folder: string): Promise<Variables> {
+async function prepareDatabase(
+  postgres: ThrowAwayPostgres,
+  tree: string,
+  folder: string,
+): Promise<Variables> {
   const keyFile = join(folder, "key");
   writeFileSync(keyFile, randomBytes(32).toString("base64"), { mode: 0o400 });
   const variables = {
@@ -132,41 +156,42 @@ async function prepareDatabase(postgres: ThrowAwayPostgres, folder: string): Pro
 
   const server = await connect(postgres.url("postgres"));
   await server.query(`create database ${database}`);
-  tollgate(variables, ["migrate"]);
+  tollgate({ tree, variables }, ["migrate"]);
   const login = `login password '${rolePassword}' in role tollgate_app`;
-  await server.query(`create role ${appRole} ${login}; create role ${unwalledRole} bypassrls ${login}`);
+  await server.query(`create role ${appRole} ${login}`);
   await server.query(`create role ${workRole} login password '${rolePassword}' in role tollgate_work`);
   await server.query(`revoke connect, temporary on database ${database} from public`);
-  await server.query(`grant connect on database ${database} to ${appRole}, ${unwalledRole}, ${workRole}`);
+  await server.query(`grant connect on database ${database} to ${appRole}, ${workRole}`);
   await server.end();
   const superuser = await connect(postgres.url(database));
-  // Set by ALTER SYSTEM: a setting on the command line could not be overridden when statements are recorded.
+  // Set by ALTER SYSTEM: a setting on the command line could not be overridden when statements are counted.
   await superuser.query("alter system set pg_stat_statements.track = 'none'");
   await superuser.query("create extension pg_stat_statements; select pg_reload_conf()");
   await superuser.end();
   return variables;
 }
 
-function register(
-  variables: Variables,
-  folder: string,
-): Pick<Installation, "privateKey" | "gatewayPublicKey"> {
+function register(setUp: SetUp): Pick<Installation, "privateKey" | "gatewayPublicKey"> {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", {
     modulusLength: 2048,
     privateKeyEncoding: { format: "pem", type: "pkcs8" },
     publicKeyEncoding: { format: "pem", type: "spki" },
   });
-  const publicKeyFile = join(folder, "merchant.pem");
+  const publicKeyFile = join(setUp.folder, "merchant.pem");
   writeFileSync(publicKeyFile, publicKey);
-  tollgate(variables, ["gateway-key", "add"]);
-  const said = tollgate(variables, ["merchant", "add", "--public-key", publicKeyFile]);
+  tollgate(setUp, ["gateway-key", "add"]);
+  const said = tollgate(setUp, ["merchant", "add", "--public-key", publicKeyFile]);
   const [gatewayPublicKey] = /-----BEGIN PUBLIC KEY-----.*-----END PUBLIC KEY-----/s.exec(said) ?? [];
   if (!gatewayPublicKey) throw new Error(`\`merchant add\` told no key of the gateway: ${said}`);
   return { privateKey, gatewayPublicKey };
 }
 
 /** Runs a command of the gateway to its end, and gives what it printed. */
-function tollgate(variables: Variables, command: readonly string[]): string {
+function tollgate(
+  { tree, variables }: Pick<SetUp, "tree" | "variables">,
+  command: readonly string[],
+): string {
+  const program = join(tree, "server/src/main.ts");
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...command], {
     env: { ...process.env, ...variables },
     encoding: "utf8",
@@ -176,31 +201,37 @@ function tollgate(variables: Variables, command: readonly string[]): string {
 }
 
 /** The connection URL of a role. */
-export function urlFor(postgres: ThrowAwayPostgres, role: string): string {
+function urlFor(postgres: ThrowAwayPostgres, role: string): string {
   const url = new URL(postgres.url(database));
   url.username = role;
   url.password = rolePassword;
   return url.href;
 }
 
+/** The gateway's key for wallets that take Ed25519; undefined of a revision that has only RSA. */
+function keyForWallets(setUp: SetUp): string | undefined {
+  try {
+    return tollgate(setUp, ["gateway-key", "show", "--algorithm", "Ed25519"]);
+  } catch {
+    return undefined;
+  }
+}
+
 async function startWallet(
   started: ChildProcess[],
+  { tree, folder }: SetUp,
   gatewayPublicKey: string,
-  folder: string,
 ): Promise<{ readonly url: string; readonly publicKeyFile: string; readonly controlSecret: string }> {
   const keyFile = join(folder, "gateway.pem");
   writeFileSync(keyFile, `${gatewayPublicKey}\n`);
   const own = ["--data", join(folder, "wallet"), "--partner-id", "bench", "--gateway-public-key", keyFile];
-  const wallet = start(started, [walletProgram, ...own], {}, "pipe");
+  const wallet = start(started, [join(tree, "sandbox/src/main.ts"), ...own], {}, "pipe");
   const ready = JSON.parse(await saidBy(wallet, /^(\{.*\})$/m, "stdout")) as Record<string, string>;
   const { walletUrl = "", publicKeyFile = "", controlSecret = "" } = ready;
   return { url: walletUrl, publicKeyFile, controlSecret };
 }
 
-function addConnector(
-  variables: Variables,
-  wallet: { readonly url: string; readonly publicKeyFile: string },
-): void {
+function addConnector(setUp: SetUp, wallet: { readonly url: string; readonly publicKeyFile: string }): void {
   const own = [
     "--url",
     wallet.url,
@@ -210,7 +241,7 @@ function addConnector(
     "bench",
     "--simulator",
   ];
-  tollgate(variables, ["connector", "add", "--name", "sandbox-wallet", ...own]);
+  tollgate(setUp, ["connector", "add", "--name", "sandbox-wallet", ...own]);
 }
 
 /** Starts a process with the default log level and pool size. */

@@ -22,6 +22,8 @@ export interface LoadPlan {
 export interface BurstOrder {
   readonly ms: number;
   readonly answersMax?: number;
+  /** Open loop: so many begin each second, whatever has become of those before. Without it the loop is closed. */
+  readonly perSecond?: number;
 }
 
 export interface Burst {
@@ -33,6 +35,8 @@ export interface Burst {
   /** Answers that carry a signature of the gateway. */
   readonly signed: number;
   readonly elapsedMs: number;
+  /** Latency: in an open loop from when a request was to begin, so that waiting for a connection counts. */
+  readonly p50Ms: number;
   readonly p99Ms: number;
   /** The ids of the payments that were made. */
   readonly paymentIds: readonly string[];
@@ -42,6 +46,19 @@ interface Request {
   readonly bytes: Buffer;
   readonly clientId: string;
 }
+
+/** A request and when it is to be sent; at once, if that is past or absent. */
+interface Turn {
+  readonly request: Request;
+  readonly startMs?: number;
+}
+
+/** Connections of an open loop: more than are ever in use while the gateway keeps up. */
+const openConnections = 128;
+
+/** Load shedding: on a machine that has too much to do, the gateway asks to be called again. */
+const shed = '{"result":{"resultCode":"REQUEST_TRAFFIC_EXCEED_LIMIT"';
+const againAfterMs = 200;
 
 /** How a correct answer begins. */
 const expected = {
@@ -113,7 +130,7 @@ function payBody(notifyUrl: string): string {
   });
 }
 
-/** Closed loop: each connection sends its next request as soon as it has the answer to the last. */
+/** Each connection sends its next request when it has the answer to the last, and in an open loop not before its time. */
 async function send(plan: LoadPlan, requests: readonly Request[], order: BurstOrder): Promise<Burst> {
   const startedAtMs = performance.now();
   const latenciesMs: number[] = [];
@@ -124,17 +141,17 @@ async function send(plan: LoadPlan, requests: readonly Request[], order: BurstOr
   let failures = 0;
   let firstFailure = "";
 
-  const next = (): Request | undefined => {
-    if (
-      (order.answersMax !== undefined && sent >= order.answersMax) ||
-      performance.now() - startedAtMs >= order.ms
-    )
-      return undefined;
+  const next = (): Turn | undefined => {
+    const isOver = sent >= (order.answersMax ?? Infinity) || performance.now() - startedAtMs >= order.ms;
+    const request = requests[sent % requests.length];
+    if (isOver || !request) return undefined;
+    const startMs = order.perSecond && startedAtMs + (sent / order.perSecond) * 1_000;
     sent += 1;
-    return requests[sent % requests.length];
+    return { request, ...(startMs !== undefined && { startMs }) };
   };
+  const connections = order.perSecond === undefined ? plan.inFlight : openConnections;
   await Promise.all(
-    Array.from({ length: plan.inFlight }, () =>
+    Array.from({ length: connections }, () =>
       converse(plan.url, next, (request, answer, latencyMs) => {
         if (!answer.body.startsWith(wanted)) {
           failures += 1;
@@ -152,8 +169,9 @@ async function send(plan: LoadPlan, requests: readonly Request[], order: BurstOr
   );
   const elapsedMs = performance.now() - startedAtMs;
   latenciesMs.sort((a, b) => a - b);
-  const p99Ms = latenciesMs[Math.floor(latenciesMs.length * 0.99)] ?? 0;
-  return { answers: latenciesMs.length, failures, firstFailure, signed, elapsedMs, p99Ms, paymentIds };
+  const at = (share: number): number => latenciesMs[Math.floor(latenciesMs.length * share)] ?? 0;
+  const [p50Ms, p99Ms] = [at(0.5), at(0.99)];
+  return { answers: latenciesMs.length, failures, firstFailure, signed, elapsedMs, p50Ms, p99Ms, paymentIds };
 }
 
 interface Answer {
@@ -163,19 +181,23 @@ interface Answer {
 
 function converse(
   url: string,
-  next: () => Request | undefined,
+  next: () => Turn | undefined,
   onAnswer: (request: Request, answer: Answer, latencyMs: number) => void,
 ): Promise<void> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const socket = connect({ host: hostname, port: Number(port), noDelay: true });
-    let request = next();
-    let sentAtMs = performance.now();
+    let turn: Turn | undefined;
+    let startedMs = 0;
     let received: Buffer = Buffer.alloc(0);
     const sendNext = (): void => {
-      if (!request) return leave(socket, resolve);
-      sentAtMs = performance.now();
-      socket.write(request.bytes);
+      turn = next();
+      if (!turn) return leave(socket, resolve);
+      const { request, startMs = performance.now() } = turn;
+      startedMs = startMs;
+      const waitMs = startMs - performance.now();
+      if (waitMs <= 0) socket.write(request.bytes);
+      else setTimeout(() => socket.write(request.bytes), waitMs);
     };
     socket.on("connect", sendNext);
     socket.on("error", reject);
@@ -183,10 +205,14 @@ function converse(
     socket.on("data", (chunk) => {
       received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
       const answer = answerIn(received);
-      if (!answer || !request) return;
-      onAnswer(request, answer, performance.now() - sentAtMs);
+      if (!answer || !turn) return;
+      if (answer.body.startsWith(shed)) {
+        const { bytes } = turn.request;
+        received = Buffer.alloc(0);
+        return void setTimeout(() => socket.write(bytes), againAfterMs);
+      }
+      onAnswer(turn.request, answer, performance.now() - startedMs);
       received = Buffer.alloc(0);
-      request = next();
       sendNext();
     });
   });

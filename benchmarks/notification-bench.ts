@@ -1,7 +1,6 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
-import { measureRsa } from "./bare.ts";
 import { cpuTimeUs, familyCpuTimeUs } from "./cpu-time.ts";
 import { install, type Installation } from "./installation.ts";
 import { median, table } from "./report.ts";
@@ -40,6 +39,7 @@ const columns = [
   ["rate/s", "perSecond", 0],
 ] as const;
 
+const run = promisify(execFile);
 const installation = await install();
 const receiver = spawn(process.execPath, [program, "receive"], { stdio: ["ignore", "inherit", "pipe"] });
 try {
@@ -58,6 +58,14 @@ try {
   await installation.stop();
 }
 
+/** What one RSA-2048 signature costs OpenSSL itself, in CPU µs. */
+async function measureRsa(): Promise<number> {
+  const { stdout } = await run("openssl", ["speed", "-mr", "-seconds", "1", "rsa2048"]);
+  const [, signsPerSecond] = /^\+F2:\d+:2048:([\d.]+):[\d.]+$/m.exec(stdout) ?? [];
+  if (!signsPerSecond) throw new Error(`openssl speed said: ${stdout}`);
+  return 1e6 / Number(signsPerSecond);
+}
+
 async function receives({ stderr }: ChildProcess): Promise<string> {
   for await (const text of stderr ?? []) {
     const url = /receives at (\S+)/.exec(String(text))?.[1];
@@ -67,13 +75,8 @@ async function receives({ stderr }: ChildProcess): Promise<string> {
 }
 
 async function measureRound(at: Installation, url: string, round: number): Promise<Round> {
-  const { signUs } = await measureRsa();
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    program,
-    url,
-    String(count),
-    String(bytes),
-  ]);
+  const signUs = await measureRsa();
+  const { stdout } = await run(process.execPath, [program, url, String(count), String(bytes)]);
   const before = { workUs: cpuTimeUs(at.workPid), postgresUs: familyCpuTimeUs(at.postgres.pid) };
   const startedMs = performance.now();
   await insert(at, url, round);

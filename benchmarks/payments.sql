@@ -1,7 +1,8 @@
--- Makes 50 merchants out of the one that was registered, and 2,000 payments for each of them.
+-- Makes 50 merchants out of the one that was registered, and 2,000 payments for each of them, unless `bench.payments` says
+-- otherwise.
 --
 -- They share its key, and may ask as often as the machine can answer. Payments are asked for by their
--- request ids, which here are the numbers from 1 on, because pgbench can draw nothing but numbers.
+-- request ids, which here are the numbers from 1 on.
 
 insert into clients (bucket, client_id, name, gateway_key_version)
 select (get_byte(hash, 0) << 8 | get_byte(hash, 1)) >> 6, made.client_id, registered.name,
@@ -24,13 +25,9 @@ select bucket, '20260301123450000' || lpad(bucket::text, 4, '0') || '01' || lpad
   client_id, number::text, 'CASHIER_PAYMENT', 'SUCCESS', 'SUCCESS',
   'EUR', 1250, 'EUR', 1250, '2026-03-01T12:34:50Z', '2026-03-01T12:34:56Z'
 from (select bucket, client_id, row_number() over (order by client_id) from clients) ranked (bucket, client_id, rank),
-  generate_series(1, 2000) number;
+  generate_series(1, coalesce(current_setting('bench.payments', true), '2000')::int) number;
 
 -- What is searched is measured as payments come, and not as a backlog of those that were made here.
 truncate payment_changes;
-
--- For pgbench, which has to know them before it sets a tenant.
-create table bench_merchants as select client_id as client, array[client_id] as clients, bucket from clients;
-grant select on bench_merchants to public;
 
 analyze;

@@ -1,55 +1,67 @@
-import type { PaymentRound } from "./payment-bench.ts";
+import type { Counts } from "./counts.ts";
+import type { LimitRound } from "./limit-1.ts";
+import type { Cpu } from "./measured-gateway.ts";
 
-/** One turn of bare and ours. Times are CPU µs per operation. */
-export interface Round {
-  /** One signature and one verification by OpenSSL. */
-  readonly rsaUs: number;
-  /** The same SQL asked for by pgbench. */
-  readonly bareSqlUs: number;
-  readonly bareUs: number;
-  readonly serveUs: number;
-  readonly postgresUs: number;
-  readonly oursUs: number;
+/** One turn of the limit and of ours, of one kind of operation. Times are CPU µs for each. */
+export interface KindRound extends Cpu {
+  /** What cryptography and the database force. */
+  readonly forcedUs: number;
+  /** The limit: the same and a bare Node message for each message. */
+  readonly limitUs: number;
+  /** Limit by ours: 1.00 would be the limit itself. */
   readonly ratio: number;
   readonly perSecond: number;
-  readonly p99Ms: number;
-  /** What row-level security adds to the bare SQL; part of both sides. */
-  readonly wallUs: number;
 }
 
 type Columns<Figures> = readonly (readonly [title: string, key: keyof Figures, decimals: number])[];
 
-export const inquiryColumns: Columns<Round> = [
-  ["rsa", "rsaUs", 0],
-  ["+ sql", "bareSqlUs", 0],
-  ["= bare", "bareUs", 0],
-  ["serve", "serveUs", 0],
-  ["+ postgres", "postgresUs", 0],
-  ["= ours", "oursUs", 0],
-  ["ratio", "ratio", 2],
-  ["rate/s", "perSecond", 0],
-  ["p99 ms", "p99Ms", 1],
-  ["of sql: rls", "wallUs", 1],
+export const limitColumns: Columns<LimitRound> = [
+  ["rsa sign", "rsaSignUs", 0],
+  ["verify", "rsaVerifyUs", 0],
+  ["ed25519 sign", "edSignUs", 0],
+  ["verify", "edVerifyUs", 0],
+  ["p-256 sign", "p256SignUs", 0],
+  ["verify", "p256VerifyUs", 0],
+  ["message in", "inUs", 0],
+  ["out", "outUs", 0],
+  ["sql: accept", "acceptSqlUs", 0],
+  ["settle", "settleSqlUs", 0],
+  ["inquiry", "inquirySqlUs", 0],
+  ["wal bytes", "wholeWalBytes", 0],
+  ["forced: accept", "acceptUs", 0],
+  ["whole", "wholeUs", 0],
+  ["inquiry", "inquiryUs", 0],
+  ["limit: accept", "acceptHopsUs", 0],
+  ["whole", "wholeHopsUs", 0],
+  ["inquiry", "inquiryHopsUs", 0],
 ];
 
-export const paymentColumns: Columns<PaymentRound> = [
-  ["accept: bare", "acceptBareUs", 0],
-  ["ours", "acceptOursUs", 0],
-  ["ratio", "acceptRatio", 2],
-  ["rate/s", "acceptPerSecond", 0],
-  ["whole: bare", "wholeBareUs", 0],
-  ["ours", "wholeOursUs", 0],
-  ["ratio", "wholeRatio", 2],
-  ["of sql: rls", "wallUs", 0],
-  ["without: accept", "acceptRatioUnwalled", 2],
-  ["whole", "wholeRatioUnwalled", 2],
+export const kindColumns: Columns<KindRound> = [
+  ["forced", "forcedUs", 0],
+  ["limit", "limitUs", 0],
+  ["serve", "serveUs", 0],
+  ["+ work", "workUs", 0],
+  ["+ postgres", "postgresUs", 0],
+  ["= ours", "allUs", 0],
+  ["ratio", "ratio", 2],
+  ["rate/s", "perSecond", 0],
+];
+
+export const countColumns: Columns<Counts> = [
+  ["transactions", "transactions", 2],
+  ["statements", "statements", 2],
+  ["unshared", "unshared", 0],
+  ["rows", "rows", 1],
+  ["wal bytes", "walBytes", 0],
+  ["buffers", "buffers", 0],
 ];
 
 /** The rounds, and under them their median. */
 export function table<Figures>(title: string, columns: Columns<Figures>, rounds: readonly Figures[]): string {
   const head = [title, ...columns.map(([name]) => name)];
-  const rows = [...rounds, median(columns, rounds)].map((round, index) => [
-    index === rounds.length ? "median" : `round ${index + 1}`,
+  const all = rounds.length > 1 ? [...rounds, median(columns, rounds)] : rounds;
+  const rows = all.map((round, index) => [
+    nameOfRow(index, rounds.length),
     ...columns.map(([, key, decimals]) => Number(round[key]).toFixed(decimals)),
   ]);
   const width = (column: number): number =>
@@ -59,29 +71,34 @@ export function table<Figures>(title: string, columns: Columns<Figures>, rounds:
     .join("\n");
 }
 
-/** The median of each figure by itself, of ratios too: bare and ours of one round belong together. */
-export function median<Figures>(columns: Columns<Figures>, rounds: readonly Figures[]): Figures {
-  const middle = (key: keyof Figures): number => {
-    const sorted = rounds.map((round) => Number(round[key])).sort((a, b) => a - b);
-    const half = sorted.length / 2;
-    const pair = [sorted[Math.ceil(half) - 1] ?? 0, sorted[Math.floor(half)] ?? 0] as const;
-    return (pair[0] + pair[1]) / 2;
-  };
-  return Object.fromEntries(columns.map(([, key]) => [key, middle(key)])) as Figures;
+function nameOfRow(index: number, rounds: number): string {
+  if (rounds === 1) return "";
+  return index === rounds ? "median" : `round ${index + 1}`;
 }
 
-/**
- * The last line, for machines to read. The cost of a payment and the payments per second are those of
- * `accept`.
- */
-export function lastLine(inquiry: Round, payment: PaymentRound): string {
+/** The median of each figure by itself, of ratios too: both sides of a ratio are of one round. */
+export function median<Figures>(columns: Columns<Figures>, rounds: readonly Figures[]): Figures {
+  return Object.fromEntries(
+    columns.map(([, key]) => [key, middle(rounds.map((round) => Number(round[key])))]),
+  ) as Figures;
+}
+
+export function middle(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const half = sorted.length / 2;
+  return ((sorted[Math.ceil(half) - 1] ?? 0) + (sorted[Math.floor(half)] ?? 0)) / 2;
+}
+
+/** The last line, for machines to read. The rate is that of `pay` with 32 in flight. */
+export function lastLine(kinds: Readonly<Record<"accept" | "whole" | "inquiry", KindRound>>): string {
+  const { accept, whole, inquiry } = kinds;
   const figures = {
-    accept_ratio: payment.acceptRatio.toFixed(2),
-    whole_ratio: payment.wholeRatio.toFixed(2),
+    accept_ratio: accept.ratio.toFixed(2),
+    whole_ratio: whole.ratio.toFixed(2),
     inquiry_ratio: inquiry.ratio.toFixed(2),
-    ours_us: payment.acceptOursUs.toFixed(0),
-    bare_us: payment.acceptBareUs.toFixed(0),
-    rate: `${payment.acceptPerSecond.toFixed(0)}/s`,
+    whole_us: whole.allUs.toFixed(0),
+    limit_us: whole.limitUs.toFixed(0),
+    rate: `${accept.perSecond.toFixed(0)}/s`,
   };
   return `bench: ${Object.entries(figures)
     .map(([name, value]) => `${name}=${value}`)

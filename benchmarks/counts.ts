@@ -1,0 +1,170 @@
+import type { Installation } from "./installation.ts";
+
+/**
+ * What a whole payment asks of PostgreSQL. Counted, so it does not depend on the hour; it does depend on how many
+ * payments share a statement, which is fewer on a slower machine.
+ */
+export interface Counts {
+  /** Those that write, by their numbers. */
+  readonly transactions: number;
+  readonly statements: number;
+  /** Kinds of statement that each payment has for itself, and shares with no other. */
+  readonly unshared: number;
+  /** Rows inserted, updated and deleted, without those of sums. */
+  readonly rows: number;
+  readonly walBytes: number;
+  /** Pages of tables and indexes that were looked at, in the cache or not. */
+  readonly buffers: number;
+}
+
+/** A statement, and what all its calls have taken. */
+export interface StatementCost {
+  readonly statement: string;
+  /** False for what a function of the database asks for; its caller's row holds it too. */
+  readonly isTopLevel: boolean;
+  readonly calls: number;
+  readonly rows: number;
+  readonly walBytes: number;
+  readonly buffersHit: number;
+  readonly buffersRead: number;
+  readonly execMs: number;
+}
+
+interface Counted {
+  /** Payments that are counted. */
+  readonly count: number;
+  /** All that were made since the gateway was started, and the inquiries, for what PostgreSQL only tells at the end. */
+  readonly paid: number;
+  readonly asked: number;
+  pay(): Promise<unknown>;
+}
+
+/** Written a few times a second for each merchant, whatever it has done meanwhile. */
+const sums = ["balances", "balances_position", "feed_heads", "key_uses", "payment_counts", "search_position"];
+
+/** A statement with more calls than this for each payment is shared by next to none. */
+const unsharedCallsMin = 0.8;
+
+/** For how long the gateway is watched with nothing to do: what it asks then is its housekeeping. */
+const idleSeconds = 2;
+
+/** Counts without the housekeeping, which goes by the clock and not by payments; and each statement's share of them. */
+export async function countsOf(
+  at: Installation,
+  { count, paid, asked, pay }: Counted,
+): Promise<{ readonly counts: Counts; readonly statements: readonly StatementCost[] }> {
+  await startCounting(at);
+  const busy = await watch(at, pay);
+  const idle = await watch(at, () => rest(idleSeconds * 1_000));
+  await stopCounting(at);
+  const factor = busy.seconds / idle.seconds;
+  const idleCosts = new Map(idle.statements.map((each) => [each.statement, each]));
+  const statements = busy.statements.map((each) =>
+    perPayment(each, idleCosts.get(each.statement), factor, count),
+  );
+  const sum = (figure: Figure): number => statements.reduce((all, each) => all + each[figure], 0);
+  const counts = {
+    transactions: (busy.transactions - idle.transactions * factor) / count,
+    statements: sum("calls"),
+    unshared: statements.filter(({ calls }) => calls > unsharedCallsMin).length,
+    // An inquiry writes a row of the request log.
+    rows: ((await rowsWritten(at)) - asked) / paid,
+    walBytes: sum("walBytes"),
+    buffers: sum("buffersHit") + sum("buffersRead"),
+  };
+  return { counts, statements };
+}
+
+type Figure = keyof Omit<StatementCost, "statement" | "isTopLevel">;
+
+function perPayment(
+  busy: StatementCost,
+  idle: StatementCost | undefined,
+  factor: number,
+  count: number,
+): StatementCost {
+  const each = (figure: Figure): number => Math.max(0, busy[figure] - (idle?.[figure] ?? 0) * factor) / count;
+  return {
+    ...busy,
+    calls: each("calls"),
+    rows: each("rows"),
+    walBytes: each("walBytes"),
+    buffersHit: each("buffersHit"),
+    buffersRead: each("buffersRead"),
+    execMs: each("execMs"),
+  };
+}
+
+interface Watched {
+  readonly seconds: number;
+  readonly transactions: number;
+  readonly statements: readonly StatementCost[];
+}
+
+async function watch(at: Installation, work: () => Promise<unknown>): Promise<Watched> {
+  await at.query("select pg_stat_statements_reset()");
+  const [startedMs, before] = [performance.now(), await transactionNumber(at)];
+  await work();
+  const seconds = (performance.now() - startedMs) / 1_000;
+  return {
+    seconds,
+    transactions: (await transactionNumber(at)) - before,
+    statements: await statementCosts(at),
+  };
+}
+
+/** `all` shows what functions ask for, too, so that each statement is seen that the gateway's own code holds. */
+export async function startCounting({ query }: Installation, track: "top" | "all" = "top"): Promise<void> {
+  await query(`alter system set pg_stat_statements.track = '${track}'`);
+  await query("select pg_reload_conf()");
+  await query("select pg_stat_statements_reset()");
+}
+
+export async function stopCounting({ query }: Installation): Promise<void> {
+  await query("alter system set pg_stat_statements.track = 'none'");
+  await query("select pg_reload_conf()");
+}
+
+/** What the gateway's roles have asked for; the bench's own questions are the superuser's. */
+export async function statementCosts({ query }: Installation): Promise<readonly StatementCost[]> {
+  type Row = Readonly<Record<keyof Omit<StatementCost, "isTopLevel">, string>> &
+    Pick<StatementCost, "isTopLevel">;
+  const rows = await query<Row>(`
+    select regexp_replace(query, '\\s+', ' ', 'g') as statement, toplevel as "isTopLevel", sum(calls) as calls,
+      sum(rows) as rows, sum(wal_bytes) as "walBytes", sum(shared_blks_hit) as "buffersHit", sum(shared_blks_read) as "buffersRead",
+      sum(total_exec_time) as "execMs"
+    from pg_stat_statements where userid <> 'postgres'::regrole or not toplevel
+    group by 1, 2`);
+  return rows.map((row) => ({
+    statement: row.statement,
+    isTopLevel: row.isTopLevel,
+    calls: Number(row.calls),
+    rows: Number(row.rows),
+    walBytes: Number(row.walBytes),
+    buffersHit: Number(row.buffersHit),
+    buffersRead: Number(row.buffersRead),
+    execMs: Number(row.execMs),
+  }));
+}
+
+/** A transaction that writes gets the next number. */
+async function transactionNumber({ query }: Installation): Promise<number> {
+  const [row] = await query<{ next: string }>("select pg_snapshot_xmax(pg_current_snapshot())::text as next");
+  return Number(row?.next);
+}
+
+/**
+ * Rows that were written since the statistics were reset, before the gateway was started. A connection adds its own
+ * when it has been idle for some seconds, or ends: so the gateway is ended first.
+ */
+async function rowsWritten(at: Installation): Promise<number> {
+  await at.stopGateway();
+  const [row] = await at.query<{ rows: string }>(`
+    select sum(n_tup_ins + n_tup_upd + n_tup_del) as rows from pg_stat_user_tables
+    where relname <> all ('{${sums.join(",")}}')`);
+  return Number(row?.rows);
+}
+
+function rest(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

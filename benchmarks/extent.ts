@@ -1,0 +1,35 @@
+/** How much is measured. */
+export interface Extent {
+  readonly rounds: number;
+  readonly warmUpMs: number;
+  /** Load of inquiries, in each round. */
+  readonly inquiryMs: number;
+  /** Payments in each round: once as warm-up, then measured. */
+  readonly payments: number;
+  /** Payments of the limit in each round; more, because each takes less. */
+  readonly limitPayments: number;
+  /** Duration of the open loop, in each round. */
+  readonly latencySeconds: number;
+  /** Payments whose statements are counted. */
+  readonly counted: number;
+}
+
+export const full: Extent = {
+  rounds: 5,
+  warmUpMs: 8_000,
+  inquiryMs: 5_000,
+  payments: 2_000,
+  limitPayments: 8_000,
+  latencySeconds: 8,
+  counted: 1_000,
+};
+
+export const smoke: Extent = {
+  rounds: 2,
+  warmUpMs: 1_000,
+  inquiryMs: 1_000,
+  payments: 200,
+  limitPayments: 800,
+  latencySeconds: 2,
+  counted: 200,
+};

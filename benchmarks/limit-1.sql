@@ -1,0 +1,101 @@
+-- limit-1: a lean schema that holds durably what the interface makes a gateway remember of a payment, and nothing else.
+--
+-- Fixed: whoever knows a leaner one writes limit-2 and says why. There is no row-level security, no trigger and no check in
+-- it: those are worth their price, and the ratio shows the price.
+
+create table merchants (
+  merchant  integer primary key,
+  client_id text not null unique
+);
+
+insert into merchants select number, 'SANDBOX_' || lpad(number::text, 16, '0') from generate_series(1, 50) as number;
+
+-- The only row that a payment changes. Ids have 16 bytes, in the order of time; fixed widths first, so that nothing is padded.
+-- Half of a page is left free: every later version of a row fits beside it, and no index hears of it (a HOT update). When each
+-- thing happened are columns, so that no event has a row of its own. The job is in the row too: what a process that died has left is
+-- found among the newest rows.
+create table payments (
+  payment_id    uuid primary key,
+  created_at    timestamptz not null,
+  expires_at    timestamptz not null,
+  due_at        timestamptz,
+  accepted_at   timestamptz,
+  paid_at       timestamptz,
+  amount_minor  bigint not null,
+  paid_minor    bigint,
+  merchant      integer not null,
+  epoch         smallint not null default 1,
+  sequence      smallint not null default 1,
+  connector     smallint not null,
+  method        smallint not null,
+  product       smallint not null,
+  fee           smallint not null default 0,
+  result_code   smallint not null,
+  status        "char" not null,
+  currency      char(3) not null,
+  -- Which callback has settled it: one that is repeated is known by it.
+  wallet_event  uuid,
+  request_id    text not null,
+  fingerprint   bytea not null,
+  -- Description, URLs, metadata: nobody searches them, so they are one text.
+  texts         text not null,
+  -- The code and the address that the buyer is shown.
+  wallet_texts  text,
+  unique (merchant, request_id)
+) with (fillfactor = 50);
+create index on payments using brin (created_at);
+
+create table ledger (
+  payment_id   uuid not null,
+  at           timestamptz not null,
+  amount_minor bigint not null,
+  merchant     integer not null,
+  effect       smallint not null,
+  line         smallint not null,
+  debit        smallint not null,
+  credit       smallint not null,
+  currency     char(3) not null,
+  primary key (payment_id, effect, line)
+);
+create index on ledger using brin (at);
+
+-- The outbox, with what came of the last attempt.
+create table notifications (
+  notification_id uuid primary key,
+  payment_id      uuid not null,
+  position        bigint generated always as identity,
+  created_at      timestamptz not null,
+  delivered_at    timestamptz,
+  merchant        integer not null,
+  total_ms        real,
+  sequence        smallint not null,
+  attempts        smallint not null default 0,
+  key_version     smallint,
+  http_status     smallint,
+  body            text not null,
+  answer          text
+) with (fillfactor = 70);
+create index on notifications using brin (created_at);
+
+create table request_log (
+  at           timestamptz not null,
+  request_id   uuid not null,
+  merchant     integer not null,
+  duration_us  integer not null,
+  key_version  smallint not null,
+  path         smallint not null,
+  result_code  smallint not null,
+  sha256       bytea not null,
+  request_body text not null,
+  answer_body  text not null
+);
+create index on request_log using brin (at);
+
+-- 2,000 payments for each merchant, as the gateway beside it has.
+insert into payments (payment_id, created_at, expires_at, accepted_at, paid_at, amount_minor, paid_minor, merchant, sequence,
+  connector, method, product, result_code, status, currency, wallet_event, request_id, fingerprint, texts, wallet_texts)
+select gen_random_uuid(), at, at + interval '1 hour', at, at, 1250, 1250, merchant, 2, 1, 1, 1, 1, 's', 'EUR',
+  gen_random_uuid(), number::text, sha256(number::text::bytea), '', ''
+from merchants, generate_series(1, 2000) as number, lateral (select timestamptz '2026-03-01Z' + number * interval '1 s') as made (at);
+
+analyze;

@@ -1,0 +1,250 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { countsOf } from "./counts.ts";
+import { cpuTimeUs, familyCpuTimeUs } from "./cpu-time.ts";
+import { install, type InstallOptions, type Installation } from "./installation.ts";
+import type { Burst } from "./load-generator.ts";
+import { startLoad, type Load } from "./start-load.ts";
+
+/** CPU µs of each operation: all that the gateway's processes and its PostgreSQL have used, by the number of operations. */
+export interface Cpu {
+  readonly serveUs: number;
+  readonly workUs: number;
+  readonly postgresUs: number;
+  readonly allUs: number;
+}
+
+export interface PaymentCost {
+  /** `pay` to its signed answer, until the wallet has the order. */
+  readonly accept: Cpu;
+  /** From there on: the wallet's callback, the ledger, the notification until it is acknowledged, the search. */
+  readonly settle: Cpu;
+  readonly acceptUs: number;
+  readonly wholeUs: number;
+  /** Closed loop, 32 in flight. */
+  readonly perSecond: number;
+}
+
+export interface InquiryCost extends Cpu {
+  readonly answers: number;
+  readonly perSecond: number;
+  readonly p99Ms: number;
+}
+
+export interface Latency {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+/** A gateway under load: its merchants, their buyers, and the server that is notified. */
+export interface MeasuredGateway {
+  readonly at: Installation;
+  /** Code is compiled, connections prepare their statements, and the planner gets the statistics of any hour but the first. */
+  warmUp(ms: number, payments: number): Promise<void>;
+  pay(payments: number): Promise<PaymentCost>;
+  inquire(ms: number): Promise<InquiryCost>;
+  /** How long `pay` takes, in an open loop. */
+  latency(perSecond: number, seconds: number): Promise<Latency>;
+  /** Per whole payment. The last thing that it does: `serve` and `work` are stopped, and have then told all. */
+  count(payments: number): ReturnType<typeof countsOf>;
+  stop(): Promise<void>;
+}
+
+interface World {
+  readonly at: Installation;
+  readonly inquiries: Load;
+  readonly payments: Load;
+  /** How many notifications the merchants have received. */
+  readonly told: { count: number };
+}
+
+const inFlight = 32;
+const seededEach = 2_000;
+/** The request log is flushed in batches, up to a quarter of a second after the answer. */
+const flushMs = 500;
+
+export interface MeasuredOptions extends InstallOptions {
+  /** How many of the merchants call; all, if absent. */
+  readonly merchants?: number;
+}
+
+export async function startMeasured(options: MeasuredOptions = {}): Promise<MeasuredGateway> {
+  const at = await install(options);
+  const told = { count: 0 };
+  const shop = await startShop(told);
+  const { port } = shop.address() as AddressInfo;
+  const plan = {
+    url: at.serveUrl,
+    clientIds: at.merchants.slice(0, options.merchants).map(({ clientId }) => clientId),
+    privateKey: at.privateKey,
+    gatewayPublicKey: at.gatewayPublicKey,
+    paymentsEach: seededEach,
+    inFlight,
+  };
+  const prefix = "/ams/sandbox/api/v1/payments";
+  const inquiries = await startLoad({ ...plan, path: `${prefix}/inquiryPayment`, requestCount: 2_000 });
+  const notifyUrl = `http://127.0.0.1:${port}/notify`;
+  const payments = await startLoad({ ...plan, path: `${prefix}/pay`, requestCount: 0, notifyUrl });
+  const world = { at, inquiries, payments, told };
+  let paid = 0;
+  let asked = 0;
+  const pay = (count: number): Promise<PaymentCost> => {
+    paid += count;
+    return payWhole(world, count);
+  };
+  const ask = async (ms: number): Promise<InquiryCost> => {
+    const cost = await inquire(world, ms);
+    asked += cost.answers;
+    return cost;
+  };
+  return {
+    at,
+    pay,
+    inquire: ask,
+    async warmUp(ms, count) {
+      await ask(ms);
+      await pay(count);
+      await at.query("analyze");
+    },
+    async latency(perSecond, seconds) {
+      paid += perSecond * seconds;
+      return measureLatency(world, perSecond, seconds);
+    },
+    count: (count) => countsOf(at, { count, paid: paid + count, asked, pay: () => payWhole(world, count) }),
+    async stop() {
+      inquiries.stop();
+      payments.stop();
+      shop.close();
+      shop.closeAllConnections();
+      await at.stop();
+    },
+  };
+}
+
+async function payWhole({ at, payments, told }: World, count: number): Promise<PaymentCost> {
+  const before = cpuOf(at);
+  const burst = await payments.send({ ms: 120_000, answersMax: count });
+  failUnlessAll(burst, count);
+  await untilAccepted(at, burst.paymentIds);
+  const accepted = cpuOf(at);
+  await finish({ at, told }, burst.paymentIds);
+  const accept = perOperation(before, accepted, count);
+  const settle = perOperation(accepted, cpuOf(at), count);
+  return {
+    accept,
+    settle,
+    acceptUs: accept.allUs,
+    wholeUs: accept.allUs + settle.allUs,
+    perSecond: (count / burst.elapsedMs) * 1_000,
+  };
+}
+
+async function inquire({ at, inquiries }: World, ms: number): Promise<InquiryCost> {
+  const before = cpuOf(at);
+  const burst = await inquiries.send({ ms });
+  failUnlessAll(burst, burst.answers);
+  await rest(flushMs);
+  const cpu = perOperation(before, cpuOf(at), burst.answers);
+  const { answers, elapsedMs, p99Ms } = burst;
+  return { ...cpu, answers, perSecond: (answers / elapsedMs) * 1_000, p99Ms };
+}
+
+async function measureLatency(
+  { at, payments, told }: World,
+  perSecond: number,
+  seconds: number,
+): Promise<Latency> {
+  const answersMax = perSecond * seconds;
+  const burst = await payments.send({ ms: seconds * 10_000, answersMax, perSecond });
+  failUnlessAll(burst, answersMax);
+  await untilAccepted(at, burst.paymentIds);
+  await finish({ at, told }, burst.paymentIds);
+  return { p50Ms: burst.p50Ms, p99Ms: burst.p99Ms };
+}
+
+function failUnlessAll({ failures, firstFailure, answers }: Burst, count: number): void {
+  if (failures > 0) throw new Error(`${failures} requests failed, the first: ${firstFailure}`);
+  if (answers !== count || count === 0) throw new Error(`${answers} of ${count} requests were answered.`);
+}
+
+/** Lets the buyers pay, until all is told, recorded and searched. */
+async function finish({ at, told }: Pick<World, "at" | "told">, ids: readonly string[]): Promise<void> {
+  const wanted = told.count + ids.length;
+  await approve(at, ids);
+  while (told.count < wanted) await rest(20);
+  await until(at, 0, "select count(*)::int as count from jobs");
+  await until(at, 0, "select count(*)::int as count from payment_changes");
+}
+
+/** Asked by key, bucket and id, because a scan of all payments would be counted as the gateway's. */
+function untilAccepted(at: Installation, paymentIds: readonly string[]): Promise<void> {
+  const buckets = paymentIds.map((id) => Number(id.slice(17, 21)));
+  const given = `unnest('{${buckets.join(",")}}'::smallint[], '{${paymentIds.join(",")}}'::text[])`;
+  return until(
+    at,
+    paymentIds.length,
+    `select count(*)::int as count from ${given} as given (bucket, payment_id)
+     join payments using (bucket, payment_id) where wallet_accepted_at is not null`,
+  );
+}
+
+async function until({ query }: Installation, wanted: number, question: string): Promise<void> {
+  for (const giveUpAtMs = performance.now() + 60_000; ; await rest(50)) {
+    const [row] = await query<{ count: number }>(question);
+    if (row?.count === wanted) return;
+    if (performance.now() > giveUpAtMs)
+      throw new Error(`${row?.count} instead of ${wanted}: ${question.slice(0, 200)}`);
+  }
+}
+
+/** Approves payments as their buyers do, a few at a time. */
+async function approve({ wallet }: Installation, paymentIds: readonly string[]): Promise<void> {
+  const waiting = [...paymentIds];
+  const headers = { authorization: `Bearer ${wallet.controlSecret}` };
+  const approveNext = async (): Promise<void> => {
+    for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+      const path = `/control/payments/${id}/approve`;
+      const { status } = await fetch(`${wallet.url}${path}`, { method: "POST", headers });
+      if (status !== 200) throw new Error(`The wallet answered ${status} to an approval.`);
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, approveNext));
+}
+
+function cpuOf(at: Installation): Cpu {
+  const cpu = {
+    serveUs: cpuTimeUs(at.servePid),
+    workUs: cpuTimeUs(at.workPid),
+    postgresUs: familyCpuTimeUs(at.postgres.pid),
+  };
+  return { ...cpu, allUs: cpu.serveUs + cpu.workUs + cpu.postgresUs };
+}
+
+function perOperation(before: Cpu, after: Cpu, count: number): Cpu {
+  const each = (part: keyof Cpu): number => (after[part] - before[part]) / count;
+  return {
+    serveUs: each("serveUs"),
+    workUs: each("workUs"),
+    postgresUs: each("postgresUs"),
+    allUs: each("allUs"),
+  };
+}
+
+async function startShop(told: { count: number }): Promise<Server> {
+  const acknowledged = JSON.stringify({
+    result: { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "success" },
+  });
+  const shop = createServer((request, response) => {
+    request.resume().on("end", () => {
+      told.count += 1;
+      response.end(acknowledged);
+    });
+  }).listen(0, "127.0.0.1");
+  await once(shop, "listening");
+  return shop;
+}
+
+function rest(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

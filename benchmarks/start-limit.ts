@@ -1,0 +1,40 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { startThrowAwayPostgres } from "../server/src/postgres/throw-away.ts";
+import type { LimitRound } from "./limit-1.ts";
+
+export interface Limit {
+  round(payments: number): Promise<LimitRound>;
+  stop(): Promise<void>;
+}
+
+/** Starts the limit as a process of its own, on a PostgreSQL of its own: nobody's housekeeping is counted as its. */
+export async function startLimit(): Promise<Limit> {
+  const postgres = await startThrowAwayPostgres({ durable: true });
+  const words = ["--url", postgres.url("postgres"), "--pid", String(postgres.pid)];
+  const limit = fork(fileURLToPath(new URL("limit-1.ts", import.meta.url)), words);
+  const gaveUp = new AbortController();
+  limit.once("exit", () => gaveUp.abort(new Error("limit-1 gave up.")));
+  const said = async <Message>(): Promise<Message> => {
+    const [message] = (await once(limit, "message", { signal: gaveUp.signal })) as [Message];
+    return message;
+  };
+  try {
+    await said<"ready">();
+  } catch (error) {
+    await postgres.stop();
+    throw error;
+  }
+  return {
+    async round(payments) {
+      const answer = said<LimitRound>();
+      limit.send(payments);
+      return answer;
+    },
+    async stop() {
+      if (limit.connected) limit.disconnect();
+      await postgres.stop();
+    },
+  };
+}
