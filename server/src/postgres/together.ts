@@ -64,8 +64,9 @@ export function gatherWrites<Item>(
     write: (clientId, item) =>
       new Promise((tell, fail) => {
         waiting.push({ clientId, item, tell, fail });
-        // Callers of the same turn of the event loop share a batch.
-        if (waiting.length === 1) setImmediate(go);
+        // Callers of the same turn of the event loop share a batch. One that is full does not wait for the turn to end.
+        if (waiting.length === batchMax) go();
+        else if (waiting.length === 1) setImmediate(go);
       }),
   };
 }

@@ -1,0 +1,87 @@
+import { Socket, type OnReadOpts } from "node:net";
+
+/** Callers that come all at once, each on a connection of its own, with the same request. */
+export interface BurstPlan {
+  readonly host: string;
+  readonly port: number;
+  /** The whole request, which asks for its connection to be closed. */
+  readonly request: string;
+}
+
+export interface BurstAnswer {
+  readonly text: string;
+  /** From the call of `connect` to the last byte of the answer. */
+  readonly tookMs: number;
+}
+
+export interface Burst {
+  readonly answers: readonly BurstAnswer[];
+  /** CPU time of this process meanwhile: what the callers took from the machine that they measure. */
+  readonly cpuMs: number;
+}
+
+const answerBytesMax = 16 * 1024;
+
+/**
+ * A process of its own, so that what measures is not measured. All is made beforehand; what is left is to connect, to write
+ * prepared bytes, and to note the time at which bytes come, which are taken apart when all is over.
+ */
+process.once("message", (plan: BurstPlan) => {
+  process.on("message", (count: number) => {
+    call(plan, count).then(
+      (burst) => process.send?.(burst),
+      (error: Error) => {
+        process.stderr.write(`${error.stack}\n`);
+        process.exit(1);
+      },
+    );
+  });
+  process.send?.("ready");
+});
+process.once("disconnect", () => process.exit());
+
+async function call({ host, port, request }: BurstPlan, count: number): Promise<Burst> {
+  const bytes = Buffer.from(request);
+  const callers = Array.from({ length: count }, newCaller);
+  const before = process.cpuUsage();
+  for (const caller of callers) {
+    caller.startedMs = performance.now();
+    caller.socket.connect({ host, port });
+    caller.socket.write(bytes);
+  }
+  await Promise.all(callers.map(({ closed }) => closed));
+  const { user, system } = process.cpuUsage(before);
+  const answers = callers.map(({ buffer, length, startedMs, lastByteMs }) => ({
+    text: buffer.toString("utf8", 0, length),
+    tookMs: lastByteMs - startedMs,
+  }));
+  return { answers, cpuMs: (user + system) / 1000 };
+}
+
+interface Caller {
+  readonly socket: Socket;
+  readonly buffer: Buffer;
+  readonly closed: Promise<void>;
+  length: number;
+  startedMs: number;
+  lastByteMs: number;
+}
+
+/** Reads into memory of its own (`onread`), past the streams of Node, which cost more than the answer. */
+function newCaller(): Caller {
+  const buffer = Buffer.alloc(answerBytesMax);
+  const onread: OnReadOpts = {
+    buffer: Buffer.alloc(answerBytesMax),
+    callback(bytesRead, bytes) {
+      caller.length += Buffer.from(bytes.buffer, bytes.byteOffset, bytesRead).copy(buffer, caller.length);
+      caller.lastByteMs = performance.now();
+      return true;
+    },
+  };
+  const socket = new Socket({ onread });
+  const closed = new Promise<void>((resolve, reject) => {
+    socket.once("close", () => resolve()).once("error", reject);
+  });
+  const caller = { socket, buffer, closed, length: 0, startedMs: 0, lastByteMs: 0 };
+  return caller;
+}
