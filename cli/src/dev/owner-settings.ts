@@ -20,5 +20,6 @@ export async function ownerSettings(folder: string): Promise<Readonly<Record<str
     TOLLGATE_OWNER_DATABASE_URL: loginOf(server, secret, "tollgate_owner"),
     TOLLGATE_KEY_FILE: filesIn(place).keyFile,
     TOLLGATE_PUBLIC_URL: running.baseUrl,
+    TOLLGATE_CONTROL_SECRET_FILE: filesIn(place).controlSecretFile,
   };
 }

@@ -1,4 +1,5 @@
 import { auditCommands } from "./audit-commands.ts";
+import { benchCommands } from "./bench-commands.ts";
 import type { Command, Commands } from "./command.ts";
 import { connectorCommands } from "./connector-commands.ts";
 import { jobCommands } from "./job-commands.ts";
@@ -24,5 +25,6 @@ export const operatorCommands: Commands = Object.fromEntries(
     ...moneyCommands,
     ...universeCommands,
     ...auditCommands,
+    ...benchCommands,
   }).map(([name, command]) => [name, asDeclared(command)]),
 );

@@ -75,7 +75,7 @@ export interface TestWallet {
   effects(): readonly Readonly<Record<string, unknown>>[];
 }
 
-export async function startTestStack(how: WalletSigning = {}): Promise<TestStack> {
+export async function startTestStack(how: TestWalletOptions = {}): Promise<TestStack> {
   const { database, variables } = await prepareTestGateway("sandbox");
   const merchant = await newMerchant(database);
   const wallet = await connectTestWallet(database, how);
@@ -115,9 +115,9 @@ export async function gatewayProcesses(
 /** A wallet that all payments of this sandbox go to. A process that serves already takes a while to hear of it. */
 export async function connectTestWallet(
   database: TestDatabase,
-  { algorithm = "Ed25519" }: WalletSigning = {},
+  how: TestWalletOptions = {},
 ): Promise<TestWallet> {
-  const wallet = await startTestWallet(database, algorithm);
+  const wallet = await startTestWallet(database, how);
   await addConnector(database.ownerUrl, "sandbox", {
     name: "test-wallet",
     url: wallet.url,
@@ -129,14 +129,16 @@ export async function connectTestWallet(
   return wallet;
 }
 
-/** How the wallet and the gateway sign to each other. */
-export interface WalletSigning {
+export interface TestWalletOptions {
+  /** How the wallet and the gateway sign to each other. */
   readonly algorithm?: "Ed25519" | "RSA256";
+  /** More words of its command line. */
+  readonly words?: readonly string[];
 }
 
 async function startTestWallet(
   { ownerUrl: url, environment }: TestDatabase,
-  algorithm: "Ed25519" | "RSA256",
+  { algorithm = "Ed25519", words: more = [] }: TestWalletOptions,
 ): Promise<TestWallet> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-test-wallet-"));
   after(() => rmSync(folder, { recursive: true, force: true }));
@@ -145,7 +147,7 @@ async function startTestWallet(
   const words = ["--port", "0", "--data", join(folder, "data"), "--partner-id", "tollgate"];
   const keys = ["--gateway-public-key", gatewayKeyFile, "--algorithm", algorithm];
   const gaps = ["--callback-gaps-ms", "0,200,500,1000"];
-  const started = startTestProcess(["sandbox/src/main.ts", ...words, ...keys, ...gaps], {});
+  const started = startTestProcess(["sandbox/src/main.ts", ...words, ...keys, ...gaps, ...more], {});
   const ready = JSON.parse(await lineOf(started, /^\{/)) as Record<string, string>;
   const { walletUrl = "", publicKeyFile = "", controlSecret = "" } = ready;
   const post = async (
