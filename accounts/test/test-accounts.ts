@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { after } from "node:test";
 import { sha256 } from "../../server/src/core/digest.ts";
 import { kindOfRole, type Role } from "../../server/src/people/role.ts";
-import { migrateFolder } from "../../server/src/postgres/migrate.ts";
 import { freePort } from "../../server/src/postgres/throw-away.ts";
 import {
+  accountsTemplate,
   asSuperuser,
   ownerRole,
   postgresVariable,
@@ -107,8 +107,7 @@ async function newAccountsDatabase(): Promise<AccountsDatabase> {
     if (role) Object.assign(url, { username: role, password: rolePassword });
     return url.href;
   };
-  await asSuperuser(`create database ${name} owner ${ownerRole}`);
-  await migrateFolder(urlOf(ownerRole), new URL("../migrations/", import.meta.url));
+  await asSuperuser(`create database ${name} template ${accountsTemplate} owner ${ownerRole}`);
   await asSuperuser(`create role ${app} login password '${rolePassword}' in role tollgate_accounts`);
   return {
     appUrl: urlOf(app),

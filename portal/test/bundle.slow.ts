@@ -1,14 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { buildPortal } from "../build/build-portal.ts";
+import { builtPortal } from "./built-portal.ts";
 
-const folder = await mkdtemp(join(tmpdir(), "tollgate-bundle-"));
-after(() => rm(folder, { recursive: true, force: true }));
-await buildPortal(folder);
+const folder = await builtPortal();
 
 interface Chunk {
   readonly file: string;

@@ -1,9 +1,6 @@
 import { createHash, X509Certificate } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
 import { connect, type AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after } from "node:test";
 import { createServer } from "node:tls";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
@@ -19,7 +16,7 @@ import {
 } from "../../server/test/start/test-gateway.ts";
 import { connectTestWallet, gatewayProcesses, type TestStack } from "../../server/test/start/test-stack.ts";
 import { newTestCertificate } from "../../server/test/start/test-certificate.ts";
-import { buildPortal } from "../build/build-portal.ts";
+import { builtPortal } from "./built-portal.ts";
 
 export interface TestPortal {
   readonly url: string;
@@ -44,9 +41,7 @@ export async function startTestPortal({
   isSecure = false,
   variables = {},
 }: PortalOptions = {}): Promise<TestPortal> {
-  const folder = await mkdtemp(join(tmpdir(), "tollgate-portal-"));
-  after(() => rm(folder, { recursive: true, force: true }));
-  await buildPortal(folder);
+  const folder = await builtPortal();
   const gatewayUrl = `http://127.0.0.1:${await freePort()}`;
   const liveUrl = `http://127.0.0.1:${await freePort()}`;
   const front = isSecure ? await startFront() : undefined;

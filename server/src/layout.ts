@@ -227,7 +227,7 @@ export const mayImport: Readonly<Record<string, string>> = {
   worker: "core sql postgres jobs worker node:*",
   // The files at the top, and the folder of commands.
   main: `${all} npm:*`,
-  test: `${all} npm:fast-check npm:pg npm:playwright-core npm:qr npm:qr/* test`,
+  test: `${all} npm:fast-check npm:pg npm:playwright-core npm:qr npm:qr/* npm:rolldown test`,
 };
 
 const client = "clients/typescript/src/";

@@ -7,6 +7,9 @@ export const ownerRole = "tollgate_test_owner";
 /** For servers that live as long as a test run, on the loopback address. */
 export const rolePassword = "test-only";
 export const postgresVariable = "TOLLGATE_TEST_POSTGRES_URL";
+/** Names a folder for what all test files of a run share. It is gone with the run. */
+export const runFolderVariable = "TOLLGATE_TEST_FOLDER";
+export const accountsTemplate = "template_accounts";
 
 export interface TestDatabase {
   readonly environment: Environment;
